@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { VantageRef } from './result.ts';
+
+/** Most results in a batch, and most bytes of its JSON after decompression. */
+export const MAX_BATCH_RESULTS = 5_000;
+export const MAX_BATCH_BYTES = 32 * 1024 * 1024;
+
+/** The envelope alone: each result is parsed by itself, so that one bad result does not cost the good ones. */
+export const IngestBatch = z
+  .strictObject({
+    results: z.array(z.unknown()).min(1).max(MAX_BATCH_RESULTS),
+    sentAt: z.iso
+      .datetime({ precision: 3 })
+      .optional()
+      .meta({ description: "the prober's clock when it sent: skew is told from it" }),
+  })
+  .meta({ id: 'IngestBatch' });
+
+export const IngestReport = z
+  .object({
+    accepted: z.number().int(),
+    duplicates: z.number().int(),
+    rejected: z.array(
+      z.object({
+        index: z.number().int(),
+        id: z.string().nullable(),
+        field: z.string().nullable(),
+        message: z.string(),
+      }),
+    ),
+  })
+  .meta({
+    id: 'IngestReport',
+    description: 'A result named in `rejected` will never be accepted: do not send it again',
+  });
+export type IngestReport = z.infer<typeof IngestReport>;
+
+export const EnrolRequest = z
+  .strictObject({
+    token: z.string().min(10).max(200),
+    engineVersion: z.number().int().min(1),
+    host: z.string().max(253).optional(),
+  })
+  .meta({ id: 'EnrolRequest' });
+export type EnrolRequest = z.infer<typeof EnrolRequest>;
+
+/** The credential is shown this once. One prober may serve several vantages (a host with several networks). */
+export const EnrolResponse = z
+  .object({ proberId: z.uuid(), credential: z.string(), vantages: z.array(VantageRef) })
+  .meta({ id: 'EnrolResponse' });
+export type EnrolResponse = z.infer<typeof EnrolResponse>;

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { Carrier, Region } from './place.ts';
+import { Metric, Stat, Unit } from './vocabulary.ts';
+
+/** Largest page of a list. */
+export const MAX_LIMIT = 1_000;
+/** Most points that one line of a series may have. */
+export const MAX_POINTS = 2_000;
+/** Longest range of a series or matrix, in days. */
+export const MAX_RANGE_DAYS = 400;
+
+const time = z.iso.datetime({ offset: true });
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+/** `a,b,c` in a query string as a list. */
+const list = <T extends z.ZodType<unknown, string>>(item: T, max: number) =>
+  z
+    .string()
+    .transform((value) => value.split(',').filter(Boolean))
+    .pipe(z.array(item).max(max));
+
+type Range = { from?: string | undefined; to?: string | undefined };
+const ordered = (range: Range) => !range.from || !range.to || Date.parse(range.from) < Date.parse(range.to);
+const orderedError = { path: ['from'], error: 'from must be before to' };
+
+export const PageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(100),
+  cursor: z.string().max(500).optional(),
+});
+export type PageQuery = z.infer<typeof PageQuery>;
+
+const placeFilter = {
+  vantage: z.uuid().optional(),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .optional(),
+  region: list(Region, 100).optional(),
+  carrier: list(Carrier, 100).optional(),
+};
+
+export const ResultsQuery = z
+  .strictObject({
+    ...PageQuery.shape,
+    target: z.uuid().optional(),
+    ...placeFilter,
+    ok: flag.optional(),
+    from: time.optional(),
+    to: time.optional(),
+    format: z.enum(['json', 'csv', 'ndjson']).default('json'),
+  })
+  .refine(ordered, orderedError)
+  .meta({ id: 'ResultsQuery' });
+export type ResultsQuery = z.infer<typeof ResultsQuery>;
+
+export const GROUP_KEYS = ['country', 'region', 'carrier', 'vantage'] as const;
+
+export const SeriesQuery = z
+  .strictObject({
+    target: z.uuid(),
+    metric: Metric.default('tls'),
+    stat: Stat.default('p50'),
+    from: time.optional().meta({ description: '24 hours before `to` where left out' }),
+    to: time.optional().meta({ description: 'now where left out' }),
+    step: z.coerce
+      .number()
+      .int()
+      .min(60)
+      .max(86_400)
+      .multipleOf(60)
+      .optional()
+      .meta({ description: 'seconds; chosen by the range where left out' }),
+    groupBy: list(z.enum(GROUP_KEYS), 4).default([]),
+    ...placeFilter,
+  })
+  .refine(ordered, orderedError)
+  .meta({ id: 'SeriesQuery' });
+export type SeriesQuery = z.infer<typeof SeriesQuery>;
+
+export const MatrixQuery = z
+  .strictObject({
+    target: z.uuid(),
+    metric: Metric.default('tls'),
+    stat: Stat.default('p50'),
+    from: time.optional(),
+    to: time.optional(),
+    compareFrom: time.optional(),
+    compareTo: time.optional(),
+    ...placeFilter,
+  })
+  .refine(ordered, orderedError)
+  .refine((q) => ordered({ from: q.compareFrom, to: q.compareTo }), {
+    path: ['compareFrom'],
+    error: 'compareFrom must be before compareTo',
+  })
+  .refine((q) => Boolean(q.compareFrom) === Boolean(q.compareTo), {
+    path: ['compareTo'],
+    error: 'compareFrom and compareTo go together',
+  })
+  .meta({ id: 'MatrixQuery' });
+export type MatrixQuery = z.infer<typeof MatrixQuery>;
+
+/** `[instant, value, n]`: value is null and n is 0 where nothing was measured. */
+export const SeriesPoint = z.tuple([z.string(), z.number().nullable(), z.number().int()]);
+
+export const Series = z
+  .object({
+    metric: Metric,
+    stat: Stat,
+    unit: Unit,
+    stepSeconds: z.number().int(),
+    from: z.string(),
+    to: z.string(),
+    demo: z.boolean(),
+    series: z.array(z.object({ labels: z.record(z.string(), z.string()), points: z.array(SeriesPoint) })),
+  })
+  .meta({ id: 'Series' });
+export type Series = z.infer<typeof Series>;
+
+const compared = z
+  .object({ value: z.number().nullable(), n: z.number().int(), change: z.number().nullable() })
+  .nullable()
+  .meta({ description: '`change` is relative: 0.047 is 4.7% more than in the range compared with' });
+const measured = { value: z.number().nullable(), n: z.number().int(), compare: compared };
+
+export const Matrix = z
+  .object({
+    metric: Metric,
+    stat: Stat,
+    unit: Unit,
+    from: z.string(),
+    to: z.string(),
+    demo: z.boolean(),
+    unclean: z.number().int().meta({ description: 'results left out because the prober was overloaded' }),
+    regions: z.array(z.string()),
+    carriers: z.array(z.string()),
+    cells: z.array(z.object({ region: z.string(), carrier: z.string(), ...measured })),
+    margins: z.object({
+      regions: z.array(z.object({ region: z.string(), ...measured })),
+      carriers: z.array(z.object({ carrier: z.string(), ...measured })),
+      all: z.object(measured),
+    }),
+  })
+  .meta({ id: 'Matrix' });
+export type Matrix = z.infer<typeof Matrix>;
+export type Measured = Matrix['margins']['all'];

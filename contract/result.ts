@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { AccessType, FAILURE_REASONS, FAILURE_SOURCES, FINDING_CODES, PHASES, STAPLE_STATUSES } from './vocabulary.ts';
+
+/** The version of the measuring engine; raised whenever a number changes its meaning. */
+export const ENGINE_VERSION = 1;
+
+/** No duration on a Result exceeds ten minutes: beyond it the value is a fault of the clock. */
+export const MAX_DURATION_MS = 600_000;
+
+const duration = z.number().min(0).max(MAX_DURATION_MS).nullable();
+const count = z.number().int().min(0).max(2_147_483_647);
+const instant = z.iso.datetime({ precision: 3 }).meta({ description: 'RFC 3339, UTC, milliseconds' });
+const text = (max: number) => z.string().max(max);
+
+export const Failure = z
+  .object({
+    phase: z.enum(PHASES),
+    reason: z.enum(FAILURE_REASONS),
+    source: z.enum(FAILURE_SOURCES),
+    message: text(1_000),
+  })
+  .meta({ id: 'Failure', description: 'Why a probe failed: in which phase, for which reason, by whose fault' });
+export type Failure = z.infer<typeof Failure>;
+
+export const Phases = z
+  .object({ dns: duration, tcp: duration, tls: duration, firstByte: duration, download: duration, total: duration })
+  .meta({ id: 'Phases', description: 'Durations in milliseconds; null where the phase did not happen' });
+export type Phases = z.infer<typeof Phases>;
+
+export const Marks = z
+  .object({
+    namelookup: duration,
+    connect: duration,
+    appconnect: duration,
+    pretransfer: duration,
+    starttransfer: duration,
+    total: duration,
+  })
+  .meta({ id: 'Marks', description: "Milliseconds since the probe's start, under curl's names" });
+export type Marks = z.infer<typeof Marks>;
+
+export const ResultNetwork = z
+  .object({
+    peerAddress: text(64).nullable(),
+    peerPort: count.max(65_535).nullable(),
+    localAddress: text(64).nullable(),
+    localPort: count.max(65_535).nullable(),
+    family: z.union([z.literal(4), z.literal(6)]).nullable(),
+    resolver: text(128).nullable(),
+    minRttMs: duration,
+    retransmits: count.nullable(),
+    sndCwnd: count.nullable(),
+  })
+  .meta({
+    id: 'ResultNetwork',
+    description: 'Addresses used, and what the kernel says (null where it cannot be asked)',
+  });
+
+export const Certificate = z
+  .object({
+    subject: text(2_000),
+    issuer: text(2_000),
+    notBefore: instant.nullable(),
+    notAfter: instant.nullable(),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    keyType: text(32),
+    keyBits: count.nullable(),
+    names: z.array(text(256)).max(1_000),
+    chainLength: count.nullable(),
+    chainBytes: count.nullable(),
+    verified: z.boolean(),
+    verifyError: text(500).nullable().optional(),
+    mustStaple: z.boolean(),
+    ocspUrl: text(2_000).nullable(),
+  })
+  .meta({ id: 'Certificate' });
+export type Certificate = z.infer<typeof Certificate>;
+
+export const Staple = z
+  .object({
+    status: z.enum(STAPLE_STATUSES),
+    producedAt: instant.nullable(),
+    thisUpdate: instant.nullable(),
+    nextUpdate: instant.nullable(),
+    bytes: count,
+  })
+  .meta({ id: 'Staple' });
+export type Staple = z.infer<typeof Staple>;
+
+export const Handshake = z
+  .object({
+    roundTrips: z.number().int().min(0).max(1_000).nullable(),
+    expectedRoundTrips: z.number().int().min(0).max(10).nullable(),
+    rttRatio: z.number().min(0).max(1_000_000).nullable(),
+    wireMs: duration,
+    localMs: duration,
+    flights: count.nullable(),
+    records: count,
+    bytesIn: count,
+    bytesOut: count,
+  })
+  .meta({ id: 'Handshake' });
+export type Handshake = z.infer<typeof Handshake>;
+
+/** One TLS record seen on the wire during the handshake. */
+export const WireRecord = z
+  .object({
+    atMs: z.number().min(0).max(MAX_DURATION_MS),
+    direction: z.enum(['in', 'out']),
+    type: text(32),
+    bytes: count,
+  })
+  .meta({ id: 'WireRecord', description: 'atMs counts from the start of the probe' });
+export type WireRecord = z.infer<typeof WireRecord>;
+
+export const ResultTls = z
+  .object({
+    version: text(16).nullable(),
+    cipher: text(64).nullable(),
+    group: text(64).nullable(),
+    alpn: text(32).nullable(),
+    resumed: z.boolean(),
+    helloRetry: z.boolean(),
+    handshake: Handshake,
+    certificate: Certificate.nullable(),
+    staple: Staple,
+    wire: z.array(WireRecord).max(256).optional(),
+  })
+  .meta({ id: 'ResultTls' });
+export type ResultTls = z.infer<typeof ResultTls>;
+
+export const ResultHttp = z
+  .object({
+    version: z.enum(['1.0', '1.1', '2']),
+    status: z.number().int().min(100).max(999).nullable(),
+    bytes: count,
+    firstRecordBytes: count.nullable(),
+    maxRecordBytes: count.nullable(),
+    records: count.nullable(),
+    server: text(256).nullable(),
+    location: text(2_000).nullable().optional(),
+  })
+  .meta({ id: 'ResultHttp' });
+export type ResultHttp = z.infer<typeof ResultHttp>;
+
+export const Finding = z
+  .object({
+    code: z.enum(FINDING_CODES),
+    severity: z.enum(['info', 'warning', 'critical']),
+    savesRoundTrips: z.number().min(0).nullable(),
+    savesMs: z.number().min(0).nullable(),
+    evidence: text(1_000),
+  })
+  .meta({ id: 'Finding', description: 'A waste or fault that the evidence of this one result shows' });
+export type Finding = z.infer<typeof Finding>;
+
+export const ProberState = z
+  .object({ loopDelayMs: z.number().min(0).max(MAX_DURATION_MS), inFlight: count, clean: z.boolean() })
+  .meta({
+    id: 'ProberState',
+    description: 'How loaded the prober was; a result that is not clean stays out of percentiles',
+  });
+
+/** The labels of the vantage that took a Result. */
+export const VantageRef = z
+  .object({
+    id: z.uuid(),
+    name: text(200),
+    country: text(2),
+    region: text(16),
+    city: text(100).nullable(),
+    carrier: text(64),
+    asn: z.number().int().min(0).max(4_294_967_295).nullable(),
+    access: AccessType,
+  })
+  .meta({ id: 'VantageRef' });
+export type VantageRef = z.infer<typeof VantageRef>;
+
+/** One execution of a check, kept verbatim. Durations are milliseconds; what did not happen is null, never 0. */
+export const Result = z
+  .object({
+    id: z.uuid({ version: 'v7' }),
+    engineVersion: z.number().int().min(1).max(10_000),
+    url: text(2_048),
+    targetId: z.uuid().nullable(),
+    vantage: VantageRef.nullable(),
+    demo: z.boolean().meta({ description: 'true where target and vantage belong to the demo network' }),
+    startedAt: instant,
+    ok: z.boolean(),
+    failure: Failure.nullable(),
+    phases: Phases,
+    marks: Marks,
+    network: ResultNetwork,
+    tls: ResultTls.nullable(),
+    http: ResultHttp.nullable(),
+    prober: ProberState,
+    findings: z.array(Finding).max(32),
+  })
+  .meta({ id: 'Result' });
+export type Result = z.infer<typeof Result>;

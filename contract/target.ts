@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { Carrier, Region } from './place.ts';
+
+/** Shortest and longest period of a check, in seconds. */
+export const MIN_PERIOD_SECONDS = 10;
+export const MAX_PERIOD_SECONDS = 3_600;
+
+const timeout = z.number().int().min(100).max(60_000);
+
+/** A time-out in milliseconds for every phase: slow DNS must not eat the HTTP budget. */
+export const Timeouts = z
+  .strictObject({
+    dns: timeout.default(3_000),
+    tcp: timeout.default(5_000),
+    tls: timeout.default(8_000),
+    firstByte: timeout.default(8_000),
+    download: timeout.default(8_000),
+  })
+  .meta({ id: 'Timeouts' });
+export type Timeouts = z.infer<typeof Timeouts>;
+
+/** How a target is probed, beyond its URL. */
+export const ProbeSettings = z
+  .strictObject({
+    alpn: z
+      .array(z.enum(['h2', 'http/1.1']))
+      .min(1)
+      .max(2)
+      .default(['h2', 'http/1.1']),
+    tlsVersion: z
+      .enum(['1.2', '1.3'])
+      .nullable()
+      .default(null)
+      .meta({ description: 'pins one version; null offers both' }),
+    sigalgs: z.enum(['RSA', 'ECDSA']).nullable().default(null).meta({ description: 'pins the kind of certificate' }),
+    sni: z.string().min(1).max(253).nullable().default(null),
+    family: z
+      .union([z.literal(4), z.literal(6)])
+      .nullable()
+      .default(null),
+    address: z
+      .union([z.ipv4(), z.ipv6()])
+      .nullable()
+      .default(null)
+      .meta({ description: 'a fixed address instead of a DNS look-up' }),
+    verify: z.boolean().default(true).meta({ description: 'false goes on after a certificate that cannot be trusted' }),
+    http: z.boolean().default(true).meta({ description: 'false ends the probe with the handshake' }),
+    caPem: z
+      .string()
+      .max(100_000)
+      .nullable()
+      .default(null)
+      .meta({ description: 'trusted roots (PEM) instead of the public ones' }),
+    timeouts: Timeouts.prefault({}),
+  })
+  .meta({ id: 'ProbeSettings' });
+export type ProbeSettings = z.infer<typeof ProbeSettings>;
+
+/** Which vantages probe a target; an empty or missing list selects all. */
+export const VantageSelector = z
+  .strictObject({
+    regions: z.array(Region).max(500).default([]),
+    carriers: z.array(Carrier).max(100).default([]),
+    vantageIds: z.array(z.uuid()).max(1_000).default([]),
+  })
+  .meta({ id: 'VantageSelector' });
+export type VantageSelector = z.infer<typeof VantageSelector>;
+
+/** Says what is wrong with a target URL, or null. Only https is watched: the handshake is the subject. */
+export function targetUrlProblem(value: string): string | null {
+  if (!/^https:\/\//i.test(value)) return 'must be a URL that begins with https://';
+  let url: URL;
+  try {
+    url = new URL(value);
+  } catch {
+    const port = /^https:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(value)?.[1];
+    return port && Number(port) > 65_535 ? `has port ${port}, which is not between 1 and 65535` : 'is not a URL';
+  }
+  if (!url.hostname) return 'has no host name';
+  if (url.port === '0') return 'has port 0, which is not between 1 and 65535';
+  if (url.username || url.password) return 'must not carry a user name or password';
+  return null;
+}
+
+export const TargetUrl = z
+  .string()
+  .trim()
+  .max(2_048)
+  .superRefine((value, context) => {
+    const problem = targetUrlProblem(value);
+    if (problem) context.addIssue({ code: 'custom', message: problem });
+  });
+
+const editable = {
+  name: z.string().trim().min(1).max(200).optional().meta({ description: 'the host where left out' }),
+  url: TargetUrl,
+  periodSeconds: z.number().int().min(MIN_PERIOD_SECONDS).max(MAX_PERIOD_SECONDS),
+  enabled: z.boolean(),
+  vantages: VantageSelector,
+  settings: ProbeSettings,
+};
+
+export const TargetCreate = z
+  .strictObject({
+    ...editable,
+    periodSeconds: editable.periodSeconds.default(60),
+    enabled: editable.enabled.default(true),
+    vantages: editable.vantages.prefault({}),
+    settings: editable.settings.prefault({}),
+  })
+  .meta({ id: 'TargetCreate' });
+export type TargetCreate = z.infer<typeof TargetCreate>;
+
+/** Fields left out stay as they are; `settings` and `vantages` are replaced whole. */
+export const TargetPatch = z
+  .strictObject({
+    name: z.string().trim().min(1).max(200).optional(),
+    url: editable.url.optional(),
+    periodSeconds: editable.periodSeconds.optional(),
+    enabled: editable.enabled.optional(),
+    vantages: editable.vantages.optional(),
+    settings: editable.settings.optional(),
+  })
+  .meta({ id: 'TargetPatch' });
+export type TargetPatch = z.infer<typeof TargetPatch>;
+
+export const Target = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    url: z.string(),
+    periodSeconds: z.number().int(),
+    enabled: z.boolean(),
+    vantages: VantageSelector,
+    settings: ProbeSettings,
+    demo: z.boolean(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Target' });
+export type Target = z.infer<typeof Target>;

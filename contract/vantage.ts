@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { placeFields } from './place.ts';
+
+export const Vantage = z
+  .object({
+    id: z.uuid(),
+    ...placeFields,
+    city: z.string().nullable(),
+    asn: z.number().int().nullable(),
+    demo: z.boolean(),
+    proberId: z.uuid().nullable().meta({ description: 'null until a prober has enrolled for it' }),
+    lastSeenAt: z.iso.datetime().nullable(),
+    clockSkewMs: z
+      .number()
+      .nullable()
+      .meta({ description: "the prober's clock minus the server's, at its last contact" }),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Vantage' });
+export type Vantage = z.infer<typeof Vantage>;
+
+const regionMatchesCountry = (place: { country?: string | undefined; region?: string | undefined }) =>
+  !place.country || !place.region || place.region.startsWith(`${place.country}-`);
+
+export const EnrolmentCreate = z
+  .strictObject({ ...placeFields, expiresInSeconds: z.number().int().min(60).max(604_800).default(86_400) })
+  .refine(regionMatchesCountry, {
+    path: ['region'],
+    error: 'region must begin with the country, as CN-GD does with CN',
+  })
+  .meta({ id: 'EnrolmentCreate', description: 'Makes a vantage and a one-time token for its prober' });
+export type EnrolmentCreate = z.infer<typeof EnrolmentCreate>;
+
+/** The token is shown this once; the database keeps its hash alone. */
+export const Enrolment = z
+  .object({ token: z.string(), expiresAt: z.iso.datetime(), vantage: Vantage })
+  .meta({ id: 'Enrolment' });
+export type Enrolment = z.infer<typeof Enrolment>;
+
+export const VantagePatch = z
+  .strictObject({
+    name: placeFields.name.optional(),
+    country: placeFields.country.optional(),
+    region: placeFields.region.optional(),
+    city: placeFields.name.max(100).nullable().optional(),
+    carrier: placeFields.carrier.optional(),
+    asn: z.number().int().min(1).max(4_294_967_295).nullable().optional(),
+    access: placeFields.access.removeDefault().optional(),
+  })
+  .refine(regionMatchesCountry, {
+    path: ['region'],
+    error: 'region must begin with the country, as CN-GD does with CN',
+  })
+  .meta({ id: 'VantagePatch' });
+export type VantagePatch = z.infer<typeof VantagePatch>;
