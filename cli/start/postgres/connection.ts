@@ -1,0 +1,55 @@
+import pg from 'pg';
+
+/** The cluster's one role, and the database that holds everything. */
+export const superuser = 'roundtrip';
+export const databaseName = 'roundtrip';
+
+/** Where a server listens, and how to get in. */
+export interface Address {
+  port: number;
+  password: string;
+}
+
+/** The connection URL of a database; `127.0.0.1` by number, because `localhost` may mean ::1 alone. */
+export function urlOf({ port, password }: Address, database: string = databaseName): string {
+  return `postgresql://${superuser}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/** Runs `work` with a connection of its own to `database`. */
+export async function withConnection<T>(
+  address: Address,
+  database: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: urlOf(address, database), connectionTimeoutMillis: 5000 });
+  // Without a listener, a server that goes away between two queries ends the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** The data folder the server at `address` says it serves. */
+export async function dataFolderOf(address: Address): Promise<string> {
+  return withConnection(address, 'postgres', async (client) => {
+    const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
+    return rows[0]?.data_directory ?? '';
+  });
+}
+
+/** Makes the database `roundtrip` if the cluster has none yet. */
+export async function ensureDatabase(address: Address): Promise<void> {
+  await withConnection(address, 'postgres', async (client) => {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [databaseName]);
+    if (!rowCount) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(databaseName)}`);
+  });
+}
+
+/** Whether the error says "not yet" (nobody listens, or the server is starting or recovering) rather than "no". */
+export function isNotReady(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === '57P03';
+}

@@ -1,0 +1,42 @@
+/** Chosen for a small box that is shared with the web process and a prober. */
+const fixed = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '60',
+  shared_buffers: '256MB',
+  effective_cache_size: '1GB',
+  work_mem: '16MB',
+  maintenance_work_mem: '128MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  wal_compression: 'on',
+  // Results that were acknowledged to a prober are gone from its spool: they have to be on disk.
+  synchronous_commit: 'on',
+  random_page_cost: '1.1',
+  // Compiling costs more than the short queries of a dashboard gain by it.
+  jit: 'off',
+  io_workers: '2',
+  max_parallel_workers_per_gather: '1',
+  max_logical_replication_workers: '0',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  log_checkpoints: 'off',
+  log_line_prefix: '%m [%p] ',
+};
+
+/** The server's arguments: settings travel with the program, so that an old cluster gets the new ones. */
+export function serverArguments(cluster: string, port: number): string[] {
+  const settings = Object.entries(fixed).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return ['-D', cluster, '-p', String(port), ...settings];
+}
+
+/**
+ * `initdb`'s arguments. The built-in locale sorts by code point and is the same everywhere: a C library's update
+ * cannot make indexes wrong.
+ */
+export function initArguments(cluster: string, user: string, passwordFile: string): string[] {
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const safety = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--data-checksums'];
+  return ['-D', cluster, `--username=${user}`, ...locale, ...safety];
+}

@@ -1,0 +1,7 @@
+/**
+ * Something outside this program keeps it from starting: a folder it may not write, a full disk, a second start.
+ * The message is one or two sentences for the person at the terminal and says what to do; print it without a stack.
+ */
+export class StartError extends Error {
+  override name = 'StartError';
+}

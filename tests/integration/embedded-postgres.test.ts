@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from '#cli/start/embedded-postgres.ts';
+import { startOf } from '#cli/start/postgres/process-identity.ts';
+import { StartError } from '#cli/start/start-error.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+let folder: string;
+let dataDir: string;
+let lines: string[];
+let running: EmbeddedPostgres[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-pg-'));
+  // A temporary folder is for its maker alone; PostgreSQL's user has to pass through it.
+  await chmod(folder, 0o711);
+  dataDir = path.join(folder, 'data');
+  lines = [];
+  running = [];
+});
+
+afterEach(async () => {
+  await Promise.all(running.map((server) => server.stop()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(dir = dataDir): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir: dir, log: (line) => lines.push(line) });
+  running.push(server);
+  return server;
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function serverPid(location: string): Promise<number> {
+  return Number((await readFile(path.join(location, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
+}
+
+const isAlive = async (pid: number): Promise<boolean> => (await startOf(pid)) !== null;
+
+/** A Roundtrip in a process and a process group of its own, which can be killed. */
+async function startElsewhere(): Promise<ChildProcess> {
+  const module = new URL('../../cli/start/embedded-postgres.ts', import.meta.url).href;
+  const script = `
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(module)});
+    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: () => {} });
+    console.log('ready');
+    setInterval(() => {}, 60_000);`;
+  const args = ['--input-type=module', '--disable-warning=ExperimentalWarning', '--eval', script];
+  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+describe('embedded PostgreSQL', () => {
+  test('starts with safe settings, answers at 127.0.0.1 alone, and leaves no process behind', async () => {
+    const server = await start();
+    const [row] = await query(
+      server.url,
+      `select current_database() as database, current_setting('data_checksums') as checksums,
+        current_setting('listen_addresses') as listen, current_setting('server_encoding') as encoding,
+        current_setting('synchronous_commit') as commit, current_setting('max_connections') as connections,
+        (select rolpassword like 'SCRAM-SHA-256$%' from pg_authid where rolname = current_user) as scram`,
+    );
+    expect(row).toEqual({
+      database: 'roundtrip',
+      checksums: 'on',
+      listen: '127.0.0.1',
+      encoding: 'UTF8',
+      commit: 'on',
+      connections: '60',
+      scram: true,
+    });
+    expect((await stat(path.join(server.location, 'password'))).mode & 0o777).toBe(0o600);
+    await expect(query(server.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1')).rejects.toThrow(/password/);
+    const pid = await serverPid(server.location);
+    await server.stop();
+    expect(await isAlive(pid)).toBe(false);
+  });
+
+  test('finds its data and its port again after a restart', async () => {
+    const first = await start();
+    await query(first.url, 'create table kept as select 42 as answer');
+    await first.stop();
+    expect(await findEmbeddedPostgres(dataDir)).toBeNull();
+    const second = await start();
+    expect(second).toMatchObject({ url: first.url, adopted: false });
+    expect(await findEmbeddedPostgres(dataDir)).toBe(first.url);
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test('recovers after the server was killed', async () => {
+    const first = await start();
+    await query(first.url, 'create table kept as select 42 as answer');
+    process.kill(await serverPid(first.location), 'SIGKILL');
+    await first.stop();
+    const second = await start();
+    expect(second.adopted).toBe(false);
+    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test('takes over the server of a Roundtrip that was killed, and stops it in the end', async () => {
+    const child = await startElsewhere();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const server = await start();
+    expect(server.adopted).toBe(true);
+    expect(lines.join()).toMatch(/Took over/);
+    const pid = await serverPid(server.location);
+    await server.stop();
+    expect(await isAlive(pid)).toBe(false);
+  });
+
+  test('outlives a Ctrl-C that reaches the whole process group', async () => {
+    const child = await startElsewhere();
+    const exit = once(child, 'exit');
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    await exit;
+    expect(await findEmbeddedPostgres(dataDir)).not.toBeNull();
+    expect((await start()).adopted).toBe(true);
+  });
+
+  test('refuses a second start in the same folder with one clear sentence', async () => {
+    await start();
+    const second = start();
+    await expect(second).rejects.toThrow(StartError);
+    await expect(second).rejects.toThrow(/already running in .*process \d+.*ROUNDTRIP_DATA/);
+  });
+
+  test('refuses a cluster of another major version', async () => {
+    const server = await start();
+    await server.stop();
+    await writeFile(path.join(server.location, 'cluster/PG_VERSION'), '17\n');
+    await expect(start()).rejects.toThrow(/made by PostgreSQL 17.*brings PostgreSQL 18/);
+  });
+
+  test('says so when the data folder cannot be a folder', async () => {
+    await writeFile(dataDir, 'a file');
+    await expect(start()).rejects.toThrow(/is not a folder.*ROUNDTRIP_DATA/);
+  });
+
+  test.skipIf(isRoot)('says so when the data folder cannot be written', async () => {
+    await mkdir(dataDir, { mode: 0o500 });
+    await expect(start()).rejects.toThrow(/cannot be read or written.*ROUNDTRIP_DATA/);
+  });
+
+  test.runIf(isRoot)('keeps the data elsewhere when only root may enter the folder, and finds it again', async () => {
+    await chmod(folder, 0o700);
+    const first = await start();
+    try {
+      expect(first.location).not.toContain(folder);
+      expect(await readFile(path.join(dataDir, 'postgres/location'), 'utf8')).toBe(`${first.location}\n`);
+      await query(first.url, 'create table kept as select 42 as answer');
+      await first.stop();
+      const second = await start();
+      expect(second.location).toBe(first.location);
+      expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+      await second.stop();
+    } finally {
+      await rm(first.location, { recursive: true });
+    }
+  });
+});
