@@ -1,0 +1,55 @@
+// Who may import whom (docs: CONTRIBUTING.md, "The folders"). A folder that is not named in a rule's `may` is forbidden.
+
+const ours = ['analysis', 'app', 'cli', 'components', 'contract', 'demo', 'i18n', 'probe', 'server', 'tests', 'workers'];
+
+/** A rule: files in `folder` import, of our own folders, only those in `may` (and their own). */
+const only = (folder, may) => ({
+  name: `${folder.replace('/', '-')}-imports`,
+  comment: `${folder} may import ${may.join(', ') || 'none of our other folders'}`,
+  severity: 'error',
+  from: { path: `^${folder}/` },
+  to: { path: `^(${ours.join('|')})/`, pathNot: [folder, ...may].map((allowed) => `^${allowed}/`) },
+});
+
+module.exports = {
+  forbidden: [
+    only('contract', []),
+    only('analysis', ['contract']),
+    only('probe', ['contract']),
+    only('server', ['contract', 'analysis']),
+    only('i18n', ['contract']),
+    only('components', ['contract', 'i18n']),
+    only('app', ['server', 'components', 'contract', 'i18n']),
+    only('workers/prober', ['contract', 'probe']),
+    only('workers/jobs', ['contract', 'analysis', 'server']),
+    only('demo', ['contract', 'probe', 'workers/prober']),
+    {
+      name: 'contract-takes-zod-alone',
+      severity: 'error',
+      from: { path: '^contract/' },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'core'], pathNot: '^node_modules/zod/' },
+    },
+    {
+      name: 'database-in-server-alone',
+      comment: 'PostgreSQL is reached through server/; the supervisor and the Prisma bridge look after the server itself',
+      severity: 'error',
+      from: { path: '^(analysis|app|components|contract|demo|i18n|probe|workers)/' },
+      to: { path: '^node_modules/(pg|pg-copy-streams|@prisma)/|^prisma/generated/' },
+    },
+    {
+      name: 'nothing-imports-tests',
+      severity: 'error',
+      from: { pathNot: '^tests/' },
+      to: { path: '^tests/' },
+    },
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '\\.css$' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(prisma/generated|\\.next)' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'require', 'types', 'default'] },
+  },
+};
