@@ -15,6 +15,7 @@ export const IngestBatch = z
       .meta({ description: "the prober's clock when it sent: skew is told from it" }),
   })
   .meta({ id: 'IngestBatch' });
+export type IngestBatch = z.infer<typeof IngestBatch>;
 
 export const IngestReport = z
   .object({

@@ -55,6 +55,7 @@ export const ResultNetwork = z
     id: 'ResultNetwork',
     description: 'Addresses used, and what the kernel says (null where it cannot be asked)',
   });
+export type ResultNetwork = z.infer<typeof ResultNetwork>;
 
 export const Certificate = z
   .object({
@@ -160,6 +161,7 @@ export const ProberState = z
     id: 'ProberState',
     description: 'How loaded the prober was; a result that is not clean stays out of percentiles',
   });
+export type ProberState = z.infer<typeof ProberState>;
 
 /** The labels of the vantage that took a Result. */
 export const VantageRef = z

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import type { KeyScope } from './key.ts';
+
+type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/**
+ * One operation of the HTTP interface: its route parses requests with these schemas and the OpenAPI document is built
+ * from them, so that the two cannot differ.
+ */
+export interface Operation {
+  id: string;
+  method: Method;
+  /** With parameters in braces, as OpenAPI writes them. */
+  path: `/${string}`;
+  tag: 'targets' | 'vantages' | 'results' | 'statistics' | 'access' | 'prober' | 'system';
+  summary: string;
+  description?: string;
+  /** The least scope of a key; `prober` wants a prober's credential, `public` nothing. */
+  access: KeyScope | 'prober' | 'public';
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** Most bytes of a body after decompression; a mebibyte where left out. */
+  maxBytes?: number;
+  /** What is answered on success; without a schema the answer has no body. */
+  success: {
+    status: 200 | 201 | 204;
+    description: string;
+    schema?: z.ZodType;
+    /** Further content types of the same answer. */
+    other?: Record<string, z.ZodType>;
+    /** Header `Location`, with fields of the answer in braces. */
+    location?: string;
+  };
+  /** Problems beyond those that access, parameters and body bring along. */
+  problems?: readonly (404 | 409 | 503)[];
+}

@@ -1,0 +1,91 @@
+import { v7 as uuid } from 'uuid';
+import type { EnrolRequest, EnrolResponse } from '#contract/ingest.ts';
+import type { Enrolment, EnrolmentCreate } from '#contract/vantage.ts';
+import type { Prisma, Vantage as VantageRow } from '#prisma/generated/client.ts';
+import { syncChecks } from './checks.ts';
+import { getPrisma } from './database.ts';
+import { ServiceError } from './errors.ts';
+import { hashSecret, mintSecret } from './secrets.ts';
+import { presentVantage, presentVantageRef } from './vantages.ts';
+
+/** A vantage to be made. */
+export type NewVantage = Omit<EnrolmentCreate, 'expiresInSeconds'>;
+/** One token for one prober that will serve all of `vantages`; it is shown this once. */
+export type SharedEnrolment = { token: string; expiresAt: Date; vantages: VantageRow[] };
+
+const DAY_SECONDS = 86_400;
+
+/** Makes a vantage and a one-time token for its prober. */
+export async function createEnrolment({ expiresInSeconds, ...vantage }: EnrolmentCreate): Promise<Enrolment> {
+  const { token, expiresAt, vantages } = await enrolVantages([vantage], { expiresInSeconds });
+  const [row] = vantages;
+  if (!row) throw new Error('no vantage was made');
+  return { token, expiresAt: expiresAt.toISOString(), vantage: presentVantage({ ...row, prober: null }) };
+}
+
+/** Makes several vantages and one token for the one prober that serves them all (this machine's, the demo's). */
+export async function enrolVantages(
+  inputs: NewVantage[],
+  { demo = false, expiresInSeconds = DAY_SECONDS } = {},
+): Promise<SharedEnrolment> {
+  const data = inputs.map((input) => ({ ...input, id: uuid(), demo }));
+  return getPrisma().$transaction(async (tx) => {
+    const vantages = await tx.vantage.createManyAndReturn({ data });
+    const ids = vantages.map((vantage) => vantage.id);
+    const token = await mintToken(tx, ids, expiresInSeconds);
+    await syncChecks(tx, { vantageIds: ids });
+    return { ...token, vantages };
+  });
+}
+
+/** A new token for vantages that are there: whoever exchanges it takes them over from their prober. */
+export async function reenrolVantages(
+  vantageIds: string[],
+  { expiresInSeconds = DAY_SECONDS } = {},
+): Promise<{ token: string; expiresAt: Date }> {
+  return getPrisma().$transaction(async (tx) => {
+    await tx.enrolment.deleteMany({ where: { vantageId: { in: vantageIds }, usedAt: null } });
+    return mintToken(tx, vantageIds, expiresInSeconds);
+  });
+}
+
+async function mintToken(tx: Prisma.TransactionClient, vantageIds: string[], seconds: number) {
+  const token = mintSecret('rte');
+  const tokenHash = hashSecret(token);
+  const expiresAt = new Date(Date.now() + seconds * 1_000);
+  await tx.enrolment.createMany({
+    data: vantageIds.map((vantageId) => ({ id: uuid(), tokenHash, vantageId, expiresAt })),
+  });
+  return { token, expiresAt };
+}
+
+/**
+ * Exchanges a token for a prober's credential and binds the token's vantages to it. Of two that race one wins.
+ * Throws `unauthorised` for a token that is unknown, used or expired.
+ */
+export async function exchangeToken(request: EnrolRequest): Promise<EnrolResponse> {
+  const credential = mintSecret('rtp');
+  const tokenHash = hashSecret(request.token);
+  return getPrisma().$transaction(async (tx) => {
+    const now = new Date();
+    const used = await tx.enrolment.updateManyAndReturn({
+      where: { tokenHash, usedAt: null, expiresAt: { gt: now }, vantage: { deletedAt: null } },
+      data: { usedAt: now },
+    });
+    if (used.length === 0) throw refusal();
+    const { engineVersion, host } = request;
+    const prober = await tx.prober.create({
+      data: { id: uuid(), credentialHash: hashSecret(credential), engineVersion, host, lastSeenAt: now },
+    });
+    const vantages = await tx.vantage.updateManyAndReturn({
+      where: { id: { in: used.map((row) => row.vantageId) }, deletedAt: null },
+      data: { proberId: prober.id },
+    });
+    return { proberId: prober.id, credential, vantages: vantages.map(presentVantageRef) };
+  });
+}
+
+const refusal = () =>
+  new ServiceError('unauthorised', 'token is unknown, used or expired: make a new one', [
+    { field: 'token', message: 'is unknown, used or expired' },
+  ]);

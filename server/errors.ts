@@ -1,0 +1,31 @@
+/** Why a request to the server's functions cannot be served; each transport maps a code to its own status once. */
+export type ServiceErrorCode =
+  | 'invalid'
+  | 'not_found'
+  | 'conflict'
+  | 'unauthorised'
+  | 'forbidden'
+  | 'too_large'
+  | 'rate_limited'
+  | 'unavailable';
+
+/** `field` is a JSON path such as `settings.timeouts.tls`, or the name of a query parameter. */
+export type FieldError = { field: string; message: string };
+
+/** The one error that server functions throw on purpose; its message may be shown to whoever asked. */
+export class ServiceError extends Error {
+  readonly code: ServiceErrorCode;
+  readonly fields: FieldError[] | undefined;
+
+  constructor(code: ServiceErrorCode, message: string, fields?: FieldError[]) {
+    super(message);
+    this.name = 'ServiceError';
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+/** `invalid`, blaming one field. */
+export function invalidField(field: string, message: string): ServiceError {
+  return new ServiceError('invalid', `${field} ${message}`, [{ field, message }]);
+}

@@ -1,0 +1,66 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { ServiceError } from '../errors.ts';
+
+const MIB = 1024 * 1024;
+const decompress = promisify(gunzip);
+
+/** The body is of a type that is not understood: 415, which no service can mean. */
+export class MediaTypeError extends Error {
+  override readonly name = 'MediaTypeError';
+}
+
+/**
+ * Reads a JSON body, plain or gzipped, of at most `maxBytes` before and after decompression.
+ * Throws MediaTypeError, or ServiceError `too_large` or `invalid`.
+ */
+export async function readJson(request: Request, maxBytes = MIB): Promise<unknown> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type !== 'application/json') {
+    throw new MediaTypeError(`The body must be application/json, not ${type || 'of no type'}.`);
+  }
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== 'gzip') {
+    throw new MediaTypeError(`The body may be plain or gzip, not ${encoding}.`);
+  }
+  const sent = await readBytes(request, maxBytes);
+  return parseJson(encoding === 'gzip' ? await expand(sent, maxBytes) : sent);
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+/** zlib stops at the limit, so a small body that unpacks to gigabytes costs no more memory than an honest one. */
+async function expand(sent: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  try {
+    return await decompress(sent, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
+    throw bodyError('is not the gzip that Content-Encoding says it is');
+  }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) throw bodyError('is empty: JSON is expected');
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw bodyError('is not JSON in UTF-8');
+  }
+}
+
+const bodyError = (message: string) => new ServiceError('invalid', `body ${message}`, [{ field: 'body', message }]);
+
+function tooLarge(maxBytes: number): ServiceError {
+  const message = `has more than ${maxBytes} bytes`;
+  return new ServiceError('too_large', `body ${message}`, [{ field: 'body', message }]);
+}

@@ -1,0 +1,87 @@
+import type { Problem } from '#contract/problem.ts';
+import { type FieldError, ServiceError, type ServiceErrorCode } from '../errors.ts';
+import { log } from '../log.ts';
+
+/** What only HTTP can get wrong, beside what a service refuses. */
+type TransportCode = 'method_not_allowed' | 'unsupported_media_type' | 'internal';
+export type ProblemCode = ServiceErrorCode | TransportCode;
+
+const STATUS = {
+  invalid: 400,
+  unauthorised: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const satisfies Record<ProblemCode, number>;
+
+const TITLE = {
+  invalid: 'The request cannot be understood',
+  unauthorised: 'A key or a session is needed',
+  forbidden: 'That is not allowed',
+  not_found: 'There is no such thing',
+  method_not_allowed: 'The method is not allowed here',
+  conflict: 'That conflicts with what is there',
+  too_large: 'The body is too large',
+  unsupported_media_type: 'The body is of a type that is not understood',
+  rate_limited: 'Too many requests',
+  internal: 'A fault of the server',
+  unavailable: 'Not available at the moment',
+} as const satisfies Record<ProblemCode, string>;
+
+/** An RFC 9457 answer. Its `type` ends in the code, for programs to switch over. */
+export function problem(code: ProblemCode, detail: string, fields?: FieldError[], headers?: HeadersInit): Response {
+  const body: Problem = {
+    type: `urn:roundtrip:problem:${code.replaceAll('_', '-')}`,
+    title: TITLE[code],
+    status: STATUS[code],
+    detail,
+    ...(fields?.length ? { errors: fields } : {}),
+  };
+  const response = Response.json(body, { status: STATUS[code], headers });
+  response.headers.set('content-type', 'application/problem+json');
+  response.headers.set('cache-control', 'no-store');
+  if (code === 'unauthorised') response.headers.set('www-authenticate', 'Bearer');
+  if (code === 'unavailable') response.headers.set('retry-after', '5');
+  return response;
+}
+
+/** Any thrown value as an answer: what a service refused on purpose, a database that is away, or a fault of ours. */
+export function problemOf(error: unknown): Response {
+  if (error instanceof ServiceError) return problem(error.code, error.message, error.fields);
+  if (isDatabaseAway(error)) {
+    log.error({ err: error }, 'the database cannot be reached');
+    return problem('unavailable', 'The database cannot be reached.');
+  }
+  log.error({ err: error }, 'a request failed');
+  return problem('internal', 'The server failed to answer. Its log says why.');
+}
+
+// Node's socket errors, PostgreSQL's «shutting down», «crashed» and «starting up», and Prisma's names for the same.
+const AWAY = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'ENOENT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  'P1001',
+  'P1002',
+  'P1017',
+]);
+
+function isDatabaseAway(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string' && AWAY.has(cause.code)) return true;
+    if (/timeout exceeded when trying to connect|connection terminated/i.test(cause.message)) return true;
+  }
+  return false;
+}

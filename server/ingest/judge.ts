@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+import { Result, type VantageRef } from '#contract/result.ts';
+import type { AuthenticatedProber } from '../probers.ts';
+import type { StorableResult } from '../results/storable.ts';
+import type { VantageLabels } from '../vantage-labels.ts';
+import { compileGuard } from './guard.ts';
+import type { KnownTarget } from './targets.ts';
+
+/** What a result is held against: times in ms since 1970. */
+export type Standard = {
+  prober: AuthenticatedProber;
+  targets: ReadonlyMap<string, KnownTarget>;
+  vantages: ReadonlyMap<string, VantageLabels>;
+  oldest: number;
+  newest: number;
+};
+
+/** Why a result will never be accepted; `field` is a path in the result, null where none is to blame. */
+type Fault = { id: string | null; field: string | null; message: string };
+export type Judgement = { result: StorableResult } | { fault: Fault };
+
+/** Parses one result by itself and says whether this prober may send it. */
+export function judge(sent: unknown, standard: Standard): Judgement {
+  const parsed = parse(sent);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return fault(idOf(sent), issue?.path.join('.') || null, issue?.message ?? 'is not a result');
+  }
+  const { data } = parsed;
+  const { targetId, vantage } = data;
+  if (targetId === null) return fault(data.id, 'targetId', 'is missing: a stored result belongs to a target');
+  if (vantage === null) return fault(data.id, 'vantage', 'is missing: a stored result belongs to a vantage');
+  const target = standard.targets.get(targetId.toLowerCase());
+  const problem = placeProblem(target, vantage, standard) ?? timeProblem(data, standard) ?? outcomeProblem(data);
+  if (!target || problem) return fault(data.id, problem?.field ?? 'targetId', problem?.message ?? 'is unknown');
+  const id = data.id.toLowerCase();
+  // The flag is the target's: a prober cannot pass demo data off as real, nor the other way round.
+  return { result: { ...data, id, targetId: target.id, vantage, demo: target.demo } };
+}
+
+const isResult = compileGuard(Result);
+
+/** What is in order already is taken as it is. */
+function parse(sent: unknown): z.ZodSafeParseResult<Result> {
+  return isResult(sent) ? { success: true, data: sent as Result } : Result.safeParse(sent);
+}
+
+function fault(id: string | null, field: string | null, message: string): Judgement {
+  return { fault: { id, field, message } };
+}
+
+type Problem = { field: string; message: string };
+
+function placeProblem(target: KnownTarget | undefined, vantage: VantageRef, standard: Standard): Problem | null {
+  const id = vantage.id.toLowerCase();
+  if (!standard.prober.vantageIds.includes(id)) {
+    return { field: 'vantage.id', message: 'is not a vantage that this prober serves' };
+  }
+  if (!target) return { field: 'targetId', message: 'is not a target of this server' };
+  if (target.deleted) return { field: 'targetId', message: 'is a target that has been deleted' };
+  const place = standard.vantages.get(id);
+  if (place && place.demo !== target.demo) {
+    return { field: 'vantage.id', message: 'demo vantages measure demo targets, and no others do' };
+  }
+  return null;
+}
+
+function timeProblem(result: Result, { oldest, newest }: Standard): Problem | null {
+  const startedAt = Date.parse(result.startedAt);
+  if (Number.isNaN(startedAt)) return { field: 'startedAt', message: 'is no date of the calendar' };
+  if (startedAt < oldest) return { field: 'startedAt', message: 'is older than results are kept' };
+  if (startedAt > newest) return { field: 'startedAt', message: "is more than an hour ahead of the server's clock" };
+  return null;
+}
+
+function outcomeProblem({ ok, failure }: Result): Problem | null {
+  if (ok === (failure === null)) return null;
+  return { field: 'failure', message: ok ? 'must be null where ok is true' : 'is missing where ok is false' };
+}
+
+function idOf(sent: unknown): string | null {
+  if (typeof sent !== 'object' || sent === null || !('id' in sent)) return null;
+  return typeof sent.id === 'string' ? sent.id.slice(0, 100) : null;
+}

@@ -1,0 +1,75 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { IngestReport } from '#contract/ingest.ts';
+import { listTargetSummaries } from './overview.ts';
+
+// Next loads a module once a bundle layer; counters must exist once a process.
+const key = Symbol.for('roundtrip.metrics');
+const holder = globalThis as typeof globalThis & { [key]?: ProcessMetrics };
+type ProcessMetrics = ReturnType<typeof createMetrics>;
+
+function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const ingested = new Counter({
+    name: 'roundtrip_ingested_results_total',
+    help: 'Results handed in by probers, by what became of them',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const requests = new Histogram({
+    name: 'roundtrip_http_request_duration_seconds',
+    help: 'Time to answer a request, by operation of the API and status',
+    labelNames: ['operation', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
+    registers: [registry],
+  });
+  return { registry, ingested, requests };
+}
+
+const metrics = (): ProcessMetrics => {
+  holder[key] ??= createMetrics();
+  return holder[key];
+};
+
+/** Counts an ingested batch. */
+export function countIngest(report: IngestReport): void {
+  const { ingested } = metrics();
+  ingested.inc({ outcome: 'accepted' }, report.accepted);
+  ingested.inc({ outcome: 'duplicate' }, report.duplicates);
+  ingested.inc({ outcome: 'rejected' }, report.rejected.length);
+}
+
+/** Notes how long an operation took, in seconds. */
+export function observeRequest(operation: string, status: number, seconds: number): void {
+  metrics().requests.observe({ operation, status }, seconds);
+}
+
+/** This process's own metrics in the text format of Prometheus: they name no target. */
+export function processMetrics(): Promise<string> {
+  return metrics().registry.metrics();
+}
+
+/** What the targets did over the last hour, in the text format of Prometheus. */
+export async function targetMetrics(): Promise<string> {
+  const registers = [new Registry()];
+  const labelNames = ['target', 'name', 'demo'];
+  const availability = new Gauge({
+    name: 'roundtrip_target_availability_ratio',
+    help: 'Successful results among those that did not fail by the prober’s fault, over the last hour',
+    labelNames,
+    registers,
+  });
+  const tls = new Gauge({
+    name: 'roundtrip_target_tls_seconds',
+    help: 'Time of the TLS handshake over the last hour',
+    labelNames: [...labelNames, 'quantile'],
+    registers,
+  });
+  for (const { id, name, demo, availability: ratio, p50, p95 } of await listTargetSummaries()) {
+    const labels = { target: id, name, demo: String(demo) };
+    if (ratio !== null) availability.set(labels, ratio);
+    if (p50 !== null) tls.set({ ...labels, quantile: '0.5' }, p50 / 1_000);
+    if (p95 !== null) tls.set({ ...labels, quantile: '0.95' }, p95 / 1_000);
+  }
+  return (await Promise.all(registers.map((registry) => registry.metrics()))).join('');
+}

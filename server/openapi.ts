@@ -1,0 +1,150 @@
+import type { z } from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiResponseObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import type { Operation } from '#contract/operation.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { Problem } from '#contract/problem.ts';
+
+const DESCRIPTION = `Roundtrip measures what every TLS handshake costs, per region and carrier.
+
+Times are RFC 3339 in UTC; ranges are half-open, \`[from, to)\`. Durations are milliseconds: their fields end in \`Ms\` or sit in
+\`phases\` and \`marks\`. What did not happen is null, never 0. Lists come in pages: hand \`nextCursor\` back as \`cursor\` until it is
+null. Errors are RFC 9457 problems whose \`errors\` name each bad field. Anything demo says so in \`demo\`.`;
+
+const PROBLEMS = {
+  400: 'Something in the request is wrong; `errors` names each field',
+  401: 'No key, no session, or one that does not work',
+  403: 'The key’s scope does not reach so far, or the request came from another site',
+  404: 'There is no such thing',
+  405: 'The method is not allowed here; `Allow` names those that are',
+  409: 'That conflicts with what is there',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  429: 'Too many requests; `Retry-After` says when to come back, in seconds',
+  500: 'A fault of the server',
+  503: 'Not available at the moment: the database cannot be reached, or the server is starting',
+} as const;
+type ProblemStatus = keyof typeof PROBLEMS;
+
+// One object a status: the document then holds each once, as a component.
+const PROBLEM_RESPONSES: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
+  Object.entries(PROBLEMS).map(([status, description]) => [
+    status,
+    { id: `Problem${status}`, description, content: { 'application/problem+json': { schema: Problem } } },
+  ]),
+);
+
+type Override = NonNullable<NonNullable<Parameters<typeof createDocument>[1]>['override']>;
+
+let document: ReturnType<typeof createDocument> | undefined;
+
+/** The OpenAPI 3.1 document, made once from the schemas that parse the requests. */
+export function openApiDocument() {
+  document ??= createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Roundtrip',
+        version: '1',
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      tags: [
+        { name: 'targets', description: 'URLs to watch' },
+        { name: 'vantages', description: 'Places and networks that probers watch from' },
+        { name: 'results', description: 'Single probes' },
+        { name: 'statistics', description: 'Series and matrices' },
+        { name: 'access', description: 'API keys and sessions' },
+        { name: 'prober', description: 'What a prober says to the server' },
+        { name: 'system', description: 'Health, the demo, this document' },
+      ],
+      paths: paths(),
+      components: {
+        securitySchemes: {
+          key: { type: 'http', scheme: 'bearer', description: 'An API key, `rt_...`: `read` < `write` < `admin`' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'rt_session',
+            description: 'A signed-in administrator; changes only from the dashboard’s own pages',
+          },
+          prober: { type: 'http', scheme: 'bearer', description: 'A prober’s credential, `rtp_...`' },
+        },
+      },
+    },
+    { override: plain },
+  );
+  return document;
+}
+
+/** Leaves out what a format says already, and bounds that are those of any integer in JSON. */
+const plain: Override = ({ jsonSchema }) => {
+  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+};
+
+function paths() {
+  const byPath: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const operation of OPERATIONS) {
+    byPath[operation.path] = { ...byPath[operation.path], [operation.method]: documented(operation) };
+  }
+  return byPath;
+}
+
+function documented(operation: Operation): ZodOpenApiOperationObject {
+  const { access, params, query, body } = operation;
+  const needs = access === 'public' || access === 'prober' ? null : `Needs the scope \`${access}\`.`;
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: [operation.description, needs].filter(Boolean).join('\n\n') || undefined,
+    security: security(access),
+    requestParams: { ...(params && { path: asObject(params) }), ...(query && { query: asObject(query) }) },
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: responses(operation),
+  };
+}
+
+function security(access: Operation['access']): Record<string, string[]>[] {
+  if (access === 'public') return [];
+  return access === 'prober' ? [{ prober: [] }] : [{ key: [] }, { session: [] }];
+}
+
+/** Parameters are always objects; refinements over several of them don't change that. */
+const asObject = (schema: z.ZodType) => schema as z.ZodObject;
+
+function responses(operation: Operation): ZodOpenApiResponsesObject {
+  const { status, description, schema, other = {} } = operation.success;
+  const types = { ...(schema && { 'application/json': schema }), ...other };
+  const content = Object.fromEntries(Object.entries(types).map(([type, of]) => [type, { schema: of }]));
+  const problems = problemStatuses(operation).map((code) => [code, PROBLEM_RESPONSES[code]] as const);
+  return {
+    [status]: { description, ...(Object.keys(types).length > 0 && { content }) },
+    ...Object.fromEntries(problems),
+  };
+}
+
+function problemStatuses(operation: Operation): ProblemStatus[] {
+  const { access, params, body, path, problems = [] } = operation;
+  const signsIn = operation.id === 'createSession' || operation.id === 'enrolProber';
+  const statuses: (ProblemStatus | false)[] = [
+    400,
+    (path.startsWith('/api/v1/') || access !== 'public' || signsIn || path === '/metrics') && 401,
+    path.startsWith('/api/v1/') && (operation.method !== 'get' || access === 'admin') && 403,
+    params !== undefined && 404,
+    ...problems,
+    body !== undefined && 413,
+    body !== undefined && 415,
+    path.startsWith('/api/v1/') && 429,
+    500,
+    503,
+  ];
+  return [...new Set(statuses)].filter((status) => status !== false);
+}

@@ -1,0 +1,92 @@
+import type { Pool } from 'pg';
+import { getPool } from './database.ts';
+import { getRetention, type Retention } from './retention.ts';
+
+type Partitioned = { table: string; unit: 'day' | 'month'; keep: keyof Retention };
+
+/** Every partitioned table, the span of its partitions (UTC), and which retention it falls under. */
+const PARTITIONED = [
+  { table: 'result', unit: 'day', keep: 'rawDays' },
+  { table: 'result_evidence', unit: 'day', keep: 'rawDays' },
+  { table: 'rollup_minute', unit: 'day', keep: 'minuteDays' },
+  { table: 'rollup_ten', unit: 'month', keep: 'tenMinuteDays' },
+  { table: 'rollup_hour', unit: 'month', keep: 'hourDays' },
+] as const satisfies Partitioned[];
+
+const DAY_MS = 86_400_000;
+/** How many days ahead partitions are made. */
+const DAYS_AHEAD = 3;
+
+// Which partitions are known to be there, so that ingest asks once a day and not once a batch.
+const known = new WeakMap<Pool, Set<number>>();
+
+/** Makes the partitions that rows of these instants (ms since 1970) need, in every table. */
+export async function ensurePartitions(instants: Iterable<number>): Promise<void> {
+  const pool = getPool();
+  const there = known.get(pool) ?? new Set();
+  known.set(pool, there);
+  const wanted = new Set<number>();
+  for (const instant of instants) wanted.add(Math.floor(instant / DAY_MS));
+  for (const day of wanted) {
+    if (there.has(day)) continue;
+    for (const partitioned of PARTITIONED) await ensure(pool, partitioned, new Date(day * DAY_MS));
+    there.add(day);
+  }
+}
+
+/** Forgets what is known to be there; for whoever finds a partition gone. */
+export function forgetPartitions(): void {
+  known.delete(getPool());
+}
+
+/** Housekeeping: makes partitions for the days ahead and drops those past their retention. Returns the dropped. */
+export async function maintainPartitions(now: number): Promise<string[]> {
+  await ensurePartitions(Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => now + ahead * DAY_MS));
+  const retention = await getRetention();
+  const dropped: string[] = [];
+  for (const partitioned of PARTITIONED) {
+    const oldest = new Date(now - retention[partitioned.keep] * DAY_MS);
+    dropped.push(...(await dropBefore(partitioned, oldest)));
+  }
+  return dropped;
+}
+
+async function ensure(pool: Pool, { table, unit }: Partitioned, day: Date): Promise<void> {
+  const [lower, upper] = boundsOf(day, unit);
+  await pool.query('select ensure_partition($1, $2, $3)', [table, lower, upper]);
+}
+
+function boundsOf(day: Date, unit: Partitioned['unit']): [Date, Date] {
+  const year = day.getUTCFullYear();
+  const month = day.getUTCMonth();
+  if (unit === 'month') return [new Date(Date.UTC(year, month, 1)), new Date(Date.UTC(year, month + 1, 1))];
+  const date = day.getUTCDate();
+  return [new Date(Date.UTC(year, month, date)), new Date(Date.UTC(year, month, date + 1))];
+}
+
+/** Dropping is instant whatever the size; a reader in the way costs this run, not the reader: the next tries again. */
+async function dropBefore({ table, unit }: Partitioned, oldest: Date): Promise<string[]> {
+  const { rows } = await getPool().query<{ name: string }>(
+    `select child.relname as name from pg_inherits
+      join pg_class child on child.oid = inhrelid
+      where inhparent = to_regclass($1) order by child.relname`,
+    [table],
+  );
+  const past = rows.map((row) => row.name).filter((name) => endOf(name, unit) <= oldest.getTime());
+  const client = await getPool().connect();
+  try {
+    await client.query(`set lock_timeout = '3s'`);
+    for (const name of past) await client.query(`drop table if exists "${name}"`);
+    await client.query('reset lock_timeout');
+  } finally {
+    client.release();
+  }
+  return past;
+}
+
+/** Where the partition `table_pYYYYMMDD` ends, in ms; never for a name that is not of this form. */
+function endOf(name: string, unit: Partitioned['unit']): number {
+  const date = /_p(\d{4})(\d{2})(\d{2})$/.exec(name);
+  if (!date) return Number.POSITIVE_INFINITY;
+  return boundsOf(new Date(Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3]))), unit)[1].getTime();
+}

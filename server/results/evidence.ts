@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { Certificate, Finding, type Result, type WireRecord } from '#contract/result.ts';
+import { storable } from '../dictionary.ts';
+import type { Lookup } from './lookup.ts';
+
+/** A wire record as a tuple: the names of its fields, 20 times a result, would be most of the table. */
+const WireTuple = z.tuple([z.number(), z.enum(['in', 'out']), z.string(), z.number()]);
+
+/** What `result_evidence` holds of one result; absent where the result has none of it. */
+export const Evidence = z.object({
+  message: z.string().optional(),
+  findings: z.array(Finding).optional(),
+  wire: z.array(WireTuple).optional(),
+  location: z.string().nullable().optional(),
+  verifyError: z.string().nullable().optional(),
+  /** Only where this prober described the certificate otherwise than the first one that met it. */
+  certificate: Certificate.pick({
+    subject: true,
+    issuer: true,
+    notBefore: true,
+    notAfter: true,
+    keyType: true,
+    keyBits: true,
+    names: true,
+    mustStaple: true,
+    ocspUrl: true,
+  }).optional(),
+});
+export type Evidence = z.infer<typeof Evidence>;
+
+/** The evidence of a result as JSON text that jsonb takes, or null where there is none. */
+export function evidenceJson(result: Result, lookup: Lookup): string | null {
+  const { failure, findings, tls, http } = result;
+  const evidence: Evidence = {};
+  if (failure) evidence.message = failure.message;
+  if (findings.length > 0) evidence.findings = findings;
+  if (tls?.wire) evidence.wire = tls.wire.map(tupleOf);
+  if (http?.location !== undefined) evidence.location = http.location;
+  if (tls?.certificate?.verifyError !== undefined) evidence.verifyError = tls.certificate.verifyError;
+  if (tls?.certificate && lookup.differs(tls.certificate)) evidence.certificate = tls.certificate;
+  const json = JSON.stringify(evidence);
+  if (json === '{}') return null;
+  return UNSTORABLE.test(json) ? JSON.stringify(evidence, storableValue) : json;
+}
+
+export function wireRecordOf([atMs, direction, type, bytes]: z.infer<typeof WireTuple>): WireRecord {
+  return { atMs, direction, type, bytes };
+}
+
+function tupleOf({ atMs, direction, type, bytes }: WireRecord): z.infer<typeof WireTuple> {
+  return [atMs, direction, type, bytes];
+}
+
+/** Escapes that JSON allows and jsonb refuses: NUL and surrogates (well-formed pairs are never escaped). */
+const UNSTORABLE = /\\u0000|\\ud[89a-f]/;
+
+function storableValue(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? storable(value) : value;
+}

@@ -1,0 +1,66 @@
+import type { ResultsQuery } from '#contract/query.ts';
+import { getPool } from '../database.ts';
+import { selectVantages } from '../vantage-labels.ts';
+import { watchedTarget } from '../watched-target.ts';
+import type { ResultRow } from './row.ts';
+
+/** A place in the order of the list: newest first, then by id. `startedAt` is in ms since 1970. */
+export type Position = { startedAt: number; id: string };
+
+/** A query with its places and target looked up. */
+export type Filter = {
+  targetIds: string[];
+  vantageIds: string[] | null;
+  ok: boolean | null;
+  from: string | null;
+  to: string | null;
+};
+
+/** Looks up what a query names. Throws `not_found` for an unknown target. Without a target all that are not deleted. */
+export async function resolveFilter(query: ResultsQuery): Promise<Filter> {
+  return {
+    targetIds: query.target === undefined ? await allTargets() : [(await watchedTarget(query.target)).id],
+    vantageIds: await selectVantages(query),
+    ok: query.ok ?? null,
+    from: query.from ?? null,
+    to: query.to ?? null,
+  };
+}
+
+async function allTargets(): Promise<string[]> {
+  const { rows } = await getPool().query<{ id: string }>('select id from target where deleted_at is null');
+  return rows.map((row) => row.id);
+}
+
+/**
+ * The next rows after a position, newest first. Each target is read along its own index, newest first, and the targets
+ * are merged: no scan and no sort of what is not shown.
+ */
+export async function selectRows(filter: Filter, after: Position | null, limit: number): Promise<ResultRow[]> {
+  const { rows } = await getPool().query<ResultRow>(
+    `select page.*, evidence from (
+        select r.* from unnest($1::uuid[]) as t (id) cross join lateral (
+          select * from result where target_id = t.id
+            and ($2::timestamptz is null or started_at >= $2)
+            and ($3::timestamptz is null or started_at < $3)
+            and ($4::bool is null or ok = $4)
+            and ($5::uuid[] is null or vantage_id = any($5))
+            and ($6::timestamptz is null or (started_at, id) < ($6, $7::uuid))
+          order by started_at desc, id desc limit $8) r
+        order by r.started_at desc, r.id desc limit $8) page
+      left join result_evidence e
+        on e.target_id = page.target_id and e.started_at = page.started_at and e.id = page.id
+      order by page.started_at desc, page.id desc`,
+    [
+      filter.targetIds,
+      filter.from,
+      filter.to,
+      filter.ok,
+      filter.vantageIds,
+      after === null ? null : new Date(after.startedAt),
+      after?.id ?? null,
+      limit,
+    ],
+  );
+  return rows;
+}

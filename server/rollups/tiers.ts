@@ -1,0 +1,28 @@
+import type { Metric } from '#contract/vocabulary.ts';
+
+/** A table of rollups: `step` is the length of its buckets in seconds. */
+export type Tier = { step: 60 | 600 | 3_600; table: 'rollup_minute' | 'rollup_ten' | 'rollup_hour' };
+
+const MINUTE: Tier = { step: 60, table: 'rollup_minute' };
+const TEN: Tier = { step: 600, table: 'rollup_ten' };
+const HOUR: Tier = { step: 3_600, table: 'rollup_hour' };
+
+/** Every tier but the first is computed from the one before it. */
+export const TIERS = [MINUTE, TEN, HOUR] as const;
+
+/** The column that holds a metric's histograms. */
+export const METRIC_COLUMNS: Record<Metric, string> = {
+  dns: 'dns',
+  tcp: 'tcp',
+  tls: 'tls',
+  firstByte: 'first_byte',
+  download: 'download',
+  total: 'total_time',
+  roundTrips: 'round_trips',
+};
+
+/**
+ * Ends a lateral subquery so that PostgreSQL runs it for each outer row along the index. Merged into the outer query it
+ * may become a join over everything, the more so on a table that has grown since its statistics were taken.
+ */
+export const ONE_BY_ONE = 'offset 0';

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { getPrisma } from './database.ts';
+
+/** Facts about this installation, each with the shape it is kept in. */
+const SETTINGS = {
+  admin: z.object({ passwordHash: z.string() }),
+  demo: z.object({ removed: z.boolean() }),
+};
+type Key = keyof typeof SETTINGS;
+type Value<K extends Key> = z.infer<(typeof SETTINGS)[K]>;
+
+/** Reads a setting; null where it was never written. */
+export async function readSetting<K extends Key>(key: K): Promise<Value<K> | null> {
+  const row = await getPrisma().setting.findUnique({ where: { key } });
+  return row ? (SETTINGS[key].parse(row.value) as Value<K>) : null;
+}
+
+/** Writes a setting unless it is there; says whether this call was the one that wrote it. */
+export async function writeSettingOnce<K extends Key>(key: K, value: Value<K>): Promise<boolean> {
+  const { count } = await getPrisma().setting.createMany({ data: [{ key, value }], skipDuplicates: true });
+  return count === 1;
+}

@@ -1,0 +1,114 @@
+import { changeOf, emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
+import { getPool } from './database.ts';
+import { buildMatrix } from './matrix.ts';
+import { matrixPlaces, type Places, readCells } from './matrix-cells.ts';
+import { instantOf } from './range.ts';
+import { readRollups } from './rollups/read.ts';
+import { type WorstCell, worstCells } from './worst-cells.ts';
+
+/**
+ * A target on the home page: its TLS time over the last hour, and `sparkline`, the p50 of each of the last 24 hours
+ * (oldest first, null where nothing was measured).
+ */
+export type TargetSummary = {
+  id: string;
+  name: string;
+  url: string;
+  enabled: boolean;
+  demo: boolean;
+  p50: number | null;
+  p95: number | null;
+  availability: number | null;
+  n: number;
+  changeVsYesterday: number | null;
+  lastResultAt: string | null;
+  sparkline: { at: string; value: number | null; n: number }[];
+  worst: WorstCell | null;
+};
+
+type TargetRow = { id: string; name: string; url: string; enabled: boolean; demo: boolean };
+
+const METRIC = 'tls';
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+const SPARKLINE_POINTS = 24;
+/** How many targets are read at the same time: each takes a few of the pool's connections. */
+const AT_ONCE = 3;
+
+/** Every target that is not deleted, newest first, with its state over the last hour. */
+export async function listTargetSummaries(): Promise<TargetSummary[]> {
+  const [targets, places] = await Promise.all([listTargets(), matrixPlaces({})]);
+  const now = Math.ceil(Date.now() / 1_000 / MINUTE) * MINUTE;
+  const summaries: TargetSummary[] = [];
+  for (let at = 0; at < targets.length; at += AT_ONCE) {
+    summaries.push(...(await Promise.all(targets.slice(at, at + AT_ONCE).map((row) => summarise(row, places, now)))));
+  }
+  return summaries;
+}
+
+async function listTargets(): Promise<TargetRow[]> {
+  const { rows } = await getPool().query<TargetRow>(
+    'select id, name, url, enabled, demo from target where deleted_at is null order by created_at desc, id desc',
+  );
+  return rows;
+}
+
+async function summarise(target: TargetRow, places: Places, now: number): Promise<TargetSummary> {
+  const hour = { from: now - HOUR, to: now };
+  const yesterday = { from: hour.from - DAY, to: hour.to - DAY };
+  const [cells, before, sparkline, lastResultAt] = await Promise.all([
+    readCells(target.id, METRIC, hour, places),
+    readCells(target.id, METRIC, yesterday, places),
+    readSparkline(target.id, places, now),
+    lastResult(target.id),
+  ]);
+  const p50 = statisticOf(cells.all, METRIC, 'p50');
+  const shown = { metric: METRIC, stat: 'p50', range: hour, demo: target.demo } as const;
+  const grid = { regions: [...cells.byRegion.keys()], carriers: [...cells.byCarrier.keys()] };
+  return {
+    ...target,
+    p50: p50.value,
+    p95: statisticOf(cells.all, METRIC, 'p95').value,
+    availability: statisticOf(cells.all, METRIC, 'availability').value,
+    n: p50.n,
+    changeVsYesterday: changeOf(p50.value, statisticOf(before.all, METRIC, 'p50').value),
+    lastResultAt,
+    sparkline,
+    worst: worstCells(buildMatrix(shown, grid, cells, before), 1)[0] ?? null,
+  };
+}
+
+async function readSparkline(targetId: string, { groups }: Places, now: number): Promise<TargetSummary['sparkline']> {
+  const first = Math.ceil(now / HOUR) * HOUR - SPARKLINE_POINTS * HOUR;
+  const cells = await readRollups({
+    targetId,
+    metric: METRIC,
+    from: first,
+    to: now,
+    step: HOUR,
+    groups: inOne(groups),
+  });
+  const bySlot = new Map<number, Summary>();
+  for (const { slot, summary } of cells) {
+    const sum = bySlot.get(slot) ?? emptySummary();
+    mergeSummary(sum, summary);
+    bySlot.set(slot, sum);
+  }
+  return Array.from({ length: SPARKLINE_POINTS }, (_, index) => {
+    const slot = first + index * HOUR;
+    return { at: instantOf(slot), ...statisticOf(bySlot.get(slot) ?? emptySummary(), METRIC, 'p50') };
+  });
+}
+
+function inOne(groups: Map<string, number>): Map<string, number> {
+  return new Map([...groups.keys()].map((id) => [id, 0]));
+}
+
+async function lastResult(targetId: string): Promise<string | null> {
+  const { rows } = await getPool().query<{ at: Date }>(
+    'select started_at as at from result where target_id = $1 order by started_at desc limit 1',
+    [targetId],
+  );
+  return rows[0]?.at.toISOString() ?? null;
+}

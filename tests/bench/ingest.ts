@@ -1,0 +1,133 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { VantageRef } from '#contract/result.ts';
+import { closeDatabase, getPool } from '#server/database.ts';
+import { ingestBatch } from '#server/ingest.ts';
+import type { AuthenticatedProber } from '#server/probers.ts';
+import { insertResults } from '#server/results/insert.ts';
+import type { StorableResult } from '#server/results/storable.ts';
+import { hashSecret, mintSecret } from '#server/secrets.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { mainlandVantages } from '../support/vantages.ts';
+import { onFreshDatabase } from './database.ts';
+
+const BATCH = 1_000;
+
+/** Results per second, and this process's CPU time a result in microseconds. */
+export type IngestFigure = { perSecond: number; cpuMicros: number };
+
+/** Batches of realistic results over the last hour, in the order in which probers would send them. */
+export function makeBatches(targetId: string, vantages: VantageRef[], total: number): StorableResult[][] {
+  const begin = Date.now() - 3_600_000;
+  const results = Array.from({ length: total }, (_, n) => {
+    const vantage = vantages[n % vantages.length];
+    if (!vantage) throw new Error('no vantage to measure from');
+    return makeResult({
+      targetId,
+      vantage,
+      startedAt: begin + Math.floor((n * 3_500_000) / total),
+      tls: 20 + (n % 97),
+    });
+  });
+  return Array.from({ length: Math.ceil(total / BATCH) }, (_, n) => results.slice(n * BATCH, (n + 1) * BATCH));
+}
+
+/** How fast `insertResults` alone is, a few batches at once. */
+export async function measureInsert(batches: StorableResult[][], concurrency: number): Promise<IngestFigure> {
+  const total = batches.reduce((sum, batch) => sum + batch.length, 0);
+  return await measure(total, batches, concurrency, async (batch) => {
+    await insertResults(batch);
+  });
+}
+
+/** How fast a running server takes gzipped batches; the vantages must be those of the credential. */
+export async function measureHttp(
+  server: { url: string; credential: string },
+  batches: StorableResult[][],
+  concurrency: number,
+): Promise<IngestFigure> {
+  const bodies = batches.map((results) => gzipSync(JSON.stringify({ results }), { level: 1 }));
+  const total = batches.reduce((sum, batch) => sum + batch.length, 0);
+  return await measure(total, bodies, concurrency, async (body) => {
+    const response = await fetch(new URL('/api/ingest/results', server.url), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.credential}`,
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      },
+      body,
+    });
+    const text = await response.text();
+    if (!response.ok || !text.includes('"rejected":[]')) throw new Error(`ingest said ${response.status}: ${text}`);
+  });
+}
+
+/** The same without HTTP: gunzip, JSON, judging and storing in this process. */
+export async function measureBatches(
+  prober: AuthenticatedProber,
+  batches: StorableResult[][],
+  concurrency: number,
+): Promise<IngestFigure> {
+  const bodies = batches.map((results) => gzipSync(JSON.stringify({ results }), { level: 1 }));
+  const total = batches.reduce((sum, batch) => sum + batch.length, 0);
+  return await measure(total, bodies, concurrency, async (body) => {
+    const report = await ingestBatch(prober, JSON.parse(gunzipSync(body).toString()));
+    if (report.rejected.length > 0) throw new Error(JSON.stringify(report.rejected[0]));
+  });
+}
+
+async function measure<T>(
+  total: number,
+  items: T[],
+  concurrency: number,
+  send: (item: T) => Promise<void>,
+): Promise<IngestFigure> {
+  const cpu = process.cpuUsage();
+  const begin = performance.now();
+  const queue = items.values();
+  const worker = async () => {
+    for (const item of queue) await send(item);
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  const seconds = (performance.now() - begin) / 1_000;
+  const used = process.cpuUsage(cpu);
+  return { perSecond: Math.round(total / seconds), cpuMicros: (used.user + used.system) / total };
+}
+
+/** Prints the figures of `insertResults` and `ingestBatch` on an embedded PostgreSQL of their own. */
+export async function benchIngest(total = 100_000): Promise<void> {
+  await onFreshDatabase(async () => {
+    const vantages = mainlandVantages();
+    const prober = { id: await insertProber(vantages), vantageIds: vantages.map(({ id }) => id) };
+    const targetId = await insertTarget();
+    await measureInsert(makeBatches(targetId, vantages, 5_000), 2);
+    print('insertResults', await measureInsert(makeBatches(targetId, vantages, total), 3));
+    print(
+      'ingestBatch (gunzip, JSON, Zod, insert)',
+      await measureBatches(prober, makeBatches(targetId, vantages, total), 3),
+    );
+  });
+}
+
+/**
+ * Prints the figure through HTTP of the server at `url`, on whose database `DATABASE_URL` is: a target and 93 vantages of
+ * one prober are put there for it, and stay.
+ */
+export async function benchHttpIngest(url: string, total = 100_000): Promise<void> {
+  const vantages = mainlandVantages();
+  const proberId = await insertProber(vantages);
+  const credential = mintSecret('rtp');
+  await getPool().query('update prober set credential_hash = $1 where id = $2', [hashSecret(credential), proberId]);
+  const targetId = await insertTarget();
+  await measureHttp({ url, credential }, makeBatches(targetId, vantages, 5_000), 2);
+  print('ingest through HTTP', await measureHttp({ url, credential }, makeBatches(targetId, vantages, total), 4));
+  await closeDatabase();
+}
+
+function print(name: string, { perSecond, cpuMicros }: IngestFigure): void {
+  console.log(`${name}: ${perSecond} results/s, ${cpuMicros.toFixed(1)} us of Node's CPU a result`);
+}
+
+const [url] = process.argv.slice(2);
+if (import.meta.main) await (url === undefined ? benchIngest() : benchHttpIngest(url));

@@ -1,0 +1,84 @@
+import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
+import { queryMatrix } from '#server/matrix.ts';
+import { queryOverview } from '#server/overview.ts';
+import { insertResults } from '#server/results/insert.ts';
+import { drainRollups } from '#server/rollups/pump.ts';
+import { querySeries } from '#server/series.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { mainlandVantages } from '../support/vantages.ts';
+import { onFreshDatabase } from './database.ts';
+
+const MINUTES = 24 * 60;
+const RUNS = 50;
+
+/** Milliseconds of one call: the median and the 95th percentile over RUNS calls. */
+export type Latency = { p50: number; p95: number };
+
+/** Fills the 24 hours before now: 93 vantages, one result a minute each, 133,920 in all. Returns the target. */
+export async function fillDay(): Promise<string> {
+  const vantages = mainlandVantages();
+  await insertProber(vantages);
+  const targetId = await insertTarget();
+  const begin = Date.now() - MINUTES * 60_000;
+  for (let minute = 0; minute < MINUTES; minute += 30) {
+    const results = Array.from({ length: 30 * vantages.length }, (_, n) => {
+      const vantage = vantages[n % vantages.length];
+      if (!vantage) throw new Error('no vantage to measure from');
+      const startedAt = begin + (minute + Math.floor(n / vantages.length)) * 60_000 + (n % vantages.length) * 300;
+      // Places differ, and every result a little.
+      return makeResult({ targetId, vantage, startedAt, tls: 15 + (n % 93) + ((n * 7919) % 1_000) / 100 });
+    });
+    await insertResults(results);
+  }
+  return targetId;
+}
+
+export async function latencyOf(call: () => Promise<unknown>): Promise<Latency> {
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const begin = performance.now();
+    await call();
+    times.push(performance.now() - begin);
+  }
+  times.sort((a, b) => a - b);
+  return { p50: times[Math.ceil(RUNS * 0.5) - 1] ?? 0, p95: times[Math.ceil(RUNS * 0.95) - 1] ?? 0 };
+}
+
+/** Prints how long charts of one target over 24 hours take, with rollups as they are in the middle of an hour. */
+export async function benchMatrix(): Promise<void> {
+  await onFreshDatabase(async () => {
+    const target = await fillDay();
+    const begin = performance.now();
+    await drainRollups();
+    print('minute rollups of 133,920 results', performance.now() - begin);
+    const unsettled = await latencyOf(() => queryMatrix(MatrixQuery.parse({ target })));
+    print('matrix while tens and hours wait', unsettled.p50, unsettled.p95);
+    const settling = performance.now();
+    await drainRollups({ settled: true });
+    print('tens and hours', performance.now() - settling);
+    await report(target);
+  });
+}
+
+async function report(target: string): Promise<void> {
+  const calls: [string, () => Promise<unknown>][] = [
+    ['matrix p50, 24 h', () => queryMatrix(MatrixQuery.parse({ target }))],
+    ['overview, 24 h against the day before', () => queryOverview(target, { metric: 'tls', stat: 'p50' })],
+    ['series by carrier, 24 h by 600 s', () => querySeries(SeriesQuery.parse({ target, groupBy: 'carrier' }))],
+    [
+      'series by carrier, 24 h by 60 s',
+      () => querySeries(SeriesQuery.parse({ target, groupBy: 'carrier', step: '60' })),
+    ],
+  ];
+  for (const [name, call] of calls) {
+    const { p50, p95 } = await latencyOf(call);
+    print(name, p50, p95);
+  }
+}
+
+function print(name: string, ms: number, p95?: number): void {
+  console.log(`${name}: ${ms.toFixed(1)} ms${p95 === undefined ? '' : ` (p95 ${p95.toFixed(1)} ms)`}`);
+}
+
+if (import.meta.main) await benchMatrix();

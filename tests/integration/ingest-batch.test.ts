@@ -1,0 +1,78 @@
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { VantageRef } from '#contract/result.ts';
+import { getPool } from '#server/database.ts';
+import { ingestBatch } from '#server/ingest.ts';
+import { getResult } from '#server/results.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+let database: TestDatabase;
+let targetId: string;
+let vantage: VantageRef;
+let prober: { id: string; vantageIds: string[] };
+beforeAll(async () => {
+  database = await testDatabase();
+  targetId = await insertTarget();
+  vantage = makeVantage('CN-GD', 'telecom');
+  prober = { id: await insertProber([vantage]), vantageIds: [vantage.id] };
+});
+afterAll(() => database.drop());
+
+const make = (ago = 60_000) => makeResult({ targetId, vantage, startedAt: Date.now() - ago });
+const DAY = 86_400_000;
+
+describe('a batch', () => {
+  it('keeps the good results and names each bad one with the field to blame', async () => {
+    const good = make();
+    const deleted = await insertTarget();
+    await getPool().query('update target set deleted_at = now() where id = $1', [deleted]);
+    const bad: [unknown, string | null][] = [
+      [{ ...make(), phases: { ...good.phases, tls: -1 } }, 'phases.tls'],
+      ['nonsense', null],
+      [{ ...make(), targetId: v7() }, 'targetId'],
+      [{ ...make(), targetId: deleted }, 'targetId'],
+      [{ ...make(), targetId: null }, 'targetId'],
+      [{ ...make(), vantage: makeVantage('CN-BJ', 'mobile') }, 'vantage.id'],
+      [make(31 * DAY), 'startedAt'],
+      [make(-2 * 3_600_000), 'startedAt'],
+      [{ ...make(), ok: false }, 'failure'],
+      [{ ...make(), startedAt: '2026-02-31T00:00:00.000Z' }, 'startedAt'],
+    ];
+    const report = await ingestBatch(prober, { results: [...bad.map(([result]) => result), good] });
+    expect(report).toMatchObject({ accepted: 1, duplicates: 0 });
+    expect(report.rejected.map(({ index, field }) => [index, field])).toEqual(
+      bad.map(([, field], index) => [index, field]),
+    );
+    expect(await getResult(good.id)).toEqual(good);
+  });
+
+  it('takes a result for a target made a moment ago', async () => {
+    await ingestBatch(prober, { results: [make()] });
+    const fresh = await insertTarget();
+    const report = await ingestBatch(prober, { results: [{ ...make(), targetId: fresh }] });
+    expect(report).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
+  });
+
+  it('is demo where its target is, whatever the sender says', async () => {
+    const sent = { ...make(), demo: true };
+    await ingestBatch(prober, { results: [sent] });
+    expect((await getResult(sent.id)).demo).toBe(false);
+    const demoTarget = await insertTarget({ demo: true });
+    const report = await ingestBatch(prober, { results: [{ ...make(), targetId: demoTarget }] });
+    expect(report.rejected).toMatchObject([{ field: 'vantage.id' }]);
+  });
+
+  it('is refused whole when its envelope is not in order', async () => {
+    for (const [body, field] of [
+      [{ results: [] }, 'results'],
+      [{ results: [make()], surprise: 1 }, 'surprise'],
+      [{ results: [make()], sentAt: 'yesterday' }, 'sentAt'],
+      [[], ''],
+    ] as const) {
+      await expect(ingestBatch(prober, body)).rejects.toMatchObject({ code: 'invalid', fields: [{ field }] });
+    }
+  });
+});

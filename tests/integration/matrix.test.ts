@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Matrix, MatrixQuery } from '#contract/query.ts';
+import type { VantageRef } from '#contract/result.ts';
+import { queryMatrix } from '#server/matrix.ts';
+import { listTargetSummaries, queryOverview } from '#server/overview.ts';
+import { insertResults } from '#server/results/insert.ts';
+import { drainRollups } from '#server/rollups/pump.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const now = Math.floor(Date.now() / MINUTE) * MINUTE;
+
+let database: TestDatabase;
+let targetId: string;
+
+/** `n` results, a second apart, that end at `end`. */
+function many(vantage: VantageRef | undefined, n: number, end: number, tls: number) {
+  if (!vantage) throw new Error('no vantage');
+  return Array.from({ length: n }, (_, index) =>
+    makeResult({ targetId, vantage, startedAt: end - 1_000 * (index + 1), tls }),
+  );
+}
+
+beforeAll(async () => {
+  database = await testDatabase();
+  targetId = await insertTarget({ demo: true });
+  const places = [
+    makeVantage('CN-GD', 'mobile'),
+    makeVantage('CN-BJ', 'telecom'),
+    makeVantage('CN-BJ', 'telecom'),
+    makeVantage('US-CA', 'comcast'),
+  ];
+  await insertProber(places);
+  const [guangdong, beijing, beijingToo, california] = places;
+  await insertResults([
+    ...many(guangdong, 10, now, 50),
+    ...many(beijing, 30, now, 20),
+    ...many(beijingToo, 10, now, 30),
+    ...many(california, 3, now, 150),
+    ...many(beijing, 20, now - 24 * HOUR, 10),
+  ]);
+  await drainRollups({ settled: true });
+});
+afterAll(() => database.drop());
+
+const ask = (query: Record<string, string> = {}) => queryMatrix(MatrixQuery.parse({ target: targetId, ...query }));
+const iso = (ms: number) => new Date(ms).toISOString();
+const hour = { from: iso(now - HOUR), to: iso(now) };
+const yesterday = { compareFrom: iso(now - 25 * HOUR), compareTo: iso(now - 24 * HOUR) };
+
+describe('a matrix', () => {
+  it('has every region by every carrier, in the order of their country, with margins over all samples', async () => {
+    const matrix = await ask(hour);
+    expect(Matrix.parse(matrix)).toEqual(matrix);
+    expect(matrix).toMatchObject({ demo: true, unit: 'ms', unclean: 0, ...hour });
+    expect(matrix.regions).toEqual(['CN-BJ', 'CN-GD', 'US-CA']);
+    expect(matrix.carriers).toEqual(['telecom', 'mobile', 'comcast']);
+    expect(matrix.cells).toHaveLength(9);
+    expect(matrix.cells.find((cell) => cell.region === 'CN-BJ' && cell.carrier === 'telecom')).toMatchObject({
+      value: expect.closeTo(20, 0),
+      n: 40,
+      compare: null,
+    });
+    expect(matrix.cells.find((cell) => cell.region === 'CN-GD' && cell.carrier === 'telecom')).toMatchObject({
+      value: null,
+      n: 0,
+    });
+    expect(matrix.margins.all.n).toBe(53);
+    expect(matrix.margins.carriers.map((margin) => margin.n)).toEqual([40, 10, 3]);
+  });
+
+  it('weighs the places of a margin by their results', async () => {
+    const { margins } = await ask({ ...hour, stat: 'mean' });
+    expect(margins.regions[0]).toMatchObject({ region: 'CN-BJ', value: 22.5, n: 40 });
+  });
+
+  it('compares with another range', async () => {
+    const { cells, margins } = await ask({ ...hour, ...yesterday });
+    expect(cells[0]).toMatchObject({
+      region: 'CN-BJ',
+      compare: { value: expect.closeTo(10, 0), n: 20, change: expect.closeTo(1, 1) },
+    });
+    expect(margins.carriers[1]).toMatchObject({ carrier: 'mobile', compare: { value: null, n: 0, change: null } });
+  });
+
+  it('is narrowed by place', async () => {
+    const matrix = await ask({ ...hour, country: 'CN', carrier: 'telecom,unicom' });
+    expect([matrix.regions, matrix.carriers, matrix.margins.all.n]).toEqual([['CN-BJ'], ['telecom'], 40]);
+  });
+
+  it('shows availability with the number of results it rests on', async () => {
+    expect((await ask({ ...hour, stat: 'availability' })).margins.all).toMatchObject({ value: 1, n: 53 });
+  });
+});
+
+describe('the overview of a target', () => {
+  it('has a card a carrier, the change against yesterday and the worst cells that have enough results', async () => {
+    const overview = await queryOverview(targetId, { metric: 'tls', stat: 'p50', ...hour });
+    expect(overview.carriers.map((card) => [card.carrier, card.n])).toEqual([
+      ['telecom', 40],
+      ['mobile', 10],
+      ['comcast', 3],
+    ]);
+    expect(overview.carriers[0]).toMatchObject({ availability: 1, changeVsYesterday: expect.closeTo(1, 1) });
+    expect(overview.worst.map((cell) => [cell.region, cell.n])).toEqual([
+      ['CN-GD', 10],
+      ['CN-BJ', 40],
+    ]);
+  });
+
+  it('is one line of the home page', async () => {
+    const [summary] = await listTargetSummaries();
+    expect(summary).toMatchObject({ id: targetId, demo: true, availability: 1, worst: { region: 'CN-GD' } });
+    expect(summary?.sparkline).toHaveLength(24);
+    expect(summary?.lastResultAt).toBe(iso(now - 1_000));
+  });
+});

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Result, type VantageRef } from '#contract/result.ts';
+import { FAILURE_REASONS, FINDING_CODES, STAPLE_STATUSES } from '#contract/vocabulary.ts';
+import { getResult, insertResults, type StorableResult } from '#server/results.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+let database: TestDatabase;
+let targetId: string;
+let vantage: VantageRef;
+beforeAll(async () => {
+  database = await testDatabase();
+  targetId = await insertTarget();
+  vantage = makeVantage('CN-GD', 'telecom');
+  await insertProber([vantage]);
+});
+afterAll(() => database.drop());
+
+const begin = Date.now() - 3_600_000;
+const duration = fc.option(fc.integer({ min: 0, max: 600_000_000 }).map((us) => us / 1_000));
+const count = fc.integer({ min: 0, max: 2_147_483_647 });
+const text = (maxLength: number) => fc.string({ maxLength, unit: 'grapheme' });
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value);
+const instant = fc
+  .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
+  .map((d) => d.toISOString());
+
+const phases = fc.record({
+  dns: duration,
+  tcp: duration,
+  tls: duration,
+  firstByte: duration,
+  download: duration,
+  total: duration,
+});
+const network = fc.record({
+  peerAddress: maybe(fc.ipV6()),
+  peerPort: maybe(fc.integer({ min: 0, max: 65_535 })),
+  localAddress: maybe(fc.ipV4()),
+  localPort: maybe(fc.integer({ min: 0, max: 65_535 })),
+  family: fc.constantFrom(4 as const, 6 as const, null),
+  resolver: maybe(text(40)),
+  minRttMs: duration,
+  retransmits: maybe(count),
+  sndCwnd: maybe(count),
+});
+const handshake = fc.record({
+  roundTrips: maybe(fc.integer({ min: 0, max: 1_000 })),
+  expectedRoundTrips: maybe(fc.integer({ min: 0, max: 10 })),
+  rttRatio: maybe(fc.double({ min: 0, max: 1_000_000, noNaN: true }).map((value) => value + 0)),
+  wireMs: duration,
+  localMs: duration,
+  flights: maybe(count),
+  records: count,
+  bytesIn: count,
+  bytesOut: count,
+});
+const certificate = fc.record(
+  {
+    subject: text(60),
+    issuer: text(60),
+    notBefore: maybe(instant),
+    notAfter: maybe(instant),
+    sha256: fc.constantFrom('a1'.repeat(32), 'b2'.repeat(32), 'c3'.repeat(32)),
+    keyType: text(8),
+    keyBits: maybe(count),
+    names: fc.array(text(20), { maxLength: 5 }),
+    chainLength: maybe(count),
+    chainBytes: maybe(count),
+    verified: fc.boolean(),
+    verifyError: maybe(text(40)),
+    mustStaple: fc.boolean(),
+    ocspUrl: maybe(text(40)),
+  },
+  {
+    requiredKeys: [
+      'subject',
+      'issuer',
+      'notBefore',
+      'notAfter',
+      'sha256',
+      'keyType',
+      'keyBits',
+      'names',
+      'chainLength',
+      'chainBytes',
+      'verified',
+      'mustStaple',
+      'ocspUrl',
+    ],
+  },
+);
+const staple = fc.record({
+  status: fc.constantFrom(...STAPLE_STATUSES),
+  producedAt: maybe(instant),
+  thisUpdate: maybe(instant),
+  nextUpdate: maybe(instant),
+  bytes: count,
+});
+const wire = fc.array(
+  fc.record({
+    atMs: fc.double({ min: 0, max: 600_000, noNaN: true }).map((value) => value + 0),
+    direction: fc.constantFrom('in' as const, 'out' as const),
+    type: text(10),
+    bytes: count,
+  }),
+  { maxLength: 8 },
+);
+const tls = fc.record(
+  {
+    version: maybe(text(8)),
+    cipher: maybe(text(20)),
+    group: maybe(text(12)),
+    alpn: maybe(text(8)),
+    resumed: fc.boolean(),
+    helloRetry: fc.boolean(),
+    handshake,
+    certificate: maybe(certificate),
+    staple,
+    wire,
+  },
+  {
+    requiredKeys: ['version', 'cipher', 'group', 'alpn', 'resumed', 'helloRetry', 'handshake', 'certificate', 'staple'],
+  },
+);
+const http = fc.record(
+  {
+    version: fc.constantFrom('1.0' as const, '1.1' as const, '2' as const),
+    status: maybe(fc.integer({ min: 100, max: 999 })),
+    bytes: count,
+    firstRecordBytes: maybe(count),
+    maxRecordBytes: maybe(count),
+    records: maybe(count),
+    server: maybe(text(20)),
+    location: maybe(text(30)),
+  },
+  { requiredKeys: ['version', 'status', 'bytes', 'firstRecordBytes', 'maxRecordBytes', 'records', 'server'] },
+);
+const finding = fc.record({
+  code: fc.constantFrom(...FINDING_CODES),
+  severity: fc.constantFrom('info' as const, 'warning' as const, 'critical' as const),
+  savesRoundTrips: maybe(fc.integer({ min: 0, max: 9 })),
+  savesMs: maybe(fc.double({ min: 0, max: 1e6, noNaN: true }).map((value) => value + 0)),
+  evidence: text(40),
+});
+const failure = fc.record({
+  phase: fc.constantFrom('dns' as const, 'tls' as const),
+  reason: fc.constantFrom(...FAILURE_REASONS),
+  source: fc.constantFrom('target' as const, 'resolver' as const, 'prober' as const),
+  message: text(80),
+});
+
+const changes = fc.record({
+  seconds: fc.integer({ min: 0, max: 3_000_000 }),
+  url: text(60),
+  failure: maybe(failure),
+  phases,
+  network,
+  tls: maybe(tls),
+  http: maybe(http),
+  prober: fc.record({ loopDelayMs: duration.map((value) => value ?? 0), inFlight: count, clean: fc.boolean() }),
+  findings: fc.array(finding, { maxLength: 4 }),
+});
+
+describe('any result that the contract lets in', () => {
+  it('comes back exactly as it was sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 12 }), async (batch) => {
+        const sent: StorableResult[] = batch.map(({ seconds, ...fields }) => ({
+          ...makeResult({ targetId, vantage, startedAt: begin + seconds }),
+          ...fields,
+          ok: fields.failure === null,
+        }));
+        for (const result of sent) Result.parse(result);
+        await insertResults(sent);
+        for (const result of sent) expect(await getResult(result.id)).toEqual(result);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

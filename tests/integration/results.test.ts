@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Failure, VantageRef } from '#contract/result.ts';
+import { getPool } from '#server/database.ts';
+import { getResult } from '#server/results/get.ts';
+import { insertResults } from '#server/results/insert.ts';
+import type { StorableResult } from '#server/results/storable.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+let database: TestDatabase;
+let targetId: string;
+let vantage: VantageRef;
+beforeAll(async () => {
+  database = await testDatabase();
+  targetId = await insertTarget();
+  vantage = makeVantage('CN-GD', 'telecom');
+  await insertProber([vantage]);
+});
+afterAll(() => database.drop());
+
+let clock = Date.now() - 3_600_000;
+function make(changes: Partial<StorableResult> = {}): StorableResult {
+  clock += 1_000;
+  return { ...makeResult({ targetId, vantage, startedAt: clock }), ...changes };
+}
+
+async function countOf(results: StorableResult[]): Promise<number> {
+  const { rows } = await getPool().query<{ n: number }>('select count(*)::int as n from result where id = any($1)', [
+    results.map((result) => result.id),
+  ]);
+  return rows[0]?.n ?? 0;
+}
+
+describe('a stored result', () => {
+  it('comes back exactly as it was sent', async () => {
+    const sent = make({
+      findings: [
+        { code: 'hello_retry', severity: 'warning', savesRoundTrips: 1, savesMs: 28.125, evidence: 'ß "q" 中' },
+      ],
+    });
+    await insertResults([sent]);
+    expect(await getResult(sent.id)).toEqual(sent);
+  });
+
+  it('keeps null as null where nothing happened', async () => {
+    const failure: Failure = { phase: 'dns', reason: 'dns_not_found', source: 'resolver', message: 'no such name' };
+    const nothing = { dns: 3.1, tcp: null, tls: null, firstByte: null, download: null, total: 3.1 };
+    const sent = make({
+      ok: false,
+      failure,
+      phases: nothing,
+      marks: { namelookup: null, connect: null, appconnect: null, pretransfer: null, starttransfer: null, total: 3.1 },
+      network: {
+        peerAddress: null,
+        peerPort: null,
+        localAddress: null,
+        localPort: null,
+        family: null,
+        resolver: null,
+        minRttMs: null,
+        retransmits: null,
+        sndCwnd: null,
+      },
+      tls: null,
+      http: null,
+      prober: { loopDelayMs: 0, inFlight: 0, clean: false },
+    });
+    await insertResults([sent]);
+    expect(await getResult(sent.id)).toEqual(sent);
+  });
+
+  it('keeps its own words about a certificate that another prober described otherwise', async () => {
+    const first = make();
+    const second = make();
+    if (second.tls?.certificate) second.tls.certificate.subject = 'CN=another way to write it';
+    await insertResults([first]);
+    await insertResults([second]);
+    expect((await getResult(first.id)).tls?.certificate).toEqual(first.tls?.certificate);
+    expect((await getResult(second.id)).tls?.certificate).toEqual(second.tls?.certificate);
+  });
+
+  it('has NUL and halves of surrogate pairs replaced, which PostgreSQL cannot hold', async () => {
+    const failure: Failure = { phase: 'tls', reason: 'tls_alert', source: 'target', message: 'a\0b \ud800 c' };
+    const sent = make({ ok: false, failure, url: 'https://a.example/\0' });
+    await insertResults([sent]);
+    const stored = await getResult(sent.id);
+    expect(stored.failure?.message).toBe('a\uFFFDb \uFFFD c');
+    expect(stored.url).toBe('https://a.example/\uFFFD');
+  });
+
+  it('is not found under another id', async () => {
+    await expect(getResult(make().id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('sending results again', () => {
+  it('counts each once, also within one batch', async () => {
+    const batch = [make(), make(), make()];
+    expect(await insertResults([...batch, ...batch.slice(0, 1)])).toEqual({ accepted: 3, duplicates: 1 });
+    expect(await insertResults(batch)).toEqual({ accepted: 0, duplicates: 3 });
+    const more = make();
+    expect(await insertResults([...batch, more])).toEqual({ accepted: 1, duplicates: 3 });
+    expect(await countOf([...batch, more])).toBe(4);
+  });
+
+  it('counts each once when the same batch arrives from many sides at once', async () => {
+    const batch = Array.from({ length: 500 }, () => make());
+    const backwards = [...batch].reverse();
+    const counts = await Promise.all([batch, backwards, batch, backwards, batch].map(insertResults));
+    expect(counts.reduce((sum, count) => sum + count.accepted, 0)).toBe(500);
+    expect(await countOf(batch)).toBe(500);
+  });
+});

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { closeDatabase } from '#server/database.ts';
+import { onServer, withDatabase } from './postgres.ts';
+
+/** A database of its own for one test file. */
+export type TestDatabase = { url: string; drop: () => Promise<void> };
+
+/**
+ * Clones the migrated template (about 50 ms) and points `DATABASE_URL` of this process at the clone, so that `server/*`
+ * works on it. `drop` closes the process's pool and removes the database.
+ */
+export async function testDatabase(): Promise<TestDatabase> {
+  const template = process.env.ROUNDTRIP_TEST_TEMPLATE;
+  if (!template) throw new Error('no template database: run this test in the vitest project `integration`');
+  const server = withDatabase(template, 'postgres');
+  const name = `roundtrip_test_${randomBytes(6).toString('hex')}`;
+  await onServer(server, `create database ${name} template ${new URL(template).pathname.slice(1)}`);
+  const url = withDatabase(template, name);
+  await closeDatabase();
+  process.env.DATABASE_URL = url;
+  const drop = async () => {
+    await closeDatabase();
+    await onServer(server, `drop database if exists ${name} with (force)`);
+  };
+  return { url, drop };
+}

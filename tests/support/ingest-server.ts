@@ -1,0 +1,157 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createGunzip } from 'node:zlib';
+import type { Assignments, Check } from '#contract/check.ts';
+import { EnrolRequest, type EnrolResponse, IngestBatch, type IngestReport } from '#contract/ingest.ts';
+import { Result, type VantageRef } from '#contract/result.ts';
+
+type Answer = { status: number; headers?: Record<string, string>; body?: unknown };
+
+/** The server's side of the prober's contract over real HTTP, without a database; bodies are held to the schemas. */
+export class IngestServer {
+  readonly token = 'rte_a-token-for-tests';
+  readonly credential = 'rtp_a-credential-for-tests';
+  /** Every result once, by id. */
+  readonly results = new Map<string, Result>();
+  /** The ids of each batch that was stored or answered, in order, and when it came (ms of performance.now()). */
+  readonly batches: { ids: string[]; at: number }[] = [];
+  readonly polls: (string | null)[] = [];
+  /** Requests that do not hold to the contract. */
+  readonly faults: string[] = [];
+  duplicates = 0;
+  enrolments = 0;
+  revoked = false;
+  /** Answers a batch in place of storing it; null lets it through. */
+  refuse: (results: unknown[]) => Answer | null = () => null;
+  /** Names results (by index) that are never accepted. */
+  reject: (result: Result) => boolean = () => false;
+  /** Stores the batch, then breaks the connection instead of answering. */
+  losesAnswers = false;
+  #vantage: VantageRef;
+  #checks = new Map<string, Check>();
+  #changes: { put?: Check; removed?: string }[] = [];
+  #events = new EventEmitter();
+  #server: Server | undefined;
+  #port = 0;
+
+  constructor(vantage: VantageRef) {
+    this.#vantage = vantage;
+    this.#events.setMaxListeners(100);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Listens, on the port of the time before. */
+  async open(): Promise<void> {
+    const server = createServer((request, response) => {
+      this.#answer(request, response).catch((error) => {
+        this.faults.push(String(error));
+        response.writeHead(500).end(JSON.stringify({ detail: String(error) }));
+      });
+    });
+    this.#server = server.listen(this.#port, '127.0.0.1');
+    await once(server, 'listening');
+    this.#port = (server.address() as AddressInfo).port;
+  }
+
+  /** Goes away as a crash does: open connections are cut. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  }
+
+  put(check: Check): void {
+    this.#checks.set(check.id, check);
+    this.#changes.push({ put: check });
+  }
+
+  remove(id: string): void {
+    this.#checks.delete(id);
+    this.#changes.push({ removed: id });
+  }
+
+  /** Resolves as soon as this holds; asked after every request. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) await once(this.#events, 'request');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.url);
+    const body = request.method === 'POST' ? JSON.parse(await text(request.pipe(createGunzip()))) : null;
+    const known = !this.revoked && request.headers.authorization === `Bearer ${this.credential}`;
+    if (url.pathname === '/api/ingest/enrol') send(response, this.#enrol(body));
+    else if (!known) send(response, { status: 401, body: { detail: 'The credential was revoked.' } });
+    else if (url.pathname === '/api/ingest/assignments')
+      send(response, this.#assignments(url.searchParams.get('since')));
+    else if (url.pathname === '/api/ingest/results') this.#ingest(body, response);
+    else send(response, { status: 404 });
+    this.#events.emit('request');
+  }
+
+  #enrol(body: unknown): Answer {
+    if (EnrolRequest.parse(body).token !== this.token || this.enrolments > 0) {
+      return { status: 401, body: { detail: 'token is unknown, used or expired' } };
+    }
+    this.enrolments += 1;
+    const answer: EnrolResponse = {
+      proberId: this.#vantage.id,
+      credential: this.credential,
+      vantages: [this.#vantage],
+    };
+    return { status: 200, body: answer };
+  }
+
+  #assignments(since: string | null): Answer {
+    this.polls.push(since);
+    const changes = this.#changes.slice(Number(since ?? 0));
+    const answer: Assignments = {
+      revision: String(this.#changes.length),
+      full: since === null,
+      checks: since === null ? [...this.#checks.values()] : changes.flatMap(({ put }) => put ?? []),
+      removed: since === null ? [] : changes.flatMap(({ removed }) => removed ?? []),
+      serverTime: new Date().toISOString(),
+      pollSeconds: 1,
+    };
+    return { status: 200, body: answer };
+  }
+
+  #ingest(body: unknown, response: ServerResponse): void {
+    const { results } = IngestBatch.parse(body);
+    const parsed = results.map((result) => Result.parse(result));
+    this.batches.push({ ids: parsed.map(({ id }) => id), at: performance.now() });
+    const refusal = this.refuse(results);
+    const answer = refusal ?? { status: 200, body: this.#store(parsed) };
+    if (this.losesAnswers) response.destroy();
+    else send(response, answer);
+  }
+
+  #store(results: Result[]): IngestReport {
+    const report: IngestReport = { accepted: 0, duplicates: 0, rejected: [] };
+    for (const [index, result] of results.entries()) {
+      if (this.reject(result)) {
+        report.rejected.push({ index, id: result.id, field: 'startedAt', message: 'is too old' });
+      } else if (this.results.has(result.id)) {
+        report.duplicates += 1;
+      } else {
+        this.results.set(result.id, result);
+        report.accepted += 1;
+      }
+    }
+    this.duplicates += report.duplicates;
+    return report;
+  }
+}
+
+function send(response: ServerResponse, answer: Answer): void {
+  response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+  response.end(JSON.stringify(answer.body ?? {}));
+}

@@ -1,0 +1,31 @@
+import { v7 } from 'uuid';
+import type { VantageRef } from '#contract/result.ts';
+import { getPool } from '#server/database.ts';
+
+/** Puts a target into the database as it stands after `createTarget`; returns its id. */
+export async function insertTarget(options: { demo?: boolean; name?: string } = {}): Promise<string> {
+  const id = v7();
+  await getPool().query(
+    `insert into target (id, name, url, period_seconds, vantages, settings, demo, updated_at)
+      values ($1, $2, 'https://shop.example.org/', 60, '{}', '{}', $3, now())`,
+    [id, options.name ?? 'shop', options.demo ?? false],
+  );
+  return id;
+}
+
+/** Puts a prober and its vantages into the database. */
+export async function insertProber(vantages: VantageRef[], demo = false): Promise<string> {
+  const proberId = v7();
+  await getPool().query(
+    `insert into prober (id, credential_hash, engine_version) values ($1, sha256($2::text::bytea), 1)`,
+    [proberId, proberId],
+  );
+  for (const { id, name, country, region, city, carrier, asn, access } of vantages) {
+    await getPool().query(
+      `insert into vantage (id, name, country, region, city, carrier, asn, access, demo, prober_id)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [id, name, country, region, city, carrier, asn, access, demo, proberId],
+    );
+  }
+  return proberId;
+}

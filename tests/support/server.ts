@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { ensureBuild } from './build.ts';
+
+/** A running web process: the real one, from the production build. */
+export type TestServer = { baseUrl: string; stop: () => Promise<void>; output: () => string };
+export type TestServerOptions = { databaseUrl: string; env?: Record<string, string> };
+
+/** Starts the dashboard and API on a free port of 127.0.0.1, building them first where the build is missing or old. */
+export async function startTestServer({ databaseUrl, env = {} }: TestServerOptions): Promise<TestServer> {
+  const standalone = await ensureBuild();
+  const port = await freePort();
+  const child = spawn(process.execPath, [path.join(standalone, 'server.js')], {
+    cwd: standalone,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      PORT: String(port),
+      HOSTNAME: '127.0.0.1',
+      DATABASE_URL: databaseUrl,
+      ROUNDTRIP_SECRET: 'a secret of the tests, and of them alone',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+  });
+  const output = collect(child);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const end = ended(child, output);
+  await Promise.race([serving(child, baseUrl, output).catch(() => end), end]);
+  // It ends after all when the test stops it: that is no failure.
+  end.catch(() => undefined);
+  return { baseUrl, stop: () => stop(child), output };
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = '';
+  const take = (chunk: Buffer) => {
+    text += chunk.toString();
+  };
+  child.stdout?.on('data', take);
+  child.stderr?.on('data', take);
+  return () => text;
+}
+
+/** Next says «Ready» once it listens; the first answer comes when it has also read its environment. */
+async function serving(child: ChildProcess, baseUrl: string, output: () => string): Promise<void> {
+  while (!output().includes('Ready in')) await once(child.stdout ?? child, 'data');
+  await fetch(`${baseUrl}/api/health`);
+}
+
+/** A process that ends before it serves has said why. */
+async function ended(child: ChildProcess, output: () => string): Promise<never> {
+  const [code] = await once(child, 'close');
+  throw new Error(`the server ended with ${code}: ${output()}`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}

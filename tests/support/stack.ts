@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { ROOT } from '#cli/start/prepare.ts';
+
+/** A whole Roundtrip, started as a person would. */
+export type Stack = {
+  url: string;
+  /** The admin's password, printed at the first start alone. */
+  password: string | null;
+  child: ChildProcess;
+  /** Milliseconds from the start of the process to the address. */
+  addressMs: number;
+  output: () => string;
+  /** Sends the signal and returns the exit status. */
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+};
+
+export type StackOptions = { dataDir: string; args?: string[]; env?: Record<string, string>; port?: number };
+
+/** Runs `roundtrip` with these arguments and without any variable of ours that happens to be set. */
+export function spawnRoundtrip(args: string[], env: Record<string, string> = {}): ChildProcess {
+  const clean = Object.entries(process.env).filter(
+    ([name]) => !/^(ROUNDTRIP_|DATABASE_URL$|PORT$|HOST$|LOG_LEVEL$|VITEST|NODE_ENV$)/.test(name),
+  );
+  return spawn(process.execPath, [path.join(ROOT, 'cli/roundtrip.mjs'), ...args], {
+    cwd: ROOT,
+    env: { ...Object.fromEntries(clean), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Starts everything and returns when the dashboard's address is printed; throws with the output when it ends before. */
+export async function startStack({ dataDir, args = [], env = {}, port }: StackOptions): Promise<Stack> {
+  const startedAt = performance.now();
+  const listenAt = port ?? (await freePort());
+  const child = spawnRoundtrip(['start', '--port', String(listenAt), ...args], { ROUNDTRIP_DATA: dataDir, ...env });
+  const output = collect(child);
+  await addressPrinted(child, output);
+  return {
+    url: `http://127.0.0.1:${listenAt}`,
+    password: /^Admin password: (\S+)/m.exec(output())?.[1] ?? null,
+    child,
+    addressMs: performance.now() - startedAt,
+    output,
+    stop: (signal = 'SIGTERM') => stop(child, signal),
+  };
+}
+
+/** Everything a process printed so far, both streams as one. */
+export function collect(child: ChildProcess): () => string {
+  let text = '';
+  const take = (chunk: Buffer) => {
+    text += chunk.toString();
+  };
+  child.stdout?.on('data', take);
+  child.stderr?.on('data', take);
+  return () => text;
+}
+
+function addressPrinted(child: ChildProcess, output: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      // The line after the address and the password.
+      if (/^Ctrl-C stops/m.test(output())) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`roundtrip start ended with ${code}:\n${output()}`)));
+  });
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exited = once(child, 'close');
+  child.kill(signal);
+  await exited;
+  return child.exitCode;
+}
+
+/** A port of 127.0.0.1 that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}

@@ -1,0 +1,27 @@
+import { Logger, type Runner, run } from 'graphile-worker';
+import { getPool } from '#server/database.ts';
+import { log } from '#server/log.ts';
+import { maintainPartitions } from '#server/partitions.ts';
+
+const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
+
+/** Minute and hour of each task, UTC. However many processes run, a task is done by one of them. */
+const CRONTAB = '17 * * * * maintain-partitions ?max=3&jobKey=maintain-partitions';
+
+/** Starts the tasks of the hour: partitions ahead, and dropping those past their retention. */
+export async function startHousekeeping(): Promise<Runner> {
+  return await run({
+    pgPool: getPool(),
+    concurrency: 1,
+    noHandleSignals: true,
+    crontab: CRONTAB,
+    logger: new Logger(() => (level, message) => log[LEVELS[level]]({ job: 'housekeeping' }, message)),
+    taskList: { 'maintain-partitions': tidyPartitions },
+  });
+}
+
+/** Makes the partitions ahead and drops the old. */
+export async function tidyPartitions(): Promise<void> {
+  const dropped = await maintainPartitions(Date.now());
+  if (dropped.length > 0) log.info({ dropped }, 'dropped partitions past their retention');
+}

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '#server/log.ts';
+
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Does `work` again and again with `pauseMs` between, until the signal. A failure is logged and the next try comes after
+ * a pause that doubles: a database that is away for a while must not end the process.
+ */
+export async function loop(
+  name: string,
+  pauseMs: number,
+  work: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  let pause = pauseMs;
+  while (!signal.aborted) {
+    try {
+      await work();
+      pause = pauseMs;
+    } catch (error) {
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      if (!signal.aborted) log.error({ err: error, job: name, retryMs: pause }, 'job failed');
+    }
+    await sleep(pause, undefined, { signal }).catch(() => {});
+  }
+}

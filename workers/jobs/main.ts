@@ -1,0 +1,41 @@
+import { closeDatabase } from '#server/database.ts';
+import { beatHeart, HEARTBEAT_MS } from '#server/health.ts';
+import { log } from '#server/log.ts';
+import { drainRollups } from '#server/rollups/pump.ts';
+import { startHousekeeping, tidyPartitions } from './housekeeping.ts';
+import { loop } from './loop.ts';
+
+// The jobs process: keeps rollups up to date and the database tidy. Any number may run; none holds state. Ends cleanly
+// on SIGTERM, SIGINT, and when the process that started it is gone.
+
+const PUMP_PAUSE_MS = 1_000;
+/** After this long something hangs; what is under way rolls back by itself. */
+const LONGEST_STOP_MS = 10_000;
+
+async function main(): Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(event, () => stopping.abort());
+  signal.addEventListener('abort', () => setTimeout(() => process.exit(1), LONGEST_STOP_MS).unref());
+
+  await tidyPartitions();
+  const housekeeping = await startHousekeeping();
+  await beatHeart();
+  process.send?.({ ready: true });
+  log.info('jobs are running');
+
+  await Promise.all([
+    loop('heartbeat', HEARTBEAT_MS, beatHeart, signal),
+    loop('rollups', PUMP_PAUSE_MS, () => drainRollups({ signal }), signal),
+  ]);
+  await housekeeping.stop();
+  await closeDatabase();
+  if (process.connected) process.disconnect();
+}
+
+try {
+  await main();
+} catch (error) {
+  log.fatal({ err: error }, 'the jobs cannot start');
+  process.exit(1);
+}
