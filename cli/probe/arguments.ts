@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { InvalidArgumentError } from 'commander';
+import { targetUrlProblem } from '#contract/target.ts';
+
+/** Each parser takes what stands on the command line and gives its value, or throws a sentence that names the fault. */
+
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}
+
+export function rate(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value > 0 && value <= 100_000) return value;
+  throw new InvalidArgumentError('It must be a number of starts per second, more than 0 and at most 100000.');
+}
+
+export function oneOf<const T extends string>(...choices: T[]): (text: string) => T {
+  return (text) => {
+    const choice = choices.find((each) => each.toLowerCase() === text.toLowerCase());
+    if (choice) return choice;
+    throw new InvalidArgumentError(`It must be ${choices.join(' or ')}.`);
+  };
+}
+
+export function alpnList(text: string): ('h2' | 'http/1.1')[] {
+  const names = [...new Set(text.split(',').map((name) => oneOf('h2', 'http/1.1')(name.trim())))];
+  return names;
+}
+
+/** curl's HOST:PORT:ADDRESS; an IPv6 address may stand in brackets. Of several addresses the first is taken. */
+export type Resolve = { host: string; port: number; address: string };
+
+export function resolveEntry(text: string, before: Resolve[] = []): Resolve[] {
+  const [, host = '', port = '', list = ''] = /^(\[[^\]]*\]|[^:]+):(\d+):(.+)$/.exec(text) ?? [];
+  const address = (list.split(',')[0] ?? '').replace(/^\[(.*)\]$/, '$1');
+  const valid = host !== '' && Number(port) >= 1 && Number(port) <= 65_535 && isIP(address) !== 0;
+  if (!valid) throw new InvalidArgumentError('It must be HOST:PORT:ADDRESS, such as example.org:443:192.0.2.1.');
+  return [...before, { host: host.toLowerCase(), port: Number(port), address }];
+}
+
+export function caFile(path: string): string {
+  let pem: string;
+  try {
+    pem = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new InvalidArgumentError(`It cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+  throw new InvalidArgumentError('The file holds no PEM certificate.');
+}
+
+/** A URL to probe; one without a scheme is taken as https. */
+export function probeUrl(text: string): string {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const problem = targetUrlProblem(url);
+  if (problem) throw new InvalidArgumentError(`It ${problem}.`);
+  return new URL(url).href;
+}

@@ -1,0 +1,101 @@
+import { isIP } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { addressProblem } from './address-guard.ts';
+import { type Overall, withinPhase } from './deadline.ts';
+import type { Evidence } from './evidence.ts';
+import { dnsFailure, ProbeFailure, tcpFailure } from './failure.ts';
+import type { Connection, Family, ProbeEnvironment, ResolvedAddress } from './interfaces.ts';
+import type { ProbeRequest } from './request.ts';
+import { Tap } from './tap.ts';
+import { startTls } from './tls-line.ts';
+import { inOwnTurn } from './turns.ts';
+
+/** The host of a URL as a name or a bare address: URLs put IPv6 into brackets. */
+export function hostOf(url: URL): string {
+  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+}
+
+/** Looks the name up, judges the address, connects, and puts tap and TLS on the connection. */
+export async function reach(
+  url: URL,
+  request: ProbeRequest,
+  environment: ProbeEnvironment,
+  context: SecureContext,
+  overall: Overall,
+  evidence: Evidence,
+): Promise<void> {
+  const target = await addressOf(hostOf(url), request, environment, overall, evidence);
+  evidence.network.peerAddress = target.address;
+  evidence.network.family = target.family;
+  const port = url.port === '' ? 443 : Number(url.port);
+  evidence.network.peerPort = port;
+  const problem = request.allowPrivate ? null : addressProblem(target.address);
+  if (problem) throw new ProbeFailure('tcp', 'address_not_allowed', 'target', `${problem}; it is not probed`);
+  const { clock, network } = environment;
+  const tap = new Tap(clock);
+  evidence.tap = tap;
+  const connection = await withinPhase(clock, 'tcp', request.settings.timeouts.tcp, overall, async (signal) => {
+    const connecting = network.connect(target.address, port, target.family, signal);
+    inOwnTurn(() => {
+      if (!signal.aborted && !tap.destroyed) prepareTls(tap, url, request, environment, context, evidence);
+    });
+    const connection = await connecting;
+    evidence.instants.connect = clock.now();
+    if (signal.aborted) connection.stream.destroy();
+    return connection;
+  }).catch((error: unknown) => {
+    delete evidence.instants.connect;
+    throw error instanceof ProbeFailure ? error : tcpFailure(error);
+  });
+  noteConnection(evidence, connection);
+  prepareTls(tap, url, request, environment, context, evidence);
+  tap.attach(connection.stream);
+}
+
+/** Makes the ClientHello while the SYN is on its way, or right after it where the connect was faster. */
+function prepareTls(
+  tap: Tap,
+  url: URL,
+  request: ProbeRequest,
+  { clock }: ProbeEnvironment,
+  context: SecureContext,
+  evidence: Evidence,
+): void {
+  evidence.line ??= startTls(tap, clock, context, hostOf(url), request.settings, request.session);
+}
+
+function noteConnection({ network }: Evidence, connection: Connection): void {
+  network.peerAddress = connection.peerAddress ?? network.peerAddress;
+  network.peerPort = connection.peerPort ?? network.peerPort;
+  network.localAddress = connection.localAddress;
+  network.localPort = connection.localPort;
+  network.family = connection.family ?? network.family;
+}
+
+/** The address to connect to. A literal or fixed one needs no look-up, and then there is no dns phase. */
+async function addressOf(
+  host: string,
+  { settings }: ProbeRequest,
+  { clock, network }: ProbeEnvironment,
+  overall: Overall,
+  { instants, network: noted }: Evidence,
+): Promise<ResolvedAddress> {
+  const literal = settings.address ?? host;
+  const version = isIP(literal);
+  if (version === 4 || version === 6) return ofFamily({ address: literal, family: version }, settings.family);
+  const found = await withinPhase(clock, 'dns', settings.timeouts.dns, overall, (signal) =>
+    network.resolve(host, settings.family, signal),
+  ).catch((error: unknown) => {
+    throw error instanceof ProbeFailure ? error : dnsFailure(error);
+  });
+  noted.resolver = found.resolver;
+  const address = found.addresses.find(({ family }) => settings.family === null || settings.family === family);
+  if (!address) throw new ProbeFailure('dns', 'dns_no_address', 'target', `${host} has no address to connect to`);
+  instants.namelookup = clock.now();
+  return address;
+}
+
+function ofFamily(found: ResolvedAddress, wanted: Family | null): ResolvedAddress {
+  if (wanted === null || wanted === found.family) return found;
+  throw new ProbeFailure('dns', 'dns_no_address', 'target', `${found.address} is no IPv${wanted} address`);
+}

@@ -1,0 +1,54 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Failure, ResultNetwork } from '#contract/result.ts';
+import type { Exchange, ResponseBody, ResponseHead } from './http.ts';
+import type { IdentityProblem } from './identity.ts';
+import type { Instants } from './phases.ts';
+import type { Tap } from './tap.ts';
+import type { Secured, TlsLine } from './tls-line.ts';
+
+/** All that one probe gathers, in the order in which it happens. The Result is made of it once, at the end. */
+export type Evidence = {
+  instants: Instants;
+  network: ResultNetwork;
+  tap: Tap | null;
+  line: TlsLine | null;
+  secured: Secured | null;
+  /** Bytes and records sent when the handshake was over, before the request. */
+  handshakeBytesOut: number;
+  leaf: X509Certificate | undefined;
+  /** Who signed the leaf, as far as the server or the trusted roots tell. */
+  issuer: X509Certificate | undefined;
+  problem: IdentityProblem | null;
+  exchange: Exchange | null;
+  head: ResponseHead | null;
+  body: ResponseBody | null;
+  failure: Failure | null;
+};
+
+export function noEvidence(start: number): Evidence {
+  return {
+    instants: { start },
+    network: {
+      peerAddress: null,
+      peerPort: null,
+      localAddress: null,
+      localPort: null,
+      family: null,
+      resolver: null,
+      minRttMs: null,
+      retransmits: null,
+      sndCwnd: null,
+    },
+    tap: null,
+    line: null,
+    secured: null,
+    handshakeBytesOut: 0,
+    leaf: undefined,
+    issuer: undefined,
+    problem: null,
+    exchange: null,
+    head: null,
+    body: null,
+    failure: null,
+  };
+}

@@ -1,0 +1,78 @@
+import type { Failure } from '#contract/result.ts';
+import type { Phase } from '#contract/vocabulary.ts';
+
+export type FailureReason = Failure['reason'];
+export type FailureSource = Failure['source'];
+
+/** Thrown inside the engine alone; `measure` turns it into the Result's failure. */
+export class ProbeFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(phase: Phase, reason: FailureReason, source: FailureSource, message: string) {
+    super(message);
+    this.failure = { phase, reason, source, message: message.slice(0, 1_000) };
+  }
+}
+
+type Verdict = [FailureReason, FailureSource];
+
+/** Faults of the machine we run on, in whatever phase they come up. */
+const OWN_FAULTS: Record<string, Verdict> = {
+  EMFILE: ['prober_file_limit', 'prober'],
+  ENFILE: ['prober_file_limit', 'prober'],
+  ENOBUFS: ['prober_overloaded', 'prober'],
+  ENOMEM: ['prober_overloaded', 'prober'],
+  ENETUNREACH: ['prober_offline', 'prober'],
+  ENETDOWN: ['prober_offline', 'prober'],
+  EADDRNOTAVAIL: ['prober_offline', 'prober'],
+  EACCES: ['prober_fault', 'prober'],
+  EPERM: ['prober_fault', 'prober'],
+};
+
+const DNS: Record<string, Verdict> = {
+  ENOTFOUND: ['dns_not_found', 'target'],
+  ENODATA: ['dns_no_address', 'target'],
+  EAI_NODATA: ['dns_no_address', 'target'],
+  EBADNAME: ['dns_not_found', 'target'],
+  EAI_NONAME: ['dns_not_found', 'target'],
+  ETIMEOUT: ['dns_timeout', 'resolver'],
+  EAI_AGAIN: ['dns_timeout', 'resolver'],
+  EREFUSED: ['dns_refused', 'resolver'],
+  ECONNREFUSED: ['dns_refused', 'resolver'],
+  ESERVFAIL: ['dns_server_failure', 'resolver'],
+};
+
+const TCP: Record<string, Verdict> = {
+  ECONNREFUSED: ['tcp_refused', 'target'],
+  ECONNRESET: ['tcp_reset', 'target'],
+  ETIMEDOUT: ['tcp_timeout', 'target'],
+  EHOSTUNREACH: ['tcp_unreachable', 'target'],
+  EHOSTDOWN: ['tcp_unreachable', 'target'],
+};
+
+/** The code of a Node error, or '' where there is none. */
+export function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
+}
+
+/** What an error says, for people: OpenSSL's own words come without their place in its source. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error && 'reason' in error && typeof error.reason === 'string') return error.reason;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The verdict on an error that is the prober's own fault in any phase, or null. */
+export function ownFault(error: unknown): Verdict | null {
+  return OWN_FAULTS[codeOf(error)] ?? null;
+}
+
+export function dnsFailure(error: unknown): ProbeFailure {
+  const [reason, source] = ownFault(error) ?? DNS[codeOf(error)] ?? (['dns_error', 'resolver'] as Verdict);
+  return new ProbeFailure('dns', reason, source, messageOf(error));
+}
+
+export function tcpFailure(error: unknown): ProbeFailure {
+  const [reason, source] = ownFault(error) ?? TCP[codeOf(error)] ?? (['tcp_error', 'target'] as Verdict);
+  return new ProbeFailure('tcp', reason, source, messageOf(error));
+}

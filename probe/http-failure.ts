@@ -1,0 +1,29 @@
+import type { Phase } from '#contract/vocabulary.ts';
+import { codeOf, type FailureReason, messageOf, ownFault, ProbeFailure } from './failure.ts';
+import { lateRefusal } from './tls-failure.ts';
+
+/** Names a failed exchange. `line` is the first error of the TLS connection under it, which says more than HTTP's. */
+export function httpFailure(phase: Phase, error: unknown, line: Error | null): ProbeFailure {
+  if (error instanceof ProbeFailure) return error;
+  const cause = line ?? error;
+  const own = ownFault(cause);
+  if (own) return new ProbeFailure(phase, own[0], own[1], messageOf(cause));
+  if (codeOf(cause) === 'ROUNDTRIP_LIMIT') {
+    return new ProbeFailure(phase, 'http_too_large', 'target', messageOf(cause));
+  }
+  return (
+    (phase === 'firstByte' ? lateRefusal(cause) : null) ??
+    new ProbeFailure(phase, reasonOf(error, cause), 'target', messageOf(cause))
+  );
+}
+
+function reasonOf(error: unknown, cause: unknown): FailureReason {
+  const code = codeOf(error);
+  if (code === 'HPE_HEADER_OVERFLOW') return 'http_too_large';
+  if (code.startsWith('HPE_') || code.startsWith('ERR_HTTP2_') || code.startsWith('NGHTTP2_')) return 'http_protocol';
+  if (code === 'ECONNRESET' || codeOf(cause) === 'ECONNRESET') {
+    return cause instanceof Error && 'syscall' in cause ? 'http_reset' : 'http_closed';
+  }
+  if (code === 'EPIPE') return 'http_reset';
+  return code === '' ? 'http_closed' : 'http_error';
+}

@@ -1,0 +1,81 @@
+import type { SecureContext } from 'node:tls';
+import type { Failure } from '#contract/result.ts';
+import { reach } from './connect.ts';
+import type { Overall } from './deadline.ts';
+import { type Evidence, noEvidence } from './evidence.ts';
+import { messageOf, ProbeFailure } from './failure.ts';
+import { fetchOnce } from './fetch.ts';
+import { handshake } from './handshake.ts';
+import { countedInFlight } from './in-flight.ts';
+import type { ProbeEnvironment } from './interfaces.ts';
+import type { Probed, ProbeRequest } from './request.ts';
+import { resultOf } from './result.ts';
+import { secureContextOf } from './secure-context.ts';
+
+export type { Probed, ProbeRequest } from './request.ts';
+
+/**
+ * Runs one probe: look-up, connect, handshake, one GET. Whatever goes wrong is the Result's failure; the promise
+ * rejects only for a fault of this program. Every socket is closed when it settles.
+ */
+export function measure(request: ProbeRequest, environment: ProbeEnvironment): Promise<Probed> {
+  return countedInFlight(() => probeOnce(request, environment));
+}
+
+async function probeOnce(request: ProbeRequest, environment: ProbeEnvironment): Promise<Probed> {
+  const { clock } = environment;
+  const context = contextOrFailure(request);
+  const startedAt = clock.wallTime();
+  const evidence = noEvidence(clock.now());
+  try {
+    if (context instanceof ProbeFailure) throw context;
+    await walk(request, environment, context, evidence);
+  } catch (error) {
+    evidence.failure = failureOf(error);
+  } finally {
+    evidence.instants.end = endOf(request, evidence) ?? clock.now();
+    release(evidence);
+  }
+  const prober = environment.load(evidence.instants.start);
+  const result = await resultOf(request, startedAt, evidence, prober);
+  return { result, session: evidence.line?.session() ?? null };
+}
+
+/** The phases in turn; each throws a ProbeFailure where it fails. */
+async function walk(
+  request: ProbeRequest,
+  environment: ProbeEnvironment,
+  context: SecureContext,
+  evidence: Evidence,
+): Promise<void> {
+  const overall: Overall = { endsAt: evidence.instants.start + request.timeoutMs, timeoutMs: request.timeoutMs };
+  const url = new URL(request.url);
+  await reach(url, request, environment, context, overall, evidence);
+  await handshake(url, request, environment, overall, evidence);
+  if (request.settings.http) await fetchOnce(url, request, environment, overall, evidence);
+}
+
+/** Roots and versions are read before the clock starts: they are the prober's work, not the target's. */
+function contextOrFailure(request: ProbeRequest): SecureContext | ProbeFailure {
+  try {
+    return secureContextOf(request.settings);
+  } catch (error) {
+    return new ProbeFailure('tls', 'prober_fault', 'prober', messageOf(error));
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof ProbeFailure) return error.failure;
+  throw error;
+}
+
+/** A probe that went well ends with the last byte that it waited for, not when this program noticed. */
+function endOf(request: ProbeRequest, { instants }: Evidence): number | undefined {
+  return instants.bodyEnd ?? (request.settings.http ? undefined : instants.appconnect);
+}
+
+function release({ exchange, line, tap }: Evidence): void {
+  exchange?.close();
+  line?.socket.destroy();
+  tap?.destroy();
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { BasicOCSPResponse, type Certificate, CryptoEngine, OCSPResponse, type SingleResponse } from 'pkijs';
+import type { Staple } from '#contract/result.ts';
+import { sameBytes, toArrayBuffer } from './der.ts';
+import { ParsedCertificate } from './pkix.ts';
+
+/** What a response says of the leaf before dates are looked at. */
+export type StapleVerdict = {
+  status: Staple['status'];
+  producedAt: Date | null;
+  thisUpdate: Date | null;
+  nextUpdate: Date | null;
+};
+
+const BASIC_RESPONSE_OID = '1.3.6.1.5.5.7.48.1.1';
+const DIGESTS: Record<string, string> = {
+  '1.3.14.3.2.26': 'sha1',
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+};
+/** The tags of CertStatus (RFC 6960, section 4.2.1). */
+const STATUSES = ['good', 'revoked', 'unknown'] as const;
+/** Certificates in a response that are tried as the responder's. */
+const MAX_RESPONDERS = 4;
+
+const engine = new CryptoEngine({ name: 'node', crypto: globalThis.crypto });
+
+/** Reads a response and checks that it is for this leaf and signed by somebody whom the issuer lets. Never rejects. */
+export async function readOcsp(
+  response: Uint8Array,
+  leaf: Uint8Array,
+  issuer: Uint8Array | null,
+): Promise<StapleVerdict> {
+  const outer = parsed(() => OCSPResponse.fromBER(toArrayBuffer(response)));
+  if (!outer) return verdict('malformed');
+  if (outer.responseStatus.valueBlock.valueDec !== 0) return verdict('unsuccessful');
+  const body = outer.responseBytes;
+  if (!body || body.responseType !== BASIC_RESPONSE_OID) return verdict('malformed');
+  const basic = parsed(() => BasicOCSPResponse.fromBER(toArrayBuffer(body.response.valueBlock.valueHexView)));
+  if (!basic) return verdict('malformed');
+  const subject = ParsedCertificate.of(leaf);
+  const authority = issuer ? ParsedCertificate.of(issuer) : null;
+  try {
+    return await judged(basic, subject, authority);
+  } catch {
+    return verdict('invalid', basic);
+  }
+}
+
+async function judged(
+  basic: BasicOCSPResponse,
+  subject: ParsedCertificate | null,
+  authority: ParsedCertificate | null,
+): Promise<StapleVerdict> {
+  if (!subject || !authority) return verdict('invalid', basic);
+  const single = basic.tbsResponseData.responses.find((each) => isAbout(each, subject, authority));
+  if (!single) return verdict('invalid', basic);
+  if (!(await signedByAuthorised(basic, authority))) return verdict('invalid', basic, single);
+  return verdict(STATUSES[certStatusTag(single)] ?? 'malformed', basic, single);
+}
+
+/** The certID names the leaf's serial number, and its issuer by the hashes of name and key. */
+function isAbout(single: SingleResponse, { certificate }: ParsedCertificate, authority: ParsedCertificate): boolean {
+  const { hashAlgorithm, issuerNameHash, issuerKeyHash, serialNumber } = single.certID;
+  const digest = DIGESTS[hashAlgorithm.algorithmId];
+  if (!digest) return false;
+  const issuer = authority.certificate;
+  const hash = (bytes: ArrayBuffer | Uint8Array) => createHash(digest).update(new Uint8Array(bytes)).digest();
+  const key = issuer.subjectPublicKeyInfo.subjectPublicKey.valueBlock.valueHexView;
+  return (
+    sameBytes(serialNumber.valueBlock.valueHexView, certificate.serialNumber.valueBlock.valueHexView) &&
+    sameBytes(issuerNameHash.valueBlock.valueHexView, hash(issuer.subject.toSchema().toBER(false))) &&
+    sameBytes(issuerKeyHash.valueBlock.valueHexView, hash(key))
+  );
+}
+
+/** Signed by the issuer itself, or by a certificate in the response that the issuer made for signing responses. */
+async function signedByAuthorised(basic: BasicOCSPResponse, authority: ParsedCertificate): Promise<boolean> {
+  if (await signedBy(basic, authority.certificate)) return true;
+  for (const candidate of (basic.certs ?? []).slice(0, MAX_RESPONDERS)) {
+    const responder = ParsedCertificate.of(new Uint8Array(candidate.toSchema().toBER(false)));
+    if (!responder?.signsOcsp || !validAt(candidate, basic.tbsResponseData.producedAt)) continue;
+    if ((await issuedBy(candidate, authority.certificate)) && (await signedBy(basic, candidate))) return true;
+  }
+  return false;
+}
+
+function signedBy(basic: BasicOCSPResponse, signer: Certificate): Promise<boolean> {
+  return engine
+    .verifyWithPublicKey(
+      toArrayBuffer(basic.tbsResponseData.tbsView),
+      basic.signature,
+      signer.subjectPublicKeyInfo,
+      basic.signatureAlgorithm,
+    )
+    .catch(() => false);
+}
+
+function issuedBy(certificate: Certificate, issuer: Certificate): Promise<boolean> {
+  return engine
+    .verifyWithPublicKey(
+      toArrayBuffer(certificate.tbsView),
+      certificate.signatureValue,
+      issuer.subjectPublicKeyInfo,
+      certificate.signatureAlgorithm,
+    )
+    .catch(() => false);
+}
+
+function validAt({ notBefore, notAfter }: Certificate, at: Date): boolean {
+  return notBefore.value.getTime() <= at.getTime() && at.getTime() <= notAfter.value.getTime();
+}
+
+function certStatusTag(single: SingleResponse): number {
+  const tag: unknown = single.certStatus?.idBlock?.tagNumber;
+  return typeof tag === 'number' ? tag : -1;
+}
+
+function verdict(status: Staple['status'], basic?: BasicOCSPResponse, single?: SingleResponse): StapleVerdict {
+  return {
+    status,
+    producedAt: basic?.tbsResponseData.producedAt ?? null,
+    thisUpdate: single?.thisUpdate ?? null,
+    nextUpdate: single?.nextUpdate ?? null,
+  };
+}
+
+function parsed<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+import { Certificate } from 'pkijs';
+import { toArrayBuffer } from './der.ts';
+
+const MUST_STAPLE_OID = '1.3.6.1.5.5.7.1.24';
+const EXTENDED_KEY_USAGE_OID = '2.5.29.37';
+const OCSP_SIGNING_OID = '1.3.6.1.5.5.7.3.9';
+const STATUS_REQUEST = 5;
+const KEPT = 256;
+
+const known = new Map<string, ParsedCertificate | null>();
+
+/** A certificate as pkijs reads it, and the two things that Node's own class doesn't tell. */
+export class ParsedCertificate {
+  readonly certificate: Certificate;
+
+  private constructor(certificate: Certificate) {
+    this.certificate = certificate;
+  }
+
+  /** Reads DER once for the same bytes; null where it is no certificate. */
+  static of(der: Uint8Array): ParsedCertificate | null {
+    const key = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('latin1');
+    const seen = known.get(key);
+    if (seen !== undefined) return seen;
+    if (known.size >= KEPT) known.clear();
+    const parsed = read(der, (certificate) => new ParsedCertificate(certificate));
+    known.set(key, parsed);
+    return parsed;
+  }
+
+  /** The TLS feature extension (RFC 7633) asks for status_request. */
+  get mustStaple(): boolean {
+    const extension = this.certificate.extensions?.find(({ extnID }) => extnID === MUST_STAPLE_OID);
+    if (!extension) return false;
+    const bytes = Buffer.from(extension.extnValue.valueBlock.valueHexView);
+    return bytes.includes(Buffer.from([0x02, 0x01, STATUS_REQUEST]));
+  }
+
+  /** The extended key usage lets it sign OCSP responses for its issuer. */
+  get signsOcsp(): boolean {
+    const extension = this.certificate.extensions?.find(({ extnID }) => extnID === EXTENDED_KEY_USAGE_OID);
+    const usage: unknown = extension?.parsedValue;
+    if (typeof usage !== 'object' || usage === null || !('keyPurposes' in usage)) return false;
+    return Array.isArray(usage.keyPurposes) && usage.keyPurposes.includes(OCSP_SIGNING_OID);
+  }
+}
+
+function read<T>(der: Uint8Array, make: (certificate: Certificate) => T): T | null {
+  try {
+    return make(Certificate.fromBER(toArrayBuffer(der)));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { ProbeSettings } from '#contract/target.ts';
+
+/** Signature algorithms that pin the kind of certificate: a server that has both then sends this one. */
+const SIGALGS = {
+  RSA: 'rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512:rsa_pkcs1_sha256:rsa_pkcs1_sha384:rsa_pkcs1_sha512',
+  ECDSA: 'ecdsa_secp256r1_sha256:ecdsa_secp384r1_sha384:ecdsa_secp521r1_sha512',
+} as const;
+
+const KEPT = 64;
+const contexts = new Map<string, SecureContext>();
+
+/** The TLS settings of a target, made once: reading roots costs more than a handshake. Throws where caPem is no PEM. */
+export function secureContextOf(settings: ProbeSettings): SecureContext {
+  const key = keyOf(settings);
+  const known = contexts.get(key);
+  if (known) return known;
+  const made = makeContext(settings);
+  if (contexts.size >= KEPT) contexts.delete(contexts.keys().next().value ?? '');
+  contexts.set(key, made);
+  return made;
+}
+
+function keyOf({ tlsVersion, sigalgs, caPem }: ProbeSettings): string {
+  const roots = caPem === null ? '' : createHash('sha256').update(caPem).digest('hex');
+  return `${tlsVersion}|${sigalgs}|${roots}`;
+}
+
+function makeContext({ tlsVersion, sigalgs, caPem }: ProbeSettings): SecureContext {
+  if (caPem !== null && !caPem.includes('-----BEGIN CERTIFICATE-----')) {
+    throw new Error('the trusted roots (caPem) hold no PEM certificate');
+  }
+  return createSecureContext({
+    minVersion: tlsVersion === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
+    maxVersion: tlsVersion === '1.2' ? 'TLSv1.2' : 'TLSv1.3',
+    ...(sigalgs ? { sigalgs: SIGALGS[sigalgs] } : {}),
+    ...(caPem === null ? {} : { ca: caPem }),
+  });
+}

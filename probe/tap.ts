@@ -1,0 +1,142 @@
+import { Duplex } from 'node:stream';
+import type { Clock } from './interfaces.ts';
+import { inOwnTurn } from './turns.ts';
+import { WireObserver } from './wire/observer.ts';
+
+/** Bounds on what a server may send and make us send before the probe gives up on it. */
+export type TapLimits = { bytesIn: number; bytesOut: number; recordsIn: number };
+
+/** A handshake of 256 kB carries a certificate chain several times larger than any in use. */
+const HANDSHAKE_LIMITS: TapLimits = { bytesIn: 262_144, bytesOut: 65_536, recordsIn: 1_024 };
+
+/** The stream crossed a bound of the engine. */
+export class LimitError extends Error {
+  readonly code = 'ROUNDTRIP_LIMIT';
+}
+
+/**
+ * The pass-through between the TCP stream and TLS. Arrivals are stamped and read at once; the bytes go on to TLS in a
+ * turn of their own, so that no cryptography (of this probe or another) delays a stamp. TLS may be put on top of it
+ * before there is a stream: what it writes waits for `attach`.
+ */
+export class Tap extends Duplex {
+  readonly wire = new WireObserver();
+  /** When the bytes that TLS is working on, or worked on last, arrived. */
+  deliveredAt: number | null = null;
+  /** When the first bytes left after `expectRequest`. */
+  requestSentAt: number | null = null;
+  limits: TapLimits = HANDSHAKE_LIMITS;
+  /** When the bytes that held session tickets arrived, one entry a ticket. */
+  readonly ticketArrivals: number[] = [];
+  readonly #clock: Clock;
+  #stream: Duplex | null = null;
+  #expectsRequest = false;
+  #held: (() => void) | null = null;
+
+  constructor(clock: Clock) {
+    super({ allowHalfOpen: false });
+    this.#clock = clock;
+    // Whoever uses the tap hears of an error through TLS; without a listener it would end the process.
+    this.on('error', () => {});
+  }
+
+  /** Puts the tap on an open stream; what TLS wrote so far leaves now. */
+  attach(stream: Duplex): void {
+    if (this.destroyed) {
+      stream.destroy();
+      return;
+    }
+    this.#stream = stream;
+    stream.on('data', (chunk: Buffer) => this.#arrived(chunk));
+    stream.on('end', () => inOwnTurn(() => this.#ended()));
+    stream.on('error', (error) => inOwnTurn(() => this.destroy(error)));
+    stream.on('close', () => inOwnTurn(() => this.#ended()));
+    this.#held?.();
+    this.#held = null;
+  }
+
+  /** TLS has just read a ticket out of the bytes it works on. */
+  noteTicket(): void {
+    if (this.deliveredAt !== null && this.ticketArrivals.length < 64) this.ticketArrivals.push(this.deliveredAt);
+  }
+
+  /** The next bytes to leave are those of the request. */
+  expectRequest(): void {
+    this.#expectsRequest = true;
+  }
+
+  override _read(): void {
+    this.#stream?.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    const stream = this.#stream;
+    if (!stream) this.#held = () => this._write(chunk, _encoding, done);
+    else this.#send(stream, chunk, done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    if (this.#stream) this.#stream.end(done);
+    else done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#held = null;
+    this.#stream?.destroy();
+    done(error);
+  }
+
+  #send(stream: Duplex, chunk: Buffer, done: (error?: Error | null) => void): void {
+    if (stream.destroyed) {
+      done();
+      return;
+    }
+    const at = this.#clock.now();
+    if (this.#expectsRequest) {
+      this.#expectsRequest = false;
+      this.requestSentAt = at;
+    }
+    const goesOn = stream.write(chunk);
+    this.wire.observe('out', chunk, at);
+    if (this.#exceeds()) done(this.#limitError());
+    else if (goesOn) done();
+    else stream.once('drain', done);
+  }
+
+  #arrived(chunk: Buffer): void {
+    const at = this.#clock.now();
+    this.wire.observe('in', chunk, at);
+    if (this.#exceeds()) {
+      this.#stream?.pause();
+      inOwnTurn(() => this.destroy(this.#limitError()));
+      return;
+    }
+    inOwnTurn(() => this.#deliver(chunk, at));
+  }
+
+  #deliver(chunk: Buffer, at: number): void {
+    if (this.destroyed || this.readableEnded) return;
+    this.deliveredAt = at;
+    if (!this.push(chunk)) this.#stream?.pause();
+  }
+
+  #ended(): void {
+    if (!this.destroyed && !this.readableEnded) this.push(null);
+  }
+
+  #exceeds(): boolean {
+    const { bytes } = this.wire;
+    return (
+      bytes.in > this.limits.bytesIn ||
+      bytes.out > this.limits.bytesOut ||
+      this.wire.count('in') > this.limits.recordsIn
+    );
+  }
+
+  #limitError(): LimitError {
+    const { bytes } = this.wire;
+    return new LimitError(
+      `the server sent ${bytes.in} bytes in ${this.wire.count('in')} records and made us send ${bytes.out}, more than a probe takes`,
+    );
+  }
+}

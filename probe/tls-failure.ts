@@ -1,0 +1,68 @@
+import { codeOf, type FailureReason, messageOf, ownFault, ProbeFailure } from './failure.ts';
+import type { WireObserver } from './wire/observer.ts';
+
+/** What OpenSSL's and Node's codes mean, where the code alone says it. */
+const BY_CODE: Record<string, FailureReason> = {
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'tls_version',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'tls_version',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'tls_not_tls',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'tls_not_tls',
+  ERR_SSL_NO_SHARED_CIPHER: 'tls_no_shared_cipher',
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'tls_no_shared_cipher',
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': 'tls_no_shared_cipher',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'tls_client_certificate_required',
+  ERR_SSL_DH_KEY_TOO_SMALL: 'cert_weak',
+  ROUNDTRIP_LIMIT: 'tls_too_large',
+};
+
+const BY_ALERT: Record<string, FailureReason> = {
+  protocol_version: 'tls_version',
+  handshake_failure: 'tls_no_shared_cipher',
+  insufficient_security: 'tls_no_shared_cipher',
+  certificate_required: 'tls_client_certificate_required',
+};
+
+/** Names a failed handshake: the wire's last words first, since Node turns many of them into the same ECONNRESET. */
+export function tlsFailure(error: unknown, wire: WireObserver): ProbeFailure {
+  const own = ownFault(error);
+  if (own) return new ProbeFailure('tls', own[0], own[1], messageOf(error));
+  if (error instanceof ProbeFailure) return error;
+  if (codeOf(error) === 'ROUNDTRIP_LIMIT') return new ProbeFailure('tls', 'tls_too_large', 'target', messageOf(error));
+  if (wire.garbled) return new ProbeFailure('tls', 'tls_not_tls', 'target', notTls(wire.garbled));
+  const { alert } = wire;
+  if (alert?.direction === 'in' && alert.level === 2) {
+    const message = `the server ended the handshake with the alert ${alert.name}`;
+    return new ProbeFailure('tls', BY_ALERT[alert.name] ?? 'tls_alert', 'target', message);
+  }
+  return new ProbeFailure('tls', reasonOf(error), 'target', messageOf(error));
+}
+
+/** A refusal that TLS 1.3 can only send after the handshake: null where the error is something else. */
+export function lateRefusal(error: unknown): ProbeFailure | null {
+  const code = codeOf(error);
+  if (!code.startsWith('ERR_SSL_')) return null;
+  return new ProbeFailure('tls', reasonOf(error), 'target', messageOf(error));
+}
+
+function reasonOf(error: unknown): FailureReason {
+  const code = codeOf(error);
+  const known = BY_CODE[code];
+  if (known) return known;
+  if (code.startsWith('ERR_SSL_') && code.includes('ALERT')) return 'tls_alert';
+  if (code.startsWith('ERR_SSL_')) return 'tls_error';
+  // Node makes its own ECONNRESET of an orderly end, which has no system call to its name.
+  if (code === 'ECONNRESET') return isSystemError(error) ? 'tls_reset' : 'tls_closed';
+  if (code === 'EPIPE') return 'tls_reset';
+  if (code === 'ETIMEDOUT') return 'tls_timeout';
+  return code === '' ? 'tls_closed' : 'tls_error';
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}
+
+function notTls(bytes: Buffer): string {
+  const printable = /^[\x20-\x7e]+$/.test(bytes.toString('latin1'));
+  const shown = printable ? `"${bytes.toString('latin1')}"` : bytes.toString('hex');
+  return `the server's bytes are no TLS: they begin with ${shown}`;
+}

@@ -1,0 +1,146 @@
+import { parseCertificateMessage, type SentChain } from './certificates.ts';
+import { parseServerHello, parseServerKeyExchange, type ServerHello } from './hello.ts';
+import { type HandshakeMessage, MESSAGE, MessageReader } from './messages.ts';
+import { alertName, messageName, recordTypeName } from './names.ts';
+import { RECORD, RecordReader, type TlsRecord } from './records.ts';
+
+export type Direction = 'in' | 'out';
+
+/** A record as the wire showed it; `type` names the record, and for clear handshake records its first message. */
+export type SeenRecord = TlsRecord & { direction: Direction; name: string };
+
+/** Arrival or sending of a chunk of bytes, before anything was done with it. */
+export type SeenChunk = { direction: Direction; at: number; bytes: number };
+
+/** A clear-text alert and who sent it. */
+export type SeenAlert = { direction: Direction; level: number; name: string };
+
+const MAX_RECORDS_KEPT = 64;
+const MAX_CHUNKS_KEPT = 512;
+const TLS13 = 0x0304;
+
+/** One direction's readers, and whether its handshake records are still clear text. */
+type Side = { records: RecordReader; messages: MessageReader; clear: boolean; names: string[]; alert: number[] };
+
+/** Records since the request: the first ones themselves, the others counted with their largest size. */
+type ResponseTally = { early: TlsRecord[]; count: number; max: number };
+
+/**
+ * Watches both directions of one connection. Pure: it is told bytes and instants, holds bounded evidence, and survives
+ * any bytes. What it could not read stays null.
+ */
+export class WireObserver {
+  readonly records: SeenRecord[] = [];
+  readonly chunks: SeenChunk[] = [];
+  serverHello: ServerHello | null = null;
+  helloRetry = false;
+  /** Group named by a TLS 1.2 ServerKeyExchange. */
+  curve: number | null = null;
+  sentChain: SentChain | null = null;
+  alert: SeenAlert | null = null;
+  readonly bytes = { in: 0, out: 0 };
+  readonly #sides: Record<Direction, Side>;
+  #response: ResponseTally | null = null;
+
+  constructor() {
+    this.#sides = { in: this.#side('in'), out: this.#side('out') };
+  }
+
+  /** Takes a chunk that arrived (`in`) or is about to be sent (`out`) at `at`. */
+  observe(direction: Direction, chunk: Uint8Array, at: number): void {
+    this.bytes[direction] += chunk.length;
+    if (this.chunks.length < MAX_CHUNKS_KEPT) this.chunks.push({ direction, at, bytes: chunk.length });
+    this.#sides[direction].records.push(chunk, at);
+  }
+
+  /** Complete records of a direction so far. */
+  count(direction: Direction): number {
+    return this.#sides[direction].records.count;
+  }
+
+  /** The first bytes of the server that cannot be TLS, or null. */
+  get garbled(): Buffer | null {
+    return this.#sides.in.records.garbled;
+  }
+
+  /** The server's records from here on may belong to the response. */
+  beginResponse(): void {
+    this.#response = { early: [], count: 0, max: 0 };
+  }
+
+  /**
+   * The application records that were complete at or after the response's first byte, without the first `skipped`;
+   * sizes with their headers.
+   */
+  responseRecords(since: number, skipped = 0): { count: number; first: number | null; max: number | null } {
+    const tally = this.#response ?? { early: [], count: 0, max: 0 };
+    const before = tally.early.findIndex(({ at }) => at >= since);
+    const early = before === -1 ? [] : tally.early.slice(before + skipped);
+    const count = early.length + tally.count;
+    const max = early.reduce((largest, { bytes }) => Math.max(largest, bytes), tally.max);
+    return { count, first: early[0]?.bytes ?? null, max: count === 0 ? null : max };
+  }
+
+  #tallyResponse(record: TlsRecord): void {
+    if (!this.#response || record.type !== RECORD.applicationData) return;
+    if (this.#response.early.length < MAX_RECORDS_KEPT) {
+      this.#response.early.push(record);
+      return;
+    }
+    this.#response.count += 1;
+    this.#response.max = Math.max(this.#response.max, record.bytes);
+  }
+
+  #side(direction: Direction): Side {
+    const side: Side = {
+      clear: true,
+      names: [],
+      alert: [],
+      messages: new MessageReader((message) => this.#onMessage(side, message)),
+      records: new RecordReader({
+        wantsPayload: (type) => side.clear && (type === RECORD.handshake || type === RECORD.alert),
+        payload: (type, piece) => {
+          if (type === RECORD.handshake) side.messages.push(piece);
+          else for (const byte of piece.subarray(0, 2)) if (side.alert.length < 2) side.alert.push(byte);
+        },
+        record: (record) => this.#onRecord(direction, side, record),
+      }),
+    };
+    return side;
+  }
+
+  #onRecord(direction: Direction, side: Side, record: TlsRecord): void {
+    const name = side.names.length > 0 ? side.names.join('+') : recordTypeName(record.type);
+    side.names = [];
+    if (record.type === RECORD.alert) this.#onAlert(direction, side);
+    // A change of cipher hides what follows, but in TLS 1.3 it is a decoy that may come before clear messages.
+    if (record.type === RECORD.changeCipherSpec && !this.helloRetry) side.clear = false;
+    if (record.type === RECORD.applicationData) side.clear = false;
+    if (direction === 'in') this.#tallyResponse(record);
+    if (this.records.length < MAX_RECORDS_KEPT) this.records.push({ ...record, direction, name });
+  }
+
+  #onAlert(direction: Direction, side: Side): void {
+    const [level, description] = side.alert;
+    side.alert = [];
+    if (level === undefined || description === undefined || this.alert) return;
+    if (level === 1 || level === 2) this.alert = { direction, level, name: alertName(description) };
+  }
+
+  #onMessage(side: Side, message: HandshakeMessage): void {
+    if (side.names.length < 4) side.names.push(messageName(message.type).slice(0, 24));
+    if (side !== this.#sides.in || !message.body) return;
+    if (message.type === MESSAGE.serverHello) this.#onServerHello(side, message.body);
+    if (message.type === MESSAGE.certificate) this.sentChain ??= parseCertificateMessage(message.body);
+    if (message.type === MESSAGE.serverKeyExchange) this.curve ??= parseServerKeyExchange(message.body);
+  }
+
+  #onServerHello(side: Side, body: Uint8Array): void {
+    const hello = parseServerHello(body);
+    if (!hello || (this.serverHello && !this.serverHello.retry)) return;
+    this.serverHello = hello;
+    if (hello.retry) this.helloRetry = true;
+    // All that follows a TLS 1.3 ServerHello is encrypted.
+    else if (hello.version === TLS13) side.clear = false;
+  }
+}

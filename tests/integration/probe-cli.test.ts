@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createSecureServer } from 'node:http2';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Result } from '#contract/result.ts';
+import { createAuthority, issue } from '../support/pki.ts';
+import { type Listening, listen } from '../support/probing.ts';
+
+const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
+let folder: string;
+let roots: string;
+let server: Listening;
+
+beforeAll(async () => {
+  const root = await createAuthority({ name: 'CLI root', key: 'ec' });
+  const leaf = await issue(root, { names: ['localhost', 'pinned.example'] });
+  const http2 = createSecureServer({ key: leaf.keyPem, cert: leaf.chainPem }, (_, response) => response.end('hello'));
+  server = await listen(http2);
+  folder = await mkdtemp(path.join(os.tmpdir(), 'roundtrip-cli-'));
+  roots = path.join(folder, 'root.pem');
+  await writeFile(roots, root.certPem);
+});
+
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs `roundtrip probe` as a process of its own. */
+function roundtripProbe(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+  return new Promise((settle) => {
+    execFile(process.execPath, [ENTRY, 'probe', ...args], (error, stdout, stderr) => {
+      settle({ status: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+}
+
+const resultsOf = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => Result.parse(JSON.parse(line)));
+
+describe('roundtrip probe', () => {
+  it('prints a waterfall for people, without colour into a pipe', async () => {
+    const { status, stdout } = await roundtripProbe(server.url, '--cacert', roots);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/tls\s+\d+\.\d+ ms\s+█/);
+    expect(stdout).toContain('TLSv1.3');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('prints one Result a line with --json, over several threads too', async () => {
+    const args = ['--cacert', roots, '--json', '--count', '20', '--concurrency', '8', '--threads', '2'];
+    const { status, stdout } = await roundtripProbe(server.url, ...args);
+    const results = resultsOf(stdout);
+    expect(status).toBe(0);
+    expect(new Set(results.map(({ id }) => id)).size).toBe(20);
+    expect(results.every(({ ok }) => ok)).toBe(true);
+  });
+
+  it('follows each probe with a resumed one when asked', async () => {
+    const { stdout } = await roundtripProbe(server.url, '--cacert', roots, '--json', '--resume');
+    expect(resultsOf(stdout).map(({ tls }) => tls?.resumed)).toEqual([false, true]);
+  });
+
+  it('takes --resolve as curl does', async () => {
+    const entry = `pinned.example:${server.port}:127.0.0.1`;
+    const url = `https://pinned.example:${server.port}/`;
+    const { status, stdout } = await roundtripProbe(url, '--cacert', roots, '--json', '--resolve', entry);
+    expect(status).toBe(0);
+    expect(resultsOf(stdout)[0]?.network.peerAddress).toBe('127.0.0.1');
+  });
+
+  it('shows a failed probe and ends with status 1', async () => {
+    const people = await roundtripProbe(server.url);
+    expect(people).toMatchObject({ status: 1, stdout: expect.stringContaining('cert_') });
+    const machine = await roundtripProbe(server.url, '--json', '--no-http');
+    expect(machine.status).toBe(1);
+    expect(resultsOf(machine.stdout)[0]?.failure?.phase).toBe('tls');
+  });
+
+  it('goes on with --insecure', async () => {
+    const { status, stdout } = await roundtripProbe(server.url, '--insecure', '--json', '--tls', '1.2', '--alpn', 'h2');
+    expect(status).toBe(0);
+    expect(resultsOf(stdout)[0]?.tls).toMatchObject({ version: 'TLSv1.2', certificate: { verified: false } });
+  });
+
+  it.each([
+    [['--count', '0'], '--count'],
+    [['--rate', 'fast'], '--rate'],
+    [['--tls', '1.1'], '--tls'],
+    [['--alpn', 'h3'], '--alpn'],
+    [['--family', '5'], '--family'],
+    [['--resolve', 'nonsense'], '--resolve'],
+    [['--cacert', 'no/such/file'], '--cacert'],
+    [['--bogus'], '--bogus'],
+  ])('ends with status 2 and a sentence for %s', async (args, named) => {
+    const { status, stdout, stderr } = await roundtripProbe('https://localhost/', ...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(named);
+  });
+
+  it.each(['http://example.org/', 'https://user:pass@example.org/', 'https://example.org:70000/', 'ftp://x'])(
+    'refuses %s as a URL',
+    async (url) => {
+      const { status, stderr } = await roundtripProbe(url);
+      expect(status).toBe(2);
+      expect(stderr).toContain(url);
+    },
+  );
+});

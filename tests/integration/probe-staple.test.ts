@@ -1,0 +1,78 @@
+import { createServer } from 'node:tls';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Authority, createAuthority, createResponder, type Issued, issue, ocspResponse } from '../support/pki.ts';
+import { type Listening, listen, probe } from '../support/probing.ts';
+
+const HOUR_MS = 3_600_000;
+let root: Authority;
+let leaf: Issued;
+let server: Listening | null = null;
+
+beforeAll(async () => {
+  root = await createAuthority({ name: 'Staple root', key: 'rsa' });
+  leaf = await issue(root, { names: ['localhost'], ocspUrl: 'http://ocsp.example/', key: 'rsa2048' });
+});
+
+afterEach(() => server?.close());
+
+async function stapleOf(identity: Issued, response: Buffer | null, verify = true) {
+  const tls = createServer({ key: identity.keyPem, cert: identity.chainPem });
+  tls.on('OCSPRequest', (_certificate, _issuer, callback) => callback(null, response ?? Buffer.alloc(0)));
+  if (!response) tls.removeAllListeners('OCSPRequest');
+  tls.on('tlsClientError', () => {});
+  server = await listen(tls);
+  const { result } = await probe(server.url, { settings: { caPem: root.certPem, http: false, verify } });
+  return result;
+}
+
+describe('the staple of a real handshake', () => {
+  it('is good when its issuer signed it and it is in date', async () => {
+    const result = await stapleOf(leaf, await ocspResponse(root, leaf));
+    expect(result.tls?.staple).toMatchObject({ status: 'good', nextUpdate: expect.any(String) });
+    expect(result.findings).toEqual([]);
+  });
+
+  it('is good when a responder of the issuer signed it', async () => {
+    const signer = await createResponder(root);
+    const result = await stapleOf(leaf, await ocspResponse(root, leaf, { signer }));
+    expect(result.tls?.staple.status).toBe('good');
+  });
+
+  it('is stale when its next update has passed', async () => {
+    const response = await ocspResponse(root, leaf, {
+      thisUpdate: new Date(Date.now() - 48 * HOUR_MS),
+      nextUpdate: new Date(Date.now() - 24 * HOUR_MS),
+    });
+    const result = await stapleOf(leaf, response);
+    expect(result).toMatchObject({ ok: true, tls: { staple: { status: 'stale' } } });
+    expect(result.findings.map(({ code }) => code)).toEqual(['staple_stale']);
+  });
+
+  it('is malformed when it is garbage, which Node lets pass', async () => {
+    const result = await stapleOf(leaf, Buffer.from('garb'));
+    expect(result.tls?.staple).toMatchObject({ status: 'malformed', bytes: 4 });
+  });
+
+  it('is missing where the certificate names a responder, and not applicable where it names none', async () => {
+    const missing = await stapleOf(leaf, null);
+    expect(missing.tls?.staple.status).toBe('missing');
+    await server?.close();
+    const plain = await issue(root, { names: ['localhost'] });
+    expect((await stapleOf(plain, null)).tls?.staple.status).toBe('not_applicable');
+  });
+
+  it('is a broken promise where the certificate demands one', async () => {
+    const demanding = await issue(root, { names: ['localhost'], ocspUrl: 'http://ocsp.example/', mustStaple: true });
+    const result = await stapleOf(demanding, null);
+    expect(result.tls?.certificate?.mustStaple).toBe(true);
+    expect(result.findings).toContainEqual(
+      expect.objectContaining({ code: 'must_staple_violated', severity: 'critical' }),
+    );
+  });
+
+  it('fails the probe when it says revoked', async () => {
+    const response = await ocspResponse(root, leaf, { status: 'revoked' });
+    const result = await stapleOf(leaf, response);
+    expect(result.failure).toMatchObject({ phase: 'tls', reason: 'cert_revoked' });
+  });
+});

@@ -1,0 +1,211 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EnrolmentError } from '#workers/prober/credential.ts';
+import { type Prober, type ProberOptions, startProber } from '#workers/prober/prober.ts';
+import { IngestServer } from '../support/ingest-server.ts';
+import { startTlsTarget, TEST_VANTAGE, type TlsTarget } from '../support/tls-target.ts';
+
+let target: TlsTarget;
+let server: IngestServer;
+let dataDir: string;
+let log: string[];
+const probers: Prober[] = [];
+
+beforeAll(async () => {
+  target = await startTlsTarget();
+});
+afterAll(() => target.close());
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'prober-'));
+  server = new IngestServer(TEST_VANTAGE);
+  log = [];
+  await server.open();
+});
+afterEach(async () => {
+  for (const prober of probers.splice(0)) await prober.stop();
+  await server.close();
+  rmSync(dataDir, { recursive: true });
+  expect(server.faults).toEqual([]);
+});
+
+async function start(options: Partial<ProberOptions> = {}): Promise<Prober> {
+  const say = (message: string) => void log.push(message);
+  const logger = { debug: say, info: say, warn: say, error: say };
+  const defaults = { server: server.url, token: server.token, dataDir, firstSpreadMs: 200, logger };
+  const prober = await startProber({ ...defaults, ...options });
+  probers.push(prober);
+  return prober;
+}
+
+const within = { timeout: 20_000, interval: 20 };
+
+/** Waits until the prober has started so many more probes, wherever their results are. */
+async function moreProbes(prober: Prober, more: number): Promise<void> {
+  const goal = prober.stats().started + more;
+  await vi.waitFor(() => expect(prober.stats().started).toBeGreaterThanOrEqual(goal), within);
+}
+
+/** Stops the prober and checks that every probe it ran is at the server, once. */
+async function expectAllUploaded(prober: Prober): Promise<void> {
+  await prober.stop();
+  const { started, uploaded, pendingBytes, faults } = prober.stats();
+  expect(faults).toBe(0);
+  expect(server.results.size).toBe(started);
+  expect(uploaded + prober.stats().duplicates).toBeGreaterThanOrEqual(started);
+  expect(pendingBytes).toBe(0);
+}
+
+describe('the prober', () => {
+  it('enrols with the token, measures what it is assigned and uploads the results', async () => {
+    const check = target.check();
+    server.put(check);
+    const prober = await start();
+    await server.until(() => server.results.size >= 2);
+    const [result] = server.results.values();
+    expect(result).toMatchObject({ ok: true, failure: null, targetId: check.targetId, vantage: TEST_VANTAGE });
+    expect(result?.tls?.certificate?.verified).toBe(true);
+    expect(statSync(join(dataDir, 'credential.json')).mode & 0o777).toBe(0o600);
+    expect(Math.abs(prober.stats().clockSkewMs ?? Number.NaN)).toBeLessThan(1_000);
+    await expectAllUploaded(prober);
+  });
+
+  it('keeps its credential over a restart, the same token given or none', async () => {
+    server.put(target.check());
+    await (await start()).stop();
+    await (await start()).stop();
+    await start({ token: undefined });
+    await server.until(() => server.results.size >= 1);
+    expect(server.enrolments).toBe(1);
+  });
+
+  it('says what to do about a token that the server refuses, and about none', async () => {
+    await expect(start({ token: 'rte_never-made' })).rejects.toThrow(/refuses the enrolment token .* make a new one/);
+    await expect(start({ token: undefined })).rejects.toThrow(EnrolmentError);
+  });
+
+  it('waits for a server that is away at its first start', async () => {
+    await server.close();
+    const starting = start();
+    await vi.waitFor(() => expect(log.join()).toContain('cannot enrol yet'), within);
+    await server.open();
+    await starting;
+    expect(server.enrolments).toBe(1);
+  });
+
+  it('takes up checks that are added and drops those that are removed, by the delta alone', async () => {
+    const first = target.check();
+    const second = target.check();
+    server.put(first);
+    const prober = await start();
+    server.put(second);
+    await server.until(() => [...server.results.values()].some(({ targetId }) => targetId === second.targetId));
+    server.remove(first.id);
+    await vi.waitFor(() => expect(prober.stats().checks).toBe(1), within);
+    expect(server.polls.filter((since) => since === null)).toHaveLength(1);
+    await expectAllUploaded(prober);
+  });
+
+  it('measures on while the server is away and loses nothing', async () => {
+    server.put(target.check());
+    const prober = await start();
+    await server.until(() => server.results.size >= 1);
+    await server.close();
+    await moreProbes(prober, 3);
+    await server.open();
+    await server.until(() => server.results.size >= 4);
+    await expectAllUploaded(prober);
+    expect(log.join()).toContain('the server takes results again');
+  });
+
+  it('measures from the assignments on disk when it starts while the server is away', async () => {
+    server.put(target.check());
+    await (await start()).stop();
+    const before = server.results.size;
+    await server.close();
+    const prober = await start();
+    await moreProbes(prober, 2);
+    await server.open();
+    await server.until(() => server.results.size >= before + 2);
+  });
+
+  it('sends a batch again whose answer was lost, and it counts once', async () => {
+    server.put(target.check());
+    server.losesAnswers = true;
+    const prober = await start();
+    await server.until(() => server.batches.length >= 2);
+    expect(server.batches[1]?.ids.slice(0, 1)).toEqual(server.batches[0]?.ids.slice(0, 1));
+    server.losesAnswers = false;
+    await server.until(() => server.duplicates > 0);
+    await vi.waitFor(() => expect(prober.stats().duplicates).toBeGreaterThan(0), within);
+    await expectAllUploaded(prober);
+  });
+
+  it('halves a batch that is too large for the server', async () => {
+    for (let count = 0; count < 4; count += 1) server.put(target.check());
+    server.refuse = () => ({ status: 503 });
+    const prober = await start();
+    await moreProbes(prober, 8);
+    server.refuse = (results) => (results.length > 2 ? { status: 413 } : null);
+    await server.until(() => server.results.size >= 8);
+    expect(server.batches.some(({ ids }) => ids.length > 2)).toBe(true);
+    await expectAllUploaded(prober);
+  });
+
+  it('drops a result that is rejected, says why, and keeps the others', async () => {
+    const good = target.check();
+    const bad = target.check();
+    server.put(good);
+    server.put(bad);
+    server.reject = ({ targetId }) => targetId === bad.targetId;
+    const prober = await start();
+    await vi.waitFor(() => expect(prober.stats().rejected).toBeGreaterThan(1), within);
+    await server.until(() => server.results.size > 1);
+    await prober.stop();
+    const sent = server.batches.flatMap(({ ids }) => ids);
+    expect(new Set(sent).size).toBe(sent.length);
+    expect([...server.results.values()].every(({ targetId }) => targetId === good.targetId)).toBe(true);
+    expect(log.join('\n')).toMatch(/the server rejects result [0-9a-f-]{36}: startedAt: is too old/);
+    expect(prober.stats().pendingBytes).toBe(0);
+  });
+
+  it('drops the one result for which a whole batch is refused', async () => {
+    const good = target.check();
+    const bad = target.check();
+    server.put(good);
+    server.put(bad);
+    server.refuse = (results) =>
+      JSON.stringify(results).includes(bad.targetId) ? { status: 400, body: { detail: 'malformed' } } : null;
+    const prober = await start();
+    await vi.waitFor(() => expect(prober.stats().rejected).toBeGreaterThan(0), within);
+    await server.until(() => server.results.size > 1);
+    expect(log.join('\n')).toContain('it is dropped: status 400 (malformed)');
+  });
+
+  it('waits as long as the server asks', async () => {
+    server.put(target.check());
+    server.refuse = () => ({ status: 429, headers: { 'retry-after': '2' } });
+    await start();
+    await server.until(() => server.batches.length >= 2);
+    const [first, second] = server.batches;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(1_950);
+  });
+
+  it('ends with one sentence when its credential is revoked', async () => {
+    server.put(target.check());
+    const prober = await start();
+    server.revoked = true;
+    expect(await prober.ended).toMatch(/no longer knows this prober's credential .* enrol it anew/);
+    expect(prober.stats().inFlight).toBe(0);
+    const again = await start();
+    expect(await again.ended).toMatch(/enrol it anew/);
+  });
+
+  it('keeps a second prober out of its folder', async () => {
+    const first = await start();
+    await expect(start()).rejects.toThrow(/Another prober works in .* folder of its own/);
+    await first.stop();
+    await start();
+  });
+});

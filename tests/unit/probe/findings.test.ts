@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import type { Result } from '#contract/result.ts';
+import { findingsOf } from '#probe/findings.ts';
+import { type Flights, flightsOf } from '#probe/flights.ts';
+
+const NOW = '2026-11-21T08:00:00.000Z';
+type Tls = NonNullable<Result['tls']>;
+type Certificate = NonNullable<Tls['certificate']>;
+
+const certificate: Certificate = {
+  subject: 'CN=a.example',
+  issuer: 'CN=Issuer',
+  notBefore: '2026-10-01T00:00:00.000Z',
+  notAfter: '2027-02-01T00:00:00.000Z',
+  sha256: 'ab'.repeat(32),
+  keyType: 'ec',
+  keyBits: 256,
+  names: ['a.example'],
+  chainLength: 2,
+  chainBytes: 20_000,
+  verified: true,
+  mustStaple: false,
+  ocspUrl: null,
+};
+
+function resultWith(tls: Partial<Tls>, http: Partial<NonNullable<Result['http']>> = {}): Result {
+  const none = { retransmits: null, sndCwnd: null, minRttMs: null, localAddress: null, localPort: null };
+  return {
+    id: '01a1fdcc-b04e-75e9-8e3d-3b0815173a94',
+    engineVersion: 1,
+    url: 'https://a.example/',
+    targetId: null,
+    vantage: null,
+    demo: false,
+    startedAt: NOW,
+    ok: true,
+    failure: null,
+    phases: { dns: 1, tcp: 28, tls: 57, firstByte: 28, download: 1, total: 115 },
+    marks: { namelookup: 1, connect: 29, appconnect: 86, pretransfer: 86, starttransfer: 114, total: 115 },
+    network: { ...none, peerAddress: '192.0.2.1', peerPort: 443, family: 4, resolver: null },
+    tls: {
+      version: 'TLSv1.3',
+      cipher: 'TLS_AES_128_GCM_SHA256',
+      group: 'X25519',
+      alpn: 'h2',
+      resumed: false,
+      helloRetry: false,
+      handshake: {
+        roundTrips: 1,
+        expectedRoundTrips: 1,
+        rttRatio: 1,
+        wireMs: 28,
+        localMs: 1,
+        flights: 1,
+        records: 6,
+        bytesIn: 20_500,
+        bytesOut: 1_700,
+      },
+      certificate,
+      staple: { status: 'not_applicable', producedAt: null, thisUpdate: null, nextUpdate: null, bytes: 0 },
+      ...tls,
+    },
+    http: {
+      version: '2',
+      status: 200,
+      bytes: 5,
+      firstRecordBytes: 5,
+      maxRecordBytes: 5,
+      records: 1,
+      server: null,
+      ...http,
+    },
+    prober: { loopDelayMs: 0, inFlight: 1, clean: true },
+    findings: [],
+  };
+}
+
+/** Server bytes arriving after a ClientHello at 0: pairs of instant and size. */
+function arriving(...chunks: [number, number][]): Flights | null {
+  const seen = chunks.map(([at, bytes]) => ({ direction: 'in' as const, at, bytes }));
+  return flightsOf([{ direction: 'out', at: 0, bytes: 300 }, ...seen], 28, Number.POSITIVE_INFINITY);
+}
+
+const codesOf = (result: Result, flights = arriving([28, 3_000])) =>
+  findingsOf(result, flights).map(({ code }) => code);
+const staple = (status: Tls['staple']['status']) => ({ ...resultWith({}).tls?.staple, status }) as Tls['staple'];
+
+describe('findings', () => {
+  it('are none for a server in order', () => {
+    expect(codesOf(resultWith({}))).toEqual([]);
+  });
+
+  it('show a chain that exceeds the window, by the pause the records show', () => {
+    const [finding] = findingsOf(resultWith({}), arriving([28, 14_600], [56, 5_400]));
+    expect(finding).toMatchObject({ code: 'chain_exceeds_window', savesRoundTrips: 1, savesMs: 28 });
+    expect(finding?.evidence).toContain('after 14600 bytes');
+    expect(finding?.evidence).toContain('consistent with');
+  });
+
+  it('do not blame the chain where nothing paused, or where the pause is none of a window', () => {
+    expect(codesOf(resultWith({}), arriving([28, 14_600], [28.2, 5_400]))).toEqual([]);
+    expect(codesOf(resultWith({}), arriving([28, 1_200], [56, 3_000]))).toEqual(['extra_round_trip']);
+    expect(codesOf(resultWith({}), arriving([28, 14_600], [240, 5_400]))).toEqual(['extra_round_trip']);
+  });
+
+  it('say what TLS 1.2 costs, but not of a resumed handshake', () => {
+    const handshake = { ...resultWith({}).tls?.handshake, expectedRoundTrips: 2 } as Tls['handshake'];
+    expect(codesOf(resultWith({ version: 'TLSv1.2', handshake }))).toEqual(['tls12_full_handshake']);
+    expect(codesOf(resultWith({ version: 'TLSv1.2', handshake, resumed: true }))).toEqual([]);
+  });
+
+  it('flag a ratio that cannot be instead of counting by it', () => {
+    const codes = codesOf(resultWith({ version: 'TLSv1.3' }), arriving([400, 3_000], [440, 3_000]));
+    expect(codes).toEqual(['implausible_ratio']);
+  });
+
+  it.each([
+    ['stale', 'staple_stale'],
+    ['missing', 'staple_missing'],
+    ['invalid', 'staple_invalid'],
+    ['malformed', 'staple_invalid'],
+    ['revoked', 'staple_revoked'],
+  ] as const)('name a staple that is %s', (status, code) => {
+    expect(codesOf(resultWith({ staple: staple(status) }))).toEqual([code]);
+  });
+
+  it('are critical where the certificate demands a staple', () => {
+    const demanding = { certificate: { ...certificate, mustStaple: true }, staple: staple('missing') };
+    const found = findingsOf(resultWith(demanding), arriving([28, 3_000]));
+    expect(found.map(({ code, severity }) => [code, severity])).toEqual([
+      ['staple_missing', 'critical'],
+      ['must_staple_violated', 'critical'],
+    ]);
+  });
+
+  it('warn of an expiry within 21 days', () => {
+    const soon = { certificate: { ...certificate, notAfter: '2026-12-01T00:00:00.000Z' } };
+    expect(codesOf(resultWith(soon))).toEqual(['cert_expires_soon']);
+    const later = { certificate: { ...certificate, notAfter: '2026-12-13T00:00:00.000Z' } };
+    expect(codesOf(resultWith(later))).toEqual([]);
+  });
+
+  it('mention HTTP/1.1 only where HTTP/2 was offered', () => {
+    const result = resultWith({}, { version: '1.1' });
+    expect(findingsOf(result, null, true).map(({ code }) => code)).toEqual(['http1_only']);
+    expect(findingsOf(result, null, false)).toEqual([]);
+  });
+});
