@@ -1,0 +1,14 @@
+/** The prober as a process of its own: `node workers/prober/main.ts --server URL [--token TOKEN] [--data DIR]`. */
+import { parseArgs } from 'node:util';
+import { runProber } from './run.ts';
+import { proberSettings } from './settings.ts';
+
+const { values } = parseArgs({
+  options: { server: { type: 'string' }, token: { type: 'string' }, data: { type: 'string' } },
+});
+const settings = proberSettings(values, process.env);
+if (typeof settings === 'string') {
+  process.stderr.write(`roundtrip: ${settings}\n`);
+  process.exit(2);
+}
+process.exit(await runProber(settings));
