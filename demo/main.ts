@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { EnrolmentError } from '#workers/prober/credential.ts';
+import { startProber } from '#workers/prober/prober.ts';
+import { startOriginThread } from './origin-thread.ts';
+import type { Origins } from './origins.ts';
+import { demoEnvironments } from './vantages.ts';
+
+// The demo's process, started by `roundtrip start`. It says `{origins}`, is answered `{token}` once the server has targets
+// and vantages for them, says `{ready: true}` when it measures, and `{removed: true}` when the server knows it no longer.
+
+const Environment = z.object({ ROUNDTRIP_SERVER: z.url(), ROUNDTRIP_DATA: z.string().min(1), LOG_LEVEL: z.string() });
+/** `token` is null where there is to be no demo. */
+const Answer = z.object({ token: z.string().nullable() });
+
+/** First results of all 279 checks come within this time: the matrix is to be coloured while somebody looks at it. */
+const FIRST_SPREAD_MS = 8_000;
+/** At the first spread 35 probes start a second and last about 0.2 s each. */
+const MAX_IN_FLIGHT = 24;
+
+const environment = Environment.parse({ LOG_LEVEL: 'info', ...process.env });
+const logger = pino({ level: environment.LOG_LEVEL, base: undefined }, pino.destination({ dest: 2, sync: true }));
+const halt = new AbortController();
+for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(event, () => halt.abort());
+
+if (!process.send) {
+  process.stderr.write('demo/main.ts is started by `roundtrip start`, which knows the database.\n');
+  process.exit(2);
+}
+
+const folder = join(environment.ROUNDTRIP_DATA, 'demo');
+const running = await startOriginThread(folder, (error) => {
+  logger.error(`the demo's origins failed: ${error.stack}`);
+  process.exit(1);
+});
+let status = 0;
+try {
+  await measure(running);
+} catch (error) {
+  if (halt.signal.aborted) logger.debug('stopped while it started');
+  else if (error instanceof EnrolmentError) tellRemoved(error.message);
+  else {
+    logger.error(`the demo failed: ${error instanceof Error ? error.stack : error}`);
+    status = 1;
+  }
+}
+await running.close();
+process.exit(status);
+
+/** Runs until it is told to stop or the server has removed the demo. */
+async function measure({ origins }: Origins): Promise<void> {
+  const answer = nextAnswer(halt.signal);
+  process.send?.({ origins: origins.map(({ key, name, url, caPem }) => ({ key, name, url, caPem })) });
+  const { token } = await answer;
+  if (token === null) return tellRemoved('the server wants no demo');
+  const prober = await startProber({
+    server: environment.ROUNDTRIP_SERVER,
+    token,
+    dataDir: join(folder, 'prober'),
+    environmentFor: demoEnvironments(origins, Date.now()),
+    firstSpreadMs: FIRST_SPREAD_MS,
+    maxInFlight: MAX_IN_FLIGHT,
+    logger,
+    signal: halt.signal,
+  });
+  process.send?.({ ready: true });
+  const stop = () => void prober.stop();
+  if (halt.signal.aborted) stop();
+  else halt.signal.addEventListener('abort', stop, { once: true });
+  const reason = await prober.ended;
+  if (reason !== null && !halt.signal.aborted) tellRemoved(reason);
+}
+
+/** A prober that the server no longer knows belongs to a demo that was removed: no fault, and no reason to start again. */
+function tellRemoved(reason: string): void {
+  logger.info(`the demo ends: ${reason}`);
+  if (process.connected) process.send?.({ removed: true });
+}
+
+function nextAnswer(signal: AbortSignal): Promise<z.infer<typeof Answer>> {
+  return new Promise((resolve, reject) => {
+    const listen = (message: unknown) => {
+      const answer = Answer.safeParse(message);
+      if (!answer.success) return;
+      process.off('message', listen);
+      resolve(answer.data);
+    };
+    process.on('message', listen);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

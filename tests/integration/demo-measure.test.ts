@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Result } from '#contract/result.ts';
+import { ProbeSettings } from '#contract/target.ts';
+import { emulatedNetwork } from '#demo/network.ts';
+import { startOriginThread } from '#demo/origin-thread.ts';
+import type { Origins } from '#demo/origins.ts';
+import { lineBetween, type Site } from '#demo/places.ts';
+import { seededRandom } from '#demo/random.ts';
+import { realEnvironment } from '#probe/environment.ts';
+import { measure } from '#probe/measure.ts';
+
+const XIAN = { region: 'CN-SN', carrier: 'mobile' } as const;
+const lossless = (a: Site, b: Site) => ({ ...lineBetween(a, b, 0), loss: 0 });
+
+let folder: string;
+let running: Origins;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'roundtrip-demo-'));
+  running = await startOriginThread(folder);
+});
+afterAll(async () => {
+  await running.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** One real probe of the origin from Xi'an over a line without loss and jitter, and the round-trip time of that line. */
+async function probe(key: string): Promise<{ result: Result; rttMs: number }> {
+  const origin = running.origins.find((each) => each.key === key);
+  if (!origin) throw new Error(`no origin ${key}`);
+  const network = emulatedNetwork({
+    vantage: XIAN,
+    destinations: running.origins,
+    random: seededRandom(3),
+    conditions: lossless,
+    jitter: false,
+  });
+  const request = {
+    id: v7(),
+    url: origin.url,
+    settings: ProbeSettings.parse({ caPem: origin.caPem }),
+    timeoutMs: 20_000,
+    targetId: null,
+    vantage: null,
+    demo: true,
+    allowPrivate: true,
+  };
+  const { result } = await measure(request, realEnvironment({ network }));
+  return { result: Result.parse(result), rttMs: lineBetween(XIAN, origin.site, 0).rttMs };
+}
+
+/** One probe may be late on a busy machine, but never earlier than its line (less what timers round). */
+const TIMER_GRAIN_MS = 3;
+
+describe('the engine on the demo network', () => {
+  it('finds the good origin in order: one round trip each for TCP and TLS, h2, a good staple', async () => {
+    const { result, rttMs } = await probe('good');
+    expect(result.failure).toBeNull();
+    expect(result.demo).toBe(true);
+    expect(result.tls).toMatchObject({ version: 'TLSv1.3', alpn: 'h2', staple: { status: 'good' } });
+    expect(result.tls?.handshake).toMatchObject({ roundTrips: 1, flights: 1 });
+    expect(result.phases.tcp).toBeGreaterThan(rttMs - TIMER_GRAIN_MS);
+    expect(result.phases.tls).toBeGreaterThan(rttMs - TIMER_GRAIN_MS);
+    expect(result.network).toMatchObject({ minRttMs: null, retransmits: null, sndCwnd: null, resolver: 'emulated' });
+    expect(result.http?.bytes).toBe(24 * 1024);
+  });
+
+  it('finds three round trips and a missing staple at the legacy origin', async () => {
+    const { result, rttMs } = await probe('legacy');
+    expect(result.failure).toBeNull();
+    expect(result.tls).toMatchObject({ version: 'TLSv1.2', alpn: 'http/1.1', staple: { status: 'missing' } });
+    expect(result.tls?.handshake).toMatchObject({ roundTrips: 3 });
+    expect(result.tls?.certificate?.chainBytes).toBeGreaterThan(15_000);
+    expect(result.phases.tls).toBeGreaterThan(3 * rttMs - TIMER_GRAIN_MS);
+  });
+
+  it('finds the staple of the third origin stale', async () => {
+    const { result } = await probe('stale');
+    expect(result.failure).toBeNull();
+    expect(result.tls).toMatchObject({ version: 'TLSv1.3', alpn: 'h2', staple: { status: 'stale' } });
+  });
+});
