@@ -1,0 +1,7 @@
+import { getHealth } from '#contract/operations.ts';
+import { handle, resource } from '#server/http/route.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
+  handle(getHealth, () => ({ status: 'ok' as const, version: manifest.version })),
+);

@@ -1,0 +1,8 @@
+import { deleteDemo, getDemo } from '#contract/operations.ts';
+import { demoState, removeDemo } from '#server/demo.ts';
+import { handle, resource } from '#server/http/route.ts';
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
+  handle(getDemo, () => demoState()),
+  handle(deleteDemo, () => removeDemo()),
+);

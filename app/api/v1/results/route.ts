@@ -1,0 +1,29 @@
+import { listResults as list } from '#contract/operations.ts';
+import type { ResultsQuery } from '#contract/query.ts';
+import { handle, resource } from '#server/http/route.ts';
+import { listResults, streamResults } from '#server/results.ts';
+
+const TYPES = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' };
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
+  handle(list, ({ query }) => (query.format === 'json' ? listResults(query) : download(query, query.format))),
+);
+
+/** Rows are read as they are sent: an export of a million costs no more memory than one of a thousand. */
+async function download(query: ResultsQuery, format: 'csv' | 'ndjson'): Promise<Response> {
+  const pieces = await streamResults(query, format);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await pieces.return();
+    },
+  });
+  return new Response(body, {
+    headers: { 'content-type': TYPES[format], 'content-disposition': `attachment; filename="results.${format}"` },
+  });
+}

@@ -1,0 +1,8 @@
+import { createTarget as create, listTargets as list } from '#contract/operations.ts';
+import { handle, resource } from '#server/http/route.ts';
+import { createTarget, listTargets } from '#server/targets.ts';
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
+  handle(list, ({ query }) => listTargets(query)),
+  handle(create, ({ body }) => createTarget(body)),
+);

@@ -1,0 +1,9 @@
+import { getVantage as get, deleteVantage as remove, updateVantage as update } from '#contract/operations.ts';
+import { handle, resource } from '#server/http/route.ts';
+import { deleteVantage, getVantage, updateVantage } from '#server/vantages.ts';
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
+  handle(get, ({ params }) => getVantage(params.id)),
+  handle(update, ({ params, body }) => updateVantage(params.id, body)),
+  handle(remove, ({ params }) => deleteVantage(params.id)),
+);

@@ -1,0 +1,5 @@
+import { listVantages as list } from '#contract/operations.ts';
+import { handle, resource } from '#server/http/route.ts';
+import { listVantages } from '#server/vantages.ts';
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(handle(list, ({ query }) => listVantages(query)));

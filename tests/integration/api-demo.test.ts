@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EnrolResponse } from '#contract/ingest.ts';
+import type { Target } from '#contract/target.ts';
+import { assignmentsSince } from '#server/assignments.ts';
+import { getPool, getPrisma } from '#server/database.ts';
+import { ensureDemo } from '#server/demo.ts';
+import { enrolVantages, exchangeToken, type NewVantage } from '#server/enrolments.ts';
+import { authenticateProber } from '#server/probers.ts';
+import { insertResults, type StorableResult } from '#server/results.ts';
+import { presentVantageRef } from '#server/vantages.ts';
+import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { makeResult } from '../support/results.ts';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+const vantage = (carrier: string): NewVantage => ({
+  name: `Beijing ${carrier}`,
+  country: 'CN',
+  region: 'CN-BJ',
+  city: null,
+  carrier,
+  asn: null,
+  access: 'idc',
+});
+const network = (port: number) => ({
+  origins: [
+    { key: 'fast', name: 'In order', url: `https://fast.demo.invalid:${port}/`, caPem: 'PEM' },
+    { key: 'slow', name: 'Long chain', url: `https://slow.demo.invalid:${port + 1}/`, caPem: 'PEM' },
+  ],
+  vantages: [vantage('telecom'), vantage('unicom'), vantage('mobile')],
+});
+const enrol = (token: string | null): Promise<EnrolResponse> => exchangeToken({ token: token ?? '', engineVersion: 1 });
+const checksOf = async ({ credential }: EnrolResponse) =>
+  (await assignmentsSince(await authenticateProber(`Bearer ${credential}`), null)).checks;
+
+async function demoResult(): Promise<StorableResult> {
+  const demo = { demo: true, deletedAt: null };
+  const { id: targetId } = await getPrisma().target.findFirstOrThrow({ where: demo });
+  const row = await getPrisma().vantage.findFirstOrThrow({ where: demo });
+  const made = makeResult({ targetId, vantage: presentVantageRef(row), startedAt: Date.now() - 60_000 });
+  return { ...made, demo: true };
+}
+
+/** How many results and dirty rollups there are. */
+async function kept(): Promise<number[]> {
+  const count = async (table: string) => (await getPool().query(`select count(*)::int as n from ${table}`)).rows[0].n;
+  const [results, dirty] = [await count('result'), await count('(select distinct target_id from rollup_dirty) d')];
+  return [results, dirty];
+}
+
+describe('the demo', () => {
+  it('is made where nothing is watched, and follows its servers’ ports at the next start', async () => {
+    const first = await enrol(await ensureDemo(network(4000)));
+    const checks = await checksOf(first);
+    expect(checks).toHaveLength(6);
+    expect(checks[0]).toMatchObject({ demo: true, allowPrivate: true, settings: { caPem: 'PEM' } });
+    const second = await enrol(await ensureDemo(network(5000)));
+    const ports = (await checksOf(second)).map(({ url }) => new URL(url).port);
+    expect(new Set(ports)).toEqual(new Set(['5000', '5001']));
+    await expect(authenticateProber(`Bearer ${first.credential}`)).rejects.toMatchObject({ code: 'unauthorised' });
+    expect((await api.ask('GET', '/api/v1/demo')).json).toEqual({
+      present: true,
+      removed: false,
+      targets: 2,
+      vantages: 3,
+    });
+  });
+
+  it('keeps apart from what is real', async () => {
+    const { json } = await api.ask('POST', '/api/v1/targets', { body: { url: 'https://real.example.org/' } });
+    const { token } = await enrolVantages([vantage('telecom')]);
+    const checks = await checksOf(await enrol(token));
+    expect(checks.map(({ targetId }) => targetId)).toEqual([(json as Target).id]);
+    expect(await getPrisma().check.count({ where: { targetId: (json as Target).id, vantage: { demo: true } } })).toBe(
+      0,
+    );
+  });
+
+  it('goes for good with its results, by an administrator’s key alone', async () => {
+    await insertResults([await demoResult()]);
+    expect(await kept()).toEqual([1, 1]);
+    expect((await api.ask('DELETE', '/api/v1/demo', { key: api.keys.write })).status).toBe(403);
+    expect((await api.ask('DELETE', '/api/v1/demo')).status).toBe(204);
+    expect((await api.ask('GET', '/api/v1/demo')).json).toEqual({
+      present: false,
+      removed: true,
+      targets: 0,
+      vantages: 0,
+    });
+    expect(await getPrisma().target.count({ where: { demo: true } })).toBe(0);
+    expect(await getPrisma().target.count()).toBe(1);
+    expect(await kept()).toEqual([0, 0]);
+    expect(await ensureDemo(network(6000))).toBeNull();
+    expect((await api.ask('DELETE', '/api/v1/demo')).status).toBe(204);
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Assignments } from '#contract/check.ts';
+import type { EnrolResponse } from '#contract/ingest.ts';
+import type { Target } from '#contract/target.ts';
+import type { Enrolment } from '#contract/vantage.ts';
+import { getPrisma } from '#server/database.ts';
+import { enrolVantages } from '#server/enrolments.ts';
+import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { asker } from '../support/openapi.ts';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+const place = { name: 'Guangdong Telecom', country: 'CN', region: 'CN-GD', carrier: 'telecom' };
+const enrolment = async (body: object = {}) =>
+  (await api.ask('POST', '/api/v1/enrolments', { body: { ...place, ...body } })).json as Enrolment;
+const exchange = (token: string) =>
+  asker(api.server.baseUrl)('POST', '/api/ingest/enrol', { body: { token, engineVersion: 1, host: 'edge-1' } });
+const prober = async (token: string) => (await exchange(token)).json as EnrolResponse;
+const ask = (credential: string, since?: string) =>
+  asker(api.server.baseUrl, credential)(
+    'GET',
+    `/api/ingest/assignments${since === undefined ? '' : `?since=${since}`}`,
+  );
+const assignments = async (credential: string, since?: string) => (await ask(credential, since)).json as Assignments;
+const createTarget = async (body: object) => (await api.ask('POST', '/api/v1/targets', { body })).json as Target;
+
+describe('enrolling', () => {
+  it('makes a vantage, and exchanges its token once for a credential', async () => {
+    const { token, vantage } = await enrolment();
+    expect(vantage).toMatchObject({ ...place, proberId: null, lastSeenAt: null, demo: false, access: 'idc' });
+    const { credential, proberId, vantages } = await prober(token);
+    expect(vantages.map(({ id }) => id)).toEqual([vantage.id]);
+    expect((await api.ask('GET', `/api/v1/vantages/${vantage.id}`)).json).toMatchObject({ proberId });
+    expect((await exchange(token)).status).toBe(401);
+    expect((await ask(credential)).status).toBe(200);
+    const stored = JSON.stringify([await getPrisma().enrolment.findMany(), await getPrisma().prober.findMany()]);
+    expect(stored).not.toContain(token);
+    expect(stored).not.toContain(credential);
+  });
+
+  it('lets one of many win who use a token at once', async () => {
+    const { token } = await enrolment();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(token)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(401)]);
+  });
+
+  it('refuses a token that has expired, or is made up', async () => {
+    const { token, vantage } = await enrolment();
+    await getPrisma().enrolment.updateMany({
+      where: { vantageId: vantage.id },
+      data: { expiresAt: new Date(Date.now() - 1) },
+    });
+    expect((await exchange(token)).status).toBe(401);
+    expect((await exchange('rte_made-up-and-long-enough')).status).toBe(401);
+  });
+
+  it('refuses a region of another country, with the field named and nothing stored', async () => {
+    const before = await getPrisma().vantage.count();
+    const answer = await api.ask('POST', '/api/v1/enrolments', { body: { ...place, region: 'US-CA' } });
+    expect(answer.json).toMatchObject({ status: 400, errors: [{ field: 'region' }] });
+    expect(await getPrisma().vantage.count()).toBe(before);
+  });
+
+  it('serves several vantages with one token', async () => {
+    const two = [place, { ...place, name: 'Guangdong Unicom', carrier: 'unicom' }];
+    const full = two.map((one) => ({ ...one, city: null, asn: null, access: 'idc' as const }));
+    const { token } = await enrolVantages(full);
+    expect((await prober(token)).vantages).toHaveLength(2);
+  });
+});
+
+describe('a vantage', () => {
+  it('can be relabelled, but not into a contradiction', async () => {
+    const { vantage } = await enrolment();
+    const path = `/api/v1/vantages/${vantage.id}`;
+    expect((await api.ask('PATCH', path, { body: { region: 'CN-BJ', city: 'Beijing' } })).json).toMatchObject({
+      region: 'CN-BJ',
+    });
+    const answer = await api.ask('PATCH', path, { body: { country: 'US' } });
+    expect(answer.json).toMatchObject({ status: 400, errors: [{ field: 'country' }] });
+    expect((await api.ask('GET', '/api/v1/vantages')).text).toContain('Beijing');
+  });
+});
+
+describe('assignments', () => {
+  it('come whole first and then as what has changed', async () => {
+    const { token, vantage } = await enrolment({ region: 'CN-HL' });
+    const { credential } = await prober(token);
+    const only = { vantages: { vantageIds: [vantage.id] } };
+    const target = await createTarget({ url: 'https://delta.example.org/', periodSeconds: 10, ...only });
+    const first = await assignments(credential);
+    expect(first.full).toBe(true);
+    const check = first.checks.find(({ targetId }) => targetId === target.id);
+    expect(check).toMatchObject({
+      url: target.url,
+      timeoutMs: 8_000,
+      allowPrivate: false,
+      vantage: { id: vantage.id },
+    });
+
+    const idle = await assignments(credential, first.revision);
+    expect(idle).toMatchObject({ full: false, checks: [], removed: [], revision: first.revision });
+
+    await api.ask('PATCH', `/api/v1/targets/${target.id}`, { body: { periodSeconds: 60 } });
+    const changed = await assignments(credential, first.revision);
+    expect(changed.checks).toMatchObject([{ id: check?.id, periodSeconds: 60, timeoutMs: 32_000 }]);
+
+    await api.ask('PATCH', `/api/v1/targets/${target.id}`, { body: { enabled: false } });
+    const paused = await assignments(credential, changed.revision);
+    expect(paused).toMatchObject({ full: false, checks: [], removed: [check?.id] });
+
+    await api.ask('PATCH', `/api/v1/targets/${target.id}`, { body: { enabled: true } });
+    expect((await assignments(credential, paused.revision)).checks).toMatchObject([{ id: check?.id }]);
+  });
+
+  it('are those that the target’s selector matches', async () => {
+    const [south, north] = [
+      await enrolment({ region: 'CN-HI' }),
+      await enrolment({ region: 'CN-NM', carrier: 'mobile' }),
+    ];
+    const [inSouth, inNorth] = [await prober(south.token), await prober(north.token)];
+    const target = await createTarget({
+      url: 'https://south.example.org/',
+      vantages: { regions: ['CN-HI', 'CN-GX'], carriers: ['telecom'] },
+    });
+    const ids = async (credential: string) => (await assignments(credential)).checks.map(({ targetId }) => targetId);
+    expect(await ids(inSouth.credential)).toContain(target.id);
+    expect(await ids(inNorth.credential)).not.toContain(target.id);
+    await api.ask('PATCH', `/api/v1/vantages/${north.vantage.id}`, { body: { region: 'CN-GX', carrier: 'telecom' } });
+    expect(await ids(inNorth.credential)).toContain(target.id);
+  });
+
+  it.each(['made-up', '999999999.abcdefghijkl', '0', '5.'])(
+    'come whole for a revision that is none: %s',
+    async (since) => {
+      const { token } = await enrolment();
+      const { credential } = await prober(token);
+      expect(await assignments(credential, since)).toMatchObject({ full: true });
+    },
+  );
+
+  it('miss nothing while many change at once', async () => {
+    const { token, vantage } = await enrolment({ region: 'CN-XZ' });
+    const { credential } = await prober(token);
+    const known = new Map<string, string>();
+    let revision = (await assignments(credential)).revision;
+    let working = true;
+    const follow = async () => {
+      while (working) {
+        const delta = await assignments(credential, revision);
+        expect(delta.full).toBe(false);
+        for (const check of delta.checks) known.set(check.id, check.url);
+        for (const id of delta.removed) known.delete(id);
+        revision = delta.revision;
+      }
+    };
+    const following = follow();
+    const made = await Promise.all(
+      Array.from({ length: 24 }, (_, n) =>
+        createTarget({ url: `https://many${n}.example.org/`, vantages: { vantageIds: [vantage.id] } }),
+      ),
+    );
+    await Promise.all(made.slice(0, 8).map(({ id }) => api.ask('DELETE', `/api/v1/targets/${id}`)));
+    working = false;
+    await following;
+    const last = await assignments(credential, revision);
+    for (const check of last.checks) known.set(check.id, check.url);
+    for (const id of last.removed) known.delete(id);
+    const whole = (await assignments(credential)).checks.map(({ url }) => url);
+    expect([...known.values()].filter((url) => url.includes('many')).toSorted()).toEqual(
+      whole.filter((url) => url.includes('many')).toSorted(),
+    );
+    expect(whole.filter((url) => url.includes('many'))).toHaveLength(16);
+  });
+
+  it('end for a prober whose last vantage was deleted', async () => {
+    const { token, vantage } = await enrolment();
+    const { credential } = await prober(token);
+    expect((await ask(credential)).status).toBe(200);
+    expect((await api.ask('DELETE', `/api/v1/vantages/${vantage.id}`)).status).toBe(204);
+    expect((await ask(credential)).status).toBe(401);
+    expect((await api.ask('GET', `/api/v1/vantages/${vantage.id}`)).status).toBe(404);
+  });
+
+  it('are for probers alone', async () => {
+    expect((await ask('')).status).toBe(401);
+    expect((await ask(api.keys.admin)).status).toBe(401);
+    expect((await ask('rtp_made-up')).status).toBe(401);
+  });
+});

@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EnrolResponse, IngestReport } from '#contract/ingest.ts';
+import type { Problem } from '#contract/problem.ts';
+import type { Matrix, Series } from '#contract/query.ts';
+import type { Result, VantageRef } from '#contract/result.ts';
+import type { Target } from '#contract/target.ts';
+import type { Enrolment } from '#contract/vantage.ts';
+import { getPool } from '#server/database.ts';
+import { beatHeart } from '#server/health.ts';
+import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { type Answer, type Asker, asker } from '../support/openapi.ts';
+import { makeResult } from '../support/results.ts';
+
+let api: ApiUnderTest;
+let prober: Asker;
+let vantage: VantageRef;
+let target: Target;
+const start = Date.now() - 10 * 60_000;
+
+beforeAll(async () => {
+  api = await startApi();
+  target = (await api.ask('POST', '/api/v1/targets', { body: { url: 'https://shop.example.org/' } })).json as Target;
+  const place = { name: 'Guangdong', country: 'CN', region: 'CN-GD', carrier: 'telecom' };
+  const { token } = (await api.ask('POST', '/api/v1/enrolments', { body: place })).json as Enrolment;
+  const anonymous = asker(api.server.baseUrl);
+  const enrolled = (await anonymous('POST', '/api/ingest/enrol', { body: { token, engineVersion: 1 } }))
+    .json as EnrolResponse;
+  prober = asker(api.server.baseUrl, enrolled.credential);
+  [vantage] = enrolled.vantages as [VantageRef];
+});
+afterAll(() => api.stop());
+
+const make = (n: number): Result => makeResult({ targetId: target.id, vantage, startedAt: start + n * 1_000 });
+const send = async (results: unknown[]) =>
+  (await prober('POST', '/api/ingest/results', { body: { results, sentAt: new Date().toISOString() } }))
+    .json as IngestReport;
+const gzip = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+const fieldsOf = (answer: Answer) => (answer.json as Problem).errors?.map(({ field }) => field);
+const resultCount = async () => (await getPool().query('select count(*)::int as n from result')).rows[0].n;
+
+describe('handing in results', () => {
+  it('counts each once, however often it is sent, plain or gzipped', async () => {
+    const results = [0, 1, 2, 3, 4].map(make);
+    expect(await send(results)).toEqual({ accepted: 5, duplicates: 0, rejected: [] });
+    const raw = gzipSync(JSON.stringify({ results }));
+    const again = await prober('POST', '/api/ingest/results', { raw, headers: gzip });
+    expect(again.json).toEqual({ accepted: 0, duplicates: 5, rejected: [] });
+    expect((await api.ask('GET', `/api/v1/vantages/${vantage.id}`)).json).toMatchObject({
+      lastSeenAt: expect.any(String),
+    });
+  });
+
+  it('keeps the good ones of a batch and says which was bad', async () => {
+    const bad = { ...make(11), phases: { ...make(11).phases, tls: -1 } };
+    const report = await send([make(10), bad, 'nonsense', make(12)]);
+    expect(report).toMatchObject({ accepted: 2, duplicates: 0 });
+    expect(report.rejected).toMatchObject([
+      { index: 1, id: bad.id, field: 'phases.tls' },
+      { index: 2, id: null },
+    ]);
+  });
+
+  it('refuses a batch that is none, with nothing stored', async () => {
+    const before = await resultCount();
+    expect(fieldsOf(await prober('POST', '/api/ingest/results', { body: { results: [] } }))).toEqual(['results']);
+    expect(fieldsOf(await prober('POST', '/api/ingest/results', { body: { results: [make(20)], more: 1 } }))).toEqual([
+      'more',
+    ]);
+    expect((await prober('POST', '/api/ingest/results', { raw: '[', headers: gzip })).status).toBe(400);
+    expect((await api.ask('POST', '/api/ingest/results', { body: { results: [make(20)] } })).status).toBe(401);
+    expect(await resultCount()).toBe(before);
+  });
+
+  it('refuses what unpacks to more than 32 MiB, and takes what is close below', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, 0x20));
+    expect((await prober('POST', '/api/ingest/results', { raw: bomb, headers: gzip })).status).toBe(413);
+    const json = { 'content-type': 'application/json' };
+    const large = JSON.stringify({ results: [randomBytes(15 * 1024 * 1024).toString('hex')] });
+    const answer = await prober('POST', '/api/ingest/results', { raw: large, headers: json });
+    expect(answer.json).toMatchObject({ accepted: 0, rejected: [{ index: 0 }] });
+  });
+});
+
+describe('results', () => {
+  it('are listed newest first, in pages, and one by one with their evidence', async () => {
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await api.ask('GET', `/api/v1/results?target=${target.id}&limit=3${cursor && `&cursor=${cursor}`}`);
+      const { data, nextCursor } = page.json as { data: Result[]; nextCursor: string | null };
+      seen.push(...data.map(({ startedAt }) => startedAt));
+      cursor = nextCursor;
+    }
+    expect(seen).toHaveLength(7);
+    expect(seen).toEqual(seen.toSorted().toReversed());
+    const { data } = (await api.ask('GET', '/api/v1/results?limit=1')).json as { data: Result[] };
+    const one = (await api.ask('GET', `/api/v1/results/${data[0]?.id}`)).json as Result;
+    expect(one).toMatchObject({ id: data[0]?.id, targetId: target.id, vantage: { id: vantage.id }, ok: true });
+  });
+
+  it('are exported as CSV and as a JSON object a line', async () => {
+    const csv = await api.ask('GET', `/api/v1/results?target=${target.id}&format=csv`);
+    expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(csv.text.trimEnd().split('\r\n')).toHaveLength(8);
+    const lines = (await api.ask('GET', '/api/v1/results?carrier=telecom&ok=true&format=ndjson')).text
+      .trimEnd()
+      .split('\n');
+    expect(lines.map((line) => JSON.parse(line).ok)).toEqual(Array(7).fill(true));
+    expect((await api.ask('GET', '/api/v1/results?carrier=unicom&format=ndjson')).text).toBe('');
+  });
+
+  it('that are unknown are 404, and their ids must be ids', async () => {
+    expect((await api.ask('GET', '/api/v1/results/01970000-0000-7000-8000-000000000000')).status).toBe(404);
+    expect((await api.ask('GET', '/api/v1/results/latest')).status).toBe(400);
+  });
+
+  it.each([
+    ['from=2026-11-21T08:00:00Z&to=2026-11-20T08:00:00Z', 'from'],
+    ['from=yesterday', 'from'],
+    ['cursor=made-up', 'cursor'],
+    ['target=shop', 'target'],
+    ['region=Guangdong', 'region'],
+    ['ok=perhaps', 'ok'],
+    ['format=xml', 'format'],
+    ['targets=x', 'targets'],
+    ['limit=1&limit=2', 'limit'],
+  ])('refuse %s and name the parameter', async (query, field) => {
+    const answer = await api.ask('GET', `/api/v1/results?${query}`);
+    expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
+  });
+});
+
+describe('statistics', () => {
+  it('come as a series and as a matrix', async () => {
+    const series = (await api.ask('GET', `/api/v1/series?target=${target.id}&groupBy=carrier&stat=p95`)).json as Series;
+    expect(series).toMatchObject({ metric: 'tls', stat: 'p95', unit: 'ms', demo: false });
+    const matrix = (await api.ask('GET', `/api/v1/matrix?target=${target.id}&metric=total`)).json as Matrix;
+    expect(matrix).toMatchObject({ metric: 'total', stat: 'p50', regions: ['CN-GD'], carriers: ['telecom'] });
+  });
+
+  it.each([
+    ['/api/v1/series', '', 'target'],
+    ['/api/v1/series', 'stat=max', 'stat'],
+    ['/api/v1/series', 'step=61', 'step'],
+    ['/api/v1/series', 'groupBy=planet', 'groupBy'],
+    ['/api/v1/series', 'from=2026-11-21T08:00:00Z&to=2026-11-21T08:00:00Z', 'from'],
+    ['/api/v1/matrix', 'metric=ssl', 'metric'],
+    ['/api/v1/matrix', 'compareFrom=2026-11-21T08:00:00Z', 'compareTo'],
+  ])('%s?%s is refused with the parameter named', async (path, query, field) => {
+    const answer = await api.ask('GET', `${path}?${field === 'target' ? '' : `target=${target.id}&`}${query}`);
+    expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
+  });
+
+  it('of a target that is unknown are 404', async () => {
+    const nobody = 'target=01970000-0000-7000-8000-000000000000';
+    expect((await api.ask('GET', `/api/v1/series?${nobody}`)).status).toBe(404);
+    expect((await api.ask('GET', `/api/v1/matrix?${nobody}`)).status).toBe(404);
+    expect((await api.ask('GET', `/api/v1/results?${nobody}`)).status).toBe(404);
+  });
+});
+
+describe('the process', () => {
+  it('is healthy at once and ready once the jobs are up', async () => {
+    expect((await api.ask('GET', '/api/health')).json).toMatchObject({ status: 'ok' });
+    expect((await api.ask('GET', '/api/ready')).json).toMatchObject({
+      status: 503,
+      detail: expect.stringMatching(/jobs/),
+    });
+    await beatHeart();
+    expect((await api.ask('GET', '/api/ready')).json).toEqual({ ready: true, reason: null });
+  });
+
+  it('gives its own metrics to anybody and those of targets to readers', async () => {
+    const open = await asker(api.server.baseUrl)('GET', '/metrics');
+    expect(open.text).toMatch(/^process_resident_memory_bytes \d+/m);
+    expect(open.text).toMatch(/^roundtrip_ingested_results_total\{outcome="accepted"\} 7$/m);
+    expect(open.text).toContain(
+      'roundtrip_http_request_duration_seconds_count{operation="ingestResults",status="200"}',
+    );
+    expect(open.text).not.toContain('shop');
+    const full = await api.ask('GET', '/metrics', { key: api.keys.read });
+    expect(full.text).toContain('roundtrip_target_availability_ratio');
+  });
+
+  it('describes itself', async () => {
+    expect((await asker(api.server.baseUrl)('GET', '/api/v1/openapi.json')).json).toMatchObject({ openapi: '3.1.1' });
+  });
+
+  it('sends headers that keep browsers safe', async () => {
+    const { headers } = await api.ask('GET', '/api/health');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+});

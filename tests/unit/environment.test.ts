@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { parseEnvironment, parseWebEnvironment } from '#server/environment.ts';
+
+describe('the environment', () => {
+  it('has a default for whatever may be left out', () => {
+    expect(parseEnvironment({})).toMatchObject({
+      PORT: 3000,
+      HOST: '127.0.0.1',
+      ROUNDTRIP_DATA: '.roundtrip',
+      ROUNDTRIP_ALLOW_PRIVATE_TARGETS: false,
+      ROUNDTRIP_PUBLIC_DASHBOARD: false,
+      LOG_LEVEL: 'info',
+    });
+  });
+
+  it('turns text into what it means', () => {
+    const environment = parseEnvironment({
+      PORT: '8080',
+      ROUNDTRIP_PUBLIC_DASHBOARD: '1',
+      ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '',
+    });
+    expect(environment.PORT).toBe(8080);
+    expect(environment.ROUNDTRIP_PUBLIC_DASHBOARD).toBe(true);
+    expect(environment.ROUNDTRIP_ALLOW_PRIVATE_TARGETS).toBe(false);
+  });
+
+  it.each([
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['DATABASE_URL', 'mysql://localhost/roundtrip'],
+    ['ROUNDTRIP_SECRET', 'short'],
+    ['ROUNDTRIP_ADMIN_PASSWORD', '1234'],
+    ['ROUNDTRIP_ALLOW_PRIVATE_TARGETS', 'yes'],
+    ['ROUNDTRIP_PUBLIC_DASHBOARD', 'true'],
+    ['ROUNDTRIP_RATE_LIMIT', '0'],
+    ['LOG_LEVEL', 'loud'],
+  ])('says in one sentence what is wrong with %s=%s', (name, value) => {
+    expect(() => parseEnvironment({ [name]: value })).toThrow(
+      new RegExp(`^The environment variable ${name} must [^.]+.*\\.$`),
+    );
+  });
+
+  it('never repeats a secret that is wrong', () => {
+    expect(() => parseEnvironment({ ROUNDTRIP_SECRET: 'short-secret' })).toThrow(/^(?!.*short-secret).*$/);
+  });
+
+  it('needs a secret for the web process in production, and there alone', () => {
+    const secret = 's'.repeat(32);
+    expect(() => parseWebEnvironment({ NODE_ENV: 'production' })).toThrow(/ROUNDTRIP_SECRET is missing/);
+    expect(parseWebEnvironment({ NODE_ENV: 'production', ROUNDTRIP_SECRET: secret }).ROUNDTRIP_SECRET).toBe(secret);
+    expect(parseWebEnvironment({ NODE_ENV: 'development' }).ROUNDTRIP_SECRET).toBeUndefined();
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { CHINA_REGIONS } from '#contract/place.ts';
+import {
+  ACCESS_TYPES,
+  FAILURE_REASONS,
+  FAILURE_SOURCES,
+  FINDING_CODES,
+  KNOWN_CARRIERS,
+  METRICS,
+  PHASES,
+  STAPLE_STATUSES,
+  STATS,
+  UNITS,
+} from '#contract/vocabulary.ts';
+import { LOCALES, type Locale } from '#i18n/locale.ts';
+import { MESSAGES, translator } from '#i18n/translator.ts';
+
+type Tree = { [key: string]: string | Tree };
+
+/** Every message by its path, such as `target.trend`. */
+function flat(tree: Tree, path = ''): [string, string][] {
+  return Object.entries(tree).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[path + key, value] as [string, string]] : flat(value, `${path}${key}.`),
+  );
+}
+
+const placeholders = (message: string) =>
+  [...new Set([...message.matchAll(/\{\s*([a-z]\w*)\s*[,}]/gi)].map(([, name]) => name))].sort();
+
+const all = Object.fromEntries(LOCALES.map((locale) => [locale, new Map(flat(MESSAGES[locale]))])) as Record<
+  Locale,
+  Map<string, string>
+>;
+
+describe('messages', () => {
+  it('have the same keys in both languages', () => {
+    expect([...all['zh-CN'].keys()].sort()).toEqual([...all.en.keys()].sort());
+  });
+
+  it('take the same placeholders in both languages', () => {
+    const differing = [...all.en]
+      .filter(([key, message]) => placeholders(message).join() !== placeholders(all['zh-CN'].get(key) ?? '').join())
+      .map(([key]) => key);
+    expect(differing).toEqual([]);
+  });
+
+  it('are never empty, and no Chinese one was left in English', () => {
+    for (const locale of LOCALES) {
+      expect([...all[locale]].filter(([, message]) => message.trim() === '')).toEqual([]);
+    }
+    const english = [...all['zh-CN']].filter(([, message]) => / [a-z]+ [a-z]+ [a-z]+ /.test(message));
+    expect(english).toEqual([]);
+  });
+
+  it('can be formatted with every placeholder given', () => {
+    for (const locale of LOCALES) {
+      const t = translator(locale) as (key: string, values: Record<string, number>) => string;
+      for (const [key, message] of all[locale]) {
+        const values = Object.fromEntries(placeholders(message).map((name) => [name, 3]));
+        expect(t(key, values), `${locale} ${key}`).not.toMatch(/[{}]|undefined/);
+      }
+    }
+  });
+});
+
+describe('every word of the contract has a message in both languages', () => {
+  const vocabulary: Record<string, readonly string[]> = {
+    metric: METRICS,
+    metricDef: METRICS,
+    stat: STATS,
+    statDef: STATS,
+    statOption: STATS,
+    unit: UNITS,
+    carrier: KNOWN_CARRIERS,
+    carrierFull: KNOWN_CARRIERS,
+    access: ACCESS_TYPES,
+    failure: FAILURE_REASONS,
+    failureSource: FAILURE_SOURCES,
+    staple: STAPLE_STATUSES,
+    stapleDef: STAPLE_STATUSES,
+    finding: FINDING_CODES,
+    findingDef: FINDING_CODES,
+    severity: ['info', 'warning', 'critical'],
+    region: CHINA_REGIONS,
+  };
+
+  it.each(Object.entries(vocabulary))('%s', (namespace, words) => {
+    for (const locale of LOCALES) {
+      const missing = words.filter((word) => !all[locale].has(`${namespace}.${word}`));
+      expect(missing, locale).toEqual([]);
+    }
+  });
+
+  it('phases are metrics, so that they share names and definitions', () => {
+    expect(PHASES.filter((phase) => !METRICS.includes(phase))).toEqual([]);
+  });
+});

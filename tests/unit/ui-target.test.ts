@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { TILE_PLACES } from '#components/charts/map-layout.ts';
+import { timeTicks } from '#components/charts/time-axis.ts';
+import { heatOf, heatScale } from '#components/target/heat.ts';
+import { rankTargets, type TargetSummary } from '#components/target/rank.ts';
+import { matrixRows, regressedCells, worstCells } from '#components/target/rows.ts';
+import { CHINA_REGIONS } from '#contract/place.ts';
+import type { Matrix } from '#contract/query.ts';
+
+describe('the tile map', () => {
+  it('has each of the 34 regions once, each on a tile of its own', () => {
+    expect([...TILE_PLACES.keys()].sort()).toEqual([...CHINA_REGIONS].sort());
+    expect(new Set([...TILE_PLACES.values()].map(({ column, row }) => `${column} ${row}`)).size).toBe(34);
+  });
+});
+
+describe('the heat of a cell', () => {
+  it('grows with the value and stays calm where places hardly differ', () => {
+    const alike = heatScale([30, 31, 32, 33], 'ms');
+    expect([30, 31, 32, 33].map((value) => heatOf(alike, value))).toEqual([0, 0, 0, 0]);
+    const apart = heatScale([10, 20, 40, 80, 160], 'ms');
+    const steps = [10, 20, 40, 80, 160].map((value) => heatOf(apart, value) ?? -1);
+    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+    expect(steps.at(-1)).toBeGreaterThanOrEqual(5);
+  });
+
+  it('of availability is fixed, and graver the lower', () => {
+    const scale = heatScale([1, 0.5], 'ratio');
+    expect([1, 0.996, 0.985, 0.5].map((value) => heatOf(scale, value))).toEqual([0, 1, 3, 6]);
+  });
+
+  it('is none for counts and where nothing was measured', () => {
+    expect(heatScale([1, 2], 'count')).toBeNull();
+    expect(heatOf(heatScale([1], 'ms'), null)).toBeNull();
+  });
+});
+
+const cell = (region: string, value: number | null, change: number | null, n = 60) => ({
+  region,
+  carrier: 'telecom',
+  value,
+  n,
+  compare: change === null ? null : { value: 1, n, change },
+});
+const cells = [
+  cell('CN-BJ', 30, 0.5),
+  cell('CN-SH', 10, 0.01),
+  cell('CN-XZ', 80, -0.2),
+  cell('CN-HI', 500, 2, 2),
+  cell('CN-TJ', null, null, 0),
+];
+const matrix: Matrix = {
+  metric: 'tls',
+  stat: 'p50',
+  unit: 'ms',
+  from: '2026-11-20T00:00:00Z',
+  to: '2026-11-21T00:00:00Z',
+  demo: false,
+  unclean: 0,
+  regions: cells.map(({ region }) => region),
+  carriers: ['telecom'],
+  cells,
+  margins: { regions: cells, carriers: [], all: { value: 30, n: 1, compare: null } },
+};
+
+describe('the rows of a matrix', () => {
+  it('stand in the order asked for, those without a value last', () => {
+    const order = (sort: 'name' | 'value' | 'change') => matrixRows(matrix, sort).map(({ region }) => region.slice(3));
+    expect(order('name')).toEqual(['BJ', 'SH', 'XZ', 'HI', 'TJ']);
+    expect(order('value')).toEqual(['HI', 'XZ', 'BJ', 'SH', 'TJ']);
+    expect(order('change')).toEqual(['HI', 'BJ', 'SH', 'XZ', 'TJ']);
+  });
+
+  it('name the worst and the regressed without cells that have too few probes', () => {
+    expect(worstCells(matrix, 2).map(({ region }) => region)).toEqual(['CN-XZ', 'CN-BJ']);
+    expect(regressedCells(matrix, 5).map(({ region }) => region)).toEqual(['CN-BJ']);
+  });
+});
+
+describe('the overview', () => {
+  const target = (name: string, figures: Partial<TargetSummary>): TargetSummary => ({
+    id: name,
+    name,
+    url: `https://${name}.example/`,
+    enabled: true,
+    demo: false,
+    p50: 30,
+    p95: 60,
+    availability: 1,
+    n: 600,
+    changeVsYesterday: 0,
+    lastResultAt: null,
+    sparkline: [],
+    worst: null,
+    ...figures,
+  });
+
+  it('shows the failing first, then the slower, then the slow, then the rest by their time', () => {
+    const ranked = rankTargets([
+      target('calm', {}),
+      target('calm-far', { p50: 90 }),
+      target('slow', { p95: 900 }),
+      target('new', { p50: null, p95: null, availability: null, n: 0, changeVsYesterday: null }),
+      target('slower', { changeVsYesterday: 0.6 }),
+      target('failing', { availability: 0.9 }),
+    ]);
+    expect(ranked.map((entry) => entry.target.name)).toEqual(['failing', 'slower', 'slow', 'calm-far', 'calm', 'new']);
+    expect(ranked.slice(3).every((entry) => entry.trouble.length === 0)).toBe(true);
+  });
+
+  it('is not fooled by an average: one line that slowed down is trouble', () => {
+    const worst = { region: 'CN-XJ', carrier: 'mobile', value: 200, n: 60, change: 0.7 };
+    expect(rankTargets([target('x', { changeVsYesterday: 0.03, worst })])[0]?.trouble).toEqual(['slower']);
+  });
+});
+
+describe('the time axis', () => {
+  it('ticks at round times of the zone', () => {
+    const from = Date.parse('2026-11-20T08:01:00Z');
+    const ticks = timeTicks(from, from + 86_400_000, 'Asia/Shanghai', 9).map(({ value }) =>
+      new Date(value).toISOString(),
+    );
+    expect(ticks[0]).toBe('2026-11-20T10:00:00.000Z');
+    expect(ticks.length).toBeLessThanOrEqual(9);
+  });
+});
