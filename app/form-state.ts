@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import type { FormState } from '#components/ui/form.tsx';
+import type { Ui } from '#i18n/ui.ts';
+import { type FieldError, ServiceError } from '#server/errors.ts';
+
+/** Field names whose errors have a message of their own, beginning with the more special. */
+const KNOWN = [
+  'settings.sni',
+  'settings.address',
+  'settings.caPem',
+  'settings.timeouts',
+  'url',
+  'name',
+  'periodSeconds',
+  'vantages',
+  'country',
+  'region',
+  'city',
+  'carrier',
+  'asn',
+  'access',
+  'scope',
+] as const;
+
+/** The answer to a form that was refused: its values go back with what is wrong. */
+export function refused(ui: Ui, form: FormData, problem: string | null, fields: FieldError[]): FormState {
+  const errors = Object.fromEntries(
+    fields.map(({ field, message }) => [fieldName(field, form), fieldText(ui, field, message)]),
+  );
+  const values: Record<string, string[]> = {};
+  for (const [name, value] of form) {
+    if (typeof value === 'string' && !name.startsWith('$')) values[name] = [...(values[name] ?? []), value];
+  }
+  return { problem: problem ?? ui.t('formError.invalid'), errors, values };
+}
+
+export const refusedByZod = (ui: Ui, form: FormData, error: z.ZodError) =>
+  refused(
+    ui,
+    form,
+    null,
+    error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message })),
+  );
+
+/** Turns an error that the server threw on purpose into a form's answer; any other goes on. */
+export function refusedByServer(ui: Ui, form: FormData, error: unknown): FormState {
+  if (!(error instanceof ServiceError)) throw error;
+  return refused(ui, form, ui.t(`formError.${error.code}`), error.fields ?? []);
+}
+
+/** An error in a part of a field (`vantages.regions.3`) is shown at the field. */
+function fieldName(path: string, form: FormData): string {
+  const parts = path.split('.');
+  while (parts.length > 1 && !form.has(parts.join('.'))) parts.pop();
+  return parts.join('.');
+}
+
+/** What the field takes, in the reader's language; a reader of English is also told what exactly was wrong. */
+function fieldText({ t, locale }: Ui, field: string, message: string): string {
+  if (message.includes('ROUNDTRIP_ALLOW_PRIVATE_TARGETS')) return t('fieldError.private');
+  const known = KNOWN.find((name) => field === name || field.startsWith(`${name}.`));
+  const key = (known?.split('.').at(-1) ?? 'other') as 'other';
+  const text = t(`fieldError.${key}`);
+  return locale === 'en' && !/^(Invalid|Too|Unrecognized)/.test(message)
+    ? t('formError.detail', { text, detail: message })
+    : text;
+}

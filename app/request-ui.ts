@@ -1,0 +1,16 @@
+import { cookies, headers } from 'next/headers';
+import { cache } from 'react';
+import { isLocale, negotiateLocale } from '#i18n/locale.ts';
+import { isTimeZone } from '#i18n/time.ts';
+import { translator } from '#i18n/translator.ts';
+import { THEMES, type Ui } from '#i18n/ui.ts';
+
+/** How the reader of this request wants the pages: language, zone and theme from cookies, else from the browser's headers. */
+export const requestUi = cache(async (): Promise<Ui> => {
+  const [jar, head] = await Promise.all([cookies(), headers()]);
+  const chosen = jar.get('locale')?.value;
+  const locale = isLocale(chosen) ? chosen : negotiateLocale(head.get('accept-language'));
+  const zone = decodeURIComponent(jar.get('tz')?.value ?? '');
+  const theme = THEMES.find((known) => known === jar.get('theme')?.value) ?? 'system';
+  return { locale, t: translator(locale), timeZone: isTimeZone(zone) ? zone : 'UTC', theme };
+});

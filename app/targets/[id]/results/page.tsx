@@ -1,0 +1,89 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { type Filter, filterEntries, filterHref } from '#components/filters/filter.ts';
+import { ResultTable } from '#components/result/result-table.tsx';
+import { Empty } from '#components/ui/empty.tsx';
+import type { ResultsQuery } from '#contract/query.ts';
+import { ServiceError } from '#server/errors.ts';
+import { listResults } from '#server/results.ts';
+import { findTarget } from '../../../find.ts';
+import { requestUi } from '../../../request-ui.ts';
+import { narrowed } from '../figures.ts';
+import { openTargetPage, TargetFrame, type TargetPageProps } from '../target-frame.tsx';
+
+const ROWS = 50;
+
+export async function generateMetadata({ params }: TargetPageProps): Promise<Metadata> {
+  const [{ t }, target] = await Promise.all([requestUi(), findTarget((await params).id)]);
+  return { title: target ? `${t('results.title')} · ${target.name}` : undefined };
+}
+
+/** Single results of a target, newest first. */
+export default async function ResultsPage(props: TargetPageProps) {
+  const page = await openTargetPage(props);
+  const { ui, target, filter, path } = page;
+  const { cursor } = await props.searchParams;
+  const query = resultsQuery(target.id, filter);
+  const { data, nextCursor } = await pageAt(query, typeof cursor === 'string' ? cursor : undefined);
+  const here = `${path}/results`;
+  return (
+    <TargetFrame page={page} view="results">
+      {data.length === 0 ? (
+        <Empty title={ui.t('results.emptyTitle')} text={ui.t('results.emptyText')} />
+      ) : (
+        <ResultTable ui={ui} results={data} />
+      )}
+      <div className="mt-3 flex flex-wrap items-center justify-between gap-2">
+        <nav aria-label={ui.t('results.paging')} className="flex gap-2">
+          {cursor ? (
+            <Link href={filterHref(here, filter)} prefetch={false} className="btn">
+              {ui.t('results.newest')}
+            </Link>
+          ) : null}
+          {nextCursor ? (
+            <Link href={olderHref(here, filter, nextCursor)} prefetch={false} className="btn">
+              {ui.t('results.older')}
+            </Link>
+          ) : null}
+        </nav>
+        <a href={csvHref(query)} className="btn" download={`${target.name}.csv`}>
+          {ui.t('results.csv')}
+        </a>
+      </div>
+    </TargetFrame>
+  );
+}
+
+function resultsQuery(target: string, filter: Filter): ResultsQuery {
+  const outcome = filter.outcome === 'any' ? {} : { ok: filter.outcome === 'ok' };
+  return { target, limit: ROWS, format: 'json', ...narrowed(filter), ...outcome };
+}
+
+/** A cursor that somebody made up shows the first page. */
+async function pageAt(query: ResultsQuery, cursor: string | undefined) {
+  if (cursor === undefined) return listResults(query);
+  try {
+    return await listResults({ ...query, cursor });
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'invalid') return listResults(query);
+    throw error;
+  }
+}
+
+/** The range stands still while one pages, else rows would move under the reader. */
+const olderHref = (path: string, filter: Filter, cursor: string) =>
+  `${path}?${new URLSearchParams([...filterEntries(filter), ['cursor', cursor]])}`;
+
+function csvHref({ target, from, to, region, carrier, ok }: ResultsQuery): string {
+  const query = new URLSearchParams({
+    format: 'csv',
+    target: target ?? '',
+    from: from ?? '',
+    to: to ?? '',
+    limit: '1000',
+  });
+  if (region) query.set('region', region.join(','));
+  if (carrier) query.set('carrier', carrier.join(','));
+  if (ok !== undefined) query.set('ok', String(ok));
+  return `/api/v1/results?${query}`;
+}

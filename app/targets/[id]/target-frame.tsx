@@ -1,0 +1,54 @@
+import { notFound } from 'next/navigation';
+import type { ReactNode } from 'react';
+import { type Filter, readFilter, type SearchParams } from '#components/filters/filter.ts';
+import { FilterBar } from '#components/filters/filter-bar.tsx';
+import { TargetHeader, type TargetView } from '#components/target/target-header.tsx';
+import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { MAX_RANGE_DAYS } from '#contract/query.ts';
+import type { Target } from '#contract/target.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { openPage, type Reader } from '../../access.ts';
+import { DemoNotice } from '../../demo-notice.tsx';
+import { findTarget } from '../../find.ts';
+import { requestUi } from '../../request-ui.ts';
+
+export type TargetPageProps = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> };
+export type TargetPage = { ui: Ui; reader: Reader; target: Target; filter: Filter; path: string };
+
+/** What every page of a target begins with: who reads, which target, which filter. */
+export async function openTargetPage({ params, searchParams }: TargetPageProps): Promise<TargetPage> {
+  const { id } = await params;
+  const path = `/targets/${encodeURIComponent(id)}`;
+  const reader = await openPage(path);
+  const [ui, target, search] = await Promise.all([requestUi(), findTarget(id), searchParams]);
+  if (!target) notFound();
+  return { ui, reader, target, filter: readFilter(search, Date.now()), path };
+}
+
+type FrameProps = { page: TargetPage; view: TargetView; children: ReactNode };
+
+/** Header, tabs and filters around one of a target's pages. */
+export function TargetFrame({ page, view, children }: FrameProps) {
+  const { ui, reader, target, filter, path } = page;
+  return (
+    <>
+      {target.demo ? <DemoNotice /> : null}
+      <TargetHeader ui={ui} target={target} path={path} filter={filter} view={view} editable={reader === 'admin'} />
+      <FilterBar
+        ui={ui}
+        path={view === 'overview' ? path : `${path}/${view}`}
+        filter={filter}
+        kind={view === 'results' ? 'results' : 'figures'}
+      />
+      {filter.invalid ? (
+        <p role="alert" className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">
+          {ui.t('range.invalid', { days: MAX_RANGE_DAYS })}
+        </p>
+      ) : null}
+      {children}
+      <div className="mt-3">
+        <ZoneNote ui={ui} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { carrierStyle, type LineStyle, phaseStyle, statStyle } from '#components/charts/styles.ts';
+import type { TrendLine } from '#components/charts/trend.options.ts';
+import type { Filter } from '#components/filters/filter.ts';
+import type { Series } from '#contract/query.ts';
+import { type Metric, PHASES, type Stat } from '#contract/vocabulary.ts';
+import { carrierName, lineName } from '#i18n/names.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { querySeries } from '#server/series.ts';
+import { narrowed } from '../figures.ts';
+
+/** More lines than this in one chart can't be told apart. */
+export const MAX_LINES = 12;
+/** Up to this many regions chosen, each region's carriers are lines of their own. */
+const REGIONS_APART = 4;
+const PERCENTILES = ['p50', 'p95', 'p99'] as const;
+
+export type TrendData = { lines: TrendLine[]; stepSeconds: number; hidden: number };
+
+/** The phases of all lines together, in the order in which they happen. */
+export async function phaseLines(ui: Ui, target: string, filter: Filter, stat: Stat): Promise<TrendData> {
+  const all = await Promise.all(
+    PHASES.map((metric) => querySeries({ target, metric, stat, groupBy: [], ...narrowed(filter) })),
+  );
+  const lines = all.flatMap((series, index) => {
+    const phase = PHASES[index];
+    return phase ? [lineOf(series, 0, ui.t(`metric.${phase}`), phaseStyle(phase, index))] : [];
+  });
+  return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0 };
+}
+
+/** The chosen metric by carrier, or by region and carrier (北京移动) where few regions are chosen. */
+export async function carrierLines(ui: Ui, target: string, filter: Filter): Promise<TrendData> {
+  const apart = filter.regions.length > 0 && filter.regions.length <= REGIONS_APART;
+  const series = await querySeries({
+    target,
+    metric: filter.metric,
+    stat: filter.stat,
+    groupBy: apart ? ['region', 'carrier'] : ['carrier'],
+    ...narrowed(filter),
+  });
+  const lines = series.series.map(({ labels }, index) => {
+    const { region, carrier = '' } = labels;
+    const name = region ? lineName(ui, region, carrier) : carrierName(ui, carrier);
+    return lineOf(series, index, name, carrierStyle(carrier, region ? filter.regions.indexOf(region) : 0));
+  });
+  return { lines: lines.slice(0, MAX_LINES), stepSeconds: series.stepSeconds, hidden: lines.length - MAX_LINES };
+}
+
+/** Percentiles of the chosen metric over all lines together. */
+export async function percentileLines(ui: Ui, target: string, filter: Filter, metric: Metric): Promise<TrendData> {
+  const all = await Promise.all(
+    PERCENTILES.map((stat) => querySeries({ target, metric, stat, groupBy: [], ...narrowed(filter) })),
+  );
+  const lines = all.map((series) => lineOf(series, 0, ui.t(`stat.${series.stat}`), statStyle(series.stat)));
+  return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0 };
+}
+
+function lineOf(series: Series, index: number, name: string, style: LineStyle): TrendLine {
+  const points = series.series[index]?.points ?? [];
+  return { ...style, name, points: points.map(([at, value]) => [Date.parse(at), value]) };
+}

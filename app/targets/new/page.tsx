@@ -1,0 +1,29 @@
+import type { Metadata } from 'next';
+import { TargetForm } from '#components/target/target-form.tsx';
+import { ProbeSettings, VantageSelector } from '#contract/target.ts';
+import { openAdminPage } from '../../access.ts';
+import { requestUi } from '../../request-ui.ts';
+import { createTargetAction } from '../actions.ts';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestUi()).t('targetForm.new') };
+}
+
+export default async function NewTargetPage() {
+  await openAdminPage('/targets/new');
+  const ui = await requestUi();
+  const draft = {
+    name: '',
+    url: '',
+    periodSeconds: 60,
+    enabled: true,
+    vantages: VantageSelector.parse({}),
+    settings: ProbeSettings.parse({}),
+  };
+  return (
+    <div className="mx-auto max-w-3xl">
+      <h1 className="mb-3">{ui.t('targetForm.new')}</h1>
+      <TargetForm ui={ui} draft={draft} action={createTargetAction} submit={ui.t('targets.add')} />
+    </div>
+  );
+}

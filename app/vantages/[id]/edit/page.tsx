@@ -1,0 +1,50 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import { DemoBadge } from '#components/ui/badge.tsx';
+import { Confirm } from '#components/ui/confirm.tsx';
+import { ActionForm } from '#components/ui/form.tsx';
+import { VantageFields } from '#components/vantage/vantage-fields.tsx';
+import { openAdminPage } from '../../../access.ts';
+import { DemoNotice } from '../../../demo-notice.tsx';
+import { findVantage } from '../../../find.ts';
+import { requestUi } from '../../../request-ui.ts';
+import { deleteVantageAction, updateVantageAction } from '../../actions.ts';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestUi()).t('vantages.edit') };
+}
+
+export default async function EditVantagePage({ params }: { params: Promise<{ id: string }> }) {
+  const { id } = await params;
+  await openAdminPage(`/vantages/${encodeURIComponent(id)}/edit`);
+  const [ui, vantage] = await Promise.all([requestUi(), findVantage(id)]);
+  if (!vantage) notFound();
+  const { t } = ui;
+  return (
+    <div className="mx-auto max-w-3xl">
+      {vantage.demo ? <DemoNotice /> : null}
+      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
+        <div>
+          <Link href="/vantages" prefetch={false} className="link text-[0.86rem]">
+            {t('vantages.title')}
+          </Link>
+          <h1 className="flex items-center gap-2">
+            {t('vantages.edit')} {vantage.demo ? <DemoBadge ui={ui} /> : null}
+          </h1>
+        </div>
+        <Confirm
+          ui={ui}
+          id="remove-vantage"
+          label={t('common.remove')}
+          text={t('vantages.deleteConfirm', { name: vantage.name })}
+          action={deleteVantageAction}
+          fields={{ id: vantage.id }}
+        />
+      </div>
+      <ActionForm action={updateVantageAction.bind(null, vantage.id)} submit={t('common.save')}>
+        <VantageFields ui={ui} draft={vantage} />
+      </ActionForm>
+    </div>
+  );
+}

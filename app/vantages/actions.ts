@@ -1,0 +1,82 @@
+'use server';
+
+import { revalidatePath } from 'next/cache';
+import { redirect } from 'next/navigation';
+import type { FormState } from '#components/ui/form.tsx';
+import type { Shown, ShownState } from '#components/ui/secret-form.tsx';
+import type { Enrolment } from '#contract/vantage.ts';
+import { EnrolmentCreate, VantagePatch } from '#contract/vantage.ts';
+import { formatTime } from '#i18n/time.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { createEnrolment } from '#server/enrolments.ts';
+import { deleteVantage, updateVantage } from '#server/vantages.ts';
+import { requestOrigin, requireAdmin } from '../access.ts';
+import { refusedByServer, refusedByZod } from '../form-state.ts';
+import { requestUi } from '../request-ui.ts';
+
+/** Makes a vantage and answers with the commands that start its prober; the token in them is shown this once. */
+export async function addVantageAction(_before: ShownState, form: FormData): Promise<ShownState> {
+  const ui = await requestUi();
+  const parsed = EnrolmentCreate.safeParse(placeInput(form));
+  if (!parsed.success) return { ...refusedByZod(ui, form, parsed.error), shown: null };
+  try {
+    await requireAdmin();
+    const enrolment = await createEnrolment(parsed.data);
+    revalidatePath('/vantages');
+    return { problem: null, errors: {}, values: {}, shown: commands(ui, enrolment, await requestOrigin()) };
+  } catch (error) {
+    return { ...refusedByServer(ui, form, error), shown: null };
+  }
+}
+
+function commands({ t, timeZone }: Ui, { token, expiresAt, vantage }: Enrolment, server: string): Shown {
+  const options = `--server ${server} --token ${token}`;
+  return {
+    title: t('vantages.enrolTitle', { name: vantage.name }),
+    text: t('vantages.enrolText', { expires: `${formatTime(expiresAt, timeZone, 'minute')} ${timeZone}` }),
+    commands: [
+      { label: t('vantages.enrolCommand'), command: `npx roundtrip prober ${options}` },
+      {
+        label: t('vantages.enrolDocker'),
+        command: `docker run -d --restart unless-stopped --name roundtrip-prober -v roundtrip-prober:/data roundtrip prober ${options} --data /data`,
+      },
+    ],
+  };
+}
+
+/** Changes the labels of a vantage; bound to its id by the page. */
+export async function updateVantageAction(id: string, _before: FormState, form: FormData): Promise<FormState> {
+  const ui = await requestUi();
+  const parsed = VantagePatch.safeParse(placeInput(form));
+  if (!parsed.success) return refusedByZod(ui, form, parsed.error);
+  try {
+    await requireAdmin();
+    await updateVantage(id, parsed.data);
+  } catch (error) {
+    return refusedByServer(ui, form, error);
+  }
+  revalidatePath('/vantages');
+  redirect('/vantages');
+}
+
+export async function deleteVantageAction(form: FormData): Promise<void> {
+  await requireAdmin();
+  await deleteVantage(String(form.get('id')));
+  revalidatePath('/vantages');
+  redirect('/vantages');
+}
+
+/** A place's form as the API would have it: empty fields are null, a number is one. */
+function placeInput(form: FormData) {
+  const text = (field: string) => String(form.get(field) ?? '').trim();
+  const asn = text('asn').replace(/^AS/i, '');
+  return {
+    name: text('name'),
+    country: text('country').toUpperCase(),
+    region: text('region').toUpperCase(),
+    city: text('city') || null,
+    carrier: text('carrier').toLowerCase(),
+    asn: asn === '' ? null : Number(asn),
+    access: text('access'),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { SecretForm } from '#components/ui/secret-form.tsx';
+import { VantageFields } from '#components/vantage/vantage-fields.tsx';
+import { openAdminPage } from '../../access.ts';
+import { requestUi } from '../../request-ui.ts';
+import { addVantageAction } from '../actions.ts';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestUi()).t('vantages.add') };
+}
+
+const DRAFT = { name: '', country: 'CN', region: '', city: null, carrier: '', asn: null, access: 'idc' } as const;
+
+export default async function NewVantagePage() {
+  await openAdminPage('/vantages/new');
+  const ui = await requestUi();
+  const { t } = ui;
+  return (
+    <div className="mx-auto max-w-3xl">
+      <Link href="/vantages" prefetch={false} className="link text-[0.86rem]">
+        {t('vantages.title')}
+      </Link>
+      <h1 className="mb-3">{t('vantages.add')}</h1>
+      <SecretForm
+        action={addVantageAction}
+        submit={t('vantages.add')}
+        texts={{ copy: t('common.copy'), copied: t('common.copied') }}
+      >
+        <VantageFields ui={ui} draft={DRAFT} />
+      </SecretForm>
+    </div>
+  );
+}

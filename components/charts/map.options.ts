@@ -1,0 +1,119 @@
+import { type Chart, LinearScale, type Plugin, Tooltip } from 'chart.js';
+import { MatrixController, MatrixElement } from 'chartjs-chart-matrix';
+import type { ChartKind } from './chart.tsx';
+import { colour, faded } from './colours.ts';
+import { FONT, tooltipLook } from './common.options.ts';
+import { MAP_COLUMNS, MAP_ROWS } from './map-layout.ts';
+
+/** One region: its names, what stands on the tile, and the lines of its tooltip. `heat` is null without data. */
+export type Tile = {
+  column: number;
+  row: number;
+  short: string;
+  name: string;
+  value: string;
+  heat: number | null;
+  few: boolean;
+  lines: string[];
+  href: string;
+};
+export type MapInput = { tiles: Tile[]; open: (href: string) => void };
+
+const GAP = 3;
+
+export const mapKind: ChartKind<'matrix', MapInput> = {
+  parts: [MatrixController, MatrixElement, LinearScale, Tooltip],
+  data: ({ tiles }) => ({
+    datasets: [
+      {
+        data: tiles.map((tile) => ({ x: tile.column, y: tile.row, v: tile.heat ?? -1 })),
+        backgroundColor: ({ dataIndex }) => tileColour(tiles[dataIndex]),
+        hoverBackgroundColor: ({ dataIndex }) => tileColour(tiles[dataIndex]),
+        borderWidth: 1,
+        borderColor: () => colour('--line'),
+        hoverBorderColor: () => colour('--ink'),
+        borderRadius: 5,
+        width: ({ chart }) => (chart.chartArea?.width ?? 0) / MAP_COLUMNS - GAP,
+        height: ({ chart }) => (chart.chartArea?.height ?? 0) / MAP_ROWS - GAP,
+      },
+    ],
+  }),
+  build: (input) => ({
+    type: 'matrix',
+    plugins: [captions(input)],
+    options: {
+      animation: false,
+      responsive: true,
+      maintainAspectRatio: false,
+      font: FONT,
+      onClick: (_event, elements) => {
+        const tile = input().tiles[elements[0]?.index ?? -1];
+        if (tile) input().open(tile.href);
+      },
+      plugins: {
+        tooltip: {
+          ...tooltipLook,
+          displayColors: false,
+          callbacks: {
+            title: (items) => input().tiles[items[0]?.dataIndex ?? -1]?.name ?? '',
+            label: (item) => input().tiles[item.dataIndex]?.lines ?? '',
+          },
+        },
+      },
+      scales: {
+        x: { type: 'linear', display: false, min: -0.5, max: MAP_COLUMNS - 0.5, offset: false },
+        y: { type: 'linear', display: false, min: -0.5, max: MAP_ROWS - 0.5, offset: false, reverse: true },
+      },
+    },
+  }),
+};
+
+const tileColour = (tile: Tile | undefined) =>
+  tile?.heat === null || tile === undefined ? colour('--raised') : colour(`--heat-${tile.heat}`);
+
+/** Writes name and value on every tile, and hatches those with too few probes. */
+function captions(input: () => MapInput): Plugin<'matrix'> {
+  return {
+    id: 'captions',
+    afterDatasetsDraw: (chart) => {
+      const elements = chart.getDatasetMeta(0).data;
+      input().tiles.forEach((tile, index) => {
+        const element = elements[index];
+        if (!element) return;
+        const { x, y, width, height } = element.getProps(['x', 'y', 'width', 'height'] as never[]) as Box;
+        if (tile.few) hatch(chart, { x, y, width, height });
+        caption(chart, tile, { x, y, width, height });
+      });
+    },
+  };
+}
+
+type Box = { x: number; y: number; width: number; height: number };
+
+function caption({ ctx }: Chart, tile: Tile, box: Box): void {
+  const middle = box.x + box.width / 2;
+  ctx.save();
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'middle';
+  ctx.fillStyle = tile.heat === null ? colour('--muted') : colour(`--heat-${tile.heat}-ink`);
+  ctx.font = `600 12px ${FONT.family}`;
+  ctx.fillText(tile.short, middle, box.y + box.height / 2 - (tile.value ? 7 : 0), box.width - 4);
+  ctx.font = `400 11px ${FONT.family}`;
+  if (tile.value) ctx.fillText(tile.value, middle, box.y + box.height / 2 + 8, box.width - 4);
+  ctx.restore();
+}
+
+function hatch({ ctx }: Chart, { x, y, width, height }: Box): void {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(x, y, width, height);
+  ctx.clip();
+  ctx.strokeStyle = faded('--line-strong', 0.4);
+  ctx.beginPath();
+  for (let offset = -height; offset < width; offset += 6) {
+    ctx.moveTo(x + offset, y + height);
+    ctx.lineTo(x + offset + height, y);
+  }
+  ctx.stroke();
+  ctx.restore();
+}

@@ -1,0 +1,23 @@
+import { formatTime, parseLocal } from '#i18n/time.ts';
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+const STEPS = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * MINUTE);
+const DAY_STEPS = [1, 2, 5, 10, 30, 90].map((days) => days * DAY);
+
+/** At most `most` instants (ms) at round times of the zone's own clock, as ticks. */
+export function timeTicks(from: number, to: number, zone: string, most: number): { value: number }[] {
+  const step = [...STEPS, ...DAY_STEPS].find((candidate) => (to - from) / candidate <= most) ?? DAY * 365;
+  const midnight = parseLocal(`${formatTime(from, zone).slice(0, 10)}T00:00`, zone) ?? from;
+  const ticks: { value: number }[] = [];
+  for (let value = midnight; value <= to; value += step) {
+    if (value >= from) ticks.push({ value });
+  }
+  return ticks;
+}
+
+/** `16:00`, and at midnight the date: `11-21`. */
+export function tickLabel(value: number, zone: string): string {
+  const text = formatTime(value, zone, 'minute');
+  return text.endsWith('00:00') ? text.slice(5, 10) : text.slice(11);
+}

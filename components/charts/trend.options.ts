@@ -1,0 +1,131 @@
+import {
+  Filler,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  type Scale,
+  type ScaleOptions,
+  Tooltip,
+} from 'chart.js';
+import { formatTime } from '#i18n/time.ts';
+import type { ChartKind } from './chart.tsx';
+import { colour, faded } from './colours.ts';
+import { FONT, tooltipLook } from './common.options.ts';
+import type { LineStyle } from './styles.ts';
+import { tickLabel, timeTicks } from './time-axis.ts';
+
+/** A line over time: `points` are instants (ms) and values, null where nothing was measured. */
+export type TrendLine = LineStyle & { name: string; points: [number, number | null][] };
+export type TrendInput = {
+  lines: TrendLine[];
+  stacked: boolean;
+  from: number;
+  to: number;
+  zone: string;
+  /** Longest time without a value that a line goes over, in ms: a target probed rarely has no gap at each empty step. */
+  bridgeMs: number;
+  locale: string;
+  /** Set after every number. */
+  unit: string;
+  /** Values are multiplied by it before they are shown: 100 for ratios. */
+  scale: number;
+};
+
+const MARKS_A_LINE = 12;
+
+export const trendKind: ChartKind<'line', TrendInput> = {
+  parts: [LineController, LineElement, PointElement, LinearScale, Filler, Tooltip],
+  data: (input) => ({
+    datasets: input.lines.map((line, index) => ({
+      label: line.name,
+      data: line.points.map(([x, value]) => ({ x, y: value === null ? Number.NaN : value * input.scale })),
+      borderColor: () => colour(line.token),
+      backgroundColor: () => (input.stacked ? faded(line.token, 0.55) : colour(line.token)),
+      borderDash: line.dash,
+      borderWidth: input.stacked ? 1 : 1.8,
+      fill: input.stacked ? (index === 0 ? 'origin' : '-1') : false,
+      pointStyle: line.marker,
+      pointRadius: ({ dataIndex }: { dataIndex: number }) => (marked(dataIndex, line.points.length) ? 3 : 0),
+      pointHoverRadius: 4,
+      spanGaps: input.bridgeMs,
+    })),
+  }),
+  build: (input) => ({
+    type: 'line',
+    options: {
+      animation: false,
+      responsive: true,
+      maintainAspectRatio: false,
+      parsing: false,
+      normalized: true,
+      font: FONT,
+      interaction: { mode: 'index', intersect: false },
+      plugins: { tooltip: { ...tooltipLook, callbacks: tooltipTexts(input) } },
+      scales: { x: timeScale(input), y: valueScale(input) },
+    },
+  }),
+};
+
+/** A line's marker stands on some of its points: enough to tell it by its shape, few enough to read. */
+function marked(index: number, count: number): boolean {
+  const every = Math.max(1, Math.floor(count / MARKS_A_LINE));
+  return index % every === Math.floor(every / 2);
+}
+
+function timeScale(input: () => TrendInput): ScaleOptions<'linear'> {
+  return {
+    type: 'linear',
+    bounds: 'data',
+    // The range asked for, not the range that has data: a gap at its end must be seen.
+    afterDataLimits: (axis: Scale) => {
+      axis.min = input().from;
+      axis.max = input().to;
+    },
+    afterBuildTicks: (axis: Scale) => {
+      const most = Math.max(3, Math.min(12, Math.floor(axis.width / 80)));
+      axis.ticks = timeTicks(axis.min, axis.max, input().zone, most);
+    },
+    grid: { display: false },
+    border: { display: false },
+    ticks: {
+      color: () => colour('--muted'),
+      font: FONT,
+      maxRotation: 0,
+      autoSkip: false,
+      callback: (value: number | string) => tickLabel(Number(value), input().zone),
+    },
+  };
+}
+
+function valueScale(input: () => TrendInput): ScaleOptions<'linear'> {
+  return {
+    type: 'linear',
+    get stacked() {
+      return input().stacked;
+    },
+    get beginAtZero() {
+      return input().scale === 1;
+    },
+    grid: { color: () => colour('--line') },
+    border: { display: false },
+    ticks: {
+      color: () => colour('--muted'),
+      font: FONT,
+      maxTicksLimit: 6,
+      callback: (value: number | string) => amount(input(), Number(value)),
+    },
+  };
+}
+
+function tooltipTexts(input: () => TrendInput) {
+  return {
+    title: (items: { parsed: { x: number | null } }[]) =>
+      `${formatTime(items[0]?.parsed.x ?? 0, input().zone, 'minute')} ${input().zone}`,
+    label: (item: { dataset: { label?: string }; parsed: { y: number | null } }) =>
+      `${item.dataset.label ?? ''}  ${amount(input(), item.parsed.y ?? 0)}`,
+  };
+}
+
+const amount = ({ locale, unit }: TrendInput, value: number) =>
+  `${new Intl.NumberFormat(locale, { maximumFractionDigits: value < 100 ? 1 : 0 }).format(value)} ${unit}`;

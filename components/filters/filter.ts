@@ -1,0 +1,118 @@
+import { Carrier, Region } from '#contract/place.ts';
+import { MAX_RANGE_DAYS } from '#contract/query.ts';
+import { METRICS, type Metric, STATS, type Stat } from '#contract/vocabulary.ts';
+import { isTimeZone, parseLocal } from '#i18n/time.ts';
+
+export const RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
+export type Range = (typeof RANGES)[number];
+const RANGE_MINUTES: Record<Range, number> = { '1h': 60, '6h': 360, '24h': 1_440, '7d': 10_080, '30d': 43_200 };
+
+export const SORTS = ['name', 'value', 'change'] as const;
+export type Sort = (typeof SORTS)[number];
+export const OUTCOMES = ['any', 'ok', 'failed'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What a reader chose on a target's pages. All of it stands in the URL, so that a link shows the same. */
+export type Filter = {
+  range: Range | 'custom';
+  /** RFC 3339, UTC; `to` is a whole minute. */
+  from: string;
+  to: string;
+  metric: Metric;
+  stat: Stat;
+  regions: string[];
+  carriers: string[];
+  sort: Sort;
+  outcome: Outcome;
+  /** True where the URL asked for a range that is none. */
+  invalid: boolean;
+};
+
+export type SearchParams = Record<string, string | string[] | undefined>;
+
+/** Reads a filter from a page's search parameters; what is missing or makes no sense falls back to the default. */
+export function readFilter(params: SearchParams, now: number): Filter {
+  return {
+    ...readRange(params, now),
+    metric: oneOf(METRICS, first(params.metric), 'tls'),
+    stat: oneOf(STATS, first(params.stat), 'p50'),
+    regions: many(params.region).filter((region) => Region.safeParse(region).success),
+    carriers: many(params.carrier).filter((carrier) => Carrier.safeParse(carrier).success),
+    sort: oneOf(SORTS, first(params.sort), 'name'),
+    outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
+  };
+}
+
+type Times = Pick<Filter, 'range' | 'from' | 'to' | 'invalid'>;
+
+function readRange(params: SearchParams, now: number): Times {
+  const from = first(params.from);
+  const to = first(params.to);
+  const preset = first(params.range);
+  if (from && to && (preset === undefined || preset === 'custom'))
+    return readCustom(from, to, first(params.zone) ?? 'UTC', now);
+  return { ...presetRange(oneOf(RANGES, preset, '24h'), now), invalid: false };
+}
+
+function readCustom(from: string, to: string, zone: string, now: number): Times {
+  const known = isTimeZone(zone);
+  const start = known ? parseLocal(from, zone) : null;
+  const end = known ? parseLocal(to, zone) : null;
+  const day = { ...presetRange('24h', now), invalid: true };
+  if (start === null || end === null || start >= end || end - start > MAX_RANGE_DAYS * 86_400_000) return day;
+  return { range: 'custom', from: new Date(start).toISOString(), to: new Date(end).toISOString(), invalid: false };
+}
+
+/** Ends with the minute that is running, so that the newest results are in. */
+function presetRange(range: Range, now: number) {
+  const end = Math.ceil(now / 60_000) * 60_000;
+  return {
+    range,
+    from: new Date(end - RANGE_MINUTES[range] * 60_000).toISOString(),
+    to: new Date(end).toISOString(),
+  };
+}
+
+/** The same hours a day earlier; ranges longer than a day are compared with the same span before them. */
+export function compareRange({ from, to }: Pick<Filter, 'from' | 'to'>): { compareFrom: string; compareTo: string } {
+  const shift = Math.max(Date.parse(to) - Date.parse(from), 86_400_000);
+  return {
+    compareFrom: new Date(Date.parse(from) - shift).toISOString(),
+    compareTo: new Date(Date.parse(to) - shift).toISOString(),
+  };
+}
+
+/** The search parameters that mean this filter, defaults left out: what forms carry on and links are made of. */
+export function filterEntries(filter: Filter): [string, string][] {
+  const entries: [string, string][] =
+    filter.range === 'custom'
+      ? [
+          ['from', filter.from],
+          ['to', filter.to],
+        ]
+      : filter.range === '24h'
+        ? []
+        : [['range', filter.range]];
+  if (filter.metric !== 'tls') entries.push(['metric', filter.metric]);
+  if (filter.stat !== 'p50') entries.push(['stat', filter.stat]);
+  for (const region of filter.regions) entries.push(['region', region]);
+  for (const carrier of filter.carriers) entries.push(['carrier', carrier]);
+  if (filter.sort !== 'name') entries.push(['sort', filter.sort]);
+  if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
+  return entries;
+}
+
+/** A link to `path` under this filter with some of it changed. */
+export function filterHref(path: string, filter: Filter, change: Partial<Filter> = {}): string {
+  const query = new URLSearchParams(filterEntries({ ...filter, ...change })).toString();
+  return query ? `${path}?${query}` : path;
+}
+
+const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
+/** Repeated parameters and comma lists mean the same; a thing named twice counts once. */
+const many = (value: string | string[] | undefined) => [
+  ...new Set([value ?? []].flat().flatMap((part) => part.split(',').filter(Boolean))),
+];
+function oneOf<T extends string>(known: readonly T[], value: string | undefined, otherwise: T): T {
+  return known.find((entry) => entry === value) ?? otherwise;
+}

@@ -1,0 +1,78 @@
+import Link from 'next/link';
+import { toLocalField } from '#i18n/time.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { AutoSubmit } from './auto-submit.tsx';
+import { type Filter, filterEntries, filterHref, RANGES } from './filter.ts';
+
+type Props = { ui: Ui; path: string; filter: Filter };
+
+/** The range control: presets as links, and two fields for any other range. */
+export function RangeLinks({ ui, path, filter }: Props) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <nav aria-label={ui.t('range.label')} className="segments">
+        {RANGES.map((range) => (
+          <Link
+            key={range}
+            href={filterHref(path, filter, { range })}
+            prefetch={false}
+            scroll={false}
+            title={ui.t(`range.long.${range}`)}
+            aria-current={filter.range === range ? 'true' : undefined}
+          >
+            {ui.t(`range.${range}`)}
+          </Link>
+        ))}
+      </nav>
+      <CustomRange ui={ui} path={path} filter={filter} />
+    </div>
+  );
+}
+
+function CustomRange({ ui, path, filter }: Props) {
+  const { t, timeZone } = ui;
+  const kept = filterEntries({ ...filter, range: '24h' });
+  const custom = filter.range === 'custom';
+  return (
+    <details className="relative" name="filter-menu">
+      <summary className={custom ? 'btn border-accent' : 'btn'}>
+        {t('range.custom')}
+        <span aria-hidden="true" className="text-muted">
+          ▾
+        </span>
+      </summary>
+      <div className="menu right-0 w-72">
+        <AutoSubmit path={path} label={t('range.custom')}>
+          {kept.map(([name, value]) => (
+            <input key={`${name}-${value}`} type="hidden" name={name} value={value} />
+          ))}
+          <input type="hidden" name="zone" value={timeZone} />
+          <label className="w-full">
+            {t('range.from')}
+            <input
+              className="field"
+              type="datetime-local"
+              name="from"
+              required
+              defaultValue={toLocalField(filter.from, timeZone)}
+            />
+          </label>
+          <label className="w-full">
+            {t('range.to')}
+            <input
+              className="field"
+              type="datetime-local"
+              name="to"
+              required
+              defaultValue={toLocalField(filter.to, timeZone)}
+            />
+          </label>
+          <p className="w-full text-[0.86rem] text-muted">{timeZone}</p>
+          <button type="submit" className="btn btn-primary">
+            {t('common.apply')}
+          </button>
+        </AutoSubmit>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,72 @@
+import type { Certificate } from '#contract/result.ts';
+import { formatNumber } from '#i18n/numbers.ts';
+import { formatTime } from '#i18n/time.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Facts } from './facts.tsx';
+
+const DAY_MS = 86_400_000;
+
+/** The server's certificate as this result saw it; `at` is when (RFC 3339), from which the days left are counted. */
+export function CertificatePanel({ ui, certificate, at }: { ui: Ui; certificate: Certificate | null; at: string }) {
+  const { t, locale } = ui;
+  const title = t('result.certificate');
+  if (!certificate) return <Facts title={title} facts={[]} empty={t('result.noCertificate')} />;
+  const { chainLength, chainBytes } = certificate;
+  return (
+    <Facts
+      title={title}
+      facts={[
+        { term: t('result.subject'), value: certificate.subject },
+        { term: t('result.issuer'), value: certificate.issuer },
+        { term: t('result.valid'), value: <Validity ui={ui} certificate={certificate} at={at} /> },
+        { term: t('result.key'), value: keyOf(ui, certificate) },
+        chainLength === null
+          ? null
+          : {
+              term: t('result.chain'),
+              value: t('result.chainText', {
+                length: chainLength,
+                bytes: chainBytes === null ? t('common.noValue') : formatNumber(locale, chainBytes),
+              }),
+            },
+        { term: t('result.verified'), value: <Verified ui={ui} certificate={certificate} /> },
+        { term: t('result.mustStaple'), value: t(certificate.mustStaple ? 'common.yes' : 'common.no') },
+        { term: t('result.ocspUrl'), value: certificate.ocspUrl ?? t('common.none') },
+        { term: t('result.names'), value: certificate.names.join(', ') },
+        {
+          term: t('result.fingerprint'),
+          value: <span className="break-all font-mono text-[0.86em]">{certificate.sha256}</span>,
+        },
+      ]}
+    />
+  );
+}
+
+const keyOf = ({ t }: Ui, { keyType, keyBits }: Certificate) =>
+  keyBits === null ? keyType : t('result.keyBits', { type: keyType.toUpperCase(), bits: String(keyBits) });
+
+function Verified({ ui, certificate }: { ui: Ui; certificate: Certificate }) {
+  if (certificate.verified) return <Badge tone="good">{ui.t('common.yes')}</Badge>;
+  return (
+    <>
+      <Badge tone="bad">{ui.t('common.no')}</Badge> <span lang="en">{certificate.verifyError}</span>
+    </>
+  );
+}
+
+function Validity({ ui, certificate: { notBefore, notAfter }, at }: { ui: Ui; certificate: Certificate; at: string }) {
+  const { t, timeZone } = ui;
+  if (!notBefore || !notAfter) return t('common.noValue');
+  const days = Math.floor((Date.parse(notAfter) - Date.parse(at)) / DAY_MS);
+  const tone = days < 0 ? 'bad' : days < 21 ? 'warn' : 'plain';
+  return (
+    <>
+      {t('result.validRange', {
+        from: formatTime(notBefore, timeZone, 'minute'),
+        to: formatTime(notAfter, timeZone, 'minute'),
+      })}{' '}
+      <Badge tone={tone}>{days < 0 ? t('result.expired', { days: -days }) : t('result.expires', { days })}</Badge>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import type { Result, ResultTls } from '#contract/result.ts';
+import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import type { Fact } from './facts.tsx';
+
+/** How the TLS handshake went. */
+export function handshakeFacts(ui: Ui, tls: ResultTls): (Fact | null)[] {
+  const { t, locale } = ui;
+  const { handshake } = tls;
+  const yesNo = (value: boolean) => t(value ? 'common.yes' : 'common.no');
+  return [
+    { term: t('result.version'), value: tls.version },
+    { term: t('result.cipher'), value: tls.cipher },
+    { term: t('result.group'), value: tls.group },
+    { term: t('results.alpn'), value: tls.alpn },
+    { term: t('result.resumed'), value: yesNo(tls.resumed) },
+    { term: t('result.helloRetry'), value: yesNo(tls.helloRetry) },
+    { term: t('result.roundTrips'), definition: t('metricDef.roundTrips'), value: roundTrips(ui, tls) },
+    {
+      term: t('result.rttRatio'),
+      definition: t('result.rttRatioDef'),
+      value: handshake.rttRatio === null ? null : formatNumber(locale, handshake.rttRatio, 2),
+    },
+    { term: t('result.wireMs'), definition: t('result.wireMsDef'), value: milliseconds(ui, handshake.wireMs) },
+    { term: t('result.localMs'), definition: t('result.localMsDef'), value: milliseconds(ui, handshake.localMs) },
+    { term: t('result.flights'), definition: t('result.flightsDef'), value: handshake.flights },
+    {
+      term: t('result.bytes'),
+      value: `${formatNumber(locale, handshake.bytesIn)} / ${formatNumber(locale, handshake.bytesOut)} ${t('unit.bytes')}`,
+    },
+  ];
+}
+
+function roundTrips(
+  { t }: Ui,
+  { handshake: { roundTrips: n, expectedRoundTrips: expected } }: ResultTls,
+): string | null {
+  if (n === null) return null;
+  return `${expected === null ? n : t('result.roundTripsOf', { n, expected })} ${t('unit.roundTrips')}`;
+}
+
+/** Addresses, and what the kernel said of the connection. */
+export function networkFacts(ui: Ui, { network }: Result): (Fact | null)[] {
+  const { t } = ui;
+  const endpoint = (address: string | null, port: number | null) =>
+    address === null ? null : `${address.includes(':') ? `[${address}]` : address}${port === null ? '' : `:${port}`}`;
+  return [
+    { term: t('result.peer'), value: endpoint(network.peerAddress, network.peerPort) },
+    { term: t('result.local'), value: endpoint(network.localAddress, network.localPort) },
+    { term: t('result.resolver'), value: network.resolver },
+    { term: t('result.minRtt'), definition: t('result.minRttDef'), value: milliseconds(ui, network.minRttMs) },
+    { term: t('result.retransmits'), value: network.retransmits },
+    {
+      term: t('result.sndCwnd'),
+      value: network.sndCwnd === null ? null : t('result.segments', { n: network.sndCwnd }),
+    },
+  ];
+}
+
+/** How loaded the prober was. */
+export function proberFacts(ui: Ui, { prober, engineVersion }: Result): Fact[] {
+  const { t } = ui;
+  return [
+    {
+      term: t('result.clean'),
+      definition: t('results.uncleanDef'),
+      value: t(prober.clean ? 'common.yes' : 'common.no'),
+    },
+    { term: t('result.loopDelay'), definition: t('result.loopDelayDef'), value: milliseconds(ui, prober.loopDelayMs) },
+    { term: t('result.inFlight'), value: prober.inFlight },
+    { term: t('result.engine'), value: engineVersion },
+  ];
+}
+
+/** What the web server answered after the handshake. */
+export function httpFacts(ui: Ui, { http }: Result): (Fact | null)[] {
+  const { t } = ui;
+  if (!http) return [];
+  const bytes = (value: number | null) =>
+    value === null ? null : `${formatNumber(ui.locale, value)} ${t('unit.bytes')}`;
+  return [
+    { term: t('result.httpVersion'), value: `HTTP/${http.version}` },
+    { term: t('result.status'), value: http.status },
+    { term: t('result.server'), value: http.server },
+    { term: t('result.location'), value: http.location ?? null },
+    { term: t('result.body'), value: bytes(http.bytes) },
+    { term: t('result.firstRecord'), value: bytes(http.firstRecordBytes) },
+    { term: t('result.maxRecord'), value: bytes(http.maxRecordBytes) },
+  ];
+}
+
+const milliseconds = (ui: Ui, value: number | null) => (value === null ? null : formatQuantity(ui, value, 'ms'));

@@ -1,0 +1,86 @@
+import type { Result } from '#contract/result.ts';
+import { PHASES, type Phase } from '#contract/vocabulary.ts';
+import { formatQuantity } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { Define } from '../ui/define.tsx';
+
+type Bar = { phase: Phase; start: number | null; duration: number | null };
+
+/** When each phase began (ms since the probe's start) and how long it took; null where it did not happen. */
+function barsOf({ marks, phases }: Result): Bar[] {
+  const starts: Record<Phase, number | null> = {
+    dns: 0,
+    tcp: marks.namelookup,
+    tls: marks.connect,
+    firstByte: marks.pretransfer,
+    download: marks.starttransfer,
+  };
+  return PHASES.map((phase) => ({ phase, start: starts[phase], duration: phases[phase] }));
+}
+
+/** The phases of one probe as bars on one time line, each with its milliseconds. */
+export function Waterfall({ ui, result }: { ui: Ui; result: Result }) {
+  const { t } = ui;
+  const bars = barsOf(result);
+  const ends = bars.map(({ start, duration }) => (start ?? 0) + (duration ?? 0));
+  const whole = Math.max(result.phases.total ?? 0, ...ends, 0.001);
+  return (
+    <section className="panel p-4" aria-labelledby="waterfall-title">
+      <h2 id="waterfall-title">{t('result.waterfall')}</h2>
+      <table className="mt-2 w-full">
+        <caption className="sr-only">{t('result.waterfallCaption')}</caption>
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">{t('result.phase')}</th>
+            <th scope="col">{t('result.startsAt')}</th>
+            <th scope="col">{t('result.duration')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bars.map((bar) => (
+            <Row key={bar.phase} ui={ui} bar={bar} whole={whole} failed={result.failure?.phase === bar.phase} />
+          ))}
+          <tr className="border-line border-t font-semibold">
+            <th scope="row" className="py-1 pr-3 text-left">
+              <Define term={t('metric.total')} definition={t('metricDef.total')} />
+            </th>
+            <td />
+            <td className="num">{formatQuantity(ui, result.phases.total, 'ms')}</td>
+          </tr>
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Row({ ui, bar, whole, failed }: { ui: Ui; bar: Bar; whole: number; failed: boolean }) {
+  const { t } = ui;
+  const { phase, start, duration } = bar;
+  const happened = duration !== null && start !== null;
+  return (
+    <tr>
+      <th scope="row" className="w-28 whitespace-nowrap py-1 pr-3 text-left font-medium">
+        <Define term={t(`metric.${phase}`)} definition={t(`metricDef.${phase}`)} />
+      </th>
+      <td className="py-1">
+        <span className="sr-only">{happened ? `${t('result.startsAt')} ${formatQuantity(ui, start, 'ms')}` : ''}</span>
+        <div className="relative h-5 rounded bg-raised" aria-hidden="true">
+          {happened ? (
+            <div
+              className="absolute inset-y-0 min-w-[2px] rounded"
+              style={{
+                left: `${(start / whole) * 100}%`,
+                width: `${(duration / whole) * 100}%`,
+                background: `var(--phase-${phase})`,
+              }}
+            />
+          ) : null}
+        </div>
+      </td>
+      <td className="num w-28 py-1 pl-3">
+        {failed ? <span className="badge badge-bad mr-2">{t('common.failed')}</span> : null}
+        {happened ? formatQuantity(ui, duration, 'ms') : <span className="text-muted">{t('result.notHappened')}</span>}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,59 @@
+import { LOCALES } from '#i18n/locale.ts';
+import { THEMES, type Ui } from '#i18n/ui.ts';
+
+/** Language, theme and zone: plain forms that set a cookie. */
+export function Appearance({ ui }: { ui: Ui }) {
+  const { t } = ui;
+  const themes = THEMES.map((value) => ({ value, label: t(`theme.${value}`) }));
+  const languages = LOCALES.map((value) => ({ value, label: t(`language.${value}`) }));
+  const zones = Intl.supportedValuesOf('timeZone');
+  return (
+    <section className="panel p-4" aria-labelledby="appearance-title">
+      <h2 id="appearance-title">{t('settings.appearance')}</h2>
+      <form action="/preferences" className="mt-3 grid items-end gap-3 sm:grid-cols-[1fr_1fr_1fr_auto]">
+        <Select name="lang" label={t('nav.language')} value={ui.locale} options={languages} />
+        <Select name="theme" label={t('theme.label')} value={ui.theme} options={themes} />
+        <div>
+          <label htmlFor="tz" className="mb-1 block font-medium">
+            {t('zone.label')}
+          </label>
+          <input
+            id="tz"
+            name="tz"
+            list="zones"
+            className="field"
+            defaultValue={ui.timeZone}
+            title={t('settings.zoneHelp')}
+          />
+          <datalist id="zones">
+            {zones.map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
+        </div>
+        <button type="submit" className="btn btn-primary">
+          {t('common.save')}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+type SelectProps = { name: string; label: string; value: string; options: { value: string; label: string }[] };
+
+function Select({ name, label, value, options }: SelectProps) {
+  return (
+    <div>
+      <label htmlFor={name} className="mb-1 block font-medium">
+        {label}
+      </label>
+      <select id={name} name={name} className="field" defaultValue={value}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import Link from 'next/link';
+import { LOCALES } from '#i18n/locale.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { NavLink } from './nav-link.tsx';
+import { ThemeToggle } from './theme-toggle.tsx';
+
+type Props = { ui: Ui; reader: 'admin' | 'read' | null; signOut: () => Promise<void> };
+
+/** The bar on top of every page: where one can go, and how one wants to read. */
+export function Header({ ui, reader, signOut }: Props) {
+  const { t } = ui;
+  return (
+    <header className="border-line border-b bg-surface">
+      <div className="mx-auto flex min-h-12 max-w-[1440px] flex-wrap items-center gap-x-4 gap-y-1 px-4 py-1.5">
+        <Link href="/" prefetch={false} className="flex items-center gap-2 font-semibold text-[1.05rem] tracking-tight">
+          <Logo />
+          {t('app.name')}
+        </Link>
+        {reader ? (
+          <nav aria-label={t('nav.main')} className="order-last flex w-full items-center gap-1 sm:order-none sm:w-auto">
+            <NavLink href="/" also="/targets" label={t('nav.targets')} />
+            <NavLink href="/vantages" label={t('nav.vantages')} />
+            <NavLink href="/settings" label={t('nav.settings')} />
+          </nav>
+        ) : null}
+        <div className="ml-auto flex items-center gap-2">
+          <LanguageLinks ui={ui} />
+          <ThemeToggle
+            theme={ui.theme}
+            label={t('theme.label')}
+            names={{ system: t('theme.system'), light: t('theme.light'), dark: t('theme.dark') }}
+          />
+          <Session ui={ui} reader={reader} signOut={signOut} />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function Session({ ui, reader, signOut }: Props) {
+  if (reader === 'admin') {
+    return (
+      <form action={signOut} className="hidden sm:block">
+        <button type="submit" className="btn">
+          {ui.t('nav.signOut')}
+        </button>
+      </form>
+    );
+  }
+  if (reader === null) return null;
+  return (
+    <Link href="/login" prefetch={false} className="btn">
+      {ui.t('nav.signIn')}
+    </Link>
+  );
+}
+
+function LanguageLinks({ ui }: { ui: Ui }) {
+  return (
+    <nav aria-label={ui.t('nav.language')} className="segments text-[0.86rem]">
+      {LOCALES.map((locale) => (
+        <a
+          key={locale}
+          href={`/preferences?lang=${locale}`}
+          hrefLang={locale}
+          lang={locale}
+          aria-current={locale === ui.locale ? 'true' : undefined}
+        >
+          {ui.t(`language.${locale}`)}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Logo() {
+  return (
+    <svg width="22" height="22" viewBox="0 0 22 22" aria-hidden="true" className="text-accent">
+      <rect width="22" height="22" rx="6" fill="currentColor" />
+      <path
+        d="M4 8h11l-3-3M18 14H7l3 3"
+        fill="none"
+        stroke="var(--accent-ink)"
+        strokeWidth="1.8"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Unit } from '#contract/vocabulary.ts';
+
+/** Cells with fewer probes than this are hatched: their figure means little yet. */
+export const MIN_PROBES = 5;
+
+/** Upper edges of the first six of seven steps, from calm to grave, in the value's own unit; null where more is not worse. */
+export type HeatScale = { edges: number[]; reverse: boolean } | null;
+
+const AVAILABILITY_EDGES = [0.999, 0.995, 0.99, 0.98, 0.95, 0.9];
+
+/**
+ * The steps for a set of values. Times: six edges in equal ratios from the best tenth to the worst, at least 4 times apart,
+ * so that places that hardly differ look alike. Availability has fixed steps.
+ */
+export function heatScale(values: number[], unit: Unit): HeatScale {
+  if (unit === 'count' || values.length === 0) return null;
+  if (unit === 'ratio') return { edges: AVAILABILITY_EDGES, reverse: true };
+  const sorted = values.toSorted((a, b) => a - b);
+  const low = Math.max(sorted[Math.floor(sorted.length / 10)] ?? 0, 0.1);
+  const high = Math.max(sorted[Math.ceil(sorted.length * 0.97) - 1] ?? 0, low * 4);
+  const ratio = (high / low) ** (1 / 6);
+  return { edges: [1, 2, 3, 4, 5, 6].map((power) => twoDigits(low * ratio ** (power - 0.25))), reverse: false };
+}
+
+/** The step, 0 to 6, of a value; null without a value or a scale. */
+export function heatOf(scale: HeatScale, value: number | null): number | null {
+  if (!scale || value === null) return null;
+  const index = scale.edges.findIndex((edge) => (scale.reverse ? value >= edge : value < edge));
+  return index < 0 ? scale.edges.length : index;
+}
+
+function twoDigits(value: number): number {
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 1);
+  return Number((Math.round(value / unit) * unit).toPrecision(2));
+}

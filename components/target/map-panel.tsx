@@ -1,0 +1,93 @@
+import type { Matrix } from '#contract/query.ts';
+import { carrierName, lineName, regionName } from '#i18n/names.ts';
+import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import type { Tile } from '../charts/map.options.ts';
+import { MapChart } from '../charts/map-chart.tsx';
+import { TILE_PLACES } from '../charts/map-layout.ts';
+import { type Filter, filterHref } from '../filters/filter.ts';
+import { Define } from '../ui/define.tsx';
+import { type HeatScale, heatOf, MIN_PROBES } from './heat.ts';
+import { cellText, MATRIX_ID } from './matrix-table.tsx';
+import { worstCells } from './rows.ts';
+
+type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; scale: HeatScale };
+
+/** The map of China coloured by the chosen metric, with its legend. */
+export function MapPanel(props: Props) {
+  const { ui, matrix, scale } = props;
+  const { t } = ui;
+  const title = t('target.mapTitle', { metric: t(`metric.${matrix.metric}`), stat: t(`stat.${matrix.stat}`) });
+  return (
+    <section className="panel p-4" aria-labelledby="map-title">
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+        <h2 id="map-title">
+          <Define term={title} definition={`${t(`metricDef.${matrix.metric}`)} ${t('target.mapHelp')}`} />
+        </h2>
+        <Legend ui={ui} matrix={matrix} scale={scale} />
+      </div>
+      <MapChart tiles={tilesOf(props)} label={summary(ui, matrix)} describedBy={MATRIX_ID} />
+    </section>
+  );
+}
+
+function summary(ui: Ui, matrix: Matrix): string {
+  const worst = worstCells(matrix, 1)[0];
+  return ui.t('target.mapSummary', {
+    n: matrix.margins.regions.filter((region) => region.n > 0).length,
+    worst: worst
+      ? `${lineName(ui, worst.region, worst.carrier)} ${cellText(ui, matrix, worst)}`
+      : ui.t('common.noData'),
+  });
+}
+
+function tilesOf({ ui, path, filter, matrix, scale }: Props): Tile[] {
+  const margins = new Map(matrix.margins.regions.map((margin) => [margin.region, margin]));
+  return [...TILE_PLACES].map(([region, place]) => {
+    const margin = margins.get(region);
+    const few = margin !== undefined && margin.n > 0 && margin.n < MIN_PROBES;
+    const value = margin?.value ?? null;
+    return {
+      ...place,
+      short: ui.locale === 'en' ? region.slice(3) : regionName(ui, region),
+      name: regionName(ui, region),
+      value: value === null ? '' : quantity(ui, value, matrix.unit).text,
+      heat: few ? null : heatOf(scale, value),
+      few,
+      lines: tooltipLines(ui, matrix, region),
+      href: filterHref(`${path}/trend`, filter, { regions: [region] }),
+    };
+  });
+}
+
+function tooltipLines(ui: Ui, matrix: Matrix, region: string): string[] {
+  const line = (
+    name: string,
+    cell: { value: number | null; n: number; compare: null } | Matrix['margins']['all'] | undefined,
+  ) => `${name}  ${cellText(ui, matrix, cell)}  ${ui.t('common.n', { n: formatNumber(ui.locale, cell?.n ?? 0) })}`;
+  const all = matrix.margins.regions.find((margin) => margin.region === region);
+  if (!all || all.n === 0) return [ui.t('common.noData')];
+  const cells = matrix.cells.filter((cell) => cell.region === region);
+  return [line(ui.t('target.margin'), all), ...cells.map((cell) => line(carrierName(ui, cell.carrier), cell))];
+}
+
+function Legend({ ui, matrix, scale }: Pick<Props, 'ui' | 'matrix' | 'scale'>) {
+  if (!scale) return null;
+  const first = scale.reverse ? '≥' : '<';
+  const last = scale.reverse ? '<' : '≥';
+  const { edges } = scale;
+  const names = edges.map((edge) => `${first} ${formatQuantity(ui, edge, matrix.unit)}`);
+  const labels = [...names, `${last} ${formatQuantity(ui, edges.at(-1) ?? 0, matrix.unit)}`];
+  const shown = (index: number) => index === 0 || index === edges.length || index === 3;
+  return (
+    <ul aria-label={ui.t('target.legend')} className="flex flex-wrap items-center gap-px text-[0.8rem]">
+      {labels.map((label, step) => (
+        <li key={label} title={label} className={`heat-${step} px-1.5 leading-5 first:rounded-l last:rounded-r`}>
+          <span className={shown(step) ? '' : 'sr-only'}>{label}</span>
+          {shown(step) ? null : <span aria-hidden="true">&nbsp;</span>}
+        </li>
+      ))}
+      <li className="few ml-2 rounded bg-raised px-1.5 leading-5">{ui.t('target.legendFew', { n: MIN_PROBES })}</li>
+    </ul>
+  );
+}

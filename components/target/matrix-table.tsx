@@ -1,0 +1,174 @@
+import Link from 'next/link';
+import type { Matrix, Measured } from '#contract/query.ts';
+import { carrierFull, carrierName, lineName, regionName } from '#i18n/names.ts';
+import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
+import { formatTime } from '#i18n/time.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { type Filter, filterHref, SORTS } from '../filters/filter.ts';
+import { ChangeBadge } from '../ui/change.tsx';
+import { Define } from '../ui/define.tsx';
+import { ScrollBox } from '../ui/scroll-box.tsx';
+import { type HeatScale, heatOf, MIN_PROBES } from './heat.ts';
+import { type MatrixRow, matrixRows } from './rows.ts';
+
+export const MATRIX_ID = 'matrix';
+type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; scale: HeatScale };
+
+/** Regions by carriers with their margins: the map's figures as a table, and the way from a cell to its trend. */
+export function MatrixTable(props: Props) {
+  const { ui, path, filter, matrix } = props;
+  const { t } = ui;
+  const rows = matrixRows(matrix, filter.sort);
+  return (
+    <div className="panel mt-4">
+      <div className="flex flex-wrap items-center justify-between gap-2 px-4 pt-3">
+        <h2>{t('target.matrix')}</h2>
+        <SortLinks ui={ui} path={path} filter={filter} />
+      </div>
+      <ScrollBox label={t('target.matrix')} className="px-4 pb-3">
+        <table id={MATRIX_ID} className="mt-2 w-full border-separate border-spacing-[3px]">
+          <caption className="pb-2 text-left text-[0.9rem] text-muted">{caption(ui, matrix)}</caption>
+          <MatrixHead ui={ui} matrix={matrix} />
+          <tbody>
+            <MarginRow {...props} />
+            {rows.map((row) => (
+              <Row key={row.region} {...props} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+    </div>
+  );
+}
+
+function caption(ui: Ui, matrix: Matrix): string {
+  return ui.t('target.matrixCaption', {
+    metric: ui.t(`metric.${matrix.metric}`),
+    stat: ui.t(`stat.${matrix.stat}`),
+    unit: ui.t(`unit.${matrix.unit}`),
+    from: formatTime(matrix.from, ui.timeZone, 'minute'),
+    to: `${formatTime(matrix.to, ui.timeZone, 'minute')} ${ui.timeZone}`,
+  });
+}
+
+function SortLinks({ ui, path, filter }: Pick<Props, 'ui' | 'path' | 'filter'>) {
+  const { t } = ui;
+  const names = { name: t('target.sortName'), value: t('target.sortValue'), change: t('target.sortChange') };
+  return (
+    <nav aria-label={t('target.sortBy')} className="flex items-center gap-2 text-[0.9rem] text-muted">
+      <span>{t('target.sortBy')}</span>
+      <span className="segments">
+        {SORTS.map((sort) => (
+          <Link
+            key={sort}
+            href={filterHref(path, filter, { sort })}
+            prefetch={false}
+            scroll={false}
+            aria-current={filter.sort === sort ? 'true' : undefined}
+          >
+            {names[sort]}
+          </Link>
+        ))}
+      </span>
+    </nav>
+  );
+}
+
+function MatrixHead({ ui, matrix }: Pick<Props, 'ui' | 'matrix'>) {
+  return (
+    <thead>
+      <tr className="text-left text-muted">
+        <th scope="col" className="px-2 py-1 font-medium">
+          {ui.t('filter.region')}
+        </th>
+        {matrix.carriers.map((carrier) => (
+          <th key={carrier} scope="col" className="px-2 py-1 font-medium" title={carrierFull(ui, carrier)}>
+            {carrierName(ui, carrier)}
+          </th>
+        ))}
+        <th scope="col" className="px-2 py-1 font-medium">
+          <Define term={ui.t('target.margin')} definition={ui.t('target.marginDef')} end />
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+function MarginRow(props: Props) {
+  const { ui, matrix } = props;
+  const margins = new Map(matrix.margins.carriers.map((margin) => [margin.carrier, margin]));
+  return (
+    <tr>
+      <th scope="row" className="whitespace-nowrap px-2 text-left font-semibold">
+        {ui.t('target.margin')}
+      </th>
+      {matrix.carriers.map((carrier) => (
+        <Cell key={carrier} {...props} carrier={carrier} cell={margins.get(carrier)} name={carrierName(ui, carrier)} />
+      ))}
+      <Cell {...props} cell={matrix.margins.all} name={ui.t('target.margin')} />
+    </tr>
+  );
+}
+
+function Row(props: Props & { row: MatrixRow }) {
+  const { ui, row } = props;
+  return (
+    <tr>
+      <th scope="row" className="whitespace-nowrap px-2 text-left font-medium" title={row.region}>
+        {regionName(ui, row.region)}
+      </th>
+      {row.cells.map(({ carrier, cell }) => (
+        <Cell
+          key={carrier}
+          {...props}
+          region={row.region}
+          carrier={carrier}
+          cell={cell}
+          name={lineName(ui, row.region, carrier)}
+        />
+      ))}
+      <Cell {...props} region={row.region} cell={row.margin} name={regionName(ui, row.region)} />
+    </tr>
+  );
+}
+
+type CellProps = Props & { region?: string; carrier?: string; cell: Measured | undefined; name: string };
+
+/** A cell leads to the trend of its line. Hatched where there are too few probes, blank-toned where there are none. */
+function Cell({ ui, path, filter, matrix, scale, region, carrier, cell, name }: CellProps) {
+  const value = cell?.value ?? null;
+  const n = cell?.n ?? 0;
+  const few = n > 0 && n < MIN_PROBES;
+  const heat = few ? null : heatOf(scale, value);
+  const narrowed = filterHref(`${path}/trend`, filter, {
+    regions: region ? [region] : filter.regions,
+    carriers: carrier ? [carrier] : filter.carriers,
+  });
+  const title = few ? ui.t('target.few', { n: MIN_PROBES }) : ui.t('target.cellLink', { name });
+  return (
+    <td
+      className={`rounded-md p-0 ${heat === null ? 'bg-raised' : `heat-${heat}`} ${few ? 'few' : ''}`}
+      data-region={region ?? 'all'}
+      data-carrier={carrier ?? 'all'}
+      data-value={value ?? ''}
+      data-n={n}
+    >
+      <Link href={narrowed} prefetch={false} title={title} className="flex min-w-28 items-baseline gap-2 px-2 py-1">
+        <span className="font-semibold tabular-nums">{quantity(ui, value, matrix.unit).text}</span>
+        <span className="sr-only">{value === null ? ui.t('common.noData') : ui.t(`unit.${matrix.unit}`)}</span>
+        <span className="text-[0.8rem] tabular-nums" title={ui.t('common.nDef')}>
+          {ui.t('common.n', { n: formatNumber(ui.locale, n) })}
+        </span>
+        {cell?.compare?.change == null ? null : (
+          <span className="ml-auto text-[0.8rem]">
+            <ChangeBadge ui={ui} change={cell.compare.change} unit={matrix.unit} quiet />
+          </span>
+        )}
+      </Link>
+    </td>
+  );
+}
+
+/** The value of a cell with its unit, for lists and tooltips. */
+export const cellText = (ui: Ui, matrix: Matrix, cell: Measured | undefined) =>
+  cell && cell.value !== null ? formatQuantity(ui, cell.value, matrix.unit) : ui.t('common.noData');

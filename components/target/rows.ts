@@ -1,0 +1,48 @@
+import type { Matrix, Measured } from '#contract/query.ts';
+import { verdict } from '#i18n/numbers.ts';
+import type { Sort } from '../filters/filter.ts';
+import { MIN_PROBES } from './heat.ts';
+
+export type MatrixRow = { region: string; margin: Measured; cells: { carrier: string; cell: Measured }[] };
+
+const NOTHING: Measured = { value: null, n: 0, compare: null };
+
+/** The matrix by rows, in the order asked for: by name as the server gives them, or the worst first. */
+export function matrixRows(matrix: Matrix, sort: Sort): MatrixRow[] {
+  const cells = new Map(matrix.cells.map((cell) => [`${cell.region} ${cell.carrier}`, cell]));
+  const margins = new Map(matrix.margins.regions.map((margin) => [margin.region, margin]));
+  const rows = matrix.regions.map((region) => ({
+    region,
+    margin: margins.get(region) ?? NOTHING,
+    cells: matrix.carriers.map((carrier) => ({ carrier, cell: cells.get(`${region} ${carrier}`) ?? NOTHING })),
+  }));
+  if (sort === 'name') return rows;
+  const sign = matrix.unit === 'ratio' ? -1 : 1;
+  const rank = ({ margin }: MatrixRow) => {
+    const value = sort === 'value' ? margin.value : (margin.compare?.change ?? null);
+    return value === null ? Number.NEGATIVE_INFINITY : value * sign;
+  };
+  return rows.sort((a, b) => rank(b) - rank(a));
+}
+
+export type RankedCell = Matrix['cells'][number];
+
+/** The cells with enough probes whose value is worst. */
+export function worstCells(matrix: Matrix, most: number): RankedCell[] {
+  const sign = matrix.unit === 'ratio' ? -1 : 1;
+  return enough(matrix)
+    .sort((a, b) => sign * ((b.value ?? 0) - (a.value ?? 0)))
+    .slice(0, most);
+}
+
+/** The cells with enough probes, then and now, that got worse the most against yesterday. */
+export function regressedCells(matrix: Matrix, most: number): RankedCell[] {
+  const amount = (cell: RankedCell) => Math.abs(cell.compare?.change ?? 0);
+  return enough(matrix)
+    .filter((cell) => (cell.compare?.n ?? 0) >= MIN_PROBES)
+    .filter((cell) => verdict(cell.compare?.change, matrix.unit) === 'worse')
+    .sort((a, b) => amount(b) - amount(a))
+    .slice(0, most);
+}
+
+const enough = (matrix: Matrix) => matrix.cells.filter((cell) => cell.value !== null && cell.n >= MIN_PROBES);

@@ -1,0 +1,53 @@
+import Link from 'next/link';
+import type { Target } from '#contract/target.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { type Filter, filterHref } from '../filters/filter.ts';
+import { Badge, DemoBadge } from '../ui/badge.tsx';
+
+export const TARGET_VIEWS = ['overview', 'trend', 'results'] as const;
+export type TargetView = (typeof TARGET_VIEWS)[number];
+
+type Props = { ui: Ui; target: Target; path: string; filter: Filter; view: TargetView; editable: boolean };
+
+/** Which target this is, and the views of it; they keep the filter. */
+export function TargetHeader({ ui, target, path, filter, view, editable }: Props) {
+  const { t } = ui;
+  return (
+    <div className="mb-3 flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+      <div className="min-w-0">
+        <nav aria-label={t('nav.breadcrumb')} className="text-[0.86rem]">
+          <Link href="/" prefetch={false} className="link">
+            {t('targets.title')}
+          </Link>
+        </nav>
+        <h1 className="flex flex-wrap items-center gap-2">
+          {target.name}
+          {target.demo ? <DemoBadge ui={ui} /> : null}
+          {target.enabled ? null : <Badge>{t('targets.paused')}</Badge>}
+        </h1>
+        <p className="truncate text-muted">
+          {target.url} · {t('target.every', { seconds: target.periodSeconds })}
+        </p>
+      </div>
+      <div className="flex items-center gap-2">
+        <nav aria-label={t('target.tabs')} className="segments">
+          {TARGET_VIEWS.map((name) => (
+            <Link
+              key={name}
+              href={filterHref(name === 'overview' ? path : `${path}/${name}`, filter)}
+              prefetch={false}
+              aria-current={name === view ? 'page' : undefined}
+            >
+              {t(`target.${name}`)}
+            </Link>
+          ))}
+        </nav>
+        {editable ? (
+          <Link href={`${path}/edit`} prefetch={false} className="btn">
+            {t('common.edit')}
+          </Link>
+        ) : null}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import Link from 'next/link';
+import type { Matrix } from '#contract/query.ts';
+import { lineName } from '#i18n/names.ts';
+import { formatNumber } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { type Filter, filterHref } from '../filters/filter.ts';
+import { ChangeBadge } from '../ui/change.tsx';
+import { cellText } from './matrix-table.tsx';
+import type { RankedCell } from './rows.ts';
+
+type Props = {
+  ui: Ui;
+  path: string;
+  filter: Filter;
+  matrix: Matrix;
+  title: string;
+  empty: string;
+  cells: RankedCell[];
+};
+
+/** A few lines worth a look, each with the way to its trend and its single results. */
+export function TopList({ ui, path, filter, matrix, title, empty, cells }: Props) {
+  const { t } = ui;
+  return (
+    <section className="panel min-w-0 p-4">
+      <h2>{title}</h2>
+      {cells.length === 0 ? <p className="mt-2 text-muted">{empty}</p> : null}
+      <ol className="mt-1.5">
+        {cells.map((cell) => {
+          const name = lineName(ui, cell.region, cell.carrier);
+          const narrowed = { regions: [cell.region], carriers: [cell.carrier] };
+          return (
+            <li key={name} className="flex items-center gap-2 border-line border-t py-1.5 first:border-t-0">
+              <Link
+                href={filterHref(`${path}/trend`, filter, narrowed)}
+                prefetch={false}
+                className="link min-w-0 flex-1 truncate"
+              >
+                {name}
+              </Link>
+              <span className="font-semibold tabular-nums">{cellText(ui, matrix, cell)}</span>
+              <ChangeBadge ui={ui} change={cell.compare?.change} unit={matrix.unit} />
+              <Link
+                href={filterHref(`${path}/results`, filter, narrowed)}
+                prefetch={false}
+                className="link text-[0.86rem]"
+                aria-label={`${t('target.toResults')}: ${name}`}
+                title={t('common.nDef')}
+              >
+                {t('common.n', { n: formatNumber(ui.locale, cell.n) })}
+              </Link>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import type { Ui } from '#i18n/ui.ts';
+
+type Props = {
+  ui: Ui;
+  /** Unique on the page. */
+  id: string;
+  /** What the button that asks says, and the one that does it. */
+  label: string;
+  text: string;
+  action: (form: FormData) => Promise<void>;
+  fields?: Record<string, string>;
+  className?: string;
+  /** What names the thing for a screen reader, where several buttons of a page say the same. */
+  name?: string;
+  children?: ReactNode;
+};
+
+/** A button that asks before it acts. The browser's own popover does it: no script is needed. */
+export function Confirm({ ui, id, label, text, action, fields = {}, className, name }: Props) {
+  return (
+    <>
+      <button
+        type="button"
+        popoverTarget={id}
+        className={className ?? 'btn btn-danger'}
+        aria-label={name ? `${label} ${name}` : undefined}
+      >
+        {label}
+      </button>
+      <div id={id} popover="auto" role="alertdialog" aria-label={label} aria-describedby={`${id}-text`}>
+        <p id={`${id}-text`}>{text}</p>
+        <form action={action} className="mt-4 flex justify-end gap-2">
+          {Object.entries(fields).map(([field, value]) => (
+            <input key={field} type="hidden" name={field} value={value} />
+          ))}
+          <button type="button" className="btn" popoverTarget={id} popoverTargetAction="hide">
+            {ui.t('common.cancel')}
+          </button>
+          <button type="submit" className="btn btn-danger">
+            {label}
+          </button>
+        </form>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import type { InputHTMLAttributes, ReactNode } from 'react';
+
+type Common = { name: string; label: string; help?: string | undefined };
+
+/** A label, a control, a word of help, and the place where an error of this field is written. */
+export function FieldFrame({ name, label, help, children }: Common & { children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <label htmlFor={name} className="mb-1 block font-medium">
+        {label}
+      </label>
+      {children}
+      <p id={`${name}-help`} className="mt-0.5 text-[0.86rem] text-muted">
+        {help}
+      </p>
+      <p id={`${name}-error`} className="text-[0.9rem] text-bad" aria-live="polite" />
+    </div>
+  );
+}
+
+type InputProps = Common & Omit<InputHTMLAttributes<HTMLInputElement>, 'name'>;
+
+export function TextField({ name, label, help, ...input }: InputProps) {
+  return (
+    <FieldFrame name={name} label={label} help={help}>
+      <input id={name} name={name} className="field" aria-describedby={`${name}-help ${name}-error`} {...input} />
+    </FieldFrame>
+  );
+}
+
+type SelectProps = Common & { value: string; options: { value: string; label: string }[] };
+
+export function SelectField({ name, label, help, value, options }: SelectProps) {
+  return (
+    <FieldFrame name={name} label={label} help={help}>
+      <select
+        id={name}
+        name={name}
+        className="field"
+        defaultValue={value}
+        aria-describedby={`${name}-help ${name}-error`}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </FieldFrame>
+  );
+}
+
+/** `value` is sent where the box is ticked. */
+export function CheckField({
+  name,
+  label,
+  checked,
+  value = 'on',
+}: {
+  name: string;
+  label: string;
+  checked: boolean;
+  value?: string;
+}) {
+  return (
+    <label className="flex items-center gap-2">
+      <input type="checkbox" name={name} value={value} defaultChecked={checked} />
+      {label}
+    </label>
+  );
+}
+
+/** A set of boxes with one name. */
+export function CheckGroup({ name, label, options, chosen }: GroupProps) {
+  return (
+    <fieldset>
+      <legend className="mb-1 font-medium">{label}</legend>
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-x-3 gap-y-1">
+        {options.map((option) => (
+          <CheckField
+            key={option.value}
+            name={name}
+            value={option.value}
+            label={option.label}
+            checked={chosen.includes(option.value)}
+          />
+        ))}
+      </div>
+      <p id={`${name}-error`} className="text-[0.9rem] text-bad" aria-live="polite" />
+    </fieldset>
+  );
+}
+
+type GroupProps = { name: string; label: string; options: { value: string; label: string }[]; chosen: string[] };

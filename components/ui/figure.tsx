@@ -1,0 +1,36 @@
+import type { Unit } from '#contract/vocabulary.ts';
+import { formatNumber, quantity } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { ChangeBadge } from './change.tsx';
+import { Define } from './define.tsx';
+
+export type FigureValue = {
+  label: string;
+  definition: string;
+  unit: Unit;
+  value: number | null;
+  n: number;
+  change: number | null | undefined;
+};
+
+/** One of the large figures: a name with its definition, a value with its unit, its change and the count behind it. */
+export function Figure({ ui, figure }: { ui: Ui; figure: FigureValue }) {
+  const { text, unit } = quantity(ui, figure.value, figure.unit);
+  return (
+    <div className="min-w-0 px-4 py-3">
+      <dt className="text-[0.9rem] text-muted">
+        <Define term={figure.label} definition={figure.definition} />
+      </dt>
+      <dd>
+        <div className="font-semibold text-[1.75rem] leading-tight tracking-tight">
+          {text}
+          {unit ? <span className="ml-1 font-medium text-[0.95rem] text-muted">{unit}</span> : null}
+        </div>
+        <div className="mt-0.5 flex items-center gap-2 text-[0.86rem] text-muted">
+          <ChangeBadge ui={ui} change={figure.change} unit={figure.unit} />
+          <span title={ui.t('common.nDef')}>{ui.t('common.n', { n: formatNumber(ui.locale, figure.n) })}</span>
+        </div>
+      </dd>
+    </div>
+  );
+}

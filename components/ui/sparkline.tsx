@@ -1,0 +1,59 @@
+import { formatQuantity } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+
+const WIDTH = 132;
+const HEIGHT = 30;
+const PAD = 3;
+
+type Point = { value: number | null };
+
+/** A line of milliseconds over the last hours, drawn by the server. Hours without data are gaps. */
+export function Sparkline({ ui, points }: { ui: Ui; points: Point[] }) {
+  const values = points.flatMap((point) => (point.value === null ? [] : [point.value]));
+  const last = values.at(-1);
+  if (last === undefined) return <span className="text-muted">{ui.t('common.noData')}</span>;
+  const min = Math.min(...values);
+  const max = Math.max(...values);
+  const shown = (value: number) => formatQuantity(ui, value, 'ms');
+  const label = ui.t('targets.sparkline', { min: shown(min), max: shown(max), last: shown(last) });
+  const { path, end } = trace(points, min, max);
+  return (
+    <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <title>{label}</title>
+      <path
+        d={path}
+        fill="none"
+        stroke="var(--accent)"
+        strokeWidth="1.6"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+      />
+      <circle cx={end.x} cy={end.y} r="2.4" fill="var(--accent)" />
+    </svg>
+  );
+}
+
+/** The floor is never above half the highest value: a flat line with a little noise must look flat. */
+function trace(points: Point[], min: number, max: number): { path: string; end: { x: number; y: number } } {
+  const floor = Math.min(min, max / 2);
+  const span = max - floor || 1;
+  const step = (WIDTH - 2 * PAD) / Math.max(points.length - 1, 1);
+  let path = '';
+  let pen = false;
+  let end = { x: 0, y: 0 };
+  points.forEach((point, index) => {
+    if (point.value === null) {
+      pen = false;
+      return;
+    }
+    end = {
+      x: round(PAD + index * step),
+      y: round(HEIGHT - PAD - ((point.value - floor) / span) * (HEIGHT - 2 * PAD)),
+    };
+    path += `${pen ? 'L' : 'M'}${end.x} ${end.y}`;
+    pen = true;
+  });
+  return { path, end };
+}
+
+const round = (value: number) => Math.round(value * 10) / 10;

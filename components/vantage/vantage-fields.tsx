@@ -1,0 +1,70 @@
+import { CHINA_REGIONS } from '#contract/place.ts';
+import type { Vantage } from '#contract/vantage.ts';
+import { ACCESS_TYPES, KNOWN_CARRIERS } from '#contract/vocabulary.ts';
+import { carrierName, regionName } from '#i18n/names.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { SelectField, TextField } from '../ui/field.tsx';
+
+/** What the fields show at first. */
+export type VantageDraft = Pick<Vantage, 'name' | 'country' | 'region' | 'city' | 'carrier' | 'asn' | 'access'>;
+
+/** The labels of a vantage. China's regions and carriers are offered by name; any other can be typed. */
+export function VantageFields({ ui, draft }: { ui: Ui; draft: VantageDraft }) {
+  const { t } = ui;
+  const optional = t('common.optional');
+  return (
+    <div className="panel grid gap-3 p-4 sm:grid-cols-2">
+      <TextField name="name" label={t('common.name')} required maxLength={200} defaultValue={draft.name} />
+      <SelectField
+        name="access"
+        label={t('vantages.access')}
+        value={draft.access}
+        options={ACCESS_TYPES.map((value) => ({ value, label: t(`access.${value}`) }))}
+      />
+      <TextField
+        name="country"
+        label={t('vantages.country')}
+        help={t('vantages.countryHelp')}
+        maxLength={2}
+        defaultValue={draft.country}
+      />
+      <TextField
+        name="region"
+        label={t('vantages.regionField')}
+        help={t('vantages.regionHelp')}
+        list="regions"
+        defaultValue={draft.region}
+      />
+      <TextField
+        name="carrier"
+        label={t('vantages.carrier')}
+        help={t('vantages.carrierHelp')}
+        list="carriers"
+        defaultValue={draft.carrier}
+      />
+      <TextField
+        name="city"
+        label={`${t('vantages.city')} (${optional})`}
+        maxLength={100}
+        defaultValue={draft.city ?? ''}
+      />
+      <TextField
+        name="asn"
+        label={`${t('vantages.asn')} (${optional})`}
+        help={t('vantages.asnHelp')}
+        inputMode="numeric"
+        defaultValue={draft.asn ?? ''}
+      />
+      <datalist id="regions">
+        {CHINA_REGIONS.map((region) => (
+          <option key={region} value={region} label={regionName(ui, region)} />
+        ))}
+      </datalist>
+      <datalist id="carriers">
+        {KNOWN_CARRIERS.map((carrier) => (
+          <option key={carrier} value={carrier} label={carrierName(ui, carrier)} />
+        ))}
+      </datalist>
+    </div>
+  );
+}

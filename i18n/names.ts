@@ -1,0 +1,32 @@
+import type { Metric } from '#contract/vocabulary.ts';
+import en from './en.json' with { type: 'json' };
+import type { Ui } from './ui.ts';
+
+const has = <T extends object>(table: T, key: PropertyKey): key is keyof T => Object.hasOwn(table, key);
+
+/** `北京` or `Beijing`; a region outside China is its country's name and its code. */
+export function regionName(ui: Ui, region: string): string {
+  if (has(en.region, region)) return ui.t(`region.${region}`);
+  const [country = region, part] = region.split('-');
+  const name = new Intl.DisplayNames([ui.locale], { type: 'region', fallback: 'code' });
+  const label = /^[A-Z]{2}$/.test(country) ? (name.of(country) ?? country) : country;
+  return part ? `${label} ${part}` : label;
+}
+
+/** `电信` or `Telecom`; a carrier abroad is shown by the name that its label has. */
+export function carrierName(ui: Ui, carrier: string): string {
+  return has(en.carrier, carrier) ? ui.t(`carrier.${carrier}`) : carrier;
+}
+
+/** The carrier's full name where it has one, for hovering. */
+export function carrierFull(ui: Ui, carrier: string): string {
+  return has(en.carrierFull, carrier) ? ui.t(`carrierFull.${carrier}`) : carrier;
+}
+
+/** The name of a line: `北京移动`, `Beijing Mobile`. */
+export function lineName(ui: Ui, region: string, carrier: string): string {
+  return ui.t('line', { region: regionName(ui, region), carrier: carrierName(ui, carrier) });
+}
+
+/** The unit of a metric's values as the heading of a column. */
+export const metricUnit = (ui: Ui, metric: Metric) => ui.t(metric === 'roundTrips' ? 'unit.roundTrips' : 'unit.ms');
