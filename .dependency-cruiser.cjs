@@ -1,6 +1,18 @@
 // Who may import whom (docs: CONTRIBUTING.md, "The folders"). A folder that is not named in a rule's `may` is forbidden.
 
-const ours = ['analysis', 'app', 'cli', 'components', 'contract', 'demo', 'i18n', 'probe', 'server', 'tests', 'workers'];
+const ours = [
+  'analysis',
+  'app',
+  'cli',
+  'components',
+  'contract',
+  'demo',
+  'i18n',
+  'probe',
+  'server',
+  'tests',
+  'workers',
+];
 
 /** A rule: files in `folder` import, of our own folders, only those in `may` (and their own). */
 const only = (folder, may) => ({
@@ -31,7 +43,8 @@ module.exports = {
     },
     {
       name: 'database-in-server-alone',
-      comment: 'PostgreSQL is reached through server/; the supervisor and the Prisma bridge look after the server itself',
+      comment:
+        'PostgreSQL is reached through server/; the supervisor and the Prisma bridge look after the server itself',
       severity: 'error',
       from: { path: '^(analysis|app|components|contract|demo|i18n|probe|workers)/' },
       to: { path: '^node_modules/(pg|pg-copy-streams|@prisma)/|^prisma/generated/' },
@@ -42,7 +55,12 @@ module.exports = {
       from: { pathNot: '^tests/' },
       to: { path: '^tests/' },
     },
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '\\.css$' } },
   ],
   options: {
@@ -50,6 +68,9 @@ module.exports = {
     exclude: { path: '^(prisma/generated|\\.next)' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'require', 'types', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['node', 'import', 'require', 'types', 'default'],
+    },
   },
 };

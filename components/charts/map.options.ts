@@ -81,12 +81,14 @@ function captions(input: () => MapInput): Plugin<'matrix'> {
         const element = elements[index];
         if (!element) return;
         const { x, y, width, height } = element.getProps(['x', 'y', 'width', 'height'] as never[]) as Box;
-        if (tile.few) hatch(chart, { x, y, width, height });
+        if (tile.few) hatch(chart, tile, { x, y, width, height });
         caption(chart, tile, { x, y, width, height });
       });
     },
   };
 }
+
+const inkOf = (tile: Tile) => (tile.heat === null ? '--muted' : `--heat-${tile.heat}-ink`);
 
 type Box = { x: number; y: number; width: number; height: number };
 
@@ -95,7 +97,7 @@ function caption({ ctx }: Chart, tile: Tile, box: Box): void {
   ctx.save();
   ctx.textAlign = 'center';
   ctx.textBaseline = 'middle';
-  ctx.fillStyle = tile.heat === null ? colour('--muted') : colour(`--heat-${tile.heat}-ink`);
+  ctx.fillStyle = colour(inkOf(tile));
   ctx.font = `600 12px ${FONT.family}`;
   ctx.fillText(tile.short, middle, box.y + box.height / 2 - (tile.value ? 7 : 0), box.width - 4);
   ctx.font = `400 11px ${FONT.family}`;
@@ -103,12 +105,12 @@ function caption({ ctx }: Chart, tile: Tile, box: Box): void {
   ctx.restore();
 }
 
-function hatch({ ctx }: Chart, { x, y, width, height }: Box): void {
+function hatch({ ctx }: Chart, tile: Tile, { x, y, width, height }: Box): void {
   ctx.save();
   ctx.beginPath();
   ctx.rect(x, y, width, height);
   ctx.clip();
-  ctx.strokeStyle = faded('--line-strong', 0.4);
+  ctx.strokeStyle = faded(inkOf(tile), 0.22);
   ctx.beginPath();
   for (let offset = -height; offset < width; offset += 6) {
     ctx.moveTo(x + offset, y + height);

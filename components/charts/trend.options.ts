@@ -46,7 +46,8 @@ export const trendKind: ChartKind<'line', TrendInput> = {
       borderWidth: input.stacked ? 1 : 1.8,
       fill: input.stacked ? (index === 0 ? 'origin' : '-1') : false,
       pointStyle: line.marker,
-      pointRadius: ({ dataIndex }: { dataIndex: number }) => (marked(dataIndex, line.points.length) ? 3 : 0),
+      pointRadius: ({ dataIndex }: { dataIndex: number }) =>
+        marked(dataIndex, line.points.length) || alone(line.points, dataIndex) ? 3 : 0,
       pointHoverRadius: 4,
       spanGaps: input.bridgeMs,
     })),
@@ -71,6 +72,12 @@ export const trendKind: ChartKind<'line', TrendInput> = {
 function marked(index: number, count: number): boolean {
   const every = Math.max(1, Math.floor(count / MARKS_A_LINE));
   return index % every === Math.floor(every / 2);
+}
+
+/** A point without a neighbour has no line through it: without a marker it would not be seen. */
+function alone(points: TrendLine['points'], index: number): boolean {
+  const missing = (at: number) => points[at] === undefined || points[at][1] === null;
+  return missing(index - 1) && missing(index + 1);
 }
 
 function timeScale(input: () => TrendInput): ScaleOptions<'linear'> {

@@ -6,6 +6,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Facts } from './facts.tsx';
 
 const DAY_MS = 86_400_000;
+const NAMES_SHOWN = 6;
 
 /** The server's certificate as this result saw it; `at` is when (RFC 3339), from which the days left are counted. */
 export function CertificatePanel({ ui, certificate, at }: { ui: Ui; certificate: Certificate | null; at: string }) {
@@ -33,7 +34,7 @@ export function CertificatePanel({ ui, certificate, at }: { ui: Ui; certificate:
         { term: t('result.verified'), value: <Verified ui={ui} certificate={certificate} /> },
         { term: t('result.mustStaple'), value: t(certificate.mustStaple ? 'common.yes' : 'common.no') },
         { term: t('result.ocspUrl'), value: certificate.ocspUrl ?? t('common.none') },
-        { term: t('result.names'), value: certificate.names.join(', ') },
+        { term: t('result.names'), value: <Names ui={ui} names={certificate.names} /> },
         {
           term: t('result.fingerprint'),
           value: <span className="break-all font-mono text-[0.86em]">{certificate.sha256}</span>,
@@ -45,6 +46,22 @@ export function CertificatePanel({ ui, certificate, at }: { ui: Ui; certificate:
 
 const keyOf = ({ t }: Ui, { keyType, keyBits }: Certificate) =>
   keyBits === null ? keyType : t('result.keyBits', { type: keyType.toUpperCase(), bits: String(keyBits) });
+
+/** The first names; the others behind a click, since a certificate may carry hundreds. */
+function Names({ ui, names }: { ui: Ui; names: string[] }) {
+  const others = names.slice(NAMES_SHOWN);
+  return (
+    <>
+      {names.slice(0, NAMES_SHOWN).join(', ')}
+      {others.length === 0 ? null : (
+        <details className="mt-1">
+          <summary className="cursor-pointer text-accent">{ui.t('result.moreNames', { n: others.length })}</summary>
+          {others.join(', ')}
+        </details>
+      )}
+    </>
+  );
+}
 
 function Verified({ ui, certificate }: { ui: Ui; certificate: Certificate }) {
   if (certificate.verified) return <Badge tone="good">{ui.t('common.yes')}</Badge>;

@@ -52,7 +52,7 @@ function tilesOf({ ui, path, filter, matrix, scale }: Props): Tile[] {
       short: ui.locale === 'en' ? region.slice(3) : regionName(ui, region),
       name: regionName(ui, region),
       value: value === null ? '' : quantity(ui, value, matrix.unit).text,
-      heat: few ? null : heatOf(scale, value),
+      heat: heatOf(scale, value),
       few,
       lines: tooltipLines(ui, matrix, region),
       href: filterHref(`${path}/trend`, filter, { regions: [region] }),

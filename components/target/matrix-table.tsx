@@ -139,7 +139,7 @@ function Cell({ ui, path, filter, matrix, scale, region, carrier, cell, name }: 
   const value = cell?.value ?? null;
   const n = cell?.n ?? 0;
   const few = n > 0 && n < MIN_PROBES;
-  const heat = few ? null : heatOf(scale, value);
+  const heat = heatOf(scale, value);
   const narrowed = filterHref(`${path}/trend`, filter, {
     regions: region ? [region] : filter.regions,
     carriers: carrier ? [carrier] : filter.carriers,

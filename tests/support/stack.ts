@@ -26,7 +26,7 @@ export function spawnRoundtrip(args: string[], env: Record<string, string> = {})
   );
   return spawn(process.execPath, [path.join(ROOT, 'cli/roundtrip.mjs'), ...args], {
     cwd: ROOT,
-    env: { ...Object.fromEntries(clean), ...env },
+    env: { NODE_ENV: 'production', ...Object.fromEntries(clean), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

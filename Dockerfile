@@ -1,0 +1,72 @@
+# Two images from one file:
+#   docker build --target server -t roundtrip-server .   dashboard and API (default), jobs, migrate, enrol, key
+#   docker build --target prober -t roundtrip-prober .   the worker at a vantage: no database code, no web
+# Both run the Node of package-lock.json, not the base image's: what measures TLS must not vary with the base.
+# A package registry nearer to you: --build-arg npm_config_registry=https://...
+
+FROM node:24-trixie-slim AS packages
+WORKDIR /app
+ARG npm_config_registry
+COPY .npmrc package.json package-lock.json ./
+RUN --mount=type=cache,target=/root/.npm npm ci
+
+FROM packages AS built
+COPY . .
+RUN node_modules/node/bin/node cli/roundtrip.mjs build
+
+# Of Prisma's CLI only `migrate` is used: its studio, its development server and other databases' compilers stay out.
+FROM packages AS server-packages
+COPY docker/keep-packages.mjs docker/
+RUN node docker/keep-packages.mjs @prisma/adapter-pg @prisma/client @prisma/driver-adapter-utils \
+      @prisma/schema-engine-wasm asn1js commander graphile-worker ipaddr.js pg pg-copy-streams pino pkijs prisma uuid zod \
+    && rm -rf node_modules/@prisma/studio-core/dist/ui node_modules/@prisma/studio-core/dist/metafile-*.json \
+      node_modules/@prisma/dev/dist/runtime-assets node_modules/@prisma/query-plan-executor \
+      node_modules/@electric-sql node_modules/@visx node_modules/elkjs node_modules/react-dom \
+    && find node_modules/@prisma/client/runtime node_modules/prisma/build -type f \
+      \( -name '*sqlserver*' -o -name '*cockroachdb*' -o -name '*mysql*' -o -name '*sqlite*' \) -delete \
+    && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+
+FROM packages AS prober-packages
+COPY docker/keep-packages.mjs docker/
+RUN node docker/keep-packages.mjs asn1js ipaddr.js pino pkijs uuid zod \
+    && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+
+FROM debian:trixie-slim AS runtime
+COPY --from=packages /app/node_modules/node/bin/node /usr/local/bin/node
+RUN useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin roundtrip \
+    && install -d -o roundtrip -g roundtrip -m 0700 /data
+WORKDIR /app
+ENV NODE_ENV=production ROUNDTRIP_DATA=/data
+
+FROM runtime AS prober
+COPY --from=prober-packages /app/node_modules node_modules
+COPY package.json ./
+COPY contract contract
+COPY probe probe
+COPY workers/prober workers/prober
+COPY docker/prober-health.ts docker/
+VOLUME /data
+USER 10001:10001
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["node", "docker/prober-health.ts"]
+ENTRYPOINT ["node", "workers/prober/main.ts"]
+
+FROM runtime AS server
+COPY --from=server-packages /app/node_modules node_modules
+COPY package.json package-lock.json prisma.config.ts ./
+COPY cli cli
+COPY analysis analysis
+COPY contract contract
+COPY demo demo
+COPY probe probe
+COPY server server
+COPY workers workers
+COPY prisma prisma
+COPY --from=built /app/prisma/generated prisma/generated
+COPY --from=built /app/.next/standalone .next/standalone
+COPY docker/jobs-health.ts docker/web-health.ts docker/set-up.ts docker/local-vantage.ts docker/
+ENV HOST=0.0.0.0 PORT=3000
+EXPOSE 3000
+USER 10001:10001
+HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "docker/web-health.ts"]
+ENTRYPOINT ["node", "cli/roundtrip.mjs"]
+CMD ["web"]

@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander';
+import { EnrolmentCreate } from '#contract/vantage.ts';
+import { ACCESS_TYPES } from '#contract/vocabulary.ts';
+import { StartError } from './start/start-error.ts';
+import { withDatabase } from './start/with-database.ts';
+
+type Typed = {
+  name: string;
+  region: string;
+  carrier: string;
+  country?: string;
+  city?: string;
+  asn?: string;
+  access: string;
+};
+
+/** `roundtrip enrol`: makes a vantage and prints the one-time token for its prober, and nothing else. */
+export function enrolCommand(program: Command): void {
+  program
+    .command('enrol')
+    .description('make a vantage and print the one-time token for its prober')
+    .requiredOption('--name <name>', 'what to call the vantage')
+    .requiredOption('--region <code>', 'ISO 3166-2 code such as CN-GD')
+    .requiredOption('--carrier <name>', 'lower-case name such as telecom')
+    .option('--country <code>', 'ISO 3166-1 code; by default the beginning of the region')
+    .option('--city <name>', 'city')
+    .option('--asn <number>', 'number of the autonomous system')
+    .addOption(new Option('--access <kind>', 'kind of line').choices([...ACCESS_TYPES]).default('idc'))
+    .action(async (typed: Typed) => {
+      const input = readEnrolment(typed);
+      const enrolment = await withDatabase(async () => {
+        const { createEnrolment } = await import('#server/enrolments.ts');
+        return createEnrolment(input);
+      });
+      process.stdout.write(`${enrolment.token}\n`);
+    });
+}
+
+function readEnrolment({ asn, country, ...typed }: Typed): EnrolmentCreate {
+  const parsed = EnrolmentCreate.safeParse({
+    ...typed,
+    country: country ?? typed.region.slice(0, 2),
+    ...(asn === undefined ? {} : { asn: Number(asn) }),
+  });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new StartError(`--${issue?.path.join('.')} is not usable: ${issue?.message}.`);
+}

@@ -1,0 +1,20 @@
+import { type Command, Option } from 'commander';
+import { KeyCreate, KeyScope } from '#contract/key.ts';
+import { withDatabase } from './start/with-database.ts';
+
+/** `roundtrip key create`: prints an API key, and nothing else, on standard output. */
+export function keyCommand(program: Command): void {
+  const key = program.command('key').description('API keys');
+  key
+    .command('create')
+    .description('make an API key and print it, this once; works while the server runs')
+    .addOption(new Option('--scope <scope>', 'what it may do').choices(KeyScope.options).makeOptionMandatory())
+    .option('--name <name>', 'what it is for', 'key')
+    .action(async (typed: { scope: string; name: string }) => {
+      const created = await withDatabase(async () => {
+        const { createKey } = await import('#server/keys.ts');
+        return createKey(KeyCreate.parse(typed));
+      });
+      process.stdout.write(`${created.key}\n`);
+    });
+}

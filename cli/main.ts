@@ -1,0 +1,51 @@
+import { Command, CommanderError } from 'commander';
+
+/** One sub-command; its module is loaded when it is asked for, so that `probe` never loads the database. */
+type Register = (program: Command) => void;
+
+const COMMANDS: Record<string, () => Promise<Register>> = {
+  start: async () => (await import('./start.ts')).startCommand,
+  probe: async () => (await import('./probe.ts')).probeCommand,
+  prober: async () => (await import('./prober.ts')).proberCommand,
+  key: async () => (await import('./key.ts')).keyCommand,
+  enrol: async () => (await import('./enrol.ts')).enrolCommand,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  web: async () => (await import('./web.ts')).webCommand,
+  jobs: async () => (await import('./jobs.ts')).jobsCommand,
+  build: async () => (await import('./build.ts')).buildCommand,
+};
+
+async function makeProgram(name: string | undefined): Promise<Command> {
+  const program = new Command('roundtrip')
+    .description('What every TLS handshake costs, per province and carrier, in milliseconds and in round trips.')
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'roundtrip: ')) });
+  const load = name === undefined ? undefined : COMMANDS[name];
+  // Help and an unknown name need the whole list.
+  const registers = await Promise.all(load ? [load()] : Object.values(COMMANDS).map((each) => each()));
+  for (const register of registers) register(program);
+  return program;
+}
+
+/** Errors whose message is a sentence for the person at the terminal; told by name, so that no module is loaded for it. */
+const EXPLAINED = ['StartError', 'EnvironmentError', 'ServiceError'];
+
+/** Exit status 2 for arguments that are wrong or a surrounding that forbids the start, each with one sentence. */
+function reportFailure(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof Error && EXPLAINED.includes(error.name)) {
+    process.stderr.write(`roundtrip: ${error.message}\n`);
+    return 2;
+  }
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  return 1;
+}
+
+const name = process.argv[2];
+try {
+  const program = await makeProgram(name !== undefined && Object.hasOwn(COMMANDS, name) ? name : undefined);
+  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
+  await program.parseAsync(process.argv);
+} catch (error) {
+  process.exitCode = reportFailure(error);
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+// Plain JavaScript that any Node from 18 on reads: everything after it is TypeScript, which needs Node 24. The `node`
+// package in node_modules carries that binary, so the system's Node may be older.
+import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const NEEDED = 24;
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/** The Node binary that `npm ci` brought, or null where its install script did not run. */
+function packagedNode() {
+  const file = path.join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  return existsSync(file) ? file : null;
+}
+
+function explainAndExit() {
+  const installed = existsSync(path.join(root, 'node_modules'));
+  const cure = installed
+    ? 'the one npm brings is missing because install scripts were off: run `npm ci --ignore-scripts=false`'
+    : 'run `npm ci` first, which brings one';
+  process.stderr.write(`Roundtrip needs Node ${NEEDED} or newer, and this is ${process.version}: ${cure}.\n`);
+  process.exit(2);
+}
+
+/** Runs under the packaged Node with the same arguments; its end is our end, with the same status. */
+function runAgain(node, args) {
+  const child = spawn(node, args, { stdio: 'inherit' });
+  // A terminal sends Ctrl-C to the child too; it takes two signals at once for one.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', explainAndExit);
+  child.on('exit', (code, signal) => {
+    if (signal) process.removeAllListeners(signal).kill(process.pid, signal);
+    else process.exit(code ?? 1);
+  });
+}
+
+/**
+ * Imports a TypeScript entry file under Node 24, in this process where it is new enough.
+ * @param {string} entry absolute path of the file
+ * @param {string} self the script that was started, for running it again
+ */
+export async function runOnNode24(entry, self) {
+  if (Number(process.versions.node.split('.')[0]) >= NEEDED) return import(pathToFileURL(entry).href);
+  const node = packagedNode();
+  if (!node || realpathSync(node) === realpathSync(process.execPath)) return explainAndExit();
+  runAgain(node, [self, ...process.argv.slice(2)]);
+}
+
+// `node cli/node24.mjs FILE.ts [arguments]` runs any file of the project this way.
+const self = fileURLToPath(import.meta.url);
+if (process.argv[1] && realpathSync(process.argv[1]) === self) {
+  const entry = path.resolve(process.argv[2] ?? '');
+  if (NEEDED <= Number(process.versions.node.split('.')[0])) process.argv.splice(1, 1);
+  await runOnNode24(entry, self);
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { readOptions, type TypedOptions } from './start/options.ts';
+import { supervise } from './start/supervise.ts';
+
+/** `roundtrip start`: everything in one terminal, until Ctrl-C or SIGTERM. */
+export function startCommand(program: Command): void {
+  program
+    .command('start')
+    .description('start everything in one terminal: database, web, jobs, a prober for this machine')
+    .argument('[URL...]', 'https addresses to watch')
+    .option('--port <port>', 'port of the dashboard (PORT, else 3000)')
+    .option('--host <address>', 'address to listen on (HOST, else 127.0.0.1)')
+    .option('--no-demo', 'no demo network; removes the one that is there')
+    .action(async (urls: string[], typed: TypedOptions) => {
+      await supervise(readOptions(typed, urls));
+    });
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { DEMO_VANTAGES } from '#demo/places.ts';
+import { demoState, ensureDemo, removeDemo } from '#server/demo.ts';
+import { listTargets } from '#server/targets.ts';
+import type { Conversation } from './part.ts';
+
+/** What the demo's process says (demo/main.ts). */
+const OriginsListen = z.object({
+  origins: z.array(z.object({ key: z.string(), name: z.string(), url: z.url(), caPem: z.string() })),
+});
+const DemoRemoved = z.object({ removed: z.literal(true) });
+
+/** Whether the demo is to run, and why in a few words. `--no-demo` removes one that is there. */
+export async function decideDemo(wanted: boolean): Promise<{ run: boolean; why: string }> {
+  const { present, removed } = await demoState();
+  if (!wanted) {
+    if (present) await removeDemo();
+    return { run: false, why: present ? 'removed' : 'off' };
+  }
+  if (removed) return { run: false, why: 'off, it was removed' };
+  const { data } = await listTargets({ limit: 1 });
+  if (!present && data.length > 0) return { run: false, why: 'off, there are targets' };
+  return { run: true, why: 'started: real TLS servers on this machine behind an emulated network, marked as demo' };
+}
+
+/** Answers the demo's process: it knows no database, so its targets and vantages are made here. */
+export async function answerDemo(message: unknown, { reply, rest }: Conversation): Promise<void> {
+  if (DemoRemoved.safeParse(message).success) return rest('ended: the demo was removed');
+  const listening = OriginsListen.safeParse(message);
+  if (!listening.success) return;
+  const { origins } = listening.data;
+  const token = await ensureDemo({ origins, vantages: DEMO_VANTAGES.map((vantage) => ({ ...vantage })) });
+  if (token === null) rest('off, it was removed');
+  else reply({ token });
+}

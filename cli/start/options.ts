@@ -1,0 +1,24 @@
+import { TargetUrl } from '#contract/target.ts';
+import { parseEnvironment } from '#server/environment.ts';
+import { browserUrl, parsePort } from './address.ts';
+import { StartError } from './start-error.ts';
+
+/** What commander hands over, each still as it was typed. */
+export type TypedOptions = { port?: string; host?: string; demo: boolean };
+
+/** What `roundtrip start` was asked for, checked. */
+export type StartOptions = { host: string; port: number; url: string; demo: boolean; targets: string[] };
+
+/** Options win over the environment. Throws a StartError or EnvironmentError that names the first thing that is wrong. */
+export function readOptions(typed: TypedOptions, urls: string[]): StartOptions {
+  const environment = parseEnvironment(process.env);
+  const host = typed.host || environment.HOST;
+  const port = typed.port === undefined ? environment.PORT : parsePort(typed.port);
+  return { host, port, url: browserUrl(host, port), demo: typed.demo, targets: urls.map(checkedUrl) };
+}
+
+function checkedUrl(typed: string): string {
+  const parsed = TargetUrl.safeParse(typed);
+  if (parsed.success) return new URL(parsed.data).href;
+  throw new StartError(`The target ${JSON.stringify(typed)} ${parsed.error.issues[0]?.message ?? 'is not a URL'}.`);
+}

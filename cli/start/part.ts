@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync } from 'node:fs';
+import { openLog } from './log-file.ts';
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
+/** A part that ran this long was well: its next crash is retried at once again. */
+const SETTLED_MS = 60_000;
+/** A part that is not wanted any more may take this long to end. */
+const REST_GRACE_MS = 5_000;
+
+/** What a part of Roundtrip is: a Node process of its own that the supervisor starts, watches and stops. */
+export type PartSpec = {
+  name: string;
+  /** Absolute path of the file that Node runs. */
+  entry: string;
+  args?: string[];
+  /** Read again at every start, so that a part can be given something new after it ended. Null: it is not to run. */
+  env: () => PartEnv | Promise<PartEnv>;
+  /** Everything the part prints goes to this file. */
+  logFile: string;
+  onMessage?: (message: unknown, conversation: Conversation) => Promise<void>;
+};
+
+type PartEnv = Record<string, string> | null;
+
+/** A talk with a part: `rest` ends it for good without calling that a fault. */
+export type Conversation = { reply: (answer: object) => void; rest: (why: string) => void };
+
+/** Says in one line that a part ended and what is done about it. */
+export type Announce = (name: string, text: string) => void;
+
+/** A part that is kept running: when it ends unasked it is started again, after a pause that doubles. */
+export class Part {
+  readonly spec: PartSpec;
+  readonly #announce: Announce;
+  #child: ChildProcess | null = null;
+  #stopping = false;
+  #retryMs = FIRST_RETRY_MS;
+  #retry: NodeJS.Timeout | null = null;
+
+  constructor(spec: PartSpec, announce: Announce) {
+    this.spec = spec;
+    this.#announce = announce;
+  }
+
+  /** Starts the process. False where it is not to run, or a stop came first. */
+  async start(): Promise<boolean> {
+    const env = await this.spec.env();
+    if (this.#stopping || env === null) return false;
+    const startedAt = performance.now();
+    const child = spawnPart(this.spec, env);
+    this.#child = child;
+    child.on('message', (message) => this.#heard(child, message));
+    child.once('error', (error) => this.#ended(startedAt, `(${error.message})`));
+    child.once('exit', (code, signal) => this.#ended(startedAt, signal ? `by ${signal}` : `with exit status ${code}`));
+    return true;
+  }
+
+  #heard(child: ChildProcess, message: unknown): void {
+    const conversation: Conversation = {
+      reply: (answer) => child.connected && child.send(answer),
+      rest: (why) => {
+        this.#announce(this.spec.name, why);
+        void this.stop(REST_GRACE_MS);
+      },
+    };
+    this.spec.onMessage?.(message, conversation).catch((error: Error) => {
+      this.#announce(this.spec.name, `could not be answered: ${error.message}`);
+      child.kill('SIGTERM');
+    });
+  }
+
+  #ended(startedAt: number, how: string): void {
+    this.#child = null;
+    if (this.#stopping) return;
+    if (this.#retry) clearTimeout(this.#retry);
+    if (performance.now() - startedAt > SETTLED_MS) this.#retryMs = FIRST_RETRY_MS;
+    const pause = this.#retryMs;
+    this.#retryMs = Math.min(pause * 2, LONGEST_RETRY_MS);
+    this.#announce(this.spec.name, `ended ${how}, starting again in ${pause / 1_000} s (see ${this.spec.logFile})`);
+    this.#retry = setTimeout(() => {
+      this.start().catch((error: Error) => this.#ended(performance.now(), `(${error.message})`));
+    }, pause);
+  }
+
+  /** Asks the part to end and kills it after `graceMs`. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    if (this.#retry) clearTimeout(this.#retry);
+    const child = this.#child;
+    if (!child) return;
+    const exit = once(child, 'exit');
+    const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+    child.kill('SIGTERM');
+    await exit;
+    clearTimeout(timer);
+  }
+
+  /** Ends the part at once. */
+  kill(): void {
+    this.#stopping = true;
+    this.#child?.kill('SIGKILL');
+  }
+}
+
+function spawnPart(spec: PartSpec, env: Record<string, string>): ChildProcess {
+  const log = openLog(spec.logFile);
+  const leash = new URL('./leash.ts', import.meta.url).href;
+  const args = ['--import', leash, '--disable-warning=ExperimentalWarning', spec.entry, ...(spec.args ?? [])];
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', log, log, 'ipc'],
+    // A process group of its own: Ctrl-C in the terminal reaches the supervisor alone, which stops the parts in order.
+    detached: true,
+  });
+  closeSync(log);
+  return child;
+}

@@ -1,0 +1,53 @@
+import path from 'node:path';
+import type { Start } from './context.ts';
+import { answerDemo } from './demo.ts';
+import { localProberEnv, proberFolder } from './local-prober.ts';
+import type { PartSpec } from './part.ts';
+import { ROOT } from './prepare.ts';
+
+const file = (name: string) => path.join(ROOT, name);
+/** Parts that only measure get none of the server's secrets. */
+const NO_SECRETS = { DATABASE_URL: '', ROUNDTRIP_SECRET: '', ROUNDTRIP_ADMIN_PASSWORD: '' };
+const log = ({ folder }: Start, name: string) => path.join(folder, 'logs', `${name}.log`);
+
+/** The dashboard and the API. */
+export function webPart(start: Start): PartSpec {
+  const { host, port } = start.options;
+  const env = { HOST: host, PORT: String(port) };
+  return { name: 'Web', entry: file('cli/start/web-main.ts'), env: () => env, logFile: log(start, 'web') };
+}
+
+/** Rollups, partitions and other housekeeping beside the database. */
+export function jobsPart(start: Start): PartSpec {
+  return { name: 'Jobs', entry: file('workers/jobs/main.ts'), env: () => ({}), logFile: log(start, 'jobs') };
+}
+
+/** A prober at this machine. It gets no database credentials. */
+export function proberPart(start: Start): PartSpec {
+  const args = ['--server', start.options.url, '--data', proberFolder(start.folder)];
+  return {
+    name: 'Prober',
+    entry: file('workers/prober/main.ts'),
+    args,
+    env: async () => {
+      const env = await localProberEnv(start.folder);
+      return env && { ...NO_SECRETS, ...env };
+    },
+    logFile: log(start, 'prober'),
+  };
+}
+
+/** The demo's origins and the prober that measures them through emulated lines; it is answered once `serving`. */
+export function demoPart(start: Start, serving: Promise<void>): PartSpec {
+  const env = { ...NO_SECRETS, ROUNDTRIP_SERVER: start.options.url };
+  return {
+    name: 'Demo',
+    entry: file('demo/main.ts'),
+    env: () => env,
+    logFile: log(start, 'demo'),
+    onMessage: async (message, conversation) => {
+      await serving;
+      await answerDemo(message, conversation);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { Part, type PartSpec } from './part.ts';
+import type { Terminal } from './terminal.ts';
+
+/** How long each part may take to end, in milliseconds; together below the 10 s that a stop may take. */
+const GRACE_MS = { measuring: 2_500, web: 2_000, jobs: 2_500 } as const;
+
+type Kind = keyof typeof GRACE_MS;
+type Stoppable = { stop: () => Promise<void> };
+
+/** Everything that was started, so that it can be stopped in order whenever the wish to stop comes. */
+export class Running {
+  readonly #terminal: Terminal;
+  readonly #parts: { kind: Kind; part: Part }[] = [];
+  readonly #abort = new AbortController();
+  #database: Promise<Stoppable> | null = null;
+  #disconnect: () => Promise<void> = async () => {};
+  #stopped: Promise<void> | null = null;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** Aborted as soon as a stop is asked for, also in the middle of the start. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Keeps the database, from the moment when its start begins, to be stopped last. */
+  holdDatabase<T extends Stoppable>(database: Promise<T>): Promise<T> {
+    this.#database = database;
+    return database;
+  }
+
+  /** What ends this process's own connections, before the database they lead to. */
+  onDisconnect(disconnect: () => Promise<void>): void {
+    this.#disconnect = disconnect;
+  }
+
+  /** Starts a part that is stopped together with the others of its kind. False where it is not to run. */
+  async startPart(kind: Kind, spec: PartSpec): Promise<boolean> {
+    this.signal.throwIfAborted();
+    const part = new Part(spec, (name, text) => this.#terminal.line(name, text));
+    this.#parts.push({ kind, part });
+    return part.start();
+  }
+
+  /** Stops measuring first, so that nothing is lost on the way; then web, jobs and the database. */
+  stop(): Promise<void> {
+    this.#abort.abort();
+    this.#stopped ??= this.#stopInOrder();
+    return this.#stopped;
+  }
+
+  async #stopInOrder(): Promise<void> {
+    for (const kind of ['measuring', 'web', 'jobs'] as const) {
+      const parts = this.#parts.filter((each) => each.kind === kind);
+      await Promise.all(parts.map(({ part }) => part.stop(GRACE_MS[kind])));
+    }
+    await this.#disconnect();
+    const database = await this.#database?.catch(() => null);
+    await database?.stop();
+  }
+
+  /** Kills every part at once; the database still gets its own way to end. */
+  async force(): Promise<void> {
+    this.#abort.abort();
+    for (const { part } of this.#parts) part.kill();
+    const database = await this.#database?.catch(() => null);
+    await database?.stop();
+  }
+}

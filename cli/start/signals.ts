@@ -1,0 +1,33 @@
+/** Ctrl-C arrives twice when npm runs us: from the terminal, and passed on by npm. Both within this time are one. */
+const SAME_PRESS_MS = 500;
+
+/** How often it is checked that the shell of npm is still there. */
+const PARENT_CHECK_MS = 250;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Calls `stop` at the first signal that asks this process to end, and `force` at every later one. */
+export function onStopSignal(stop: () => void, force: () => void): void {
+  let firstAt: number | null = null;
+  const heard = () => {
+    if (firstAt === null) {
+      firstAt = performance.now();
+      stop();
+    } else if (performance.now() - firstAt > SAME_PRESS_MS) {
+      force();
+    }
+  };
+  for (const signal of SIGNALS) process.on(signal, heard);
+  if (process.env.npm_lifecycle_event) onLostParent(heard);
+}
+
+/** npm passes a signal on to a shell, which ends without telling us: losing it means being asked to stop. */
+function onLostParent(lost: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    lost();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}

@@ -1,0 +1,41 @@
+import { ensureAdminPassword } from '#server/admin.ts';
+import { closeDatabase } from '#server/database.ts';
+import type { Start } from './context.ts';
+import { decideDemo } from './demo.ts';
+import { demoPart, jobsPart, proberPart, webPart } from './parts.ts';
+import { addTargets } from './targets.ts';
+
+/** Starts the jobs, and the web as soon as it is built. */
+export async function startServing(start: Start, built: Promise<void>): Promise<void> {
+  const { terminal, running } = start;
+  await running.startPart('jobs', jobsPart(start));
+  terminal.line('Jobs', 'started');
+  await built;
+  await running.startPart('web', webPart(start));
+}
+
+/** Writes what was asked for into the database. Returns the admin's password where it was made just now. */
+export async function prepareInstallation({ terminal, options, running }: Start): Promise<string | null> {
+  running.onDisconnect(closeDatabase);
+  const added = await addTargets(options.targets);
+  if (options.targets.length > 0) terminal.line('Targets', `${added} added, ${options.targets.length - added} known`);
+  return ensureAdminPassword();
+}
+
+/** What measuring waits for. */
+type Before = { built: Promise<void>; installed: Promise<unknown>; serving: Promise<void> };
+
+/** Starts the demo, where it is to run, and this machine's prober. */
+export async function startMeasuring(start: Start, { built, installed, serving }: Before): Promise<void> {
+  const { terminal, running, options } = start;
+  await installed;
+  const demo = await decideDemo(options.demo);
+  // The build needs the whole machine; the demo's certificates can be made while the web starts.
+  await built;
+  if (demo.run) await running.startPart('measuring', demoPart(start, serving));
+  terminal.line('Demo', demo.why);
+  // A prober that finds no server waits longer each time: it starts when there is one.
+  await serving;
+  const probing = await running.startPart('measuring', proberPart(start));
+  terminal.line('Prober', probing ? 'started, for this machine' : 'off, the vantage of this machine was removed');
+}

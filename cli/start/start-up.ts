@@ -1,0 +1,58 @@
+import path from 'node:path';
+import type { Start } from './context.ts';
+import { shownPath } from './data-folder.ts';
+import { type Database, openDatabase } from './database.ts';
+import { prepareClient, prepareWeb } from './prepare.ts';
+import { untilReady } from './ready.ts';
+import { StartError } from './start-error.ts';
+
+/** Brings every part up, side by side where it can, and prints the dashboard's address when it answers. */
+export async function startUp(start: Start): Promise<void> {
+  const { terminal, running } = start;
+  const client = prepareClient((text) => terminal.progress('Web build', text), running.signal);
+  const built = client.then(() => buildWeb(start));
+  built.catch(() => {});
+  const [database] = await allOrFirstError([openUpToDate(start), client]);
+  process.env.DATABASE_URL = database.url;
+  // These modules use the generated client, which is there only now.
+  const { prepareInstallation, startMeasuring, startServing } = await import('./start-parts.ts');
+  const serving = startServing(start, built).then(() => untilReady(start.options.url, running.signal));
+  const installed = prepareInstallation(start);
+  const [password] = await allOrFirstError([installed, startMeasuring(start, { built, installed, serving }), serving]);
+  terminal.line('Web', `ready, listening on ${start.options.host} port ${start.options.port}`);
+  printAddress(start, password);
+}
+
+/** Promise.all whose later failures are not unhandled: the first one says why the start failed. */
+async function allOrFirstError<T extends readonly Promise<unknown>[]>(
+  steps: readonly [...T],
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  for (const step of steps) step.catch(() => {});
+  return Promise.all(steps);
+}
+
+async function openUpToDate({ folder, terminal, running }: Start): Promise<Database> {
+  const { migrate } = await import('#server/migrate.ts');
+  const database = await running.holdDatabase(openDatabase(folder, (line) => terminal.line('PostgreSQL', line)));
+  terminal.line('PostgreSQL', database.description);
+  running.signal.throwIfAborted();
+  const applied = await migrate(database.url).catch((error: Error) => {
+    throw new StartError(`The database could not be brought up to date: ${error.message}`);
+  });
+  terminal.line('Migrations', applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`);
+  return database;
+}
+
+async function buildWeb({ terminal, running }: Start): Promise<void> {
+  const startedAt = performance.now();
+  const built = await prepareWeb((text) => terminal.progress('Web build', text), running.signal);
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  terminal.line('Web build', built ? `done in ${seconds} s` : 'up to date');
+}
+
+function printAddress({ options, terminal, folder }: Start, password: string | null): void {
+  terminal.print('');
+  terminal.print(`Dashboard: ${options.url}`);
+  if (password !== null) terminal.print(`Admin password: ${password} (shown this once: keep it)`);
+  terminal.print(`Ctrl-C stops everything; what the parts say is in ${shownPath(path.join(folder, 'logs'))}.`);
+}

@@ -1,0 +1,35 @@
+const NAME_WIDTH = 12;
+
+/** What `roundtrip start` shows: one line a part. A line in progress is rewritten on a terminal and left out elsewhere. */
+export type Terminal = {
+  /** A part's state, for good. */
+  line(name: string, text: string): void;
+  /** A state that the next line for any part replaces. */
+  progress(name: string, text: string): void;
+  /** Plain text. */
+  print(text: string): void;
+};
+
+export function openTerminal(out: NodeJS.WriteStream): Terminal {
+  let open = false;
+  const clear = () => {
+    if (open) out.write('\r\x1b[K');
+    open = false;
+  };
+  const format = (name: string, text: string) => `  ${name.padEnd(NAME_WIDTH)} ${text}`;
+  return {
+    line(name, text) {
+      clear();
+      out.write(`${format(name, text)}\n`);
+    },
+    progress(name, text) {
+      if (!out.isTTY) return;
+      out.write(`\r\x1b[K${format(name, text).slice(0, (out.columns || 80) - 1)}`);
+      open = true;
+    },
+    print(text) {
+      clear();
+      out.write(`${text}\n`);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import { parseWebEnvironment } from '#server/environment.ts';
+import { parsePort } from './start/address.ts';
+import { serveWeb } from './start/web-process.ts';
+
+/** `roundtrip web`: the dashboard and the API alone, for a container or a service manager. */
+export function webCommand(program: Command): void {
+  program
+    .command('web')
+    .description('serve the dashboard and the API alone; needs DATABASE_URL and ROUNDTRIP_SECRET')
+    .option('--port <port>', 'port to listen on (PORT, else 3000)')
+    .option('--host <address>', 'address to listen on (HOST, else 127.0.0.1)')
+    .action(async (typed: { port?: string; host?: string }) => {
+      Object.assign(process.env, { NODE_ENV: 'production' });
+      if (typed.port !== undefined) process.env.PORT = String(parsePort(typed.port));
+      if (typed.host !== undefined) process.env.HOST = typed.host;
+      parseWebEnvironment(process.env);
+      await serveWeb();
+    });
+}

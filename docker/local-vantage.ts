@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { proberFolder, thisPlace } from '../cli/start/local-prober.ts';
+
+/** The little that is read of what the prober keeps (workers/prober/credential.ts). */
+const Credential = z.object({ proberId: z.uuid() });
+
+/** `token`: what to hand to the prober from now on; null where it keeps what it has. `state` says why, in words. */
+export type LocalVantage = { token: string | null; state: string };
+
+/**
+ * A one-time token for the prober whose data is in `folder`, where it needs one. `lastToken` is the one it was given
+ * before: its vantage is taken up again rather than made twice, whether the token was used, ran out, or still waits.
+ */
+export async function localVantageToken(folder: string, lastToken: string | null): Promise<LocalVantage> {
+  // The generated client is there only once the database is open.
+  const { enrolVantages, reenrolVantages } = await import('#server/enrolments.ts');
+  const served = await vantagesOfProber(folder);
+  if (served === 0) return { token: null, state: 'its vantage was removed; stop it with `docker compose stop prober`' };
+  if (served !== null) return { token: null, state: 'enrolled' };
+  const meant = await vantagesOfToken(lastToken);
+  if (meant.waiting) return { token: null, state: 'its token waits for it' };
+  if (meant.vantageIds.length > 0) {
+    const { token } = await reenrolVantages(meant.vantageIds);
+    return { token, state: 'a new token for the vantage it had' };
+  }
+  const { token } = await enrolVantages([thisPlace()]);
+  return { token, state: 'a vantage was made, and a token for it' };
+}
+
+/** How many vantages the prober of this folder serves; null where the database knows no such prober. */
+async function vantagesOfProber(folder: string): Promise<number | null> {
+  const file = path.join(proberFolder(folder), 'credential.json');
+  if (!existsSync(file)) return null;
+  const stored = Credential.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (!stored.success) return null;
+  const { getPrisma } = await import('#server/database.ts');
+  const vantages = { where: { deletedAt: null }, select: { id: true } };
+  const prober = await getPrisma().prober.findUnique({ where: { id: stored.data.proberId }, select: { vantages } });
+  return prober === null ? null : prober.vantages.length;
+}
+
+async function vantagesOfToken(token: string | null): Promise<{ vantageIds: string[]; waiting: boolean }> {
+  if (token === null) return { vantageIds: [], waiting: false };
+  const { getPrisma } = await import('#server/database.ts');
+  const { hashSecret } = await import('#server/secrets.ts');
+  const rows = await getPrisma().enrolment.findMany({
+    where: { tokenHash: hashSecret(token), vantage: { deletedAt: null } },
+    select: { vantageId: true, usedAt: true, expiresAt: true },
+  });
+  const now = new Date();
+  const waiting = rows.length > 0 && rows.every((row) => row.usedAt === null && row.expiresAt > now);
+  return { vantageIds: rows.map((row) => row.vantageId), waiting };
+}

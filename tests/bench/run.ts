@@ -1,0 +1,16 @@
+// `npm run bench -- NAME`: prints figures and asserts nothing.
+const BENCHES: Record<string, () => Promise<unknown>> = {
+  'first-light': () => import('./first-light.ts').then(({ benchFirstLight }) => benchFirstLight()),
+  ingest: () => import('./ingest.ts').then(({ benchIngest }) => benchIngest()),
+  matrix: () => import('./matrix.ts').then(({ benchMatrix }) => benchMatrix()),
+};
+
+const wanted = process.argv[2] ?? '';
+const bench = Object.hasOwn(BENCHES, wanted) ? BENCHES[wanted] : undefined;
+if (bench) await bench();
+else {
+  process.stderr.write(`Give the name of a bench: ${Object.keys(BENCHES).join(', ')}.\n`);
+  process.exitCode = 2;
+}
+
+export {};

@@ -1,0 +1,52 @@
+import { type Browser, chromium } from '@playwright/test';
+import { findOrInstallBrowser } from '../support/browser.ts';
+
+/** Kilobytes (1,000 bytes) of script that came over the wire for one page. */
+export type PageScripts = { page: string; kilobytes: number };
+
+/** Loads pages of a public dashboard in a real browser with an empty cache, and adds up their scripts as sent. */
+export async function measureScripts(url: string): Promise<PageScripts[]> {
+  const executablePath = await findOrInstallBrowser(console.error);
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  try {
+    const target = await firstTarget(browser, url);
+    const pages = {
+      'the list of targets': '/',
+      'a target (overview)': target,
+      'its trend (chart page)': `${target}/trend`,
+    };
+    const figures: PageScripts[] = [];
+    for (const [page, path] of Object.entries(pages)) {
+      figures.push({ page, kilobytes: await scriptsOf(browser, `${url}${path}`) });
+    }
+    return figures;
+  } finally {
+    await browser.close();
+  }
+}
+
+async function firstTarget(browser: Browser, url: string): Promise<string> {
+  const page = await browser.newPage();
+  await page.goto(url);
+  const href = await page.locator('a[href^="/targets/"]').first().getAttribute('href');
+  await page.close();
+  return new URL(href ?? '/', url).pathname;
+}
+
+async function scriptsOf(browser: Browser, url: string): Promise<number> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  const scripts = new Set<string>();
+  let bytes = 0;
+  session.on('Network.responseReceived', ({ requestId, type }) => {
+    if (type === 'Script') scripts.add(requestId);
+  });
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) bytes += encodedDataLength;
+  });
+  await page.goto(url, { waitUntil: 'networkidle' });
+  await context.close();
+  return bytes / 1_000;
+}

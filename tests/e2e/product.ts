@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startStack } from '../support/stack.ts';
+
+/** Playwright's setup of the whole run: the real product with its demo, on a data folder of its own. */
+export default async function startProduct(): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-e2e-'));
+  const stack = await startStack({ dataDir: folder }).catch((error: unknown) => {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  });
+  process.env.E2E_URL = stack.url;
+  process.env.E2E_PASSWORD = stack.password ?? '';
+  process.env.E2E_STARTED_AT = String(Date.now());
+  return async () => {
+    await stack.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
