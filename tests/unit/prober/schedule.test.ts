@@ -113,7 +113,9 @@ describe('the schedule', () => {
             expect(gap).toBeGreaterThan(Math.max(durationMs, 10_000 * (1 - 2 * JITTER - LATE_LIMIT)) - 1);
         }
         const slots = (count * hour) / 10_000;
-        expect(Math.abs(schedule.counts.started + schedule.counts.missed - slots)).toBeLessThanOrEqual(2 * count);
+        // At the end each check may have a first slot still ahead, and those not looked at while the last probe ran.
+        const open = Math.ceil(durationMs / 10_000) + 1;
+        expect(Math.abs(schedule.counts.started + schedule.counts.missed - slots)).toBeLessThanOrEqual(open * count);
       }),
       { numRuns: 15 },
     );
