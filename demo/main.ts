@@ -15,7 +15,7 @@ const Environment = z.object({ ROUNDTRIP_SERVER: z.url(), ROUNDTRIP_DATA: z.stri
 const Answer = z.object({ token: z.string().nullable() });
 
 /** First results of all 279 checks come within this time: the matrix is to be coloured while somebody looks at it. */
-const FIRST_SPREAD_MS = 8_000;
+const FIRST_SPREAD_MS = 6_000;
 /** At the first spread 35 probes start a second and last about 0.2 s each. */
 const MAX_IN_FLIGHT = 24;
 

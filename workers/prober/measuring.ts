@@ -52,14 +52,16 @@ export class Measuring {
     await this.#runner.stop(graceMs);
   }
 
-  async #run(check: Check): Promise<void> {
+  async #run(check: Check): Promise<{ disturbed: boolean }> {
     try {
       const { result } = await measure(requestOf(check), this.#options.environmentFor(check.vantage));
       if (!result.prober.clean) this.counts.unclean += 1;
       this.#options.onResult(result);
+      return { disturbed: !result.prober.clean };
     } catch (error) {
       this.counts.faults += 1;
       this.#options.logger.error(`a probe ended in a fault of ours: ${error instanceof Error ? error.stack : error}`);
+      return { disturbed: false };
     }
   }
 

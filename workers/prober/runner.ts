@@ -4,13 +4,13 @@ import type { Schedule } from './schedule.ts';
 /** Starts the schedule's checks when they are due: one timer, one start each time it fires. */
 export class Runner {
   #schedule: Schedule;
-  #run: (check: Check) => Promise<void>;
+  #run: (check: Check) => Promise<{ disturbed: boolean }>;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #idle: (() => void) | undefined;
 
-  /** `run` never rejects: a failed probe is a result. */
-  constructor(schedule: Schedule, run: (check: Check) => Promise<void>) {
+  /** `run` never rejects: a failed probe is a result. `disturbed` says that our own load spoilt it. */
+  constructor(schedule: Schedule, run: (check: Check) => Promise<{ disturbed: boolean }>) {
     this.#schedule = schedule;
     this.#run = run;
   }
@@ -50,8 +50,8 @@ export class Runner {
   }
 
   async #start(check: Check): Promise<void> {
-    await this.#run(check);
-    this.#schedule.done(check.id);
+    const { disturbed } = await this.#run(check);
+    this.#schedule.done(check.id, performance.now(), disturbed);
     if (this.#schedule.inFlight === 0) this.#idle?.();
     this.#arm();
   }

@@ -7,22 +7,28 @@ export const JITTER = 0.05;
 export const LATE_LIMIT = 0.1;
 /** No probe lasts longer than this part of its period: with jitter and lateness it ends before the next one starts. */
 export const TIMEOUT_LIMIT = 0.75;
+/** A run that our own load disturbed is taken again, once, within this part of the period. */
+export const RETAKE_WITHIN = 0.1;
+/** Of so many starts at most one is taken again: load must not feed itself. */
+export const STARTS_A_RETAKE = 3;
 /** Starts are at least this far apart (ms) while the load allows it; under more load, half their mean distance. */
 export const START_GAP_MS = 5;
 
-type Slot = { check: Check; periodMs: number; slotAt: number; dueAt: number };
+type Slot = { check: Check; periodMs: number; slotAt: number; dueAt: number; retaken: boolean };
+type Run = { slot: Slot; dueAt: number; retake: boolean };
 type Options = { random(): number; firstSpreadMs?: number; maxInFlight?: number };
 
 /** When each check runs. Pure: `now` (ms, monotonic) and chance are arguments; nothing here waits or measures. */
 export class Schedule {
-  /** `started` runs, and `missed` ones: those that found the prober full, stopped or still at the run before. */
-  readonly counts = { started: 0, missed: 0 };
+  /** `started` runs; `missed` ones, that found the prober full, stopped or still at the run before; `retaken` ones. */
+  readonly counts = { started: 0, missed: 0, retaken: 0 };
   #options: Options;
   #slots = new Map<string, Slot>();
   #running = new Set<string>();
-  #due = new Heap<Slot>();
+  #due = new Heap<Run>();
   #lastStart = Number.NEGATIVE_INFINITY;
   #perMs = 0;
+  #retakes = 0;
 
   constructor(options: Options) {
     this.#options = options;
@@ -49,10 +55,10 @@ export class Schedule {
     // brings first results early without bunching the checks for ever.
     const chance = this.#options.random();
     const first = now + chance * Math.min(periodMs, this.#options.firstSpreadMs ?? periodMs);
-    const slot = { check, periodMs, slotAt: now + chance * periodMs, dueAt: first };
+    const slot = { check, periodMs, slotAt: now + chance * periodMs, dueAt: first, retaken: false };
     this.#slots.set(check.id, slot);
     this.#perMs += 1 / periodMs;
-    this.#due.push(first, slot);
+    this.#push({ slot, dueAt: first, retake: false });
   }
 
   remove(id: string): void {
@@ -72,25 +78,32 @@ export class Schedule {
   /** The check to start now, if one is due, the pace allows it and a place is free. `done` must follow. */
   take(now: number): Check | null {
     for (let at = this.nextAt(); at !== null && at <= now; at = this.nextAt()) {
-      const slot = this.#due.pop();
-      if (!slot || this.#slots.get(slot.check.id) !== slot) continue; // removed or replaced meanwhile
-      const missed = this.#running.has(slot.check.id) || now - slot.dueAt > LATE_LIMIT * slot.periodMs;
-      this.#advance(slot, now);
-      if (missed) {
-        this.counts.missed += 1;
-        continue;
-      }
+      const run = this.#due.pop();
+      if (!run || this.#slots.get(run.slot.check.id) !== run.slot) continue; // removed or replaced meanwhile
+      const { slot, retake } = run;
+      const tooLate = this.#running.has(slot.check.id) || now - run.dueAt > LATE_LIMIT * slot.periodMs;
+      if (!retake) this.#advance(slot, now);
+      if (!retake && tooLate) this.counts.missed += 1;
+      if (tooLate) continue;
       this.#running.add(slot.check.id);
       this.#lastStart = now;
-      this.counts.started += 1;
+      this.counts[retake ? 'retaken' : 'started'] += 1;
       return slot.check;
     }
     return null;
   }
 
-  /** The probe of this check has ended. */
-  done(id: string): void {
+  /** The probe of this check has ended; one that our own load has `disturbed` gets another chance before its next slot. */
+  done(id: string, now: number, disturbed = false): void {
     this.#running.delete(id);
+    const slot = this.#slots.get(id);
+    if (!disturbed || !slot || slot.retaken) return;
+    if ((this.#retakes + 1) * STARTS_A_RETAKE > this.counts.started) return;
+    const at = now + this.#options.random() * RETAKE_WITHIN * slot.periodMs;
+    if (at + TIMEOUT_LIMIT * slot.periodMs > slot.dueAt) return;
+    slot.retaken = true;
+    this.#retakes += 1;
+    this.#push({ slot, dueAt: at, retake: true });
   }
 
   /** Moves on to the next slot ahead; slots that went by unseen (a machine asleep) count as missed. */
@@ -100,7 +113,12 @@ export class Schedule {
     this.counts.missed += passed;
     slot.slotAt += (passed + 1) * periodMs;
     slot.dueAt = slot.slotAt + (2 * this.#options.random() - 1) * JITTER * periodMs;
-    this.#due.push(slot.dueAt, slot);
+    slot.retaken = false;
+    this.#push({ slot, dueAt: slot.dueAt, retake: false });
+  }
+
+  #push(run: Run): void {
+    this.#due.push(run.dueAt, run);
   }
 
   #gapMs(): number {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Check } from '#contract/check.ts';
 import { ProbeSettings } from '#contract/target.ts';
-import { JITTER, LATE_LIMIT, Schedule, timeoutOf } from '#workers/prober/schedule.ts';
+import { JITTER, LATE_LIMIT, Schedule, STARTS_A_RETAKE, timeoutOf } from '#workers/prober/schedule.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -34,12 +34,19 @@ function seeded(seed: number): () => number {
 type Start = { id: string; at: number };
 
 /** Plays the schedule in simulated time: every probe takes as long as `durationOf` says. */
-function simulate(schedule: Schedule, from: number, to: number, durationOf: (check: Check) => number) {
+function simulate(
+  schedule: Schedule,
+  from: number,
+  to: number,
+  durationOf: (check: Check) => number,
+  disturbed = false,
+) {
   const starts: Start[] = [];
   const ends: { at: number; id: string }[] = [];
   let mostInFlight = 0;
   for (let now = from; now < to; ) {
-    for (const end of ends.splice(0, ends.findLastIndex((each) => each.at <= now) + 1)) schedule.done(end.id);
+    for (const end of ends.splice(0, ends.findLastIndex((each) => each.at <= now) + 1))
+      schedule.done(end.id, end.at, disturbed);
     const check = schedule.take(now);
     if (check) {
       starts.push({ id: check.id, at: now });
@@ -140,6 +147,42 @@ describe('the schedule', () => {
     expect(schedule.counts.missed).toBe(0);
   });
 
+  it('takes a disturbed run again once, soon, and keeps the rhythm', () => {
+    const schedule = new Schedule({ random: () => 0.5 });
+    const { id } = checkOf(1, 60);
+    schedule.put(checkOf(1, 60), 0);
+    for (const at of [30_000, 90_000, 150_000]) {
+      expect(schedule.take(at)).not.toBeNull();
+      schedule.done(id, at + 100, at === 150_000);
+    }
+    expect(schedule.nextAt()).toBe(153_100);
+    expect(schedule.take(153_100)).not.toBeNull();
+    schedule.done(id, 153_200, true);
+    expect(schedule.nextAt()).toBe(210_000);
+    expect(schedule.counts).toEqual({ started: 3, missed: 0, retaken: 1 });
+  });
+
+  it('takes at most every third start again, so that load does not feed itself', () => {
+    const schedule = new Schedule({ random: seeded(5) });
+    for (let number = 0; number < 90; number += 1) schedule.put(checkOf(number, 60), 0);
+    simulate(schedule, 0, 3_600_000, () => 50, true);
+    const { started, retaken, missed } = schedule.counts;
+    expect(started).toBeGreaterThan(90 * 59);
+    expect(retaken).toBeLessThanOrEqual(started / STARTS_A_RETAKE);
+    expect(retaken).toBeGreaterThan(started / STARTS_A_RETAKE - 90);
+    expect(missed).toBe(0);
+  });
+
+  it('takes a run that lasted into its next slot not again', () => {
+    const schedule = new Schedule({ random: () => 0.5 });
+    schedule.put(checkOf(1, 10), 0);
+    for (const at of [5_000, 15_000, 25_000]) {
+      expect(schedule.take(at)).not.toBeNull();
+      schedule.done(checkOf(1, 10).id, at + 7_000, true);
+      expect(schedule.nextAt()).toBe(at + 10_000);
+    }
+  });
+
   it('keeps starts a few milliseconds apart', () => {
     const schedule = new Schedule({ random: () => 0.5 });
     for (let number = 0; number < 20; number += 1) schedule.put(checkOf(number, 60), 0);
@@ -181,7 +224,7 @@ describe('the schedule', () => {
     schedule.put(checkOf(1, 60), 120_000);
     expect(schedule.take(120_000)).toBeNull();
     expect(schedule.counts.missed).toBe(1);
-    schedule.done(checkOf(1, 60).id);
+    schedule.done(checkOf(1, 60).id, 121_000);
     expect(schedule.inFlight).toBe(0);
   });
 
@@ -191,7 +234,7 @@ describe('the schedule', () => {
     schedule.put(checkOf(2, 60), 0);
     schedule.take(0);
     expect(schedule.nextAt()).toBeNull();
-    schedule.done(checkOf(1, 60).id);
+    schedule.done(checkOf(1, 60).id, 61_000);
     expect(schedule.nextAt()).toBe(5);
   });
 
@@ -202,7 +245,7 @@ describe('the schedule', () => {
     let starts = 0;
     for (let now = 0; now < 60_000; now += 1) {
       for (let check = schedule.take(now); check; check = schedule.take(now)) {
-        schedule.done(check.id);
+        schedule.done(check.id, now);
         starts += 1;
       }
     }
