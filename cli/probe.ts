@@ -42,12 +42,20 @@ async function probe(url: string, options: ProbeOptions): Promise<boolean> {
   const summary = new Summary();
   const startedAt = performance.now();
   const print = options.json ? printJson : printerForPeople();
+  const finish = () => {
+    if (options.count === 1 || options.json) return;
+    process.stdout.write(`\n${summary.text(performance.now() - startedAt)}`);
+  };
+  // Whoever stops a long run early still wants to know what came of it.
+  process.once('SIGINT', () => {
+    finish();
+    process.exit(130);
+  });
   await runOnThreads(planOf(url, options), options.threads, (result) => {
     summary.add(result);
     print(result);
   });
-  const several = options.count > 1 && !options.json;
-  if (several) process.stdout.write(`\n${summary.text(performance.now() - startedAt)}`);
+  finish();
   return summary.failures === 0;
 }
 

@@ -84,7 +84,9 @@ async function addressOf(
   const version = isIP(literal);
   if (version === 4 || version === 6) return ofFamily({ address: literal, family: version }, settings.family);
   const found = await withinPhase(clock, 'dns', settings.timeouts.dns, overall, (signal) =>
-    network.resolve(host, settings.family, signal),
+    network.resolve(host, settings.family, signal, (resolver) => {
+      noted.resolver = resolver;
+    }),
   ).catch((error: unknown) => {
     throw error instanceof ProbeFailure ? error : dnsFailure(error);
   });

@@ -25,5 +25,7 @@ function reasonOf(error: unknown, cause: unknown): FailureReason {
     return cause instanceof Error && 'syscall' in cause ? 'http_reset' : 'http_closed';
   }
   if (code === 'EPIPE') return 'http_reset';
+  // HTTP/2 found the connection closed when it wanted to speak.
+  if (code === 'ERR_STREAM_ALREADY_FINISHED') return 'http_closed';
   return code === '' ? 'http_closed' : 'http_error';
 }

@@ -1,4 +1,5 @@
 import { type IncomingMessage, request } from 'node:http';
+import { ProbeFailure } from './failure.ts';
 import {
   type Exchange,
   type ExchangeOptions,
@@ -9,6 +10,7 @@ import {
   type ResponseHead,
   USER_AGENT,
 } from './http.ts';
+import type { Tap } from './tap.ts';
 
 /** Sends one GET over HTTP/1.1 on the secured socket. */
 export function exchangeHttp1({ socket, tap, url, now }: ExchangeOptions): Exchange {
@@ -29,13 +31,20 @@ export function exchangeHttp1({ socket, tap, url, now }: ExchangeOptions): Excha
       firstByteAt = arrival();
     });
   });
+  // An error of the request may come after the response has begun: a body that breaks the rules of HTTP, for one.
+  const failed = new Promise<never>((_, reject) => message.on('error', reject));
+  failed.catch(() => {});
   const response = new Promise<IncomingMessage>((settle, reject) => {
     message.once('response', settle);
-    message.on('error', reject);
+    message.once('error', reject);
+    message.once('upgrade', () => reject(protocolFailure('the server switched protocols unasked')));
     message.once('close', () => reject(new Error('the connection closed before the response')));
   });
   const head = response.then((incoming) => headOf(incoming, firstByteAt ?? arrival()));
-  const body = response.then((incoming) => readBody(incoming, arrival, (length) => (bytes += length)));
+  const body = Promise.race([
+    response.then((incoming) => readBody(incoming, tap, arrival, (length) => (bytes += length))),
+    failed,
+  ]);
   head.catch(() => {});
   body.catch(() => {});
   message.end();
@@ -45,15 +54,32 @@ export function exchangeHttp1({ socket, tap, url, now }: ExchangeOptions): Excha
 function headOf(incoming: IncomingMessage, at: number): ResponseHead {
   return {
     at,
-    status: incoming.statusCode ?? null,
+    status: finalStatus(incoming.statusCode),
     version: incoming.httpVersion === '1.0' ? '1.0' : '1.1',
     server: headerText(incoming.headers.server, 256),
     location: headerText(incoming.headers.location, 2_000),
   };
 }
 
+/** What no final answer may carry: 101 was not asked for, and below 100 there is no status. */
+function finalStatus(status: number | undefined): number | null {
+  if (status !== undefined && status < 200) throw protocolFailure(`the server answered with status ${status}`);
+  return status ?? null;
+}
+
+function protocolFailure(message: string): ProbeFailure {
+  return new ProbeFailure('firstByte', 'http_protocol', 'target', message);
+}
+
+/** Whether the body ends where the connection does, since nothing else says how long it is. */
+function endsWithConnection({ headers, statusCode }: IncomingMessage): boolean {
+  const bodiless = statusCode === 204 || statusCode === 304;
+  return !bodiless && headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+}
+
 function readBody(
   incoming: IncomingMessage,
+  tap: Tap,
   arrival: () => number,
   add: (length: number) => number,
 ): Promise<ResponseBody> {
@@ -62,7 +88,11 @@ function readBody(
       const bytes = add(chunk.length);
       if (bytes >= MAX_BODY_BYTES) settle({ at: arrival(), bytes });
     });
-    incoming.once('end', () => settle({ at: arrival(), bytes: add(0) }));
+    incoming.once('end', () => {
+      // TLS ends with a close_notify, before TCP does. Without it anybody on the way may have cut the body.
+      if (endsWithConnection(incoming) && tap.ended) reject(new Error('the connection ended without a close_notify'));
+      else settle({ at: arrival(), bytes: add(0) });
+    });
     incoming.on('error', reject);
     incoming.once('close', () => reject(new Error('the connection closed before the body was complete')));
   });

@@ -49,7 +49,7 @@ function headOf(stream: ClientHttp2Stream, arrival: () => number): Promise<Respo
     stream.once('response', (headers: IncomingHttpHeaders & { ':status'?: number }) => {
       settle({
         at: arrival(),
-        status: headers[':status'] ?? null,
+        status: headers[':status'] || null,
         version: '2',
         server: headerText(headers.server, 256),
         location: headerText(headers.location, 2_000),

@@ -24,9 +24,17 @@ export type Connection = {
   family: Family | null;
 };
 
-/** What the engine needs of a network. Both reject with a Node system error (`code`) and stop when `signal` aborts. */
+/**
+ * What the engine needs of a network. Both reject with a Node system error (`code`) and stop when `signal` aborts.
+ * `onAsked` hears at once which resolver is asked, so that a look-up without an answer names it too.
+ */
 export type Network = {
-  resolve(host: string, family: Family | null, signal: AbortSignal): Promise<Resolution>;
+  resolve(
+    host: string,
+    family: Family | null,
+    signal: AbortSignal,
+    onAsked?: (resolver: string) => void,
+  ): Promise<Resolution>;
   connect(address: string, port: number, family: Family, signal: AbortSignal): Promise<Connection>;
 };
 

@@ -19,13 +19,13 @@ export function watchLoop(): void {
   timer.unref();
 }
 
-/** The longest stall of the loop that touched the time since `since` (milliseconds of performance.now()). */
+/** The longest stall of the loop since `since` (milliseconds of performance.now()); what lies before it doesn't count. */
 export function loopDelaySince(since: number): number {
-  let longest = overdue();
+  let longest = Math.min(overdue(), Math.max(0, performance.now() - since));
   for (let index = stalls.length - 1; index >= 0; index -= 1) {
     const stall = stalls[index];
     if (!stall || stall.at < since) break;
-    longest = Math.max(longest, stall.lateMs);
+    longest = Math.max(longest, Math.min(stall.lateMs, stall.at - since));
   }
   return longest;
 }

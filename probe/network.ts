@@ -17,19 +17,28 @@ export function systemNetwork(options: NetworkOptions = {}): Network {
   const resolver = new Resolver({ timeout: QUERY_MS, tries: 4 });
   if (options.servers) resolver.setServers(options.servers);
   return {
-    resolve: (host, family, signal) => unlessAborted(signal, resolve(resolver, host, family)),
+    resolve: (host, family, signal, onAsked = () => {}) =>
+      unlessAborted(signal, resolve(resolver, host, family, onAsked)),
     connect: connectOnce,
   };
 }
 
-async function resolve(resolver: Resolver, host: string, family: Family | null): Promise<Resolution> {
-  const listed = hostsFileAddresses(host)
+async function resolve(
+  resolver: Resolver,
+  host: string,
+  family: Family | null,
+  onAsked: (resolver: string) => void,
+): Promise<Resolution> {
+  const name = host.replace(/\.$/, '');
+  const listed = hostsFileAddresses(name)
     .filter((each) => family === null || each.family === family)
     .sort((a, b) => a.family - b.family);
   if (listed.length > 0) return { addresses: listed, resolver: null };
   // Names without a dot, and localhost, follow the machine's search list, which only its own library knows.
-  if (!host.includes('.') || host.endsWith('.localhost')) return systemLookup(host, family);
-  return { addresses: await query(resolver, host, family), resolver: resolver.getServers()[0] ?? null };
+  if (!host.includes('.') || /(^|\.)localhost$/.test(name)) return systemLookup(name, family);
+  const [asked = null] = resolver.getServers();
+  if (asked !== null) onAsked(asked);
+  return { addresses: await query(resolver, host, family), resolver: asked };
 }
 
 async function systemLookup(host: string, family: Family | null): Promise<Resolution> {

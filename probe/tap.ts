@@ -25,6 +25,8 @@ export class Tap extends Duplex {
   deliveredAt: number | null = null;
   /** When the first bytes left after `expectRequest`. */
   requestSentAt: number | null = null;
+  /** Whether TLS has been told that TCP ended. An end that TLS sees before this one is the server's close_notify. */
+  ended = false;
   limits: TapLimits = HANDSHAKE_LIMITS;
   /** When the bytes that held session tickets arrived, one entry a ticket. */
   readonly ticketArrivals: number[] = [];
@@ -115,13 +117,15 @@ export class Tap extends Duplex {
   }
 
   #deliver(chunk: Buffer, at: number): void {
-    if (this.destroyed || this.readableEnded) return;
+    if (this.destroyed || this.ended) return;
     this.deliveredAt = at;
     if (!this.push(chunk)) this.#stream?.pause();
   }
 
   #ended(): void {
-    if (!this.destroyed && !this.readableEnded) this.push(null);
+    if (this.destroyed || this.ended) return;
+    this.ended = true;
+    this.push(null);
   }
 
   #exceeds(): boolean {

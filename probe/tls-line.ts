@@ -29,9 +29,12 @@ export type TlsLine = {
   session(): Buffer | null;
 };
 
-/** The name that is sent as SNI and that the certificate must carry; for a literal address none is sent. */
+/**
+ * The name that is sent as SNI and that the certificate must carry; for a literal address none is sent. The dot that
+ * ends an absolute name is DNS's alone (RFC 6066, section 3).
+ */
 export function serverNameOf(host: string, settings: ProbeSettings): string {
-  return settings.sni ?? host;
+  return (settings.sni ?? host).replace(/\.$/, '');
 }
 
 /**

@@ -1,24 +1,44 @@
+import { once } from 'node:events';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { Socket } from 'node:net';
+import { v7 as uuidv7 } from 'uuid';
 import type { ProbeSettings } from '#contract/target.ts';
+import type { ProbeEnvironment } from './environment.ts';
 import { hostsFileAddresses } from './hosts-file.ts';
-import { systemClock } from './interfaces.ts';
+import { measure } from './measure.ts';
 import { secureContextOf } from './secure-context.ts';
-import { Tap } from './tap.ts';
-import { startTls } from './tls-line.ts';
-
-const ROUNDS = 3;
+import { throwawayIdentity } from './throwaway-identity.ts';
 
 /**
- * Reads the roots and makes a few ClientHellos that go nowhere, so that the first probe of a process doesn't pay for
- * it in its phases. Throws where the settings' roots are no PEM.
+ * Reads the roots and probes a server of our own on the loopback once, so that the first probe of a process doesn't
+ * pay in its phases for code that never ran (15 ms and more). Throws where the settings' roots are no PEM; a machine
+ * that lets us listen nowhere stays cold.
  */
-export async function warmUp(settings: ProbeSettings): Promise<void> {
-  const context = secureContextOf(settings);
+export async function warmUp(settings: ProbeSettings, environment: ProbeEnvironment): Promise<void> {
+  secureContextOf(settings);
   hostsFileAddresses('localhost');
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const tap = new Tap(systemClock);
-    const line = startTls(tap, systemClock, context, 'warm-up.invalid', settings, undefined);
-    await new Promise((settle) => setImmediate(settle));
-    line.socket.destroy();
-    tap.destroy();
+  const server = createSecureServer({ ...(await throwawayIdentity()), allowHTTP1: true });
+  server.on('request', (_, response) => response.end('warm'));
+  server.on('sessionError', () => {});
+  try {
+    await probeOwn(await portOf(server), settings, environment);
+  } catch {
+    // A cold start is no reason not to measure: its stalls are told in the Result.
+  } finally {
+    server.close();
   }
+}
+
+async function portOf(server: Http2SecureServer): Promise<number> {
+  server.on('connection', (socket: Socket) => socket.unref());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function probeOwn(port: number, settings: ProbeSettings, environment: ProbeEnvironment): Promise<void> {
+  const own = { ...settings, verify: false, family: null, address: null, sni: null, sigalgs: null };
+  const request = { url: `https://127.0.0.1:${port}/`, settings: own, timeoutMs: 2_000, allowPrivate: true };
+  await measure({ ...request, id: uuidv7(), targetId: null, vantage: null, demo: false }, environment);
 }

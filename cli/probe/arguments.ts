@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
@@ -36,11 +37,18 @@ export function alpnList(text: string): ('h2' | 'http/1.1')[] {
 export type Resolve = { host: string; port: number; address: string };
 
 export function resolveEntry(text: string, before: Resolve[] = []): Resolve[] {
-  const [, host = '', port = '', list = ''] = /^(\[[^\]]*\]|[^:]+):(\d+):(.+)$/.exec(text) ?? [];
+  // curl's leading + lets an entry expire, which one run doesn't live to see.
+  const [, host = '', port = '', list = ''] = /^\+?(\[[^\]]*\]|[^:]+):(\d+):(.+)$/.exec(text) ?? [];
   const address = (list.split(',')[0] ?? '').replace(/^\[(.*)\]$/, '$1');
   const valid = host !== '' && Number(port) >= 1 && Number(port) <= 65_535 && isIP(address) !== 0;
   if (!valid) throw new InvalidArgumentError('It must be HOST:PORT:ADDRESS, such as example.org:443:192.0.2.1.');
-  return [...before, { host: host.toLowerCase(), port: Number(port), address }];
+  return [...before, { host: canonicalHost(host), port: Number(port), address }];
+}
+
+/** A host as URLs carry it: lower case, IDNs in punycode; without the dot that ends an absolute name. */
+export function canonicalHost(host: string): string {
+  const written = host === '*' ? host : (URL.parse(`https://${host}/`)?.hostname ?? host.toLowerCase());
+  return written.replace(/\.$/, '');
 }
 
 export function caFile(path: string): string {
@@ -50,14 +58,29 @@ export function caFile(path: string): string {
   } catch (error) {
     throw new InvalidArgumentError(`It cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
   }
-  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-  throw new InvalidArgumentError('The file holds no PEM certificate.');
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new InvalidArgumentError('The file holds no PEM certificate.');
+  if (blocks.some(isCertificate)) return pem;
+  throw new InvalidArgumentError('No certificate in the file can be read.');
 }
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The longest URL that a Result carries. */
+const MAX_URL_LENGTH = 2_048;
 
 /** A URL to probe; one without a scheme is taken as https. */
 export function probeUrl(text: string): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
   const problem = targetUrlProblem(url);
   if (problem) throw new InvalidArgumentError(`It ${problem}.`);
-  return new URL(url).href;
+  const { href } = new URL(url);
+  if (href.length <= MAX_URL_LENGTH) return href;
+  throw new InvalidArgumentError(`It is longer than ${MAX_URL_LENGTH} characters.`);
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { ProbeSettings } from '#contract/target.ts';
-import type { Resolve } from './arguments.ts';
+import { canonicalHost, type Resolve } from './arguments.ts';
 
 /** The options of `roundtrip probe` after commander has parsed each. */
 export type ProbeOptions = {
@@ -76,7 +76,7 @@ function fixedAddress(href: string, entries: Resolve[]): string | undefined {
   const url = new URL(href);
   const port = url.port === '' ? 443 : Number(url.port);
   const matching = entries.filter(
-    (entry) => (entry.host === url.hostname || entry.host === '*') && entry.port === port,
+    (entry) => (entry.host === canonicalHost(url.hostname) || entry.host === '*') && entry.port === port,
   );
   const address = matching.at(-1)?.address;
   return address && isIP(address) !== 0 ? address : undefined;

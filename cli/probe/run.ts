@@ -9,7 +9,7 @@ import type { Plan } from './plan.ts';
 /** Runs a plan in this thread and hands over each Result as it comes. */
 export async function runPlan(plan: Plan, onResult: (result: Result) => void): Promise<void> {
   const environment = realEnvironment();
-  await warmUp(plan.settings);
+  await warmUp(plan.settings, environment);
   const startedAt = environment.clock.now();
   let begun = 0;
   const lane = async () => {

@@ -1,8 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Result } from '#contract/result.ts';
 import type { Phase } from '#contract/vocabulary.ts';
 import { harmless, type Paint } from './paint.ts';
 
 const BAR_WIDTH = 48;
+const LABEL_WIDTH = 13;
+const TEXT_WIDTH = 80 - 2 - LABEL_WIDTH;
 const DAY_MS = 86_400_000;
 
 /** Where each phase begins and ends, by the marks, and how it is drawn. */
@@ -107,8 +110,21 @@ function outcome({ ok, failure, prober }: Result, paint: Paint): string {
   return paint.red(`FAILED in ${phase}: ${reason} (${source}): ${harmless(message)}`) + unclean;
 }
 
+/** A label and its text, broken between words so that it fits a terminal of 80 columns. */
 function row(label: string, text: string): string {
-  return `  ${label.padEnd(13)}${text}`;
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    const joined = line === '' ? word : `${line} ${word}`;
+    if (line === '' || shownLength(joined) <= TEXT_WIDTH) lines[lines.length - 1] = joined;
+    else lines.push(word);
+  }
+  return lines.map((line, index) => `  ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`).join('\n');
+}
+
+/** Columns that a text takes, without the codes of its colours. */
+function shownLength(text: string): number {
+  return stripVTControlCharacters(text).length;
 }
 
 export function milliseconds(value: number): string {

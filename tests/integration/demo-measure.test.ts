@@ -13,7 +13,8 @@ import { seededRandom } from '#demo/random.ts';
 import { realEnvironment } from '#probe/environment.ts';
 import { measure } from '#probe/measure.ts';
 
-const XIAN = { region: 'CN-SN', carrier: 'mobile' } as const;
+/** Far enough (over 50 ms) that no stall of a clean result passes for a round trip. */
+const URUMQI = { region: 'CN-XJ', carrier: 'mobile' } as const;
 const lossless = (a: Site, b: Site) => ({ ...lineBetween(a, b, 0), loss: 0 });
 
 let folder: string;
@@ -27,12 +28,21 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** One real probe of the origin from Xi'an over a line without loss and jitter, and the round-trip time of that line. */
-async function probe(key: string): Promise<{ result: Result; rttMs: number }> {
+type Probed = { result: Result; rttMs: number };
+
+/** Probes until the engine itself calls a result clean: on a busy machine some are not, and they prove nothing. */
+async function probe(key: string): Promise<Probed> {
+  let probed = await probeOnce(key);
+  for (let more = 50; more > 0 && !probed.result.prober.clean; more -= 1) probed = await probeOnce(key);
+  return probed;
+}
+
+/** One real probe of the origin from Ürümqi over a line without loss and jitter, and the round-trip time of that line. */
+async function probeOnce(key: string): Promise<Probed> {
   const origin = running.origins.find((each) => each.key === key);
   if (!origin) throw new Error(`no origin ${key}`);
   const network = emulatedNetwork({
-    vantage: XIAN,
+    vantage: URUMQI,
     destinations: running.origins,
     random: seededRandom(3),
     conditions: lossless,
@@ -49,7 +59,7 @@ async function probe(key: string): Promise<{ result: Result; rttMs: number }> {
     allowPrivate: true,
   };
   const { result } = await measure(request, realEnvironment({ network }));
-  return { result: Result.parse(result), rttMs: lineBetween(XIAN, origin.site, 0).rttMs };
+  return { result: Result.parse(result), rttMs: lineBetween(URUMQI, origin.site, 0).rttMs };
 }
 
 /** One probe may be late on a busy machine, but never earlier than its line (less what timers round). */

@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createSecureServer } from 'node:http2';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Result } from '#contract/result.ts';
 import { createAuthority, issue } from '../support/pki.ts';
@@ -74,6 +76,45 @@ describe('roundtrip probe', () => {
     expect(resultsOf(stdout)[0]?.network.peerAddress).toBe('127.0.0.1');
   });
 
+  it('takes an absolute name, whose last dot is no part of the certificate, and an IDN in --resolve', async () => {
+    const absolute = `https://pinned.example.:${server.port}/`;
+    const entry = `PINNED.example:${server.port}:127.0.0.1`;
+    const pinned = await roundtripProbe(absolute, '--cacert', roots, '--json', '--resolve', entry);
+    expect(resultsOf(pinned.stdout)[0]).toMatchObject({ ok: true, network: { peerAddress: '127.0.0.1' } });
+    const idn = `https://münchen.example:${server.port}/`;
+    const written = `münchen.example:${server.port}:127.0.0.1`;
+    const { stdout } = await roundtripProbe(idn, '--insecure', '--json', '--resolve', written);
+    expect(resultsOf(stdout)[0]).toMatchObject({ ok: true, network: { peerAddress: '127.0.0.1' } });
+  });
+
+  it('sums up what was measured when it is interrupted', async () => {
+    const args = ['probe', server.url, '--cacert', roots, '--count', '100000', '--rate', '50'];
+    const child = spawn(process.execPath, [ENTRY, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+    await expect.poll(() => printed, { timeout: 20_000 }).toContain('\nok');
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(printed).toMatch(/\d+ probes in .* 0 failed\n[\s\S]*first byte/);
+  });
+
+  it('ends when nobody reads on', async () => {
+    const args = ['probe', server.url, '--cacert', roots, '--json', '--count', '100000', '--rate', '50'];
+    const child = spawn(process.execPath, [ENTRY, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const said = text(child.stderr);
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(await said).toBe('');
+  });
+
+  it('prints nothing wider than 80 columns', async () => {
+    const { stdout } = await roundtripProbe(server.url, '--cacert', roots, '--tls', '1.2');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
   it('shows a failed probe and ends with status 1', async () => {
     const people = await roundtripProbe(server.url);
     expect(people).toMatchObject({ status: 1, stdout: expect.stringContaining('cert_') });
@@ -95,7 +136,9 @@ describe('roundtrip probe', () => {
     [['--alpn', 'h3'], '--alpn'],
     [['--family', '5'], '--family'],
     [['--resolve', 'nonsense'], '--resolve'],
+    [['--resolve', 'localhost:443:999.1.1.1'], '--resolve'],
     [['--cacert', 'no/such/file'], '--cacert'],
+    [['--cacert', import.meta.filename], '--cacert'],
     [['--bogus'], '--bogus'],
   ])('ends with status 2 and a sentence for %s', async (args, named) => {
     const { status, stdout, stderr } = await roundtripProbe('https://localhost/', ...args);

@@ -244,13 +244,69 @@ describe('servers that answer badly', () => {
     expect(late.result.failure).toMatchObject({ phase: 'download', reason: 'http_closed' });
   });
 
-  it('names bytes that are no HTTP', async () => {
+  /** Answers a request over TLS with these very bytes, then ends in order (with a close_notify) or just closes TCP. */
+  async function saying(bytes: string | Buffer, { orderly = true, protocol = 'http/1.1' } = {}) {
     const identity = await issue(intermediate, { names: ['localhost'] });
-    const server = createTlsServer({ key: identity.keyPem, cert: identity.chainPem }, async (socket) => {
+    const options = { key: identity.keyPem, cert: identity.chainPem, ALPNProtocols: [protocol] };
+    const server = createTlsServer(options, async (socket) => {
+      socket.on('error', () => {});
       await once(socket, 'data');
-      socket.end('SSH-2.0-OpenSSH_9.6\r\n');
+      if (orderly) socket.end(bytes);
+      else socket.write(bytes, () => setImmediate(() => socket.destroy()));
     });
-    const { result } = await probe((await kept(listen(server))).url, { settings: settings() });
-    expect(result.failure).toMatchObject({ phase: 'firstByte', reason: 'http_protocol' });
+    return kept(listen(server));
+  }
+
+  it.each([
+    ['bytes that are no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'firstByte', 'http_protocol'],
+    ['an answer of HTTP/0.9', 'hello', 'firstByte', 'http_protocol'],
+    ['a status below 100', 'HTTP/1.1 000 X\r\ncontent-length: 0\r\n\r\n', 'firstByte', 'http_protocol'],
+    [
+      'a change of protocols',
+      'HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      'firstByte',
+      'http_protocol',
+    ],
+    ['a final 101', 'HTTP/1.1 101 X\r\n\r\n', 'firstByte', 'http_protocol'],
+    ['half a head', 'HTTP/1.1 200 OK\r\nser', 'firstByte', 'http_closed'],
+    ['no answer', '', 'firstByte', 'http_closed'],
+    [
+      'two lengths',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nhi',
+      'firstByte',
+      'http_protocol',
+    ],
+    ['a bad chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nZ\r\n', 'download', 'http_protocol'],
+    [
+      'a body without its last chunk',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n',
+      'download',
+      'http_closed',
+    ],
+    ['a body shorter than its length', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhi', 'download', 'http_closed'],
+  ])('names %s', async (_, bytes, phase, reason) => {
+    const server = await saying(bytes);
+    const { result } = await probe(server.url, { settings: settings() });
+    expect(result.failure).toMatchObject({ phase, reason, source: 'target' });
+  });
+
+  it.each([
+    ['garbage', Buffer.alloc(200, 0xa5), 'http_protocol'],
+    ['HTTP/1.1', Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), 'http_protocol'],
+    ['nothing', Buffer.alloc(0), 'http_closed'],
+  ])('names a server that agrees on h2 and speaks %s', async (_, bytes, reason) => {
+    const server = await saying(bytes, { protocol: 'h2' });
+    const { result } = await probe(server.url, { settings: settings() });
+    expect(result.failure).toMatchObject({ phase: 'firstByte', reason, source: 'target' });
+  });
+
+  it('takes the end of TLS for the end of a body without a length, and the end of TCP for a cut', async () => {
+    const whole = await saying('HTTP/1.0 200 OK\r\n\r\nhello');
+    const ended = await probe(whole.url, { settings: settings() });
+    expect(ended.result).toMatchObject({ ok: true, http: { version: '1.0', bytes: 5 } });
+    const cut = await saying('HTTP/1.0 200 OK\r\n\r\nhello', { orderly: false });
+    const { result } = await probe(cut.url, { settings: settings() });
+    expect(result.failure).toMatchObject({ phase: 'download', reason: 'http_closed' });
+    expect(result.failure?.message).toContain('close_notify');
   });
 });

@@ -1,6 +1,15 @@
 import { createServer } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Authority, createAuthority, createResponder, type Issued, issue, ocspResponse } from '../support/pki.ts';
+import {
+  type Authority,
+  createAuthority,
+  createResponder,
+  type Issued,
+  issue,
+  ocspFailure,
+  ocspResponse,
+  tampered,
+} from '../support/pki.ts';
 import { type Listening, listen, probe } from '../support/probing.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,6 +23,8 @@ beforeAll(async () => {
 });
 
 afterEach(() => server?.close());
+
+const stranger = () => createAuthority({ name: 'Staple stranger', key: 'ec' });
 
 async function stapleOf(identity: Issued, response: Buffer | null, verify = true) {
   const tls = createServer({ key: identity.keyPem, cert: identity.chainPem });
@@ -46,6 +57,25 @@ describe('the staple of a real handshake', () => {
     const result = await stapleOf(leaf, response);
     expect(result).toMatchObject({ ok: true, tls: { staple: { status: 'stale' } } });
     expect(result.findings.map(({ code }) => code)).toEqual(['staple_stale']);
+  });
+
+  it('is unknown, or unsuccessful, when that is what the responder says', async () => {
+    const unknown = await stapleOf(leaf, await ocspResponse(root, leaf, { status: 'unknown' }));
+    expect(unknown).toMatchObject({ ok: true, tls: { staple: { status: 'unknown' } } });
+    await server?.close();
+    const refusing = await stapleOf(leaf, ocspFailure(3));
+    expect(refusing.tls?.staple).toMatchObject({ status: 'unsuccessful', thisUpdate: null, bytes: 5 });
+  });
+
+  it.each([
+    ['about another certificate', async () => ocspResponse(root, await issue(root, { names: ['other.example'] }))],
+    ['signed by a stranger', async () => ocspResponse(root, leaf, { signer: await stranger() })],
+    ['changed on the way', async () => tampered(await ocspResponse(root, leaf))],
+    ['of tomorrow', async () => ocspResponse(root, leaf, { thisUpdate: new Date(Date.now() + 24 * HOUR_MS) })],
+  ])('is invalid when it is %s', async (_, response) => {
+    const result = await stapleOf(leaf, await response());
+    expect(result).toMatchObject({ ok: true, tls: { staple: { status: 'invalid' } } });
+    expect(result.findings.map(({ code }) => code)).toEqual(['staple_invalid']);
   });
 
   it('is malformed when it is garbage, which Node lets pass', async () => {

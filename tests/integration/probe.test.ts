@@ -2,7 +2,7 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Authority, createAuthority, type Issued, issue } from '../support/pki.ts';
-import { type Listening, listen, probe } from '../support/probing.ts';
+import { type Listening, listen, cleanProbe as probe } from '../support/probing.ts';
 
 let root: Authority;
 let leaf: Issued;

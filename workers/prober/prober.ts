@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { VantageRef } from '#contract/result.ts';
+import { ProbeSettings } from '#contract/target.ts';
 import { type ProbeEnvironment, realEnvironment } from '#probe/environment.ts';
+import { warmUp } from '#probe/warm-up.ts';
 import { AssignmentStore } from './assignments.ts';
 import { IngestClient } from './client.ts';
 import { EnrolmentError, obtainCredential } from './credential.ts';
@@ -73,6 +75,8 @@ async function enrolAndRun(options: ProberOptions): Promise<Prober> {
   signal?.addEventListener('abort', giveUp);
   const client = new IngestClient({ server: options.server, fetch: options.fetch, signal: halt.signal });
   const credential = await obtainCredential({ client, dataDir, token, logger, signal: halt.signal });
+  // After the enrolment, which tells a wrong token at once, and before the first probe, which would pay for it.
+  await warmUp(ProbeSettings.parse({}), realEnvironment());
   const { ready, ...prober } = run(options, client, credential, halt);
   signal?.removeEventListener('abort', giveUp); // from here on a stop ends in order
   signal?.addEventListener('abort', () => void prober.stop(), { once: true });

@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 
@@ -32,6 +32,8 @@ export class Spool {
   #lastNumber = 0;
   #file: FileHandle | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #positionSaved: Promise<void> = Promise.resolve();
+  #positionWaits = false;
   #timer: NodeJS.Timeout;
 
   constructor(options: SpoolOptions) {
@@ -70,19 +72,21 @@ export class Spool {
     return null;
   }
 
-  /** The server has these results, or will never take them: they are not read again. */
-  acknowledge(batch: SpoolBatch): void {
+  /** The server has these results, or will never take them: they are not read again. Resolves when the disk knows. */
+  acknowledge(batch: SpoolBatch): Promise<void> {
     const first = this.#segments[0];
-    if (first?.number !== batch.segment) return;
+    if (first?.number !== batch.segment) return this.#positionSaved;
     this.#offset = batch.end;
     if (batch.end >= first.bytes && !this.#isActive(first)) this.#discardFirst();
     else this.#savePosition();
+    return this.#positionSaved;
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
     await this.#closeFile();
+    await this.#positionSaved;
   }
 
   #open(): void {
@@ -200,11 +204,19 @@ export class Spool {
     return join(this.#options.directory, 'position');
   }
 
+  /** Off the event loop, where a slow disk would stall the probes; several that wait become one. */
   #savePosition(): void {
+    if (this.#positionWaits) return;
+    this.#positionWaits = true;
+    this.#positionSaved = this.#positionSaved.then(() => this.#writePosition());
+  }
+
+  async #writePosition(): Promise<void> {
+    this.#positionWaits = false;
     const text = `${this.#segments[0]?.number ?? this.#lastNumber} ${this.#offset}`;
     try {
-      writeFileSync(`${this.#positionPath}.new`, text);
-      renameSync(`${this.#positionPath}.new`, this.#positionPath);
+      await writeFile(`${this.#positionPath}.new`, text);
+      await rename(`${this.#positionPath}.new`, this.#positionPath);
     } catch {
       // On a full disk the position stays behind; the server counts what is sent again once.
     }

@@ -58,12 +58,12 @@ export class Uploader {
     const body = `{"sentAt":"${new Date().toISOString()}","results":[${batch.lines.join(',')}]}`;
     const outcome = await client.send({ method: 'POST', path: 'api/ingest/results', credential, body });
     if (outcome.kind === 'ok') return this.#accepted(batch, outcome);
-    if (outcome.kind === 'refused') this.#refused(batch, outcome.message);
+    if (outcome.kind === 'refused') await this.#refused(batch, outcome.message);
     if (outcome.kind === 'away') this.#away(outcome.message);
     return outcome;
   }
 
-  #accepted(batch: SpoolBatch, outcome: Outcome & { kind: 'ok' }): Outcome {
+  async #accepted(batch: SpoolBatch, outcome: Outcome & { kind: 'ok' }): Promise<Outcome> {
     const { spool, logger } = this.#options;
     const report = IngestReport.safeParse(outcome.body);
     if (!report.success) {
@@ -71,7 +71,7 @@ export class Uploader {
       this.#away(message);
       return { kind: 'away', message, retryAfterMs: null };
     }
-    spool.acknowledge(batch);
+    await spool.acknowledge(batch);
     if (this.#failures > 0) logger.info('the server takes results again');
     this.#failures = 0;
     this.#size = Math.min(BATCH_RESULTS, this.#size * 2);
@@ -94,12 +94,12 @@ export class Uploader {
   }
 
   /** The batch as a whole is not taken: halved until it passes, or until the one result at fault is alone. */
-  #refused(batch: SpoolBatch, message: string): void {
+  async #refused(batch: SpoolBatch, message: string): Promise<void> {
     if (batch.lines.length > 1) {
       this.#size = Math.ceil(batch.lines.length / 2);
       return;
     }
-    this.#options.spool.acknowledge(batch);
+    await this.#options.spool.acknowledge(batch);
     this.counts.rejected += 1;
     this.#options.logger.warn(`the server refuses a result for good, it is dropped: ${message}`);
   }

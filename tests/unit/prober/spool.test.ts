@@ -37,7 +37,7 @@ async function drain(spool: Spool, max = 7): Promise<number[]> {
   for (let batch = await spool.read(max); batch; batch = await spool.read(max)) {
     expect(batch.lines.length).toBeLessThanOrEqual(max);
     for (const line of batch.lines) numbers.push(JSON.parse(line).n);
-    spool.acknowledge(batch);
+    await spool.acknowledge(batch);
   }
   return numbers;
 }
@@ -68,7 +68,7 @@ describe('the spool', () => {
     const before = openSpool({ segmentBytes: 1_000 });
     await fill(before, 0, 50);
     const batch = await before.read(3);
-    if (batch) before.acknowledge(batch);
+    if (batch) await before.acknowledge(batch);
     const after = openSpool({ segmentBytes: 1_000 });
     await fill(after, 50, 60);
     expect(await drain(after)).toEqual(range(3, 60));
@@ -89,7 +89,7 @@ describe('the spool', () => {
     const before = openSpool();
     await fill(before, 0, 10);
     const batch = await before.read(4);
-    if (batch) before.acknowledge(batch);
+    if (batch) await before.acknowledge(batch);
     writeFileSync(join(directory, 'position'), 'nonsense');
     expect(await drain(openSpool())).toEqual(range(0, 10));
   });
@@ -110,7 +110,7 @@ describe('the spool', () => {
     await fill(spool, 0, 10);
     const batch = await spool.read(5);
     await fill(spool, 10, 200);
-    if (batch) spool.acknowledge(batch);
+    if (batch) await spool.acknowledge(batch);
     const kept = await drain(spool);
     expect(kept.at(-1)).toBe(199);
     expect(kept).toEqual(range(200 - kept.length, 200));
