@@ -7,8 +7,10 @@ const ours = [
   'components',
   'contract',
   'demo',
+  'docker',
   'i18n',
   'probe',
+  'scripts',
   'server',
   'tests',
   'workers',
@@ -35,6 +37,8 @@ module.exports = {
     only('workers/prober', ['contract', 'probe']),
     only('workers/jobs', ['contract', 'analysis', 'server']),
     only('demo', ['contract', 'probe', 'workers/prober']),
+    only('docker', ['server', 'workers/prober']),
+    only('scripts', []),
     {
       name: 'contract-takes-zod-alone',
       severity: 'error',
@@ -46,7 +50,7 @@ module.exports = {
       comment:
         'PostgreSQL is reached through server/; the supervisor and the Prisma bridge look after the server itself',
       severity: 'error',
-      from: { path: '^(analysis|app|components|contract|demo|i18n|probe|workers)/' },
+      from: { path: '^(analysis|app|components|contract|demo|docker|i18n|probe|scripts|workers)/' },
       to: { path: '^node_modules/(pg|pg-copy-streams|@prisma)/|^prisma/generated/' },
     },
     {

@@ -1,5 +1,5 @@
 # Two images from one file:
-#   docker build --target server -t roundtrip-server .   dashboard and API (default), jobs, migrate, enrol, key
+#   docker build --target server -t roundtrip-server .   dashboard and API (default), jobs, migrate, setup, enrol, key
 #   docker build --target prober -t roundtrip-prober .   the worker at a vantage: no database code, no web
 # Both run the Node of package-lock.json, not the base image's: what measures TLS must not vary with the base.
 # A package registry nearer to you: --build-arg npm_config_registry=https://...
@@ -63,7 +63,7 @@ COPY workers workers
 COPY prisma prisma
 COPY --from=built /app/prisma/generated prisma/generated
 COPY --from=built /app/.next/standalone .next/standalone
-COPY docker/jobs-health.ts docker/web-health.ts docker/set-up.ts docker/local-vantage.ts docker/
+COPY docker/jobs-health.ts docker/web-health.ts docker/
 ENV HOST=0.0.0.0 PORT=3000
 EXPOSE 3000
 USER 10001:10001

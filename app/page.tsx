@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { rankTargets } from '#components/target/rank.ts';
-import { TargetList } from '#components/target/target-list.tsx';
+import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { listTargetSummaries } from '#server/overview.ts';
@@ -16,7 +16,7 @@ export default async function OverviewPage() {
   const { t } = ui;
   const ranked = rankTargets(summaries);
   const troubled = ranked.filter(({ trouble }) => trouble.length > 0).length;
-  const waiting = summaries.some((target) => target.enabled && target.n === 0);
+  const waiting = summaries.some((target) => target.enabled && isAwaited(target));
   return (
     <>
       {summaries.some((target) => target.demo) ? <DemoNotice /> : null}

@@ -3,6 +3,7 @@
 import { cookies, headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { ServiceError } from '#server/errors.ts';
+import { addressOf } from '#server/http/caller.ts';
 import { SESSION_COOKIE, SESSION_SECONDS, signIn } from '#server/session.ts';
 import { requestOrigin } from './access.ts';
 import { requestUi } from './request-ui.ts';
@@ -10,7 +11,7 @@ import { requestUi } from './request-ui.ts';
 /** Signs the administrator in and goes on to where they wanted to be; says what was wrong otherwise. */
 export async function signInAction(_before: string | null, form: FormData): Promise<string | null> {
   const { t } = await requestUi();
-  const address = (await headers()).get('x-forwarded-for')?.split(',')[0]?.trim() ?? 'unknown';
+  const address = addressOf({ headers: await headers() });
   try {
     const sealed = await signIn(String(form.get('password') ?? ''), address);
     const secure = (await requestOrigin()).startsWith('https:');

@@ -44,5 +44,8 @@ function readEnrolment({ asn, country, ...typed }: Typed): EnrolmentCreate {
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new StartError(`--${issue?.path.join('.')} is not usable: ${issue?.message}.`);
+  const field = issue?.path.join('.');
+  // Without --country the beginning of the region stands for it.
+  const option = field === 'country' && country === undefined ? 'region' : field;
+  throw new StartError(`--${option} is not usable: ${issue?.message}.`);
 }

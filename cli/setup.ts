@@ -1,36 +1,31 @@
-// What `roundtrip start` does at its first start, for docker-compose.yml: the administrator's password, and a token for the
-// prober beside the server. Runs to its end at every `docker compose up` and changes nothing the second time.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { withDatabase } from '../cli/start/with-database.ts';
-import { localVantageToken } from './local-vantage.ts';
+import type { Command } from 'commander';
+import { prepareDataFolder } from './start/data-folder.ts';
+import { withDatabase } from './start/with-database.ts';
 
-const folder = process.env.ROUNDTRIP_DATA || '.roundtrip';
-const tokenFile = path.join(folder, 'token');
-
-function readToken(): string | null {
-  return existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() || null : null;
+/** `roundtrip setup`: what `roundtrip start` does before it serves. Changes nothing the second time. */
+export function setupCommand(program: Command): void {
+  program
+    .command('setup')
+    .description("bring the database up to this version and set the administrator's password, printed this once")
+    .option('--prober <folder>', 'leave a one-time token for the prober that keeps its data below this folder')
+    .action(async ({ prober }: { prober?: string }) => {
+      if (prober !== undefined) prepareDataFolder(prober);
+      await withDatabase(async () => {
+        await setPassword();
+        if (prober !== undefined) await setUpProber(prober);
+      });
+    });
 }
 
-/** Whole or not at all: the prober reads it. */
-function writeToken(token: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${tokenFile}.new`, `${token}\n`, { mode: 0o600, flush: true });
-  renameSync(`${tokenFile}.new`, tokenFile);
-}
-
-async function setUp(): Promise<void> {
+async function setPassword(): Promise<void> {
+  // What touches the database is loaded once it is open: the generated client is there only then.
   const { ensureAdminPassword } = await import('#server/admin.ts');
   const password = await ensureAdminPassword();
-  if (password !== null) process.stdout.write(`Admin password: ${password} (shown this once: keep it)\n`);
-  const { token, state } = await localVantageToken(folder, readToken());
-  if (token !== null) writeToken(token);
-  process.stdout.write(`Prober beside the server: ${state}\n`);
+  if (password === null) process.stdout.write('Admin password: set\n');
+  else process.stdout.write(`Admin password: ${password} (shown this once: keep it)\n`);
 }
 
-try {
-  await withDatabase(setUp);
-} catch (error) {
-  process.stderr.write(`roundtrip: ${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
+async function setUpProber(folder: string): Promise<void> {
+  const { leaveToken } = await import('./setup/token-file.ts');
+  process.stdout.write(`Prober beside the server: ${await leaveToken(folder)}\n`);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { parseWebEnvironment } from '#server/environment.ts';
-import { parsePort } from './start/address.ts';
+import { checkAddress, parsePort } from './start/address.ts';
+import { requiredDatabaseUrl } from './start/database-url.ts';
 import { serveWeb } from './start/web-process.ts';
 
 /** `roundtrip web`: the dashboard and the API alone, for a container or a service manager. */
@@ -14,7 +15,9 @@ export function webCommand(program: Command): void {
       Object.assign(process.env, { NODE_ENV: 'production' });
       if (typed.port !== undefined) process.env.PORT = String(parsePort(typed.port));
       if (typed.host !== undefined) process.env.HOST = typed.host;
-      parseWebEnvironment(process.env);
+      const environment = parseWebEnvironment(process.env);
+      requiredDatabaseUrl(environment);
+      await checkAddress(environment.HOST, environment.PORT);
       await serveWeb();
     });
 }

@@ -42,9 +42,9 @@ export const CHINA_REGIONS = [
 /** The mainland alone: the 31 regions in which the three national carriers each have a network. */
 export const MAINLAND_REGIONS = CHINA_REGIONS.slice(0, 31);
 
-export const Country = z.string().regex(/^[A-Z]{2}$/, 'an ISO 3166-1 alpha-2 code such as CN');
-export const Region = z.string().regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'an ISO 3166-2 code such as CN-GD');
-export const Carrier = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a lower-case name such as telecom');
+export const Country = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code such as CN');
+export const Region = z.string().regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code such as CN-GD');
+export const Carrier = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be a lower-case name such as telecom');
 
 /** Where a vantage is and on which network. `region` begins with `country`. */
 export const placeFields = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Carrier, Region } from './place.ts';
-import { Metric, Stat, Unit } from './vocabulary.ts';
+import { ACCESS_TYPES, AccessType, Metric, Stat, Unit } from './vocabulary.ts';
 
 /** Largest page of a list. */
 export const MAX_LIMIT = 1_000;
@@ -9,7 +9,8 @@ export const MAX_POINTS = 2_000;
 /** Longest range of a series or matrix, in days. */
 export const MAX_RANGE_DAYS = 400;
 
-const time = z.iso.datetime({ offset: true });
+// PostgreSQL knows no year 0, and nothing was measured before 1970.
+const time = z.iso.datetime({ offset: true }).refine((value) => !(Date.parse(value) < 0), 'must not be before 1970');
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 /** `a,b,c` in a query string as a list. */
 const list = <T extends z.ZodType<unknown, string>>(item: T, max: number) =>
@@ -20,7 +21,7 @@ const list = <T extends z.ZodType<unknown, string>>(item: T, max: number) =>
 
 type Range = { from?: string | undefined; to?: string | undefined };
 const ordered = (range: Range) => !range.from || !range.to || Date.parse(range.from) < Date.parse(range.to);
-const orderedError = { path: ['from'], error: 'from must be before to' };
+const orderedError = { path: ['from'], error: 'must be before to' };
 
 export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(100),
@@ -36,6 +37,7 @@ const placeFilter = {
     .optional(),
   region: list(Region, 100).optional(),
   carrier: list(Carrier, 100).optional(),
+  access: list(AccessType, ACCESS_TYPES.length).optional(),
 };
 
 export const ResultsQuery = z

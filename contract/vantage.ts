@@ -26,7 +26,7 @@ export const EnrolmentCreate = z
   .strictObject({ ...placeFields, expiresInSeconds: z.number().int().min(60).max(604_800).default(86_400) })
   .refine(regionMatchesCountry, {
     path: ['region'],
-    error: 'region must begin with the country, as CN-GD does with CN',
+    error: 'must begin with the country, as CN-GD does with CN',
   })
   .meta({ id: 'EnrolmentCreate', description: 'Makes a vantage and a one-time token for its prober' });
 export type EnrolmentCreate = z.infer<typeof EnrolmentCreate>;
@@ -49,7 +49,7 @@ export const VantagePatch = z
   })
   .refine(regionMatchesCountry, {
     path: ['region'],
-    error: 'region must begin with the country, as CN-GD does with CN',
+    error: 'must begin with the country, as CN-GD does with CN',
   })
   .meta({ id: 'VantagePatch' });
 export type VantagePatch = z.infer<typeof VantagePatch>;

@@ -1,6 +1,8 @@
-import type { Metric } from '#contract/vocabulary.ts';
 import en from './en.json' with { type: 'json' };
 import type { Ui } from './ui.ts';
+
+/** Where the prober beside the server stands until somebody names the place. */
+const UNPLACED = 'ZZ-LOC';
 
 const has = <T extends object>(table: T, key: PropertyKey): key is keyof T => Object.hasOwn(table, key);
 
@@ -25,8 +27,6 @@ export function carrierFull(ui: Ui, carrier: string): string {
 
 /** The name of a line: `北京移动`, `Beijing Mobile`. */
 export function lineName(ui: Ui, region: string, carrier: string): string {
+  if (region === UNPLACED && carrier === 'local') return regionName(ui, region);
   return ui.t('line', { region: regionName(ui, region), carrier: carrierName(ui, carrier) });
 }
-
-/** The unit of a metric's values as the heading of a column. */
-export const metricUnit = (ui: Ui, metric: Metric) => ui.t(metric === 'roundTrips' ? 'unit.roundTrips' : 'unit.ms');

@@ -4,9 +4,10 @@ import { ProbeSettings } from '#contract/target.ts';
 import { syncChecks } from './checks.ts';
 import { getPrisma, inTransaction } from './database.ts';
 import { enrolVantages, type NewVantage, reenrolVantages } from './enrolments.ts';
+import { lockTarget } from './rollups/lock.ts';
 import { readSetting } from './settings.ts';
 
-/** One TLS server of the demo on this machine; `name` tells it from the others over restarts, `caPem` signed it. */
+/** One TLS server of the demo on this machine; the host of `url` tells it from the others over restarts, `caPem` signed it. */
 type DemoOrigin = { key: string; name: string; url: string; caPem: string };
 export type DemoNetwork = { origins: DemoOrigin[]; vantages: NewVantage[]; periodSeconds?: number };
 
@@ -51,13 +52,16 @@ async function createDemo({ origins, vantages, periodSeconds = 30 }: DemoNetwork
   return token;
 }
 
-/** The ports and certificates of the origins are new at each start; a target that was deleted stays so. */
+/**
+ * The ports and certificates of the origins are new at each start; a target that was deleted stays so. The host tells
+ * which origin is a target's: its name may have been changed.
+ */
 async function renewDemo({ origins }: DemoNetwork): Promise<string | null> {
   const live = { demo: true, deletedAt: null };
   await getPrisma().$transaction(async (tx) => {
     const targets = await tx.target.findMany({ where: live });
     for (const target of targets) {
-      const origin = origins.find(({ name }) => name === target.name);
+      const origin = origins.find(({ url }) => hostOf(url) === hostOf(target.url));
       if (!origin) continue;
       const settings = { ...ProbeSettings.parse(target.settings), caPem: origin.caPem };
       await tx.target.update({ where: { id: target.id }, data: { url: origin.url, settings } });
@@ -70,6 +74,8 @@ async function renewDemo({ origins }: DemoNetwork): Promise<string | null> {
   return token;
 }
 
+const hostOf = (url: string) => new URL(url).hostname;
+
 // All that is kept of a target beside its row, whose deletion takes its checks along.
 const KEPT_BY_TARGET = ['result', 'result_evidence', 'rollup_minute', 'rollup_ten', 'rollup_hour', 'rollup_dirty'];
 
@@ -80,8 +86,11 @@ export async function removeDemo(): Promise<void> {
       `insert into setting (key, value, updated_at) values ('demo', '{"removed": true}', now())
        on conflict (key) do update set value = excluded.value, updated_at = now()`,
     );
-    const { rows } = await client.query<{ id: string }>('delete from target where demo returning id');
+    const { rows } = await client.query<{ id: string }>('select id from target where demo order by id');
     const ids = rows.map(({ id }) => id);
+    // A rollup under way would be written after the others are gone.
+    for (const id of ids) await lockTarget(client, id);
+    await client.query('delete from target where id = any($1::uuid[])', [ids]);
     await client.query('delete from prober p using vantage v where v.prober_id = p.id and v.demo');
     await client.query('delete from vantage where demo');
     for (const table of KEPT_BY_TARGET) {

@@ -8,9 +8,15 @@ const flag = z
 
 const port = z
   .string()
-  .regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535')
+  .regex(/^\d{1,5}$/, 'must be a port number from 1 to 65535')
   .transform(Number)
-  .refine((value) => value <= 65_535, 'must be a port number from 0 to 65535');
+  .refine((value) => value >= 1 && value <= 65_535, 'must be a port number from 1 to 65535');
+
+// Checked here so that a wrong one is named at the start; read in retention.ts.
+const days = z
+  .string()
+  .regex(/^([1-9]\d{0,3}|10000)?$/, 'must be a number of days from 1 to 10000')
+  .optional();
 
 /** What the server's processes read from the environment (names: docs/operations.md). Every other variable is left alone. */
 export const Environment = z.object({
@@ -41,6 +47,10 @@ export const Environment = z.object({
     .regex(/^[1-9]\d{0,6}$/, 'must be how many requests a minute one key may make, such as 3000')
     .default('3000')
     .transform(Number),
+  ROUNDTRIP_RETENTION_RAW_DAYS: days,
+  ROUNDTRIP_RETENTION_MINUTE_DAYS: days,
+  ROUNDTRIP_RETENTION_TEN_MINUTE_DAYS: days,
+  ROUNDTRIP_RETENTION_HOUR_DAYS: days,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',

@@ -3,4 +3,4 @@ export { getResult } from './results/get.ts';
 export { type InsertCounts, insertResults } from './results/insert.ts';
 export { listResults } from './results/list.ts';
 export type { StorableResult } from './results/storable.ts';
-export { MAX_STREAMED, streamResults } from './results/stream.ts';
+export { streamResults } from './results/stream.ts';

@@ -8,6 +8,7 @@ import { getPrisma } from './database.ts';
 import { ServiceError } from './errors.ts';
 import { pageOfRows, pageRange } from './page.ts';
 import { refusePrivateTarget } from './target-address.ts';
+import { refuseBrokenRoots } from './trusted-roots.ts';
 
 /** Targets that are not deleted, oldest first. Throws `invalid` for a made-up cursor. */
 export async function listTargets(query: PageQuery): Promise<Page<Target>> {
@@ -28,10 +29,12 @@ export async function getTarget(id: string): Promise<Target> {
 }
 
 /**
- * Starts watching a URL. Throws `invalid` for a loopback or private host unless such are allowed, or it is the demo's own.
+ * Starts watching a URL. Throws `invalid` for a loopback or private host unless such are allowed, or it is the demo's own,
+ * and for trusted roots that cannot be read.
  */
 export async function createTarget(input: TargetCreate, { demo = false } = {}): Promise<Target> {
   if (!demo) refusePrivateTarget(input.url, input.settings);
+  refuseBrokenRoots(input.settings.caPem);
   const id = uuid();
   const row = await getPrisma().$transaction(async (tx) => {
     const created = await tx.target.create({
@@ -47,6 +50,7 @@ export async function createTarget(input: TargetCreate, { demo = false } = {}): 
 export async function updateTarget(id: string, patch: TargetPatch): Promise<Target> {
   const before = await getTarget(id);
   if (!before.demo) refusePrivateTarget(patch.url ?? before.url, patch.settings ?? before.settings);
+  if (patch.settings) refuseBrokenRoots(patch.settings.caPem);
   const row = await getPrisma().$transaction(async (tx) => {
     const [updated] = await tx.target.updateManyAndReturn({ where: { id, deletedAt: null }, data: patch });
     if (!updated) throw notFound(id);

@@ -41,19 +41,22 @@ export type PlaceFilter = {
   country?: string | undefined;
   region?: string[] | undefined;
   carrier?: string[] | undefined;
+  access?: string[] | undefined;
 };
 
 /** Ids of the vantages that a filter selects, or null when it selects all. */
 export async function selectVantages(filter: PlaceFilter): Promise<string[] | null> {
-  const { vantage, country, region, carrier } = filter;
-  if (vantage === undefined && country === undefined && !region?.length && !carrier?.length) return null;
+  const { vantage, country, region, carrier, access } = filter;
+  if (vantage === undefined && country === undefined && !region?.length && !carrier?.length && !access?.length)
+    return null;
   const labels = [...(await vantageLabels()).values()];
   const selected = labels.filter(
     (place) =>
       (vantage === undefined || place.id === vantage.toLowerCase()) &&
       (country === undefined || place.country === country) &&
       (!region?.length || region.includes(place.region)) &&
-      (!carrier?.length || carrier.includes(place.carrier)),
+      (!carrier?.length || carrier.includes(place.carrier)) &&
+      (!access?.length || access.includes(place.access)),
   );
   return selected.map((place) => place.id);
 }

@@ -69,7 +69,7 @@ async function AdminSettings({ ui }: { ui: Ui }) {
           </SecretForm>
         </div>
       </section>
-      <section className="panel p-4" aria-labelledby="demo-title">
+      <section className="panel p-4 [&>aside]:mb-0" aria-labelledby="demo-title">
         <h2 id="demo-title" className="mb-2">
           {t('settings.demo')}
         </h2>

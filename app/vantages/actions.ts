@@ -29,6 +29,11 @@ export async function addVantageAction(_before: ShownState, form: FormData): Pro
   }
 }
 
+/** The image `prober` of the Dockerfile, run as docs/operations.md says. */
+const DOCKER_RUN =
+  'docker run --detach --name roundtrip-prober --restart unless-stopped --init --read-only --tmpfs /tmp --cap-drop ALL ' +
+  '--volume roundtrip-prober:/data roundtrip-prober:0.1.0';
+
 function commands({ t, timeZone }: Ui, { token, expiresAt, vantage }: Enrolment, server: string): Shown {
   const options = `--server ${server} --token ${token}`;
   return {
@@ -38,7 +43,7 @@ function commands({ t, timeZone }: Ui, { token, expiresAt, vantage }: Enrolment,
       { label: t('vantages.enrolCommand'), command: `npx roundtrip prober ${options}` },
       {
         label: t('vantages.enrolDocker'),
-        command: `docker run -d --restart unless-stopped --name roundtrip-prober -v roundtrip-prober:/data roundtrip prober ${options} --data /data`,
+        command: `${DOCKER_RUN} ${options}`,
       },
     ],
   };

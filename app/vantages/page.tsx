@@ -3,7 +3,7 @@ import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { Empty } from '#components/ui/empty.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
-import { isSilent, VantageTable } from '#components/vantage/vantage-table.tsx';
+import { isSilent, VantageTable, type VantageTableProps } from '#components/vantage/vantage-table.tsx';
 import { ServiceError } from '#server/errors.ts';
 import { listVantages } from '#server/vantages.ts';
 import { openPage } from '../access.ts';
@@ -46,7 +46,7 @@ export default async function VantagesPage({ searchParams }: { searchParams: Pro
       {vantages.length === 0 ? (
         <Empty title={t('vantages.emptyTitle')} text={t('vantages.emptyText')} />
       ) : (
-        <VantageTable ui={ui} vantages={vantages} now={now} editable={reader === 'admin'} />
+        <Vantages ui={ui} vantages={vantages} now={now} editable={reader === 'admin'} />
       )}
       <div className="mt-3 flex flex-wrap justify-between gap-2">
         <ZoneNote ui={ui} />
@@ -57,6 +57,35 @@ export default async function VantagesPage({ searchParams }: { searchParams: Pro
         ) : null}
       </div>
     </>
+  );
+}
+
+/** One's own vantages; the demo's, which are many and all alike, behind a click. */
+function Vantages({ ui, vantages, now, editable }: VantageTableProps) {
+  const { t } = ui;
+  const demo = vantages.filter((vantage) => vantage.demo);
+  const own = vantages.filter((vantage) => !vantage.demo);
+  const silent = demo.filter((vantage) => isSilent(vantage, now)).length;
+  if (demo.length === 0) return <VantageTable ui={ui} vantages={own} now={now} editable={editable} />;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {own.length > 0 ? (
+        <VantageTable ui={ui} vantages={own} now={now} editable={editable} />
+      ) : (
+        <p className="panel p-4 text-muted">{t('vantages.noOwn')}</p>
+      )}
+      <details className="group">
+        <summary className="panel px-4 py-2.5 font-semibold">
+          <span aria-hidden="true" className="mr-1.5 inline-block group-open:rotate-90">
+            ▸
+          </span>
+          {t('vantages.demo', { n: demo.length, silent })}
+        </summary>
+        <div className="mt-2">
+          <VantageTable ui={ui} vantages={demo} now={now} editable={editable} />
+        </div>
+      </details>
+    </div>
   );
 }
 

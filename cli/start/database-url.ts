@@ -6,6 +6,14 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** A `DATABASE_URL` that answers, and in words where it leads. */
 export type CheckedDatabase = { url: string; description: string };
 
+/** The `DATABASE_URL` that a part on its own cannot do without; else a StartError. */
+export function requiredDatabaseUrl(environment: { DATABASE_URL?: string | undefined }): string {
+  if (environment.DATABASE_URL) return environment.DATABASE_URL;
+  throw new StartError(
+    'DATABASE_URL is not set, and a part that runs on its own needs it: write it as postgresql://user:password@host:5432/database, or run `roundtrip start`.',
+  );
+}
+
 /** Connects once; else a StartError that says what is wrong with `DATABASE_URL`. Never prints its password. */
 export async function checkDatabaseUrl(url: string): Promise<CheckedDatabase> {
   const { place, database, user } = parseDatabaseUrl(url);
@@ -25,18 +33,19 @@ export async function checkDatabaseUrl(url: string): Promise<CheckedDatabase> {
 }
 
 function parseDatabaseUrl(value: string) {
-  let url: URL | null = null;
   try {
-    url = new URL(value);
-  } catch {}
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new StartError(
-      'DATABASE_URL is not a PostgreSQL address: write it as postgresql://user:password@host:5432/database, or unset it to use the embedded PostgreSQL.',
-    );
+    const url = new URL(value);
+    const user = decodeURIComponent(url.username) || 'this user';
+    const database = decodeURIComponent(url.pathname.slice(1)) || user;
+    if (/^postgres(ql)?:$/.test(url.protocol)) {
+      return { place: `${url.hostname || 'localhost'}:${url.port || 5432}`, database, user };
+    }
+  } catch {
+    // Said below.
   }
-  const user = decodeURIComponent(url.username) || 'this user';
-  const database = decodeURIComponent(url.pathname.slice(1)) || user;
-  return { place: `${url.hostname || 'localhost'}:${url.port || 5432}`, database, user };
+  throw new StartError(
+    'DATABASE_URL is not a PostgreSQL address: write it as postgresql://user:password@host:5432/database, or unset it to use the embedded PostgreSQL.',
+  );
 }
 
 function databaseProblem(error: pg.DatabaseError, place: string, database: string, user: string): string {

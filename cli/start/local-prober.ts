@@ -1,11 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { EnrolmentCreate } from '#contract/vantage.ts';
 import { getPrisma } from '#server/database.ts';
 import { enrolVantages } from '#server/enrolments.ts';
-import { StartError } from './start-error.ts';
+import { thisPlace } from './this-place.ts';
 
 /** The little that is read of what the prober keeps (workers/prober/credential.ts). */
 const Credential = z.object({ proberId: z.uuid() });
@@ -34,22 +32,4 @@ function enrolledId(folder: string): string | null {
 function knownProber(id: string) {
   const vantages = { where: { deletedAt: null }, select: { id: true } };
   return getPrisma().prober.findUnique({ where: { id }, select: { vantages } });
-}
-
-/** Where this machine stands, as far as anybody said: nothing about it is guessed. */
-export function thisPlace(env: NodeJS.ProcessEnv = process.env) {
-  const country = env.ROUNDTRIP_VANTAGE_COUNTRY || env.ROUNDTRIP_VANTAGE_REGION?.slice(0, 2) || 'ZZ';
-  const parsed = EnrolmentCreate.safeParse({
-    name: env.ROUNDTRIP_VANTAGE_NAME || hostname(),
-    country,
-    region: env.ROUNDTRIP_VANTAGE_REGION || `${country}-LOC`,
-    carrier: env.ROUNDTRIP_VANTAGE_CARRIER || 'local',
-  });
-  if (parsed.success) {
-    const { expiresInSeconds: _, ...place } = parsed.data;
-    return place;
-  }
-  const [issue] = parsed.error.issues;
-  const variable = `ROUNDTRIP_VANTAGE_${String(issue?.path[0]).toUpperCase()}`;
-  throw new StartError(`The environment variable ${variable} is not usable: ${issue?.message}.`);
 }

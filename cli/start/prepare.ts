@@ -3,16 +3,24 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { digestOf } from './inputs.ts';
+import { takeLock } from './postgres/folder-lock.ts';
 import { StartError } from './start-error.ts';
 
 /** The checkout. */
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
+/** Next's own folder: `NEXT_DIST_DIR` (next.config.ts), else `.next`. */
+const DIST = process.env.NEXT_DIST_DIR || '.next';
+
+/** The built web application: `server.js` and all that it serves. */
+export const WEB_BUILD = path.join(ROOT, DIST, 'standalone');
+
 const CLIENT_INPUTS = ['prisma/schema.prisma', 'package-lock.json'];
 const WEB_INPUTS = [
   ...['app', 'components', 'i18n', 'server', 'contract', 'analysis', 'public', 'proxy.ts', 'instrumentation.ts'],
-  ...['prisma/schema.prisma', 'next.config.ts', 'next.config.mjs', 'postcss.config.mjs', 'tsconfig.json'],
+  ...['prisma/schema.prisma', 'next.config.ts', 'postcss.config.mjs', 'tsconfig.json'],
   'package-lock.json',
 ];
 
@@ -22,7 +30,7 @@ export type Progress = (text: string) => void;
 /** Generates the Prisma client where it is missing or older than the schema. Returns whether it did. */
 export async function prepareClient(progress: Progress, signal?: AbortSignal): Promise<boolean> {
   const stamp = path.join(ROOT, 'prisma/generated/.digest');
-  return whenStale(stamp, CLIENT_INPUTS, async () => {
+  return whenStale({ stamp, inputs: CLIENT_INPUTS, progress, signal }, async () => {
     progress('generating the database client');
     await runTool('prisma', 'build/index.js', ['generate', '--no-hints'], { signal });
   });
@@ -30,8 +38,8 @@ export async function prepareClient(progress: Progress, signal?: AbortSignal): P
 
 /** Builds the web application where it is missing or older than its sources. Returns whether it did. */
 export async function prepareWeb(progress: Progress, signal?: AbortSignal): Promise<boolean> {
-  const stamp = path.join(ROOT, '.next/standalone/.digest');
-  return whenStale(stamp, WEB_INPUTS, async () => {
+  const stamp = path.join(WEB_BUILD, '.digest');
+  return whenStale({ stamp, inputs: WEB_INPUTS, progress, signal }, async () => {
     const startedAt = performance.now();
     let stage = 'compiling';
     const tell = () => progress(`building, ${Math.round((performance.now() - startedAt) / 1_000)} s: ${stage}`);
@@ -51,20 +59,53 @@ export async function prepareWeb(progress: Progress, signal?: AbortSignal): Prom
 
 /** The standalone server serves files from beside itself, yet the build leaves them out. */
 function copyStaticFiles(): void {
-  const standalone = path.join(ROOT, '.next/standalone');
-  cpSync(path.join(ROOT, '.next/static'), path.join(standalone, '.next/static'), { recursive: true });
+  cpSync(path.join(ROOT, DIST, 'static'), path.join(WEB_BUILD, DIST, 'static'), { recursive: true });
   const files = path.join(ROOT, 'public');
-  if (existsSync(files)) cpSync(files, path.join(standalone, 'public'), { recursive: true });
+  if (existsSync(files)) cpSync(files, path.join(WEB_BUILD, 'public'), { recursive: true });
 }
 
-async function whenStale(stamp: string, inputs: string[], work: () => Promise<void>): Promise<boolean> {
-  const digest = digestOf(ROOT, inputs);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return false;
-  rmSync(stamp, { force: true });
-  await work();
-  mkdirSync(path.dirname(stamp), { recursive: true });
-  writeFileSync(stamp, digest);
-  return true;
+type Made = { stamp: string; inputs: string[]; progress: Progress; signal: AbortSignal | undefined };
+
+/** Does the work where the stamp is not that of the inputs; one process at a time in a checkout, the others wait. */
+async function whenStale({ stamp, inputs, progress, signal }: Made, work: () => Promise<void>): Promise<boolean> {
+  const isFresh = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === digestOf(ROOT, inputs);
+  if (isFresh()) return false;
+  const unlock = await lockCheckout(progress, signal);
+  try {
+    if (isFresh()) return false;
+    const digest = digestOf(ROOT, inputs);
+    rmSync(stamp, { force: true });
+    await work();
+    mkdirSync(path.dirname(stamp), { recursive: true });
+    writeFileSync(stamp, digest);
+    return true;
+  } finally {
+    await unlock();
+  }
+}
+
+const LOCK_POLL_MS = 100;
+
+async function lockCheckout(progress: Progress, signal: AbortSignal | undefined): Promise<() => Promise<void>> {
+  const folder = path.join(ROOT, 'node_modules/.cache');
+  for (;;) {
+    const taken = await tryLock(folder);
+    if (typeof taken !== 'number') return taken;
+    progress(`waiting for process ${taken}, which is building here`);
+    await pause(LOCK_POLL_MS, undefined, { signal });
+  }
+}
+
+async function tryLock(folder: string): Promise<(() => Promise<void>) | number> {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return await takeLock(path.join(folder, 'build.lock'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `The checkout ${ROOT} cannot be written to (${code}), which building needs: run \`npx roundtrip build\` as its owner first, or use a checkout of your own.`,
+    );
+  }
 }
 
 type ToolOptions = { onLine?: (line: string) => void; signal?: AbortSignal | undefined };

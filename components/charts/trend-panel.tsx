@@ -87,7 +87,7 @@ function LineTable({ ui, id, unit, lines }: { ui: Ui; id: string; unit: Unit; li
           const shown = (value: number | undefined) => formatQuantity(ui, value ?? null, unit);
           return (
             <tr key={line.name}>
-              <th scope="row" className="font-medium">
+              <th scope="row" className="whitespace-normal font-medium">
                 <span className="flex items-center gap-2">
                   <LineSwatch style={line} />
                   {line.name}

@@ -5,7 +5,7 @@ import { carrierName, regionName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { AutoSubmit } from './auto-submit.tsx';
 import { Choices } from './choices.tsx';
-import { type Filter, filterHref, OUTCOMES } from './filter.ts';
+import { ACCESS_CHOICES, type Filter, filterHref, OUTCOMES } from './filter.ts';
 import { RangeLinks } from './range-links.tsx';
 
 type Props = {
@@ -19,7 +19,8 @@ type Props = {
 /** Everything that a target's page can be narrowed by. */
 export function FilterBar({ ui, path, filter, kind }: Props) {
   const { t } = ui;
-  const narrowed = filter.regions.length + filter.carriers.length > 0 || filter.outcome !== 'any';
+  const narrowed =
+    filter.regions.length + filter.carriers.length > 0 || filter.outcome !== 'any' || filter.access !== 'any';
   return (
     <search className="mb-4 flex flex-wrap items-end justify-between gap-2" aria-label={t('filter.label')}>
       <AutoSubmit key={filterHref(path, filter)} path={path} label={t('filter.label')}>
@@ -33,7 +34,7 @@ export function FilterBar({ ui, path, filter, kind }: Props) {
         </noscript>
         {narrowed ? (
           <Link
-            href={filterHref(path, filter, { regions: [], carriers: [], outcome: 'any' })}
+            href={filterHref(path, filter, { regions: [], carriers: [], access: 'any', outcome: 'any' })}
             prefetch={false}
             className="link px-1 py-1.5"
           >
@@ -132,6 +133,13 @@ function PlaceFields({ ui, filter }: { ui: Ui; filter: Filter }) {
         options={carriers.map((carrier) => ({ value: carrier, label: carrierName(ui, carrier) }))}
         chosen={filter.carriers}
       />
+      <select name="access" aria-label={t('filter.access')} className="btn" defaultValue={filter.access}>
+        {ACCESS_CHOICES.map((access) => (
+          <option key={access} value={access}>
+            {access === 'any' ? t('filter.anyAccess') : t(`access.${access}`)}
+          </option>
+        ))}
+      </select>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Carrier, Region } from '#contract/place.ts';
 import { MAX_RANGE_DAYS } from '#contract/query.ts';
-import { METRICS, type Metric, STATS, type Stat } from '#contract/vocabulary.ts';
+import { ACCESS_TYPES, METRICS, type Metric, STATS, type Stat } from '#contract/vocabulary.ts';
 import { isTimeZone, parseLocal } from '#i18n/time.ts';
 
 export const RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
@@ -10,6 +10,9 @@ const RANGE_MINUTES: Record<Range, number> = { '1h': 60, '6h': 360, '24h': 1_440
 export const SORTS = ['name', 'value', 'change'] as const;
 export type Sort = (typeof SORTS)[number];
 export const OUTCOMES = ['any', 'ok', 'failed'] as const;
+/** `any`, or one of the kinds of network that vantages have. */
+export const ACCESS_CHOICES = ['any', ...ACCESS_TYPES] as const;
+export type AccessChoice = (typeof ACCESS_CHOICES)[number];
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** What a reader chose on a target's pages. All of it stands in the URL, so that a link shows the same. */
@@ -22,6 +25,7 @@ export type Filter = {
   stat: Stat;
   regions: string[];
   carriers: string[];
+  access: AccessChoice;
   sort: Sort;
   outcome: Outcome;
   /** True where the URL asked for a range that is none. */
@@ -38,6 +42,7 @@ export function readFilter(params: SearchParams, now: number): Filter {
     stat: oneOf(STATS, first(params.stat), 'p50'),
     regions: many(params.region).filter((region) => Region.safeParse(region).success),
     carriers: many(params.carrier).filter((carrier) => Carrier.safeParse(carrier).success),
+    access: oneOf(ACCESS_CHOICES, first(params.access), 'any'),
     sort: oneOf(SORTS, first(params.sort), 'name'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
   };
@@ -97,6 +102,7 @@ export function filterEntries(filter: Filter): [string, string][] {
   if (filter.stat !== 'p50') entries.push(['stat', filter.stat]);
   for (const region of filter.regions) entries.push(['region', region]);
   for (const carrier of filter.carriers) entries.push(['carrier', carrier]);
+  if (filter.access !== 'any') entries.push(['access', filter.access]);
   if (filter.sort !== 'name') entries.push(['sort', filter.sort]);
   if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
   return entries;

@@ -36,7 +36,7 @@ function roundTrips(
   { handshake: { roundTrips: n, expectedRoundTrips: expected } }: ResultTls,
 ): string | null {
   if (n === null) return null;
-  return `${expected === null ? n : t('result.roundTripsOf', { n, expected })} ${t('unit.roundTrips')}`;
+  return expected === null ? t('result.roundTripsAlone', { n }) : t('result.roundTripsOf', { n, expected });
 }
 
 /** Addresses, and what the kernel said of the connection. */
@@ -62,9 +62,9 @@ export function proberFacts(ui: Ui, { prober, engineVersion }: Result): Fact[] {
   const { t } = ui;
   return [
     {
-      term: t('result.clean'),
+      term: t('result.overloaded'),
       definition: t('results.uncleanDef'),
-      value: t(prober.clean ? 'common.yes' : 'common.no'),
+      value: t(prober.clean ? 'common.no' : 'common.yes'),
     },
     { term: t('result.loopDelay'), definition: t('result.loopDelayDef'), value: milliseconds(ui, prober.loopDelayMs) },
     { term: t('result.inFlight'), value: prober.inFlight },

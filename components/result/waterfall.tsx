@@ -78,8 +78,9 @@ function Row({ ui, bar, whole, failed }: { ui: Ui; bar: Bar; whole: number; fail
         </div>
       </td>
       <td className="num w-28 py-1 pl-3">
-        {failed ? <span className="badge badge-bad mr-2">{t('common.failed')}</span> : null}
-        {happened ? formatQuantity(ui, duration, 'ms') : <span className="text-muted">{t('result.notHappened')}</span>}
+        {failed ? <span className="badge badge-bad mr-2 last:mr-0">{t('common.failed')}</span> : null}
+        {happened ? formatQuantity(ui, duration, 'ms') : null}
+        {happened || failed ? null : <span className="text-muted">{t('result.notHappened')}</span>}
       </td>
     </tr>
   );

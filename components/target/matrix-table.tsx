@@ -153,7 +153,12 @@ function Cell({ ui, path, filter, matrix, scale, region, carrier, cell, name }: 
       data-value={value ?? ''}
       data-n={n}
     >
-      <Link href={narrowed} prefetch={false} title={title} className="flex min-w-28 items-baseline gap-2 px-2 py-1">
+      <Link
+        href={narrowed}
+        prefetch={false}
+        title={title}
+        className="flex min-w-16 flex-wrap items-baseline gap-x-2 px-2 py-1 sm:min-w-28"
+      >
         <span className="font-semibold tabular-nums">{quantity(ui, value, matrix.unit).text}</span>
         <span className="sr-only">{value === null ? ui.t('common.noData') : ui.t(`unit.${matrix.unit}`)}</span>
         <span className="text-[0.8rem] tabular-nums" title={ui.t('common.nDef')}>

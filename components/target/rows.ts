@@ -45,4 +45,7 @@ export function regressedCells(matrix: Matrix, most: number): RankedCell[] {
     .slice(0, most);
 }
 
+/** Says whether any cell has enough probes both now and in the range compared with. */
+export const comparable = (matrix: Matrix) => enough(matrix).some((cell) => (cell.compare?.n ?? 0) >= MIN_PROBES);
+
 const enough = (matrix: Matrix) => matrix.cells.filter((cell) => cell.value !== null && cell.n >= MIN_PROBES);

@@ -17,16 +17,20 @@ export function TargetForm({ ui, draft, action, submit }: Props) {
     <ActionForm action={action} submit={submit}>
       <div className="grid gap-4">
         <WhatFields ui={ui} draft={draft} />
-        <details className="panel p-4">
+        <details className="group panel p-4">
           <summary className="font-semibold">
-            <span aria-hidden="true">▸ </span>
+            <span aria-hidden="true" className="mr-1.5 inline-block group-open:rotate-90">
+              ▸
+            </span>
             {t('targetForm.where')}
           </summary>
           <WhereFields ui={ui} draft={draft} />
         </details>
-        <details className="panel p-4">
+        <details className="group panel p-4">
           <summary className="font-semibold">
-            <span aria-hidden="true">▸ </span>
+            <span aria-hidden="true" className="mr-1.5 inline-block group-open:rotate-90">
+              ▸
+            </span>
             {t('targetForm.how')}
           </summary>
           <HowFields ui={ui} draft={draft} />
@@ -62,7 +66,7 @@ function WhatFields({ ui, draft }: FieldsProps) {
         />
         <TextField
           name="periodSeconds"
-          label={`${t('targetForm.period')} (${t('unit.seconds')})`}
+          label={t('common.withNote', { label: t('targetForm.period'), note: t('unit.seconds') })}
           help={t('targetForm.periodHelp', { min: MIN_PERIOD_SECONDS, max: MAX_PERIOD_SECONDS })}
           type="number"
           min={MIN_PERIOD_SECONDS}
@@ -129,7 +133,9 @@ function HowFields({ ui, draft: { settings } }: FieldsProps) {
         />
       </FieldFrame>
       <fieldset>
-        <legend className="mb-1 font-medium">{`${t('targetForm.timeouts')} (${t('unit.ms')})`}</legend>
+        <legend className="mb-1 font-medium">
+          {t('common.withNote', { label: t('targetForm.timeouts'), note: t('unit.ms') })}
+        </legend>
         <div className="grid grid-cols-2 gap-3 sm:grid-cols-5">
           {PHASES.map((phase) => (
             <TextField

@@ -69,7 +69,7 @@ function Row({ ui, entry: { target, trouble } }: { ui: Ui; entry: RankedTarget }
               {t(`targets.reasons.${kind}`)}
             </Badge>
           ))}
-          <Waiting ui={ui} enabled={target.enabled} n={target.n} />
+          <Waiting ui={ui} enabled={target.enabled} awaited={isAwaited(target)} />
         </div>
         <span className="block max-w-80 truncate text-[0.86rem] text-muted">{target.url}</span>
       </th>
@@ -93,9 +93,12 @@ function Row({ ui, entry: { target, trouble } }: { ui: Ui; entry: RankedTarget }
   );
 }
 
-function Waiting({ ui, enabled, n }: { ui: Ui; enabled: boolean; n: number }) {
+/** Says whether not one result came yet, not even a failed one. */
+export const isAwaited = ({ n, availability }: RankedTarget['target']) => n === 0 && availability === null;
+
+function Waiting({ ui, enabled, awaited }: { ui: Ui; enabled: boolean; awaited: boolean }) {
   if (!enabled) return <Badge>{ui.t('targets.reasons.paused')}</Badge>;
-  return n === 0 ? <Badge title={ui.t('targets.waiting')}>{ui.t('targets.reasons.waiting')}</Badge> : null;
+  return awaited ? <Badge title={ui.t('targets.waiting')}>{ui.t('targets.reasons.waiting')}</Badge> : null;
 }
 
 function Worst({ ui, target: { id, worst } }: { ui: Ui; target: RankedTarget['target'] }) {

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Unit } from '#contract/vocabulary.ts';
 import { formatNumber, quantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -14,7 +15,7 @@ export type FigureValue = {
 };
 
 /** One of the large figures: a name with its definition, a value with its unit, its change and the count behind it. */
-export function Figure({ ui, figure }: { ui: Ui; figure: FigureValue }) {
+export function Figure({ ui, figure, children }: { ui: Ui; figure: FigureValue; children?: ReactNode }) {
   const { text, unit } = quantity(ui, figure.value, figure.unit);
   return (
     <div className="min-w-0 px-4 py-3">
@@ -29,6 +30,7 @@ export function Figure({ ui, figure }: { ui: Ui; figure: FigureValue }) {
         <div className="mt-0.5 flex items-center gap-2 text-[0.86rem] text-muted">
           <ChangeBadge ui={ui} change={figure.change} unit={figure.unit} />
           <span title={ui.t('common.nDef')}>{ui.t('common.n', { n: formatNumber(ui.locale, figure.n) })}</span>
+          {children}
         </div>
       </dd>
     </div>

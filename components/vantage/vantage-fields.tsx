@@ -44,13 +44,13 @@ export function VantageFields({ ui, draft }: { ui: Ui; draft: VantageDraft }) {
       />
       <TextField
         name="city"
-        label={`${t('vantages.city')} (${optional})`}
+        label={t('common.withNote', { label: t('vantages.city'), note: optional })}
         maxLength={100}
         defaultValue={draft.city ?? ''}
       />
       <TextField
         name="asn"
-        label={`${t('vantages.asn')} (${optional})`}
+        label={t('common.withNote', { label: t('vantages.asn'), note: optional })}
         help={t('vantages.asnHelp')}
         inputMode="numeric"
         defaultValue={draft.asn ?? ''}

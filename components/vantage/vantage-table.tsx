@@ -14,10 +14,10 @@ const SILENT_MINUTES = 5;
 export const isSilent = ({ lastSeenAt }: Vantage, now: number) =>
   lastSeenAt !== null && now - Date.parse(lastSeenAt) >= SILENT_MINUTES * 60_000;
 
-type Props = { ui: Ui; vantages: Vantage[]; now: number; editable: boolean };
+export type VantageTableProps = { ui: Ui; vantages: Vantage[]; now: number; editable: boolean };
 
 /** All vantages, and whether their probers report. */
-export function VantageTable({ ui, vantages, now, editable }: Props) {
+export function VantageTable({ ui, vantages, now, editable }: VantageTableProps) {
   const { t } = ui;
   return (
     <ScrollBox label={t('vantages.title')} className="panel">

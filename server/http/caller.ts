@@ -63,9 +63,9 @@ export function refuseCrossOrigin(request: Request): void {
   );
 }
 
-/** Whence the request came: the address that the nearest proxy (or Next itself) saw. */
-export function addressOf(request: Request): string {
-  return request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? 'unknown';
+/** Whence a request with these headers came: the address that the nearest proxy (or Next itself) saw. */
+export function addressOf({ headers }: { headers: Pick<Headers, 'get'> }): string {
+  return headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() || 'unknown';
 }
 
 /** Whether the caller's side of the connection is https: a proxy says so. */

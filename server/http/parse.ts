@@ -10,6 +10,28 @@ export function parsePart<S extends z.ZodType>(schema: S, value: unknown, part: 
   throw invalid(parsed.error.issues.flatMap((issue) => fieldErrors(issue, part)));
 }
 
+/**
+ * As `parsePart`, and refuses text that PostgreSQL cannot hold: NUL and halves of surrogate pairs. Not for a prober's
+ * batch, where one odd server name must not cost the others and such characters are replaced.
+ */
+export function parseStorable<S extends z.ZodType>(schema: S, value: unknown, part: Part): z.output<S> {
+  const data = parsePart(schema, value, part);
+  const field = unstorable(data, []);
+  if (field) throw invalid([{ field: field.join('.') || part, message: 'holds a character that is no text' }]);
+  return data;
+}
+
+/** The path of the first text that cannot be stored, or null. */
+function unstorable(value: unknown, path: string[]): string[] | null {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = unstorable(inner, [...path, key]);
+    if (found) return found;
+  }
+  return null;
+}
+
 /** A query string as an object. Throws ServiceError `invalid` for a parameter that is given twice. */
 export function queryObject(search: URLSearchParams): Record<string, string> {
   const query: Record<string, string> = Object.create(null);

@@ -4,7 +4,7 @@ import { observeRequest } from '../metrics.ts';
 import { type AuthenticatedProber, authenticateProber } from '../probers.ts';
 import { MediaTypeError, readJson } from './body.ts';
 import { authorise, type Caller, identify, refuseBadKey } from './caller.ts';
-import { parsePart, queryObject } from './parse.ts';
+import { parsePart, parseStorable, queryObject } from './parse.ts';
 import { problem, problemOf } from './problem.ts';
 import { allowance } from './rate-limit.ts';
 
@@ -79,10 +79,11 @@ async function admit(
 
 async function parseRequest(operation: Operation, request: Request, context: Context) {
   const query = queryObject(new URL(request.url).searchParams);
+  const parse = operation.access === 'prober' ? parsePart : parseStorable;
   return {
-    params: operation.params && parsePart(operation.params, await context.params, 'path'),
-    query: operation.query ? parsePart(operation.query, query, 'query') : refuseQuery(query),
-    body: operation.body && parsePart(operation.body, await readJson(request, operation.maxBytes), 'body'),
+    params: operation.params && parse(operation.params, await context.params, 'path'),
+    query: operation.query ? parse(operation.query, query, 'query') : refuseQuery(query),
+    body: operation.body && parse(operation.body, await readJson(request, operation.maxBytes), 'body'),
   };
 }
 

@@ -10,7 +10,7 @@ import {
 import { certificatesOf, type KnownCertificate } from '../certificates.ts';
 import { stringsOf } from '../dictionary.ts';
 import { type VantageLabels, vantageLabels, vantageRef } from '../vantage-labels.ts';
-import { Evidence, wireRecordOf } from './evidence.ts';
+import { Evidence, wireRecordsOf } from './evidence.ts';
 import type { ResultRow } from './row.ts';
 
 /** What a row names by id. */
@@ -133,7 +133,7 @@ function tlsOf(row: ResultRow, resumed: boolean, names: Names, evidence: Evidenc
     certificate: certificateOf(row, names, evidence),
     staple: stapleOf(row, strings),
   };
-  return TlsShape.parse(evidence.wire ? { ...tls, wire: evidence.wire.map(wireRecordOf) } : tls);
+  return TlsShape.parse(evidence.wire !== undefined ? { ...tls, wire: wireRecordsOf(evidence.wire) } : tls);
 }
 
 function handshakeOf(row: ResultRow): Handshake {

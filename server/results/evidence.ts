@@ -3,14 +3,14 @@ import { Certificate, Finding, type Result, type WireRecord } from '#contract/re
 import { storable } from '../dictionary.ts';
 import type { Lookup } from './lookup.ts';
 
-/** A wire record as a tuple: the names of its fields, 20 times a result, would be most of the table. */
+/** A wire record as a tuple, for those that the text form cannot hold. */
 const WireTuple = z.tuple([z.number(), z.enum(['in', 'out']), z.string(), z.number()]);
 
 /** What `result_evidence` holds of one result; absent where the result has none of it. */
 export const Evidence = z.object({
   message: z.string().optional(),
   findings: z.array(Finding).optional(),
-  wire: z.array(WireTuple).optional(),
+  wire: z.union([z.string(), z.array(WireTuple)]).optional(),
   location: z.string().nullable().optional(),
   verifyError: z.string().nullable().optional(),
   /** Only where this prober described the certificate otherwise than the first one that met it. */
@@ -34,7 +34,7 @@ export function evidenceJson(result: Result, lookup: Lookup): string | null {
   const evidence: Evidence = {};
   if (failure) evidence.message = failure.message;
   if (findings.length > 0) evidence.findings = findings;
-  if (tls?.wire) evidence.wire = tls.wire.map(tupleOf);
+  if (tls?.wire) evidence.wire = wireText(tls.wire) ?? tls.wire.map(tupleOf);
   if (http?.location !== undefined) evidence.location = http.location;
   if (tls?.certificate?.verifyError !== undefined) evidence.verifyError = tls.certificate.verifyError;
   if (tls?.certificate && lookup.differs(tls.certificate)) evidence.certificate = tls.certificate;
@@ -43,8 +43,32 @@ export function evidenceJson(result: Result, lookup: Lookup): string | null {
   return UNSTORABLE.test(json) ? JSON.stringify(evidence, storableValue) : json;
 }
 
-export function wireRecordOf([atMs, direction, type, bytes]: z.infer<typeof WireTuple>): WireRecord {
-  return { atMs, direction, type, bytes };
+/** The records that `wireText` or `tupleOf` wrote. */
+export function wireRecordsOf(wire: NonNullable<Evidence['wire']>): WireRecord[] {
+  if (typeof wire !== 'string') return wire.map(([atMs, direction, type, bytes]) => ({ atMs, direction, type, bytes }));
+  return [...wire.matchAll(WIRE_RECORD)].map(([, micros, direction, bytes, type = '']) => ({
+    atMs: Number(micros) / 1_000,
+    direction: direction === '<' ? 'in' : 'out',
+    type,
+    bytes: Number(bytes),
+  }));
+}
+
+const WIRE_RECORD = /(\d+)([<>])(\d+) ([^|]*)\|/g;
+
+/**
+ * Wire records as one string, `1203>517 handshake|29871<1220 handshake|`: microseconds, direction, bytes, type. There are 20
+ * in a result, and as values of their own they would be most of what ingest writes and what PostgreSQL parses. Null where
+ * an instant is finer than a microsecond or a type holds the separator.
+ */
+function wireText(records: WireRecord[]): string | null {
+  let text = '';
+  for (const { atMs, direction, type, bytes } of records) {
+    const micros = Math.round(atMs * 1_000);
+    if (micros / 1_000 !== atMs || type.includes('|')) return null;
+    text += `${micros}${direction === 'in' ? '<' : '>'}${bytes} ${type}|`;
+  }
+  return text;
 }
 
 function tupleOf({ atMs, direction, type, bytes }: WireRecord): z.infer<typeof WireTuple> {

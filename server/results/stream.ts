@@ -6,7 +6,7 @@ import { decodeRows } from './decode.ts';
 import { type Filter, type Position, resolveFilter, selectRows } from './filter.ts';
 
 /** Most results of one export; a longer range is fetched in parts. */
-export const MAX_STREAMED = 1_000_000;
+const MAX_STREAMED = 1_000_000;
 const ROWS_AT_ONCE = 1_000;
 
 /**

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { getPool, inTransaction } from '../database.ts';
 import { ensurePartitions } from '../partitions.ts';
 import { computeCoarser } from './coarser.ts';
+import { tryLockTarget } from './lock.ts';
 import { computeMinutes } from './minutes.ts';
 import { TIERS, type Tier } from './tiers.ts';
 import { writeCells } from './write.ts';
@@ -40,7 +41,7 @@ export async function drainRollups(options: PumpOptions = {}): Promise<void> {
 
 async function pumpTier(targetId: string, tier: Tier, due: string): Promise<number> {
   return await inTransaction(async (client) => {
-    if (!(await lockTarget(client, targetId))) return 0;
+    if (!(await tryLockTarget(client, targetId))) return 0;
     const buckets = await claim(client, targetId, tier, due);
     if (buckets.length === 0) return 0;
     await ensurePartitions(buckets.map((bucket) => bucket * 1_000));
@@ -52,18 +53,6 @@ async function pumpTier(targetId: string, tier: Tier, due: string): Promise<numb
     await markCoarser(client, targetId, tier, buckets);
     return buckets.length;
   });
-}
-
-/**
- * Until the transaction ends. Without it two processes could compute one bucket from different states of the results,
- * and the older might be written last.
- */
-async function lockTarget(client: PoolClient, targetId: string): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>(
-    `select pg_try_advisory_xact_lock(hashtext('rollup'), hashtext($1)) as locked`,
-    [targetId],
-  );
-  return rows[0]?.locked ?? false;
 }
 
 /**

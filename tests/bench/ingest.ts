@@ -111,18 +111,19 @@ export async function benchIngest(total = 100_000): Promise<void> {
 }
 
 /**
- * Prints the figure through HTTP of the server at `url`, on whose database `DATABASE_URL` is: a target and 93 vantages of
- * one prober are put there for it, and stay.
+ * The figure through HTTP of the server at `url`, on whose database `DATABASE_URL` is: a target and 93 vantages of one
+ * prober are put there for it, and stay.
  */
-export async function benchHttpIngest(url: string, total = 100_000): Promise<void> {
+export async function benchHttpIngest(url: string, total = 100_000): Promise<IngestFigure> {
   const vantages = mainlandVantages();
   const proberId = await insertProber(vantages);
   const credential = mintSecret('rtp');
   await getPool().query('update prober set credential_hash = $1 where id = $2', [hashSecret(credential), proberId]);
   const targetId = await insertTarget();
   await measureHttp({ url, credential }, makeBatches(targetId, vantages, 5_000), 2);
-  print('ingest through HTTP', await measureHttp({ url, credential }, makeBatches(targetId, vantages, total), 4));
+  const figure = await measureHttp({ url, credential }, makeBatches(targetId, vantages, total), 4);
   await closeDatabase();
+  return figure;
 }
 
 function print(name: string, { perSecond, cpuMicros }: IngestFigure): void {
@@ -130,4 +131,7 @@ function print(name: string, { perSecond, cpuMicros }: IngestFigure): void {
 }
 
 const [url] = process.argv.slice(2);
-if (import.meta.main) await (url === undefined ? benchIngest() : benchHttpIngest(url));
+if (import.meta.main) {
+  if (url === undefined) await benchIngest();
+  else print('ingest through HTTP', await benchHttpIngest(url));
+}

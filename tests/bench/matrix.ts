@@ -45,23 +45,26 @@ export async function latencyOf(call: () => Promise<unknown>): Promise<Latency> 
   return { p50: times[Math.ceil(RUNS * 0.5) - 1] ?? 0, p95: times[Math.ceil(RUNS * 0.95) - 1] ?? 0 };
 }
 
-/** Prints how long charts of one target over 24 hours take, with rollups as they are in the middle of an hour. */
-export async function benchMatrix(): Promise<void> {
+/** A figure's name, and its value with the unit. */
+export type Figure = [what: string, figure: string];
+
+/** How long charts of one target over 24 hours take, with rollups as they are in the middle of an hour. */
+export async function benchMatrix(show: (figure: Figure) => void = print): Promise<void> {
   await onFreshDatabase(async () => {
     const target = await fillDay();
     const begin = performance.now();
     await drainRollups();
-    print('minute rollups of 133,920 results', performance.now() - begin);
+    show(timed('minute rollups of 133,920 results', performance.now() - begin));
     const unsettled = await latencyOf(() => queryMatrix(MatrixQuery.parse({ target })));
-    print('matrix while tens and hours wait', unsettled.p50, unsettled.p95);
+    show(timed('matrix while tens and hours wait', unsettled.p50, unsettled.p95));
     const settling = performance.now();
     await drainRollups({ settled: true });
-    print('tens and hours', performance.now() - settling);
-    await report(target);
+    show(timed('tens and hours', performance.now() - settling));
+    await report(target, show);
   });
 }
 
-async function report(target: string): Promise<void> {
+async function report(target: string, show: (figure: Figure) => void): Promise<void> {
   const calls: [string, () => Promise<unknown>][] = [
     ['matrix p50, 24 h', () => queryMatrix(MatrixQuery.parse({ target }))],
     ['overview, 24 h against the day before', () => queryOverview(target, { metric: 'tls', stat: 'p50' })],
@@ -73,12 +76,16 @@ async function report(target: string): Promise<void> {
   ];
   for (const [name, call] of calls) {
     const { p50, p95 } = await latencyOf(call);
-    print(name, p50, p95);
+    show(timed(name, p50, p95));
   }
 }
 
-function print(name: string, ms: number, p95?: number): void {
-  console.log(`${name}: ${ms.toFixed(1)} ms${p95 === undefined ? '' : ` (p95 ${p95.toFixed(1)} ms)`}`);
+function timed(name: string, ms: number, p95?: number): Figure {
+  return [name, `${ms.toFixed(1)} ms${p95 === undefined ? '' : ` (p95 ${p95.toFixed(1)} ms)`}`];
+}
+
+function print([name, figure]: Figure): void {
+  console.log(`${name}: ${figure}`);
 }
 
 if (import.meta.main) await benchMatrix();

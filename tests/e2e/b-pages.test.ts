@@ -1,4 +1,4 @@
-import { expect, expectAccessible, openTarget, test } from './fixtures.ts';
+import { expect, expectAccessible, openTarget, password, test } from './fixtures.ts';
 
 for (const lang of ['en', 'zh-CN']) {
   test(`every page can be used with a screen reader (${lang})`, async ({ admin: page }) => {
@@ -17,3 +17,39 @@ for (const lang of ['en', 'zh-CN']) {
     }
   });
 }
+
+for (const lang of ['en', 'zh-CN']) {
+  test(`I can sign in with a screen reader (${lang})`, async ({ page }) => {
+    await page.goto(`/preferences?lang=${lang}`);
+    await page.goto('/login');
+    await expect(page.locator('html')).toHaveAttribute('lang', lang);
+    await expect(page.locator('input[type="password"]')).toBeVisible();
+    await expectAccessible(page);
+  });
+}
+
+test('I sign in with the keyboard alone', async ({ page }) => {
+  await page.goto('/login');
+  const field = page.getByLabel('Password');
+  const isFocused = () => field.evaluate((element) => element === document.activeElement);
+  for (let presses = 0; presses < 10 && !(await isFocused()); presses++) await page.keyboard.press('Tab');
+  await expect(field).toBeFocused();
+  await page.keyboard.type(password());
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
+});
+
+test('without a session every page asks me to sign in, and the API refuses', async ({ page }) => {
+  for (const path of ['/', '/targets/new', '/vantages', '/vantages/new', '/settings']) {
+    await page.goto(path);
+    await expect(page).toHaveURL(/\/login/);
+  }
+  expect((await page.request.get('/api/v1/targets')).status()).toBe(401);
+});
+
+test('I sign out and am asked for the password again', async ({ admin: page }) => {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(/\/login/);
+  await page.goto('/');
+  await expect(page).toHaveURL(/\/login/);
+});

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startStack } from '../support/stack.ts';
@@ -6,6 +6,8 @@ import { startStack } from '../support/stack.ts';
 /** Playwright's setup of the whole run: the real product with its demo, on a data folder of its own. */
 export default async function startProduct(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-e2e-'));
+  // PostgreSQL's user passes through; else root's database would be kept in the system's folder, and stay there.
+  chmodSync(folder, 0o711);
   const stack = await startStack({ dataDir: folder }).catch((error: unknown) => {
     rmSync(folder, { recursive: true, force: true });
     throw error;

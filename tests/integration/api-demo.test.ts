@@ -26,10 +26,11 @@ const vantage = (carrier: string): NewVantage => ({
   asn: null,
   access: 'idc',
 });
+const PEM = '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----';
 const network = (port: number) => ({
   origins: [
-    { key: 'fast', name: 'In order', url: `https://fast.demo.invalid:${port}/`, caPem: 'PEM' },
-    { key: 'slow', name: 'Long chain', url: `https://slow.demo.invalid:${port + 1}/`, caPem: 'PEM' },
+    { key: 'fast', name: 'In order', url: `https://fast.demo.invalid:${port}/`, caPem: PEM },
+    { key: 'slow', name: 'Long chain', url: `https://slow.demo.invalid:${port + 1}/`, caPem: PEM },
   ],
   vantages: [vantage('telecom'), vantage('unicom'), vantage('mobile')],
 });
@@ -57,7 +58,8 @@ describe('the demo', () => {
     const first = await enrol(await ensureDemo(network(4000)));
     const checks = await checksOf(first);
     expect(checks).toHaveLength(6);
-    expect(checks[0]).toMatchObject({ demo: true, allowPrivate: true, settings: { caPem: 'PEM' } });
+    expect(checks[0]).toMatchObject({ demo: true, allowPrivate: true, settings: { caPem: PEM } });
+    await getPrisma().target.updateMany({ where: { name: 'In order' }, data: { name: 'Renamed' } });
     const second = await enrol(await ensureDemo(network(5000)));
     const ports = (await checksOf(second)).map(({ url }) => new URL(url).port);
     expect(new Set(ports)).toEqual(new Set(['5000', '5001']));

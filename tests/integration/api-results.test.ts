@@ -118,6 +118,7 @@ describe('results', () => {
   it.each([
     ['from=2026-11-21T08:00:00Z&to=2026-11-20T08:00:00Z', 'from'],
     ['from=yesterday', 'from'],
+    ['from=0000-01-01T00:00:00Z', 'from'],
     ['cursor=made-up', 'cursor'],
     ['target=shop', 'target'],
     ['region=Guangdong', 'region'],

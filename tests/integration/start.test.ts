@@ -14,21 +14,24 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ROOT } from '#cli/start/prepare.ts';
-import { ensureBuild } from '../support/build.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { canEnter } from '#cli/start/postgres/account.ts';
+import { prepareWeb, ROOT } from '#cli/start/prepare.ts';
+import { onServer, withDatabase } from '../support/postgres.ts';
 import { collect, freePort, spawnRoundtrip, startStack } from '../support/stack.ts';
 
 let folder = '';
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-start-'));
+  // PostgreSQL's user passes through; else root's database would be kept in the system's folder, and stay there.
+  chmodSync(folder, 0o711);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a command to its end. */
-async function run(args: string[], env: Record<string, string> = {}) {
-  const child = spawnRoundtrip(args, { ROUNDTRIP_DATA: folder, ...env });
+async function run(args: string[], env: Record<string, string> = {}, account = {}) {
+  const child = spawnRoundtrip(args, { ROUNDTRIP_DATA: folder, ...env }, account);
   let out = '';
   child.stdout?.on('data', (chunk: Buffer) => {
     out += chunk.toString();
@@ -55,6 +58,28 @@ function read(file: string): string {
   }
 }
 
+/** An account without special rights that reaches the checkout: our own, else `nobody`'s numbers; null where there is none. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+const isRoot = process.getuid?.() === 0;
+const ordinary = isRoot ? ((await canEnter(NOBODY, ROOT)) ? NOBODY : null) : {};
+
+function templateUrl(): string {
+  const url = process.env.ROUNDTRIP_TEST_TEMPLATE;
+  if (!url) throw new Error('no template database: run this test in the vitest project `integration`');
+  return url;
+}
+
+/** Next gives its process a name of its own. */
+const WEB = 'next-server';
+
+/** The process of a part of the Roundtrip that works in our data folder. */
+function partPid(command: string): number | undefined {
+  const found = readdirSync('/proc').find(
+    (pid) => read(`/proc/${pid}/cmdline`).includes(command) && read(`/proc/${pid}/environ`).includes(folder),
+  );
+  return found === undefined ? undefined : Number(found);
+}
+
 describe('what keeps roundtrip from starting is said in one sentence', () => {
   const refusals: [string, string[], Record<string, string>, RegExp][] = [
     ['a target that is no URL', ['nonsense'], {}, /"nonsense" must be a URL that begins with https/],
@@ -62,6 +87,10 @@ describe('what keeps roundtrip from starting is said in one sentence', () => {
     ['a PORT that is no number', [], { PORT: 'http' }, /PORT must be a port number/],
     ['a short secret', [], { ROUNDTRIP_SECRET: 'short' }, /ROUNDTRIP_SECRET must have at least 32/],
     ['a DATABASE_URL of another kind', [], { DATABASE_URL: 'mysql://x/y' }, /DATABASE_URL must look like/],
+    ['a DATABASE_URL that cannot be read', [], { DATABASE_URL: 'postgres://%zz@127.0.0.1/x' }, /DATABASE_URL is not a/],
+    ['a region that is none', [], { ROUNDTRIP_VANTAGE_REGION: 'x' }, /ROUNDTRIP_VANTAGE_REGION is not usable/],
+    ['a retention that is none', [], { ROUNDTRIP_RETENTION_RAW_DAYS: 'x' }, /ROUNDTRIP_RETENTION_RAW_DAYS must be/],
+    ['a PORT of nothing', [], { PORT: '0' }, /PORT must be a port number from 1/],
     [
       'a database that is away',
       [],
@@ -94,17 +123,41 @@ describe('what keeps roundtrip from starting is said in one sentence', () => {
     expect(status).toBe(2);
   });
 
-  it.skipIf(process.getuid?.() === 0)('a data folder without the right to write', async () => {
-    chmodSync(folder, 0o500);
-    const { status, all } = await run(['start']);
-    expect(all).toContain('cannot be written to');
+  it.each([
+    ['a wrong password of the database', { password: 'wrong' }, /does not let \S+ in/],
+    ['a database that is not there', { pathname: '/nowhere' }, /has no database called nowhere: create it/],
+  ])('%s', async (_name, change, sentence) => {
+    const url = Object.assign(new URL(templateUrl()), change).href;
+    const { status, all } = await run(['start', '--port', String(await freePort())], { DATABASE_URL: url });
+    expect(all).toMatch(sentence);
+    expect(all).not.toContain(new URL(url).password);
+    expect(status).toBe(2);
+  });
+
+  it('jobs without a database, or with one that is not migrated', async () => {
+    const without = await run(['jobs']);
+    expect(without.all).toMatch(/^roundtrip: DATABASE_URL is not set[^\n]*\n$/);
+    const empty = Object.assign(new URL(templateUrl()), { pathname: '/postgres' }).href;
+    const fresh = await run(['jobs'], { DATABASE_URL: empty });
+    expect(fresh.all).toMatch(/^roundtrip: [^\n]*run `roundtrip setup`[^\n]*\n$/);
+    expect([without.status, fresh.status]).toEqual([2, 2]);
+  });
+
+  // Root may write anywhere, so it lends the command an account that may not; that one has to reach the checkout.
+  it.skipIf(ordinary === null)('a data folder without the right to write', async () => {
+    chmodSync(folder, 0o555);
+    const { status, all } = await run(['start', '--port', String(await freePort())], {}, ordinary ?? {});
+    expect(all).toMatch(/^roundtrip: The data folder \S+ cannot be written to \(EACCES\)[^\n]*\n$/);
     expect(status).toBe(2);
   });
 });
 
 describe('roundtrip start', { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    await prepareWeb(() => {});
+  }, 180_000);
+
   it('starts, finds its data again, and leaves no process behind', async () => {
-    await ensureBuild();
     const first = await startStack({ dataDir: folder, args: ['https://a.example'] });
     expect(first.password).toMatch(/^\S{12,}$/);
     expect(statSync(path.join(folder, 'secret')).mode & 0o777).toBe(0o600);
@@ -126,12 +179,59 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     expect(processesOf(folder)).toEqual([]);
   });
 
+  it('starts a part again that was killed', async () => {
+    const stack = await startStack({ dataDir: folder, args: ['--no-demo'] });
+    const before = partPid(WEB);
+    if (before === undefined) throw new Error('no web process');
+    process.kill(before, 'SIGKILL');
+    await expect.poll(stack.output, { timeout: 5_000 }).toContain('ended by SIGKILL, starting again in 1 s');
+    const isReady = () => fetch(`${stack.url}/api/ready`).then(({ status }) => status, String);
+    await expect.poll(isReady, { timeout: 15_000 }).toBe(200);
+    expect(partPid(WEB)).not.toBe(before);
+    expect(await stack.stop()).toBe(0);
+    expect(processesOf(folder)).toEqual([]);
+  });
+
+  it('ends at once at a second Ctrl-C, with nothing left behind', async () => {
+    const stack = await startStack({ dataDir: folder, args: ['--no-demo'] });
+    const jobs = partPid('workers/jobs/main.ts');
+    if (jobs === undefined) throw new Error('no jobs process');
+    // A part that hangs: the stop waits for it, and the person does not want to.
+    process.kill(jobs, 'SIGSTOP');
+    const ended = once(stack.child, 'close');
+    const impatience = setInterval(() => stack.child.kill('SIGINT'), 100);
+    const [status] = await ended;
+    clearInterval(impatience);
+    expect(status).toBe(130);
+    expect(processesOf(folder)).toEqual([]);
+  });
+
+  it('serves on a database elsewhere, which setup prepared, and leaves it running', async () => {
+    const name = `roundtrip_start_${process.pid}`;
+    const server = withDatabase(templateUrl(), 'postgres');
+    await onServer(server, `create database ${name}`);
+    const DATABASE_URL = withDatabase(server, name);
+    try {
+      const first = await run(['setup'], { DATABASE_URL });
+      expect(first.out).toMatch(/^Admin password: \S{12,} /m);
+      const again = await run(['setup', '--prober', folder], { DATABASE_URL });
+      expect(again.out).toMatch(/^Admin password: set\nProber beside the server: a vantage was made/);
+      expect(statSync(path.join(folder, 'token')).mode & 0o777).toBe(0o600);
+      const stack = await startStack({ dataDir: folder, args: ['--no-demo'], env: { DATABASE_URL } });
+      expect(stack.password).toBeNull();
+      expect(stack.output()).toContain(`database ${name}`);
+      expect(await stack.stop()).toBe(0);
+      expect(processesOf(folder)).toEqual([]);
+    } finally {
+      await onServer(server, `drop database ${name} with (force)`);
+    }
+  });
+
   it('takes its parts along when it is killed, and adopts PostgreSQL at the next start', async () => {
-    await ensureBuild();
     const killed = await startStack({ dataDir: folder, args: ['--no-demo'] });
     await killed.stop('SIGKILL');
     await expect
-      .poll(() => processesOf(folder).filter((command) => /\.ts\b|server\.js/.test(command)), { timeout: 8_000 })
+      .poll(() => processesOf(folder).filter((command) => /\.ts\b|next-server/.test(command)), { timeout: 8_000 })
       .toEqual([]);
     const next = await startStack({ dataDir: folder, args: ['--no-demo'] });
     expect(next.output()).toContain('Took over the PostgreSQL');

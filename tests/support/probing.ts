@@ -31,6 +31,13 @@ export async function probe(url: string, overrides: Overrides = {}) {
   return { result: Result.parse(result), session };
 }
 
+/** Probes until the engine itself calls the Result clean: what a busy machine did to the others proves nothing. */
+export async function cleanProbe(url: string, overrides: Overrides = {}) {
+  let probed = await probe(url, overrides);
+  for (let more = 50; more > 0 && !probed.result.prober.clean; more -= 1) probed = await probe(url, overrides);
+  return probed;
+}
+
 export type Listening = { port: number; url: string; open: Set<Socket>; close(): Promise<void> };
 
 /** Listens on a free loopback port and remembers its connections, so that a test can see them closed. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { ensureBuild } from './build.ts';
+import { prepareWeb, WEB_BUILD } from '#cli/start/prepare.ts';
 
 /** A running web process: the real one, from the production build. */
 export type TestServer = { baseUrl: string; stop: () => Promise<void>; output: () => string };
@@ -10,10 +10,10 @@ export type TestServerOptions = { databaseUrl: string; env?: Record<string, stri
 
 /** Starts the dashboard and API on a free port of 127.0.0.1, building them first where the build is missing or old. */
 export async function startTestServer({ databaseUrl, env = {} }: TestServerOptions): Promise<TestServer> {
-  const standalone = await ensureBuild();
+  await prepareWeb(() => {});
   const port = await freePort();
-  const child = spawn(process.execPath, [path.join(standalone, 'server.js')], {
-    cwd: standalone,
+  const child = spawn(process.execPath, [path.join(WEB_BUILD, 'server.js')], {
+    cwd: WEB_BUILD,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

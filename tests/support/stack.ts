@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -19,12 +19,17 @@ export type Stack = {
 
 export type StackOptions = { dataDir: string; args?: string[]; env?: Record<string, string>; port?: number };
 
-/** Runs `roundtrip` with these arguments and without any variable of ours that happens to be set. */
-export function spawnRoundtrip(args: string[], env: Record<string, string> = {}): ChildProcess {
+/** Runs `roundtrip` with these arguments, as `account`, and without any variable of ours that happens to be set. */
+export function spawnRoundtrip(
+  args: string[],
+  env: Record<string, string> = {},
+  account: Pick<SpawnOptions, 'uid' | 'gid'> = {},
+): ChildProcess {
   const clean = Object.entries(process.env).filter(
     ([name]) => !/^(ROUNDTRIP_|DATABASE_URL$|PORT$|HOST$|LOG_LEVEL$|VITEST|NODE_ENV$)/.test(name),
   );
   return spawn(process.execPath, [path.join(ROOT, 'cli/roundtrip.mjs'), ...args], {
+    ...account,
     cwd: ROOT,
     env: { NODE_ENV: 'production', ...Object.fromEntries(clean), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

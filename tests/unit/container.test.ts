@@ -79,7 +79,7 @@ describe('the Dockerfile', () => {
     [
       'server',
       [
-        ...['cli/main.ts', 'docker/set-up.ts', 'docker/jobs-health.ts', 'docker/web-health.ts'],
+        ...['cli/main.ts', 'docker/jobs-health.ts', 'docker/web-health.ts'],
         ...['prisma.config.ts', 'prisma/schema-engine/bridge.mjs'],
       ],
     ],
@@ -129,8 +129,8 @@ const named = (name: string) => Service.parse(services[name]);
 
 describe('docker-compose.yml', () => {
   it('has a database, a migration that ends, a set-up that ends, web, jobs and a prober', () => {
-    expect(Object.keys(services).sort()).toEqual(['jobs', 'migrate', 'postgres', 'prober', 'set-up', 'web']);
-    for (const once of ['migrate', 'set-up']) expect(named(once).restart).toBeUndefined();
+    expect(Object.keys(services).sort()).toEqual(['jobs', 'migrate', 'postgres', 'prober', 'setup', 'web']);
+    for (const once of ['migrate', 'setup']) expect(named(once).restart).toBeUndefined();
     for (const stays of ['postgres', 'web', 'jobs', 'prober']) expect(named(stays).restart).toBe('unless-stopped');
   });
 
@@ -143,9 +143,9 @@ describe('docker-compose.yml', () => {
   });
 
   it('starts web and jobs after the migration, and waits for conditions that can come true', () => {
-    expect(named('set-up').depends_on).toMatchObject({ migrate: { condition: 'service_completed_successfully' } });
+    expect(named('setup').depends_on).toMatchObject({ migrate: { condition: 'service_completed_successfully' } });
     expect(named('jobs').depends_on).toMatchObject({ migrate: { condition: 'service_completed_successfully' } });
-    expect(named('web').depends_on).toMatchObject({ 'set-up': { condition: 'service_completed_successfully' } });
+    expect(named('web').depends_on).toMatchObject({ setup: { condition: 'service_completed_successfully' } });
     for (const { depends_on } of Object.values(services)) {
       for (const [name, { condition }] of Object.entries(depends_on)) {
         expect(condition).toBe(named(name).restart ? 'service_healthy' : 'service_completed_successfully');
@@ -167,7 +167,7 @@ describe('docker-compose.yml', () => {
 
   it('sets only variables that something reads', () => {
     const readers = ['server/environment.ts', 'server/retention.ts', 'workers/prober/settings.ts'];
-    const known = [...readers, 'cli/start/local-prober.ts'].map(read).join('\n');
+    const known = [...readers, 'cli/start/this-place.ts'].map(read).join('\n');
     for (const [, { environment }] of ours) {
       for (const name of Object.keys(environment)) expect(known, name).toMatch(new RegExp(`\\b${name}\\b`));
     }

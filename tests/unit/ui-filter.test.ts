@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareRange, filterHref, OUTCOMES, RANGES, readFilter, SORTS } from '#components/filters/filter.ts';
+import {
+  ACCESS_CHOICES,
+  compareRange,
+  filterHref,
+  OUTCOMES,
+  RANGES,
+  readFilter,
+  SORTS,
+} from '#components/filters/filter.ts';
 import { CHINA_REGIONS } from '#contract/place.ts';
 import { KNOWN_CARRIERS, METRICS, STATS } from '#contract/vocabulary.ts';
 
@@ -27,6 +35,7 @@ describe('a filter', () => {
       metric: fc.constantFrom(...METRICS),
       stat: fc.constantFrom(...STATS),
       sort: fc.constantFrom(...SORTS),
+      access: fc.constantFrom(...ACCESS_CHOICES),
       outcome: fc.constantFrom(...OUTCOMES),
       regions: fc.subarray([...CHINA_REGIONS]),
       carriers: fc.subarray([...KNOWN_CARRIERS]),

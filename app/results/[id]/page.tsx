@@ -36,7 +36,7 @@ export default async function ResultPage({ params }: Props) {
       <ResultHeader ui={ui} result={result} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <Waterfall ui={ui} result={result} />
-        <Findings ui={ui} findings={result.findings} />
+        {result.ok || result.findings.length > 0 ? <Findings ui={ui} findings={result.findings} /> : null}
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
           <Facts
             title={t('result.handshake')}

@@ -36,11 +36,12 @@ export async function targetFigures(ui: Ui, target: string, filter: Filter): Pro
 }
 
 /** The part of a filter that the queries take. */
-export const narrowed = ({ from, to, regions, carriers }: Filter) => ({
+export const narrowed = ({ from, to, regions, carriers, access }: Filter) => ({
   from,
   to,
   ...(regions.length > 0 ? { region: regions } : {}),
   ...(carriers.length > 0 ? { carrier: carriers } : {}),
+  ...(access === 'any' ? {} : { access: [access] }),
 });
 
 function figureOf({ t }: Ui, { metric, stat, margins: { all } }: Matrix): FigureValue {

@@ -1,20 +1,24 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { TILE_PLACES } from '#components/charts/map-layout.ts';
+import { filterHref } from '#components/filters/filter.ts';
 import { CarrierCards } from '#components/target/carrier-cards.tsx';
-import { heatScale } from '#components/target/heat.ts';
+import { heatScale, MIN_PROBES } from '#components/target/heat.ts';
 import { MapPanel } from '#components/target/map-panel.tsx';
 import { MatrixTable } from '#components/target/matrix-table.tsx';
-import { regressedCells, worstCells } from '#components/target/rows.ts';
+import { comparable, regressedCells, worstCells } from '#components/target/rows.ts';
 import { TopList } from '#components/target/top-list.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { findTarget } from '../../find.ts';
+import { requestUi } from '../../request-ui.ts';
 import { type TargetFigures, targetFigures } from './figures.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from './target-frame.tsx';
 
 export async function generateMetadata({ params }: TargetPageProps): Promise<Metadata> {
-  return { title: (await findTarget((await params).id))?.name };
+  const [{ t }, target] = await Promise.all([requestUi(), findTarget((await params).id)]);
+  return { title: target?.name ?? t('notFound.title') };
 }
 
 const TOP = 5;
@@ -34,7 +38,7 @@ export default async function TargetOverviewPage(props: TargetPageProps) {
   return (
     <TargetFrame page={page} view="overview">
       {empty ? (
-        <Empty title={page.ui.t('target.emptyTitle')} text={page.ui.t('target.emptyText')} />
+        <NoResults page={page} assigned={figures.matrix.regions.length > 0} />
       ) : (
         <Overview page={page} figures={figures} />
       )}
@@ -43,20 +47,54 @@ export default async function TargetOverviewPage(props: TargetPageProps) {
   );
 }
 
+/** Why there is nothing yet: the filter, paused, no vantage, or not yet. */
+function NoResults({ page: { ui, target, reader, filter }, assigned }: { page: TargetPage; assigned: boolean }) {
+  const { t } = ui;
+  if (filter.regions.length + filter.carriers.length > 0 || filter.access !== 'any')
+    return <Empty title={t('results.emptyTitle')} text={t('results.emptyText')} />;
+  if (!target.enabled) return <Empty title={t('target.pausedTitle')} text={t('target.pausedText')} />;
+  if (assigned) {
+    const text = t('target.firstResults', { seconds: target.periodSeconds });
+    return <Empty title={t('target.emptyTitle')} text={text} />;
+  }
+  return (
+    <Empty title={t('target.noVantagesTitle')} text={t('target.noVantages')}>
+      {reader === 'admin' ? (
+        <Link href="/vantages/new" prefetch={false} className="btn">
+          {t('vantages.add')}
+        </Link>
+      ) : null}
+    </Empty>
+  );
+}
+
 function Overview({ page, figures: { matrix, figures, carriers } }: { page: TargetPage; figures: TargetFigures }) {
-  const { ui, path, filter } = page;
+  const { ui, path, filter, target } = page;
   const { t } = ui;
   const scale = heatScale(
     matrix.cells.flatMap((cell) => (cell.value === null ? [] : [cell.value])),
     matrix.unit,
   );
   const shared = { ui, path, filter, matrix };
+  const unclean = matrix.unclean > 0 ? t('common.unclean', { n: matrix.unclean }) : null;
+  const mostUnclean = matrix.unclean > matrix.margins.all.n;
   return (
     <>
+      {unclean && mostUnclean ? <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">{unclean}</p> : null}
       <section aria-label={t('target.figures')}>
         <dl className="panel mb-4 grid grid-cols-2 divide-line sm:grid-cols-3 lg:grid-cols-5 lg:divide-x">
           {figures.map((figure) => (
-            <Figure key={figure.label} ui={ui} figure={figure} />
+            <Figure key={figure.label} ui={ui} figure={figure}>
+              {figure.unit === 'ratio' && figure.value !== null && figure.value < 1 ? (
+                <Link
+                  href={filterHref(`${path}/results`, filter, { outcome: 'failed' })}
+                  prefetch={false}
+                  className="link"
+                >
+                  {t('target.failures')}
+                </Link>
+              ) : null}
+            </Figure>
           ))}
         </dl>
       </section>
@@ -67,16 +105,24 @@ function Overview({ page, figures: { matrix, figures, carriers } }: { page: Targ
             <MapPanel {...shared} scale={scale} />
           </div>
         ) : null}
-        <TopList {...shared} title={t('target.worst')} empty={t('common.noData')} cells={worstCells(matrix, TOP)} />
+        <TopList
+          {...shared}
+          title={t('target.worst')}
+          empty={t('target.worstEmpty', {
+            n: MIN_PROBES,
+            minutes: Math.ceil((MIN_PROBES * target.periodSeconds) / 60),
+          })}
+          cells={worstCells(matrix, TOP)}
+        />
         <TopList
           {...shared}
           title={t('target.regressed')}
-          empty={t('target.noRegressed')}
+          empty={comparable(matrix) ? t('target.noRegressed') : t('target.regressedEmpty', { n: MIN_PROBES })}
           cells={regressedCells(matrix, TOP)}
         />
       </div>
       <MatrixTable {...shared} scale={scale} />
-      {matrix.unclean > 0 ? <p className="mt-2 text-muted">{t('common.unclean', { n: matrix.unclean })}</p> : null}
+      {unclean && !mostUnclean ? <p className="mt-2 text-muted">{unclean}</p> : null}
     </>
   );
 }

@@ -10,16 +10,21 @@ import { startOf } from './process-identity.ts';
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const file = path.join(folder, 'owner.lock');
+  const taken = await takeLock(file);
+  if (typeof taken !== 'number') return taken;
+  throw new StartError(
+    `Roundtrip is already running in ${path.dirname(folder)} (process ${taken}): stop it first, or give this one a folder of its own with ROUNDTRIP_DATA.`,
+  );
+}
+
+/** Takes the lock `file` and returns the function that gives it back; or says which living process holds it. */
+export async function takeLock(file: string): Promise<(() => Promise<void>) | number> {
   const mine = JSON.stringify({ pid: process.pid, start: await startOf(process.pid) });
   for (;;) {
     if (await create(file, mine)) return () => rm(file, { force: true });
     const found = await readFile(file, 'utf8').catch(() => '');
     const holder = await liveHolder(found);
-    if (holder !== null) {
-      throw new StartError(
-        `Roundtrip is already running in ${path.dirname(folder)} (process ${holder}). Stop it first, or give this one a folder of its own with ROUNDTRIP_DATA.`,
-      );
-    }
+    if (holder !== null) return holder;
     await discard(file, found);
   }
 }

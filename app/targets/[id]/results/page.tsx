@@ -15,7 +15,7 @@ const ROWS = 50;
 
 export async function generateMetadata({ params }: TargetPageProps): Promise<Metadata> {
   const [{ t }, target] = await Promise.all([requestUi(), findTarget((await params).id)]);
-  return { title: target ? `${t('results.title')} · ${target.name}` : undefined };
+  return { title: target ? `${t('results.title')} · ${target.name}` : t('notFound.title') };
 }
 
 /** Single results of a target, newest first. */
@@ -46,7 +46,7 @@ export default async function ResultsPage(props: TargetPageProps) {
             </Link>
           ) : null}
         </nav>
-        <a href={csvHref(query)} className="btn" download={`${target.name}.csv`}>
+        <a href={csvHref(query)} className="btn" title={ui.t('results.csvTitle')} download={`${target.name}.csv`}>
           {ui.t('results.csv')}
         </a>
       </div>
@@ -74,16 +74,17 @@ async function pageAt(query: ResultsQuery, cursor: string | undefined) {
 const olderHref = (path: string, filter: Filter, cursor: string) =>
   `${path}?${new URLSearchParams([...filterEntries(filter), ['cursor', cursor]])}`;
 
-function csvHref({ target, from, to, region, carrier, ok }: ResultsQuery): string {
+/** The whole range: an export has no pages. */
+function csvHref({ target, from, to, region, carrier, access, ok }: ResultsQuery): string {
   const query = new URLSearchParams({
     format: 'csv',
     target: target ?? '',
     from: from ?? '',
     to: to ?? '',
-    limit: '1000',
   });
   if (region) query.set('region', region.join(','));
   if (carrier) query.set('carrier', carrier.join(','));
+  if (access) query.set('access', access.join(','));
   if (ok !== undefined) query.set('ok', String(ok));
   return `/api/v1/results?${query}`;
 }

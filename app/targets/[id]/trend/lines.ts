@@ -12,6 +12,8 @@ import { narrowed } from '../figures.ts';
 export const MAX_LINES = 12;
 /** Up to this many regions chosen, each region's carriers are lines of their own. */
 const REGIONS_APART = 4;
+/** Probers and rollups may be this late with a step's last results. */
+const LATE_MS = 20_000;
 const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 
 export type TrendData = { lines: TrendLine[]; stepSeconds: number; hidden: number };
@@ -28,14 +30,16 @@ export async function phaseLines(ui: Ui, target: string, filter: Filter, stat: S
   return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0 };
 }
 
+/** Says whether each region's carriers are lines of their own. */
+export const apart = ({ regions }: Filter) => regions.length > 0 && regions.length <= REGIONS_APART;
+
 /** The chosen metric by carrier, or by region and carrier (北京移动) where few regions are chosen. */
 export async function carrierLines(ui: Ui, target: string, filter: Filter): Promise<TrendData> {
-  const apart = filter.regions.length > 0 && filter.regions.length <= REGIONS_APART;
   const series = await querySeries({
     target,
     metric: filter.metric,
     stat: filter.stat,
-    groupBy: apart ? ['region', 'carrier'] : ['carrier'],
+    groupBy: apart(filter) ? ['region', 'carrier'] : ['carrier'],
     ...narrowed(filter),
   });
   const lines = series.series.map(({ labels }, index) => {
@@ -56,6 +60,16 @@ export async function percentileLines(ui: Ui, target: string, filter: Filter, me
 }
 
 function lineOf(series: Series, index: number, name: string, style: LineStyle): TrendLine {
-  const points = series.series[index]?.points ?? [];
+  const points = settled(series.series[index]?.points ?? [], series.stepSeconds, Date.now());
   return { ...style, name, points: points.map(([at, value]) => [Date.parse(at), value]) };
+}
+
+type Points = Series['series'][number]['points'];
+
+/** Without the step that is running at `now` (ms) while it has less than half the probes of the one before: a fall that is none. */
+function settled(points: Points, stepSeconds: number, now: number): Points {
+  const last = points.findLastIndex(([, , n]) => n > 0);
+  const [running, before] = [points[last], points[last - 1]];
+  if (!running || !before || Date.parse(running[0]) + stepSeconds * 1_000 + LATE_MS < now) return points;
+  return running[2] * 2 < before[2] ? points.toSpliced(last, 1, [running[0], null, 0]) : points;
 }

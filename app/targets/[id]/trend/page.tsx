@@ -1,15 +1,21 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
+import { type Filter, filterHref } from '#components/filters/filter.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { type Stat, unitOf } from '#contract/vocabulary.ts';
+import { formatTime } from '#i18n/time.ts';
 import { findTarget } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
+import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
-import { carrierLines, MAX_LINES, percentileLines, phaseLines } from './lines.ts';
+import { apart, carrierLines, MAX_LINES, percentileLines, phaseLines } from './lines.ts';
+
+const HOUR_MS = 3_600_000;
 
 export async function generateMetadata({ params }: TargetPageProps): Promise<Metadata> {
   const [{ t }, target] = await Promise.all([requestUi(), findTarget((await params).id)]);
-  return { title: target ? `${t('trend.title')} · ${target.name}` : undefined };
+  return { title: target ? `${t('trend.title')} · ${target.name}` : t('notFound.title') };
 }
 
 /** A target over time: the chosen metric by line, its percentiles, and what the time is made of. */
@@ -17,9 +23,26 @@ export default async function TrendPage(props: TargetPageProps) {
   const page = await openTargetPage(props);
   return (
     <TargetFrame page={page} view="trend">
+      <YoungNote page={page} />
       <Charts page={page} />
       <LiveRefresh seconds={60} />
     </TargetFrame>
+  );
+}
+
+/** A young target's points fill a corner of a long range: says so, and leads to a shorter one. */
+function YoungNote({ page: { ui, target, filter, path } }: { page: TargetPage }) {
+  const created = Date.parse(target.createdAt);
+  const [from, to] = [Date.parse(filter.from), Date.parse(filter.to)];
+  if (filter.range === '1h' || created > to || to - created > HOUR_MS || created < from) return null;
+  const since = `${formatTime(target.createdAt, ui.timeZone, 'minute')} ${ui.timeZone}`;
+  return (
+    <p className="mb-3 text-muted">
+      {ui.t('trend.young', { since })}{' '}
+      <Link href={filterHref(`${path}/trend`, filter, { range: '1h' })} prefetch={false} className="link">
+        {ui.t('trend.closer')}
+      </Link>
+    </p>
   );
 }
 
@@ -33,8 +56,7 @@ async function Charts({ page: { ui, target, filter } }: { page: TargetPage }) {
     percentileLines(ui, target.id, filter, metric),
     phaseLines(ui, target.id, filter, phaseStat),
   ]);
-  const json = (parameters: Record<string, string>) =>
-    `/api/v1/series?${new URLSearchParams({ target: target.id, from: filter.from, to: filter.to, ...parameters })}`;
+  const json = (parameters: Record<string, string>) => seriesHref(target.id, filter, parameters);
   const bridgeMs = 1_000 * Math.max(2.5 * target.periodSeconds, 1.5 * byLine.stepSeconds);
   const shared = { ui, from: filter.from, to: filter.to, bridgeMs };
   const names = { metric: t(`metric.${metric}`), stat: t(`stat.${stat}`) };
@@ -47,10 +69,10 @@ async function Charts({ page: { ui, target, filter } }: { page: TargetPage }) {
         id="lines-table"
         title={t('trend.lines', names)}
         definition={`${t(`metricDef.${metric}`)} ${t(`statDef.${stat}`)}`}
-        note={[`${t('trend.gaps')} (${step})`, tooMany].filter(Boolean).join(' ')}
+        note={[t('trend.gaps', { step }), tooMany].filter(Boolean).join(' ')}
         unit={unitOf(metric, stat)}
         lines={byLine.lines}
-        json={json({ metric, stat, groupBy: 'carrier' })}
+        json={json({ metric, stat, groupBy: apart(filter) ? 'region,carrier' : 'carrier' })}
       />
       <TrendPanel
         {...shared}
@@ -77,4 +99,10 @@ async function Charts({ page: { ui, target, filter } }: { page: TargetPage }) {
       />
     </>
   );
+}
+
+/** The same figures from the API, under the same filter. */
+function seriesHref(target: string, filter: Filter, parameters: Record<string, string>): string {
+  const lists = Object.entries(narrowed(filter)).map(([name, value]) => [name, [value].flat().join(',')]);
+  return `/api/v1/series?${new URLSearchParams({ target, ...Object.fromEntries(lists), ...parameters })}`;
 }

@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { proberFolder, thisPlace } from '../cli/start/local-prober.ts';
+import { getPrisma } from '#server/database.ts';
+import { enrolVantages, reenrolVantages } from '#server/enrolments.ts';
+import { hashSecret } from '#server/secrets.ts';
+import { proberFolder } from '../start/local-prober.ts';
+import { thisPlace } from '../start/this-place.ts';
 
 /** The little that is read of what the prober keeps (workers/prober/credential.ts). */
 const Credential = z.object({ proberId: z.uuid() });
@@ -14,8 +18,6 @@ export type LocalVantage = { token: string | null; state: string };
  * before: its vantage is taken up again rather than made twice, whether the token was used, ran out, or still waits.
  */
 export async function localVantageToken(folder: string, lastToken: string | null): Promise<LocalVantage> {
-  // The generated client is there only once the database is open.
-  const { enrolVantages, reenrolVantages } = await import('#server/enrolments.ts');
   const served = await vantagesOfProber(folder);
   if (served === 0) return { token: null, state: 'its vantage was removed; stop it with `docker compose stop prober`' };
   if (served !== null) return { token: null, state: 'enrolled' };
@@ -35,7 +37,6 @@ async function vantagesOfProber(folder: string): Promise<number | null> {
   if (!existsSync(file)) return null;
   const stored = Credential.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!stored.success) return null;
-  const { getPrisma } = await import('#server/database.ts');
   const vantages = { where: { deletedAt: null }, select: { id: true } };
   const prober = await getPrisma().prober.findUnique({ where: { id: stored.data.proberId }, select: { vantages } });
   return prober === null ? null : prober.vantages.length;
@@ -43,8 +44,6 @@ async function vantagesOfProber(folder: string): Promise<number | null> {
 
 async function vantagesOfToken(token: string | null): Promise<{ vantageIds: string[]; waiting: boolean }> {
   if (token === null) return { vantageIds: [], waiting: false };
-  const { getPrisma } = await import('#server/database.ts');
-  const { hashSecret } = await import('#server/secrets.ts');
   const rows = await getPrisma().enrolment.findMany({
     where: { tokenHash: hashSecret(token), vantage: { deletedAt: null } },
     select: { vantageId: true, usedAt: true, expiresAt: true },
