@@ -61,7 +61,7 @@ function fieldText({ t, locale }: Ui, field: string, message: string): string {
   const known = KNOWN.find((name) => field === name || field.startsWith(`${name}.`));
   const key = (known?.split('.').at(-1) ?? 'other') as 'other';
   const text = t(`fieldError.${key}`);
-  return locale === 'en' && !/^(Invalid|Too|Unrecognized|certificates in|an? )/.test(message)
+  return locale === 'en' && !/^(Invalid|Too|Unrecognized|must be an? )/.test(message)
     ? t('formError.detail', { text, detail: message })
     : text;
 }

@@ -48,7 +48,6 @@ export const ProbeSettings = z
     caPem: z
       .string()
       .max(100_000)
-      .regex(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/, 'certificates in PEM form')
       .nullable()
       .default(null)
       .meta({ description: 'trusted roots (PEM) instead of the public ones' }),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { EnrolmentError } from '#workers/prober/credential.ts';
+import { raisePriority } from '#workers/prober/priority.ts';
 import { startProber } from '#workers/prober/prober.ts';
 import { startOriginThread } from './origin-thread.ts';
 import type { Origins } from './origins.ts';
@@ -29,6 +30,7 @@ if (!process.send) {
   process.exit(2);
 }
 
+raisePriority();
 const folder = join(environment.ROUNDTRIP_DATA, 'demo');
 const running = await startOriginThread(folder, (error) => {
   logger.error(`the demo's origins failed: ${error.stack}`);

@@ -3,6 +3,12 @@ import { type ProbeEnvironment, realEnvironment } from '#probe/environment.ts';
 import { type Destination, emulatedNetwork } from './network.ts';
 import { seededRandom, seedOf } from './random.ts';
 
+/**
+ * A demo's result is clean up to this delay of the loop (ms). A real prober's limit is lower; the demo shares its machine
+ * with dashboard, database and browser, and its emulated lines are no truer than the timers of that machine.
+ */
+const CLEAN_BELOW_MS = 40;
+
 /** Gives every vantage this thread's real clock and an emulated network of its own, the same one at every call. */
 export function demoEnvironments(destinations: readonly Destination[], seed: number) {
   const known = new Map<string, ProbeEnvironment>();
@@ -11,7 +17,10 @@ export function demoEnvironments(destinations: readonly Destination[], seed: num
     const found = known.get(place);
     if (found) return found;
     const random = seededRandom(seed ^ seedOf(place));
-    const made = realEnvironment({ network: emulatedNetwork({ vantage, destinations, random }) });
+    const made = realEnvironment({
+      cleanBelowMs: CLEAN_BELOW_MS,
+      network: emulatedNetwork({ vantage, destinations, random }),
+    });
     known.set(place, made);
     return made;
   };

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { EnrolmentError } from './credential.ts';
+import { raisePriority } from './priority.ts';
 import { type Prober, type ProberOptions, startProber } from './prober.ts';
 
 /**
@@ -13,6 +14,7 @@ export async function runProber(
     { level: options.logLevel ?? 'info', base: undefined },
     pino.destination({ dest: 2, sync: true }),
   );
+  raisePriority();
   const halt = new AbortController();
   const abort = () => halt.abort();
   const events = ['SIGINT', 'SIGTERM', 'disconnect'] as const;

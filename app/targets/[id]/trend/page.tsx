@@ -39,7 +39,7 @@ function YoungNote({ page: { ui, target, filter, path } }: { page: TargetPage })
   return (
     <p className="mb-3 text-muted">
       {ui.t('trend.young', { since })}{' '}
-      <Link href={filterHref(`${path}/trend`, filter, { range: '1h' })} prefetch={false} className="link">
+      <Link href={filterHref(`${path}/trend`, filter, { range: '1h' })} prefetch={false} className="link underline">
         {ui.t('trend.closer')}
       </Link>
     </p>
