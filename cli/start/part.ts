@@ -16,6 +16,8 @@ export type PartSpec = {
   /** Absolute path of the file that Node runs. */
   entry: string;
   args?: string[];
+  /** Options of Node itself. */
+  nodeArgs?: string[];
   /** Read again at every start, so that a part can be given something new after it ended. Null: it is not to run. */
   env: () => PartEnv | Promise<PartEnv>;
   /** Everything the part prints goes to this file. */
@@ -108,7 +110,14 @@ export class Part {
 function spawnPart(spec: PartSpec, env: Record<string, string>): ChildProcess {
   const log = openLog(spec.logFile);
   const leash = new URL('./leash.ts', import.meta.url).href;
-  const args = ['--import', leash, '--disable-warning=ExperimentalWarning', spec.entry, ...(spec.args ?? [])];
+  const args = [
+    '--import',
+    leash,
+    '--disable-warning=ExperimentalWarning',
+    ...(spec.nodeArgs ?? []),
+    spec.entry,
+    ...(spec.args ?? []),
+  ];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', log, log, 'ipc'],

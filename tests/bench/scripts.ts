@@ -11,8 +11,8 @@ export async function measureScripts(url: string): Promise<PageScripts[]> {
   try {
     const target = await firstTarget(browser, url);
     const pages: [page: string, path: string, aim: number][] = [
-      ['the list of targets', '/', 150],
-      ['a target (overview)', target, 150],
+      ['the overview of all targets', '/', 150],
+      ['a target (chart page: its map)', target, 210],
       ['its trend (chart page)', `${target}/trend`, 210],
     ];
     const figures: PageScripts[] = [];
