@@ -13,5 +13,7 @@ export function startCommand(program: Command): void {
     .option('--no-demo', 'no demo network; removes the one that is there')
     .action(async (urls: string[], typed: TypedOptions) => {
       await supervise(readOptions(typed, urls));
+      // Everything has stopped; an idle connection of our own is nothing to wait for.
+      process.exit();
     });
 }

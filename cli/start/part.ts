@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { openLog } from './log-file.ts';
+import { ROOT } from './prepare.ts';
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
@@ -13,9 +14,8 @@ const REST_GRACE_MS = 5_000;
 /** What a part of Roundtrip is: a Node process of its own that the supervisor starts, watches and stops. */
 export type PartSpec = {
   name: string;
-  /** Absolute path of the file that Node runs. */
+  /** The file that Node runs, from the project's root. */
   entry: string;
-  args?: string[];
   /** Options of Node itself. */
   nodeArgs?: string[];
   /** Read again at every start, so that a part can be given something new after it ended. Null: it is not to run. */
@@ -109,16 +109,17 @@ export class Part {
 
 function spawnPart(spec: PartSpec, env: Record<string, string>): ChildProcess {
   const log = openLog(spec.logFile);
-  const leash = new URL('./leash.ts', import.meta.url).href;
   const args = [
     '--import',
-    leash,
+    './cli/start/leash.ts',
     '--disable-warning=ExperimentalWarning',
     ...(spec.nodeArgs ?? []),
     spec.entry,
-    ...(spec.args ?? []),
   ];
+  // From the root and as plain `node`: a list of processes then shows what each is, not where it lies.
   const child = spawn(process.execPath, args, {
+    argv0: 'node',
+    cwd: ROOT,
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', log, log, 'ipc'],
     // A process group of its own: Ctrl-C in the terminal reaches the supervisor alone, which stops the parts in order.

@@ -1,11 +1,9 @@
 import path from 'node:path';
 import type { Start } from './context.ts';
 import { answerDemo } from './demo.ts';
-import { localProberEnv, proberFolder } from './local-prober.ts';
+import { localProberEnv } from './local-prober.ts';
 import type { PartSpec } from './part.ts';
-import { ROOT } from './prepare.ts';
 
-const file = (name: string) => path.join(ROOT, name);
 /** Parts that only measure get none of the server's secrets. */
 const NO_SECRETS = { DATABASE_URL: '', ROUNDTRIP_SECRET: '', ROUNDTRIP_ADMIN_PASSWORD: '' };
 /** A batch of results is a few megabytes of short-lived objects: room for them spares half of the collections. */
@@ -16,25 +14,25 @@ const log = ({ folder }: Start, name: string) => path.join(folder, 'logs', `${na
 export function webPart(start: Start): PartSpec {
   const { host, port } = start.options;
   const env = { HOST: host, PORT: String(port) };
-  const entry = file('cli/start/web-main.ts');
+  const entry = 'cli/start/web-main.ts';
   return { name: 'Web', entry, nodeArgs: WEB_NODE_ARGS, env: () => env, logFile: log(start, 'web') };
 }
 
 /** Rollups, partitions and other housekeeping beside the database. */
 export function jobsPart(start: Start): PartSpec {
-  return { name: 'Jobs', entry: file('workers/jobs/main.ts'), env: () => ({}), logFile: log(start, 'jobs') };
+  return { name: 'Jobs', entry: 'workers/jobs/main.ts', env: () => ({}), logFile: log(start, 'jobs') };
 }
 
 /** A prober at this machine. It gets no database credentials. */
 export function proberPart(start: Start): PartSpec {
-  const args = ['--server', start.options.url, '--data', proberFolder(start.folder)];
+  // The prober keeps a folder of its own in the data folder.
+  const where = { ROUNDTRIP_SERVER: start.options.url, ROUNDTRIP_DATA: start.folder };
   return {
     name: 'Prober',
-    entry: file('workers/prober/main.ts'),
-    args,
+    entry: 'workers/prober/main.ts',
     env: async () => {
       const env = await localProberEnv(start.folder);
-      return env && { ...NO_SECRETS, ...env };
+      return env && { ...NO_SECRETS, ...where, ...env };
     },
     logFile: log(start, 'prober'),
   };
@@ -45,7 +43,7 @@ export function demoPart(start: Start, serving: Promise<void>): PartSpec {
   const env = { ...NO_SECRETS, ROUNDTRIP_SERVER: start.options.url };
   return {
     name: 'Demo',
-    entry: file('demo/main.ts'),
+    entry: 'demo/main.ts',
     env: () => env,
     logFile: log(start, 'demo'),
     onMessage: async (message, conversation) => {

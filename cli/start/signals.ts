@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
+
 /** Ctrl-C arrives twice when npm runs us: from the terminal, and passed on by npm. Both within this time are one. */
 const SAME_PRESS_MS = 500;
 
-/** How often it is checked that the shell of npm is still there. */
-const PARENT_CHECK_MS = 250;
+/** How often it is checked that who ran us is still there. */
+const PARENT_CHECK_MS = 100;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -21,13 +23,26 @@ export function onStopSignal(stop: () => void, force: () => void): void {
   if (process.env.npm_lifecycle_event) onLostParent(heard);
 }
 
-/** npm passes a signal on to a shell, which ends without telling us: losing it means being asked to stop. */
+/**
+ * npm passes a signal on to a shell, which ends without telling us: losing it means being asked to stop. In CI the script
+ * that ran npm counts as well: when it is gone nobody is left to stop what it started.
+ */
 function onLostParent(lost: () => void): void {
-  const parent = process.ppid;
+  const parents = () => (process.env.CI ? `${process.ppid} ${parentOf(process.ppid)}` : `${process.ppid}`);
+  const first = parents();
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (parents() === first) return;
     clearInterval(timer);
     lost();
   }, PARENT_CHECK_MS);
   timer.unref();
+}
+
+/** The parent of another process, where /proc tells; its name, in parentheses, may hold anything. */
+function parentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1] ?? '';
+  } catch {
+    return '';
+  }
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -204,6 +204,18 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     clearInterval(impatience);
     expect(status).toBe(130);
     expect(processesOf(folder)).toEqual([]);
+  });
+
+  it('in CI ends when the script that ran npm is gone, with nothing left behind', async () => {
+    const port = await freePort();
+    // As npm runs it: a process between the script and Roundtrip, which hears nothing of the script's end.
+    const script = `(node cli/roundtrip.mjs start --no-demo --port ${port}; true) & wait`;
+    const env = { ...process.env, CI: 'true', npm_lifecycle_event: 'start', ROUNDTRIP_DATA: folder };
+    const launcher = spawn('sh', ['-c', script], { cwd: ROOT, env, stdio: 'ignore' });
+    const isReady = () => fetch(`http://127.0.0.1:${port}/api/ready`).then(({ status }) => status, String);
+    await expect.poll(isReady, { timeout: 20_000 }).toBe(200);
+    launcher.kill('SIGKILL');
+    await expect.poll(() => processesOf(folder), { timeout: 5_000 }).toEqual([]);
   });
 
   it('serves on a database elsewhere, which setup prepared, and leaves it running', async () => {
