@@ -10,7 +10,7 @@ export const IngestBatch = z
   .strictObject({
     results: z.array(z.unknown()).min(1).max(MAX_BATCH_RESULTS),
     sentAt: z.iso
-      .datetime({ precision: 3 })
+      .datetime({ offset: true })
       .optional()
       .meta({ description: "the prober's clock when it sent: skew is told from it" }),
   })
@@ -39,7 +39,7 @@ export type IngestReport = z.infer<typeof IngestReport>;
 export const EnrolRequest = z
   .strictObject({
     token: z.string().min(10).max(200),
-    engineVersion: z.number().int().min(1),
+    engineVersion: z.number().int().min(1).default(1),
     host: z.string().max(253).optional(),
   })
   .meta({ id: 'EnrolRequest' });

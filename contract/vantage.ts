@@ -23,7 +23,11 @@ const regionMatchesCountry = (place: { country?: string | undefined; region?: st
   !place.country || !place.region || place.region.startsWith(`${place.country}-`);
 
 export const EnrolmentCreate = z
-  .strictObject({ ...placeFields, expiresInSeconds: z.number().int().min(60).max(604_800).default(86_400) })
+  .strictObject({
+    ...placeFields,
+    country: placeFields.country.optional().meta({ description: 'what the region begins with, where left out' }),
+    expiresInSeconds: z.number().int().min(60).max(604_800).default(86_400),
+  })
   .refine(regionMatchesCountry, {
     path: ['region'],
     error: 'must begin with the country, as CN-GD does with CN',

@@ -28,7 +28,12 @@ export async function enrolVantages(
   inputs: NewVantage[],
   { demo = false, expiresInSeconds = DAY_SECONDS } = {},
 ): Promise<SharedEnrolment> {
-  const data = inputs.map((input) => ({ ...input, id: uuid(), demo }));
+  const data = inputs.map(({ country, ...input }) => ({
+    ...input,
+    country: country ?? input.region.slice(0, 2),
+    id: uuid(),
+    demo,
+  }));
   return getPrisma().$transaction(async (tx) => {
     const vantages = await tx.vantage.createManyAndReturn({ data });
     const ids = vantages.map((vantage) => vantage.id);

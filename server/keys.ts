@@ -35,7 +35,8 @@ export async function revokeKey(id: string): Promise<void> {
     where: { id, revokedAt: null },
     data: { revokedAt: new Date() },
   });
-  if (count === 0) throw new ServiceError('not_found', `There is no API key ${id}.`);
+  if (count === 0)
+    throw new ServiceError('not_found', `There is no API key ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 }
 
 const USE_NOTED_MS = 60_000;

@@ -5,7 +5,7 @@ import { ProbeSettings, type Target, type TargetCreate, type TargetPatch, Vantag
 import type { Target as Row } from '#prisma/generated/client.ts';
 import { syncChecks } from './checks.ts';
 import { getPrisma } from './database.ts';
-import { ServiceError } from './errors.ts';
+import { invalidField, ServiceError } from './errors.ts';
 import { pageOfRows, pageRange } from './page.ts';
 import { refusePrivateTarget } from './target-address.ts';
 import { refuseBrokenRoots } from './trusted-roots.ts';
@@ -35,6 +35,7 @@ export async function getTarget(id: string): Promise<Target> {
 export async function createTarget(input: TargetCreate, { demo = false } = {}): Promise<Target> {
   if (!demo) refusePrivateTarget(input.url, input.settings);
   refuseBrokenRoots(input.settings.caPem);
+  await refuseUnknownVantages(input.vantages.vantageIds);
   const id = uuid();
   const row = await getPrisma().$transaction(async (tx) => {
     const created = await tx.target.create({
@@ -51,6 +52,7 @@ export async function updateTarget(id: string, patch: TargetPatch): Promise<Targ
   const before = await getTarget(id);
   if (!before.demo) refusePrivateTarget(patch.url ?? before.url, patch.settings ?? before.settings);
   if (patch.settings) refuseBrokenRoots(patch.settings.caPem);
+  if (patch.vantages) await refuseUnknownVantages(patch.vantages.vantageIds);
   const row = await getPrisma().$transaction(async (tx) => {
     const [updated] = await tx.target.updateManyAndReturn({ where: { id, deletedAt: null }, data: patch });
     if (!updated) throw notFound(id);
@@ -69,7 +71,18 @@ export async function deleteTarget(id: string): Promise<void> {
   });
 }
 
-const notFound = (id: string) => new ServiceError('not_found', `There is no target ${id}.`);
+async function refuseUnknownVantages(ids: string[]): Promise<void> {
+  const rows = await getPrisma().vantage.findMany({
+    where: { id: { in: ids }, deletedAt: null },
+    select: { id: true },
+  });
+  const known = new Set(rows.map((row) => row.id));
+  const unknown = ids.findIndex((id) => !known.has(id.toLowerCase()));
+  if (unknown >= 0) throw invalidField(`vantages.vantageIds.${unknown}`, 'is not a vantage');
+}
+
+const notFound = (id: string) =>
+  new ServiceError('not_found', `There is no target ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
 function present(row: Row): Target {
   return {

@@ -1,29 +1,15 @@
-import type { Pool } from 'pg';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool } from './database.ts';
 
 /** A vantage as results and charts name it; deleted ones keep their labels. */
 export type VantageLabels = VantageRef & { demo: boolean; proberId: string | null; deleted: boolean };
 
-const FRESH_MS = 3_000;
-const caches = new WeakMap<Pool, { at: number; labels: Promise<Map<string, VantageLabels>> }>();
-
 /**
- * The labels of every vantage by id, at most three seconds old. Results and rollups name a vantage by id alone: a label
- * that is put right is right for the past as well.
+ * The labels of every vantage by id, as they are now. Results and rollups name a vantage by id alone: a label that is put
+ * right is right for the past as well. The table is small; a cache would hide a vantage that was just made.
  */
-export function vantageLabels(): Promise<Map<string, VantageLabels>> {
-  const pool = getPool();
-  const cached = caches.get(pool);
-  if (cached && Date.now() - cached.at < FRESH_MS) return cached.labels;
-  const labels = load(pool);
-  caches.set(pool, { at: Date.now(), labels });
-  labels.catch(() => caches.delete(pool));
-  return labels;
-}
-
-async function load(pool: Pool): Promise<Map<string, VantageLabels>> {
-  const { rows } = await pool.query<VantageLabels>(
+export async function vantageLabels(): Promise<Map<string, VantageLabels>> {
+  const { rows } = await getPool().query<VantageLabels>(
     `select id, name, country, region, city, carrier, asn::float8 as asn, access, demo, prober_id as "proberId",
         deleted_at is not null as deleted from vantage`,
   );

@@ -61,7 +61,8 @@ export async function deleteVantage(id: string): Promise<void> {
   });
 }
 
-const notFound = (id: string) => new ServiceError('not_found', `There is no vantage ${id}.`);
+const notFound = (id: string) =>
+  new ServiceError('not_found', `There is no vantage ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
 /** A vantage's row as the API shows it. */
 export function presentVantage(row: Row & { prober: Prober | null }): Vantage {

@@ -11,6 +11,7 @@ export async function watchedTarget(id: string): Promise<WatchedTarget> {
     [id],
   );
   const [target] = rows;
-  if (!target) throw new ServiceError('not_found', `there is no target ${id}`);
+  if (!target)
+    throw new ServiceError('not_found', `there is no target ${id}`, [{ field: 'target', message: 'is unknown' }]);
   return target;
 }

@@ -4,6 +4,7 @@ import type { AuthenticatedProber } from '../probers.ts';
 import type { StorableResult } from '../results/storable.ts';
 import type { VantageLabels } from '../vantage-labels.ts';
 import { compileGuard } from './guard.ts';
+import { normalise } from './normalise.ts';
 import type { KnownTarget } from './targets.ts';
 
 /** What a result is held against: times in ms since 1970. */
@@ -21,7 +22,7 @@ export type Judgement = { result: StorableResult } | { fault: Fault };
 
 /** Parses one result by itself and says whether this prober may send it. */
 export function judge(sent: unknown, standard: Standard): Judgement {
-  const parsed = parse(sent);
+  const parsed = parse(sent, standard);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return fault(idOf(sent), issue?.path.join('.') || null, issue?.message ?? 'is not a result');
@@ -41,8 +42,9 @@ export function judge(sent: unknown, standard: Standard): Judgement {
 const isResult = compileGuard(Result);
 
 /** What is in order already is taken as it is. */
-function parse(sent: unknown): z.ZodSafeParseResult<Result> {
-  return isResult(sent) ? { success: true, data: sent as Result } : Result.safeParse(sent);
+function parse(sent: unknown, { prober, vantages }: Standard): z.ZodSafeParseResult<Result> {
+  if (isResult(sent)) return { success: true, data: sent as Result };
+  return Result.safeParse(normalise(sent, prober.vantageIds, vantages));
 }
 
 function fault(id: string | null, field: string | null, message: string): Judgement {

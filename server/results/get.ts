@@ -13,6 +13,7 @@ export async function getResult(id: string): Promise<Result> {
     [id],
   );
   const [result] = await decodeRows(rows);
-  if (!result) throw new ServiceError('not_found', `there is no result ${id}`);
+  if (!result)
+    throw new ServiceError('not_found', `there is no result ${id}`, [{ field: 'id', message: 'is unknown' }]);
   return result;
 }

@@ -29,6 +29,12 @@ const assignments = async (credential: string, since?: string) => (await ask(cre
 const createTarget = async (body: object) => (await api.ask('POST', '/api/v1/targets', { body })).json as Target;
 
 describe('enrolling', () => {
+  it('a vantage needs no country: its region begins with it', async () => {
+    const body = { name: 'Oregon', region: 'US-OR', carrier: 'lumen' };
+    const { status, json } = await api.ask('POST', '/api/v1/enrolments', { body });
+    expect([status, (json as Enrolment).vantage.country]).toEqual([201, 'US']);
+  });
+
   it('makes a vantage, and exchanges its token once for a credential', async () => {
     const { token, vantage } = await enrolment();
     expect(vantage).toMatchObject({ ...place, proberId: null, lastSeenAt: null, demo: false, access: 'idc' });

@@ -18,6 +18,15 @@ const fieldsOf = (answer: Answer) => (answer.json as Problem).errors?.map(({ fie
 const targetCount = () => getPrisma().target.count();
 
 describe('targets', () => {
+  it('refuses a vantage that does not exist, and names the unknown id of a path', async () => {
+    const body = { url: 'https://vantage.example/', vantages: { vantageIds: [NOBODY] } };
+    const refused = await api.ask('POST', '/api/v1/targets', { body });
+    expect(refused.status).toBe(400);
+    expect(refused.json).toMatchObject({ errors: [{ field: 'vantages.vantageIds.0' }] });
+    const unknown = await api.ask('GET', `/api/v1/targets/${NOBODY}`);
+    expect(unknown.json).toMatchObject({ status: 404, errors: [{ field: 'id' }] });
+  });
+
   it('are created with defaults, read, changed and deleted', async () => {
     const created = await post({ url: URL_OK });
     expect(created.status).toBe(201);

@@ -49,6 +49,16 @@ describe('a batch', () => {
     expect(await getResult(good.id)).toEqual(good);
   });
 
+  it('takes a result written by hand: no demo flag, the vantage by its id, other forms of RFC 3339', async () => {
+    const good = make(90_000);
+    const { demo: _demo, ...sent } = good;
+    const startedAt = good.startedAt.replace('Z', '+00:00');
+    const byHand = { ...sent, startedAt, vantage: { id: good.vantage?.id } };
+    expect(await ingestBatch(prober, { results: [byHand] })).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
+    const stored = await getResult(good.id);
+    expect(stored).toMatchObject({ demo: false, startedAt: good.startedAt, vantage: { id: good.vantage?.id } });
+  });
+
   it('takes a result for a target made a moment ago', async () => {
     await ingestBatch(prober, { results: [make()] });
     const fresh = await insertTarget();

@@ -3,6 +3,9 @@ import { EnrolmentError } from './credential.ts';
 import { raisePriority } from './priority.ts';
 import { type Prober, type ProberOptions, startProber } from './prober.ts';
 
+/** Who adds a target wants to see it work: first runs come within this time (ms) where the prober is not too full. */
+const FIRST_SPREAD_MS = 5_000;
+
 /**
  * A prober as a whole process: runs until SIGINT, SIGTERM or the end of the parent, and returns the exit status (0 when
  * told to stop, 1 with a sentence on standard error when the server refuses it). Tells a parent `{ ready: true }`.
@@ -20,7 +23,7 @@ export async function runProber(
   const events = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
   for (const event of events) process.once(event, abort);
   try {
-    const prober = await startProber({ ...options, logger, signal: halt.signal });
+    const prober = await startProber({ firstSpreadMs: FIRST_SPREAD_MS, ...options, logger, signal: halt.signal });
     process.send?.({ ready: true });
     logger.info(`measuring ${prober.stats().checks} checks for ${options.server}`);
     return await untilEnd(prober);

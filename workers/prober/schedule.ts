@@ -14,6 +14,9 @@ export const STARTS_A_RETAKE = 3;
 /** Starts are at least this far apart (ms) while the load allows it; under more load, half their mean distance. */
 export const START_GAP_MS = 5;
 
+/** First runs have at least this mean distance (ms), however short their spread. */
+export const FIRST_RUN_GAP_MS = 15;
+
 type Slot = { check: Check; periodMs: number; slotAt: number; dueAt: number; retaken: boolean };
 type Run = { slot: Slot; dueAt: number; retake: boolean };
 type Options = { random(): number; firstSpreadMs?: number; maxInFlight?: number };
@@ -54,7 +57,8 @@ export class Schedule {
     // The same chance places the first run in its spread and all later ones in the period: a short first spread
     // brings first results early without bunching the checks for ever.
     const chance = this.#options.random();
-    const first = now + chance * Math.min(periodMs, this.#options.firstSpreadMs ?? periodMs);
+    const spread = Math.max(this.#options.firstSpreadMs ?? periodMs, this.size * FIRST_RUN_GAP_MS);
+    const first = now + chance * Math.min(periodMs, spread);
     const slot = { check, periodMs, slotAt: now + chance * periodMs, dueAt: first, retaken: false };
     this.#slots.set(check.id, slot);
     this.#perMs += 1 / periodMs;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { type VantageLabels, vantageRef } from '../vantage-labels.ts';
+
+const Time = z.iso.datetime({ offset: true });
+const Fields = z.record(z.string(), z.unknown());
+type Fields = z.infer<typeof Fields>;
+
+/**
+ * A result as another program than our prober may send it, in the one form that is stored: any RFC 3339 time in UTC with
+ * milliseconds, `demo` left out (the target tells it), the vantage by its id alone, or left out where the prober serves
+ * just one. What is not understood stays as it is, for the schema to refuse by name.
+ */
+export function normalise(
+  sent: unknown,
+  vantageIds: readonly string[],
+  vantages: ReadonlyMap<string, VantageLabels>,
+): unknown {
+  const result = Fields.safeParse(sent).data;
+  if (!result) return sent;
+  return {
+    demo: false,
+    ...result,
+    startedAt: inUtc(result.startedAt),
+    vantage: placed(result.vantage, vantageIds, vantages),
+    tls: change(result.tls, (tls) => ({
+      ...tls,
+      certificate: timesInUtc(tls.certificate, ['notBefore', 'notAfter']),
+      staple: timesInUtc(tls.staple, ['producedAt', 'thisUpdate', 'nextUpdate']),
+    })),
+  };
+}
+
+function placed(given: unknown, vantageIds: readonly string[], vantages: ReadonlyMap<string, VantageLabels>): unknown {
+  const [only] = vantageIds.length === 1 ? vantageIds : [];
+  const place = given ?? (only === undefined ? null : { id: only });
+  return change(place, (fields) => {
+    const known = vantages.get(String(fields.id).toLowerCase());
+    return known ? { ...vantageRef(known), ...fields } : fields;
+  });
+}
+
+const change = (value: unknown, to: (fields: Fields) => unknown) => {
+  const fields = Fields.safeParse(value).data;
+  return fields ? to(fields) : value;
+};
+
+const timesInUtc = (value: unknown, names: string[]) =>
+  change(value, (fields) => ({
+    ...fields,
+    ...Object.fromEntries(names.filter((name) => name in fields).map((name) => [name, inUtc(fields[name])])),
+  }));
+
+function inUtc(value: unknown): unknown {
+  const time = Time.safeParse(value);
+  const at = time.success ? new Date(time.data) : null;
+  return at === null || Number.isNaN(at.getTime()) ? value : at.toISOString();
+}
