@@ -9,8 +9,8 @@ const required = (name: string): string => {
 
 export const url = () => required('E2E_URL');
 export const password = () => required('E2E_PASSWORD');
-/** When the dashboard's address was printed, in ms since 1970. */
-export const startedAt = () => Number(required('E2E_STARTED_AT'));
+/** Milliseconds from the dashboard's address to the first page with a coloured matrix. */
+export const firstColourMs = () => Number(required('E2E_FIRST_COLOUR_MS'));
 
 /** Signs the admin in as a person does. */
 export async function signIn(page: Page): Promise<void> {
