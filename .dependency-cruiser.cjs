@@ -9,6 +9,7 @@ const ours = [
   'demo',
   'docker',
   'i18n',
+  'lab',
   'probe',
   'scripts',
   'server',
@@ -37,6 +38,7 @@ module.exports = {
     only('workers/prober', ['contract', 'probe']),
     only('workers/jobs', ['contract', 'analysis', 'server']),
     only('demo', ['contract', 'probe', 'workers/prober']),
+    only('lab', ['contract', 'demo', 'probe']),
     only('docker', ['server', 'workers/prober']),
     only('scripts', []),
     {

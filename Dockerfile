@@ -18,7 +18,7 @@ RUN node_modules/node/bin/node cli/roundtrip.mjs build
 FROM packages AS server-packages
 COPY docker/keep-packages.mjs docker/
 RUN node docker/keep-packages.mjs @prisma/adapter-pg @prisma/client @prisma/driver-adapter-utils \
-      @prisma/schema-engine-wasm asn1js commander graphile-worker ipaddr.js pg pg-copy-streams pino pkijs prisma uuid zod \
+      @prisma/schema-engine-wasm asn1js commander graphile-worker ipaddr.js koffi pg pg-copy-streams pino pkijs prisma uuid zod \
     && rm -rf node_modules/@prisma/studio-core/dist/ui node_modules/@prisma/studio-core/dist/metafile-*.json \
       node_modules/@prisma/dev/dist/runtime-assets node_modules/@prisma/query-plan-executor \
       node_modules/@electric-sql node_modules/@visx node_modules/elkjs node_modules/react-dom \
@@ -28,7 +28,7 @@ RUN node docker/keep-packages.mjs @prisma/adapter-pg @prisma/client @prisma/driv
 
 FROM packages AS prober-packages
 COPY docker/keep-packages.mjs docker/
-RUN node docker/keep-packages.mjs asn1js ipaddr.js pino pkijs uuid zod \
+RUN node docker/keep-packages.mjs asn1js ipaddr.js koffi pino pkijs uuid zod \
     && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM debian:trixie-slim AS runtime

@@ -21,6 +21,8 @@ function finder<T>(get: (id: string) => Promise<T>): (id: string) => Promise<T |
   });
 }
 
-export const findTarget = finder<Target>(getTarget);
+export const findTarget = finder<Target>((id) => getTarget(id));
+/** With what only those may see who may change it. */
+export const findTargetToEdit = finder<Target>((id) => getTarget(id, 'editor'));
 export const findVantage = finder<Vantage>(getVantage);
 export const findResult = finder<Result>(getResult);

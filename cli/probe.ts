@@ -1,17 +1,43 @@
-import type { Command } from 'commander';
-import type { Result } from '#contract/result.ts';
-import { alpnList, caFile, oneOf, probeUrl, rate, resolveEntry, wholeNumber } from './probe/arguments.ts';
-import { paintFor, wantsColour } from './probe/paint.ts';
-import { type ProbeOptions, planOf } from './probe/plan.ts';
-import { Summary } from './probe/summary.ts';
-import { runOnThreads } from './probe/threads.ts';
-import { waterfall } from './probe/waterfall.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { MAX_REDIRECTS, METHODS } from '#contract/target.ts';
+import {
+  alpnList,
+  oneOf,
+  probeUrl,
+  rate,
+  resolveEntry,
+  resolverAddress,
+  serverName,
+  wholeNumber,
+} from './probe/arguments.ts';
+import { caFile, certificateFile, keyFile } from './probe/files.ts';
+import { runAndPrint } from './probe/output.ts';
+import { type Plan, type ProbeOptions, planOf } from './probe/plan.ts';
+import { bodyText, expectedText, headerEntry, statusList } from './probe/request-arguments.ts';
 
-const MOST_PRINTED = 20;
+const EXAMPLES = `
+Examples:
+  A waterfall of one probe, and a hundred Results, ten a second:
+    roundtrip probe example.org
+    roundtrip probe example.org --count 100 --rate 10 --json
+  Pairs, each a Result of its own: resumed; with RSA and ECDSA certificates:
+    roundtrip probe example.org --resume --sigalgs both
+  Through another resolver; at a fixed address, under another server name:
+    roundtrip probe example.org --resolver 192.0.2.53
+    roundtrip probe example.org --resolve example.org:443:192.0.2.1 \\
+      --sni www.example.org
+  A request of your own, and what its answer must be:
+    roundtrip probe api.example.org/orders --data @order.json \\
+      --header 'Content-Type: application/json' \\
+      --expect-status 201 --expect-text '"id"'
+  With a client certificate; following redirects:
+    roundtrip probe intranet.example.org --cert client.pem --key client.key
+    roundtrip probe example.org --redirects 3
+`;
 
 /** `roundtrip probe URL`: one check from here. Exit status 1 where a probe failed, 2 for bad arguments. */
 export function probeCommand(program: Command): void {
-  program
+  const command = program
     .command('probe')
     .description('measure one URL from here: a waterfall for people, or one Result a line with --json')
     .argument('<url>', 'an https URL; without a scheme https is meant', probeUrl)
@@ -20,56 +46,58 @@ export function probeCommand(program: Command): void {
     .option('--concurrency <n>', 'probes in flight at most', wholeNumber(1, 10_000))
     .option('--threads <n>', 'threads that share the work', wholeNumber(1, 64), 1)
     .option('--json', 'one Result a line', false)
+    .option('--timeout <ms>', 'for the whole probe', wholeNumber(100, 600_000));
+  connectionOptions(command);
+  requestOptions(command);
+  command.addHelpText('after', EXAMPLES).action(async (url: string, options: ProbeOptions) => {
+    process.exitCode = (await runAndPrint(planOrExit(command, url, options), options)) ? 0 : 1;
+  });
+}
+
+/** How the server is reached, and which handshake it is to make. */
+function connectionOptions(command: Command): void {
+  command
     .option('--resume', 'follow each probe with one that resumes its session', false)
     .option('--tls <version>', 'pin TLS 1.2 or 1.3', oneOf('1.2', '1.3'))
     .option('--alpn <list>', 'protocols to offer: h2,http/1.1', alpnList)
-    .option('--sigalgs <kind>', 'pin the kind of certificate: RSA or ECDSA', oneOf('RSA', 'ECDSA'))
+    .option(
+      '--sigalgs <kind>',
+      'pin the kind of certificate: RSA or ECDSA; both: probe each after the main probe',
+      oneOf('RSA', 'ECDSA', 'both'),
+    )
+    .option('--sni <name>', "server name to ask for, where it is not the URL's", serverName)
     .option('--family <4|6>', 'pin IPv4 or IPv6', oneOf('4', '6'))
-    .option('--resolve <host:port:address>', 'a fixed address, as in curl; may be repeated', resolveEntry, [])
+    .option('--resolve <host:port:address>', 'a fixed address, as in curl; may be repeated', resolveEntry)
+    .option(
+      '--resolver <address[:port]>',
+      "resolver to ask instead of the system's and the hosts file",
+      resolverAddress,
+    )
     .option('--cacert <file>', 'trusted roots (PEM) instead of the public ones', caFile)
     .option('--insecure', 'go on after a certificate that cannot be trusted', false)
+    .option('--cert <file>', 'client certificate (PEM), with its chain and perhaps its key', certificateFile)
+    .option('--key <file>', 'key of the client certificate (PEM, without a passphrase)', keyFile);
+}
+
+/** What is asked of the server, and what it must answer. */
+function requestOptions(command: Command): void {
+  command
     .option('--no-http', 'end with the handshake')
-    .option('--timeout <ms>', 'for the whole probe', wholeNumber(100, 600_000))
-    .action(async (url: string, options: ProbeOptions) => {
-      process.exitCode = (await probe(url, options)) ? 0 : 1;
-    });
+    .option('-X, --method <method>', 'GET, or POST with --data, where left out', oneOf(...METHODS))
+    .option('-H, --header <header>', "a header of the request: 'Name: value'; may be repeated", headerEntry)
+    .option('-d, --data <text|@file>', 'body of the request; @- reads standard input', bodyText)
+    .option('--expect-status <list>', 'statuses that are ok, such as 200,204 or 2xx; else all below 400', statusList)
+    .option('--expect-text <text>', "a text that the answer's first MiB must hold", expectedText)
+    .option('--expect-no-text <text>', 'a text that it must not hold', expectedText)
+    .option('--redirects <n>', 'redirects to follow, each as a Result of its own', wholeNumber(0, MAX_REDIRECTS));
 }
 
-/** Runs and prints; false where any probe failed. */
-async function probe(url: string, options: ProbeOptions): Promise<boolean> {
-  // `roundtrip probe ... | head` closes our output: there is nobody left to print to.
-  process.stdout.on('error', () => process.exit(1));
-  const summary = new Summary();
-  const startedAt = performance.now();
-  const print = options.json ? printJson : printerForPeople();
-  const finish = () => {
-    if (options.count === 1 || options.json) return;
-    process.stdout.write(`\n${summary.text(performance.now() - startedAt)}`);
-  };
-  // Whoever stops a long run early still wants to know what came of it.
-  process.once('SIGINT', () => {
-    finish();
-    process.exit(130);
-  });
-  await runOnThreads(planOf(url, options), options.threads, (result) => {
-    summary.add(result);
-    print(result);
-  });
-  finish();
-  return summary.failures === 0;
-}
-
-function printJson(result: Result): void {
-  process.stdout.write(`${JSON.stringify(result)}\n`);
-}
-
-/** Waterfalls of the first probes; where there are more, the summary speaks for them, but a failure is always shown. */
-function printerForPeople(): (result: Result) => void {
-  const paint = paintFor(wantsColour(process.stdout, process.env));
-  let printed = 0;
-  return (result) => {
-    if (result.ok && printed >= MOST_PRINTED) return;
-    printed += 1;
-    process.stdout.write(`${printed > 1 ? '\n' : ''}${waterfall(result, paint)}`);
-  };
+/** What is wrong with several options together is told as what is wrong with one. */
+function planOrExit(command: Command, url: string, options: ProbeOptions): Plan {
+  try {
+    return planOf(url, options);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) command.error(`error: ${error.message}`);
+    throw error;
+  }
 }

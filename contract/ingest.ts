@@ -5,14 +5,34 @@ import { VantageRef } from './result.ts';
 export const MAX_BATCH_RESULTS = 5_000;
 export const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
+/** What a prober did since its last report: runs that it missed or spoilt are told, not hidden. */
+export const ProberReport = z
+  .strictObject({
+    since: z.iso.datetime({ offset: true }),
+    checks: z.number().int().min(0),
+    threads: z.number().int().min(1).max(256),
+    started: z.number().int().min(0),
+    missed: z.number().int().min(0).meta({ description: 'runs that were due and did not start' }),
+    retaken: z.number().int().min(0),
+    unclean: z.number().int().min(0).meta({ description: 'Results taken under too much delay of the prober itself' }),
+    dropped: z.number().int().min(0).meta({ description: 'Results that the full spool could not keep' }),
+  })
+  .meta({ id: 'ProberReport' });
+export type ProberReport = z.infer<typeof ProberReport>;
+
 /** The envelope alone: each result is parsed by itself, so that one bad result does not cost the good ones. */
 export const IngestBatch = z
   .strictObject({
-    results: z.array(z.unknown()).min(1).max(MAX_BATCH_RESULTS),
+    results: z.array(z.unknown()).max(MAX_BATCH_RESULTS),
+    report: ProberReport.optional(),
     sentAt: z.iso
       .datetime({ offset: true })
       .optional()
       .meta({ description: "the prober's clock when it sent: skew is told from it" }),
+  })
+  .refine(({ results, report }) => results.length > 0 || report !== undefined, {
+    path: ['results'],
+    message: 'must hold a result, or the batch a report',
   })
   .meta({ id: 'IngestBatch' });
 export type IngestBatch = z.infer<typeof IngestBatch>;

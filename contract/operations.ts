@@ -9,10 +9,18 @@ import { pageOf } from './problem.ts';
 import { Matrix, MatrixQuery, PageQuery, ResultsQuery, Series, SeriesQuery } from './query.ts';
 import { Result } from './result.ts';
 import { Session, SessionCreate } from './session.ts';
+import { Staples, StaplesQuery } from './staples.ts';
 import { Target, TargetCreate, TargetPatch } from './target.ts';
 import { Enrolment, EnrolmentCreate, Vantage, VantagePatch } from './vantage.ts';
 
 const ById = z.strictObject({ id: z.uuid() });
+/** A result, and the ids of those that followed it: left out where none did. */
+const ResultAndFollowers = Result.extend({
+  followers: z
+    .array(z.uuid())
+    .optional()
+    .meta({ description: 'ids of the results that followed this `main` one, in order; left out where none did' }),
+}).meta({ id: 'ResultAndFollowers' });
 const gone = { status: 204, description: 'Done; there is nothing to say' } as const;
 
 export const listTargets = {
@@ -73,6 +81,20 @@ export const deleteTarget = {
   access: 'write',
   params: ById,
   success: gone,
+} as const satisfies Operation;
+
+export const getStaples = {
+  id: 'getStaples',
+  method: 'get',
+  path: '/api/v1/targets/{id}/staples',
+  tag: 'statistics',
+  summary: 'How often the servers of a target staple, by address and kind of certificate',
+  description:
+    'Over the clean main results of at most 7 days. A connection could have stapled where the certificate names a responder or a staple came; a resumed handshake tells nothing and does not count. A server may miss the first request after its start: a ratio says more than one result.',
+  access: 'read',
+  params: ById,
+  query: StaplesQuery,
+  success: { status: 200, description: 'Hit ratios', schema: Staples },
 } as const satisfies Operation;
 
 export const listVantages = {
@@ -145,7 +167,7 @@ export const listResults = {
   tag: 'results',
   summary: 'List results, newest first',
   description:
-    '`from` and `to` bound `startedAt`, half-open. `csv` and `ndjson` stream all that match, up to a million; `limit` does not apply to them.',
+    '`from` and `to` bound `startedAt`, half-open. All handshakes of a check are listed, also those that followed the main one; `variant=main` leaves them out. `csv` and `ndjson` stream all that match, up to a million; `limit` does not apply to them.',
   access: 'read',
   query: ResultsQuery,
   success: {
@@ -165,7 +187,7 @@ export const getResult = {
   summary: 'Read a result with all its evidence',
   access: 'read',
   params: ById,
-  success: { status: 200, description: 'The result, with `tls.wire` where it was kept', schema: Result },
+  success: { status: 200, description: 'The result, with `tls.wire` where it was kept', schema: ResultAndFollowers },
 } as const satisfies Operation;
 
 export const getSeries = {
@@ -325,7 +347,7 @@ export const ingestResults = {
   tag: 'prober',
   summary: 'Hand in a batch of results',
   description:
-    'JSON, plain or with `Content-Encoding: gzip`. A result counts once by its id, however often it is sent. A bad result is named in `rejected` and does not cost the good ones.',
+    'JSON, plain or with `Content-Encoding: gzip`. A result counts once by its id, however often it is sent. A bad result is named in `rejected` and does not cost the good ones. A `report` may come along, also without results; sent again with the same `since`, it takes the place of the first.',
   access: 'prober',
   body: IngestBatch,
   maxBytes: MAX_BATCH_BYTES,
@@ -360,7 +382,7 @@ export const getMetrics = {
   tag: 'system',
   summary: 'Metrics in the text format of Prometheus',
   description:
-    'Anybody gets those of the process: memory, event loop, requests, ingested results. Whoever may read (a key with the scope `read`, or a public dashboard) also gets availability and TLS times of each target over the last hour.',
+    'Anybody gets those of the process: memory, event loop, requests, ingested results. Whoever may read (a key with the scope `read`, or a public dashboard) also gets availability and TLS times of each target, and what each prober missed or spoilt, over the last hour.',
   access: 'public',
   success: { status: 200, description: 'The metrics', other: { 'text/plain': z.string() } },
 } as const satisfies Operation;
@@ -372,6 +394,7 @@ export const OPERATIONS: readonly Operation[] = [
   getTarget,
   updateTarget,
   deleteTarget,
+  getStaples,
   listVantages,
   getVantage,
   updateVantage,

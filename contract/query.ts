@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Carrier, Region } from './place.ts';
-import { ACCESS_TYPES, AccessType, Metric, Stat, Unit } from './vocabulary.ts';
+import { ACCESS_TYPES, AccessType, Metric, Stat, Unit, VARIANTS } from './vocabulary.ts';
 
 /** Largest page of a list. */
 export const MAX_LIMIT = 1_000;
@@ -46,6 +46,11 @@ export const ResultsQuery = z
     target: z.uuid().optional(),
     ...placeFilter,
     ok: flag.optional(),
+    variant: z
+      .enum([...VARIANTS, 'all'])
+      .default('all')
+      .meta({ description: 'which handshakes of the checks; `main` are those that statistics are made of' }),
+    mainId: z.uuid().optional().meta({ description: 'the results that followed this `main` one' }),
     from: time.optional(),
     to: time.optional(),
     format: z.enum(['json', 'csv', 'ndjson']).default('json'),
@@ -53,6 +58,14 @@ export const ResultsQuery = z
   .refine(ordered, orderedError)
   .meta({ id: 'ResultsQuery' });
 export type ResultsQuery = z.infer<typeof ResultsQuery>;
+
+/** A range and nothing else; the last 24 hours where left out. */
+export const range = z
+  .strictObject({
+    from: time.optional().meta({ description: '24 hours before `to` where left out' }),
+    to: time.optional().meta({ description: 'now where left out' }),
+  })
+  .refine(ordered, orderedError);
 
 export const GROUP_KEYS = ['country', 'region', 'carrier', 'vantage'] as const;
 

@@ -1,8 +1,17 @@
 import { z } from 'zod';
-import { AccessType, FAILURE_REASONS, FAILURE_SOURCES, FINDING_CODES, PHASES, STAPLE_STATUSES } from './vocabulary.ts';
+import {
+  AccessType,
+  CHAIN_PROBLEMS,
+  FAILURE_REASONS,
+  FAILURE_SOURCES,
+  FINDING_CODES,
+  PHASES,
+  STAPLE_STATUSES,
+  VARIANTS,
+} from './vocabulary.ts';
 
 /** The version of the measuring engine; raised whenever a number changes its meaning. */
-export const ENGINE_VERSION = 1;
+export const ENGINE_VERSION = 2;
 
 /** No duration on a Result exceeds ten minutes: beyond it the value is a fault of the clock. */
 export const MAX_DURATION_MS = 600_000;
@@ -50,12 +59,45 @@ export const ResultNetwork = z
     minRttMs: duration,
     retransmits: count.nullable(),
     sndCwnd: count.nullable(),
+    rttMs: duration.optional().meta({ description: "the kernel's round-trip time of the SYN" }),
+    synRetransmits: count.nullable().optional(),
+    segmentsIn: count.nullable().optional(),
+    segmentsOut: count.nullable().optional(),
+    outOfOrder: count
+      .nullable()
+      .optional()
+      .meta({ description: 'segments that arrived before an earlier one: on most lines the sign of a lost one' }),
   })
   .meta({
     id: 'ResultNetwork',
     description: 'Addresses used, and what the kernel says (null where it cannot be asked)',
   });
 export type ResultNetwork = z.infer<typeof ResultNetwork>;
+
+/** One certificate of a chain, in the order in which it was sent. */
+export const ChainCertificate = z
+  .object({
+    subject: text(2_000),
+    issuer: text(2_000),
+    notBefore: instant.nullable(),
+    notAfter: instant.nullable(),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    keyType: text(32),
+    keyBits: count.nullable(),
+    bytes: count,
+  })
+  .meta({ id: 'ChainCertificate' });
+export type ChainCertificate = z.infer<typeof ChainCertificate>;
+
+/** The chain as the server sent it; `messageBytes` are those of the Certificate message on the wire. */
+export const SentChain = z
+  .object({
+    certificates: z.array(ChainCertificate).max(16),
+    messageBytes: count,
+    problems: z.array(z.enum(CHAIN_PROBLEMS)).max(CHAIN_PROBLEMS.length),
+  })
+  .meta({ id: 'SentChain' });
+export type SentChain = z.infer<typeof SentChain>;
 
 export const Certificate = z
   .object({
@@ -73,6 +115,11 @@ export const Certificate = z
     verifyError: text(500).nullable().optional(),
     mustStaple: z.boolean(),
     ocspUrl: text(2_000).nullable(),
+    signature: text(64)
+      .nullable()
+      .optional()
+      .meta({ description: 'the signature algorithm by which the server proved its key, as IANA names it' }),
+    sent: SentChain.nullable().optional().meta({ description: 'null where the wire could not be read' }),
   })
   .meta({ id: 'Certificate' });
 export type Certificate = z.infer<typeof Certificate>;
@@ -114,6 +161,29 @@ export const WireRecord = z
   .meta({ id: 'WireRecord', description: 'atMs counts from the start of the probe' });
 export type WireRecord = z.infer<typeof WireRecord>;
 
+/** What both sides said in clear text when they met. Versions and groups under IANA's names. */
+export const Hellos = z
+  .object({
+    clientBytes: count,
+    offeredVersions: z.array(text(16)).max(16),
+    offeredGroups: z.array(text(64)).max(32),
+    keyShares: z.array(text(64)).max(16),
+    offeredAlpn: z.array(text(32)).max(16),
+    serverLegacyVersion: text(16).nullable(),
+  })
+  .meta({ id: 'Hellos' });
+export type Hellos = z.infer<typeof Hellos>;
+
+/** What the server gave for a later resumption. Null where no ticket or session came. */
+export const SessionOffer = z
+  .object({
+    tickets: count,
+    lifetimeSeconds: count.nullable(),
+    earlyDataBytes: count.meta({ description: 'bytes of early data (0-RTT) that the server takes; 0 for none' }),
+  })
+  .meta({ id: 'SessionOffer' });
+export type SessionOffer = z.infer<typeof SessionOffer>;
+
 export const ResultTls = z
   .object({
     version: text(16).nullable(),
@@ -125,6 +195,8 @@ export const ResultTls = z
     handshake: Handshake,
     certificate: Certificate.nullable(),
     staple: Staple,
+    hellos: Hellos.nullable().optional(),
+    session: SessionOffer.nullable().optional(),
     wire: z.array(WireRecord).max(256).optional(),
   })
   .meta({ id: 'ResultTls' });
@@ -140,6 +212,13 @@ export const ResultHttp = z
     records: count.nullable(),
     server: text(256).nullable(),
     location: text(2_000).nullable().optional(),
+    firstPacketMs: duration.optional().meta({
+      description: 'from the request to the first packet of the answer, which may hold only a part of a record',
+    }),
+    firstUsableMs: duration.optional().meta({
+      description:
+        'from the request to the last byte of the first record of the answer: the first byte that can be read',
+    }),
   })
   .meta({ id: 'ResultHttp' });
 export type ResultHttp = z.infer<typeof ResultHttp>;
@@ -155,8 +234,46 @@ export const Finding = z
   .meta({ id: 'Finding', description: 'A waste or fault that the evidence of this one result shows' });
 export type Finding = z.infer<typeof Finding>;
 
+const taken = z.number().int().min(0).max(1_000).nullable();
+
+/** Round trips that a phase took, and that it takes when nothing is wasted; null where they could not be counted. */
+const PhaseRoundTrips = z.object({ took: taken, expected: taken }).meta({ id: 'PhaseRoundTrips' });
+
+/** A pause inside the server's bytes that cost a round trip or more: where the extra one sits. */
+export const Wait = z
+  .object({
+    phase: z.enum(['tls', 'firstByte', 'download']),
+    atMs: z.number().min(0).max(MAX_DURATION_MS).meta({ description: 'when it began, since the start of the probe' }),
+    waitMs: z.number().min(0).max(MAX_DURATION_MS),
+    afterBytes: count.meta({ description: "bytes of the server's flight before it" }),
+  })
+  .meta({ id: 'Wait' });
+export type Wait = z.infer<typeof Wait>;
+
+export const RoundTrips = z
+  .object({
+    tcp: PhaseRoundTrips,
+    tls: PhaseRoundTrips,
+    firstByte: PhaseRoundTrips.meta({ description: 'until the first byte that can be read' }),
+    firstPacket: PhaseRoundTrips.meta({ description: 'until the first packet of the answer' }),
+    waits: z.array(Wait).max(16),
+  })
+  .meta({ id: 'RoundTrips' });
+export type RoundTrips = z.infer<typeof RoundTrips>;
+
 export const ProberState = z
-  .object({ loopDelayMs: z.number().min(0).max(MAX_DURATION_MS), inFlight: count, clean: z.boolean() })
+  .object({
+    loopDelayMs: z.number().min(0).max(MAX_DURATION_MS),
+    inFlight: count,
+    clean: z.boolean(),
+    lateMs: duration
+      .optional()
+      .meta({ description: 'how much of the durations is our own delay; null where it cannot be told' }),
+    stampedBy: z
+      .enum(['watcher', 'loop'])
+      .optional()
+      .meta({ description: 'who stamped the arrivals: a thread that does nothing else, or the event loop' }),
+  })
   .meta({
     id: 'ProberState',
     description: 'How loaded the prober was; a result that is not clean stays out of percentiles',
@@ -182,6 +299,12 @@ export type VantageRef = z.infer<typeof VantageRef>;
 export const Result = z
   .object({
     id: z.uuid({ version: 'v7' }),
+    variant: z.enum(VARIANTS).optional().meta({ description: 'which handshake of the check; `main` where left out' }),
+    mainId: z
+      .uuid({ version: 'v7' })
+      .nullable()
+      .optional()
+      .meta({ description: 'the `main` Result that this one follows' }),
     engineVersion: z.number().int().min(1).max(10_000),
     url: text(2_048),
     targetId: z.uuid().nullable(),
@@ -195,6 +318,7 @@ export const Result = z
     network: ResultNetwork,
     tls: ResultTls.nullable(),
     http: ResultHttp.nullable(),
+    roundTrips: RoundTrips.nullable().optional(),
     prober: ProberState,
     findings: z.array(Finding).max(32),
   })

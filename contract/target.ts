@@ -19,6 +19,76 @@ export const Timeouts = z
   .meta({ id: 'Timeouts' });
 export type Timeouts = z.infer<typeof Timeouts>;
 
+/** Methods that a probe may send. */
+export const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Most headers of a request, and most redirects followed one after the other. */
+export const MAX_REQUEST_HEADERS = 32;
+export const MAX_REDIRECTS = 10;
+
+/** Headers that the connection itself needs: a target's settings cannot set them. */
+const OWN_HEADERS = [
+  'connection',
+  'content-length',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+const headerName = z
+  .string()
+  .max(100)
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be a header name (RFC 9110: letters, digits and !#$%&'*+.^_`|~-)")
+  .refine((name) => !OWN_HEADERS.includes(name.toLowerCase()), 'is a header that the probe sets by itself');
+const headerValue = z
+  .string()
+  .max(4_000)
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must hold no line break or control character');
+
+/** The request that is sent once the handshake is over. */
+export const ProbeRequestSettings = z
+  .strictObject({
+    method: z.enum(METHODS).default('GET'),
+    headers: z
+      .array(z.strictObject({ name: headerName, value: headerValue }))
+      .max(MAX_REQUEST_HEADERS)
+      .default([]),
+    body: z.string().max(16_384).nullable().default(null),
+  })
+  .meta({ id: 'ProbeRequestSettings' });
+export type ProbeRequestSettings = z.infer<typeof ProbeRequestSettings>;
+
+/** What the answer must be for the probe to be ok. Text is looked for in the first MiB of the body, as UTF-8. */
+export const Expectation = z
+  .strictObject({
+    status: z
+      .array(
+        z
+          .string()
+          .regex(/^([1-5]\d\d(-[1-5]\d\d)?|[1-5]xx)$/, 'must be a status, a range or a class: 200, 200-204, 2xx'),
+      )
+      .max(20)
+      .default([])
+      .meta({ description: 'an empty list takes all below 400' }),
+    bodyContains: z.string().min(1).max(1_000).nullable().default(null),
+    bodyLacks: z.string().min(1).max(1_000).nullable().default(null),
+  })
+  .meta({ id: 'Expectation' });
+export type Expectation = z.infer<typeof Expectation>;
+
+const pem = (max: number) => z.string().max(max);
+
+/** What the prober shows a server that asks who it is. The key is never given back by the API: it reads as null. */
+export const ClientCertificate = z
+  .strictObject({ certPem: pem(100_000), keyPem: pem(20_000).nullable() })
+  .meta({ id: 'ClientCertificate' });
+export type ClientCertificate = z.infer<typeof ClientCertificate>;
+
 /** How a target is probed, beyond its URL. */
 export const ProbeSettings = z
   .strictObject({
@@ -32,7 +102,14 @@ export const ProbeSettings = z
       .nullable()
       .default(null)
       .meta({ description: 'pins one version; null offers both' }),
-    sigalgs: z.enum(['RSA', 'ECDSA']).nullable().default(null).meta({ description: 'pins the kind of certificate' }),
+    sigalgs: z.enum(['RSA', 'ECDSA', 'both']).nullable().default(null).meta({
+      description:
+        'pins the kind of certificate; `both` adds two probes after the main one, pinned to RSA and to ECDSA, as Results of their own',
+    }),
+    resume: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'follows each full handshake with one that resumes its session, as a Result of its own' }),
     sni: z.string().min(1).max(253).nullable().default(null),
     family: z
       .union([z.literal(4), z.literal(6)])
@@ -43,6 +120,11 @@ export const ProbeSettings = z
       .nullable()
       .default(null)
       .meta({ description: 'a fixed address instead of a DNS look-up' }),
+    resolver: z
+      .union([z.ipv4(), z.ipv6(), z.string().regex(/^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:.]+\]):\d{1,5}$/)])
+      .nullable()
+      .default(null)
+      .meta({ description: "the resolver to ask instead of the system's: ADDRESS, ADDRESS:PORT or [ADDRESS]:PORT" }),
     verify: z.boolean().default(true).meta({ description: 'false goes on after a certificate that cannot be trusted' }),
     http: z.boolean().default(true).meta({ description: 'false ends the probe with the handshake' }),
     caPem: z
@@ -51,6 +133,12 @@ export const ProbeSettings = z
       .nullable()
       .default(null)
       .meta({ description: 'trusted roots (PEM) instead of the public ones' }),
+    clientCertificate: ClientCertificate.nullable().default(null),
+    request: ProbeRequestSettings.prefault({}),
+    expect: Expectation.prefault({}),
+    redirects: z.number().int().min(0).max(MAX_REDIRECTS).default(0).meta({
+      description: 'how many redirects are followed, each as a Result of its own; 0 reports a redirect alone',
+    }),
     timeouts: Timeouts.prefault({}),
   })
   .meta({ id: 'ProbeSettings' });

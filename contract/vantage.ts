@@ -1,6 +1,26 @@
 import { z } from 'zod';
 import { placeFields } from './place.ts';
 
+const runs = z.object({
+  started: z.number().int(),
+  missed: z.number().int().meta({ description: 'runs that were due and did not start' }),
+  retaken: z.number().int(),
+  unclean: z.number().int().meta({ description: 'results taken under too much delay of the prober itself' }),
+  dropped: z.number().int().meta({ description: 'results that its full spool could not keep' }),
+});
+
+/** What a prober told of its own work. It may serve several vantages: the figures are of them all. */
+export const ProberActivity = z
+  .object({
+    reportedAt: z.iso.datetime(),
+    checks: z.number().int(),
+    threads: z.number().int(),
+    lastHour: runs,
+    lastDay: runs,
+  })
+  .meta({ id: 'ProberActivity' });
+export type ProberActivity = z.infer<typeof ProberActivity>;
+
 export const Vantage = z
   .object({
     id: z.uuid(),
@@ -14,6 +34,7 @@ export const Vantage = z
       .number()
       .nullable()
       .meta({ description: "the prober's clock minus the server's, at its last contact" }),
+    prober: ProberActivity.nullable().meta({ description: 'null where the prober has reported nothing for two days' }),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Vantage' });

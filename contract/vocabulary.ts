@@ -72,6 +72,7 @@ export const FAILURE_REASONS = [
   'http_closed',
   'http_protocol',
   'http_status',
+  'http_body_mismatch',
   'http_too_large',
   'http_error',
   'prober_offline',
@@ -108,4 +109,27 @@ export const FINDING_CODES = [
   'http1_only',
   'cert_expires_soon',
   'implausible_ratio',
+  'loss',
+  'records_exceed_window',
+  'tiny_records',
+  'chain_wrong_order',
+  'chain_missing_intermediate',
+  'chain_extra_certificates',
+  'tickets_do_not_resume',
+] as const;
+
+/**
+ * Which of a check's handshakes a Result is of. `main` is the one that percentiles, rollups and baselines are made of; the
+ * others run right after it, where the settings ask for them, and name it in `mainId`.
+ */
+export const VARIANTS = ['main', 'resumed', 'rsa', 'ecdsa', 'redirect'] as const;
+export type Variant = (typeof VARIANTS)[number];
+
+/** What can be odd about a chain as it was sent. */
+export const CHAIN_PROBLEMS = [
+  'wrong_order',
+  'missing_intermediate',
+  'extra_certificates',
+  'duplicate_certificates',
+  'root_sent',
 ] as const;

@@ -24,6 +24,8 @@ export type IssueOptions = {
   /** DNS names and IP addresses; the first is the common name too. */
   names: string[];
   key?: KeyKind;
+  /** For a client that shows who it is; a server where left out. */
+  client?: boolean;
   notBefore?: Date;
   notAfter?: Date;
   /** The responder's URL in the leaf's authority information access. */
@@ -47,6 +49,7 @@ const OID = {
   authorityInfo: '1.3.6.1.5.5.7.1.1',
   tlsFeature: '1.3.6.1.5.5.7.1.24',
   serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
   ocspSigning: '1.3.6.1.5.5.7.3.9',
   ocspResponder: '1.3.6.1.5.5.7.48.1',
 } as const;
@@ -159,10 +162,11 @@ async function keyIds(certificate: pkijs.Certificate, issuer: pkijs.Certificate)
 
 function leafExtensions(options: IssueOptions): pkijs.Extension[] {
   const names = [...options.names, ...longNames(options.bloatBytes ?? 0)];
+  const purpose = options.client ? OID.clientAuth : OID.serverAuth;
   const list = [
     extension(OID.basicConstraints, true, new pkijs.BasicConstraints({ cA: false }).toSchema()),
     keyUsage('leaf'),
-    extension(OID.extKeyUsage, false, new pkijs.ExtKeyUsage({ keyPurposes: [OID.serverAuth] }).toSchema()),
+    extension(OID.extKeyUsage, false, new pkijs.ExtKeyUsage({ keyPurposes: [purpose] }).toSchema()),
     extension(OID.altName, false, new pkijs.GeneralNames({ names: names.map(generalName) }).toSchema()),
   ];
   if (options.ocspUrl) {

@@ -1,79 +1,113 @@
-import type { X509Certificate } from 'node:crypto';
-import type { Certificate } from '#contract/result.ts';
+import { X509Certificate } from 'node:crypto';
+import type { Certificate, ChainCertificate } from '#contract/result.ts';
+import { BoundedCache, sha256Of } from './bounded-cache.ts';
 import { ParsedCertificate } from './pkix.ts';
-import type { SentChain } from './wire/certificates.ts';
 
 /** What a certificate says by itself, whoever sent it. */
-export type LeafFacts = Omit<Certificate, 'chainLength' | 'chainBytes' | 'verified' | 'verifyError'>;
+export type LeafFacts = Omit<
+  Certificate,
+  'chainLength' | 'chainBytes' | 'verified' | 'verifyError' | 'signature' | 'sent'
+>;
+
+/** A certificate that was read: `x509` is null where OpenSSL can't read it. `namesIssuer`: it says where its issuer's is. */
+export type KnownCertificate = {
+  der: Buffer;
+  sha256: string;
+  x509: X509Certificate | null;
+  selfIssued: boolean;
+  namesIssuer: boolean;
+  facts: LeafFacts;
+};
 
 const CURVE_BITS: Record<string, number> = { prime256v1: 256, secp384r1: 384, secp521r1: 521, secp256k1: 256 };
-const KEPT = 256;
-const known = new Map<string, LeafFacts>();
+const known = new BoundedCache<KnownCertificate>(512);
 
-/** Reads a leaf; the same certificate is read once. */
-export function leafFactsOf(leaf: X509Certificate): LeafFacts {
-  const sha256 = leaf.fingerprint256.replaceAll(':', '').toLowerCase();
-  const facts = known.get(sha256) ?? readFacts(leaf, sha256);
-  if (known.size >= KEPT) known.clear();
-  known.set(sha256, facts);
-  return facts;
+/** Reads a certificate (DER); the same bytes are read once. Never throws. */
+export function knownCertificate(der: Uint8Array): KnownCertificate {
+  const sha256 = sha256Of(der);
+  return known.get(sha256, () => readCertificate(Buffer.from(der), sha256));
 }
 
-function readFacts(leaf: X509Certificate, sha256: string): LeafFacts {
-  return {
-    subject: oneLine(leaf.subject),
-    issuer: oneLine(leaf.issuer),
-    notBefore: instantOf(leaf.validFromDate),
-    notAfter: instantOf(leaf.validToDate),
+/** How a certificate stands in the list of a chain. */
+export function chainEntryOf({ der, facts }: KnownCertificate): ChainCertificate {
+  const { subject, issuer, notBefore, notAfter, sha256, keyType, keyBits } = facts;
+  return { subject, issuer, notBefore, notAfter, sha256, keyType, keyBits, bytes: der.length };
+}
+
+function readCertificate(der: Buffer, sha256: string): KnownCertificate {
+  const x509 = opened(der);
+  const parsed = ParsedCertificate.of(der);
+  const access = x509?.infoAccess ?? '';
+  const facts: LeafFacts = {
+    subject: oneLine(x509?.subject),
+    issuer: oneLine(x509?.issuer),
+    notBefore: instantOf(x509?.validFromDate),
+    notAfter: instantOf(x509?.validToDate),
     sha256,
-    ...keyOf(leaf),
-    names: namesOf(leaf.subjectAltName ?? ''),
-    mustStaple: ParsedCertificate.of(leaf.raw)?.mustStaple ?? false,
-    ocspUrl: /OCSP - URI:([^\n]+)/.exec(leaf.infoAccess ?? '')?.[1]?.slice(0, 2_000) ?? null,
+    ...keyOf(x509),
+    names: namesOf(x509?.subjectAltName ?? ''),
+    mustStaple: parsed?.mustStaple ?? false,
+    ocspUrl: ocspUrlOf(access),
   };
+  const selfIssued = x509 !== null && x509.subject === x509.issuer && x509.checkIssued(x509);
+  return { der, sha256, x509, selfIssued, namesIssuer: /^CA Issuers - /m.test(access), facts };
 }
 
-/** The chain as the wire showed it (TLS 1.2), else as it was verified, without the root that servers don't send. */
-export function chainOf(leaf: X509Certificate, sent: SentChain | null): SentChain {
-  if (sent) return sent;
-  const chain: SentChain = { length: 1, bytes: leaf.raw.length };
-  let issuer = leaf.issuerCertificate;
-  while (issuer && issuer.subject !== issuer.issuer && chain.length < 16) {
-    chain.length += 1;
-    chain.bytes += issuer.raw.length;
-    issuer = issuer.issuerCertificate;
-  }
-  return chain;
-}
-
-function keyOf(leaf: X509Certificate): { keyType: string; keyBits: number | null } {
+function opened(der: Buffer): X509Certificate | null {
   try {
-    const { asymmetricKeyType, asymmetricKeyDetails: details } = leaf.publicKey;
+    return new X509Certificate(der);
+  } catch {
+    return null;
+  }
+}
+
+function keyOf(x509: X509Certificate | null): { keyType: string; keyBits: number | null } {
+  try {
+    const key = x509?.publicKey;
+    const details = key?.asymmetricKeyDetails;
     const bits = details?.modulusLength ?? CURVE_BITS[details?.namedCurve ?? ''] ?? null;
-    const edwards = asymmetricKeyType === 'ed25519' ? 256 : asymmetricKeyType === 'ed448' ? 456 : null;
-    return { keyType: (asymmetricKeyType ?? 'unknown').slice(0, 32), keyBits: bits ?? edwards };
+    const type = key?.asymmetricKeyType;
+    const edwards = type === 'ed25519' ? 256 : type === 'ed448' ? 456 : null;
+    return { keyType: (type ?? 'unknown').slice(0, 32), keyBits: bits ?? edwards };
   } catch {
     return { keyType: 'unknown', keyBits: null };
   }
 }
 
-/** Node quotes a name that holds a comma or a quote; all others stand as they are. */
+/**
+ * Node writes a name that holds a comma, a quote or a control character as a JSON string; all others stand as they are.
+ * The escapes stay, so that a NUL or a line break in a name is seen and breaks nothing.
+ */
 function namesOf(subjectAltName: string): string[] {
   const names: string[] = [];
-  for (const match of subjectAltName.matchAll(/(?:^|, )(?:DNS|IP Address|URI|email):("(?:[^"\\]|\\.)*"|[^,]*)/g)) {
-    const name = match[1] ?? '';
-    if (names.length < 1_000) names.push(name.slice(0, 256));
+  for (const match of subjectAltName.matchAll(
+    /(?:^|, )(?:DNS|IP Address|URI|email):(?:"((?:[^"\\]|\\.)*)"|([^,]*))/g,
+  )) {
+    const name = match[1] ?? match[2] ?? '';
+    if (names.length < 1_000) names.push(visible(name).slice(0, 256));
   }
   return names;
 }
 
-function oneLine(name: string): string {
-  return name.replaceAll('\n', ', ').slice(0, 2_000);
+/** The first responder that is named, however odd; null for none. */
+function ocspUrlOf(infoAccess: string): string | null {
+  const match = /^OCSP - URI:(?:"((?:[^"\\]|\\.)*)"|(.*))$/m.exec(infoAccess);
+  const url = match?.[1] ?? match?.[2];
+  return url === undefined ? null : visible(url).slice(0, 2_000);
 }
 
-/** RFC 3339, or null for dates that no calendar has or that lie outside of four-digit years. */
+function oneLine(name: string | undefined): string {
+  return visible((name ?? '').replaceAll('\n', ', ')).slice(0, 2_000);
+}
+
+/** Control characters as `\u0000`: a database takes no NUL, and a terminal obeys some of the others. */
+function visible(text: string): string {
+  return text.replace(/\p{Cc}/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** RFC 3339, or null for dates that no calendar has or that lie outside of the years 1 to 9999. */
 export function instantOf(date: Date | null | undefined): string | null {
   if (!date || Number.isNaN(date.getTime())) return null;
-  const text = date.toISOString();
-  return text.length === 24 ? text : null;
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9_999 ? date.toISOString() : null;
 }

@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import { parseResolver } from '#contract/resolver.ts';
 import { addressProblem } from './address-guard.ts';
 import { type Overall, withinPhase } from './deadline.ts';
 import type { Evidence } from './evidence.ts';
 import { dnsFailure, ProbeFailure, tcpFailure } from './failure.ts';
 import type { Connection, Family, ProbeEnvironment, ResolvedAddress } from './interfaces.ts';
+import { stampLateness } from './lateness.ts';
 import type { ProbeRequest } from './request.ts';
 import { Tap } from './tap.ts';
 import { startTls } from './tls-line.ts';
@@ -40,7 +42,7 @@ export async function reach(
       if (!signal.aborted && !tap.destroyed) prepareTls(tap, url, request, environment, context, evidence);
     });
     const connection = await connecting;
-    evidence.instants.connect = clock.now();
+    evidence.instants.connect = connection.kernel?.connectedAt ?? clock.now();
     if (signal.aborted) connection.stream.destroy();
     return connection;
   }).catch((error: unknown) => {
@@ -49,7 +51,7 @@ export async function reach(
   });
   noteConnection(evidence, connection);
   prepareTls(tap, url, request, environment, context, evidence);
-  tap.attach(connection.stream);
+  tap.attach(connection.stream, connection.kernel);
 }
 
 /** Makes the ClientHello while the SYN is on its way, or right after it where the connect was faster. */
@@ -64,7 +66,9 @@ function prepareTls(
   evidence.line ??= startTls(tap, clock, context, hostOf(url), request.settings, request.session);
 }
 
-function noteConnection({ network }: Evidence, connection: Connection): void {
+function noteConnection(evidence: Evidence, connection: Connection): void {
+  const { network } = evidence;
+  evidence.kernel = connection.kernel ?? null;
   network.peerAddress = connection.peerAddress ?? network.peerAddress;
   network.peerPort = connection.peerPort ?? network.peerPort;
   network.localAddress = connection.localAddress;
@@ -75,18 +79,21 @@ function noteConnection({ network }: Evidence, connection: Connection): void {
 /** The address to connect to. A literal or fixed one needs no look-up, and then there is no dns phase. */
 async function addressOf(
   host: string,
-  { settings }: ProbeRequest,
+  { settings, allowPrivate }: ProbeRequest,
   { clock, network }: ProbeEnvironment,
   overall: Overall,
-  { instants, network: noted }: Evidence,
+  evidence: Evidence,
 ): Promise<ResolvedAddress> {
+  const { instants, network: noted } = evidence;
   const literal = settings.address ?? host;
   const version = isIP(literal);
   if (version === 4 || version === 6) return ofFamily({ address: literal, family: version }, settings.family);
+  if (settings.resolver !== null && !allowPrivate) refusePrivateResolver(settings.resolver);
+  const onAsked = (resolver: string) => {
+    noted.resolver = resolver;
+  };
   const found = await withinPhase(clock, 'dns', settings.timeouts.dns, overall, (signal) =>
-    network.resolve(host, settings.family, signal, (resolver) => {
-      noted.resolver = resolver;
-    }),
+    network.resolve(host, settings.family, signal, onAsked, settings.resolver),
   ).catch((error: unknown) => {
     throw error instanceof ProbeFailure ? error : dnsFailure(error);
   });
@@ -94,7 +101,14 @@ async function addressOf(
   const address = found.addresses.find(({ family }) => settings.family === null || settings.family === family);
   if (!address) throw new ProbeFailure('dns', 'dns_no_address', 'target', `${host} has no address to connect to`);
   instants.namelookup = clock.now();
+  evidence.lookupLateMs = stampLateness(instants.namelookup);
   return address;
+}
+
+/** A resolver of somebody's choice is reached over the network as a target is, and is guarded alike. */
+function refusePrivateResolver(resolver: string): void {
+  const problem = addressProblem(parseResolver(resolver)?.address ?? resolver);
+  if (problem) throw new ProbeFailure('dns', 'address_not_allowed', 'target', `${problem}; it is not asked`);
 }
 
 function ofFamily(found: ResolvedAddress, wanted: Family | null): ResolvedAddress {

@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { Failure, ResultNetwork } from '#contract/result.ts';
 import type { Exchange, ResponseBody, ResponseHead } from './http.ts';
 import type { IdentityProblem } from './identity.ts';
+import type { KernelView } from './interfaces.ts';
 import type { Instants } from './phases.ts';
 import type { Tap } from './tap.ts';
 import type { Secured, TlsLine } from './tls-line.ts';
@@ -10,14 +11,16 @@ import type { Secured, TlsLine } from './tls-line.ts';
 export type Evidence = {
   instants: Instants;
   network: ResultNetwork;
+  /** How late (ms) the end of the look-up may have been stamped. */
+  lookupLateMs: number;
+  /** The kernel's view of the connection; null before there is one, and where no kernel tells. */
+  kernel: KernelView | null;
   tap: Tap | null;
   line: TlsLine | null;
   secured: Secured | null;
   /** Bytes and records sent when the handshake was over, before the request. */
   handshakeBytesOut: number;
   leaf: X509Certificate | undefined;
-  /** Who signed the leaf, as far as the server or the trusted roots tell. */
-  issuer: X509Certificate | undefined;
   problem: IdentityProblem | null;
   exchange: Exchange | null;
   head: ResponseHead | null;
@@ -39,12 +42,13 @@ export function noEvidence(start: number): Evidence {
       retransmits: null,
       sndCwnd: null,
     },
+    lookupLateMs: 0,
+    kernel: null,
     tap: null,
     line: null,
     secured: null,
     handshakeBytesOut: 0,
     leaf: undefined,
-    issuer: undefined,
     problem: null,
     exchange: null,
     head: null,

@@ -1,11 +1,12 @@
 import { type Overall, withinPhase } from './deadline.ts';
 import type { Evidence } from './evidence.ts';
-import { ProbeFailure } from './failure.ts';
+import { Expected } from './expectation.ts';
 import { type Exchange, type ExchangeOptions, HTTP_LIMITS } from './http.ts';
 import { httpFailure } from './http-failure.ts';
 import { exchangeHttp1 } from './http1.ts';
 import { exchangeHttp2 } from './http2.ts';
 import type { ProbeEnvironment } from './interfaces.ts';
+import { redirectTarget } from './redirect.ts';
 import type { ProbeRequest } from './request.ts';
 
 /** Every way to fetch, by what ALPN agreed on. A server without ALPN speaks HTTP/1.1. */
@@ -14,7 +15,10 @@ const EXCHANGES: Record<string, (options: ExchangeOptions) => Exchange> = {
   'http/1.1': exchangeHttp1,
 };
 
-/** Sends one GET on the secured connection and reads the answer. A status of 400 or more fails the probe. */
+/**
+ * Sends the settings' request on the secured connection, reads the answer, and then judges it: an answer that is not
+ * as expected fails the probe with all phases measured. A redirect is an answer like any other, and is not followed.
+ */
 export async function fetchOnce(
   url: URL,
   { settings }: ProbeRequest,
@@ -32,7 +36,10 @@ export async function fetchOnce(
     recordsIn: tap.wire.count('in') + HTTP_LIMITS.recordsIn,
   };
   tap.wire.beginResponse();
-  const exchange = begin({ socket: line.socket, tap, url, now: () => clock.now() });
+  const expected = new Expected(settings.expect);
+  const onBody = (piece: Buffer) => expected.take(piece);
+  const now = () => clock.now();
+  const exchange = begin({ socket: line.socket, tap, url, request: settings.request, now, onBody });
   evidence.exchange = exchange;
   const { firstByte, download } = settings.timeouts;
   try {
@@ -50,10 +57,7 @@ export async function fetchOnce(
   } catch (error) {
     throw httpFailure('download', error, line.error());
   }
-  refuseStatus(evidence.head.status);
-}
-
-function refuseStatus(status: number | null): void {
-  if (status === null || status < 400) return;
-  throw new ProbeFailure('firstByte', 'http_status', 'target', `the server answered with status ${status}`);
+  // Where a redirect is followed, what was expected is expected of the answer at its end.
+  const followed = settings.redirects > 0 && redirectTarget({ url: url.href, http: evidence.head }) !== null;
+  if (!followed) expected.check(evidence.head.status);
 }

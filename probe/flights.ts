@@ -6,12 +6,17 @@ const GAP_SHARE = 0.6;
 const STALL_LIMIT = 1.8;
 /** Gaps below this (ms) cannot be told from the scheduling of two machines. */
 const LEAST_GAP_MS = 1;
+/** Instants on a Result are rounded to microseconds: this close (ms), one is meant to be the other. */
+const SAME_MS = 0.002;
 /** A first answer this many times slower than the connect, and by this many ms, says that tcp is no measure. */
 const IMPLAUSIBLE_FACTOR = 8;
 const IMPLAUSIBLE_EXCESS_MS = 20;
 
-/** A wait inside the server's flight: after how many of the flight's bytes, for how long, and whether about one RTT. */
-export type Stall = { afterBytes: number; gapMs: number; oneRoundTrip: boolean };
+/**
+ * A wait inside the server's flight: when it began (the clock's ms), after how many of the flight's bytes, for how long,
+ * and whether about one RTT.
+ */
+export type Stall = { from: number; afterBytes: number; gapMs: number; oneRoundTrip: boolean };
 
 /** What the arrivals tell. `flights` are runs of server bytes; each answers us or ends a stall, so costs a round trip. */
 export type Flights = {
@@ -29,16 +34,21 @@ export type Flights = {
 /**
  * Counts the server's flights of a handshake. A flight begins when the server answers something we sent, or after a gap
  * of at least 0.6 round-trip times with nothing sent in between. `tcpMs` is the connect's duration, `until` the arrival
- * of the last byte that the handshake needed. Null where nothing was sent or nothing came.
+ * of the last byte that the handshake needed, `kernelRttMs` the kernel's round-trip time where it is known. Null where
+ * nothing was sent or nothing came.
  */
-export function flightsOf(chunks: SeenChunk[], tcpMs: number, until: number): Flights | null {
+export function flightsOf(
+  chunks: readonly SeenChunk[],
+  tcpMs: number,
+  until: number,
+  kernelRttMs: number | null = null,
+): Flights | null {
   const first = chunks.find(({ direction }) => direction === 'out');
   const answer = chunks.find(({ direction, at }) => direction === 'in' && first && at >= first.at);
   if (!first || !answer) return null;
-  // A lost SYN makes the connect a bad measure: no round trip is longer than the first answer took.
-  const rttMs = Math.min(tcpMs, answer.at - first.at);
-  const least = Math.max(GAP_SHARE * rttMs, LEAST_GAP_MS);
   const answerMs = answer.at - first.at;
+  // A lost SYN makes the connect a bad measure: no round trip is longer than the first answer took.
+  const rttMs = Math.min(kernelRttMs ?? tcpMs, tcpMs, answerMs);
   const found: Flights = { flights: 0, alternations: 0, stalls: [], rttMs, answerMs, wireMs: 0 };
   let previous: SeenChunk | null = null;
   let flightBytes = 0;
@@ -49,10 +59,10 @@ export function flightsOf(chunks: SeenChunk[], tcpMs: number, until: number): Fl
         found.flights += 1;
         found.alternations += 1;
         flightBytes = 0;
-      } else if (chunk.at - previous.at >= least) {
-        const gapMs = chunk.at - previous.at;
-        found.flights += 1;
-        found.stalls.push({ afterBytes: flightBytes, gapMs, oneRoundTrip: gapMs <= STALL_LIMIT * rttMs + 2 });
+      } else {
+        const stall = stallBetween(previous, chunk, flightBytes, rttMs);
+        if (stall) found.flights += 1;
+        if (stall) found.stalls.push(stall);
       }
       flightBytes += chunk.bytes;
       found.wireMs = chunk.at - first.at;
@@ -60,6 +70,27 @@ export function flightsOf(chunks: SeenChunk[], tcpMs: number, until: number): Fl
     previous = chunk;
   }
   return found;
+}
+
+/** The waits among the server's bytes that arrived from `from` to `to`, whatever we sent in between. */
+export function stallsBetween(chunks: readonly SeenChunk[], from: number, to: number, rttMs: number): Stall[] {
+  const within = (at: number) => at >= from - SAME_MS && at <= to + SAME_MS;
+  const arrived = chunks.filter(({ direction, at }) => direction === 'in' && within(at));
+  const stalls: Stall[] = [];
+  let bytes = 0;
+  for (const [index, chunk] of arrived.entries()) {
+    const previous = arrived[index - 1];
+    const stall = previous ? stallBetween(previous, chunk, bytes, rttMs) : null;
+    if (stall) stalls.push(stall);
+    bytes += chunk.bytes;
+  }
+  return stalls;
+}
+
+function stallBetween(previous: SeenChunk, chunk: SeenChunk, afterBytes: number, rttMs: number): Stall | null {
+  const gapMs = chunk.at - previous.at;
+  if (gapMs < Math.max(GAP_SHARE * rttMs, LEAST_GAP_MS)) return null;
+  return { from: previous.at, afterBytes, gapMs, oneRoundTrip: gapMs <= STALL_LIMIT * rttMs + 2 };
 }
 
 /** Round trips that this kind of handshake takes when nothing goes wrong. */

@@ -4,7 +4,6 @@ import type { Evidence } from './evidence.ts';
 import { messageOf, ProbeFailure } from './failure.ts';
 import { identityProblem } from './identity.ts';
 import type { ProbeEnvironment } from './interfaces.ts';
-import { issuerOf } from './issuer.ts';
 import type { ProbeRequest } from './request.ts';
 import { tlsFailure } from './tls-failure.ts';
 import { serverNameOf } from './tls-line.ts';
@@ -25,10 +24,10 @@ export async function handshake(
     },
   );
   evidence.secured = secured;
-  evidence.instants.appconnect = secured.appconnect;
+  evidence.kernel?.info();
+  evidence.instants.appconnect = secured.lastArrival;
   evidence.handshakeBytesOut = tap.wire.bytes.out;
   evidence.leaf = line.socket.getPeerX509Certificate();
-  evidence.issuer = issuerOf(evidence.leaf, settings.caPem);
   const name = serverNameOf(hostOf(url), settings);
   try {
     evidence.problem = identityProblem(line.socket, evidence.leaf, name, settings.caPem !== null);

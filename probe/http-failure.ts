@@ -1,5 +1,6 @@
 import type { Phase } from '#contract/vocabulary.ts';
 import { codeOf, type FailureReason, messageOf, ownFault, ProbeFailure } from './failure.ts';
+import { AnswerError } from './http.ts';
 import { lateRefusal } from './tls-failure.ts';
 
 /** Names a failed exchange. `line` is the first error of the TLS connection under it, which says more than HTTP's. */
@@ -11,6 +12,10 @@ export function httpFailure(phase: Phase, error: unknown, line: Error | null): P
   if (codeOf(cause) === 'ROUNDTRIP_LIMIT') {
     return new ProbeFailure(phase, 'http_too_large', 'target', messageOf(cause));
   }
+  // Of an end of the connection TLS may know more.
+  if (error instanceof AnswerError && (error.reason !== 'http_closed' || line === null)) {
+    return new ProbeFailure(phase, error.reason, 'target', error.message);
+  }
   return (
     (phase === 'firstByte' ? lateRefusal(cause) : null) ??
     new ProbeFailure(phase, reasonOf(error, cause), 'target', messageOf(cause))
@@ -20,12 +25,10 @@ export function httpFailure(phase: Phase, error: unknown, line: Error | null): P
 function reasonOf(error: unknown, cause: unknown): FailureReason {
   const code = codeOf(error);
   if (code === 'HPE_HEADER_OVERFLOW') return 'http_too_large';
-  if (code.startsWith('HPE_') || code.startsWith('ERR_HTTP2_') || code.startsWith('NGHTTP2_')) return 'http_protocol';
+  if (code.startsWith('HPE_')) return 'http_protocol';
   if (code === 'ECONNRESET' || codeOf(cause) === 'ECONNRESET') {
     return cause instanceof Error && 'syscall' in cause ? 'http_reset' : 'http_closed';
   }
   if (code === 'EPIPE') return 'http_reset';
-  // HTTP/2 found the connection closed when it wanted to speak.
-  if (code === 'ERR_STREAM_ALREADY_FINISHED') return 'http_closed';
-  return code === '' ? 'http_closed' : 'http_error';
+  return code === '' || error instanceof AnswerError ? 'http_closed' : 'http_error';
 }

@@ -1,97 +1,136 @@
-import { type IncomingMessage, request } from 'node:http';
-import { ProbeFailure } from './failure.ts';
+import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
 import {
+  AnswerError,
   type Exchange,
   type ExchangeOptions,
   headerText,
+  isBodiless,
   MAX_BODY_BYTES,
+  MAX_BODY_PIECES,
   MAX_HEADER_BYTES,
+  MAX_INTERIM_ANSWERS,
+  MAX_LOCATION,
   type ResponseBody,
   type ResponseHead,
-  USER_AGENT,
+  requestHeaders,
+  tooManyPieces,
 } from './http.ts';
-import type { Tap } from './tap.ts';
 
-/** Sends one GET over HTTP/1.1 on the secured socket. */
-export function exchangeHttp1({ socket, tap, url, now }: ExchangeOptions): Exchange {
+/** Which record an answer began in: its arrival, and its bytes in clear text. */
+type Origin = { at: number; plainBytes: number };
+
+/** Sends one request over HTTP/1.1 on the secured socket. */
+export function exchangeHttp1(options: ExchangeOptions): Exchange {
+  const { socket, tap, url, request, now } = options;
   let bytes = 0;
-  let firstByteAt: number | null = null;
   const arrival = () => tap.deliveredAt ?? now();
+  const early = socket.readableLength > 0;
   tap.expectRequest();
+  const headers = [['host', url.host], ...requestHeaders(request), ['connection', 'close']];
   // `agent: false` would ignore createConnection and connect by itself; left out, the socket is used.
-  const message = request({
+  const message = sendRequest({
     createConnection: () => socket,
-    method: 'GET',
+    method: request.method,
     path: `${url.pathname}${url.search}`,
-    headers: { host: url.host, 'user-agent': USER_AGENT, accept: '*/*', connection: 'close' },
+    headers: headers.flat(),
     maxHeaderSize: MAX_HEADER_BYTES,
   });
-  message.once('socket', () => {
-    socket.once('data', () => {
-      firstByteAt = arrival();
-    });
-  });
+  const origin = originOf(message, arrival);
   // An error of the request may come after the response has begun: a body that breaks the rules of HTTP, for one.
-  const failed = new Promise<never>((_, reject) => message.on('error', reject));
-  failed.catch(() => {});
-  const response = new Promise<IncomingMessage>((settle, reject) => {
-    message.once('response', settle);
-    message.once('error', reject);
-    message.once('upgrade', () => reject(protocolFailure('the server switched protocols unasked')));
-    message.once('close', () => reject(new Error('the connection closed before the response')));
+  const failed = new Promise<never>((_, reject) => {
+    message.on('error', reject);
+    if (early) reject(new AnswerError('http_protocol', 'the server answered before it was asked'));
   });
-  const head = response.then((incoming) => headOf(incoming, firstByteAt ?? arrival()));
-  const body = Promise.race([
-    response.then((incoming) => readBody(incoming, tap, arrival, (length) => (bytes += length))),
-    failed,
-  ]);
+  failed.catch(() => {});
+  const response = Promise.race([responseTo(message), failed]);
+  const head = response.then((incoming) => headOf(incoming, origin()));
+  const read = (incoming: IncomingMessage) => readBody(incoming, options, arrival, (length) => (bytes += length));
+  const body = Promise.race([response.then(read), failed]);
   head.catch(() => {});
   body.catch(() => {});
-  message.end();
+  message.end(request.body ?? undefined);
   return { head, body, bytes: () => bytes, close: () => message.destroy() };
 }
 
-function headOf(incoming: IncomingMessage, at: number): ResponseHead {
+/** Notes where the final answer begins: an interim one may come before it, in the same record or in its own. */
+function originOf(message: ClientRequest, arrival: () => number): () => Origin {
+  let latest: Origin | null = null;
+  let first: Origin | null = null;
+  let interim = 0;
+  message.once('socket', (socket) => {
+    // In front of HTTP's own listener, which tells of an answer within the same call.
+    socket.prependListener('data', (chunk: Buffer) => {
+      latest = { at: arrival(), plainBytes: chunk.length };
+      first ??= latest;
+    });
+  });
+  message.on('information', () => {
+    first = null;
+    interim += 1;
+    if (interim <= MAX_INTERIM_ANSWERS) return;
+    const text = `the server sent more than ${MAX_INTERIM_ANSWERS} interim answers`;
+    message.destroy(new AnswerError('http_too_large', text));
+  });
+  return () => first ?? latest ?? { at: arrival(), plainBytes: 0 };
+}
+
+function responseTo(message: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((settle, reject) => {
+    message.once('response', settle);
+    message.once('upgrade', () => reject(new AnswerError('http_protocol', 'the server switched protocols unasked')));
+    message.once('close', () => reject(new Error('the connection closed before the response')));
+  });
+}
+
+function headOf(incoming: IncomingMessage, { at, plainBytes }: Origin): ResponseHead {
   return {
     at,
+    plainBytes,
     status: finalStatus(incoming.statusCode),
     version: incoming.httpVersion === '1.0' ? '1.0' : '1.1',
     server: headerText(incoming.headers.server, 256),
-    location: headerText(incoming.headers.location, 2_000),
+    location: headerText(incoming.headers.location, MAX_LOCATION),
   };
 }
 
 /** What no final answer may carry: 101 was not asked for, and below 100 there is no status. */
 function finalStatus(status: number | undefined): number | null {
-  if (status !== undefined && status < 200) throw protocolFailure(`the server answered with status ${status}`);
-  return status ?? null;
-}
-
-function protocolFailure(message: string): ProbeFailure {
-  return new ProbeFailure('firstByte', 'http_protocol', 'target', message);
+  if (status === undefined || status >= 200) return status ?? null;
+  throw new AnswerError('http_protocol', `the server answered with status ${status}`);
 }
 
 /** Whether the body ends where the connection does, since nothing else says how long it is. */
-function endsWithConnection({ headers, statusCode }: IncomingMessage): boolean {
-  const bodiless = statusCode === 204 || statusCode === 304;
-  return !bodiless && headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+function endsWithConnection(method: string, { headers, statusCode }: IncomingMessage): boolean {
+  if (isBodiless(method, statusCode ?? null)) return false;
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
 
 function readBody(
   incoming: IncomingMessage,
-  tap: Tap,
+  { request, tap, onBody }: ExchangeOptions,
   arrival: () => number,
   add: (length: number) => number,
 ): Promise<ResponseBody> {
   return new Promise((settle, reject) => {
+    let over = false;
+    let pieces = 0;
+    const end = (bytes: number) => {
+      over = true;
+      settle({ at: arrival(), bytes });
+    };
     incoming.on('data', (chunk: Buffer) => {
+      if (over) return;
+      pieces += 1;
+      if (pieces > MAX_BODY_PIECES) incoming.destroy(tooManyPieces());
+      onBody(chunk);
       const bytes = add(chunk.length);
-      if (bytes >= MAX_BODY_BYTES) settle({ at: arrival(), bytes });
+      if (bytes >= MAX_BODY_BYTES) end(bytes);
     });
     incoming.once('end', () => {
       // TLS ends with a close_notify, before TCP does. Without it anybody on the way may have cut the body.
-      if (endsWithConnection(incoming) && tap.ended) reject(new Error('the connection ended without a close_notify'));
-      else settle({ at: arrival(), bytes: add(0) });
+      const cut = endsWithConnection(request.method, incoming) && tap.ended;
+      if (cut) reject(new AnswerError('http_closed', 'the connection ended without a close_notify'));
+      else end(add(0));
     });
     incoming.on('error', reject);
     incoming.once('close', () => reject(new Error('the connection closed before the body was complete')));

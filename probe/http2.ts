@@ -1,77 +1,101 @@
-import { type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from 'node:http2';
-import {
-  type Exchange,
-  type ExchangeOptions,
-  headerText,
-  MAX_BODY_BYTES,
-  MAX_HEADER_BYTES,
-  type ResponseBody,
-  type ResponseHead,
-  USER_AGENT,
-} from './http.ts';
+import type { TLSSocket } from 'node:tls';
+import type { ProbeRequestSettings } from '#contract/target.ts';
+import { AnswerError, type Exchange, type ExchangeOptions, requestHeaders } from './http.ts';
+import { Http2Answer } from './http2/answer.ts';
+import { Http2Connection } from './http2/connection.ts';
+import { encodeFields, type Field } from './http2/hpack.ts';
 
-/** Wide enough that our own flow control never slows the download of a body that we read to its end. */
-const WINDOW_BYTES = MAX_BODY_BYTES * 2;
+/** Headers that HTTP/2 has no place for, beyond those that no settings may hold (RFC 9113, section 8.2.2). */
+const HTTP1_ONLY = ['proxy-connection', 'http2-settings'];
+/** Headers whose values no proxy on the way may keep in a table. */
+const SECRET = ['authorization', 'cookie', 'proxy-authorization'];
 
-/** Sends one GET over HTTP/2 on the secured socket. */
-export function exchangeHttp2({ socket, tap, url, now }: ExchangeOptions): Exchange {
-  let bytes = 0;
-  const arrival = () => tap.deliveredAt ?? now();
+/** How long an acknowledgement may wait: servers give up on one after seconds. */
+const ACK_DELAY_MS = 50;
+
+/**
+ * Sends one request over HTTP/2 on the secured socket. The client is our own: it knows in which record the answer begins
+ * and bounds every kind of frame, which Node's does not, and it says all that is to be said in one write.
+ */
+export function exchangeHttp2({ socket, tap, url, request, now, onBody }: ExchangeOptions): Exchange {
+  const answer = new Http2Answer(request.method, () => tap.deliveredAt ?? now(), onBody);
+  const connection = new Http2Connection(answer);
+  const speaker = new Speaker(socket, connection);
+  const take = (chunk: Buffer) => {
+    if (answer.over) return;
+    try {
+      connection.push(chunk, { at: tap.deliveredAt ?? now(), plainBytes: chunk.length });
+    } catch (error) {
+      answer.fail(error);
+    }
+  };
+  // A server may greet us before it is asked; an answer among those bytes is none to our request.
+  for (let early = socket.read(); early !== null; early = socket.read()) take(early);
   tap.expectRequest();
-  const session = connect(url.origin, {
-    createConnection: () => socket,
-    settings: { enablePush: false, initialWindowSize: WINDOW_BYTES, maxHeaderListSize: MAX_HEADER_BYTES },
-    maxSessionMemory: 8,
+  connection.ask(headerBlock(url, request), Buffer.from(request.body ?? ''));
+  speaker.speak();
+  socket.on('data', (chunk: Buffer) => {
+    take(chunk);
+    if (!answer.over) speaker.speakSoon();
   });
-  session.once('connect', () => session.setLocalWindowSize(WINDOW_BYTES));
-  const stream = session.request({
-    [constants.HTTP2_HEADER_PATH]: `${url.pathname}${url.search}`,
-    [constants.HTTP2_HEADER_AUTHORITY]: url.host,
-    'user-agent': USER_AGENT,
-    accept: '*/*',
-  });
-  const failed = new Promise<never>((_, reject) => {
-    session.on('error', reject);
-    stream.on('error', reject);
-    session.once('goaway', (code) => {
-      if (code !== 0) reject(new Error(`the server ended the HTTP/2 connection with code ${code}`));
-    });
-  });
-  const head = Promise.race([headOf(stream, arrival), failed]);
-  const body = Promise.race([readBody(stream, arrival, (length) => (bytes += length)), failed]);
-  head.catch(() => {});
-  body.catch(() => {});
-  return { head, body, bytes: () => bytes, close: () => session.destroy() };
+  failWithSocket(socket, answer);
+  const close = () => {
+    speaker.stop();
+    answer.over = true;
+  };
+  return { head: answer.head.promise, body: answer.body.promise, bytes: () => answer.bytes, close };
 }
 
-function headOf(stream: ClientHttp2Stream, arrival: () => number): Promise<ResponseHead> {
-  return new Promise((settle, reject) => {
-    stream.once('response', (headers: IncomingHttpHeaders & { ':status'?: number }) => {
-      settle({
-        at: arrival(),
-        status: headers[':status'] || null,
-        version: '2',
-        server: headerText(headers.server, 256),
-        location: headerText(headers.location, 2_000),
-      });
-    });
-    stream.once('close', () => reject(new Error('the server closed the stream before the response')));
-  });
+/**
+ * Sends what the connection has to say. Acknowledgements wait a little: most often the answer is complete before, and
+ * the write is saved.
+ */
+class Speaker {
+  readonly #socket: TLSSocket;
+  readonly #connection: Http2Connection;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(socket: TLSSocket, connection: Http2Connection) {
+    this.#socket = socket;
+    this.#connection = connection;
+  }
+
+  speak(): void {
+    this.stop();
+    const bytes = this.#connection.takeOutgoing();
+    if (bytes && !this.#socket.destroyed) this.#socket.write(bytes);
+  }
+
+  speakSoon(): void {
+    const { waiting } = this.#connection;
+    if (waiting === 'request') this.speak();
+    else if (waiting === 'acknowledgements') this.#timer ??= setTimeout(() => this.speak(), ACK_DELAY_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
 }
 
-function readBody(
-  stream: ClientHttp2Stream,
-  arrival: () => number,
-  add: (length: number) => number,
-): Promise<ResponseBody> {
-  return new Promise((settle, reject) => {
-    stream.on('data', (chunk: Buffer) => {
-      const bytes = add(chunk.length);
-      if (bytes >= MAX_BODY_BYTES) settle({ at: arrival(), bytes });
-    });
-    stream.once('end', () => {
-      if (stream.rstCode === constants.NGHTTP2_NO_ERROR) settle({ at: arrival(), bytes: add(0) });
-    });
-    stream.once('close', () => reject(new Error('the server closed the stream before the body was complete')));
-  });
+function failWithSocket(socket: TLSSocket, answer: Http2Answer): void {
+  const closed = () => {
+    if (answer.over) return;
+    answer.fail(new AnswerError('http_closed', 'the connection closed before the answer was complete'));
+  };
+  socket.on('error', (error) => answer.fail(error));
+  socket.once('end', closed);
+  socket.once('close', closed);
+}
+
+function headerBlock(url: URL, request: ProbeRequestSettings): Buffer {
+  const headers = requestHeaders(request).filter(([name]) => !HTTP1_ONLY.includes(name));
+  const fields: Field[] = [
+    [':method', request.method],
+    [':scheme', 'https'],
+    [':authority', url.host],
+    [':path', `${url.pathname}${url.search}`],
+    ...headers,
+  ];
+  return encodeFields(fields, (name) => SECRET.includes(name));
 }

@@ -39,7 +39,7 @@ export function identityProblem(
   if (matches(leaf, name)) return null;
   return {
     reason: 'cert_name_mismatch',
-    message: `the certificate is not for ${name} but for ${leaf.subjectAltName ?? leaf.subject}`.slice(0, 500),
+    message: nameMismatch(leaf, name).slice(0, 500),
   };
 }
 
@@ -68,9 +68,15 @@ function loneLeafProblem(leaf: X509Certificate, ownRoots: boolean): IdentityProb
     : { reason: 'cert_untrusted', message: `nobody trusted vouches for ${issuer}, which issued the certificate` };
 }
 
+function nameMismatch({ subject, subjectAltName }: X509Certificate, name: string): string {
+  if (subjectAltName) return `the certificate is not for ${name} but for ${subjectAltName}`;
+  return `the certificate is for no name (it has no subject alternative name), so not for ${name}: ${subject.replaceAll('\n', ', ')}`;
+}
+
+/** As browsers judge (RFC 9525): the alternative names alone, not the subject's, and no `www*.example.org`. */
 function matches(leaf: X509Certificate, name: string): boolean {
   if (isIP(name) !== 0) return leaf.checkIP(name) !== undefined;
-  return leaf.checkHost(name) !== undefined;
+  return leaf.checkHost(name, { subject: 'never', partialWildcards: false }) !== undefined;
 }
 
 const MEANING: Record<string, string> = {

@@ -1,5 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { ProberState } from '#contract/result.ts';
+import type { TcpInfo } from './kernel/tcp-info.ts';
+import type { Watch } from './kernel/watcher.ts';
 
 /** The monotonic clock that all stamps come from, and the wall clock that only names the start. */
 export type Clock = {
@@ -22,6 +24,20 @@ export type Connection = {
   localAddress: string | null;
   localPort: number | null;
   family: Family | null;
+  /** What the kernel tells of it; absent where the network is no kernel's. */
+  kernel?: KernelView | null;
+};
+
+/** The kernel's side of a connection (Linux). Instants are performance.now()'s. */
+export type KernelView = {
+  /** When the SYN's answer came, by the kernel's own measure; null where the SYN was sent more than once. */
+  connectedAt: number | null;
+  atConnect: TcpInfo;
+  watch: Watch;
+  /** Stamps of arrivals that came since the last look, brought to `watch.log`. */
+  collect(): void;
+  /** What the kernel knows now, or knew last before the socket was closed. */
+  info(): TcpInfo;
 };
 
 /**
@@ -29,11 +45,13 @@ export type Connection = {
  * `onAsked` hears at once which resolver is asked, so that a look-up without an answer names it too.
  */
 export type Network = {
+  /** `resolver` (ADDRESS, ADDRESS:PORT or [ADDRESS]:PORT) is asked instead of the system's, for this look-up alone. */
   resolve(
     host: string,
     family: Family | null,
     signal: AbortSignal,
     onAsked?: (resolver: string) => void,
+    resolver?: string | null,
   ): Promise<Resolution>;
   connect(address: string, port: number, family: Family, signal: AbortSignal): Promise<Connection>;
 };
@@ -42,8 +60,11 @@ export type Network = {
 export type ProbeEnvironment = {
   clock: Clock;
   network: Network;
-  /** How loaded the prober has been since the clock's `since` (the start of a probe). */
-  load(since?: number): ProberState;
+  /**
+   * How loaded the prober has been since the clock's `since` (the start of a probe), and whether the Result is clean.
+   * `lateMs` is how much of its durations may be our own delay, `kernel` whether the kernel stamped its arrivals.
+   */
+  load(since?: number, lateMs?: number, kernel?: boolean): ProberState;
 };
 
 /** The process's own monotonic clock. */

@@ -1,5 +1,5 @@
 import type { SecureContext } from 'node:tls';
-import type { Failure } from '#contract/result.ts';
+import type { Failure, ProberState } from '#contract/result.ts';
 import { reach } from './connect.ts';
 import type { Overall } from './deadline.ts';
 import { type Evidence, noEvidence } from './evidence.ts';
@@ -8,9 +8,11 @@ import { fetchOnce } from './fetch.ts';
 import { handshake } from './handshake.ts';
 import { countedInFlight } from './in-flight.ts';
 import type { ProbeEnvironment } from './interfaces.ts';
+import { noteKernelFigures } from './kernel-figures.ts';
 import type { Probed, ProbeRequest } from './request.ts';
 import { resultOf } from './result.ts';
 import { secureContextOf } from './secure-context.ts';
+import { ticketAfterHandshake } from './ticket.ts';
 
 export type { Probed, ProbeRequest } from './request.ts';
 
@@ -27,18 +29,33 @@ async function probeOnce(request: ProbeRequest, environment: ProbeEnvironment): 
   const context = contextOrFailure(request);
   const startedAt = clock.wallTime();
   const evidence = noEvidence(clock.now());
+  let prober: ProberState;
+  try {
+    await walkToEnd(request, environment, context, evidence);
+    noteKernelFigures(evidence);
+    prober = environment.load(evidence.instants.start, lateMsOf(evidence), evidence.kernel !== null);
+    await ticketAfterHandshake(request, environment, evidence);
+  } finally {
+    release(evidence);
+  }
+  const result = await resultOf(request, startedAt, evidence, prober);
+  return { result, session: evidence.line?.session() ?? null };
+}
+
+/** Walks through the phases and notes how and when that ended. */
+async function walkToEnd(
+  request: ProbeRequest,
+  environment: ProbeEnvironment,
+  context: SecureContext | ProbeFailure,
+  evidence: Evidence,
+): Promise<void> {
   try {
     if (context instanceof ProbeFailure) throw context;
     await walk(request, environment, context, evidence);
   } catch (error) {
     evidence.failure = failureOf(error);
-  } finally {
-    evidence.instants.end = endOf(request, evidence) ?? clock.now();
-    release(evidence);
   }
-  const prober = environment.load(evidence.instants.start);
-  const result = await resultOf(request, startedAt, evidence, prober);
-  return { result, session: evidence.line?.session() ?? null };
+  evidence.instants.end = endOf(request, evidence) ?? environment.clock.now();
 }
 
 /** The phases in turn; each throws a ProbeFailure where it fails. */
@@ -72,6 +89,13 @@ function failureOf(error: unknown): Failure {
 /** A probe that went well ends with the last byte that it waited for, not when this program noticed. */
 function endOf(request: ProbeRequest, { instants }: Evidence): number | undefined {
   return instants.bodyEnd ?? (request.settings.http ? undefined : instants.appconnect);
+}
+
+/** Our own delay within the durations: in the stamps, and between the connect and the ClientHello. */
+function lateMsOf({ instants, tap, lookupLateMs }: Evidence): number {
+  if (!tap) return lookupLateMs;
+  const waited = tap.helloSentAt !== null && instants.connect !== undefined ? tap.helloSentAt - instants.connect : 0;
+  return Math.max(0, waited, tap.lateMs, lookupLateMs);
 }
 
 function release({ exchange, line, tap }: Evidence): void {

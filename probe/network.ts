@@ -1,8 +1,10 @@
 import { lookup, Resolver } from 'node:dns/promises';
-import { connect as netConnect, type Socket } from 'node:net';
+import { isIP } from 'node:net';
+import { parseResolver } from '#contract/resolver.ts';
 import { codeOf } from './failure.ts';
 import { hostsFileAddresses } from './hosts-file.ts';
-import type { Connection, Family, Network, Resolution, ResolvedAddress } from './interfaces.ts';
+import type { Family, Network, Resolution, ResolvedAddress } from './interfaces.ts';
+import { connectTcp } from './tcp.ts';
 
 export type NetworkOptions = {
   /** Addresses of resolvers to ask instead of the system's. */
@@ -12,18 +14,49 @@ export type NetworkOptions = {
 /** How long one query waits for a resolver before it is sent again (ms); the phase's time-out bounds the whole. */
 const QUERY_MS = 2_000;
 
+/** So many chosen resolvers are kept ready; a thread rarely asks more than a few. */
+const KEPT = 64;
+
 /** The machine's own network: DNS by queries of our own, TCP by one connect to one address. */
 export function systemNetwork(options: NetworkOptions = {}): Network {
-  const resolver = new Resolver({ timeout: QUERY_MS, tries: 4 });
-  if (options.servers) resolver.setServers(options.servers);
-  return {
-    resolve: (host, family, signal, onAsked = () => {}) =>
-      unlessAborted(signal, resolve(resolver, host, family, onAsked)),
-    connect: connectOnce,
+  const system = resolverOf(options.servers);
+  const chosen = new ChosenResolvers();
+  const resolve: Network['resolve'] = async (host, family, signal, onAsked = () => {}, resolver = null) => {
+    const asked =
+      resolver === null
+        ? resolveAsSystem(system, host, family, onAsked)
+        : ask(chosen.of(resolver), host, family, onAsked);
+    return unlessAborted(signal, asked);
   };
+  return { resolve, connect: connectTcp };
 }
 
-async function resolve(
+function resolverOf(servers: string[] | undefined): Resolver {
+  const resolver = new Resolver({ timeout: QUERY_MS, tries: 4 });
+  if (servers) resolver.setServers(servers);
+  return resolver;
+}
+
+/** Resolvers that targets name, each made once: its sockets are then open for the next look-up. */
+class ChosenResolvers {
+  readonly #kept = new Map<string, Resolver>();
+
+  /** Throws where the text is no address of a resolver. */
+  of(text: string): Resolver {
+    const known = this.#kept.get(text);
+    if (known) return known;
+    const parsed = parseResolver(text);
+    const version = parsed ? isIP(parsed.address) : 0;
+    if (!parsed || version === 0) throw new Error(`${text} is no address of a resolver`);
+    const made = resolverOf([`${version === 6 ? `[${parsed.address}]` : parsed.address}:${parsed.port}`]);
+    if (this.#kept.size >= KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
+    this.#kept.set(text, made);
+    return made;
+  }
+}
+
+/** As programs of this machine would: its hosts file, its search list, and the resolver that it names. */
+async function resolveAsSystem(
   resolver: Resolver,
   host: string,
   family: Family | null,
@@ -36,6 +69,16 @@ async function resolve(
   if (listed.length > 0) return { addresses: listed, resolver: null };
   // Names without a dot, and localhost, follow the machine's search list, which only its own library knows.
   if (!host.includes('.') || /(^|\.)localhost$/.test(name)) return systemLookup(name, family);
+  return ask(resolver, host, family, onAsked);
+}
+
+/** One resolver's own word, whatever this machine says of the name. */
+async function ask(
+  resolver: Resolver,
+  host: string,
+  family: Family | null,
+  onAsked: (resolver: string) => void,
+): Promise<Resolution> {
   const [asked = null] = resolver.getServers();
   if (asked !== null) onAsked(asked);
   return { addresses: await query(resolver, host, family), resolver: asked };
@@ -65,33 +108,6 @@ async function query(resolver: Resolver, host: string, family: Family | null): P
 
 function labelled(addresses: string[], family: Family): ResolvedAddress[] {
   return addresses.map((address) => ({ address, family }));
-}
-
-function connectOnce(address: string, port: number, family: Family, signal: AbortSignal): Promise<Connection> {
-  return new Promise((settle, reject) => {
-    const socket = netConnect({ host: address, port, family, autoSelectFamily: false, noDelay: true });
-    const abort = () => socket.destroy(new Error('the connect was given up'));
-    signal.addEventListener('abort', abort, { once: true });
-    socket.once('error', reject);
-    socket.once('connect', () => {
-      signal.removeEventListener('abort', abort);
-      socket.removeListener('error', reject);
-      // Between here and the tap nobody else listens, and an error without a listener would end the process.
-      socket.on('error', () => {});
-      settle(described(socket, family));
-    });
-  });
-}
-
-function described(socket: Socket, family: Family): Connection {
-  return {
-    stream: socket,
-    peerAddress: socket.remoteAddress ?? null,
-    peerPort: socket.remotePort ?? null,
-    localAddress: socket.localAddress ?? null,
-    localPort: socket.localPort ?? null,
-    family,
-  };
 }
 
 /** A query of the resolver cannot be taken back; its answer is then of no interest. */

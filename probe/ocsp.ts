@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BasicOCSPResponse, type Certificate, CryptoEngine, OCSPResponse, type SingleResponse } from 'pkijs';
 import type { Staple } from '#contract/result.ts';
-import { sameBytes, toArrayBuffer } from './der.ts';
+import { isOneElement, sameBytes, toArrayBuffer } from './der.ts';
 import { ParsedCertificate } from './pkix.ts';
 
 /** What a response says of the leaf before dates are looked at. */
@@ -10,6 +10,8 @@ export type StapleVerdict = {
   producedAt: Date | null;
   thisUpdate: Date | null;
   nextUpdate: Date | null;
+  /** When the certificate ends whose key signed the response in the issuer's place; null for the issuer itself. */
+  signerUntil: Date | null;
 };
 
 const BASIC_RESPONSE_OID = '1.3.6.1.5.5.7.48.1.1';
@@ -21,8 +23,9 @@ const DIGESTS: Record<string, string> = {
 };
 /** The tags of CertStatus (RFC 6960, section 4.2.1). */
 const STATUSES = ['good', 'revoked', 'unknown'] as const;
-/** Certificates in a response that are tried as the responder's. */
+/** Certificates in a response that are tried as the responder's, and answers in it that are looked at. */
 const MAX_RESPONDERS = 4;
+const MAX_ANSWERS = 64;
 
 const engine = new CryptoEngine({ name: 'node', crypto: globalThis.crypto });
 
@@ -32,6 +35,7 @@ export async function readOcsp(
   leaf: Uint8Array,
   issuer: Uint8Array | null,
 ): Promise<StapleVerdict> {
+  if (!isOneElement(response)) return verdict('malformed');
   const outer = parsed(() => OCSPResponse.fromBER(toArrayBuffer(response)));
   if (!outer) return verdict('malformed');
   if (outer.responseStatus.valueBlock.valueDec !== 0) return verdict('unsuccessful');
@@ -54,10 +58,33 @@ async function judged(
   authority: ParsedCertificate | null,
 ): Promise<StapleVerdict> {
   if (!subject || !authority) return verdict('invalid', basic);
-  const single = basic.tbsResponseData.responses.find((each) => isAbout(each, subject, authority));
-  if (!single) return verdict('invalid', basic);
-  if (!(await signedByAuthorised(basic, authority))) return verdict('invalid', basic, single);
-  return verdict(STATUSES[certStatusTag(single)] ?? 'malformed', basic, single);
+  const single = worstAbout(basic, subject, authority);
+  if (!single || asksForMore(basic, single)) return verdict('invalid', basic, single);
+  const signer = await authorisedSigner(basic, authority);
+  const { thisUpdate, nextUpdate } = single;
+  if (!signer || (nextUpdate && nextUpdate < thisUpdate)) return verdict('invalid', basic, single);
+  return verdict(STATUSES[certStatusTag(single)] ?? 'malformed', basic, single, signer.until);
+}
+
+/** What it says of the leaf; where it says several things, the worst. */
+function worstAbout(
+  basic: BasicOCSPResponse,
+  subject: ParsedCertificate,
+  authority: ParsedCertificate,
+): SingleResponse | undefined {
+  const { responses } = basic.tbsResponseData;
+  const about = responses.slice(0, MAX_ANSWERS).filter((each) => isAbout(each, subject, authority));
+  return about.find((each) => STATUSES[certStatusTag(each)] === 'revoked') ?? about.find(isNotGood) ?? about[0];
+}
+
+function isNotGood(single: SingleResponse): boolean {
+  return STATUSES[certStatusTag(single)] !== 'good';
+}
+
+/** A critical extension says that who does not know it must not rely on the response; we know none. */
+function asksForMore({ tbsResponseData }: BasicOCSPResponse, single: SingleResponse): boolean {
+  const extensions = [...(tbsResponseData.responseExtensions ?? []), ...(single.singleExtensions ?? [])];
+  return extensions.some(({ critical }) => critical);
 }
 
 /** The certID names the leaf's serial number, and its issuer by the hashes of name and key. */
@@ -75,15 +102,23 @@ function isAbout(single: SingleResponse, { certificate }: ParsedCertificate, aut
   );
 }
 
-/** Signed by the issuer itself, or by a certificate in the response that the issuer made for signing responses. */
-async function signedByAuthorised(basic: BasicOCSPResponse, authority: ParsedCertificate): Promise<boolean> {
-  if (await signedBy(basic, authority.certificate)) return true;
+/**
+ * Who signed it: the issuer itself (`until` is null), or a certificate in the response that the issuer made for signing
+ * responses. Null where it was neither.
+ */
+async function authorisedSigner(
+  basic: BasicOCSPResponse,
+  authority: ParsedCertificate,
+): Promise<{ until: Date | null } | null> {
+  if (await signedBy(basic, authority.certificate)) return { until: null };
   for (const candidate of (basic.certs ?? []).slice(0, MAX_RESPONDERS)) {
     const responder = ParsedCertificate.of(new Uint8Array(candidate.toSchema().toBER(false)));
     if (!responder?.signsOcsp || !validAt(candidate, basic.tbsResponseData.producedAt)) continue;
-    if ((await issuedBy(candidate, authority.certificate)) && (await signedBy(basic, candidate))) return true;
+    if ((await issuedBy(candidate, authority.certificate)) && (await signedBy(basic, candidate))) {
+      return { until: candidate.notAfter.value };
+    }
   }
-  return false;
+  return null;
 }
 
 function signedBy(basic: BasicOCSPResponse, signer: Certificate): Promise<boolean> {
@@ -117,8 +152,14 @@ function certStatusTag(single: SingleResponse): number {
   return typeof tag === 'number' ? tag : -1;
 }
 
-function verdict(status: Staple['status'], basic?: BasicOCSPResponse, single?: SingleResponse): StapleVerdict {
+function verdict(
+  status: Staple['status'],
+  basic?: BasicOCSPResponse,
+  single?: SingleResponse,
+  signerUntil: Date | null = null,
+): StapleVerdict {
   return {
+    signerUntil,
     status,
     producedAt: basic?.tbsResponseData.producedAt ?? null,
     thisUpdate: single?.thisUpdate ?? null,

@@ -1,13 +1,13 @@
 import { Certificate } from 'pkijs';
+import { BoundedCache, sha256Of } from './bounded-cache.ts';
 import { toArrayBuffer } from './der.ts';
 
 const MUST_STAPLE_OID = '1.3.6.1.5.5.7.1.24';
 const EXTENDED_KEY_USAGE_OID = '2.5.29.37';
 const OCSP_SIGNING_OID = '1.3.6.1.5.5.7.3.9';
 const STATUS_REQUEST = 5;
-const KEPT = 256;
 
-const known = new Map<string, ParsedCertificate | null>();
+const known = new BoundedCache<ParsedCertificate | null>(256);
 
 /** A certificate as pkijs reads it, and the two things that Node's own class doesn't tell. */
 export class ParsedCertificate {
@@ -19,13 +19,7 @@ export class ParsedCertificate {
 
   /** Reads DER once for the same bytes; null where it is no certificate. */
   static of(der: Uint8Array): ParsedCertificate | null {
-    const key = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('latin1');
-    const seen = known.get(key);
-    if (seen !== undefined) return seen;
-    if (known.size >= KEPT) known.clear();
-    const parsed = read(der, (certificate) => new ParsedCertificate(certificate));
-    known.set(key, parsed);
-    return parsed;
+    return known.get(sha256Of(der), () => read(der, (certificate) => new ParsedCertificate(certificate)));
   }
 
   /** The TLS feature extension (RFC 7633) asks for status_request. */

@@ -1,8 +1,10 @@
-import { ENGINE_VERSION, type Failure, type ProberState, type Result, type ResultHttp } from '#contract/result.ts';
+import { ENGINE_VERSION, type Failure, type ProberState, type Result } from '#contract/result.ts';
 import type { Evidence } from './evidence.ts';
 import { findingsOf } from './findings.ts';
+import { httpOf } from './http-result.ts';
 import { marksOf, phasesOf } from './phases.ts';
 import type { ProbeRequest } from './request.ts';
+import { roundTripsOf } from './round-trips.ts';
 import { handshakeFlights, tlsOf } from './tls-result.ts';
 
 /** Makes the Result of the evidence. All slow work (ASN.1, signatures) is done here, after the last stamp. */
@@ -14,7 +16,7 @@ export async function resultOf(
 ): Promise<Result> {
   const marks = marksOf(evidence.instants);
   const phases = phasesOf(marks, evidence.body !== null);
-  const tls = await tlsOf(startedAt, phases.tcp, evidence);
+  const tls = await tlsOf(request.settings.caPem, startedAt, phases.tcp, evidence);
   const failure = evidence.failure ?? revocation(request, tls?.staple.status);
   const result: Result = {
     id: request.id,
@@ -31,9 +33,13 @@ export async function resultOf(
     network: evidence.network,
     tls,
     http: httpOf(evidence),
+    roundTrips: null,
     prober,
     findings: [],
   };
+  result.roundTrips = roundTripsIn(result, evidence);
+  // One count in both places: a pause that a lost packet made is no round trip of the server's.
+  if (tls && result.roundTrips) tls.handshake.roundTrips = result.roundTrips.tls.took;
   return {
     ...result,
     findings: findingsOf(
@@ -51,19 +57,25 @@ function revocation({ settings }: ProbeRequest, status: string | undefined): Fai
   return { phase: 'tls', reason: 'cert_revoked', source: 'target', message };
 }
 
-function httpOf({ head, body, exchange, secured, tap }: Evidence): ResultHttp | null {
-  if (!head || !tap) return null;
-  // Tickets of TLS 1.3 are application records too, and some servers send them in front of the response.
-  const tickets = secured?.version === 'TLSv1.3' ? tap.ticketArrivals.filter((at) => at === head.at).length : 0;
-  const records = tap.wire.responseRecords(head.at, tickets);
-  return {
-    version: head.version,
-    status: head.status,
-    bytes: body?.bytes ?? exchange?.bytes() ?? 0,
-    firstRecordBytes: records.first,
-    maxRecordBytes: records.max,
-    records: records.count,
-    server: head.server,
-    location: head.location,
-  };
+/** Null where TLS was not reached. */
+function roundTripsIn(
+  { phases, tls, http, network }: Result,
+  { tap, secured, instants }: Evidence,
+): Result['roundTrips'] {
+  if (!tap || !tls || phases.tcp === null) return null;
+  const afterRequest = (ms: number | null | undefined) =>
+    instants.pretransfer === undefined || ms === null || ms === undefined ? null : instants.pretransfer + ms;
+  return roundTripsOf({
+    chunks: tap.wire.chunks,
+    start: instants.start,
+    tcpMs: phases.tcp,
+    network,
+    version: tls.version,
+    resumed: tls.resumed,
+    helloRetry: tls.helloRetry,
+    handshakeEnd: secured?.lastArrival ?? null,
+    firstPacket: afterRequest(http?.firstPacketMs),
+    firstUsable: afterRequest(http?.firstUsableMs),
+    bodyEnd: instants.bodyEnd ?? null,
+  });
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { ProbeSettings } from '#contract/target.ts';
+import { clientIdentityOf } from './client-identity.ts';
 
 /** Signature algorithms that pin the kind of certificate: a server that has both then sends this one. */
 const SIGALGS = {
@@ -11,7 +12,10 @@ const SIGALGS = {
 const KEPT = 64;
 const contexts = new Map<string, SecureContext>();
 
-/** The TLS settings of a target, made once: reading roots costs more than a handshake. Throws where caPem is no PEM. */
+/**
+ * The TLS settings of a target, made once: reading roots costs more than a handshake. Throws a sentence where caPem is no
+ * PEM, or the client certificate cannot be used.
+ */
 export function secureContextOf(settings: ProbeSettings): SecureContext {
   const key = keyOf(settings);
   const known = contexts.get(key);
@@ -22,19 +26,24 @@ export function secureContextOf(settings: ProbeSettings): SecureContext {
   return made;
 }
 
-function keyOf({ tlsVersion, sigalgs, caPem }: ProbeSettings): string {
-  const roots = caPem === null ? '' : createHash('sha256').update(caPem).digest('hex');
-  return `${tlsVersion}|${sigalgs}|${roots}`;
+/** Hashes stand for the long and the secret parts. */
+function keyOf({ tlsVersion, sigalgs, caPem, clientCertificate: client }: ProbeSettings): string {
+  const identity = client && `${digest(client.certPem)}+${client.keyPem === null ? '' : digest(client.keyPem)}`;
+  return [tlsVersion, sigalgs, caPem && digest(caPem), identity].join('|');
 }
 
-function makeContext({ tlsVersion, sigalgs, caPem }: ProbeSettings): SecureContext {
+const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+
+function makeContext({ tlsVersion, sigalgs, caPem, clientCertificate }: ProbeSettings): SecureContext {
   if (caPem !== null && !caPem.includes('-----BEGIN CERTIFICATE-----')) {
     throw new Error('the trusted roots (caPem) hold no PEM certificate');
   }
+  const pinned = sigalgs === 'both' ? null : sigalgs;
   return createSecureContext({
     minVersion: tlsVersion === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
     maxVersion: tlsVersion === '1.2' ? 'TLSv1.2' : 'TLSv1.3',
-    ...(sigalgs ? { sigalgs: SIGALGS[sigalgs] } : {}),
+    ...(pinned ? { sigalgs: SIGALGS[pinned] } : {}),
     ...(caPem === null ? {} : { ca: caPem }),
+    ...(clientCertificate === null ? {} : clientIdentityOf(clientCertificate, pinned)),
   });
 }

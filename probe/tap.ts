@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
-import type { Clock } from './interfaces.ts';
+import type { Clock, KernelView } from './interfaces.ts';
+import { stampLateness } from './lateness.ts';
 import { inOwnTurn } from './turns.ts';
 import { WireObserver } from './wire/observer.ts';
 
@@ -8,6 +9,9 @@ export type TapLimits = { bytesIn: number; bytesOut: number; recordsIn: number }
 
 /** A handshake of 256 kB carries a certificate chain several times larger than any in use. */
 const HANDSHAKE_LIMITS: TapLimits = { bytesIn: 262_144, bytesOut: 65_536, recordsIn: 1_024 };
+
+/** Bytes that may wait for TLS: with more, the stream is not read on until TLS has worked some off. */
+const MOST_WAITING_BYTES = 262_144;
 
 /** The stream crossed a bound of the engine. */
 export class LimitError extends Error {
@@ -21,8 +25,13 @@ export class LimitError extends Error {
  */
 export class Tap extends Duplex {
   readonly wire = new WireObserver();
-  /** When the bytes that TLS is working on, or worked on last, arrived. */
+  /** When the bytes that TLS is working on, or worked on last, arrived, and when it was given them. */
   deliveredAt: number | null = null;
+  givenAt = 0;
+  /** How late (ms) a stamp may be, or bytes left because others' bytes were worked on first: the worst of this probe. */
+  lateMs = 0;
+  /** When the first byte left. */
+  helloSentAt: number | null = null;
   /** When the first bytes left after `expectRequest`. */
   requestSentAt: number | null = null;
   /** Whether TLS has been told that TCP ended. An end that TLS sees before this one is the server's close_notify. */
@@ -32,6 +41,8 @@ export class Tap extends Duplex {
   readonly ticketArrivals: number[] = [];
   readonly #clock: Clock;
   #stream: Duplex | null = null;
+  #kernel: KernelView | null = null;
+  #waitingBytes = 0;
   #expectsRequest = false;
   #held: (() => void) | null = null;
 
@@ -42,13 +53,14 @@ export class Tap extends Duplex {
     this.on('error', () => {});
   }
 
-  /** Puts the tap on an open stream; what TLS wrote so far leaves now. */
-  attach(stream: Duplex): void {
+  /** Puts the tap on an open stream; what TLS wrote so far leaves now. `kernel` stamps its arrivals. */
+  attach(stream: Duplex, kernel: KernelView | null = null): void {
     if (this.destroyed) {
       stream.destroy();
       return;
     }
     this.#stream = stream;
+    this.#kernel = kernel;
     stream.on('data', (chunk: Buffer) => this.#arrived(chunk));
     stream.on('end', () => inOwnTurn(() => this.#ended()));
     stream.on('error', (error) => inOwnTurn(() => this.destroy(error)));
@@ -68,7 +80,7 @@ export class Tap extends Duplex {
   }
 
   override _read(): void {
-    this.#stream?.resume();
+    if (this.#waitingBytes <= MOST_WAITING_BYTES) this.#stream?.resume();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -94,6 +106,7 @@ export class Tap extends Duplex {
       return;
     }
     const at = this.#clock.now();
+    this.helloSentAt ??= at;
     if (this.#expectsRequest) {
       this.#expectsRequest = false;
       this.requestSentAt = at;
@@ -106,20 +119,37 @@ export class Tap extends Duplex {
   }
 
   #arrived(chunk: Buffer): void {
-    const at = this.#clock.now();
-    this.wire.observe('in', chunk, at);
+    const now = this.#clock.now();
+    this.#kernel?.collect();
+    const pieces = this.#kernel?.watch.log.split(chunk.length, now) ?? [{ bytes: chunk.length, at: now, seen: false }];
+    let offset = 0;
+    for (const { bytes, at, seen } of pieces) {
+      if (!seen) this.lateMs = Math.max(this.lateMs, stampLateness(now));
+      this.#take(chunk.subarray(offset, offset + bytes), at);
+      offset += bytes;
+    }
+  }
+
+  #take(bytes: Buffer, at: number): void {
+    this.wire.observe('in', bytes, at);
     if (this.#exceeds()) {
       this.#stream?.pause();
       inOwnTurn(() => this.destroy(this.#limitError()));
       return;
     }
-    inOwnTurn(() => this.#deliver(chunk, at));
+    this.#waitingBytes += bytes.length;
+    if (this.#waitingBytes > MOST_WAITING_BYTES) this.#stream?.pause();
+    inOwnTurn(() => this.#deliver(bytes, at));
   }
 
-  #deliver(chunk: Buffer, at: number): void {
+  #deliver(bytes: Buffer, at: number): void {
     if (this.destroyed || this.ended) return;
+    const waited = this.#waitingBytes > MOST_WAITING_BYTES;
+    this.#waitingBytes -= bytes.length;
     this.deliveredAt = at;
-    if (!this.push(chunk)) this.#stream?.pause();
+    this.givenAt = this.#clock.now();
+    if (!this.push(bytes)) this.#stream?.pause();
+    else if (waited && this.#waitingBytes <= MOST_WAITING_BYTES) this.#stream?.resume();
   }
 
   #ended(): void {

@@ -12,6 +12,7 @@ const BY_CODE: Record<string, FailureReason> = {
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': 'tls_no_shared_cipher',
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'tls_client_certificate_required',
   ERR_SSL_DH_KEY_TOO_SMALL: 'cert_weak',
+  ERR_SSL_EXCESSIVE_MESSAGE_SIZE: 'tls_too_large',
   ROUNDTRIP_LIMIT: 'tls_too_large',
 };
 
@@ -26,14 +27,16 @@ const BY_ALERT: Record<string, FailureReason> = {
 export function tlsFailure(error: unknown, wire: WireObserver): ProbeFailure {
   const own = ownFault(error);
   if (own) return new ProbeFailure('tls', own[0], own[1], messageOf(error));
-  if (error instanceof ProbeFailure) return error;
   if (codeOf(error) === 'ROUNDTRIP_LIMIT') return new ProbeFailure('tls', 'tls_too_large', 'target', messageOf(error));
-  if (wire.garbled) return new ProbeFailure('tls', 'tls_not_tls', 'target', notTls(wire.garbled));
+  // OpenSSL waits on after a fatal alert that it doesn't know: then the time-out is not what there is to tell.
+  const waited = error instanceof ProbeFailure;
+  if (wire.garbled && !waited) return new ProbeFailure('tls', 'tls_not_tls', 'target', notTls(wire.garbled));
   const { alert } = wire;
   if (alert?.direction === 'in' && alert.level === 2) {
     const message = `the server ended the handshake with the alert ${alert.name}`;
     return new ProbeFailure('tls', BY_ALERT[alert.name] ?? 'tls_alert', 'target', message);
   }
+  if (waited) return error;
   return new ProbeFailure('tls', reasonOf(error), 'target', messageOf(error));
 }
 

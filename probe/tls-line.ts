@@ -4,11 +4,13 @@ import type { ProbeSettings } from '#contract/target.ts';
 import type { Clock } from './interfaces.ts';
 import type { Tap } from './tap.ts';
 
+const SERVER_SECRET = 'SERVER_HANDSHAKE_TRAFFIC_SECRET ';
+
 /** What the handshake left behind, stamped or noted as it happened. */
 export type Secured = {
-  /** When TLS said that the handshake was over, and when the bytes that ended it had arrived. */
-  appconnect: number;
-  lastArrival: number | null;
+  /** When the bytes that ended the handshake had arrived, and when TLS had worked on them. */
+  lastArrival: number;
+  doneAt: number;
   /** Server records and bytes of both directions until then. */
   records: number;
   bytesIn: number;
@@ -27,6 +29,8 @@ export type TlsLine = {
   error(): Error | null;
   staple(): Buffer | null;
   session(): Buffer | null;
+  /** The secret under which the server enciphered its handshake (TLS 1.3); null where there was none. */
+  serverSecret(): Buffer | null;
 };
 
 /**
@@ -60,6 +64,8 @@ export function startTls(
     ...(isIP(name) === 0 ? { servername: name } : {}),
     ...(session ? { session } : {}),
   });
+  // Node would read the whole chain into objects for checkServerIdentity, a tenth of a probe; identity.ts looks itself.
+  Object.assign(socket, { getPeerCertificate: () => ({}) });
   let error: Error | null = null;
   let staple: Buffer | null = null;
   let newest: Buffer | null = null;
@@ -72,6 +78,10 @@ export function startTls(
   socket.on('OCSPResponse', (response: Buffer | null) => {
     staple = response;
   });
+  let secretLine: Buffer | null = null;
+  socket.on('keylog', (line: Buffer) => {
+    if (line.toString('latin1', 0, SERVER_SECRET.length) === SERVER_SECRET) secretLine = line;
+  });
   socket.on('session', (given: Buffer) => {
     newest = given;
     tap.noteTicket();
@@ -79,15 +89,29 @@ export function startTls(
   const secured = securedOf(tap, clock, socket);
   // Whoever waits for it may have given up in the connect phase already.
   secured.catch(() => {});
-  return { socket, secured, error: () => error, staple: () => staple, session: () => newest };
+  return {
+    socket,
+    secured,
+    error: () => error,
+    staple: () => staple,
+    session: () => newest,
+    serverSecret: () => secretOf(secretLine),
+  };
+}
+
+/** A line of the key log: a label, the ClientHello's random and the secret, the latter two in hexadecimal. */
+function secretOf(line: Buffer | null): Buffer | null {
+  const secret = line?.toString('latin1').trim().split(' ')[2];
+  return secret ? Buffer.from(secret, 'hex') : null;
 }
 
 function securedOf(tap: Tap, clock: Clock, socket: TLSSocket): Promise<Secured> {
   return new Promise((settle, reject) => {
     socket.once('secureConnect', () => {
+      const now = clock.now();
       settle({
-        appconnect: clock.now(),
-        lastArrival: tap.deliveredAt,
+        doneAt: now,
+        lastArrival: tap.deliveredAt ?? now,
         records: tap.wire.count('in'),
         bytesIn: tap.wire.bytes.in,
         version: socket.getProtocol(),

@@ -1,3 +1,5 @@
+import { workBegins } from './lateness.ts';
+
 type Job = () => void;
 
 let waiting: Job[] = [];
@@ -24,5 +26,6 @@ function runOne(): void {
     waiting = waiting.slice(next);
     next = 0;
   }
+  workBegins(performance.now());
   job?.();
 }

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ProbeSettings } from '#contract/target.ts';
 import type { ProbeEnvironment } from './environment.ts';
 import { hostsFileAddresses } from './hosts-file.ts';
+import { threadWatcher } from './kernel/watcher.ts';
 import { measure } from './measure.ts';
 import { secureContextOf } from './secure-context.ts';
 import { throwawayIdentity } from './throwaway-identity.ts';
@@ -16,6 +17,7 @@ import { throwawayIdentity } from './throwaway-identity.ts';
  */
 export async function warmUp(settings: ProbeSettings, environment: ProbeEnvironment): Promise<void> {
   secureContextOf(settings);
+  await threadWatcher()?.ready;
   hostsFileAddresses('localhost');
   const server = createSecureServer({ ...(await throwawayIdentity()), allowHTTP1: true });
   server.on('request', (_, response) => response.end('warm'));

@@ -77,7 +77,15 @@ async function renewDemo({ origins }: DemoNetwork): Promise<string | null> {
 const hostOf = (url: string) => new URL(url).hostname;
 
 // All that is kept of a target beside its row, whose deletion takes its checks along.
-const KEPT_BY_TARGET = ['result', 'result_evidence', 'rollup_minute', 'rollup_ten', 'rollup_hour', 'rollup_dirty'];
+const KEPT_BY_TARGET = [
+  'result',
+  'result_evidence',
+  'rollup_minute',
+  'rollup_ten',
+  'rollup_hour',
+  'rollup_dirty',
+  'staple_minute',
+];
 
 /** Deletes everything of the demo, results too, and remembers that it is not wanted. Does no harm when done twice. */
 export async function removeDemo(): Promise<void> {

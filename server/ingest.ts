@@ -1,7 +1,9 @@
-import { IngestBatch, type IngestReport } from '#contract/ingest.ts';
+import { IngestBatch, type IngestReport, type ProberReport } from '#contract/ingest.ts';
 import { ServiceError } from './errors.ts';
 import { type Judgement, judge, type Standard } from './ingest/judge.ts';
 import { knownTargets } from './ingest/targets.ts';
+import { countRuns } from './metrics.ts';
+import { storeReport } from './prober-reports.ts';
 import type { AuthenticatedProber } from './probers.ts';
 import { insertResults } from './results/insert.ts';
 import { getRetention } from './retention.ts';
@@ -14,10 +16,11 @@ const PARSED_AT_ONCE = 250;
 
 /**
  * Takes a prober's batch. The envelope must be in order, else `invalid`; then every result is judged by itself: the good
- * ones are stored, and each bad one is named with the field to blame.
+ * ones are stored, and each bad one is named with the field to blame. A report that comes along is kept.
  */
 export async function ingestBatch(prober: AuthenticatedProber, body: unknown): Promise<IngestReport> {
-  const { results } = parseEnvelope(body);
+  const { results, report } = parseEnvelope(body);
+  if (report) await takeReport(prober, report);
   const judgements = await judgeAll(results, await standardFor(prober));
   const accepted = judgements.flatMap((judgement) => ('result' in judgement ? judgement.result : []));
   const counts = await insertResults(accepted);
@@ -27,12 +30,17 @@ export async function ingestBatch(prober: AuthenticatedProber, body: unknown): P
   return { ...counts, rejected };
 }
 
+async function takeReport(prober: AuthenticatedProber, report: ProberReport): Promise<void> {
+  if (await storeReport(prober.id, report)) countRuns(report);
+}
+
 function parseEnvelope(body: unknown): IngestBatch {
   const parsed = IngestBatch.safeParse(body);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.flatMap((issue) => {
     const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
-    if (unknown.length > 0) return unknown.map((field) => ({ field, message: 'is not a field of a batch' }));
+    if (unknown.length > 0)
+      return unknown.map((key) => ({ field: [...issue.path, key].join('.'), message: 'is not a field of a batch' }));
     return [{ field: issue.path.join('.'), message: issue.message }];
   });
   throw new ServiceError('invalid', 'the batch is not in order', fields);

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { IngestReport } from '#contract/ingest.ts';
+import type { IngestReport, ProberReport } from '#contract/ingest.ts';
 import { listTargetSummaries } from './overview.ts';
+import { proberActivities } from './prober-reports.ts';
 
 // Next loads a module once a bundle layer; counters must exist once a process.
 const key = Symbol.for('roundtrip.metrics');
@@ -16,6 +17,12 @@ function createMetrics() {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const runs = new Counter({
+    name: 'roundtrip_prober_runs_total',
+    help: 'Runs of checks that probers told of in their reports, by what became of them',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   const requests = new Histogram({
     name: 'roundtrip_http_request_duration_seconds',
     help: 'Time to answer a request, by operation of the API and status',
@@ -23,7 +30,7 @@ function createMetrics() {
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
     registers: [registry],
   });
-  return { registry, ingested, requests };
+  return { registry, ingested, runs, requests };
 }
 
 const metrics = (): ProcessMetrics => {
@@ -39,6 +46,14 @@ export function countIngest(report: IngestReport): void {
   ingested.inc({ outcome: 'rejected' }, report.rejected.length);
 }
 
+/** Counts what a prober did since its last report. */
+export function countRuns(report: ProberReport): void {
+  const { runs } = metrics();
+  for (const outcome of ['started', 'missed', 'retaken', 'unclean', 'dropped'] as const) {
+    runs.inc({ outcome }, report[outcome]);
+  }
+}
+
 /** Notes how long an operation took, in seconds. */
 export function observeRequest(operation: string, status: number, seconds: number): void {
   metrics().requests.observe({ operation, status }, seconds);
@@ -49,7 +64,7 @@ export function processMetrics(): Promise<string> {
   return metrics().registry.metrics();
 }
 
-/** What the targets did over the last hour, in the text format of Prometheus. */
+/** What targets and probers did over the last hour, in the text format of Prometheus. */
 export async function targetMetrics(): Promise<string> {
   const registers = [new Registry()];
   const labelNames = ['target', 'name', 'demo'];
@@ -71,5 +86,19 @@ export async function targetMetrics(): Promise<string> {
     if (p50 !== null) tls.set({ ...labels, quantile: '0.5' }, p50 / 1_000);
     if (p95 !== null) tls.set({ ...labels, quantile: '0.95' }, p95 / 1_000);
   }
+  await addProberRuns(registers);
   return (await Promise.all(registers.map((registry) => registry.metrics()))).join('');
+}
+
+/** What each prober did over the last hour, where it told. */
+async function addProberRuns(registers: Registry[]): Promise<void> {
+  const runs = new Gauge({
+    name: 'roundtrip_prober_runs_last_hour',
+    help: 'Runs of the last hour that a prober told of, by what became of them',
+    labelNames: ['prober', 'outcome'],
+    registers,
+  });
+  for (const [prober, { lastHour }] of await proberActivities()) {
+    for (const [outcome, n] of Object.entries(lastHour)) runs.set({ prober, outcome }, n);
+  }
 }

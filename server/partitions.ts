@@ -9,6 +9,7 @@ const PARTITIONED = [
   { table: 'result', unit: 'day', keep: 'rawDays' },
   { table: 'result_evidence', unit: 'day', keep: 'rawDays' },
   { table: 'rollup_minute', unit: 'day', keep: 'minuteDays' },
+  { table: 'staple_minute', unit: 'day', keep: 'minuteDays' },
   { table: 'rollup_ten', unit: 'month', keep: 'tenMinuteDays' },
   { table: 'rollup_hour', unit: 'month', keep: 'hourDays' },
 ] as const satisfies Partitioned[];

@@ -1,5 +1,5 @@
 // The results of checks: stored in bulk (insert.ts), read as pages, one by one, or as a stream.
-export { getResult } from './results/get.ts';
+export { getResult, getResultAndFollowers, getRun } from './results/get.ts';
 export { type InsertCounts, insertResults } from './results/insert.ts';
 export { listResults } from './results/list.ts';
 export type { StorableResult } from './results/storable.ts';

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { parseResolver } from '#contract/resolver.ts';
 import type { ProbeSettings } from '#contract/target.ts';
 import { environment } from './environment.ts';
 import { invalidField } from './errors.ts';
@@ -6,14 +7,17 @@ import { invalidField } from './errors.ts';
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)\.?$/i;
 
 /**
- * Refuses a target that is this machine or a private network by its very name or address. What a public name resolves
+ * Refuses a target, or a resolver for it, that is this machine or a private network by its very name or address. What a public name resolves
  * to is checked by the prober, which alone knows it. Throws `invalid`.
  */
-export function refusePrivateTarget(url: string, settings: Pick<ProbeSettings, 'address'>): void {
+export function refusePrivateTarget(url: string, settings: Pick<ProbeSettings, 'address' | 'resolver'>): void {
   if (environment().ROUNDTRIP_ALLOW_PRIVATE_TARGETS) return;
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   if (LOCAL_NAME.test(host) || isPrivateAddress(host)) throw refusal('url', host);
-  if (settings.address && isPrivateAddress(settings.address)) throw refusal('settings.address', settings.address);
+  const { address, resolver } = settings;
+  if (address && isPrivateAddress(address)) throw refusal('settings.address', address);
+  const resolverAddress = resolver && parseResolver(resolver)?.address;
+  if (resolverAddress && isPrivateAddress(resolverAddress)) throw refusal('settings.resolver', resolverAddress);
 }
 
 /** Only what the public internet routes is public: loopback, private, link-local, multicast, tunnels etc. are not. */

@@ -7,59 +7,66 @@ import { syncChecks } from './checks.ts';
 import { getPrisma } from './database.ts';
 import { invalidField, ServiceError } from './errors.ts';
 import { pageOfRows, pageRange } from './page.ts';
+import { shownSettings, type Viewer } from './secret-settings.ts';
 import { refusePrivateTarget } from './target-address.ts';
-import { refuseBrokenRoots } from './trusted-roots.ts';
+import { acceptedSettings } from './target-settings.ts';
 
-/** Targets that are not deleted, oldest first. Throws `invalid` for a made-up cursor. */
-export async function listTargets(query: PageQuery): Promise<Page<Target>> {
+/** Targets that are not deleted, oldest first, as the viewer may see them. Throws `invalid` for a made-up cursor. */
+export async function listTargets(query: PageQuery, viewer: Viewer = 'reader'): Promise<Page<Target>> {
   const { take, after } = pageRange(query);
   const rows = await getPrisma().target.findMany({
     where: { deletedAt: null, id: { gt: after } },
     orderBy: { id: 'asc' },
     take,
   });
-  return pageOfRows(rows, query, present);
+  return pageOfRows(rows, query, (row) => present(row, viewer));
 }
 
-/** Throws `not_found`. */
-export async function getTarget(id: string): Promise<Target> {
+/** A target as the viewer may see it. Throws `not_found`. */
+export async function getTarget(id: string, viewer: Viewer = 'reader'): Promise<Target> {
   const row = await getPrisma().target.findFirst({ where: { id, deletedAt: null } });
   if (!row) throw notFound(id);
-  return present(row);
+  return present(row, viewer);
 }
 
 /**
  * Starts watching a URL. Throws `invalid` for a loopback or private host unless such are allowed, or it is the demo's own,
- * and for trusted roots that cannot be read.
+ * and for settings that no probe could work with.
  */
 export async function createTarget(input: TargetCreate, { demo = false } = {}): Promise<Target> {
   if (!demo) refusePrivateTarget(input.url, input.settings);
-  refuseBrokenRoots(input.settings.caPem);
+  const settings = acceptedSettings(input.settings, null);
   await refuseUnknownVantages(input.vantages.vantageIds);
   const id = uuid();
   const row = await getPrisma().$transaction(async (tx) => {
     const created = await tx.target.create({
-      data: { ...input, id, name: input.name ?? new URL(input.url).host, demo },
+      data: { ...input, settings, id, name: input.name ?? new URL(input.url).host, demo },
     });
     await syncChecks(tx, { targetIds: [id] });
     return created;
   });
-  return present(row);
+  return present(row, 'editor');
 }
 
-/** Changes a target; its probes follow within a poll of the probers. Throws `not_found` or `invalid`. */
+/**
+ * Changes a target; its probes follow within a poll of the probers. Secrets that come back masked stay as they are.
+ * Throws `not_found` or `invalid`.
+ */
 export async function updateTarget(id: string, patch: TargetPatch): Promise<Target> {
-  const before = await getTarget(id);
-  if (!before.demo) refusePrivateTarget(patch.url ?? before.url, patch.settings ?? before.settings);
-  if (patch.settings) refuseBrokenRoots(patch.settings.caPem);
   if (patch.vantages) await refuseUnknownVantages(patch.vantages.vantageIds);
   const row = await getPrisma().$transaction(async (tx) => {
-    const [updated] = await tx.target.updateManyAndReturn({ where: { id, deletedAt: null }, data: patch });
-    if (!updated) throw notFound(id);
+    // Of two changes at once the later must not bring back the secrets that the earlier replaced.
+    await tx.$queryRaw`select id from target where id = ${id}::uuid for update`;
+    const before = await tx.target.findFirst({ where: { id, deletedAt: null } });
+    if (!before) throw notFound(id);
+    const stored = ProbeSettings.parse(before.settings);
+    if (!before.demo) refusePrivateTarget(patch.url ?? before.url, patch.settings ?? stored);
+    const settings = patch.settings && acceptedSettings(patch.settings, stored);
+    const updated = await tx.target.update({ where: { id }, data: { ...patch, ...(settings && { settings }) } });
     await syncChecks(tx, { targetIds: [id] });
     return updated;
   });
-  return present(row);
+  return present(row, 'editor');
 }
 
 /** Stops watching a target; its results stay until their retention ends. Throws `not_found`. */
@@ -84,7 +91,7 @@ async function refuseUnknownVantages(ids: string[]): Promise<void> {
 const notFound = (id: string) =>
   new ServiceError('not_found', `There is no target ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
-function present(row: Row): Target {
+function present(row: Row, viewer: Viewer): Target {
   return {
     id: row.id,
     name: row.name,
@@ -92,7 +99,7 @@ function present(row: Row): Target {
     periodSeconds: row.periodSeconds,
     enabled: row.enabled,
     vantages: VantageSelector.parse(row.vantages),
-    settings: ProbeSettings.parse(row.settings),
+    settings: shownSettings(ProbeSettings.parse(row.settings), viewer),
     demo: row.demo,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -1,13 +1,14 @@
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
-import type { Vantage, VantagePatch } from '#contract/vantage.ts';
+import type { ProberActivity, Vantage, VantagePatch } from '#contract/vantage.ts';
 import { AccessType } from '#contract/vocabulary.ts';
 import type { Prober, Vantage as Row } from '#prisma/generated/client.ts';
 import { syncChecks } from './checks.ts';
 import { getPrisma } from './database.ts';
 import { invalidField, ServiceError } from './errors.ts';
 import { pageOfRows, pageRange } from './page.ts';
+import { proberActivities } from './prober-reports.ts';
 
 const withProber = { prober: true } as const;
 
@@ -20,14 +21,15 @@ export async function listVantages(query: PageQuery): Promise<Page<Vantage>> {
     orderBy: { id: 'asc' },
     take,
   });
-  return pageOfRows(rows, query, presentVantage);
+  const activities = await proberActivities(rows.flatMap((row) => row.proberId ?? []));
+  return pageOfRows(rows, query, (row) => presentVantage(row, activities));
 }
 
 /** Throws `not_found`. */
 export async function getVantage(id: string): Promise<Vantage> {
   const row = await getPrisma().vantage.findFirst({ where: { id, deletedAt: null }, include: withProber });
   if (!row) throw notFound(id);
-  return presentVantage(row);
+  return presentVantage(row, await proberActivities(row.proberId === null ? [] : [row.proberId]));
 }
 
 /** Changes labels. Throws `not_found`, or `invalid` where region and country would no longer go together. */
@@ -64,14 +66,18 @@ export async function deleteVantage(id: string): Promise<void> {
 const notFound = (id: string) =>
   new ServiceError('not_found', `There is no vantage ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
-/** A vantage's row as the API shows it. */
-export function presentVantage(row: Row & { prober: Prober | null }): Vantage {
+/** A vantage's row as the API shows it, with what its prober told of its work. */
+export function presentVantage(
+  row: Row & { prober: Prober | null },
+  activities: ReadonlyMap<string, ProberActivity> = new Map(),
+): Vantage {
   return {
     ...presentVantageRef(row),
     demo: row.demo,
     proberId: row.proberId,
     lastSeenAt: row.prober?.lastSeenAt?.toISOString() ?? null,
     clockSkewMs: row.prober?.clockSkewMs ?? null,
+    prober: (row.proberId && activities.get(row.proberId)) || null,
     createdAt: row.createdAt.toISOString(),
   };
 }

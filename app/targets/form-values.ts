@@ -16,13 +16,30 @@ function settingsInput(form: FormData) {
   return {
     alpn: (text(form, 'settings.alpn') ?? 'h2,http/1.1').split(','),
     tlsVersion: text(form, 'settings.tlsVersion'),
-    sigalgs: text(form, 'settings.sigalgs'),
+    sigalgs: form.has('settings.bothKinds') ? 'both' : text(form, 'settings.sigalgs'),
+    resume: form.has('settings.resume'),
     sni: text(form, 'settings.sni'),
     family: family === null ? null : Number(family),
     address: text(form, 'settings.address'),
+    resolver: text(form, 'settings.resolver'),
     verify: form.has('settings.verify'),
     http: form.has('settings.http'),
     caPem: text(form, 'settings.caPem'),
+    clientCertificate: clientCertificateInput(form),
+    request: {
+      method: text(form, 'settings.request.method') ?? undefined,
+      headers: headersInput(form),
+      body: lines(form, 'settings.request.body') || null,
+    },
+    expect: {
+      status:
+        text(form, 'settings.expect.status')
+          ?.split(/[\s,]+/)
+          .filter(Boolean) ?? [],
+      bodyContains: text(form, 'settings.expect.bodyContains'),
+      bodyLacks: text(form, 'settings.expect.bodyLacks'),
+    },
+    redirects: number(form, 'settings.redirects'),
     timeouts: {
       dns: number(form, 'settings.timeouts.dns'),
       tcp: number(form, 'settings.timeouts.tcp'),
@@ -33,10 +50,33 @@ function settingsInput(form: FormData) {
   };
 }
 
+/** An empty key keeps the stored one; a key without its certificate is left for the server to refuse. */
+function clientCertificateInput(form: FormData) {
+  const certPem = text(form, 'settings.clientCertificate.certPem');
+  const keyPem = text(form, 'settings.clientCertificate.keyPem');
+  return certPem === null && keyPem === null ? null : { certPem: certPem ?? '', keyPem };
+}
+
+/** `Name: value`, one a line. A line without a colon has no name, which Zod refuses. */
+function headersInput(form: FormData) {
+  const written = lines(form, 'settings.request.headers')
+    .split('\n')
+    .map((line) => line.trim());
+  return written.filter(Boolean).map((line) => {
+    const [, name = '', value = ''] = /^([^:]*):(.*)$/.exec(line) ?? [];
+    return { name: name.trim(), value: value.trim() };
+  });
+}
+
+/** What was typed into a field of several lines; browsers send them with the line ends of HTTP. */
+function lines(form: FormData, field: string): string {
+  const value = form.get(field);
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
+}
+
 /** What was typed, trimmed; null where the field is empty. */
 function text(form: FormData, field: string): string | null {
-  const value = form.get(field);
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  return lines(form, field).trim() || null;
 }
 
 /** An empty field takes the default; what is no number is left for Zod to refuse. */

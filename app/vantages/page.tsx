@@ -3,6 +3,7 @@ import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { Empty } from '#components/ui/empty.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { isOverloaded } from '#components/vantage/activity.ts';
 import { isSilent, VantageTable, type VantageTableProps } from '#components/vantage/vantage-table.tsx';
 import { ServiceError } from '#server/errors.ts';
 import { listVantages } from '#server/vantages.ts';
@@ -25,6 +26,7 @@ export default async function VantagesPage({ searchParams }: { searchParams: Pro
   const vantages = page.data;
   const now = Date.now();
   const silent = vantages.filter((vantage) => isSilent(vantage, now)).length;
+  const overloaded = vantages.filter(isOverloaded).length;
   const add =
     reader === 'admin' ? (
       <Link href="/vantages/new" prefetch={false} className="btn btn-primary">
@@ -43,6 +45,11 @@ export default async function VantagesPage({ searchParams }: { searchParams: Pro
         </div>
         {add}
       </div>
+      {overloaded > 0 ? (
+        <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">
+          {t('vantages.overloaded', { n: overloaded })}
+        </p>
+      ) : null}
       {vantages.length === 0 ? (
         <Empty title={t('vantages.emptyTitle')} text={t('vantages.emptyText')} />
       ) : (

@@ -1,8 +1,8 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
-import { targetUrlProblem } from '#contract/target.ts';
+import { parseResolver } from '#contract/resolver.ts';
+import { settingProblems } from '#contract/settings-problems.ts';
+import { ProbeSettings, targetUrlProblem } from '#contract/target.ts';
 
 /** Each parser takes what stands on the command line and gives its value, or throws a sentence that names the fault. */
 
@@ -24,7 +24,7 @@ export function oneOf<const T extends string>(...choices: T[]): (text: string) =
   return (text) => {
     const choice = choices.find((each) => each.toLowerCase() === text.toLowerCase());
     if (choice) return choice;
-    throw new InvalidArgumentError(`It must be ${choices.join(' or ')}.`);
+    throw new InvalidArgumentError(`It must be ${choices.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`);
   };
 }
 
@@ -51,25 +51,21 @@ export function canonicalHost(host: string): string {
   return written.replace(/\.$/, '');
 }
 
-export function caFile(path: string): string {
-  let pem: string;
-  try {
-    pem = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new InvalidArgumentError(`It cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
-  }
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new InvalidArgumentError('The file holds no PEM certificate.');
-  if (blocks.some(isCertificate)) return pem;
-  throw new InvalidArgumentError('No certificate in the file can be read.');
+/** A resolver to ask: ADDRESS, ADDRESS:PORT or [ADDRESS]:PORT. */
+export function resolverAddress(text: string): string {
+  const parsed = parseResolver(text);
+  if (parsed && isIP(parsed.address) !== 0) return text;
+  throw new InvalidArgumentError(
+    'It must be an address, with a port where it is not 53: 192.0.2.53, [2001:db8::53]:5353.',
+  );
 }
 
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch {
-    return false;
-  }
+/** The name to ask the server for; an IDN may be written as it is read. */
+export function serverName(text: string): string {
+  const sni = canonicalHost(text);
+  const settings = ProbeSettings.safeParse({ sni });
+  if (settings.success && sni !== '*' && settingProblems(settings.data).length === 0) return sni;
+  throw new InvalidArgumentError('It must be a host name, such as www.example.org.');
 }
 
 /** The longest URL that a Result carries. */

@@ -1,6 +1,10 @@
 import { isIP } from 'node:net';
-import { ProbeSettings } from '#contract/target.ts';
+import { InvalidArgumentError } from 'commander';
+import { settingProblems } from '#contract/settings-problems.ts';
+import { type METHODS, ProbeSettings } from '#contract/target.ts';
+import { secureContextOf } from '#probe/secure-context.ts';
 import { canonicalHost, type Resolve } from './arguments.ts';
+import type { Header } from './request-arguments.ts';
 
 /** The options of `roundtrip probe` after commander has parsed each. */
 export type ProbeOptions = {
@@ -12,12 +16,23 @@ export type ProbeOptions = {
   resume: boolean;
   tls?: '1.2' | '1.3';
   alpn?: ('h2' | 'http/1.1')[];
-  sigalgs?: 'RSA' | 'ECDSA';
+  sigalgs?: 'RSA' | 'ECDSA' | 'both';
+  sni?: string;
   family?: '4' | '6';
-  resolve: Resolve[];
+  resolve?: Resolve[];
+  resolver?: string;
   cacert?: string;
+  cert?: { certPem: string; keyPem: string | null };
+  key?: string;
   insecure: boolean;
   http: boolean;
+  method?: (typeof METHODS)[number];
+  header?: Header[];
+  data?: string;
+  expectStatus?: string[];
+  expectText?: string;
+  expectNoText?: string;
+  redirects?: number;
   timeout?: number;
 };
 
@@ -29,8 +44,6 @@ export type Plan = {
   count: number;
   everyMs: number;
   concurrency: number;
-  /** Follow each probe with one that resumes its session. */
-  resume: boolean;
 };
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -38,6 +51,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const PACED_CONCURRENCY = 256;
 const LONGEST_PHASE_MS = 60_000;
 
+/** Throws an InvalidArgumentError whose sentence names the options that don't go together. */
 export function planOf(url: string, options: ProbeOptions): Plan {
   return {
     url,
@@ -46,23 +60,90 @@ export function planOf(url: string, options: ProbeOptions): Plan {
     count: options.count,
     everyMs: options.rate ? 1_000 / options.rate : 0,
     concurrency: options.concurrency ?? (options.rate ? PACED_CONCURRENCY : options.threads),
-    resume: options.resume,
   };
 }
 
 function settingsOf(url: string, options: ProbeOptions): ProbeSettings {
-  return ProbeSettings.parse({
+  refuseIdle(options);
+  const settings = ProbeSettings.parse({
     alpn: options.alpn,
     tlsVersion: options.tls,
     sigalgs: options.sigalgs,
+    resume: options.resume,
+    sni: options.sni,
     family: options.family === undefined ? undefined : Number(options.family),
-    address: fixedAddress(url, options.resolve),
+    address: fixedAddress(url, options.resolve ?? []),
+    resolver: options.resolver,
     verify: !options.insecure,
     http: options.http,
     caPem: options.cacert,
+    clientCertificate: clientCertificateOf(options),
+    request: requestOf(options),
+    expect: { status: options.expectStatus, bodyContains: options.expectText, bodyLacks: options.expectNoText },
+    redirects: options.redirects,
     timeouts: timeoutsOf(options.timeout),
   });
+  const [problem] = settingProblems(settings);
+  if (problem) throw new InvalidArgumentError(`${OPTION_OF[problem.field] ?? problem.field} ${problem.message}.`);
+  usable(settings);
+  return settings;
 }
+
+/** The options whose values are wrong only beside those of others. */
+const OPTION_OF: Record<string, string> = { 'expect.bodyContains': "option '--expect-text'" };
+
+/** As in curl, a body makes it a POST where no method is given. */
+function requestOf({ method, header, data }: ProbeOptions): Record<string, unknown> {
+  return { method: method ?? (data === undefined ? undefined : 'POST'), headers: header, body: data };
+}
+
+/** The key of `--key`, or the one that stands in the certificate's own file. */
+function clientCertificateOf({ cert, key }: ProbeOptions): ProbeSettings['clientCertificate'] {
+  if (!cert) {
+    if (key !== undefined)
+      throw new InvalidArgumentError("option '--key' needs the certificate of the key: '--cert <file>'.");
+    return null;
+  }
+  const keyPem = key ?? cert.keyPem;
+  if (keyPem === null)
+    throw new InvalidArgumentError("option '--cert' needs the key of the certificate: '--key <file>'.");
+  return { certPem: cert.certPem, keyPem };
+}
+
+/** Without HTTP nothing is sent or checked: whoever asks for both has something else in mind. */
+function refuseIdle(options: ProbeOptions): void {
+  if (options.http) return;
+  const given: Record<string, boolean> = {
+    '--method': options.method !== undefined,
+    '--header': options.header !== undefined,
+    '--data': options.data !== undefined,
+    '--expect-status': options.expectStatus !== undefined,
+    '--expect-text': options.expectText !== undefined,
+    '--expect-no-text': options.expectNoText !== undefined,
+    '--redirects': options.redirects !== undefined,
+  };
+  const [idle] = Object.keys(given).filter((option) => given[option]);
+  if (idle) throw new InvalidArgumentError(`option '${idle}' has nothing to act on with '--no-http'.`);
+}
+
+/** Roots, certificate and key are tried once before a thousand probes fail by them. */
+function usable(settings: ProbeSettings): void {
+  const kinds = settings.sigalgs === 'both' ? ([null, 'RSA', 'ECDSA'] as const) : [settings.sigalgs];
+  try {
+    for (const sigalgs of kinds) secureContextOf({ ...settings, sigalgs });
+  } catch (error) {
+    const sentence = error instanceof Error ? error.message : String(error);
+    throw new InvalidArgumentError(`${named(sentence)}.`);
+  }
+}
+
+/** The engine speaks of settings; whoever typed options knows them by their names. */
+const named = (sentence: string) =>
+  sentence
+    .replace('(caPem)', '(--cacert)')
+    .replace('(sigalgs)', '(--sigalgs)')
+    .replace('(certPem)', '(--cert)')
+    .replace('(keyPem)', '(--key)');
 
 /** A time-out that the user gives bounds the whole probe, and no phase is cut short before it. */
 function timeoutsOf(timeout: number | undefined): Record<string, number> | undefined {

@@ -1,38 +1,110 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import type { Result } from '#contract/result.ts';
+import { Admission, LEAST_GAP_MS, loopBusyMs } from '#probe/admission.ts';
 import { type ProbeEnvironment, realEnvironment } from '#probe/environment.ts';
-import { measure } from '#probe/measure.ts';
+import type { ProbeRequest } from '#probe/request.ts';
+import { measureSequence } from '#probe/sequence.ts';
 import { warmUp } from '#probe/warm-up.ts';
+import { Pace } from './pace.ts';
 import type { Plan } from './plan.ts';
 
-/** Runs a plan in this thread and hands over each Result as it comes. */
-export async function runPlan(plan: Plan, onResult: (result: Result) => void): Promise<void> {
+/** What a thread says of its starts; instants are wall-clock milliseconds, so that those of threads can be compared. */
+export type RunReport = { started: number; firstAt: number; lastAt: number; late: number; latestMs: number };
+
+/** Where Results go. While it is not `open` no probe is started; it calls `onOpen` when it opens again. */
+export type Outlet = {
+  readonly open: boolean;
+  onOpen: () => void;
+  /** The Results of one sequence, the main one first. */
+  take(results: Result[]): void;
+};
+
+/** Makes this thread ready to measure: its code warm, its roots read. */
+export async function readyFor(plan: Plan): Promise<ProbeEnvironment> {
   const environment = realEnvironment();
   await warmUp(plan.settings, environment);
-  const startedAt = environment.clock.now();
-  let begun = 0;
-  const lane = async () => {
-    while (begun < plan.count) {
-      const dueAt = startedAt + begun * plan.everyMs;
-      begun += 1;
-      const wait = dueAt - environment.clock.now();
-      if (wait > 0) await sleep(wait);
-      await probeOnce(plan, environment, onResult);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(plan.concurrency, plan.count) }, lane));
+  return environment;
 }
 
-async function probeOnce(plan: Plan, environment: ProbeEnvironment, onResult: (result: Result) => void): Promise<void> {
-  const first = await measure(requestOf(plan), environment);
-  onResult(first.result);
-  if (!plan.resume || !first.session) return;
-  const second = await measure({ ...requestOf(plan), session: first.session }, environment);
-  onResult(second.result);
+/** Runs a plan in this thread, its first start due at `startAt` (of the environment's clock). */
+export function runPlan(
+  plan: Plan,
+  environment: ProbeEnvironment,
+  outlet: Outlet,
+  startAt: number = environment.clock.now(),
+): Promise<RunReport> {
+  return new PlanRun(plan, environment, outlet, startAt).run();
+}
+
+/** A start waits for its turn in the pace, for a place among those in flight, and for a loop that has time. */
+class PlanRun {
+  readonly #plan: Plan;
+  readonly #environment: ProbeEnvironment;
+  readonly #outlet: Outlet;
+  readonly #admission = new Admission();
+  readonly #pace: Pace;
+  readonly #over = Promise.withResolvers<void>();
+  #begun = 0;
+  #ended = 0;
+  #firstAt = 0;
+  #lastAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(plan: Plan, environment: ProbeEnvironment, outlet: Outlet, startAt: number) {
+    this.#plan = plan;
+    this.#environment = environment;
+    this.#outlet = outlet;
+    this.#pace = new Pace(plan.everyMs, startAt);
+    outlet.onOpen = () => this.#arm(0);
+  }
+
+  async run(): Promise<RunReport> {
+    this.#arm(0);
+    await this.#over.promise;
+    const { late, latestMs } = this.#pace;
+    return { started: this.#begun, firstAt: this.#firstAt, lastAt: this.#lastAt, late, latestMs };
+  }
+
+  /** Looks again after `ms`; where only the end of a probe or the outlet can change anything, they call. */
+  #arm(ms: number): void {
+    clearTimeout(this.#timer);
+    const full = this.#begun - this.#ended >= this.#plan.concurrency;
+    if (this.#begun === this.#plan.count || full || !this.#outlet.open) return;
+    this.#timer = setTimeout(() => this.#tick(), Math.max(LEAST_GAP_MS, ms));
+  }
+
+  #tick(): void {
+    const now = this.#environment.clock.now();
+    const waitMs = Math.max(this.#pace.waitMs(now), this.#admission.waitMs(now, loopBusyMs()));
+    if (waitMs > 0) {
+      this.#arm(waitMs);
+      return;
+    }
+    this.#pace.started(now);
+    this.#admission.started(now);
+    this.#begun += 1;
+    this.#lastAt = Date.now();
+    this.#firstAt ||= this.#lastAt;
+    void this.#probe();
+    this.#arm(this.#pace.waitMs(now));
+  }
+
+  async #probe(): Promise<void> {
+    const results: Result[] = [];
+    try {
+      await measureSequence(requestOf(this.#plan), this.#environment, (result) => results.push(result));
+    } catch (error) {
+      this.#over.reject(error);
+      return;
+    }
+    this.#ended += 1;
+    this.#outlet.take(results);
+    if (this.#ended === this.#plan.count) this.#over.resolve();
+    else if (this.#begun - this.#ended === this.#plan.concurrency - 1) this.#arm(0);
+  }
 }
 
 /** Who asks from a terminal may reach private addresses: the network is theirs. */
-function requestOf({ url, settings, timeoutMs }: Plan) {
+function requestOf({ url, settings, timeoutMs }: Plan): ProbeRequest {
   return { id: uuidv7(), url, settings, timeoutMs, targetId: null, vantage: null, demo: false, allowPrivate: true };
 }

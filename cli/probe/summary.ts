@@ -1,57 +1,128 @@
-import type { Phases, Result } from '#contract/result.ts';
-import { milliseconds } from './waterfall.ts';
+import type { Result } from '#contract/result.ts';
+import type { FailureReason } from '#probe/failure.ts';
+import { milliseconds, ms, plural } from './layout.ts';
+import type { RunReport } from './run.ts';
 
-const ROWS: [keyof Phases, string][] = [
-  ['dns', 'dns'],
-  ['tcp', 'tcp'],
-  ['tls', 'tls'],
-  ['firstByte', 'first byte'],
-  ['download', 'download'],
-  ['total', 'total'],
-];
+/** The rows of the table in their order. */
+const ROWS = [
+  'dns',
+  'tcp',
+  'tls',
+  'wire',
+  'first byte',
+  'download',
+  'total',
+  'tls resumed',
+  'tls rsa',
+  'tls ecdsa',
+] as const;
+type Row = (typeof ROWS)[number];
 
-/** Counts and durations of several probes; durations are of those that succeeded. Keeps numbers, not Results. */
+/** The little that a summary needs of a Result. `durations` (ms) are those of a probe that succeeded. */
+export type Sample = {
+  main: boolean;
+  ok: boolean;
+  clean: boolean;
+  reason: FailureReason | null;
+  durations: [Row, number][];
+};
+
+export function sampleOf(result: Result): Sample {
+  const { ok, failure, prober, variant = 'main' } = result;
+  const durations = ok ? durationsOf(result) : [];
+  return { main: variant === 'main', ok, clean: prober.clean, reason: failure?.reason ?? null, durations };
+}
+
+function durationsOf({ variant = 'main', phases, tls }: Result): [Row, number][] {
+  if (variant === 'redirect') return [];
+  const all: [Row, number | null][] =
+    variant === 'main'
+      ? [
+          ['dns', phases.dns],
+          ['tcp', phases.tcp],
+          ['tls', phases.tls],
+          ['wire', tls?.handshake.wireMs ?? null],
+          ['first byte', phases.firstByte],
+          ['download', phases.download],
+          ['total', phases.total],
+        ]
+      : [[`tls ${variant}`, phases.tls]];
+  return all.filter((each): each is [Row, number] => each[1] !== null);
+}
+
+/** Counts and durations of several probes. Keeps numbers, not Results. Durations that are not clean are kept apart. */
 export class Summary {
   failures = 0;
-  #count = 0;
+  #probes = 0;
+  #followers = 0;
   #unclean = 0;
   readonly #reasons = new Map<string, number>();
-  readonly #durations = new Map<keyof Phases, number[]>(ROWS.map(([phase]) => [phase, []]));
+  readonly #clean = new Map<Row, number[]>();
+  readonly #late = new Map<Row, number[]>();
 
-  add({ ok, failure, phases, prober }: Result): void {
-    this.#count += 1;
-    if (!prober.clean) this.#unclean += 1;
-    if (failure) this.#reasons.set(failure.reason, (this.#reasons.get(failure.reason) ?? 0) + 1);
-    if (!ok) {
-      this.failures += 1;
-      return;
-    }
-    for (const [phase, values] of this.#durations) {
-      const value = phases[phase];
-      if (value !== null) values.push(value);
+  add({ main, ok, clean, reason, durations }: Sample): void {
+    if (main) this.#probes += 1;
+    else this.#followers += 1;
+    if (!clean) this.#unclean += 1;
+    if (!ok) this.failures += 1;
+    if (reason) this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+    const table = clean ? this.#clean : this.#late;
+    for (const [row, value] of durations) {
+      const values = table.get(row);
+      if (values) values.push(value);
+      else table.set(row, [value]);
     }
   }
 
-  /** The table for people; `tookMs` is how long all of it took. */
-  text(tookMs: number): string {
-    const rate = ((this.#count * 1_000) / Math.max(tookMs, 1)).toFixed(1);
-    const head = `${this.#count} probes in ${(tookMs / 1_000).toFixed(2)} s (${rate}/s), ${this.failures} failed`;
+  /** The table for people; `tookMs` is how long all of it took, and `reports` come from the threads that ended. */
+  text(tookMs: number, reports: RunReport[] = []): string {
+    const rate = startRate(reports) ?? (this.#probes * 1_000) / Math.max(tookMs, 1);
+    const took = `in ${(tookMs / 1_000).toFixed(2)} s (${rate.toFixed(1)}/s)`;
+    const head = `${this.#probes} probes ${took}, ${this.failures} failed`;
+    const followers = this.#followers > 0 ? [`  ${this.#followers} more after them, as asked`] : [];
     const reasons = [...this.#reasons].map(([reason, count]) => `  ${reason}: ${count}`);
-    const unclean = this.#unclean > 0 ? [`  ${this.#unclean} taken while this machine was busy (not clean)`] : [];
-    const title = `  ${''.padEnd(11)}${['p50', 'p95', 'max'].map((name) => name.padStart(10)).join('')}`;
-    const rows = ROWS.flatMap(([phase, label]) => this.#row(phase, label));
-    return `${[head, ...reasons, ...unclean, ...(rows.length > 0 ? [title, ...rows] : [])].join('\n')}\n`;
+    const table = this.#table();
+    return `${[head, ...lateLines(reports), ...followers, ...reasons, ...this.#uncleanLines(), ...table].join('\n')}\n`;
   }
 
-  #row(phase: keyof Phases, label: string): string[] {
-    const values = (this.#durations.get(phase) ?? []).sort((a, b) => a - b);
-    if (values.length === 0) return [];
-    const shown = [0.5, 0.95, 1].map((share) => milliseconds(quantile(values, share)));
-    return [`  ${label.padEnd(11)}${shown.join('')}`];
+  #uncleanLines(): string[] {
+    if (this.#unclean === 0) return [];
+    const where = this.#clean.size > 0 ? '; not in the table' : '';
+    return [`  ${this.#unclean} taken while this machine was busy (not clean)${where}`];
+  }
+
+  #table(): string[] {
+    const source = this.#clean.size > 0 ? this.#clean : this.#late;
+    if (source.size === 0) return [];
+    const title = `  ${''.padEnd(11)}${['p50', 'p95', 'max'].map((name) => name.padStart(10)).join('')}`;
+    return [title, ...ROWS.flatMap((row) => rowOf(row, source.get(row) ?? []))];
   }
 }
 
+function rowOf(row: Row, unsorted: number[]): string[] {
+  if (unsorted.length === 0) return [];
+  const values = Float64Array.from(unsorted).sort();
+  return [`  ${row.padEnd(11)}${[0.5, 0.95, 1].map((share) => milliseconds(quantile(values, share))).join('')}`];
+}
+
+/** Starts a second, by the threads' own word; null where there is none. */
+function startRate(reports: RunReport[]): number | null {
+  const began = reports.filter(({ started }) => started > 0);
+  const started = began.reduce((sum, report) => sum + report.started, 0);
+  if (started < 2) return null;
+  const tookMs = Math.max(...began.map(({ lastAt }) => lastAt)) - Math.min(...began.map(({ firstAt }) => firstAt));
+  return ((started - 1) * 1_000) / Math.max(tookMs, 1);
+}
+
+/** A line where starts came after their turn. */
+export function lateLines(reports: RunReport[]): string[] {
+  const late = reports.reduce((sum, report) => sum + report.late, 0);
+  if (late === 0) return [];
+  const latest = Math.max(...reports.map(({ latestMs }) => latestMs));
+  return [`  ${plural(late, 'start')} late, by up to ${ms(latest)}: the pace fell behind and was not made up for`];
+}
+
 /** The nearest-rank quantile of ascending values. */
-export function quantile(ascending: number[], share: number): number {
+export function quantile(ascending: ArrayLike<number>, share: number): number {
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? Number.NaN;
 }

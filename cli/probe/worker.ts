@@ -1,6 +1,25 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Plan } from './plan.ts';
-import { runPlan } from './run.ts';
+import type { FromWorker, ToWorker, WorkerOptions } from './messages.ts';
+import { ThreadOutlet } from './outlet.ts';
+import { readyFor, runPlan } from './run.ts';
 
-const plan: Plan = workerData;
-await runPlan(plan, (result) => parentPort?.postMessage(result));
+const port = parentPort;
+if (!port) throw new Error('this file is a thread of `roundtrip probe`, not a program');
+const { plan, json } = workerData as WorkerOptions;
+const say = (message: FromWorker) => port.postMessage(message);
+
+const environment = await readyFor(plan);
+const outlet = new ThreadOutlet(json, (batch) => say({ kind: 'batch', batch }));
+port.on('message', (message: ToWorker) => {
+  if (message.kind === 'printed') outlet.printed(message.count);
+  else void run(message.at);
+});
+say({ kind: 'ready' });
+
+async function run(at: number): Promise<void> {
+  const inMs = at - performance.timeOrigin - performance.now();
+  const report = await runPlan(plan, environment, outlet, environment.clock.now() + inMs);
+  outlet.flush();
+  say({ kind: 'done', report });
+  port?.close();
+}

@@ -27,12 +27,14 @@ export function jobsPart(start: Start): PartSpec {
 export function proberPart(start: Start): PartSpec {
   // The prober keeps a folder of its own in the data folder.
   const where = { ROUNDTRIP_SERVER: start.options.url, ROUNDTRIP_DATA: start.folder };
+  // It shares its machine with all the rest.
+  const threads = { ROUNDTRIP_THREADS: process.env.ROUNDTRIP_THREADS ?? '1' };
   return {
     name: 'Prober',
     entry: 'workers/prober/main.ts',
     env: async () => {
       const env = await localProberEnv(start.folder);
-      return env && { ...NO_SECRETS, ...where, ...env };
+      return env && { ...NO_SECRETS, ...where, ...threads, ...env };
     },
     logFile: log(start, 'prober'),
   };

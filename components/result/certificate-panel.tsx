@@ -4,6 +4,7 @@ import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Facts } from './facts.tsx';
+import { SentChainDetails } from './sent-chain.tsx';
 
 const DAY_MS = 86_400_000;
 const NAMES_SHOWN = 6;
@@ -22,6 +23,11 @@ export function CertificatePanel({ ui, certificate, at }: { ui: Ui; certificate:
         { term: t('result.issuer'), value: certificate.issuer },
         { term: t('result.valid'), value: <Validity ui={ui} certificate={certificate} at={at} /> },
         { term: t('result.key'), value: keyOf(ui, certificate) },
+        {
+          term: t('result.signature'),
+          definition: t('result.signatureDef'),
+          value: certificate.signature ?? null,
+        },
         chainLength === null
           ? null
           : {
@@ -40,7 +46,9 @@ export function CertificatePanel({ ui, certificate, at }: { ui: Ui; certificate:
           value: <span className="break-all font-mono text-[0.86em]">{certificate.sha256}</span>,
         },
       ]}
-    />
+    >
+      {certificate.sent === undefined ? null : <SentChainDetails ui={ui} sent={certificate.sent} />}
+    </Facts>
   );
 }
 

@@ -48,13 +48,22 @@ export function networkFacts(ui: Ui, { network }: Result): (Fact | null)[] {
     { term: t('result.peer'), value: endpoint(network.peerAddress, network.peerPort) },
     { term: t('result.local'), value: endpoint(network.localAddress, network.localPort) },
     { term: t('result.resolver'), value: network.resolver },
+    { term: t('result.rtt'), definition: t('result.rttDef'), value: milliseconds(ui, network.rttMs ?? null) },
     { term: t('result.minRtt'), definition: t('result.minRttDef'), value: milliseconds(ui, network.minRttMs) },
     { term: t('result.retransmits'), value: network.retransmits },
+    { term: t('result.synRetransmits'), value: network.synRetransmits ?? null },
+    { term: t('result.outOfOrder'), definition: t('result.outOfOrderDef'), value: network.outOfOrder ?? null },
+    { term: t('result.segmentsInOut'), value: segments(ui, network) },
     {
       term: t('result.sndCwnd'),
       value: network.sndCwnd === null ? null : t('result.segments', { n: network.sndCwnd }),
     },
   ];
+}
+
+function segments({ locale }: Ui, { segmentsIn, segmentsOut }: Result['network']): string | null {
+  if (segmentsIn == null || segmentsOut == null) return null;
+  return `${formatNumber(locale, segmentsIn)} / ${formatNumber(locale, segmentsOut)}`;
 }
 
 /** How loaded the prober was. */
@@ -65,6 +74,12 @@ export function proberFacts(ui: Ui, { prober, engineVersion }: Result): Fact[] {
       term: t('result.overloaded'),
       definition: t('results.uncleanDef'),
       value: t(prober.clean ? 'common.no' : 'common.yes'),
+    },
+    { term: t('result.lateMs'), definition: t('result.lateMsDef'), value: milliseconds(ui, prober.lateMs ?? null) },
+    {
+      term: t('result.stampedBy'),
+      definition: t('result.stampedByDef'),
+      value: prober.stampedBy ? t(`result.stampedBy_${prober.stampedBy}`) : null,
     },
     { term: t('result.loopDelay'), definition: t('result.loopDelayDef'), value: milliseconds(ui, prober.loopDelayMs) },
     { term: t('result.inFlight'), value: prober.inFlight },

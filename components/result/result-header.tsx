@@ -4,6 +4,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { DemoBadge } from '../ui/badge.tsx';
 import { Time } from '../ui/time.tsx';
 import { OutcomeBadge, placeOf } from './result-table.tsx';
+import { VariantBadge } from './variant-badge.tsx';
 
 /** Which handshake this is: when, from where, to what, and how it ended. */
 export function ResultHeader({ ui, result }: { ui: Ui; result: Result }) {
@@ -21,6 +22,7 @@ export function ResultHeader({ ui, result }: { ui: Ui; result: Result }) {
       <h1 className="flex flex-wrap items-center gap-2">
         {t('result.title')} · {placeOf(ui, result)}
         {result.demo ? <DemoBadge ui={ui} /> : null}
+        <VariantBadge ui={ui} variant={result.variant} />
         <OutcomeBadge ui={ui} result={result} />
       </h1>
       <p className="break-words text-muted">

@@ -9,6 +9,7 @@ import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { Time } from '../ui/time.tsx';
 import { StapleBadge } from './staple-badge.tsx';
+import { VariantBadge } from './variant-badge.tsx';
 
 /** Single results, one a row. */
 export function ResultTable({ ui, results }: { ui: Ui; results: Result[] }) {
@@ -65,7 +66,7 @@ function Row({ ui, result }: { ui: Ui; result: Result }) {
         </Link>
       </th>
       <td className="whitespace-nowrap" title={result.vantage?.name}>
-        {place} {result.demo ? <DemoBadge ui={ui} /> : null}
+        {place} {result.demo ? <DemoBadge ui={ui} /> : null} <VariantBadge ui={ui} variant={result.variant} />
       </td>
       <td className="whitespace-nowrap">
         <OutcomeBadge ui={ui} result={result} />

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { Result } from '#contract/result.ts';
 import { PHASES, type Phase } from '#contract/vocabulary.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
@@ -38,7 +39,10 @@ export function Waterfall({ ui, result }: { ui: Ui; result: Result }) {
         </thead>
         <tbody>
           {bars.map((bar) => (
-            <Row key={bar.phase} ui={ui} bar={bar} whole={whole} failed={result.failure?.phase === bar.phase} />
+            <Fragment key={bar.phase}>
+              <Row ui={ui} bar={bar} whole={whole} failed={result.failure?.phase === bar.phase} />
+              {bar.phase === 'firstByte' ? <Arrivals ui={ui} result={result} whole={whole} /> : null}
+            </Fragment>
           ))}
           <tr className="border-line border-t font-semibold">
             <th scope="row" className="py-1 pr-3 text-left">
@@ -50,6 +54,39 @@ export function Waterfall({ ui, result }: { ui: Ui; result: Result }) {
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** First packet and first usable byte: two instants inside the wait, told apart where the engine saw both. */
+function Arrivals({ ui, result, whole }: { ui: Ui; result: Result; whole: number }) {
+  const { t } = ui;
+  const request = result.marks.pretransfer;
+  const { firstPacketMs = null, firstUsableMs = null } = result.http ?? {};
+  const marks = [
+    { term: t('result.firstPacket'), definition: t('result.firstPacketDef'), after: firstPacketMs },
+    { term: t('result.firstUsable'), definition: t('result.firstUsableDef'), after: firstUsableMs },
+  ];
+  if (request === null) return null;
+  return marks.map(({ term, definition, after }) =>
+    after === null ? null : (
+      <tr key={term} className="text-[0.9rem]">
+        <th scope="row" className="whitespace-nowrap py-0.5 pr-3 pl-3 text-left font-normal text-muted">
+          <Define term={term} definition={definition} />
+        </th>
+        <td className="py-0.5">
+          <div className="relative h-3" aria-hidden="true">
+            <div
+              className="absolute inset-y-0 w-[3px] rounded"
+              style={{
+                left: `min(${((request + after) / whole) * 100}%, 100% - 3px)`,
+                background: 'var(--phase-firstByte)',
+              }}
+            />
+          </div>
+        </td>
+        <td className="num w-28 py-0.5 pl-3 text-muted">{formatQuantity(ui, after, 'ms')}</td>
+      </tr>
+    ),
   );
 }
 

@@ -6,6 +6,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { Time } from '../ui/time.tsx';
+import { ActivityCells, ActivityHeads } from './activity-cells.tsx';
 
 /** A prober that has not been heard of for so long is silent. */
 const SILENT_MINUTES = 5;
@@ -30,6 +31,7 @@ export function VantageTable({ ui, vantages, now, editable }: VantageTableProps)
             <th scope="col">{t('vantages.asn')}</th>
             <th scope="col">{t('vantages.access')}</th>
             <th scope="col">{t('common.state')}</th>
+            <ActivityHeads ui={ui} />
             <th scope="col">{t('vantages.lastSeen')}</th>
             <th scope="col" className="num" title={t('vantages.skewDef')}>
               {t('vantages.skew')}
@@ -68,7 +70,8 @@ function Row({ ui, vantage, silent, editable }: { ui: Ui; vantage: Vantage; sile
       <td>
         <State ui={ui} vantage={vantage} silent={silent} />
       </td>
-      <td>{vantage.lastSeenAt ? <Time ui={ui} at={vantage.lastSeenAt} /> : t('vantages.never')}</td>
+      <ActivityCells ui={ui} prober={vantage.prober} />
+      <td>{vantage.lastSeenAt ? <Time ui={ui} at={vantage.lastSeenAt} detail="minute" /> : t('vantages.never')}</td>
       <td className="num">
         {vantage.clockSkewMs === null ? t('common.noValue') : formatQuantity(ui, vantage.clockSkewMs, 'ms')}
       </td>

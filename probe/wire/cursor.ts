@@ -16,17 +16,15 @@ export class Cursor {
   }
 
   u8(): number {
-    return this.take(1)[0] ?? 0;
+    return this.#number(1);
   }
 
   u16(): number {
-    const [high = 0, low = 0] = this.take(2);
-    return high * 256 + low;
+    return this.#number(2);
   }
 
   u24(): number {
-    const [high = 0, middle = 0, low = 0] = this.take(3);
-    return high * 65_536 + middle * 256 + low;
+    return this.#number(3);
   }
 
   take(length: number): Uint8Array {
@@ -37,5 +35,17 @@ export class Cursor {
     }
     this.#offset += length;
     return this.#bytes.subarray(this.#offset - length, this.#offset);
+  }
+
+  #number(length: number): number {
+    if (length > this.left) {
+      this.take(length);
+      return 0;
+    }
+    let value = 0;
+    for (let end = this.#offset + length; this.#offset < end; this.#offset += 1) {
+      value = value * 256 + (this.#bytes[this.#offset] ?? 0);
+    }
+    return value;
   }
 }

@@ -1,30 +1,35 @@
 /** Types of handshake messages (RFC 8446, section 4, and RFC 5246). */
 export const MESSAGE = {
+  clientHello: 1,
   serverHello: 2,
+  encryptedExtensions: 8,
   certificate: 11,
   serverKeyExchange: 12,
+  certificateVerify: 15,
+  compressedCertificate: 25,
 } as const;
 
 const HEADER_LENGTH = 4;
 /** Bodies larger than this are counted, not kept. */
 const MAX_KEPT_BODY = 131_072;
-const KEPT = new Set<number>([MESSAGE.serverHello, MESSAGE.certificate, MESSAGE.serverKeyExchange]);
 
 /** A handshake message in clear text. `body` is null where it was not kept (not of interest, or too large). */
 export type HandshakeMessage = { type: number; length: number; body: Buffer | null };
 
 /**
  * Joins the payloads of handshake records into messages, which may span records or share one. Keeps the bodies of the
- * few messages of interest and at most 128 KiB of any; never throws.
+ * message types `wanted`, and at most 128 KiB of any; never throws.
  */
 export class MessageReader {
   readonly #onMessage: (message: HandshakeMessage) => void;
+  readonly #wanted: readonly number[];
   readonly #header = Buffer.alloc(HEADER_LENGTH);
   #headerFilled = 0;
   #remaining = 0;
   #pieces: Uint8Array[] = [];
 
-  constructor(onMessage: (message: HandshakeMessage) => void) {
+  constructor(wanted: readonly number[], onMessage: (message: HandshakeMessage) => void) {
+    this.#wanted = wanted;
     this.#onMessage = onMessage;
   }
 
@@ -48,12 +53,12 @@ export class MessageReader {
   #takeBody(piece: Uint8Array, offset: number): number {
     const taken = Math.min(this.#remaining, piece.length - offset);
     this.#remaining -= taken;
-    if (this.#keepsBody()) this.#pieces.push(Uint8Array.from(piece.subarray(offset, offset + taken)));
+    if (this.#keepsBody()) this.#pieces.push(Buffer.from(piece.subarray(offset, offset + taken)));
     return taken;
   }
 
   #keepsBody(): boolean {
-    return KEPT.has(this.#header[0] ?? 0) && this.#header.readUIntBE(1, 3) <= MAX_KEPT_BODY;
+    return this.#wanted.includes(this.#header[0] ?? 0) && this.#header.readUIntBE(1, 3) <= MAX_KEPT_BODY;
   }
 
   #finish(): void {

@@ -40,6 +40,8 @@ const MESSAGES: Record<number, string> = {
   1: 'client_hello',
   2: 'server_hello',
   4: 'new_session_ticket',
+  5: 'end_of_early_data',
+  8: 'encrypted_extensions',
   11: 'certificate',
   12: 'server_key_exchange',
   13: 'certificate_request',
@@ -47,7 +49,10 @@ const MESSAGES: Record<number, string> = {
   15: 'certificate_verify',
   16: 'client_key_exchange',
   20: 'finished',
+  21: 'certificate_url',
   22: 'certificate_status',
+  24: 'key_update',
+  25: 'compressed_certificate',
 };
 
 /** Names of alerts (RFC 8446, section 6, and older ones still seen). */
@@ -81,9 +86,47 @@ const ALERTS: Record<number, string> = {
   120: 'no_application_protocol',
 };
 
+/** Names of signature schemes in IANA's TLS SignatureScheme registry; the older pairs of TLS 1.2 have none there. */
+const SIGNATURES: Record<number, string> = {
+  513: 'rsa_pkcs1_sha1',
+  515: 'ecdsa_sha1',
+  1025: 'rsa_pkcs1_sha256',
+  1027: 'ecdsa_secp256r1_sha256',
+  1281: 'rsa_pkcs1_sha384',
+  1283: 'ecdsa_secp384r1_sha384',
+  1537: 'rsa_pkcs1_sha512',
+  1539: 'ecdsa_secp521r1_sha512',
+  1800: 'sm2sig_sm3',
+  2052: 'rsa_pss_rsae_sha256',
+  2053: 'rsa_pss_rsae_sha384',
+  2054: 'rsa_pss_rsae_sha512',
+  2055: 'ed25519',
+  2056: 'ed448',
+  2057: 'rsa_pss_pss_sha256',
+  2058: 'rsa_pss_pss_sha384',
+  2059: 'rsa_pss_pss_sha512',
+  2074: 'ecdsa_brainpoolP256r1tls13_sha256',
+  2075: 'ecdsa_brainpoolP384r1tls13_sha384',
+  2076: 'ecdsa_brainpoolP512r1tls13_sha512',
+  2308: 'mldsa44',
+  2309: 'mldsa65',
+  2310: 'mldsa87',
+};
+
+const VERSIONS: Record<number, string> = {
+  2: 'SSLv2',
+  768: 'SSLv3',
+  769: 'TLSv1',
+  770: 'TLSv1.1',
+  771: 'TLSv1.2',
+  772: 'TLSv1.3',
+};
+
 const named = (table: Record<number, string>, prefix: string) => (code: number) => table[code] ?? `${prefix}_${code}`;
 
 export const groupName = named(GROUPS, 'group');
 export const recordTypeName = named(RECORD_TYPES, 'record');
 export const messageName = named(MESSAGES, 'handshake');
+export const signatureName = named(SIGNATURES, 'signature');
+export const versionName = named(VERSIONS, 'version');
 export const alertName = named(ALERTS, 'alert');

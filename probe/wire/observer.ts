@@ -1,5 +1,5 @@
-import { parseCertificateMessage, type SentChain } from './certificates.ts';
-import { parseServerHello, parseServerKeyExchange, type ServerHello } from './hello.ts';
+import { FlightKeeper } from './flight-keeper.ts';
+import { parseServerHello, parseServerKeyExchange, type ServerHello, type ServerKeyExchange } from './hello.ts';
 import { type HandshakeMessage, MESSAGE, MessageReader } from './messages.ts';
 import { alertName, messageName, recordTypeName } from './names.ts';
 import { RECORD, RecordReader, type TlsRecord } from './records.ts';
@@ -18,6 +18,8 @@ export type SeenAlert = { direction: Direction; level: number; name: string };
 const MAX_RECORDS_KEPT = 64;
 const MAX_CHUNKS_KEPT = 512;
 const TLS13 = 0x0304;
+const FROM_SERVER = [MESSAGE.serverHello, MESSAGE.certificate, MESSAGE.serverKeyExchange];
+const FROM_CLIENT = [MESSAGE.clientHello];
 
 /** One direction's readers, and whether its handshake records are still clear text. */
 type Side = { records: RecordReader; messages: MessageReader; clear: boolean; names: string[]; alert: number[] };
@@ -34,16 +36,21 @@ export class WireObserver {
   readonly chunks: SeenChunk[] = [];
   serverHello: ServerHello | null = null;
   helloRetry = false;
-  /** Group named by a TLS 1.2 ServerKeyExchange. */
-  curve: number | null = null;
-  sentChain: SentChain | null = null;
+  /** The body of the first ClientHello, which is read once somebody asks (`parseClientHello`). */
+  clientHello: Buffer | null = null;
+  /** What a TLS 1.2 ServerKeyExchange says. */
+  keyExchange: ServerKeyExchange | null = null;
+  /** The body of a Certificate message in clear text (up to TLS 1.2). */
+  certificate: Buffer | null = null;
+  /** The server's encrypted records of TLS 1.3, kept until the response begins. */
+  readonly flight = new FlightKeeper();
   alert: SeenAlert | null = null;
   readonly bytes = { in: 0, out: 0 };
   readonly #sides: Record<Direction, Side>;
   #response: ResponseTally | null = null;
 
   constructor() {
-    this.#sides = { in: this.#side('in'), out: this.#side('out') };
+    this.#sides = { in: this.#side('in', FROM_SERVER), out: this.#side('out', FROM_CLIENT) };
   }
 
   /** Takes a chunk that arrived (`in`) or is about to be sent (`out`) at `at`. */
@@ -65,19 +72,32 @@ export class WireObserver {
 
   /** The server's records from here on may belong to the response. */
   beginResponse(): void {
+    this.flight.open = false;
     this.#response = { early: [], count: 0, max: 0 };
   }
 
   /**
-   * The application records that were complete at or after the response's first byte, without the first `skipped`;
-   * sizes with their headers.
+   * The record that the response begins in: complete when its first byte arrived (`since`), and of `bytes` with its
+   * header. Where no such one is known, the first one after `skipped` others.
    */
-  responseRecords(since: number, skipped = 0): { count: number; first: number | null; max: number | null } {
+  responseStart(since: number, skipped = 0, bytes: number | null = null): TlsRecord | null {
+    const early = this.#response?.early ?? [];
+    const from = early.findIndex(({ at }) => at >= since);
+    if (from === -1) return null;
+    return early.find((each) => each.at === since && each.bytes === bytes) ?? early[from + skipped] ?? null;
+  }
+
+  /** The application records from the one that the response begins in (see `responseStart`); sizes with their headers. */
+  responseRecords(
+    since: number,
+    skipped = 0,
+    bytes: number | null = null,
+  ): { count: number; first: number | null; max: number | null } {
     const tally = this.#response ?? { early: [], count: 0, max: 0 };
-    const before = tally.early.findIndex(({ at }) => at >= since);
-    const early = before === -1 ? [] : tally.early.slice(before + skipped);
+    const start = this.responseStart(since, skipped, bytes);
+    const early = start ? tally.early.slice(tally.early.indexOf(start)) : [];
     const count = early.length + tally.count;
-    const max = early.reduce((largest, { bytes }) => Math.max(largest, bytes), tally.max);
+    const max = early.reduce((largest, record) => Math.max(largest, record.bytes), tally.max);
     return { count, first: early[0]?.bytes ?? null, max: count === 0 ? null : max };
   }
 
@@ -91,16 +111,20 @@ export class WireObserver {
     this.#response.max = Math.max(this.#response.max, record.bytes);
   }
 
-  #side(direction: Direction): Side {
+  #side(direction: Direction, wanted: readonly number[]): Side {
     const side: Side = {
       clear: true,
       names: [],
       alert: [],
-      messages: new MessageReader((message) => this.#onMessage(side, message)),
+      messages: new MessageReader(wanted, (message) => this.#onMessage(side, message)),
       records: new RecordReader({
-        wantsPayload: (type) => side.clear && (type === RECORD.handshake || type === RECORD.alert),
+        wantsPayload: (type) =>
+          type === RECORD.applicationData
+            ? direction === 'in' && this.flight.open
+            : side.clear && (type === RECORD.handshake || type === RECORD.alert),
         payload: (type, piece) => {
-          if (type === RECORD.handshake) side.messages.push(piece);
+          if (type === RECORD.applicationData) this.flight.add(piece);
+          else if (type === RECORD.handshake) side.messages.push(piece);
           else for (const byte of piece.subarray(0, 2)) if (side.alert.length < 2) side.alert.push(byte);
         },
         record: (record) => this.#onRecord(direction, side, record),
@@ -116,7 +140,10 @@ export class WireObserver {
     // A change of cipher hides what follows, but in TLS 1.3 it is a decoy that may come before clear messages.
     if (record.type === RECORD.changeCipherSpec && !this.helloRetry) side.clear = false;
     if (record.type === RECORD.applicationData) side.clear = false;
-    if (direction === 'in') this.#tallyResponse(record);
+    if (direction === 'in') {
+      if (record.type === RECORD.applicationData) this.flight.endRecord();
+      this.#tallyResponse(record);
+    }
     if (this.records.length < MAX_RECORDS_KEPT) this.records.push({ ...record, direction, name });
   }
 
@@ -129,10 +156,11 @@ export class WireObserver {
 
   #onMessage(side: Side, message: HandshakeMessage): void {
     if (side.names.length < 4) side.names.push(messageName(message.type).slice(0, 24));
-    if (side !== this.#sides.in || !message.body) return;
+    if (!message.body) return;
+    if (message.type === MESSAGE.clientHello) this.clientHello ??= message.body;
     if (message.type === MESSAGE.serverHello) this.#onServerHello(side, message.body);
-    if (message.type === MESSAGE.certificate) this.sentChain ??= parseCertificateMessage(message.body);
-    if (message.type === MESSAGE.serverKeyExchange) this.curve ??= parseServerKeyExchange(message.body);
+    if (message.type === MESSAGE.certificate) this.certificate ??= message.body;
+    if (message.type === MESSAGE.serverKeyExchange) this.keyExchange ??= parseServerKeyExchange(message.body);
   }
 
   #onServerHello(side: Side, body: Uint8Array): void {
@@ -141,6 +169,9 @@ export class WireObserver {
     this.serverHello = hello;
     if (hello.retry) this.helloRetry = true;
     // All that follows a TLS 1.3 ServerHello is encrypted.
-    else if (hello.version === TLS13) side.clear = false;
+    else if (hello.version === TLS13) {
+      side.clear = false;
+      this.flight.open = true;
+    }
   }
 }

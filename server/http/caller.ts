@@ -2,6 +2,7 @@ import type { KeyScope } from '#contract/key.ts';
 import { environment } from '../environment.ts';
 import { ServiceError } from '../errors.ts';
 import { authenticateKey } from '../keys.ts';
+import type { Viewer } from '../secret-settings.ts';
 import { isSession, SESSION_COOKIE } from '../session.ts';
 
 /**
@@ -44,6 +45,11 @@ export function authorise(caller: Caller, needed: KeyScope, request: Request): v
     throw new ServiceError('forbidden', `This needs the scope ${needed}; the key has ${caller.scope}.`);
   }
   if (caller.kind === 'session') refuseCrossOrigin(request);
+}
+
+/** Whoever may change a target sees more of its settings than a mere reader. */
+export function viewerOf({ scope }: Caller): Viewer {
+  return scope !== null && RANK[scope] >= RANK.write ? 'editor' : 'reader';
 }
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);

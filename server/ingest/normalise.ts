@@ -24,7 +24,10 @@ export function normalise(
     vantage: placed(result.vantage, vantageIds, vantages),
     tls: change(result.tls, (tls) => ({
       ...tls,
-      certificate: timesInUtc(tls.certificate, ['notBefore', 'notAfter']),
+      certificate: change(timesInUtc(tls.certificate, VALIDITY), (certificate) => ({
+        ...certificate,
+        ...(certificate.sent === undefined ? {} : { sent: chainInUtc(certificate.sent) }),
+      })),
       staple: timesInUtc(tls.staple, ['producedAt', 'thisUpdate', 'nextUpdate']),
     })),
   };
@@ -43,6 +46,16 @@ const change = (value: unknown, to: (fields: Fields) => unknown) => {
   const fields = Fields.safeParse(value).data;
   return fields ? to(fields) : value;
 };
+
+const VALIDITY = ['notBefore', 'notAfter'];
+
+const chainInUtc = (sent: unknown) =>
+  change(sent, (chain) => ({
+    ...chain,
+    certificates: Array.isArray(chain.certificates)
+      ? chain.certificates.map((certificate) => timesInUtc(certificate, VALIDITY))
+      : chain.certificates,
+  }));
 
 const timesInUtc = (value: unknown, names: string[]) =>
   change(value, (fields) => ({

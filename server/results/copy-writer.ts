@@ -2,7 +2,7 @@ const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 /** PostgreSQL counts from 2000-01-01. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 const TWO_32 = 2 ** 32;
-/** Room kept free for one row of fixed-size fields: 80 fields of 20 bytes at the most. */
+/** Room kept free for one row of fixed-size fields: 100 fields of 20 bytes at the most. */
 const ROW_ROOM = 2_048;
 
 /**
@@ -70,7 +70,8 @@ export class CopyWriter {
     this.#at += 8;
   }
 
-  uuid(value: string): void {
+  uuid(value: string | null): void {
+    if (this.#isNull(value)) return;
     this.#length(16);
     for (let at = 0; at < 36; at += 2) {
       // Dashes stand at 8, 13, 18 and 23.

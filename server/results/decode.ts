@@ -1,24 +1,13 @@
-import {
-  type Certificate,
-  type Failure,
-  type Handshake,
-  Result,
-  type ResultHttp,
-  type ResultTls,
-  type Staple,
-} from '#contract/result.ts';
-import { certificatesOf, type KnownCertificate } from '../certificates.ts';
+import { type Failure, Result, type ResultHttp } from '#contract/result.ts';
+import { certificatesOf } from '../certificates.ts';
 import { stringsOf } from '../dictionary.ts';
-import { type VantageLabels, vantageLabels, vantageRef } from '../vantage-labels.ts';
-import { Evidence, wireRecordsOf } from './evidence.ts';
+import { vantageLabels, vantageRef } from '../vantage-labels.ts';
+import { stamperOf, variantOf, whereGiven } from './codes.ts';
+import { tlsOf } from './decode-tls.ts';
+import { Evidence } from './evidence.ts';
+import { ms, type Names, name } from './names.ts';
+import { roundTripsOf } from './repeated.ts';
 import type { ResultRow } from './row.ts';
-
-/** What a row names by id. */
-type Names = {
-  strings: ReadonlyMap<number, string>;
-  certificates: ReadonlyMap<number, KnownCertificate>;
-  vantages: ReadonlyMap<string, VantageLabels>;
-};
 
 /** Rows back to Results, as they were sent (durations to a microsecond). */
 export async function decodeRows(rows: ResultRow[]): Promise<Result[]> {
@@ -46,6 +35,11 @@ function stringIds(row: ResultRow): number[] {
     row.staple_status_id,
     row.http_version_id,
     row.http_server_id,
+    row.signature_id,
+    row.sent_chain_id,
+    row.hellos_id,
+    row.session_offer_id,
+    row.round_trip_counts_id,
   ];
   return ids.filter((id) => id !== null);
 }
@@ -55,6 +49,8 @@ function decodeRow(row: ResultRow, names: Names): Result {
   const vantage = names.vantages.get(row.vantage_id);
   return {
     id: row.id,
+    ...(row.variant === null ? {} : { variant: variantOf(row.variant) }),
+    ...whereGiven(row.given, 'mainId', row.main_id),
     engineVersion: row.engine_version,
     url: names.strings.get(row.url_id) ?? '',
     targetId: row.target_id,
@@ -67,7 +63,8 @@ function decodeRow(row: ResultRow, names: Names): Result {
     network: networkOf(row, names),
     tls: row.resumed === null ? null : tlsOf(row, row.resumed, names, evidence),
     http: httpOf(row, names, evidence),
-    prober: { loopDelayMs: row.loop_delay_us / 1_000, inFlight: row.in_flight, clean: row.clean },
+    ...roundTripsOf(name(names.strings, row.round_trip_counts_id), evidence.waits ?? []),
+    prober: proberOf(row),
     findings: evidence.findings ?? [],
   };
 }
@@ -94,7 +91,7 @@ function timesOf(row: ResultRow): Pick<Result, 'phases' | 'marks'> {
 }
 
 // The dictionary holds what the contract let in, so a value of a closed list is read back through the contract.
-const { failure: FailureShape, http: HttpShape, tls: TlsShape } = Result.shape;
+const { failure: FailureShape, http: HttpShape } = Result.shape;
 
 function failureOf(row: ResultRow, { strings }: Names, { message }: Evidence): Failure | null {
   if (row.failure_reason_id === null) return null;
@@ -117,61 +114,11 @@ function networkOf(row: ResultRow, { strings }: Names): Result['network'] {
     minRttMs: ms(row.min_rtt_us),
     retransmits: row.retransmits,
     sndCwnd: row.snd_cwnd,
-  };
-}
-
-function tlsOf(row: ResultRow, resumed: boolean, names: Names, evidence: Evidence): ResultTls | null {
-  const { strings } = names;
-  const tls = {
-    version: name(strings, row.tls_version_id),
-    cipher: name(strings, row.cipher_id),
-    group: name(strings, row.group_id),
-    alpn: name(strings, row.alpn_id),
-    resumed,
-    helloRetry: row.hello_retry ?? false,
-    handshake: handshakeOf(row),
-    certificate: certificateOf(row, names, evidence),
-    staple: stapleOf(row, strings),
-  };
-  return TlsShape.parse(evidence.wire !== undefined ? { ...tls, wire: wireRecordsOf(evidence.wire) } : tls);
-}
-
-function handshakeOf(row: ResultRow): Handshake {
-  return {
-    roundTrips: row.round_trips,
-    expectedRoundTrips: row.expected_round_trips,
-    rttRatio: row.rtt_ratio,
-    wireMs: ms(row.wire_us),
-    localMs: ms(row.local_us),
-    flights: row.flights,
-    records: row.handshake_records ?? 0,
-    bytesIn: row.bytes_in ?? 0,
-    bytesOut: row.bytes_out ?? 0,
-  };
-}
-
-function certificateOf(row: ResultRow, { certificates }: Names, evidence: Evidence): Certificate | null {
-  const known = row.certificate_id === null ? undefined : certificates.get(row.certificate_id);
-  if (!known) return null;
-  const { id: _id, ...identity } = known;
-  const { verifyError } = evidence;
-  return {
-    ...identity,
-    ...evidence.certificate,
-    chainLength: row.chain_length,
-    chainBytes: row.chain_bytes,
-    verified: row.verified ?? false,
-    ...(verifyError === undefined ? {} : { verifyError }),
-  };
-}
-
-function stapleOf(row: ResultRow, strings: Names['strings']): Record<keyof Staple, unknown> {
-  return {
-    status: name(strings, row.staple_status_id),
-    producedAt: row.staple_produced_at?.toISOString() ?? null,
-    thisUpdate: row.staple_this_update?.toISOString() ?? null,
-    nextUpdate: row.staple_next_update?.toISOString() ?? null,
-    bytes: row.staple_bytes ?? 0,
+    ...whereGiven(row.given, 'rttMs', ms(row.rtt_us)),
+    ...whereGiven(row.given, 'synRetransmits', row.syn_retransmits),
+    ...whereGiven(row.given, 'segmentsIn', row.segments_in),
+    ...whereGiven(row.given, 'segmentsOut', row.segments_out),
+    ...whereGiven(row.given, 'outOfOrder', row.out_of_order),
   };
 }
 
@@ -186,13 +133,17 @@ function httpOf(row: ResultRow, { strings }: Names, { location }: Evidence): Res
     records: row.http_records,
     server: name(strings, row.http_server_id),
     ...(location === undefined ? {} : { location }),
+    ...whereGiven(row.given, 'firstPacketMs', ms(row.first_packet_us)),
+    ...whereGiven(row.given, 'firstUsableMs', ms(row.first_usable_us)),
   });
 }
 
-function name(strings: Names['strings'], id: number | null): string | null {
-  return id === null ? null : (strings.get(id) ?? null);
-}
-
-function ms(micros: number | null): number | null {
-  return micros === null ? null : micros / 1_000;
+function proberOf(row: ResultRow): Result['prober'] {
+  return {
+    loopDelayMs: row.loop_delay_us / 1_000,
+    inFlight: row.in_flight,
+    clean: row.clean,
+    ...whereGiven(row.given, 'lateMs', ms(row.late_us)),
+    ...(row.stamped_by === null ? {} : { stampedBy: stamperOf(row.stamped_by) }),
+  };
 }

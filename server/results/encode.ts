@@ -1,6 +1,9 @@
 import type { Result } from '#contract/result.ts';
+import { givenOf, stamperCode, variantCode } from './codes.ts';
 import type { CopyWriter } from './copy-writer.ts';
+import { TLS_COLUMNS, writeTls } from './encode-tls.ts';
 import type { Lookup } from './lookup.ts';
+import { type Repeated, sharedText } from './repeated.ts';
 import type { StorableResult } from './storable.ts';
 
 // Each group of columns stands beside the function that writes it, in the same order.
@@ -17,11 +20,20 @@ function writeHead(out: CopyWriter, result: StorableResult, lookup: Lookup): voi
   out.bool(result.ok);
 }
 
-const PROBER = ['clean', 'loop_delay_us', 'in_flight'];
+const VARIANT = ['variant', 'main_id', 'given'];
+function writeVariant(out: CopyWriter, result: Result): void {
+  out.int2(variantCode(result.variant));
+  out.uuid(result.mainId ?? null);
+  out.int2(givenOf(result));
+}
+
+const PROBER = ['clean', 'loop_delay_us', 'in_flight', 'late_us', 'stamped_by'];
 function writeProber(out: CopyWriter, prober: Result['prober']): void {
   out.bool(prober.clean);
   out.micros(prober.loopDelayMs);
   out.int4(prober.inFlight);
+  out.micros(prober.lateMs ?? null);
+  out.int2(stamperCode(prober.stampedBy));
 }
 
 const FAILURE = ['failure_phase_id', 'failure_reason_id', 'failure_source_id'];
@@ -61,6 +73,11 @@ const NETWORK = [
   'min_rtt_us',
   'retransmits',
   'snd_cwnd',
+  'rtt_us',
+  'syn_retransmits',
+  'segments_in',
+  'segments_out',
+  'out_of_order',
 ];
 function writeNetwork(out: CopyWriter, network: Result['network'], lookup: Lookup): void {
   out.int4(lookup.string(network.peerAddress));
@@ -72,59 +89,11 @@ function writeNetwork(out: CopyWriter, network: Result['network'], lookup: Looku
   out.micros(network.minRttMs);
   out.int4(network.retransmits);
   out.int4(network.sndCwnd);
-}
-
-const TLS = ['tls_version_id', 'cipher_id', 'group_id', 'alpn_id', 'resumed', 'hello_retry'];
-function writeTls(out: CopyWriter, tls: Result['tls'], lookup: Lookup): void {
-  out.int4(lookup.string(tls?.version ?? null));
-  out.int4(lookup.string(tls?.cipher ?? null));
-  out.int4(lookup.string(tls?.group ?? null));
-  out.int4(lookup.string(tls?.alpn ?? null));
-  out.bool(tls?.resumed ?? null);
-  out.bool(tls?.helloRetry ?? null);
-}
-
-const HANDSHAKE = [
-  'round_trips',
-  'expected_round_trips',
-  'rtt_ratio',
-  'wire_us',
-  'local_us',
-  'flights',
-  'handshake_records',
-  'bytes_in',
-  'bytes_out',
-];
-function writeHandshake(out: CopyWriter, tls: Result['tls']): void {
-  const handshake = tls?.handshake;
-  out.int2(handshake?.roundTrips ?? null);
-  out.int2(handshake?.expectedRoundTrips ?? null);
-  out.float8(handshake?.rttRatio ?? null);
-  out.micros(handshake?.wireMs ?? null);
-  out.micros(handshake?.localMs ?? null);
-  out.int4(handshake?.flights ?? null);
-  out.int4(handshake?.records ?? null);
-  out.int4(handshake?.bytesIn ?? null);
-  out.int4(handshake?.bytesOut ?? null);
-}
-
-const CERTIFICATE = ['certificate_id', 'chain_length', 'chain_bytes', 'verified'];
-function writeCertificate(out: CopyWriter, tls: Result['tls'], lookup: Lookup): void {
-  const certificate = tls?.certificate;
-  out.int4(lookup.certificate(certificate));
-  out.int4(certificate?.chainLength ?? null);
-  out.int4(certificate?.chainBytes ?? null);
-  out.bool(certificate?.verified ?? null);
-}
-
-const STAPLE = ['staple_status_id', 'staple_produced_at', 'staple_this_update', 'staple_next_update', 'staple_bytes'];
-function writeStaple(out: CopyWriter, tls: Result['tls'], lookup: Lookup): void {
-  const staple = tls?.staple;
-  out.int4(lookup.string(staple?.status ?? null));
-  out.time(msOf(staple?.producedAt));
-  out.time(msOf(staple?.thisUpdate));
-  out.time(msOf(staple?.nextUpdate));
-  out.int4(staple?.bytes ?? null);
+  out.micros(network.rttMs ?? null);
+  out.int4(network.synRetransmits ?? null);
+  out.int4(network.segmentsIn ?? null);
+  out.int4(network.segmentsOut ?? null);
+  out.int4(network.outOfOrder ?? null);
 }
 
 const HTTP = [
@@ -135,6 +104,8 @@ const HTTP = [
   'http_max_record_bytes',
   'http_records',
   'http_server_id',
+  'first_packet_us',
+  'first_usable_us',
 ];
 function writeHttp(out: CopyWriter, http: Result['http'], lookup: Lookup): void {
   out.int4(lookup.string(http?.version ?? null));
@@ -144,38 +115,35 @@ function writeHttp(out: CopyWriter, http: Result['http'], lookup: Lookup): void 
   out.int4(http?.maxRecordBytes ?? null);
   out.int4(http?.records ?? null);
   out.int4(lookup.string(http?.server ?? null));
+  out.micros(http?.firstPacketMs ?? null);
+  out.micros(http?.firstUsableMs ?? null);
 }
 
 /** The columns of `result` in the order in which `writeResult` writes them. */
 export const RESULT_COLUMNS = [
   ...HEAD,
+  ...VARIANT,
   ...PROBER,
   ...FAILURE,
   ...PHASES,
   ...MARKS,
   ...NETWORK,
-  ...TLS,
-  ...HANDSHAKE,
-  ...CERTIFICATE,
-  ...STAPLE,
+  ...TLS_COLUMNS,
   ...HTTP,
+  'round_trip_counts_id',
 ];
 
-export function writeResult(out: CopyWriter, result: StorableResult, lookup: Lookup): void {
+/** One row; `repeated` are the result's own. */
+export function writeResult(out: CopyWriter, result: StorableResult, repeated: Repeated, lookup: Lookup): void {
   out.row(RESULT_COLUMNS.length);
   writeHead(out, result, lookup);
+  writeVariant(out, result);
   writeProber(out, result.prober);
   writeFailure(out, result.failure, lookup);
   writePhases(out, result.phases);
   writeMarks(out, result.marks);
   writeNetwork(out, result.network, lookup);
-  writeTls(out, result.tls, lookup);
-  writeHandshake(out, result.tls);
-  writeCertificate(out, result.tls, lookup);
-  writeStaple(out, result.tls, lookup);
+  writeTls(out, result.tls, repeated, lookup);
   writeHttp(out, result.http, lookup);
-}
-
-function msOf(instant: string | null | undefined): number | null {
-  return instant ? Date.parse(instant) : null;
+  out.int4(lookup.string(sharedText(repeated.roundTrips)));
 }

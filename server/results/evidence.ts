@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { Certificate, Finding, type Result, type WireRecord } from '#contract/result.ts';
+import { Certificate, Finding, type Result, Wait, type WireRecord } from '#contract/result.ts';
 import { storable } from '../dictionary.ts';
 import type { Lookup } from './lookup.ts';
+import { type Repeated, unsharedText } from './repeated.ts';
 
 /** A wire record as a tuple, for those that the text form cannot hold. */
 const WireTuple = z.tuple([z.number(), z.enum(['in', 'out']), z.string(), z.number()]);
@@ -13,6 +14,10 @@ export const Evidence = z.object({
   wire: z.union([z.string(), z.array(WireTuple)]).optional(),
   location: z.string().nullable().optional(),
   verifyError: z.string().nullable().optional(),
+  waits: z.array(Wait).optional(),
+  /** JSON texts that are too long for the dictionary. */
+  hellos: z.string().optional(),
+  sent: z.string().optional(),
   /** Only where this prober described the certificate otherwise than the first one that met it. */
   certificate: Certificate.pick({
     subject: true,
@@ -29,19 +34,27 @@ export const Evidence = z.object({
 export type Evidence = z.infer<typeof Evidence>;
 
 /** The evidence of a result as JSON text that jsonb takes, or null where there is none. */
-export function evidenceJson(result: Result, lookup: Lookup): string | null {
-  const { failure, findings, tls, http } = result;
+export function evidenceJson(result: Result, repeated: Repeated, lookup: Lookup): string | null {
+  const { failure, findings, tls, http, roundTrips } = result;
   const evidence: Evidence = {};
   if (failure) evidence.message = failure.message;
   if (findings.length > 0) evidence.findings = findings;
   if (tls?.wire) evidence.wire = wireText(tls.wire) ?? tls.wire.map(tupleOf);
   if (http?.location !== undefined) evidence.location = http.location;
   if (tls?.certificate?.verifyError !== undefined) evidence.verifyError = tls.certificate.verifyError;
-  if (tls?.certificate && lookup.differs(tls.certificate)) evidence.certificate = tls.certificate;
+  if (tls?.certificate && lookup.differs(tls.certificate)) evidence.certificate = withoutChain(tls.certificate);
+  if (roundTrips && roundTrips.waits.length > 0) evidence.waits = roundTrips.waits;
+  const hellos = unsharedText(repeated.hellos);
+  if (hellos !== undefined) evidence.hellos = hellos;
+  const sent = unsharedText(repeated.sent);
+  if (sent !== undefined) evidence.sent = sent;
   const json = JSON.stringify(evidence);
   if (json === '{}') return null;
   return UNSTORABLE.test(json) ? JSON.stringify(evidence, storableValue) : json;
 }
+
+/** The chain is kept by itself. */
+const withoutChain = ({ sent: _sent, ...identity }: Certificate) => identity;
 
 /** The records that `wireText` or `tupleOf` wrote. */
 export function wireRecordsOf(wire: NonNullable<Evidence['wire']>): WireRecord[] {

@@ -2,30 +2,52 @@ import type { ResultsQuery } from '#contract/query.ts';
 import { getPool } from '../database.ts';
 import { selectVantages } from '../vantage-labels.ts';
 import { watchedTarget } from '../watched-target.ts';
+import { variantCode } from './codes.ts';
+import { followSpan } from './followers.ts';
 import type { ResultRow } from './row.ts';
 
 /** A place in the order of the list: newest first, then by id. `startedAt` is in ms since 1970. */
 export type Position = { startedAt: number; id: string };
 
-/** A query with its places and target looked up. */
+/** A query with its places, target and main result looked up. */
 export type Filter = {
   targetIds: string[];
   vantageIds: string[] | null;
   ok: boolean | null;
+  variant: number | null;
+  mainId: string | null;
   from: string | null;
   to: string | null;
 };
 
 /** Looks up what a query names. Throws `not_found` for an unknown target. Without a target all that are not deleted. */
 export async function resolveFilter(query: ResultsQuery): Promise<Filter> {
-  return {
-    targetIds: query.target === undefined ? await allTargets() : [(await watchedTarget(query.target)).id],
+  const targetIds = query.target === undefined ? await allTargets() : [(await watchedTarget(query.target)).id];
+  const filter: Filter = {
+    targetIds,
     vantageIds: await selectVantages(query),
     ok: query.ok ?? null,
+    variant: query.variant === 'all' ? null : variantCode(query.variant),
+    mainId: query.mainId ?? null,
     from: query.from ?? null,
     to: query.to ?? null,
   };
+  return query.mainId === undefined ? filter : await nearMain(filter, query.mainId);
 }
+
+/** What follows a result is of its target and starts soon after it: the rest need not be searched. */
+async function nearMain(filter: Filter, mainId: string): Promise<Filter> {
+  const span = await followSpan(mainId);
+  if (span === null) return { ...filter, targetIds: [] };
+  return {
+    ...filter,
+    targetIds: filter.targetIds.filter((id) => id === span.targetId),
+    from: filter.from !== null && Date.parse(filter.from) > span.from ? filter.from : instantOf(span.from),
+    to: filter.to !== null && Date.parse(filter.to) < span.to ? filter.to : instantOf(span.to),
+  };
+}
+
+const instantOf = (ms: number) => new Date(ms).toISOString();
 
 async function allTargets(): Promise<string[]> {
   const { rows } = await getPool().query<{ id: string }>('select id from target where deleted_at is null');
@@ -46,6 +68,8 @@ export async function selectRows(filter: Filter, after: Position | null, limit: 
             and ($4::bool is null or ok = $4)
             and ($5::uuid[] is null or vantage_id = any($5))
             and ($6::timestamptz is null or (started_at, id) < ($6, $7::uuid))
+            and ($9::int2 is null or coalesce(variant, 0) = $9)
+            and ($10::uuid is null or main_id = $10)
           order by started_at desc, id desc limit $8) r
         order by r.started_at desc, r.id desc limit $8) page
       left join result_evidence e
@@ -60,6 +84,8 @@ export async function selectRows(filter: Filter, after: Position | null, limit: 
       after === null ? null : new Date(after.startedAt),
       after?.id ?? null,
       limit,
+      filter.variant,
+      filter.mainId,
     ],
   );
   return rows;

@@ -8,6 +8,7 @@ import { CopyWriter } from './copy-writer.ts';
 import { RESULT_COLUMNS, writeResult } from './encode.ts';
 import { evidenceJson } from './evidence.ts';
 import { Lookup } from './lookup.ts';
+import { repeatedOf } from './repeated.ts';
 import type { StorableResult } from './storable.ts';
 
 /** How many of a batch were new, and how many were there already (or twice in the batch). */
@@ -71,9 +72,12 @@ async function store(results: StorableResult[]): Promise<void> {
   await inTransaction(async (client) => {
     await copy(client, COPY_RESULTS, rows);
     if (evidence) await copy(client, COPY_EVIDENCE, evidence);
-    await markDirty(client, results);
+    // Rollups are made of main handshakes: the others make nothing due.
+    await markDirty(client, results.filter(isMain));
   });
 }
+
+const isMain = ({ variant = 'main' }: StorableResult) => variant === 'main';
 
 async function withoutStored(results: StorableResult[]): Promise<StorableResult[]> {
   const { rows } = await getPool().query<{ position: number }>(
@@ -104,8 +108,9 @@ function encodeWith(results: StorableResult[], lookup: Lookup): Encoded {
   const evidence = new CopyWriter(results.length * 800);
   let withEvidence = 0;
   for (const result of results) {
-    writeResult(rows, result, lookup);
-    const json = evidenceJson(result, lookup);
+    const repeated = repeatedOf(result);
+    writeResult(rows, result, repeated, lookup);
+    const json = evidenceJson(result, repeated, lookup);
     if (json === null) continue;
     withEvidence += 1;
     writeEvidence(evidence, result, json);

@@ -4,6 +4,7 @@ import { ensurePartitions } from '../partitions.ts';
 import { computeCoarser } from './coarser.ts';
 import { tryLockTarget } from './lock.ts';
 import { computeMinutes } from './minutes.ts';
+import { writeTallies } from './staples.ts';
 import { TIERS, type Tier } from './tiers.ts';
 import { writeCells } from './write.ts';
 
@@ -46,13 +47,17 @@ async function pumpTier(targetId: string, tier: Tier, due: string): Promise<numb
     if (buckets.length === 0) return 0;
     await ensurePartitions(buckets.map((bucket) => bucket * 1_000));
     const finer = TIERS[TIERS.indexOf(tier) - 1];
-    const cells = finer
-      ? await computeCoarser(client, targetId, tier, finer, buckets)
-      : await computeMinutes(client, targetId, buckets);
-    await writeCells(client, tier, targetId, cells);
+    if (finer) await writeCells(client, tier, targetId, await computeCoarser(client, targetId, tier, finer, buckets));
+    else await pumpMinutes(client, targetId, tier, buckets);
     await markCoarser(client, targetId, tier, buckets);
     return buckets.length;
   });
+}
+
+async function pumpMinutes(client: PoolClient, targetId: string, tier: Tier, minutes: number[]): Promise<void> {
+  const { cells, tallies } = await computeMinutes(client, targetId, minutes);
+  await writeCells(client, tier, targetId, cells);
+  await writeTallies(client, targetId, minutes, tallies);
 }
 
 /**

@@ -3,6 +3,7 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   'first-light': () => import('./first-light.ts').then(({ benchFirstLight }) => benchFirstLight(process.argv.slice(3))),
   ingest: () => import('./ingest.ts').then(({ benchIngest }) => benchIngest()),
   matrix: () => import('./matrix.ts').then(({ benchMatrix }) => benchMatrix()),
+  truth: () => import('./truth.ts').then(({ benchTruth }) => benchTruth(process.argv.slice(3))),
 };
 
 const wanted = process.argv[2] ?? '';

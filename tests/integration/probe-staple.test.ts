@@ -40,7 +40,7 @@ describe('the staple of a real handshake', () => {
   it('is good when its issuer signed it and it is in date', async () => {
     const result = await stapleOf(leaf, await ocspResponse(root, leaf));
     expect(result.tls?.staple).toMatchObject({ status: 'good', nextUpdate: expect.any(String) });
-    expect(result.findings).toEqual([]);
+    expect(result.findings.filter(({ code }) => code.includes('staple'))).toEqual([]);
   });
 
   it('is good when a responder of the issuer signed it', async () => {
@@ -56,7 +56,7 @@ describe('the staple of a real handshake', () => {
     });
     const result = await stapleOf(leaf, response);
     expect(result).toMatchObject({ ok: true, tls: { staple: { status: 'stale' } } });
-    expect(result.findings.map(({ code }) => code)).toEqual(['staple_stale']);
+    expect(result.findings.map(({ code }) => code)).toContain('staple_stale');
   });
 
   it('is unknown, or unsuccessful, when that is what the responder says', async () => {
@@ -75,7 +75,7 @@ describe('the staple of a real handshake', () => {
   ])('is invalid when it is %s', async (_, response) => {
     const result = await stapleOf(leaf, await response());
     expect(result).toMatchObject({ ok: true, tls: { staple: { status: 'invalid' } } });
-    expect(result.findings.map(({ code }) => code)).toEqual(['staple_invalid']);
+    expect(result.findings.map(({ code }) => code)).toContain('staple_invalid');
   });
 
   it('is malformed when it is garbage, which Node lets pass', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Result, type VantageRef } from '#contract/result.ts';
-import { FAILURE_REASONS, FINDING_CODES, STAPLE_STATUSES } from '#contract/vocabulary.ts';
+import { CHAIN_PROBLEMS, FAILURE_REASONS, FINDING_CODES, STAPLE_STATUSES, VARIANTS } from '#contract/vocabulary.ts';
 import { getResult, insertResults, type StorableResult } from '#server/results.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
@@ -36,17 +36,32 @@ const phases = fc.record({
   download: duration,
   total: duration,
 });
-const network = fc.record({
-  peerAddress: maybe(fc.ipV6()),
-  peerPort: maybe(fc.integer({ min: 0, max: 65_535 })),
-  localAddress: maybe(fc.ipV4()),
-  localPort: maybe(fc.integer({ min: 0, max: 65_535 })),
-  family: fc.constantFrom(4 as const, 6 as const, null),
-  resolver: maybe(text(40)),
-  minRttMs: duration,
-  retransmits: maybe(count),
-  sndCwnd: maybe(count),
-});
+/** A field that may be left out, or null, or have a value. */
+const left = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record(fields, { requiredKeys: [] });
+const both = <A extends object, B extends object>(a: fc.Arbitrary<A>, b: fc.Arbitrary<B>) =>
+  fc.tuple(a, b).map(([first, second]) => ({ ...first, ...second }));
+
+const network = both(
+  fc.record({
+    peerAddress: maybe(fc.ipV6()),
+    peerPort: maybe(fc.integer({ min: 0, max: 65_535 })),
+    localAddress: maybe(fc.ipV4()),
+    localPort: maybe(fc.integer({ min: 0, max: 65_535 })),
+    family: fc.constantFrom(4 as const, 6 as const, null),
+    resolver: maybe(text(40)),
+    minRttMs: duration,
+    retransmits: maybe(count),
+    sndCwnd: maybe(count),
+  }),
+  left({
+    rttMs: duration,
+    synRetransmits: maybe(count),
+    segmentsIn: maybe(count),
+    segmentsOut: maybe(count),
+    outOfOrder: maybe(count),
+  }),
+);
 const handshake = fc.record({
   roundTrips: maybe(fc.integer({ min: 0, max: 1_000 })),
   expectedRoundTrips: maybe(fc.integer({ min: 0, max: 10 })),
@@ -58,13 +73,31 @@ const handshake = fc.record({
   bytesIn: count,
   bytesOut: count,
 });
+const sha256 = fc.constantFrom('a1'.repeat(32), 'b2'.repeat(32), 'c3'.repeat(32));
+const sent = fc.record({
+  certificates: fc.array(
+    fc.record({
+      subject: text(60),
+      issuer: fc.oneof(text(20), fc.constant('a long name '.repeat(150))),
+      notBefore: maybe(instant),
+      notAfter: maybe(instant),
+      sha256,
+      keyType: text(8),
+      keyBits: maybe(count),
+      bytes: count,
+    }),
+    { maxLength: 4 },
+  ),
+  messageBytes: count,
+  problems: fc.uniqueArray(fc.constantFrom(...CHAIN_PROBLEMS)),
+});
 const certificate = fc.record(
   {
     subject: text(60),
     issuer: text(60),
     notBefore: maybe(instant),
     notAfter: maybe(instant),
-    sha256: fc.constantFrom('a1'.repeat(32), 'b2'.repeat(32), 'c3'.repeat(32)),
+    sha256,
     keyType: text(8),
     keyBits: maybe(count),
     names: fc.array(text(20), { maxLength: 5 }),
@@ -74,6 +107,8 @@ const certificate = fc.record(
     verifyError: maybe(text(40)),
     mustStaple: fc.boolean(),
     ocspUrl: maybe(text(40)),
+    signature: maybe(text(30)),
+    sent: maybe(sent),
   },
   {
     requiredKeys: [
@@ -109,6 +144,33 @@ const wire = fc.array(
   }),
   { maxLength: 8 },
 );
+const hellos = fc.record({
+  clientBytes: count,
+  offeredVersions: fc.array(text(8), { maxLength: 4 }),
+  offeredGroups: fc.array(text(64), { maxLength: 32 }),
+  keyShares: fc.array(text(64), { maxLength: 16 }),
+  offeredAlpn: fc.array(text(32), { maxLength: 16 }),
+  serverLegacyVersion: maybe(text(8)),
+});
+const session = fc.record({ tickets: count, lifetimeSeconds: maybe(count), earlyDataBytes: count });
+const counted = maybe(fc.integer({ min: 0, max: 1_000 }));
+const phaseRoundTrips = fc.record({ took: counted, expected: counted });
+const instantMs = fc.double({ min: 0, max: 600_000, noNaN: true }).map((value) => value + 0);
+const roundTrips = fc.record({
+  tcp: phaseRoundTrips,
+  tls: phaseRoundTrips,
+  firstByte: phaseRoundTrips,
+  firstPacket: phaseRoundTrips,
+  waits: fc.array(
+    fc.record({
+      phase: fc.constantFrom('tls' as const, 'firstByte' as const, 'download' as const),
+      atMs: instantMs,
+      waitMs: instantMs,
+      afterBytes: count,
+    }),
+    { maxLength: 3 },
+  ),
+});
 const tls = fc.record(
   {
     version: maybe(text(8)),
@@ -121,6 +183,8 @@ const tls = fc.record(
     certificate: maybe(certificate),
     staple,
     wire,
+    hellos: maybe(hellos),
+    session: maybe(session),
   },
   {
     requiredKeys: ['version', 'cipher', 'group', 'alpn', 'resumed', 'helloRetry', 'handshake', 'certificate', 'staple'],
@@ -136,6 +200,8 @@ const http = fc.record(
     records: maybe(count),
     server: maybe(text(20)),
     location: maybe(text(30)),
+    firstPacketMs: duration,
+    firstUsableMs: duration,
   },
   { requiredKeys: ['version', 'status', 'bytes', 'firstRecordBytes', 'maxRecordBytes', 'records', 'server'] },
 );
@@ -161,17 +227,26 @@ const changes = fc.record({
   network,
   tls: maybe(tls),
   http: maybe(http),
-  prober: fc.record({ loopDelayMs: duration.map((value) => value ?? 0), inFlight: count, clean: fc.boolean() }),
+  prober: both(
+    fc.record({ loopDelayMs: duration.map((value) => value ?? 0), inFlight: count, clean: fc.boolean() }),
+    left({ lateMs: duration, stampedBy: fc.constantFrom('watcher' as const, 'loop' as const) }),
+  ),
   findings: fc.array(finding, { maxLength: 4 }),
+  optional: left({
+    variant: fc.constantFrom(...VARIANTS),
+    mainId: maybe(fc.uuid({ version: 7 })),
+    roundTrips: maybe(roundTrips),
+  }),
 });
 
 describe('any result that the contract lets in', () => {
   it('comes back exactly as it was sent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 12 }), async (batch) => {
-        const sent: StorableResult[] = batch.map(({ seconds, ...fields }) => ({
+        const sent: StorableResult[] = batch.map(({ seconds, optional, ...fields }) => ({
           ...makeResult({ targetId, vantage, startedAt: begin + seconds }),
           ...fields,
+          ...optional,
           ok: fields.failure === null,
         }));
         for (const result of sent) Result.parse(result);

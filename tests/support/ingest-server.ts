@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import type { Assignments, Check } from '#contract/check.ts';
-import { EnrolRequest, type EnrolResponse, IngestBatch, type IngestReport } from '#contract/ingest.ts';
+import {
+  EnrolRequest,
+  type EnrolResponse,
+  IngestBatch,
+  type IngestReport,
+  type ProberReport,
+} from '#contract/ingest.ts';
 import { Result, type VantageRef } from '#contract/result.ts';
 
 type Answer = { status: number; headers?: Record<string, string>; body?: unknown };
@@ -17,6 +23,8 @@ export class IngestServer {
   readonly results = new Map<string, Result>();
   /** The ids of each batch that was stored or answered, in order, and when it came (ms of performance.now()). */
   readonly batches: { ids: string[]; at: number }[] = [];
+  /** What the prober said of itself, of batches that were stored. */
+  readonly reports: ProberReport[] = [];
   readonly polls: (string | null)[] = [];
   /** Requests that do not hold to the contract. */
   readonly faults: string[] = [];
@@ -24,7 +32,7 @@ export class IngestServer {
   enrolments = 0;
   revoked = false;
   /** Answers a batch in place of storing it; null lets it through. */
-  refuse: (results: unknown[]) => Answer | null = () => null;
+  refuse: (results: unknown[], report?: ProberReport) => Answer | null = () => null;
   /** Names results (by index) that are never accepted. */
   reject: (result: Result) => boolean = () => false;
   /** Stores the batch, then breaks the connection instead of answering. */
@@ -125,10 +133,11 @@ export class IngestServer {
   }
 
   #ingest(body: unknown, response: ServerResponse): void {
-    const { results } = IngestBatch.parse(body);
+    const { results, report } = IngestBatch.parse(body);
     const parsed = results.map((result) => Result.parse(result));
     this.batches.push({ ids: parsed.map(({ id }) => id), at: performance.now() });
-    const refusal = this.refuse(results);
+    const refusal = this.refuse(results, report);
+    if (!refusal && report) this.reports.push(report);
     const answer = refusal ?? { status: 200, body: this.#store(parsed) };
     if (this.losesAnswers) response.destroy();
     else send(response, answer);

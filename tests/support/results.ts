@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import type { VantageRef } from '#contract/result.ts';
 import type { StorableResult } from '#server/results/storable.ts';
+import { withEngineTwo } from './engine-two.ts';
 
 /** Where and when a made result belongs; `tls` in ms. */
 export type MadeFrom = { targetId: string; vantage: VantageRef; startedAt: number; tls?: number };
@@ -13,7 +14,7 @@ export function makeResult({ targetId, vantage, startedAt, tls = 29.031 }: MadeF
   const connect = thousandth(1.2 + rtt);
   const appconnect = thousandth(connect + tls);
   const starttransfer = thousandth(appconnect + rtt + 0.4);
-  return {
+  const made: StorableResult = {
     id: v7({ msecs: startedAt }),
     engineVersion: 1,
     url: 'https://shop.example.org/',
@@ -63,6 +64,7 @@ export function makeResult({ targetId, vantage, startedAt, tls = 29.031 }: MadeF
     prober: { loopDelayMs: 0.31, inFlight: 4, clean: true },
     findings: [],
   };
+  return withEngineTwo(made, rtt);
 }
 
 function madeTls(tls: number, rtt: number, connect: number): StorableResult['tls'] {

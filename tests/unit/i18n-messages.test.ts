@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CHINA_REGIONS } from '#contract/place.ts';
 import {
   ACCESS_TYPES,
+  CHAIN_PROBLEMS,
   FAILURE_REASONS,
   FAILURE_SOURCES,
   FINDING_CODES,
@@ -11,6 +12,7 @@ import {
   STAPLE_STATUSES,
   STATS,
   UNITS,
+  VARIANTS,
 } from '#contract/vocabulary.ts';
 import { LOCALES, type Locale } from '#i18n/locale.ts';
 import { MESSAGES, translator } from '#i18n/translator.ts';
@@ -80,6 +82,9 @@ describe('every word of the contract has a message in both languages', () => {
     stapleDef: STAPLE_STATUSES,
     finding: FINDING_CODES,
     findingDef: FINDING_CODES,
+    variant: VARIANTS,
+    variantDef: VARIANTS,
+    chainProblem: CHAIN_PROBLEMS,
     severity: ['info', 'warning', 'critical'],
     region: CHINA_REGIONS,
   };

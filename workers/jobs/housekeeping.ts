@@ -2,6 +2,7 @@ import { Logger, type Runner, run } from 'graphile-worker';
 import { getPool } from '#server/database.ts';
 import { log } from '#server/log.ts';
 import { maintainPartitions } from '#server/partitions.ts';
+import { dropOldReports } from '#server/prober-reports.ts';
 
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
 
@@ -20,8 +21,10 @@ export async function startHousekeeping(): Promise<Runner> {
   });
 }
 
-/** Makes the partitions ahead and drops the old. */
+/** Makes the partitions ahead, drops the old, and deletes the reports of probers that nothing shows any more. */
 export async function tidyPartitions(): Promise<void> {
   const dropped = await maintainPartitions(Date.now());
   if (dropped.length > 0) log.info({ dropped }, 'dropped partitions past their retention');
+  const reports = await dropOldReports();
+  if (reports > 0) log.debug({ reports }, 'deleted old reports of probers');
 }

@@ -1,10 +1,15 @@
-/** The prober as a process of its own: `node workers/prober/main.ts --server URL [--token TOKEN] [--data DIR]`. */
+/** The prober as a process of its own: `node workers/prober/main.ts --server URL [--token TOKEN] [--data DIR] [--threads N]`. */
 import { parseArgs } from 'node:util';
 import { runProber } from './run.ts';
 import { proberSettings } from './settings.ts';
 
 const { values } = parseArgs({
-  options: { server: { type: 'string' }, token: { type: 'string' }, data: { type: 'string' } },
+  options: {
+    server: { type: 'string' },
+    token: { type: 'string' },
+    data: { type: 'string' },
+    threads: { type: 'string' },
+  },
 });
 const settings = proberSettings(values, process.env);
 if (typeof settings === 'string') {

@@ -2,16 +2,38 @@ import { v7 } from 'uuid';
 import type { Check } from '#contract/check.ts';
 import type { Result, VantageRef } from '#contract/result.ts';
 import type { ProbeEnvironment } from '#probe/environment.ts';
-import { measure } from '#probe/measure.ts';
 import type { ProbeRequest } from '#probe/request.ts';
+import { measureSequence } from '#probe/sequence.ts';
 import type { Logger } from './logger.ts';
 import { Runner } from './runner.ts';
-import { Schedule, timeoutOf } from './schedule.ts';
+import { budgetOf, Schedule, timeoutOf } from './schedule.ts';
+import { SleepingClock } from './sleeping-clock.ts';
 
-/** Missed runs and unclean results are told in the log this often, when there are any. */
-const REPORT_EVERY_MS = 60_000;
+export type MeasuringCounts = {
+  /** Runs that began, and runs that were due and did not. */
+  started: number;
+  missed: number;
+  /** Runs taken again because our own load had disturbed them. */
+  retaken: number;
+  /** Results taken while this prober was late. */
+  unclean: number;
+  /** Runs that ended in an exception, which is our bug and no Result. */
+  faults: number;
+  /** Probes that were to follow a run's first one, and for which its time did not suffice. */
+  leftOut: number;
+};
 
-type Options = {
+export type MeasuringStats = MeasuringCounts & { checks: number; inFlight: number; threads: number };
+
+/** What runs checks on their schedule: this thread, or several of them. */
+export type Measurer = {
+  apply(put: Iterable<Check>, removed: Iterable<string>): void;
+  stats(): MeasuringStats;
+  /** Starts nothing more; probes under way get `graceMs`. Every Result has been handed on when it resolves. */
+  stop(graceMs: number): Promise<void>;
+};
+
+export type MeasuringOptions = {
   /** Asked for every probe: give the same environment again for the same vantage. */
   environmentFor(vantage: VantageRef): ProbeEnvironment;
   firstSpreadMs?: number | undefined;
@@ -20,60 +42,53 @@ type Options = {
   onResult(result: Result): void;
 };
 
-/** Runs checks on their schedule and hands every Result on. */
-export class Measuring {
-  /** `unclean`: taken while the loop was late. `faults`: ended in an exception, which is our bug and no result. */
-  readonly counts = { unclean: 0, faults: 0 };
-  #options: Options;
+/** Runs checks on their schedule in this thread and hands every Result on. */
+export class Measuring implements Measurer {
+  readonly #counts = { unclean: 0, faults: 0, leftOut: 0 };
+  #options: MeasuringOptions;
   #schedule: Schedule;
   #runner: Runner;
-  #reporting: NodeJS.Timeout;
-  #reported = { missed: 0, unclean: 0 };
 
-  constructor(options: Options) {
+  constructor(options: MeasuringOptions) {
     this.#options = options;
-    this.#schedule = new Schedule({ random: Math.random, ...options });
-    this.#runner = new Runner(this.#schedule, (check) => this.#run(check));
-    this.#reporting = setInterval(() => this.#report(), REPORT_EVERY_MS);
+    const clock = new SleepingClock();
+    const { firstSpreadMs, maxInFlight } = options;
+    const epoch = Date.now() - clock.now();
+    this.#schedule = new Schedule({ random: Math.random, epoch, firstSpreadMs, maxInFlight });
+    this.#runner = new Runner(this.#schedule, clock, (check) => this.#run(check));
   }
 
   apply(put: Iterable<Check>, removed: Iterable<string>): void {
     this.#runner.apply(put, removed);
   }
 
-  stats() {
+  stats(): MeasuringStats {
     const { size, inFlight, counts } = this.#schedule;
-    return { checks: size, inFlight, ...counts, ...this.counts };
+    return { checks: size, inFlight, threads: 1, ...counts, ...this.#counts };
   }
 
-  /** Starts nothing more; probes under way get `graceMs`. */
   async stop(graceMs: number): Promise<void> {
-    clearInterval(this.#reporting);
     await this.#runner.stop(graceMs);
   }
 
   async #run(check: Check): Promise<{ disturbed: boolean }> {
+    const { environmentFor, logger } = this.#options;
     try {
-      const { result } = await measure(requestOf(check), this.#options.environmentFor(check.vantage));
-      if (!result.prober.clean) this.counts.unclean += 1;
-      this.#options.onResult(result);
-      return { disturbed: !result.prober.clean };
+      const environment = environmentFor(check.vantage);
+      const onResult = (result: Result) => this.#take(result);
+      const { main, leftOut } = await measureSequence(requestOf(check), environment, onResult, budgetOf(check));
+      this.#counts.leftOut += leftOut.length;
+      return { disturbed: !main.prober.clean };
     } catch (error) {
-      this.counts.faults += 1;
-      this.#options.logger.error(`a probe ended in a fault of ours: ${error instanceof Error ? error.stack : error}`);
+      this.#counts.faults += 1;
+      logger.error(`a probe ended in a fault of ours: ${error instanceof Error ? error.stack : error}`);
       return { disturbed: false };
     }
   }
 
-  #report(): void {
-    const { checks, missed, unclean } = this.stats();
-    const newMissed = missed - this.#reported.missed;
-    const newUnclean = unclean - this.#reported.unclean;
-    this.#reported = { missed, unclean };
-    if (newMissed + newUnclean === 0) return;
-    this.#options.logger.warn(
-      `this prober is short of time: in the last minute ${newMissed} runs were missed and ${newUnclean} results not clean (${checks} checks)`,
-    );
+  #take(result: Result): void {
+    if (!result.prober.clean) this.#counts.unclean += 1;
+    this.#options.onResult(result);
   }
 }
 

@@ -1,16 +1,17 @@
 import { join } from 'node:path';
-import type { VantageRef } from '#contract/result.ts';
-import { ProbeSettings } from '#contract/target.ts';
-import { type ProbeEnvironment, realEnvironment } from '#probe/environment.ts';
-import { warmUp } from '#probe/warm-up.ts';
+import type { Result, VantageRef } from '#contract/result.ts';
+import type { ProbeEnvironment } from '#probe/environment.ts';
 import { AssignmentStore } from './assignments.ts';
 import { IngestClient } from './client.ts';
 import { EnrolmentError, obtainCredential } from './credential.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { Logger } from './logger.ts';
-import { Measuring } from './measuring.ts';
+import type { Measurer, MeasuringStats } from './measuring.ts';
 import { pollAssignments } from './poll.ts';
+import { Reports } from './report.ts';
+import { watchShortage } from './shortage.ts';
 import { Spool } from './spool.ts';
+import { ThreadPool } from './threads/pool.ts';
 import { Uploader } from './upload.ts';
 
 /** A clean stop waits this long for probes under way, and as long again for the last upload. */
@@ -25,9 +26,11 @@ export type ProberOptions = {
   dataDir: string;
   /** Clock and network of a vantage, asked for every probe; the machine's own where left out. */
   environmentFor?: ((vantage: VantageRef) => ProbeEnvironment) | undefined;
+  /** Threads that measure beside this one; 0 or left out measures in this one, as `environmentFor` needs it. */
+  threads?: number | undefined;
   /** First runs of new checks are spread over this many ms, or over the check's period if that is shorter. */
   firstSpreadMs?: number | undefined;
-  /** Most probes at once, 32 where left out. */
+  /** Most probes at once in a thread, 256 where left out. */
   maxInFlight?: number | undefined;
   /** Most bytes of results kept while the server is away, 256 MiB where left out. */
   spoolBytes?: number | undefined;
@@ -37,7 +40,7 @@ export type ProberOptions = {
   signal?: AbortSignal | undefined;
 };
 
-export type ProberStats = ReturnType<Measuring['stats']> &
+export type ProberStats = MeasuringStats &
   Uploader['counts'] &
   Spool['counts'] & {
     pendingBytes: number;
@@ -54,6 +57,7 @@ export type Prober = {
 
 /** Starts a prober; resolves once it is enrolled and knows its checks, rejects with an EnrolmentError. */
 export async function startProber(options: ProberOptions): Promise<Prober> {
+  if (options.environmentFor && options.threads) throw new Error('environmentFor cannot be taken to other threads');
   const release = await lockFolder(options.dataDir);
   if (!release) {
     throw new EnrolmentError(`Another prober works in ${options.dataDir}: give each a folder of its own with --data.`);
@@ -75,9 +79,10 @@ async function enrolAndRun(options: ProberOptions): Promise<Prober> {
   signal?.addEventListener('abort', giveUp);
   const client = new IngestClient({ server: options.server, fetch: options.fetch, signal: halt.signal });
   const credential = await obtainCredential({ client, dataDir, token, logger, signal: halt.signal });
-  // After the enrolment, which tells a wrong token at once, and before the first probe, which would pay for it.
-  await warmUp(ProbeSettings.parse({}), realEnvironment());
-  const { ready, ...prober } = run(options, client, credential, halt);
+  const spool = spoolOf(options);
+  // After the enrolment, which tells a wrong token at once.
+  const measurer = await measurerOf(options, spool);
+  const { ready, ...prober } = run(options, client, credential, halt, spool, measurer);
   signal?.removeEventListener('abort', giveUp); // from here on a stop ends in order
   signal?.addEventListener('abort', () => void prober.stop(), { once: true });
   const reason = await Promise.race([ready, prober.ended]);
@@ -85,17 +90,37 @@ async function enrolAndRun(options: ProberOptions): Promise<Prober> {
   return prober;
 }
 
-function run(options: ProberOptions, client: IngestClient, credential: string, halt: AbortController) {
-  const { logger, dataDir, server, spoolBytes } = options;
+function spoolOf({ dataDir, spoolBytes, logger }: ProberOptions): Spool {
   const warn = (message: string) => logger.warn(message);
-  const spool = new Spool({ directory: join(dataDir, 'spool'), maxBytes: spoolBytes, warn });
-  const measuring = new Measuring({
-    environmentFor: options.environmentFor ?? always(realEnvironment()),
-    firstSpreadMs: options.firstSpreadMs,
-    maxInFlight: options.maxInFlight,
-    logger,
-    onResult: (result) => spool.append(result),
-  });
+  return new Spool({ directory: join(dataDir, 'spool'), maxBytes: spoolBytes, warn });
+}
+
+/** What measures: threads, or this one. Warm, so that no first probe pays for code that never ran. */
+async function measurerOf(options: ProberOptions, spool: Spool): Promise<Measurer> {
+  const { threads = 0, firstSpreadMs, maxInFlight, logger } = options;
+  if (threads > 0) {
+    const onLines = (lines: string[]) => {
+      for (const line of lines) spool.appendLine(line);
+    };
+    const pool = new ThreadPool({ threads, firstSpreadMs, maxInFlight, logger, onLines });
+    await pool.ready();
+    return pool;
+  }
+  // The engine costs tens of megabytes in each thread that loads it.
+  const { startHere } = await import('./here.ts');
+  const onResult = (result: Result) => spool.append(result);
+  return startHere({ environmentFor: options.environmentFor, firstSpreadMs, maxInFlight, logger, onResult });
+}
+
+function run(
+  options: ProberOptions,
+  client: IngestClient,
+  credential: string,
+  halt: AbortController,
+  spool: Spool,
+  measuring: Measurer,
+) {
+  const { logger, dataDir, server } = options;
   const store = new AssignmentStore({ dataDir, server, logger });
   measuring.apply(store.checks.values(), []);
   const ready = Promise.withResolvers<null>();
@@ -115,10 +140,13 @@ function run(options: ProberOptions, client: IngestClient, credential: string, h
   });
 
   const finish = new AbortController();
-  const uploader = new Uploader({ spool, client, credential, logger });
+  const reports = new Reports(() => ({ ...measuring.stats(), dropped: spool.counts.dropped }));
+  const uploader = new Uploader({ spool, client, credential, logger, report: () => reports.next() });
   const uploading = uploader.run(finish.signal);
 
+  const unwatch = watchShortage(() => measuring.stats(), logger);
   const close = async () => {
+    unwatch();
     await measuring.stop(STOP_GRACE_MS);
     finish.abort();
     const timer = setTimeout(() => halt.abort(), STOP_GRACE_MS);
@@ -151,8 +179,4 @@ function run(options: ProberOptions, client: IngestClient, credential: string, h
     clockSkewMs,
   });
   return { stop, stats, ended, ready: ready.promise };
-}
-
-function always<T>(value: T): () => T {
-  return () => value;
 }

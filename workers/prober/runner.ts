@@ -1,23 +1,36 @@
 import type { Check } from '#contract/check.ts';
+import { Admission, loopBusyMs } from '#probe/admission.ts';
 import type { Schedule } from './schedule.ts';
 
-/** Starts the schedule's checks when they are due: one timer, one start each time it fires. */
+/**
+ * Checks are due when they are due, so only a loop that had no rest at all holds them back. Then runs are missed, and
+ * said to be, rather than all measured badly.
+ */
+const BUSY_SHARE = 0.95;
+/** Timers stand still while the machine sleeps: no wait is so long that runs due since then go by unseen. */
+const LONGEST_WAIT_MS = 1_000;
+
+/** Starts the schedule's checks when they are due and the loop has time: one timer, one start each time it fires. */
 export class Runner {
+  readonly #admission = new Admission(BUSY_SHARE);
   #schedule: Schedule;
+  #clock: { now(): number };
   #run: (check: Check) => Promise<{ disturbed: boolean }>;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #idle: (() => void) | undefined;
 
   /** `run` never rejects: a failed probe is a result. `disturbed` says that our own load spoilt it. */
-  constructor(schedule: Schedule, run: (check: Check) => Promise<{ disturbed: boolean }>) {
+  constructor(schedule: Schedule, clock: { now(): number }, run: (check: Check) => Promise<{ disturbed: boolean }>) {
     this.#schedule = schedule;
+    this.#clock = clock;
     this.#run = run;
   }
 
   apply(put: Iterable<Check>, removed: Iterable<string>): void {
+    const now = this.#clock.now();
     for (const id of removed) this.#schedule.remove(id);
-    for (const check of put) this.#schedule.put(check, performance.now());
+    for (const check of put) this.#schedule.put(check, now);
     this.#arm();
   }
 
@@ -35,23 +48,30 @@ export class Runner {
     });
   }
 
-  #arm(): void {
+  /** Waits for the next start, or for `atLeastMs` where the loop is too busy for it. */
+  #arm(atLeastMs = 1): void {
     clearTimeout(this.#timer);
     const at = this.#stopped ? null : this.#schedule.nextAt();
     if (at === null) return;
-    // Never 0 ms: the loop gets to stamp what has arrived between two starts.
-    this.#timer = setTimeout(() => this.#tick(), Math.max(1, Math.ceil(at - performance.now())));
+    // Never 0 ms: the loop gets to look at all sockets between two starts.
+    const waitMs = Math.max(atLeastMs, Math.ceil(at - this.#clock.now()));
+    this.#timer = setTimeout(() => this.#tick(), Math.min(waitMs, LONGEST_WAIT_MS));
   }
 
   #tick(): void {
-    const check = this.#schedule.take(performance.now());
-    if (check) void this.#start(check);
-    this.#arm();
+    const now = this.#clock.now();
+    const waitMs = this.#admission.waitMs(now, loopBusyMs());
+    const check = waitMs > 0 ? null : this.#schedule.take(now);
+    if (check) {
+      this.#admission.started(now);
+      void this.#start(check);
+    }
+    this.#arm(Math.max(1, waitMs));
   }
 
   async #start(check: Check): Promise<void> {
     const { disturbed } = await this.#run(check);
-    this.#schedule.done(check.id, performance.now(), disturbed);
+    this.#schedule.done(check.id, this.#clock.now(), disturbed);
     if (this.#schedule.inFlight === 0) this.#idle?.();
     this.#arm();
   }

@@ -1,11 +1,33 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-export type ProcessSettings = { server: string; token: string | undefined; dataDir: string; logLevel: string };
-type Given = { server?: string | undefined; token?: string | undefined; data?: string | undefined };
+export type ProcessSettings = {
+  server: string;
+  token: string | undefined;
+  dataDir: string;
+  logLevel: string;
+  /** Threads that measure. */
+  threads: number;
+};
+type Given = {
+  server?: string | undefined;
+  token?: string | undefined;
+  data?: string | undefined;
+  threads?: string | undefined;
+};
+
+/** Most measuring threads that can be asked for, and most that a prober takes by itself. */
+export const MAX_THREADS = 64;
+const DEFAULT_MOST_THREADS = 4;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Arguments first, then ROUNDTRIP_SERVER, ROUNDTRIP_TOKEN and ROUNDTRIP_DATA; a string says what is wrong. */
+/** One core is left to uploads and to the rest of the machine, where it has more than one. */
+export function defaultThreads(cores: number = availableParallelism()): number {
+  return Math.max(1, Math.min(DEFAULT_MOST_THREADS, cores - 1));
+}
+
+/** Arguments first, then ROUNDTRIP_SERVER, _TOKEN, _DATA and _THREADS; a string says what is wrong. */
 export function proberSettings(given: Given, env: Record<string, string | undefined>): ProcessSettings | string {
   const server = given.server ?? env.ROUNDTRIP_SERVER;
   if (!server) return '--server (or ROUNDTRIP_SERVER) is missing: give the address of the Roundtrip server';
@@ -18,5 +40,10 @@ export function proberSettings(given: Given, env: Record<string, string | undefi
   }
   const logLevel = env.LOG_LEVEL || 'info';
   if (!LOG_LEVELS.includes(logLevel)) return `LOG_LEVEL is ${logLevel}: give one of ${LOG_LEVELS.join(', ')}`;
-  return { server, token, dataDir: given.data ?? join(env.ROUNDTRIP_DATA || '.roundtrip', 'prober'), logLevel };
+  const threads = given.threads ?? (env.ROUNDTRIP_THREADS || String(defaultThreads()));
+  if (!/^\d{1,3}$/.test(threads) || Number(threads) < 1 || Number(threads) > MAX_THREADS) {
+    return `--threads is ${JSON.stringify(threads)}: give a whole number from 1 to ${MAX_THREADS}`;
+  }
+  const dataDir = given.data ?? join(env.ROUNDTRIP_DATA || '.roundtrip', 'prober');
+  return { server, token, dataDir, logLevel, threads: Number(threads) };
 }

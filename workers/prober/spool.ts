@@ -45,7 +45,12 @@ export class Spool {
   }
 
   append(result: unknown): void {
-    this.#buffer.push(`${JSON.stringify(result)}\n`);
+    this.appendLine(JSON.stringify(result));
+  }
+
+  /** Takes a Result that is JSON already. */
+  appendLine(line: string): void {
+    this.#buffer.push(`${line}\n`);
   }
 
   /** Bytes on disk that no server has confirmed. */

@@ -3,8 +3,11 @@ import { notFound } from 'next/navigation';
 import { CertificatePanel } from '#components/result/certificate-panel.tsx';
 import { Facts } from '#components/result/facts.tsx';
 import { Findings } from '#components/result/findings.tsx';
-import { handshakeFacts, httpFacts, networkFacts, proberFacts } from '#components/result/handshake-facts.ts';
+import { httpFacts, networkFacts, proberFacts } from '#components/result/handshake-facts.ts';
+import { HandshakePanel } from '#components/result/handshake-panel.tsx';
 import { ResultHeader } from '#components/result/result-header.tsx';
+import { RoundTripsPanel } from '#components/result/round-trips-panel.tsx';
+import { RunPanel } from '#components/result/run-panel.tsx';
 import { StapleBadge } from '#components/result/staple-badge.tsx';
 import { Waterfall } from '#components/result/waterfall.tsx';
 import { WireRecords } from '#components/result/wire-records.tsx';
@@ -12,6 +15,7 @@ import { Time } from '#components/ui/time.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import type { Result } from '#contract/result.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { getRun } from '#server/results.ts';
 import { openPage } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findResult } from '../../find.ts';
@@ -23,12 +27,16 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await requestUi()).t('result.title') };
 }
 
+/** Panels one below the other, each as high as what it holds. */
+const COLUMN = 'grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4';
+
 /** One handshake with all its evidence. */
 export default async function ResultPage({ params }: Props) {
   const { id } = await params;
   await openPage(`/results/${encodeURIComponent(id)}`);
   const [ui, result] = await Promise.all([requestUi(), findResult(id)]);
   if (!result) notFound();
+  const run = await getRun(result);
   const { t } = ui;
   return (
     <>
@@ -37,17 +45,19 @@ export default async function ResultPage({ params }: Props) {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <Waterfall ui={ui} result={result} />
         {result.ok || result.findings.length > 0 ? <Findings ui={ui} findings={result.findings} /> : null}
+        <RunPanel ui={ui} run={run} shown={result} />
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
-          <Facts
-            title={t('result.handshake')}
-            facts={result.tls ? handshakeFacts(ui, result.tls) : []}
-            empty={t('common.noData')}
-          />
-          <CertificatePanel ui={ui} certificate={result.tls?.certificate ?? null} at={result.startedAt} />
-          <StaplePanel ui={ui} result={result} />
-          <Facts title={t('result.http')} facts={httpFacts(ui, result)} empty={t('result.noHttp')} />
-          <Facts title={t('result.network')} facts={networkFacts(ui, result)} empty={t('common.noData')} />
-          <Facts title={t('result.prober')} facts={proberFacts(ui, result)} />
+          <div className={COLUMN}>
+            <HandshakePanel ui={ui} tls={result.tls} />
+            <CertificatePanel ui={ui} certificate={result.tls?.certificate ?? null} at={result.startedAt} />
+          </div>
+          <div className={COLUMN}>
+            {result.roundTrips ? <RoundTripsPanel ui={ui} roundTrips={result.roundTrips} /> : null}
+            <StaplePanel ui={ui} result={result} />
+            <Facts title={t('result.http')} facts={httpFacts(ui, result)} empty={t('result.noHttp')} />
+            <Facts title={t('result.network')} facts={networkFacts(ui, result)} empty={t('common.noData')} />
+            <Facts title={t('result.prober')} facts={proberFacts(ui, result)} />
+          </div>
         </div>
         <WireRecords ui={ui} records={result.tls?.wire ?? []} />
       </div>

@@ -2,11 +2,13 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { TILE_PLACES } from '#components/charts/map-layout.ts';
 import { filterHref } from '#components/filters/filter.ts';
+import { StapleTable } from '#components/result/staple-table.tsx';
 import { CarrierCards } from '#components/target/carrier-cards.tsx';
 import { heatScale, MIN_PROBES } from '#components/target/heat.ts';
 import { MapPanel } from '#components/target/map-panel.tsx';
 import { MatrixTable } from '#components/target/matrix-table.tsx';
 import { comparable, regressedCells, worstCells } from '#components/target/rows.ts';
+import { SettingList } from '#components/target/setting-list.tsx';
 import { TopList } from '#components/target/top-list.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
@@ -14,6 +16,7 @@ import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { findTarget } from '../../find.ts';
 import { requestUi } from '../../request-ui.ts';
 import { type TargetFigures, targetFigures } from './figures.ts';
+import { targetStaples } from './staples.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from './target-frame.tsx';
 
 export async function generateMetadata({ params }: TargetPageProps): Promise<Metadata> {
@@ -31,7 +34,10 @@ const YOUNG_MS = 10 * 60_000;
 /** A target by region and carrier: figures, carriers, map, the worst, and the matrix. */
 export default async function TargetOverviewPage(props: TargetPageProps) {
   const page = await openTargetPage(props);
-  const figures = await targetFigures(page.ui, page.target.id, page.filter);
+  const [figures, staples] = await Promise.all([
+    targetFigures(page.ui, page.target.id, page.filter),
+    targetStaples(page.target.id, page.filter),
+  ]);
   const empty = figures.matrix.margins.all.n === 0 && figures.carriers.every((carrier) => carrier.n === 0);
   const filling = figures.matrix.cells.some((cell) => cell.n === 0);
   const young = Date.now() - Date.parse(page.target.createdAt) < YOUNG_MS;
@@ -40,8 +46,12 @@ export default async function TargetOverviewPage(props: TargetPageProps) {
       {empty ? (
         <NoResults page={page} assigned={figures.matrix.regions.length > 0} />
       ) : (
-        <Overview page={page} figures={figures} />
+        <>
+          <Overview page={page} figures={figures} />
+          <StapleTable ui={page.ui} {...staples} />
+        </>
       )}
+      <SettingList ui={page.ui} settings={page.target.settings} />
       <LiveRefresh seconds={young && (empty || filling) ? EAGER_SECONDS : CALM_SECONDS} />
     </TargetFrame>
   );

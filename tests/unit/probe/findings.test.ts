@@ -100,7 +100,15 @@ describe('findings', () => {
   it('do not blame the chain where nothing paused, or where the pause is none of a window', () => {
     expect(codesOf(resultWith({}), arriving([28, 14_600], [28.2, 5_400]))).toEqual([]);
     expect(codesOf(resultWith({}), arriving([28, 1_200], [56, 3_000]))).toEqual(['extra_round_trip']);
-    expect(codesOf(resultWith({}), arriving([28, 14_600], [240, 5_400]))).toEqual(['extra_round_trip']);
+    expect(codesOf(resultWith({}), arriving([28, 14_600], [120, 5_400]))).toEqual(['extra_round_trip']);
+  });
+
+  it('name lost packets, and then blame no pause on the window', () => {
+    expect(codesOf(resultWith({}), arriving([28, 14_600], [260, 5_400]))).toEqual(['loss']);
+    const kernel = { minRttMs: 28, synRetransmits: 0, retransmits: 0, outOfOrder: 3 };
+    const result = resultWith({});
+    const lossy = { ...result, network: { ...result.network, ...kernel } };
+    expect(codesOf(lossy, arriving([28, 4_000], [56, 5_400]))).toEqual(['loss']);
   });
 
   it('say what TLS 1.2 costs, but not of a resumed handshake', () => {

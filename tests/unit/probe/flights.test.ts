@@ -20,7 +20,7 @@ describe('flights of a handshake', () => {
     const chunks = [out(0), arrives(28, 14_600), arrives(56, 5_400)];
     const flights = flightsOf(chunks, RTT, 56);
     expect(flights).toMatchObject({ flights: 2, alternations: 1 });
-    expect(flights?.stalls).toEqual([{ afterBytes: 14_600, gapMs: 28, oneRoundTrip: true }]);
+    expect(flights?.stalls).toEqual([{ from: 28, afterBytes: 14_600, gapMs: 28, oneRoundTrip: true }]);
   });
 
   it('tell a long stall from the wait for one acknowledgement', () => {
@@ -39,6 +39,13 @@ describe('flights of a handshake', () => {
   it('measure by the first answer where the connect took longer (a lost SYN)', () => {
     const flights = flightsOf([out(0), arrives(28, 14_600), arrives(56)], 1_028, 56);
     expect(flights).toMatchObject({ rttMs: 28, flights: 2 });
+  });
+
+  it('measure by the kernel where it knows better than the connect', () => {
+    const chunks = [out(0), arrives(29, 14_600), arrives(48)];
+    expect(flightsOf(chunks, 40, 60)).toMatchObject({ rttMs: 29, flights: 2 });
+    expect(flightsOf([out(0), arrives(40, 14_600), arrives(60)], 40, 60)).toMatchObject({ flights: 1 });
+    expect(flightsOf([out(0), arrives(40, 14_600), arrives(60)], 40, 60, 28)).toMatchObject({ rttMs: 28, flights: 2 });
   });
 
   it('are not told where the server said nothing', () => {

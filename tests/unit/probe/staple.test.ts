@@ -1,6 +1,10 @@
 import { X509Certificate } from 'node:crypto';
+import { OctetString } from 'asn1js';
 import fc from 'fast-check';
+import * as pkijs from 'pkijs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { knownCertificate } from '#probe/certificate.ts';
+import { toArrayBuffer } from '#probe/der.ts';
 import { judgeStaple } from '#probe/staple.ts';
 import {
   type Authority,
@@ -30,8 +34,34 @@ beforeAll(async () => {
 });
 
 async function statusOf(response: Uint8Array, at = NOW): Promise<string> {
-  const issuer = new X509Certificate(root.certPem).raw;
-  return (await judgeStaple(response, leaf.der, issuer, at)).status;
+  const issuer = knownCertificate(new X509Certificate(root.certPem).raw);
+  return (await judgeStaple(response, knownCertificate(leaf.der), issuer, at)).status;
+}
+
+function basicOf(response: Buffer): pkijs.BasicOCSPResponse {
+  const body = pkijs.OCSPResponse.fromBER(toArrayBuffer(response)).responseBytes?.response.valueBlock.valueHexView;
+  return pkijs.BasicOCSPResponse.fromBER(toArrayBuffer(body ?? Buffer.alloc(0)));
+}
+
+async function singleOf(response: Buffer): Promise<pkijs.SingleResponse> {
+  const [single] = basicOf(response).tbsResponseData.responses;
+  if (!single) throw new Error('the response says nothing');
+  return single;
+}
+
+/** One response of the root that says all of these. */
+async function combined(responses: pkijs.SingleResponse[]): Promise<Buffer> {
+  const response = pkijs.OCSPResponse.fromBER(toArrayBuffer(await ocspResponse(root, leaf)));
+  const basic = basicOf(await ocspResponse(root, leaf));
+  basic.tbsResponseData.responses = responses;
+  basic.tbsResponseData.tbsView = new Uint8Array();
+  await basic.sign(root.privateKey, 'SHA-256', new pkijs.CryptoEngine({ name: 'node', crypto: globalThis.crypto }));
+  const valueHex = basic.toSchema().toBER(false);
+  response.responseBytes = new pkijs.ResponseBytes({
+    responseType: '1.3.6.1.5.5.7.48.1.1',
+    response: new OctetString({ valueHex }),
+  });
+  return Buffer.from(response.toSchema().toBER(false));
 }
 
 describe('a stapled response', () => {
@@ -89,6 +119,37 @@ describe('a stapled response', () => {
         expect(['malformed', 'unsuccessful']).toContain(await statusOf(bytes));
       }),
     );
+  });
+
+  it('is malformed when it is larger than any responder needs, or has bytes behind it', async () => {
+    expect(await statusOf(Buffer.alloc(70_000, 0x30))).toBe('malformed');
+    expect(await statusOf(Buffer.concat([await ocspResponse(root, leaf), Buffer.from([0])]))).toBe('malformed');
+  });
+
+  it('is invalid once the certificate of its signer has ended, and where its answer ends before it begins', async () => {
+    const own = await createResponder(root);
+    const response = await ocspResponse(root, leaf, { signer: own, nextUpdate: null });
+    expect(await statusOf(response)).toBe('good');
+    expect(await statusOf(response, ahead(24 * 366 * 20))).toBe('invalid');
+    const backwards = await ocspResponse(root, leaf, { thisUpdate: ahead(-1), nextUpdate: ahead(-2) });
+    expect(await statusOf(backwards, ahead(-3))).toBe('invalid');
+  });
+
+  it('says the worst where it says several things, and finds the leaf among others', async () => {
+    const about = async (identity: Issued, status: 'good' | 'revoked' | 'unknown') =>
+      singleOf(await ocspResponse(root, identity, { status }));
+    const others = await about(other, 'revoked');
+    expect(await statusOf(await combined([others, await about(leaf, 'good')]))).toBe('good');
+    expect(await statusOf(await combined([await about(leaf, 'good'), await about(leaf, 'unknown')]))).toBe('unknown');
+    expect(await statusOf(await combined([await about(leaf, 'good'), await about(leaf, 'revoked')]))).toBe('revoked');
+  });
+
+  it('is invalid where it asks for more than we know', async () => {
+    const single = await singleOf(await ocspResponse(root, leaf));
+    single.singleExtensions = [
+      new pkijs.Extension({ extnID: '1.2.3.4', critical: true, extnValue: new Uint8Array([5, 0]).buffer }),
+    ];
+    expect(await statusOf(await combined([single]))).toBe('invalid');
   });
 
   it('survives a change of any one byte', async () => {

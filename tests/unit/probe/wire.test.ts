@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCertificateMessage } from '#probe/wire/certificates.ts';
+import { parseClientHello } from '#probe/wire/client-hello.ts';
 import { parseServerHello, parseServerKeyExchange } from '#probe/wire/hello.ts';
 import { MessageReader } from '#probe/wire/messages.ts';
 import { WireObserver } from '#probe/wire/observer.ts';
@@ -77,14 +78,20 @@ describe('the record reader', () => {
 });
 
 describe('the message parsers', () => {
-  const parsers = { parseServerHello, parseServerKeyExchange, parseCertificateMessage };
+  const parsers = {
+    parseServerHello,
+    parseServerKeyExchange,
+    parseClientHello,
+    certificatesOf12: (body: Uint8Array) => parseCertificateMessage(body, false),
+    certificatesOf13: (body: Uint8Array) => parseCertificateMessage(body, true),
+  };
   it.each(Object.entries(parsers))('%s survives any bytes', (_, parse) => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => void parse(bytes)));
   });
 
   it('join messages over records, and split records into messages', () => {
     const seen: number[] = [];
-    const reader = new MessageReader(({ type, length }) => seen.push(type, length));
+    const reader = new MessageReader([], ({ type, length }) => seen.push(type, length));
     const bytes = Buffer.concat([
       message(2, Buffer.alloc(70)),
       message(11, Buffer.alloc(300)),
@@ -101,8 +108,8 @@ describe('the message parsers', () => {
       Buffer.from([0, 0, 2]),
       Buffer.alloc(2),
     ]);
-    expect(parseCertificateMessage(body)).toEqual({ length: 2, bytes: 5 });
-    expect(parseCertificateMessage(body.subarray(0, 9))).toBeNull();
+    expect(parseCertificateMessage(body, false)?.map(({ length }) => length)).toEqual([3, 2]);
+    expect(parseCertificateMessage(body.subarray(0, 9), false)).toBeNull();
   });
 });
 
@@ -110,7 +117,14 @@ describe('the observer', () => {
   it('reads version, cipher and group of a ServerHello', () => {
     const wire = new WireObserver();
     wire.observe('in', record(22, serverHello(0x11ec)), 5);
-    expect(wire.serverHello).toEqual({ version: 0x0304, cipher: 0x1301, group: 0x11ec, retry: false });
+    expect(wire.serverHello).toEqual({
+      legacyVersion: 0x0303,
+      version: 0x0304,
+      cipher: 0x1301,
+      group: 0x11ec,
+      retry: false,
+      alpn: null,
+    });
     expect(wire.records).toMatchObject([{ name: 'server_hello', direction: 'in', at: 5 }]);
   });
 

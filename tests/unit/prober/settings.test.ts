@@ -1,15 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { proberSettings } from '#workers/prober/settings.ts';
+import { defaultThreads, proberSettings } from '#workers/prober/settings.ts';
 
 describe('the settings of the prober process', () => {
   it('takes arguments before the environment', () => {
-    const env = { ROUNDTRIP_SERVER: 'http://b', ROUNDTRIP_TOKEN: 'rte_from-environment', ROUNDTRIP_DATA: 'here' };
+    const env = {
+      ROUNDTRIP_SERVER: 'http://b',
+      ROUNDTRIP_TOKEN: 'rte_from-environment',
+      ROUNDTRIP_DATA: 'here',
+      ROUNDTRIP_THREADS: '3',
+    };
     expect(proberSettings({ server: 'https://a.example/base' }, env)).toEqual({
       server: 'https://a.example/base',
       token: 'rte_from-environment',
       dataDir: 'here/prober',
       logLevel: 'info',
+      threads: 3,
     });
+    expect(proberSettings({ threads: '8' }, env)).toMatchObject({ threads: 8 });
     expect(proberSettings({ data: 'there' }, env)).toMatchObject({ server: 'http://b', dataDir: 'there' });
   });
 
@@ -19,7 +26,14 @@ describe('the settings of the prober process', () => {
     [{ server: 'ftp://monitor.example' }, {}, 'http://'],
     [{ server: 'https://a', token: 'x' }, {}, '--token'],
     [{ server: 'https://a' }, { LOG_LEVEL: 'loud' }, 'LOG_LEVEL is loud'],
+    [{ server: 'https://a', threads: '0' }, {}, '--threads is "0"'],
+    [{ server: 'https://a', threads: '65' }, {}, 'from 1 to 64'],
+    [{ server: 'https://a' }, { ROUNDTRIP_THREADS: 'all' }, '--threads is "all"'],
   ])('names what is wrong with %j and %j', (given, env, named) => {
     expect(proberSettings(given, env)).toContain(named);
+  });
+
+  it('leaves a core to the rest, where there are several, and takes four threads at most', () => {
+    expect([1, 2, 3, 5, 64].map(defaultThreads)).toEqual([1, 1, 2, 4, 4]);
   });
 });

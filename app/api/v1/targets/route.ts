@@ -1,8 +1,9 @@
 import { createTarget as create, listTargets as list } from '#contract/operations.ts';
+import { viewerOf } from '#server/http/caller.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { createTarget, listTargets } from '#server/targets.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
-  handle(list, ({ query }) => listTargets(query)),
+  handle(list, ({ query, caller }) => listTargets(query, viewerOf(caller))),
   handle(create, ({ body }) => createTarget(body)),
 );

@@ -6,7 +6,7 @@ import { DemoBadge } from '#components/ui/badge.tsx';
 import { Confirm } from '#components/ui/confirm.tsx';
 import { openAdminPage } from '../../../access.ts';
 import { DemoNotice } from '../../../demo-notice.tsx';
-import { findTarget } from '../../../find.ts';
+import { findTargetToEdit } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
 import { deleteTargetAction, updateTargetAction } from '../../actions.ts';
 
@@ -20,7 +20,7 @@ export default async function EditTargetPage({ params }: Props) {
   const { id } = await params;
   const path = `/targets/${encodeURIComponent(id)}`;
   await openAdminPage(`${path}/edit`);
-  const [ui, target] = await Promise.all([requestUi(), findTarget(id)]);
+  const [ui, target] = await Promise.all([requestUi(), findTargetToEdit(id)]);
   if (!target) notFound();
   const { t } = ui;
   return (

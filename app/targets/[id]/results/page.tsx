@@ -56,7 +56,7 @@ export default async function ResultsPage(props: TargetPageProps) {
 
 function resultsQuery(target: string, filter: Filter): ResultsQuery {
   const outcome = filter.outcome === 'any' ? {} : { ok: filter.outcome === 'ok' };
-  return { target, limit: ROWS, format: 'json', ...narrowed(filter), ...outcome };
+  return { target, limit: ROWS, format: 'json', variant: 'all', ...narrowed(filter), ...outcome };
 }
 
 /** A cursor that somebody made up shows the first page. */

@@ -4,6 +4,7 @@ import { notFound } from 'next/navigation';
 import { DemoBadge } from '#components/ui/badge.tsx';
 import { Confirm } from '#components/ui/confirm.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
+import { ActivityPanel } from '#components/vantage/activity-panel.tsx';
 import { VantageFields } from '#components/vantage/vantage-fields.tsx';
 import { openAdminPage } from '../../../access.ts';
 import { DemoNotice } from '../../../demo-notice.tsx';
@@ -42,6 +43,7 @@ export default async function EditVantagePage({ params }: { params: Promise<{ id
           fields={{ id: vantage.id }}
         />
       </div>
+      {vantage.prober ? <ActivityPanel ui={ui} prober={vantage.prober} /> : null}
       <ActionForm action={updateVantageAction.bind(null, vantage.id)} submit={t('common.save')}>
         <VantageFields ui={ui} draft={vantage} />
       </ActionForm>

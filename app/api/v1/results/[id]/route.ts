@@ -1,5 +1,7 @@
 import { getResult as get } from '#contract/operations.ts';
 import { handle, resource } from '#server/http/route.ts';
-import { getResult } from '#server/results/get.ts';
+import { getResultAndFollowers } from '#server/results.ts';
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(handle(get, ({ params }) => getResult(params.id)));
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
+  handle(get, ({ params }) => getResultAndFollowers(params.id)),
+);

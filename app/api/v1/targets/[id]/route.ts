@@ -1,9 +1,10 @@
 import { getTarget as get, deleteTarget as remove, updateTarget as update } from '#contract/operations.ts';
+import { viewerOf } from '#server/http/caller.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { deleteTarget, getTarget, updateTarget } from '#server/targets.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
-  handle(get, ({ params }) => getTarget(params.id)),
+  handle(get, ({ params, caller }) => getTarget(params.id, viewerOf(caller))),
   handle(update, ({ params, body }) => updateTarget(params.id, body)),
   handle(remove, ({ params }) => deleteTarget(params.id)),
 );

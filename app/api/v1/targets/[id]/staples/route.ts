@@ -1,0 +1,7 @@
+import { getStaples } from '#contract/operations.ts';
+import { handle, resource } from '#server/http/route.ts';
+import { queryStaples } from '#server/staples.ts';
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
+  handle(getStaples, ({ params, query }) => queryStaples(params.id, query)),
+);

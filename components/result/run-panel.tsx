@@ -1,0 +1,107 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { Result } from '#contract/result.ts';
+import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { ScrollBox } from '../ui/scroll-box.tsx';
+import { OutcomeBadge } from './result-table.tsx';
+import { StapleBadge } from './staple-badge.tsx';
+
+type Props = { ui: Ui; run: Result[]; shown: Result };
+
+/** The handshakes of one run side by side: what a returning visitor is spared, what another certificate costs. */
+export function RunPanel({ ui, run, shown }: Props) {
+  const { t } = ui;
+  if (run.length < 2) return null;
+  return (
+    <section className="panel min-w-0 p-4" aria-labelledby="run-title">
+      <h2 id="run-title">{t('result.variants')}</h2>
+      <Saved ui={ui} run={run} />
+      <ScrollBox label={t('result.variants')} className="mt-2">
+        <table className="table">
+          <caption className="sr-only">{t('result.variantsCaption')}</caption>
+          <thead>
+            <tr>
+              <td />
+              {run.map((result) => (
+                <th key={result.id} scope="col" className="num">
+                  <VariantLink ui={ui} result={result} current={result.id === shown.id} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rowsOf(ui).map(([name, cell]) => (
+              <tr key={name}>
+                <th scope="row" className="whitespace-nowrap">
+                  {name}
+                </th>
+                {run.map((result) => (
+                  <td key={result.id} className="num">
+                    {cell(result) ?? t('common.noValue')}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+    </section>
+  );
+}
+
+function VariantLink({ ui, result, current }: { ui: Ui; result: Result; current: boolean }) {
+  const { t } = ui;
+  const variant = result.variant ?? 'main';
+  const name = t(`variant.${variant}`);
+  if (current)
+    return <span aria-current="page">{t('common.withNote', { label: name, note: t('result.thisOne') })}</span>;
+  return (
+    <Link href={`/results/${result.id}`} prefetch={false} className="link" title={t(`variantDef.${variant}`)}>
+      {name}
+    </Link>
+  );
+}
+
+type Cell = (result: Result) => ReactNode;
+
+function rowsOf(ui: Ui): [name: string, cell: Cell][] {
+  const { t, locale } = ui;
+  const time = (value: number | null | undefined) => (value == null ? null : formatQuantity(ui, value, 'ms'));
+  return [
+    [t('results.outcome'), (result) => <OutcomeBadge ui={ui} result={result} />],
+    [t('metric.tcp'), ({ phases }) => time(phases.tcp)],
+    [t('metric.tls'), ({ phases }) => <strong>{time(phases.tls) ?? t('common.noValue')}</strong>],
+    [t('metric.roundTrips'), ({ tls }) => trips(ui, tls?.handshake.roundTrips)],
+    [t('metric.firstByte'), ({ phases }) => time(phases.firstByte)],
+    [t('metric.total'), ({ phases }) => time(phases.total)],
+    [t('results.tlsVersion'), ({ tls }) => tls?.version],
+    [t('result.resumed'), ({ tls }) => (tls ? t(tls.resumed ? 'common.yes' : 'common.no') : null)],
+    [t('result.certificateKind'), ({ tls }) => certificateKind(tls?.certificate)],
+    [t('results.staple'), ({ tls }) => (tls ? <StapleBadge ui={ui} status={tls.staple.status} /> : null)],
+    [t('result.bytesIn'), ({ tls }) => (tls ? formatNumber(locale, tls.handshake.bytesIn) : null)],
+  ];
+}
+
+const trips = (ui: Ui, count: number | null | undefined) =>
+  count == null ? null : formatQuantity(ui, count, 'roundTrips');
+
+const certificateKind = (certificate: NonNullable<Result['tls']>['certificate'] | undefined) =>
+  certificate ? `${certificate.keyType.toUpperCase()} ${certificate.keyBits ?? ''}` : null;
+
+/** What resuming saves, where both the full and the resumed handshake went well. */
+function Saved({ ui, run }: { ui: Ui; run: Result[] }) {
+  const { t } = ui;
+  const full = run.find(({ variant = 'main' }) => variant === 'main');
+  const resumed = run.find(({ variant, tls }) => variant === 'resumed' && tls?.resumed);
+  if (!full?.ok || !resumed?.ok || full.phases.tls === null || resumed.phases.tls === null) return null;
+  const saved = full.phases.tls - resumed.phases.tls;
+  const fewer = (full.tls?.handshake.roundTrips ?? 0) - (resumed.tls?.handshake.roundTrips ?? 0);
+  return (
+    <p className="mt-1">
+      {saved > 0
+        ? t('result.resumptionSaves', { time: formatQuantity(ui, saved, 'ms'), n: Math.max(0, fewer) })
+        : t('result.resumptionSavesNothing')}
+    </p>
+  );
+}

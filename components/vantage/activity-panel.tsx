@@ -1,0 +1,58 @@
+import type { ProberActivity } from '#contract/vantage.ts';
+import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { Define } from '../ui/define.tsx';
+import { Time } from '../ui/time.tsx';
+import { MOST_MISSED, MOST_UNCLEAN } from './activity.ts';
+
+const RUNS = ['started', 'missed', 'retaken', 'unclean', 'dropped'] as const;
+
+/** Everything that the prober of a vantage told of its work. */
+export function ActivityPanel({ ui, prober }: { ui: Ui; prober: ProberActivity }) {
+  const { t, locale } = ui;
+  const limit = (share: number) => ({ limit: formatQuantity(ui, share, 'ratio') });
+  const terms = {
+    started: t('vantages.started'),
+    missed: <Define term={t('vantages.missed')} definition={t('vantages.missedDef', limit(MOST_MISSED))} />,
+    retaken: <Define term={t('vantages.retaken')} definition={t('vantages.retakenDef')} />,
+    unclean: <Define term={t('vantages.unclean')} definition={t('vantages.uncleanDef', limit(MOST_UNCLEAN))} />,
+    dropped: <Define term={t('vantages.dropped')} definition={t('vantages.droppedDef')} />,
+  };
+  return (
+    <section className="panel mb-4 p-4" aria-labelledby="activity-title">
+      <h2 id="activity-title">{t('vantages.activity')}</h2>
+      <table className="mt-2 w-full max-w-xl">
+        <thead className="text-muted">
+          <tr>
+            <td />
+            <th scope="col" className="num font-medium">
+              {t('vantages.lastHourTitle')}
+            </th>
+            <th scope="col" className="num pl-3 font-medium">
+              {t('vantages.lastDayTitle')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {RUNS.map((name) => (
+            <tr key={name} className="border-line border-t">
+              <th scope="row" className="py-1 text-left font-medium">
+                {terms[name]}
+              </th>
+              <td className="num">{formatNumber(locale, prober.lastHour[name])}</td>
+              <td className="num pl-3">{formatNumber(locale, prober.lastDay[name])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="mt-2 text-muted">
+        <Define term={t('vantages.threadsChecks')} definition={t('vantages.threadsDef')} />:{' '}
+        {t('vantages.threadsText', {
+          threads: formatNumber(locale, prober.threads),
+          checks: formatNumber(locale, prober.checks),
+        })}{' '}
+        · {t('vantages.reportedAt')} <Time ui={ui} at={prober.reportedAt} />
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,135 @@
+// A process of the lab: carries IP packets between two TUN devices, each after the one-way delay. Arguments: the two
+// namespaces, the two devices, the delay (ms), the share of packets to lose. It speaks JSON lines over standard input
+// and output, and ends with its input.
+import { writeSync } from 'node:fs';
+import { Losses } from './drop-rules.ts';
+import { enterNamespace, linux, openTun, preciseThread } from './linux.ts';
+import type { DropRule, LineCounts } from './types.ts';
+
+const [proberNamespace = '', serverNamespace = '', proberDevice = '', serverDevice = '', delay = '', share = ''] =
+  process.argv.slice(2);
+const delayMs = Number(delay);
+
+/** Largest packet of the devices (MTU 1500), and packets held in each direction at most: some 50 MB. */
+const PACKET_BYTES = 1_600;
+const MOST_HELD = 32_768;
+/** Packets read in a row before those that are due are looked at again. */
+const BURST = 32;
+/** The last stretch before a packet is due is waited out awake: the machine's timers are later than that. */
+const AWAKE_MS = 0.25;
+/** A thread of our priority that never sleeps is stopped by the kernel for 50 ms in each second. */
+const MOST_CREDIT_MS = 5;
+const POLLIN = 1;
+
+type Direction = {
+  side: 'prober' | 'server';
+  from: number;
+  to: number;
+  slots: Buffer[];
+  lengths: Int32Array;
+  due: Float64Array;
+  head: number;
+  held: number;
+};
+
+const counts: LineCounts = { carried: 0, lost: 0, overflowed: 0, maxLateMs: 0, sumLateMs: 0 };
+const losses = new Losses(Number(share));
+
+function direction(side: Direction['side'], from: number, to: number): Direction {
+  const queue = { lengths: new Int32Array(MOST_HELD), due: new Float64Array(MOST_HELD), slots: [], head: 0, held: 0 };
+  return { side, from, to, ...queue };
+}
+
+/** Takes in what the device has; true where there may be more. */
+function takeIn(line: Direction): boolean {
+  for (let i = 0; i < BURST; i += 1) {
+    const at = (line.head + line.held) % MOST_HELD;
+    line.slots[at] ??= Buffer.allocUnsafeSlow(PACKET_BYTES);
+    const slot = line.slots[at];
+    const length = linux.read(line.from, slot, PACKET_BYTES);
+    if (length <= 0) return false;
+    if (losses.loses(slot.subarray(0, length), line.side)) counts.lost += 1;
+    else if (line.held === MOST_HELD - 1) counts.overflowed += 1;
+    else {
+      line.lengths[at] = length;
+      line.due[at] = performance.now() + delayMs;
+      line.held += 1;
+    }
+  }
+  return true;
+}
+
+function sendDue(line: Direction): void {
+  while (line.held > 0) {
+    const late = performance.now() - (line.due[line.head] ?? 0);
+    const slot = line.slots[line.head];
+    if (late < 0 || !slot) return;
+    if (linux.write(line.to, slot, line.lengths[line.head] ?? 0) > 0) counts.carried += 1;
+    else counts.overflowed += 1;
+    counts.sumLateMs += late;
+    if (late > counts.maxLateMs) counts.maxLateMs = late;
+    line.head = (line.head + 1) % MOST_HELD;
+    line.held -= 1;
+  }
+}
+
+const timeout = Buffer.alloc(16);
+/** Time (ms) that may still be spent awake. It grows while we sleep, so that at most about half of a CPU goes into it. */
+let credit = MOST_CREDIT_MS;
+let wokeAt = performance.now();
+
+/** Sleeps until a device has a packet, an order comes in, or (shortly before) a packet is due. */
+function sleep(lines: Direction[]): void {
+  const now = performance.now();
+  credit -= now - wokeAt;
+  const early = credit > 0 ? AWAKE_MS : 0;
+  const waits = lines.filter(({ held }) => held > 0).map(({ due, head }) => (due[head] ?? 0) - now - early);
+  const wait = Math.max(0, Math.min(...waits));
+  if (Number.isFinite(wait)) {
+    const nanoseconds = Math.round(wait * 1e6);
+    timeout.writeBigInt64LE(BigInt(Math.floor(nanoseconds / 1e9)), 0);
+    timeout.writeBigInt64LE(BigInt(nanoseconds % 1e9), 8);
+  }
+  linux.ppoll(polled, 3, Number.isFinite(wait) ? timeout : null, null);
+  wokeAt = performance.now();
+  credit = Math.min(MOST_CREDIT_MS, Math.max(-MOST_CREDIT_MS, credit) + wokeAt - now);
+}
+
+const input = Buffer.alloc(4_096);
+let unread = '';
+
+/** Does what was ordered; false once nobody is there to order. */
+function obey(): boolean {
+  const length = linux.read(0, input, input.length);
+  if (length <= 0) return false;
+  const lines = (unread + input.toString('utf8', 0, length)).split('\n');
+  unread = lines.pop() ?? '';
+  for (const line of lines) {
+    const order: { drop?: DropRule | null } = JSON.parse(line);
+    if (order.drop !== undefined) losses.replace(order.drop);
+    writeSync(1, `${JSON.stringify(counts)}\n`);
+  }
+  return true;
+}
+
+enterNamespace(proberNamespace);
+const proberFd = openTun(proberDevice);
+enterNamespace(serverNamespace);
+const serverFd = openTun(serverDevice);
+const lines = [direction('prober', proberFd, serverFd), direction('server', serverFd, proberFd)];
+const polled = Buffer.alloc(24);
+for (const [index, fd] of [proberFd, serverFd, 0].entries()) {
+  polled.writeInt32LE(fd, index * 8);
+  polled.writeInt16LE(POLLIN, index * 8 + 4);
+}
+preciseThread();
+writeSync(1, 'ready\n');
+for (;;) {
+  for (const line of lines) sendDue(line);
+  let more = false;
+  for (const line of lines) more = takeIn(line) || more;
+  if (more) continue;
+  sleep(lines);
+  if (polled.readInt16LE(22) !== 0 && !obey()) break;
+}
+process.exit(0);

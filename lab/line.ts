@@ -1,0 +1,100 @@
+import path from 'node:path';
+import { must, Part, run } from './commands.ts';
+import type { DropRule, LabOptions, LineCounts } from './types.ts';
+
+export type Namespaces = { prober: string; server: string };
+
+/** What joins the two namespaces. */
+export type Line = {
+  kind: 'netem' | 'tun';
+  /** Name of the device in either namespace. */
+  device: string;
+  drop(rule: DropRule | null): Promise<void>;
+  counts(): Promise<LineCounts | null>;
+};
+
+export const PROBER_ADDRESS = '10.99.0.1';
+export const SERVER_ADDRESS = '10.99.0.2';
+const DEVICE = 'line0';
+/** Packets that wait for the line at most; thousands of handshakes that begin at once stay below. */
+const QUEUE_PACKETS = 50_000;
+
+/** For both namespaces: nothing learnt in one case may change the next, and Linux's usual congestion control. */
+const SETTINGS = [
+  'ipv4/tcp_no_metrics_save 1',
+  'ipv4/tcp_slow_start_after_idle 0',
+  'ipv4/tcp_max_syn_backlog 16384',
+  'ipv4/tcp_syncookies 0',
+  'core/somaxconn 16384',
+  'ipv4/ip_local_port_range 1024 65535',
+  'ipv4/tcp_tw_reuse 1',
+];
+
+/** Makes both namespaces ready for a line. Throws where the machine does not allow it. */
+export async function createNamespaces({ prober, server }: Namespaces): Promise<void> {
+  for (const namespace of [prober, server]) {
+    await must('ip', 'netns', 'add', namespace);
+    await must('ip', '-n', namespace, 'link', 'set', 'lo', 'up');
+    const writes = SETTINGS.map((setting) => setting.replace(/^(\S+) (.*)$/, 'echo "$2" > /proc/sys/net/$1 || true'));
+    const control = 'cd /proc/sys/net/ipv4; echo cubic > tcp_congestion_control || echo reno > tcp_congestion_control';
+    await must('ip', 'netns', 'exec', namespace, 'sh', '-c', [...writes, control].join('\n'));
+  }
+}
+
+/** Joins the namespaces: by netem where the kernel has it and nothing is to be dropped by rule, else by a line of our own. */
+export async function joinNamespaces(namespaces: Namespaces, options: LabOptions): Promise<Line> {
+  const line = (options.drops ? null : await netemLine(namespaces, options)) ?? (await tunLine(namespaces, options));
+  await address(namespaces.prober, PROBER_ADDRESS, SERVER_ADDRESS);
+  await address(namespaces.server, SERVER_ADDRESS, PROBER_ADDRESS);
+  await setInitcwnd(namespaces, options.initcwnd ?? 10);
+  return line;
+}
+
+/** Sets the initial congestion window of connections that the server accepts from now on. */
+export async function setInitcwnd({ server }: Namespaces, segments: number): Promise<void> {
+  const to = [`${PROBER_ADDRESS}/32`, 'dev', DEVICE, 'src', SERVER_ADDRESS];
+  await must('ip', '-n', server, 'route', 'replace', ...to, 'initcwnd', String(segments));
+}
+
+async function address(namespace: string, own: string, peer: string): Promise<void> {
+  await must('ip', '-n', namespace, 'addr', 'add', `${own}/32`, 'dev', DEVICE);
+  const device = ['dev', DEVICE, 'mtu', '1500', 'txqueuelen', String(QUEUE_PACKETS), 'up'];
+  await must('ip', '-n', namespace, 'link', 'set', ...device);
+  await must('ip', '-n', namespace, 'route', 'replace', `${peer}/32`, 'dev', DEVICE, 'src', own);
+}
+
+/** A veth pair with netem on both ends; null, and nothing left, where the kernel has no netem. */
+async function netemLine({ prober, server }: Namespaces, options: LabOptions): Promise<Line | null> {
+  const peer = ['type', 'veth', 'peer', 'name', DEVICE, 'netns', server];
+  if ((await run(['ip', '-n', prober, 'link', 'add', DEVICE, ...peer])).status !== 0) return null;
+  const loss = options.lossShare ? ['loss', `${options.lossShare * 100}%`] : [];
+  const netem = ['netem', 'delay', `${options.rttMs / 2}ms`, ...loss, 'limit', String(QUEUE_PACKETS)];
+  for (const namespace of [prober, server]) {
+    const { status } = await run(['tc', '-n', namespace, 'qdisc', 'add', 'dev', DEVICE, 'root', ...netem]).catch(
+      () => ({ status: 1 }),
+    );
+    if (status !== 0) {
+      await must('ip', '-n', prober, 'link', 'delete', DEVICE);
+      return null;
+    }
+    // One packet a segment: no merged ones, which would hide what the window let through.
+    await must('ip', '-n', namespace, 'link', 'set', DEVICE, 'gso_max_segs', '1');
+  }
+  const drop = async () => {
+    throw new Error('packets are dropped by rule on our own line alone: open the lab with `drops`');
+  };
+  return { kind: 'netem', device: DEVICE, drop, counts: async () => null };
+}
+
+async function tunLine({ prober, server }: Namespaces, options: LabOptions): Promise<Line> {
+  const script = path.join(import.meta.dirname, 'delay-line.ts');
+  const cpus = options.serverCpus ? ['taskset', '-c', options.serverCpus] : [];
+  const ends = [prober, server, DEVICE, DEVICE, String(options.rttMs / 2), String(options.lossShare ?? 0)];
+  const carrier = new Part('the delay line', [...cpus, process.execPath, script, ...ends]);
+  await carrier.line();
+  const drop = async (rule: DropRule | null) => {
+    if (!options.drops) throw new Error('packets are dropped by rule only in a lab that was opened with `drops`');
+    await carrier.ask({ drop: rule });
+  };
+  return { kind: 'tun', device: DEVICE, drop, counts: async () => JSON.parse(await carrier.ask({})) };
+}

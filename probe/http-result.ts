@@ -1,0 +1,41 @@
+import type { ResultHttp } from '#contract/result.ts';
+import type { Evidence } from './evidence.ts';
+import { roundMs } from './phases.ts';
+
+const RECORD_HEADER_BYTES = 5;
+
+/** What is known of the answer; null where none came. */
+export function httpOf({ head, body, exchange, secured, tap, instants }: Evidence): ResultHttp | null {
+  if (!head || !tap) return null;
+  // Tickets of TLS 1.3 are application records too, and some servers send them in front of the response.
+  const tickets = secured?.version === 'TLSv1.3' ? tap.ticketArrivals.filter((at) => at === head.at).length : 0;
+  const size = secured && sizeOf(head.plainBytes, secured.version, secured.cipher ?? '');
+  const start = tap.wire.responseStart(head.at, tickets, size);
+  const records = tap.wire.responseRecords(head.at, tickets, size);
+  // Rounded as the marks are, so that they agree to the last digit.
+  const offset = (at: number) => roundMs(at - instants.start);
+  const sentAt = instants.pretransfer === undefined ? null : offset(instants.pretransfer);
+  const waited = (at: number | undefined) =>
+    at === undefined || sentAt === null ? null : roundMs(Math.max(0, offset(at) - sentAt));
+  return {
+    version: head.version,
+    status: head.status,
+    bytes: body?.bytes ?? exchange?.bytes() ?? 0,
+    firstRecordBytes: records.first,
+    maxRecordBytes: records.max,
+    records: records.count,
+    server: head.server,
+    location: head.location,
+    firstPacketMs: waited(start?.startedAt),
+    firstUsableMs: waited(head.at),
+  };
+}
+
+/** Bytes of the record that holds this much clear text, unless it was padded; null where the cipher pads by itself. */
+function sizeOf(plainBytes: number, version: string | null, cipher: string): number | null {
+  if (cipher.includes('CBC') || plainBytes === 0) return null;
+  const tag = cipher.endsWith('CCM_8') ? 8 : 16;
+  // TLS 1.3 hides the record's type inside; TLS 1.2 sends a nonce of 8 bytes along, but with ChaCha20.
+  const besides = version === 'TLSv1.3' ? 1 : cipher.includes('CHACHA20') ? 0 : 8;
+  return RECORD_HEADER_BYTES + besides + plainBytes + tag;
+}

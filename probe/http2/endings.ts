@@ -1,0 +1,41 @@
+import { AnswerError } from '../http.ts';
+import { type Frame, STREAM } from './frames.ts';
+
+/** Error codes by number (RFC 9113, section 7). */
+const CODES =
+  'NO_ERROR PROTOCOL_ERROR INTERNAL_ERROR FLOW_CONTROL_ERROR SETTINGS_TIMEOUT STREAM_CLOSED FRAME_SIZE_ERROR REFUSED_STREAM CANCEL COMPRESSION_ERROR CONNECT_ERROR ENHANCE_YOUR_CALM INADEQUATE_SECURITY HTTP_1_1_REQUIRED'.split(
+    ' ',
+  );
+
+/** An RST_STREAM of the one request's stream. */
+export function onReset({ stream, payload }: Frame): void {
+  if (payload.length !== 4) broken('sent an RST_STREAM of a wrong length');
+  if (stream !== STREAM) broken(`reset stream ${stream}, on which nothing was asked`);
+  const code = payload.readUInt32BE(0);
+  throw new AnswerError(
+    orderly(code),
+    `the server reset the stream with ${codeName(code)} before the answer was complete`,
+  );
+}
+
+/** A GOAWAY; an orderly one may let our stream go on. */
+export function onGoaway({ payload }: Frame): void {
+  if (payload.length < 8) broken('sent a GOAWAY of a wrong length');
+  const code = payload.readUInt32BE(4);
+  if (code === 0 && (payload.readUInt32BE(0) & 0x7fffffff) >= STREAM) return;
+  throw new AnswerError(orderly(code), `the server ended the HTTP/2 connection with ${codeName(code)}`);
+}
+
+/** NO_ERROR and CANCEL say that the server wants no more, the others that something is wrong. */
+function orderly(code: number): 'http_closed' | 'http_protocol' {
+  return code === 0 || code === 8 ? 'http_closed' : 'http_protocol';
+}
+
+function codeName(code: number): string {
+  return CODES[code] ?? `code ${code}`;
+}
+
+/** The server breaks a rule of HTTP/2. */
+export function broken(what: string): never {
+  throw new AnswerError('http_protocol', `the server ${what}`);
+}

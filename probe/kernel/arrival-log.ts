@@ -1,0 +1,42 @@
+/** A part of a chunk and when it arrived, on the thread's clock; `seen` says that the kernel told, not the event loop. */
+export type Piece = { bytes: number; at: number; seen: boolean };
+
+/** Arrivals kept of one connection: beyond them the event loop's own stamps serve. */
+const MOST_ARRIVALS = 512;
+
+/** What the watcher saw arrive on one connection, in order. Instants are the measuring thread's (performance.now()). */
+export class ArrivalLog {
+  readonly #times: number[] = [];
+  readonly #bytes: number[] = [];
+  #next = 0;
+  #taken = 0;
+
+  /** By `at`, `bytes` had arrived since the connection was opened. */
+  add(at: number, bytes: number): void {
+    const last = this.#bytes.at(-1) ?? 0;
+    if (bytes <= last || this.#bytes.length >= MOST_ARRIVALS) return;
+    // Stamps of two segments may cross by microseconds, but bytes arrive in order.
+    this.#times.push(Math.max(at, this.#times.at(-1) ?? at));
+    this.#bytes.push(bytes);
+  }
+
+  /** Splits the next chunk read, at `now`, into the pieces in which it came. What nobody saw arrive came just now. */
+  split(length: number, now: number): Piece[] {
+    const end = this.#taken + length;
+    const pieces: Piece[] = [];
+    while (this.#taken < end) {
+      const upTo = this.#bytes[this.#next];
+      if (upTo === undefined) {
+        pieces.push({ bytes: end - this.#taken, at: now, seen: false });
+        this.#taken = end;
+      } else if (upTo <= this.#taken) {
+        this.#next += 1;
+      } else {
+        const bytes = Math.min(upTo, end) - this.#taken;
+        pieces.push({ bytes, at: Math.min(this.#times[this.#next] ?? now, now), seen: true });
+        this.#taken += bytes;
+      }
+    }
+    return pieces;
+  }
+}

@@ -1,0 +1,76 @@
+import type { SentChain } from '#contract/result.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import { type KnownCertificate, knownCertificate } from './certificate.ts';
+
+/** Certificates of a chain that are looked at, and signatures checked to put them in order: a stranger sent them. */
+const MAX_READ = 16;
+const MAX_SIGNATURES = 24;
+
+/**
+ * A chain as it was sent, and what its certificates show by themselves. `path` leads from the leaf upwards, each
+ * certificate issued by the next. `wastedBytes` are those of certificates that no client needs.
+ */
+export type ChainReading = {
+  /** The same for the same certificates in the same order. */
+  key: string;
+  length: number;
+  bytes: number;
+  certificates: KnownCertificate[];
+  path: KnownCertificate[];
+  problems: SentChain['problems'];
+  wastedBytes: number;
+};
+
+const chains = new BoundedCache<ChainReading>(256);
+
+/** Reads a chain in the order in which it was sent, the leaf first; the same chain is read once. Null for an empty one. */
+export function readChain(sent: Uint8Array[]): ChainReading | null {
+  if (sent.length === 0) return null;
+  const certificates = sent.slice(0, MAX_READ).map((der) => knownCertificate(der));
+  const bytes = sent.reduce((sum, der) => sum + der.length, 0);
+  const key = `${sent.length} ${bytes} ${certificates.map(({ sha256 }) => sha256).join()}`;
+  return chains.get(key, () => judgedChain(key, sent.length, bytes, certificates));
+}
+
+function judgedChain(key: string, length: number, bytes: number, certificates: KnownCertificate[]): ChainReading {
+  const unique = [...new Set(certificates)];
+  const path = pathOf(unique);
+  const extra = unique.filter((each) => !path.includes(each));
+  const last = path.at(-1);
+  const root = path.length > 1 && last?.selfIssued ? last : null;
+  const problems: SentChain['problems'] = [];
+  if (!inOrder(unique, path)) problems.push('wrong_order');
+  if (extra.length > 0) problems.push('extra_certificates');
+  if (unique.length < certificates.length) problems.push('duplicate_certificates');
+  if (root) problems.push('root_sent');
+  const needed = path.reduce((sum, { der }) => sum + der.length, 0) - (root?.der.length ?? 0);
+  return { key, length, bytes, certificates, path, problems, wastedBytes: bytes - needed };
+}
+
+/** Follows names and signatures from the leaf up to a certificate whose issuer is not among them. */
+function pathOf(unique: KnownCertificate[]): KnownCertificate[] {
+  const path = unique.slice(0, 1);
+  const budget = { signatures: MAX_SIGNATURES };
+  for (let below = path[0]; below && !below.selfIssued; ) {
+    const child: KnownCertificate = below;
+    below = unique.find((candidate) => !path.includes(candidate) && issuedBy(child, candidate, budget));
+    if (below) path.push(below);
+  }
+  return path;
+}
+
+/** Whether `issuer` made the certificate: by its name and key identifier, and by the signature. */
+export function issuedBy(child: KnownCertificate, issuer: KnownCertificate, budget = { signatures: 1 }): boolean {
+  if (!child.x509 || !issuer.x509) return false;
+  try {
+    if (!child.x509.checkIssued(issuer.x509) || budget.signatures-- <= 0) return false;
+    return child.x509.verify(issuer.x509.publicKey);
+  } catch {
+    return false;
+  }
+}
+
+function inOrder(unique: KnownCertificate[], path: KnownCertificate[]): boolean {
+  const places = path.map((each) => unique.indexOf(each));
+  return places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0));
+}

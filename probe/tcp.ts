@@ -1,0 +1,67 @@
+import { connect as netConnect, type Socket } from 'node:net';
+import type { Connection, Family, KernelView } from './interfaces.ts';
+import { readTcpInfo } from './kernel/tcp-info.ts';
+import { threadWatcher } from './kernel/watcher.ts';
+
+/** One TCP connect to one address. Rejects with Node's system error; `signal` gives it up. */
+export function connectTcp(address: string, port: number, family: Family, signal: AbortSignal): Promise<Connection> {
+  return new Promise((settle, reject) => {
+    const socket = netConnect({ host: address, port, family, autoSelectFamily: false, noDelay: true });
+    let synAt = performance.now();
+    const abort = () => socket.destroy(new Error('the connect was given up'));
+    signal.addEventListener('abort', abort, { once: true });
+    socket.once('error', reject);
+    socket.once('connectionAttempt', () => {
+      synAt = performance.now();
+    });
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', abort);
+      socket.removeListener('error', reject);
+      // Between here and the tap nobody else listens, and an error without a listener would end the process.
+      socket.on('error', () => {});
+      settle(described(socket, family, synAt));
+    });
+  });
+}
+
+function described(socket: Socket, family: Family, synAt: number): Connection {
+  return {
+    stream: socket,
+    peerAddress: socket.remoteAddress ?? null,
+    peerPort: socket.remotePort ?? null,
+    localAddress: socket.localAddress ?? null,
+    localPort: socket.localPort ?? null,
+    family,
+    kernel: kernelView(socket, synAt),
+  };
+}
+
+/** Right after the connect, the kernel's round-trip time is that of the SYN: nothing else has been acknowledged yet. */
+function kernelView(socket: Socket, synAt: number): KernelView | null {
+  const fd = descriptorOf(socket);
+  const atConnect = readTcpInfo(fd);
+  const watcher = threadWatcher();
+  if (!atConnect || !watcher) return null;
+  const onlySyn = atConnect.retransmits === 0 && atConnect.rttMs > 0;
+  const watch = watcher.watch(fd);
+  let known = atConnect;
+  const info = () => {
+    known = readTcpInfo(descriptorOf(socket)) ?? known;
+    return known;
+  };
+  // The last moment at which the kernel can be asked: a server that ends the connection closes our side too.
+  socket.once('end', info);
+  socket.once('close', () => watch.end());
+  return {
+    connectedAt: onlySyn ? Math.min(performance.now(), synAt + atConnect.rttMs) : null,
+    atConnect,
+    watch,
+    collect: () => watcher.collect(),
+    info,
+  };
+}
+
+/** Node shows the descriptor of a socket on its handle alone; -1 without one. */
+function descriptorOf(socket: Socket & { _handle?: { fd?: number } | null }): number {
+  return socket._handle?.fd ?? -1;
+}

@@ -1,0 +1,53 @@
+import { Cursor } from './cursor.ts';
+import { EXTENSION, extensionsOf, protocolsOf } from './hello.ts';
+import { MESSAGE, MessageReader } from './messages.ts';
+import { recordOpener } from './open-flight.ts';
+import { RECORD } from './records.ts';
+
+/** What a TLS 1.3 server says under encryption before its handshake is over; null for what was not found. */
+export type ServerFlight = {
+  alpn: string | null;
+  /** The body of the Certificate message. */
+  certificate: Buffer | null;
+  /** Bytes of the Certificate (or CompressedCertificate) message with its header. */
+  certificateBytes: number | null;
+  /** The scheme by which the server proved its key. */
+  signature: number | null;
+};
+
+const WANTED = [MESSAGE.encryptedExtensions, MESSAGE.certificate, MESSAGE.certificateVerify];
+const MESSAGE_HEADER = 4;
+
+/**
+ * Reads the encrypted records (payloads, in order) that follow a TLS 1.3 ServerHello, up to the CertificateVerify.
+ * Null where the suite or the secret does not fit. Never throws.
+ */
+export function readServerFlight(records: Uint8Array[], suite: number, secret: Uint8Array): ServerFlight | null {
+  const open = recordOpener(suite, secret);
+  if (!open) return null;
+  const flight: ServerFlight = { alpn: null, certificate: null, certificateBytes: null, signature: null };
+  const reader = new MessageReader(WANTED, ({ type, length, body }) => {
+    if (type === MESSAGE.compressedCertificate) flight.certificateBytes ??= length + MESSAGE_HEADER;
+    if (!body) return;
+    if (type === MESSAGE.encryptedExtensions) flight.alpn ??= alpnOf(body);
+    if (type === MESSAGE.certificateVerify) flight.signature ??= new Cursor(body).u16();
+    if (type === MESSAGE.certificate && !flight.certificate) {
+      flight.certificate = body;
+      flight.certificateBytes = length + MESSAGE_HEADER;
+    }
+  });
+  for (const record of records) {
+    const inner = open(record);
+    if (inner?.type !== RECORD.handshake) break;
+    reader.push(inner.content);
+    if (flight.signature !== null) break;
+  }
+  return flight;
+}
+
+function alpnOf(body: Uint8Array): string | null {
+  for (const [type, data] of extensionsOf(new Cursor(body))) {
+    if (type === EXTENSION.alpn) return protocolsOf(data)[0] ?? null;
+  }
+  return null;
+}

@@ -1,0 +1,84 @@
+import { plainNode } from './peers/plain-node.ts';
+import { roundtrip } from './peers/roundtrip.ts';
+import { type CpuEntry, costOf, cpuRace, type Raced, race } from './truth-race.ts';
+import { cpuTable, errorTable, memoryTable } from './truth-tables.ts';
+import type { Load, Tool, TruthLab } from './truth-types.ts';
+
+/** What the user may choose. */
+export const MODES = ['idle', 'paced', 'queued', 'cpu', 'memory', 'tap'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** One table of the bench. `measure` gives its Markdown, and hands over how Roundtrip fared where that is of interest. */
+export type Step = {
+  mode: Mode;
+  rttMs: number;
+  title: string;
+  measure: (lab: TruthLab, tools: Tool[], own: (raced: Raced) => void) => Promise<string>;
+};
+
+const QUEUE = 1_000;
+/** Longer than all handshakes together take, shorter than the second after which a SYN is sent again. */
+const LONG_RTT_MS = 900;
+/** Slow enough that no tool queues, so that a probe's cost is not that of a crowd. */
+const CPU_RATE = 250;
+const CPU_PROBES = 1_000;
+const TAP_ROUNDS = 3;
+
+const oneByOne = (count: number): Load => ({ count, rate: null, concurrency: 1, http: true });
+const atOnce: Load = { count: QUEUE, rate: null, concurrency: QUEUE, http: true };
+const evenly: Load = { count: CPU_PROBES, rate: CPU_RATE, concurrency: QUEUE, http: true };
+
+export const STEPS: Step[] = [
+  { mode: 'idle', rttMs: 28, title: '1 in flight, RTT 28 ms', measure: errorsUnder(oneByOne(100)) },
+  {
+    mode: 'paced',
+    rttMs: 28,
+    title: '600 starts a second, evenly, RTT 28 ms',
+    measure: errorsUnder({ count: 1_800, rate: 600, concurrency: 1_800, http: true }),
+  },
+  { mode: 'queued', rttMs: 28, title: '1,000 queued at once, RTT 28 ms', measure: errorsUnder(atOnce) },
+  { mode: 'cpu', rttMs: 28, title: `CPU a probe, at ${CPU_RATE} a second, RTT 28 ms`, measure: measureCpu },
+  { mode: 'tap', rttMs: 28, title: 'The cost of the tap and the Result, handshake alone', measure: measureTap },
+  { mode: 'idle', rttMs: 1, title: '1 in flight, RTT 1 ms', measure: errorsUnder(oneByOne(200)) },
+  {
+    mode: 'memory',
+    rttMs: LONG_RTT_MS,
+    title: `Memory with 1,000 in flight, RTT ${LONG_RTT_MS} ms`,
+    measure: async (lab, tools) => memoryTable(await race(lab, tools, atOnce)),
+  },
+];
+
+function errorsUnder(load: Load): Step['measure'] {
+  return async (lab, tools, own) => {
+    const entries = await race(lab, tools, load);
+    const ours = entries.find(({ tool }) => tool === roundtrip)?.raced;
+    if (ours !== undefined && typeof ours !== 'string') own(ours);
+    return errorTable(entries);
+  };
+}
+
+async function measureCpu(lab: TruthLab, tools: Tool[]): Promise<string> {
+  const handshake = await cpuRace(lab, tools, { ...evenly, http: false });
+  return cpuTable(handshake, await cpuRace(lab, tools, evenly), plainNode.name);
+}
+
+/** Our engine and plain Node in turn, several rounds, since the machine's own mood is larger than the difference. */
+async function measureTap(lab: TruthLab): Promise<string> {
+  const load = { ...evenly, http: false };
+  const rounds: { ours: number; plain: number }[] = [];
+  for (let round = 0; round < TAP_ROUNDS; round += 1) {
+    const plain = totalOf(await costOf(lab, plainNode, load));
+    rounds.push({ plain, ours: totalOf(await costOf(lab, roundtrip, load)) });
+  }
+  const [plain, ours] = [medianOf(rounds.map((r) => r.plain)), medianOf(rounds.map((r) => r.ours))];
+  const ratio = medianOf(rounds.map((r) => r.ours / r.plain));
+  return `Median of ${TAP_ROUNDS} rounds: ${roundtrip.name} ${ours.toFixed(2)} ms of CPU a probe, ${plainNode.name} ${plain.toFixed(2)} ms; × ${ratio.toFixed(2)}.`;
+}
+
+function totalOf(cost: CpuEntry['cost']): number {
+  return typeof cost === 'string' ? Number.NaN : cost.userMs + cost.systemMs;
+}
+
+function medianOf(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,246 @@
+import { createPrivateKey } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Assignments } from '#contract/check.ts';
+import type { EnrolResponse } from '#contract/ingest.ts';
+import type { Problem } from '#contract/problem.ts';
+import { type ClientCertificate, ProbeSettings, type Target } from '#contract/target.ts';
+import type { Enrolment } from '#contract/vantage.ts';
+import { getPrisma } from '#server/database.ts';
+import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { type Answer, asker } from '../support/openapi.ts';
+import { createAuthority, type Issued, issue } from '../support/pki.ts';
+
+let api: ApiUnderTest;
+let ours: Issued;
+let other: Issued;
+let caPem: string;
+beforeAll(async () => {
+  api = await startApi();
+  const root = await createAuthority({ name: 'Settings root', key: 'ec' });
+  ours = await issue(root, { names: ['prober.example'], client: true });
+  other = await issue(root, { names: ['other.example'], client: true });
+  caPem = root.certPem;
+});
+afterAll(() => api.stop());
+
+type Settings = Record<string, unknown>;
+let made = 0;
+const post = (settings: Settings) => {
+  made += 1;
+  return api.ask('POST', '/api/v1/targets', { body: { url: `https://settings${made}.example.org/`, settings } });
+};
+const create = async (settings: Settings) => {
+  const answer = await post(settings);
+  expect(answer.text).toMatch(/^\{"id"/);
+  return answer.json as Target;
+};
+const patch = (id: string, settings: Settings) => api.ask('PATCH', `/api/v1/targets/${id}`, { body: { settings } });
+const fieldsOf = (answer: Answer) => (answer.json as Problem).errors?.map(({ field }) => field);
+const stored = async (id: string) =>
+  ProbeSettings.parse((await getPrisma().target.findUniqueOrThrow({ where: { id } })).settings);
+const identity = ({ certPem, keyPem }: Issued): ClientCertificate => ({ certPem, keyPem });
+
+describe('the settings of a target', () => {
+  it('come back as they were given, all of them', async () => {
+    const settings = {
+      alpn: ['http/1.1'],
+      tlsVersion: '1.3',
+      sigalgs: 'ECDSA',
+      resume: true,
+      sni: 'www.example.org',
+      family: 6,
+      address: '2606:4700::1111',
+      resolver: '[2606:4700::1111]:5353',
+      verify: false,
+      http: true,
+      caPem,
+      request: {
+        method: 'POST',
+        headers: [
+          { name: 'X-Shop', value: 'one' },
+          { name: 'x-shop', value: 'two' },
+          { name: 'Accept', value: '' },
+        ],
+        body: '{"a": 1}\n',
+      },
+      expect: { status: ['200-204', '3xx'], bodyContains: 'ok', bodyLacks: 'error' },
+      redirects: 3,
+      timeouts: { dns: 1_000, tcp: 1_000, tls: 1_000, firstByte: 1_000, download: 1_000 },
+    };
+    const target = await create({ ...settings, clientCertificate: identity(ours) });
+    expect(target.settings).toMatchObject(settings);
+    expect((await api.ask('GET', `/api/v1/targets/${target.id}`)).json).toEqual(target);
+    expect(await stored(target.id)).toMatchObject({ ...settings, clientCertificate: identity(ours) });
+  });
+
+  it.each([
+    ['a resolver with a port too high', { resolver: '9.9.9.9:99999' }, 'settings.resolver'],
+    ['a resolver that is no address', { resolver: '999.1.1.1:53' }, 'settings.resolver'],
+    ['a private resolver', { resolver: '192.168.1.1:53' }, 'settings.resolver'],
+    ['a loopback resolver of IPv6', { resolver: '[::1]:53' }, 'settings.resolver'],
+    ['a server name that is none', { sni: 'two words' }, 'settings.sni'],
+    ['a status that is none', { expect: { status: ['2xx', '600'] } }, 'settings.expect.status.1'],
+    ['a range of statuses upside down', { expect: { status: ['204-200'] } }, 'settings.expect.status.0'],
+    ['an empty text', { expect: { bodyContains: '' } }, 'settings.expect.bodyContains'],
+    [
+      'a text in the answer to HEAD',
+      { request: { method: 'HEAD' }, expect: { bodyContains: 'x' } },
+      'settings.expect.bodyContains',
+    ],
+    ['a method that is none', { request: { method: 'CONNECT' } }, 'settings.request.method'],
+    [
+      'a header with a line break',
+      { request: { headers: [{ name: 'A', value: 'b\r\nC: d' }] } },
+      'settings.request.headers.0.value',
+    ],
+    [
+      'a header name with a space',
+      { request: { headers: [{ name: 'A B', value: 'c' }] } },
+      'settings.request.headers.0.name',
+    ],
+    [
+      'a header of the connection',
+      { request: { headers: [{ name: 'Host', value: 'c' }] } },
+      'settings.request.headers.0.name',
+    ],
+    [
+      'a mask without a value',
+      { request: { headers: [{ name: 'Cookie', value: '***' }] } },
+      'settings.request.headers.0.value',
+    ],
+    ['a body too long', { request: { body: 'x'.repeat(16_385) } }, 'settings.request.body'],
+    ['too many redirects', { redirects: 11 }, 'settings.redirects'],
+  ])('are refused with the field named: %s', async (_, settings, field) => {
+    const before = await getPrisma().target.count();
+    const answer = await post(settings);
+    expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);
+    expect(await getPrisma().target.count()).toBe(before);
+  });
+
+  it('are refused with all that is wrong at once', async () => {
+    const answer = await post({ sni: 'two words', caPem: 'roots', clientCertificate: { certPem: 'me', keyPem: null } });
+    expect(fieldsOf(answer)).toEqual(['settings.sni', 'settings.caPem', 'settings.clientCertificate.certPem']);
+  });
+});
+
+describe('a client certificate', () => {
+  it('is shown, its key to nobody but the prober', async () => {
+    const target = await create({ clientCertificate: identity(ours) });
+    expect(target.settings.clientCertificate).toEqual({ certPem: ours.certPem, keyPem: null });
+    const secret = ours.keyPem.split('\n')[1] ?? 'nothing';
+    for (const key of Object.values(api.keys)) {
+      for (const path of [`/api/v1/targets/${target.id}`, '/api/v1/targets', '/api/v1/openapi.json', '/metrics']) {
+        expect((await api.ask('GET', path, { key })).text).not.toContain(secret);
+      }
+    }
+    const place = { name: 'Settings', region: 'CN-GD', carrier: 'telecom' };
+    const { token } = (await api.ask('POST', '/api/v1/enrolments', { body: place })).json as Enrolment;
+    const { credential } = (
+      await asker(api.server.baseUrl)('POST', '/api/ingest/enrol', { body: { token, engineVersion: 1 } })
+    ).json as EnrolResponse;
+    const { checks } = (await asker(api.server.baseUrl, credential)('GET', '/api/ingest/assignments'))
+      .json as Assignments;
+    const check = checks.find(({ targetId }) => targetId === target.id);
+    expect(check?.settings.clientCertificate).toEqual(identity(ours));
+  });
+
+  it('keeps its key through a change that gives it back as it was read', async () => {
+    const { id, settings } = await create({ clientCertificate: identity(ours) });
+    const changed = await patch(id, { ...settings, tlsVersion: '1.3' });
+    expect(changed.json).toMatchObject({ settings: { tlsVersion: '1.3', clientCertificate: { keyPem: null } } });
+    // A form sends the ends of lines that HTTP likes.
+    const fromForm = { certPem: ours.certPem.trim().replaceAll('\n', '\r\n'), keyPem: null };
+    expect((await patch(id, { clientCertificate: fromForm })).status).toBe(200);
+    expect((await stored(id)).clientCertificate).toEqual(identity(ours));
+  });
+
+  it('is replaced with its key, and taken off', async () => {
+    const { id } = await create({ clientCertificate: identity(ours) });
+    expect((await patch(id, { clientCertificate: identity(other) })).status).toBe(200);
+    expect((await stored(id)).clientCertificate).toEqual(identity(other));
+    expect((await patch(id, {})).status).toBe(200);
+    expect((await stored(id)).clientCertificate).toBeNull();
+  });
+
+  it('with another certificate needs another key', async () => {
+    const { id } = await create({ clientCertificate: identity(ours) });
+    const answer = await patch(id, { clientCertificate: { certPem: other.certPem, keyPem: null } });
+    expect([answer.status, fieldsOf(answer)]).toEqual([400, ['settings.clientCertificate.keyPem']]);
+    expect((await stored(id)).clientCertificate).toEqual(identity(ours));
+  });
+
+  const encrypted = () =>
+    String(
+      createPrivateKey(ours.keyPem).export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }),
+    );
+
+  it.each([
+    ['no key', () => ({ ...identity(ours), keyPem: null }), 'keyPem'],
+    ['the key of another', () => ({ ...identity(ours), keyPem: other.keyPem }), 'keyPem'],
+    ['a key under a passphrase', () => ({ ...identity(ours), keyPem: encrypted() }), 'keyPem'],
+    ['a key that is none', () => ({ ...identity(ours), keyPem: 'secret' }), 'keyPem'],
+    ['a certificate that is none', () => ({ ...identity(ours), certPem: 'me' }), 'certPem'],
+    ['a key among the certificates', () => ({ ...identity(ours), certPem: ours.certPem + ours.keyPem }), 'certPem'],
+  ])('is refused with the part named and no word of the key: %s', async (_, certificate, part) => {
+    const answer = await post({ clientCertificate: certificate() });
+    expect([answer.status, fieldsOf(answer)]).toEqual([400, [`settings.clientCertificate.${part}`]]);
+    expect(answer.text).not.toContain(ours.keyPem.split('\n')[1]);
+  });
+
+  it.each(['RSA', 'both'])('of one kind does not go with %s', async (sigalgs) => {
+    expect(fieldsOf(await post({ clientCertificate: identity(ours), sigalgs }))).toEqual(['settings.sigalgs']);
+    expect((await create({ sigalgs })).settings.sigalgs).toBe(sigalgs);
+  });
+
+  it('belongs not among the trusted roots, with its key', async () => {
+    expect(fieldsOf(await post({ caPem: caPem + ours.keyPem }))).toEqual(['settings.caPem']);
+  });
+});
+
+describe('secrets in the request', () => {
+  const request = {
+    method: 'POST',
+    headers: [
+      { name: 'Authorization', value: 'Bearer s3cret' },
+      { name: 'Cookie', value: 'a=s3cret' },
+      { name: 'Cookie', value: 'b=s3cret' },
+      { name: 'X-Api-Key', value: 's3cret' },
+      { name: 'X-Shop', value: 'sh0p' },
+      { name: 'Accept', value: 'text/html' },
+    ],
+    body: 'password=b0dy',
+  };
+  const read = async (id: string, key: string) =>
+    (await api.ask('GET', `/api/v1/targets/${id}`, { key })).json as Target;
+  const values = ({ settings }: Target) => settings.request.headers.map(({ value }) => value);
+
+  it('are shown to nobody, the rest to those who may change it', async () => {
+    const target = await create({ request });
+    const editors = [target, await read(target.id, api.keys.write), await read(target.id, api.keys.admin)];
+    for (const seen of editors) {
+      expect(values(seen)).toEqual(['***', '***', '***', '***', 'sh0p', 'text/html']);
+      expect(seen.settings.request.body).toBe(request.body);
+    }
+    const reader = await read(target.id, api.keys.read);
+    expect(values(reader)).toEqual(['***', '***', '***', '***', '***', 'text/html']);
+    expect(reader.settings.request.body).toBe('***');
+    const listed = await api.ask('GET', '/api/v1/targets?limit=1000', { key: api.keys.read });
+    expect(listed.text).not.toMatch(/s3cret|b0dy|sh0p/);
+  });
+
+  it('stay as they are where the mask comes back, each in its place', async () => {
+    const { id } = await create({ request });
+    const { settings } = await read(id, api.keys.read);
+    const [, first, second] = settings.request.headers;
+    expect((await patch(id, { ...settings, redirects: 1 })).status).toBe(200);
+    expect((await stored(id)).request).toEqual(request);
+    expect((await patch(id, { request: { headers: [first, { ...second, value: 'c=1' }] } })).status).toBe(200);
+    expect((await stored(id)).request).toMatchObject({
+      headers: [{ value: 'a=s3cret' }, { value: 'c=1' }],
+      body: null,
+    });
+    const third = await patch(id, { request: { headers: [first, second, second] } });
+    expect(fieldsOf(third)).toEqual(['settings.request.headers.2.value']);
+    expect(fieldsOf(await patch(id, { request: { body: '***' } }))).toEqual(['settings.request.body']);
+  });
+});

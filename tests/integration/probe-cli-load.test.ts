@@ -1,0 +1,134 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createSecureServer } from 'node:http2';
+import os from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Result } from '#contract/result.ts';
+import { createAuthority, issue } from '../support/pki.ts';
+import { type Listening, listen } from '../support/probing.ts';
+
+const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
+let folder: string;
+let roots: string;
+let server: Listening;
+/** When clients connected, in ms of performance.now(). */
+const connects: number[] = [];
+
+beforeAll(async () => {
+  const root = await createAuthority({ name: 'Load root', key: 'ec' });
+  const leaf = await issue(root, { names: ['localhost'] });
+  const http2 = createSecureServer({ key: leaf.keyPem, cert: leaf.chainPem }, (request, response) => {
+    if (request.url === '/moved') response.writeHead(301, { location: '/' });
+    response.end('hello');
+  });
+  http2.on('connection', () => connects.push(performance.now()));
+  server = await listen(http2);
+  folder = await mkdtemp(path.join(os.tmpdir(), 'roundtrip-load-'));
+  roots = path.join(folder, 'root.pem');
+  await writeFile(roots, root.certPem);
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+type Ran = { status: number; stdout: string; stderr: string };
+
+function roundtripProbe(url: string, ...args: string[]): Promise<Ran> {
+  return new Promise((settle) => {
+    const all = [ENTRY, 'probe', url, '--cacert', roots, ...args];
+    execFile(process.execPath, all, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      settle({ status: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+}
+
+const resultsOf = (stdout: string): Result[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => Result.parse(JSON.parse(line)));
+
+/** The most connects within so many ms. */
+function mostWithin(ms: number): number {
+  return Math.max(...connects.map((at, index) => connects.slice(index).filter((later) => later < at + ms).length));
+}
+
+describe('roundtrip probe under load', () => {
+  it('admits 300 queued probes as fast as it can measure them, not at once', async () => {
+    connects.length = 0;
+    const args = ['--json', '--count', '300', '--concurrency', '300'];
+    const { status, stdout } = await roundtripProbe(server.url, ...args);
+    const results = resultsOf(stdout);
+    expect(status).toBe(0);
+    expect(new Set(results.map(({ id }) => id)).size).toBe(300);
+    // One start a millisecond at most; a stalled machine may accept several at once, never a hundred.
+    expect(mostWithin(20)).toBeLessThan(100);
+    // All at once they would wait for each other's cryptography: 300 handshakes, half a second of it and more.
+    const median = results.map(({ phases }) => phases.tcp ?? Number.NaN).sort((a, b) => a - b)[150];
+    expect(median).toBeLessThan(50);
+  });
+
+  it('keeps the pace over several threads and tells the rate that it reached', async () => {
+    connects.length = 0;
+    const { stdout } = await roundtripProbe(server.url, '--count', '120', '--rate', '60', '--threads', '3');
+    const [, rate] = /120 probes in [\d.]+ s \(([\d.]+)\/s\), 0 failed/.exec(stdout) ?? [];
+    expect(Number(rate)).toBeGreaterThan(20);
+    expect(Number(rate)).toBeLessThan(70);
+    expect(stdout).toMatch(/\n {2}tls +[\d.]+ ms +[\d.]+ ms +[\d.]+ ms\n {2}wire /);
+  });
+
+  it('prints each sequence together, in JSON and for people', async () => {
+    const { stdout } = await roundtripProbe(
+      `${server.url}moved`,
+      '--json',
+      '--count',
+      '6',
+      '--redirects',
+      '1',
+      '--resume',
+    );
+    const results = resultsOf(stdout);
+    expect(results.map(({ variant }) => variant)).toEqual(
+      Array.from({ length: 6 }, () => ['main', 'resumed', 'redirect']).flat(),
+    );
+    for (const [index, result] of results.entries()) {
+      if (result.variant !== 'main') expect(result.mainId).toBe(results[index - (index % 3)]?.id);
+    }
+    const people = await roundtripProbe(`${server.url}moved`, '--redirects', '1', '--resume');
+    const flowing = people.stdout.replace(/\s+/g, ' ');
+    expect(flowing).toMatch(
+      /followed below.* full [\d.]+ ms .* resumed [\d.]+ ms .*(saves|takes) [\d.]+ ms.* redirect 1 /,
+    );
+    expect(Math.max(...people.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it('stops starting probes while nobody reads, and holds no more than it may', async () => {
+    connects.length = 0;
+    const args = [ENTRY, 'probe', server.url, '--cacert', roots, '--json', '--no-http', '--count', '100000'];
+    const child = spawn(process.execPath, [...args, '--concurrency', '20'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const said = text(child.stderr);
+    await once(child.stdout, 'readable');
+    let last = -1;
+    await expect
+      .poll(
+        () => {
+          const before = last;
+          last = connects.length;
+          return last === before;
+        },
+        { timeout: 25_000, interval: 1_500 },
+      )
+      .toBe(true);
+    // 1,000 Results may wait, and what the pipe and the streams on both sides hold beside them.
+    expect(last).toBeGreaterThan(1_000);
+    expect(last).toBeLessThan(1_400);
+    child.stdout.destroy();
+    const [status] = await once(child, 'exit');
+    expect(status).toBe(1);
+    expect(await said).toBe('');
+  });
+});

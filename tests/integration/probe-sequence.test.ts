@@ -1,0 +1,201 @@
+import { constants } from 'node:crypto';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
+import type { TlsOptions } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Result } from '#contract/result.ts';
+import type { ProbeSettings } from '#contract/target.ts';
+import { realEnvironment } from '#probe/environment.ts';
+import { measureSequence } from '#probe/sequence.ts';
+import { type Authority, createAuthority, type Issued, issue } from '../support/pki.ts';
+import { type Listening, listen, rawServer, requestFor } from '../support/probing.ts';
+
+const environment = realEnvironment();
+let root: Authority;
+let ecdsa: Issued;
+let rsa: Issued;
+const servers: Listening[] = [];
+
+beforeAll(async () => {
+  root = await createAuthority({ name: 'Sequence root', key: 'ec' });
+  ecdsa = await issue(root, { names: ['localhost', '127.0.0.1'], key: 'ec' });
+  rsa = await issue(root, { names: ['localhost', '127.0.0.1'], key: 'rsa2048' });
+});
+afterAll(async () => {
+  for (const server of servers) await server.close();
+});
+
+async function serve(server: Parameters<typeof listen>[0]): Promise<Listening> {
+  const listening = await listen(server);
+  servers.push(listening);
+  return listening;
+}
+
+const identity = ({ keyPem, chainPem }: Issued) => ({ key: keyPem, cert: chainPem });
+
+function page(options: TlsOptions = {}): Http2SecureServer {
+  return createSecureServer({ ...identity(ecdsa), ...options }, (_, response) => response.end('hello'));
+}
+
+/** A server that sends every path on to the one that `next` names; null ends it. */
+function redirecting(next: (path: string) => string | null): Http2SecureServer {
+  return createSecureServer(identity(ecdsa), (request, response) => {
+    const location = next(request.url);
+    if (location === null) response.end('here');
+    else response.writeHead(302, { location }).end();
+  });
+}
+
+type Asked = { settings?: Partial<ProbeSettings>; timeoutMs?: number; budgetMs?: number; allowPrivate?: boolean };
+
+async function run(url: string, { settings, budgetMs, ...more }: Asked = {}) {
+  const results: Result[] = [];
+  const request = requestFor(url, { settings: { caPem: root.certPem, ...settings }, ...more });
+  const { leftOut } = await measureSequence(
+    request,
+    environment,
+    (result) => results.push(Result.parse(result)),
+    budgetMs,
+  );
+  return { results, leftOut, variants: results.map(({ variant }) => variant) };
+}
+
+const codes = (result: Result | undefined) => result?.findings.map(({ code }) => code) ?? [];
+
+describe('a sequence', () => {
+  it('is one main Result where nothing else is asked for', async () => {
+    const { results, leftOut } = await run((await serve(page())).url);
+    expect(results).toHaveLength(1);
+    expect(results[0]).toMatchObject({ ok: true, variant: 'main', mainId: null });
+    expect(leftOut).toEqual([]);
+  });
+
+  it.each([
+    ['1.3', true],
+    ['1.3', false],
+    ['1.2', true],
+    ['1.2', false],
+  ] as const)('pairs a full handshake of TLS %s with a resumed one (HTTP: %s)', async (tlsVersion, http) => {
+    const { url } = await serve(page());
+    const { results, variants } = await run(url, { settings: { resume: true, tlsVersion, http } });
+    expect(variants).toEqual(['main', 'resumed']);
+    const [full, resumed] = results;
+    expect(full).toMatchObject({ ok: true, tls: { resumed: false, certificate: { verified: true } } });
+    expect(resumed).toMatchObject({ ok: true, mainId: full?.id, tls: { resumed: true, certificate: null } });
+    expect(resumed?.tls?.staple.status).toBe('not_observed');
+    expect(resumed?.tls?.handshake.expectedRoundTrips).toBe(1);
+    expect(codes(resumed)).not.toContain('tickets_do_not_resume');
+    for (const { phases } of results) expect(phases.tls).toBeGreaterThan(0);
+  });
+
+  it('does not count the wait for a ticket to the main Result', async () => {
+    const { url } = await serve(page());
+    const { results } = await run(url, { settings: { resume: true, http: false, tlsVersion: '1.3' } });
+    expect(results).toHaveLength(2);
+    for (const { marks } of results) expect(marks.total).toBe(marks.appconnect);
+  });
+
+  it('finds that a server without tickets forgets the sessions that it names', async () => {
+    // Node's server names a session in TLS 1.2 and leaves keeping it to its owner, who does not here.
+    const { url } = await serve(page({ secureOptions: constants.SSL_OP_NO_TICKET }));
+    const { results } = await run(url, { settings: { resume: true, tlsVersion: '1.2' } });
+    expect(results.map(({ tls }) => tls?.resumed)).toEqual([false, false]);
+    const finding = results[1]?.findings.find(({ code }) => code === 'tickets_do_not_resume');
+    expect(finding).toMatchObject({ savesRoundTrips: 1, savesMs: results[1]?.phases.tcp });
+  });
+
+  it('finds that tickets do not resume, and says what that is consistent with', async () => {
+    const server = page();
+    const { url } = await serve(server);
+    // New keys after each request: what a pool of servers without shared keys looks like from outside.
+    server.on('request', () => server.setTicketKeys(crypto.getRandomValues(Buffer.alloc(48))));
+    const { results, variants } = await run(url, { settings: { resume: true, tlsVersion: '1.3' } });
+    expect(variants).toEqual(['main', 'resumed']);
+    expect(results[1]?.tls?.resumed).toBe(false);
+    const finding = results[1]?.findings.find(({ code }) => code === 'tickets_do_not_resume');
+    expect(finding?.evidence).toContain('consistent with ticket keys');
+  });
+
+  it('probes each kind of certificate after an unpinned main probe', async () => {
+    const { url } = await serve(
+      createHttpsServer({ key: [ecdsa.keyPem, rsa.keyPem], cert: [ecdsa.chainPem, rsa.chainPem] }, (_, response) =>
+        response.end('hello'),
+      ),
+    );
+    const { results, variants } = await run(url, { settings: { sigalgs: 'both' } });
+    expect(variants).toEqual(['main', 'rsa', 'ecdsa']);
+    expect(results.map(({ tls }) => tls?.certificate?.keyType).slice(1)).toEqual(['rsa', 'ec']);
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(results.slice(1).map(({ mainId }) => mainId)).toEqual([results[0]?.id, results[0]?.id]);
+  });
+
+  it('says which kind of certificate a server does not have', async () => {
+    const { results } = await run((await serve(page())).url, { settings: { sigalgs: 'both' } });
+    expect(results.map(({ ok }) => ok)).toEqual([true, false, true]);
+    expect(results[1]?.failure).toMatchObject({ phase: 'tls', source: 'target' });
+  });
+
+  it('tells nothing more of a server that TCP does not reach', async () => {
+    const closed = await listen(page());
+    await closed.close();
+    const { results, leftOut } = await run(closed.url, { settings: { sigalgs: 'both', resume: true, redirects: 3 } });
+    expect(results).toHaveLength(1);
+    expect(results[0]?.failure?.reason).toBe('tcp_refused');
+    expect(leftOut).toEqual([]);
+  });
+
+  it('reports a redirect and follows it only when asked, each hop as a Result of its own', async () => {
+    const { url } = await serve(redirecting((path) => ({ '/': '/a', '/a': './b?x=1', '/b?x=1': null })[path] ?? null));
+    const reported = await run(url);
+    expect(reported.variants).toEqual(['main']);
+    expect(reported.results[0]?.http).toMatchObject({ status: 302, location: '/a' });
+    const { results, variants } = await run(url, { settings: { redirects: 5 } });
+    expect(variants).toEqual(['main', 'redirect', 'redirect']);
+    expect(results.map((result) => result.url)).toEqual([url, `${url}a`, `${url}b?x=1`]);
+    expect(results.map(({ http }) => http?.status)).toEqual([302, 302, 200]);
+    expect(new Set(results.slice(1).map(({ mainId }) => mainId))).toEqual(new Set([results[0]?.id]));
+  });
+
+  it('ends a redirect loop where it closes, and an endless road after so many hops', async () => {
+    const loop = await serve(redirecting((path) => (path === '/' ? '/there' : '/')));
+    expect((await run(loop.url, { settings: { redirects: 10 } })).variants).toEqual(['main', 'redirect']);
+    const self = await serve(redirecting(() => '/'));
+    expect((await run(self.url, { settings: { redirects: 10 } })).variants).toEqual(['main']);
+    const road = await serve(redirecting((path) => `${path}x`));
+    const { results } = await run(road.url, { settings: { redirects: 4 } });
+    expect(results).toHaveLength(5);
+  });
+
+  it('keeps the address guard over a redirect', async () => {
+    const { url } = await serve(redirecting(() => '/next'));
+    const { results } = await run(url, { settings: { redirects: 2 }, allowPrivate: false });
+    expect(results.map(({ failure }) => failure?.reason)).toEqual(['address_not_allowed']);
+  });
+
+  it('leaves out what the time does not suffice for, and says so', async () => {
+    // The main probe takes 0.7 s, so that the others may need up to 2.1 s: more than there is left.
+    const slow = createSecureServer(identity(ecdsa), (_, response) => setTimeout(() => response.end(), 700));
+    const { url } = await serve(slow);
+    const { variants, leftOut } = await run(url, {
+      settings: { resume: true, sigalgs: 'both' },
+      timeoutMs: 5_000,
+      budgetMs: 2_500,
+    });
+    expect(variants).toEqual(['main']);
+    expect(leftOut).toEqual(['resumed', 'rsa', 'ecdsa']);
+  });
+
+  it('is over within its time whatever the server does', async () => {
+    const silent = await rawServer(() => {});
+    servers.push(silent);
+    const begun = performance.now();
+    const { variants, leftOut } = await run(silent.url, {
+      settings: { sigalgs: 'both', resume: true },
+      timeoutMs: 900,
+      budgetMs: 1_000,
+    });
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(variants).toEqual(['main']);
+    expect(leftOut).toEqual(['rsa', 'ecdsa']);
+  });
+});

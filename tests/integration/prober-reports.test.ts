@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ProberReport } from '#contract/ingest.ts';
+import type { VantageRef } from '#contract/result.ts';
+import { getPool } from '#server/database.ts';
+import { ingestBatch } from '#server/ingest.ts';
+import { processMetrics } from '#server/metrics.ts';
+import { dropOldReports } from '#server/prober-reports.ts';
+import { getVantage, listVantages } from '#server/vantages.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+async function makeProber(vantages: VantageRef[] = [makeVantage('CN-GD', 'telecom')]) {
+  const id = await insertProber(vantages);
+  const [vantage] = vantages;
+  if (!vantage) throw new Error('a prober serves a vantage');
+  return { id, vantage, vantageIds: vantages.map((each) => each.id) };
+}
+
+const report = (minutesAgo: number, changes: Partial<ProberReport> = {}): ProberReport => ({
+  since: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+  checks: 40,
+  threads: 2,
+  started: 100,
+  missed: 3,
+  retaken: 2,
+  unclean: 5,
+  dropped: 1,
+  ...changes,
+});
+
+describe('the report of a prober', () => {
+  it('may come without a result, and adds up to what the vantage shows', async () => {
+    const prober = await makeProber();
+    expect((await getVantage(prober.vantage.id)).prober).toBeNull();
+    const empty = { accepted: 0, duplicates: 0, rejected: [] };
+    expect(await ingestBatch(prober, { results: [], report: report(2) })).toEqual(empty);
+    await ingestBatch(prober, { results: [], report: report(1, { threads: 4, missed: 0 }) });
+    const runs = { started: 200, missed: 3, retaken: 4, unclean: 10, dropped: 2 };
+    const { prober: activity } = await getVantage(prober.vantage.id);
+    expect(activity).toMatchObject({ checks: 40, threads: 4, lastHour: runs, lastDay: runs });
+    expect(Date.now() - Date.parse(activity?.reportedAt ?? '')).toBeLessThan(60_000);
+  });
+
+  it('comes along with results', async () => {
+    const prober = await makeProber();
+    const targetId = await insertTarget();
+    const result = makeResult({ targetId, vantage: prober.vantage, startedAt: Date.now() - 5_000 });
+    expect(await ingestBatch(prober, { results: [result], report: report(1) })).toMatchObject({ accepted: 1 });
+    expect((await getVantage(prober.vantage.id)).prober?.lastHour.started).toBe(100);
+  });
+
+  it('counts once when it is sent again, with what the prober says last', async () => {
+    const prober = await makeProber();
+    const first = report(1);
+    await ingestBatch(prober, { results: [], report: first });
+    await ingestBatch(prober, { results: [], report: { ...first, started: 120 } });
+    expect((await getVantage(prober.vantage.id)).prober?.lastHour).toMatchObject({ started: 120, missed: 3 });
+  });
+
+  it('is shown at every vantage that the prober serves, and at no other', async () => {
+    const prober = await makeProber([makeVantage('CN-BJ', 'mobile'), makeVantage('CN-BJ', 'unicom')]);
+    const other = await makeProber([makeVantage('CN-SH', 'unicom')]);
+    await ingestBatch(prober, { results: [], report: report(1) });
+    const { data } = await listVantages({ limit: 1_000 });
+    const started = (ids: string[]) =>
+      data.filter(({ id }) => ids.includes(id)).map((vantage) => vantage.prober?.lastHour.started);
+    expect(started(prober.vantageIds)).toEqual([100, 100]);
+    expect(started(other.vantageIds)).toEqual([undefined]);
+  });
+
+  it('leaves the last hour, then the last day, then the database', async () => {
+    const prober = await makeProber();
+    const age = async (hours: number) =>
+      await getPool().query(
+        `update prober_report set received_at = now() - $2 * interval '1 hour' where prober_id = $1`,
+        [prober.id, hours],
+      );
+    await ingestBatch(prober, { results: [], report: report(1) });
+    await age(2);
+    expect((await getVantage(prober.vantage.id)).prober).toMatchObject({
+      lastHour: { started: 0 },
+      lastDay: { started: 100 },
+    });
+    await age(30);
+    expect((await getVantage(prober.vantage.id)).prober).toMatchObject({ checks: 40, lastDay: { started: 0 } });
+    expect(await dropOldReports()).toBe(0);
+    await age(49);
+    expect((await getVantage(prober.vantage.id)).prober).toBeNull();
+    expect(await dropOldReports()).toBe(1);
+  });
+
+  it('is counted in the metrics of the process, once', async () => {
+    const prober = await makeProber();
+    const value = async (outcome: string) =>
+      Number(
+        new RegExp(`roundtrip_prober_runs_total\\{outcome="${outcome}"\\} (\\d+)`).exec(await processMetrics())?.[1] ??
+          0,
+      );
+    const [started, missed] = [await value('started'), await value('missed')];
+    const sent = report(1, { started: 70, missed: 9 });
+    await ingestBatch(prober, { results: [], report: sent });
+    await ingestBatch(prober, { results: [], report: sent });
+    expect([(await value('started')) - started, (await value('missed')) - missed]).toEqual([70, 9]);
+  });
+
+  it.each([
+    ['neither a result nor a report', { results: [] }, 'results'],
+    ['a negative count', { results: [], report: report(1, { missed: -1 }) }, 'report.missed'],
+    ['no thread', { results: [], report: report(1, { threads: 0 }) }, 'report.threads'],
+    ['a field that is none', { results: [], report: { ...report(1), mood: 'good' } }, 'report.mood'],
+  ])('is refused with %s', async (_what, body, field) => {
+    const prober = await makeProber();
+    await expect(ingestBatch(prober, body)).rejects.toMatchObject({ code: 'invalid', fields: [{ field }] });
+    expect((await getVantage(prober.vantage.id)).prober).toBeNull();
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Staple, VantageRef } from '#contract/result.ts';
+import { MAX_STAPLE_DAYS } from '#contract/staples.ts';
+import type { StorableResult } from '#server/results/storable.ts';
+import { insertResults } from '#server/results.ts';
+import { drainRollups } from '#server/rollups/pump.ts';
+import { queryStaples } from '#server/staples.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+let database: TestDatabase;
+let vantage: VantageRef;
+beforeAll(async () => {
+  database = await testDatabase();
+  vantage = makeVantage('CN-GD', 'telecom');
+  await insertProber([vantage]);
+});
+afterAll(() => database.drop());
+
+const MINUTE = 60_000;
+const base = Math.floor(Date.now() / MINUTE) * MINUTE - 30 * MINUTE;
+
+type Made = { minute?: number; address?: string; status: Staple['status']; keyType?: string };
+
+function make(targetId: string, { minute = 0, address = '203.0.113.7', status, keyType = 'ec' }: Made): StorableResult {
+  const made = makeResult({ targetId, vantage, startedAt: base + minute * MINUTE });
+  const certificate = made.tls?.certificate;
+  if (!made.tls || !certificate) throw new Error('a made result has a certificate');
+  return {
+    ...made,
+    network: { ...made.network, peerAddress: address },
+    tls: {
+      ...made.tls,
+      certificate: { ...certificate, keyType, sha256: (keyType === 'rsa' ? 'a1' : 'b2').repeat(32) },
+      staple: { ...made.tls.staple, status },
+    },
+  };
+}
+
+async function staplesOf(targetId: string, made: StorableResult[]) {
+  await insertResults(made);
+  await drainRollups({ settled: true });
+  return await queryStaples(targetId, {});
+}
+
+const minute = (n: number) => new Date(base + n * MINUTE).toISOString();
+
+describe('staples of a target', () => {
+  it('are counted by server address and kind of certificate, the worst first', async () => {
+    const targetId = await insertTarget();
+    const staples = await staplesOf(targetId, [
+      make(targetId, { status: 'good' }),
+      make(targetId, { minute: 1, status: 'good' }),
+      make(targetId, { minute: 2, status: 'missing' }),
+      make(targetId, { minute: 3, status: 'stale' }),
+      make(targetId, { status: 'good', keyType: 'rsa' }),
+      make(targetId, { status: 'missing', address: '203.0.113.9' }),
+    ]);
+    expect(staples).toMatchObject({ connections: 6, hits: 3, hitRatio: 0.5, notApplicable: 0 });
+    expect(staples.rows).toEqual([
+      {
+        peerAddress: '203.0.113.9',
+        certificateKind: 'ECDSA',
+        connections: 1,
+        hits: 0,
+        hitRatio: 0,
+        firstSeenAt: minute(0),
+        lastSeenAt: minute(0),
+        lastHitAt: null,
+        worstStatus: 'missing',
+        statuses: { missing: 1 },
+      },
+      {
+        peerAddress: '203.0.113.7',
+        certificateKind: 'ECDSA',
+        connections: 4,
+        hits: 2,
+        hitRatio: 0.5,
+        firstSeenAt: minute(0),
+        lastSeenAt: minute(3),
+        lastHitAt: minute(1),
+        worstStatus: 'stale',
+        statuses: { good: 2, missing: 1, stale: 1 },
+      },
+      {
+        peerAddress: '203.0.113.7',
+        certificateKind: 'RSA',
+        connections: 1,
+        hits: 1,
+        hitRatio: 1,
+        firstSeenAt: minute(0),
+        lastSeenAt: minute(0),
+        lastHitAt: minute(0),
+        worstStatus: 'good',
+        statuses: { good: 1 },
+      },
+    ]);
+  });
+
+  it('are of clean main handshakes that could have stapled', async () => {
+    const targetId = await insertTarget();
+    const good = make(targetId, { status: 'good' });
+    const staples = await staplesOf(targetId, [
+      good,
+      { ...make(targetId, { status: 'missing' }), variant: 'rsa', mainId: good.id },
+      { ...make(targetId, { status: 'missing' }), prober: { loopDelayMs: 50, inFlight: 1, clean: false } },
+      make(targetId, { status: 'not_observed' }),
+      make(targetId, { status: 'not_applicable' }),
+      { ...make(targetId, { status: 'missing' }), tls: null },
+    ]);
+    expect(staples).toMatchObject({ connections: 1, hits: 1, hitRatio: 1, notApplicable: 1 });
+  });
+
+  it('are counted once when a minute is computed anew', async () => {
+    const targetId = await insertTarget();
+    await staplesOf(targetId, [make(targetId, { status: 'missing' })]);
+    const staples = await staplesOf(targetId, [make(targetId, { status: 'good' })]);
+    expect(staples.rows).toMatchObject([{ connections: 2, hits: 1 }]);
+  });
+
+  it('have no ratio where nothing was to be stapled', async () => {
+    const targetId = await insertTarget();
+    expect(await queryStaples(targetId, {})).toMatchObject({ connections: 0, hitRatio: null, rows: [] });
+  });
+
+  it('are told for a week at the most', async () => {
+    const targetId = await insertTarget();
+    const from = (days: number) => new Date(Date.now() - days * 86_400_000 + 2 * MINUTE).toISOString();
+    await queryStaples(targetId, { from: from(MAX_STAPLE_DAYS) });
+    await expect(queryStaples(targetId, { from: from(MAX_STAPLE_DAYS + 1) })).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('7 days'),
+    });
+  });
+});

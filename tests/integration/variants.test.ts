@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ResultsQuery, SeriesQuery } from '#contract/query.ts';
+import type { VantageRef } from '#contract/result.ts';
+import { getPool } from '#server/database.ts';
+import type { StorableResult } from '#server/results/storable.ts';
+import { getResultAndFollowers, getRun, insertResults, listResults, streamResults } from '#server/results.ts';
+import { drainRollups } from '#server/rollups/pump.ts';
+import { querySeries } from '#server/series.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+let database: TestDatabase;
+let vantage: VantageRef;
+beforeAll(async () => {
+  database = await testDatabase();
+  vantage = makeVantage('CN-GD', 'telecom');
+  await insertProber([vantage]);
+});
+afterAll(() => database.drop());
+
+const HOUR = 3_600_000;
+const base = Math.floor(Date.now() / HOUR) * HOUR - 3 * HOUR;
+
+type Follower = Exclude<StorableResult['variant'], 'main' | undefined>;
+
+/** A main result and its followers, a second apart. */
+function makeRun(targetId: string, seconds: number, followers: Follower[]): [StorableResult, ...StorableResult[]] {
+  const at = (offset: number, tls: number) =>
+    makeResult({ targetId, vantage, startedAt: base + (seconds + offset) * 1_000, tls });
+  const main = at(0, 30);
+  return [main, ...followers.map((variant, index) => ({ ...at(index + 1, 900), variant, mainId: main.id }))];
+}
+
+const failed = (result: StorableResult): StorableResult => ({
+  ...result,
+  ok: false,
+  failure: { phase: 'tls', reason: 'tls_timeout', source: 'target', message: '' },
+});
+
+async function counts(targetId: string): Promise<unknown> {
+  const columns = 'coalesce(sum(total), 0)::int as total, coalesce(sum(ok), 0)::int as ok';
+  const { rows } = await getPool().query(
+    `select ${columns} from rollup_minute where target_id = $1
+      union all select ${columns} from rollup_ten where target_id = $1
+      union all select ${columns} from rollup_hour where target_id = $1`,
+    [targetId],
+  );
+  return rows;
+}
+
+const list = async (query: Record<string, string>) => (await listResults(ResultsQuery.parse(query))).data;
+
+describe('rollups', () => {
+  it('are made of main results alone: what follows one adds nothing, also when it fails', async () => {
+    const targetId = await insertTarget();
+    const [main, resumed, rsa, ecdsa, redirect] = makeRun(targetId, 0, ['resumed', 'rsa', 'ecdsa', 'redirect']);
+    if (!resumed || !rsa || !ecdsa || !redirect) throw new Error('a follower is missing');
+    await insertResults([main, resumed, failed(rsa), failed(ecdsa), redirect]);
+    await drainRollups({ settled: true });
+    expect(await counts(targetId)).toEqual([1, 2, 3].map(() => ({ total: 1, ok: 1 })));
+    const [line] = (
+      await querySeries(
+        SeriesQuery.parse({
+          target: targetId,
+          from: new Date(base).toISOString(),
+          to: new Date(base + HOUR).toISOString(),
+          step: '3600',
+        }),
+      )
+    ).series;
+    expect(line?.points[0]?.slice(1)).toEqual([30, 1]);
+  });
+
+  it('take a result without a variant, as engine 1 sent them, for a main one', async () => {
+    const targetId = await insertTarget();
+    const { variant: _variant, mainId: _mainId, ...old } = makeRun(targetId, 0, [])[0];
+    await insertResults([old]);
+    await drainRollups({ settled: true });
+    expect(await counts(targetId)).toEqual([1, 2, 3].map(() => ({ total: 1, ok: 1 })));
+    expect(await list({ target: targetId, variant: 'main' })).toEqual([old]);
+  });
+
+  it('have nothing to do for a batch of followers', async () => {
+    const targetId = await insertTarget();
+    await insertResults(makeRun(targetId, 0, ['resumed']).slice(1));
+    const { rows } = await getPool().query('select count(*)::int as n from rollup_dirty where target_id = $1', [
+      targetId,
+    ]);
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+});
+
+describe('the list of results', () => {
+  it('has all variants, newest first, unless one is asked for', async () => {
+    const targetId = await insertTarget();
+    const run = makeRun(targetId, 0, ['resumed', 'rsa']);
+    await insertResults(run);
+    const ids = async (query: Record<string, string>) =>
+      (await list({ target: targetId, ...query })).map(({ id }) => id);
+    const [main, resumed, rsa] = run.map(({ id }) => id);
+    expect(await ids({})).toEqual([rsa, resumed, main]);
+    expect(await ids({ variant: 'all' })).toEqual([rsa, resumed, main]);
+    expect(await ids({ variant: 'main' })).toEqual([main]);
+    expect(await ids({ variant: 'resumed' })).toEqual([resumed]);
+    expect(await ids({ variant: 'ecdsa' })).toEqual([]);
+  });
+
+  it('gives the followers of a main result, of it alone, under the other filters too', async () => {
+    const targetId = await insertTarget();
+    const first = makeRun(targetId, 0, ['resumed', 'rsa']);
+    const second = makeRun(targetId, 10, ['resumed']);
+    await insertResults([...first, ...second]);
+    const ids = async (query: Record<string, string>) => (await list(query)).map(({ id }) => id);
+    expect(await ids({ mainId: first[0].id })).toEqual([first[2]?.id, first[1]?.id]);
+    expect(await ids({ mainId: first[0].id, variant: 'resumed' })).toEqual([first[1]?.id]);
+    expect(await ids({ mainId: first[0].id, target: await insertTarget() })).toEqual([]);
+    expect(await ids({ mainId: first[0].id, to: first[2]?.startedAt ?? '' })).toEqual([first[1]?.id]);
+    expect(await ids({ mainId: makeRun(targetId, 50, [])[0].id })).toEqual([]);
+  });
+
+  it('names the variant in CSV, also where the result left it out', async () => {
+    const targetId = await insertTarget();
+    const [main, resumed] = makeRun(targetId, 0, ['resumed']);
+    const { variant: _variant, ...old } = main;
+    await insertResults([old, ...(resumed ? [resumed] : [])]);
+    const query = ResultsQuery.parse({ target: targetId, format: 'csv' });
+    let text = '';
+    for await (const piece of await streamResults(query, 'csv')) text += piece;
+    const [header = '', ...lines] = text.trim().split('\r\n');
+    const column = header.split(',').indexOf('variant');
+    // No field of a made result holds a comma but the issuer, which comes before in quotes.
+    expect(lines.map((line) => line.replaceAll(/"[^"]*"/g, '').split(',')[column])).toEqual(['resumed', 'main']);
+  });
+});
+
+describe('one result', () => {
+  it('names its followers in their order, and none where none followed', async () => {
+    const targetId = await insertTarget();
+    const run = makeRun(targetId, 0, ['resumed', 'ecdsa']);
+    await insertResults(run);
+    const [main, ...followers] = run;
+    expect((await getResultAndFollowers(main.id)).followers).toEqual(followers.map(({ id }) => id));
+    expect(await getResultAndFollowers(followers[0]?.id ?? '')).toEqual(followers[0]);
+  });
+
+  it('comes with its whole run, whichever of it is asked for', async () => {
+    const targetId = await insertTarget();
+    const run = makeRun(targetId, 0, ['resumed', 'rsa']);
+    await insertResults(run);
+    for (const result of run) expect(await getRun(result)).toEqual(run);
+  });
+
+  it('stands alone where its main result is not there any more', async () => {
+    const targetId = await insertTarget();
+    const [, resumed] = makeRun(targetId, 0, ['resumed']);
+    if (!resumed) throw new Error('no follower');
+    await insertResults([resumed]);
+    expect(await getRun(resumed)).toEqual([resumed]);
+  });
+});

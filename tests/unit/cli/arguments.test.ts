@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oneOf, resolveEntry, resolverAddress, serverName } from '#cli/probe/arguments.ts';
+import { certificateFile, keyFile } from '#cli/probe/files.ts';
+import { bodyText, expectedText, headerEntry, statusList } from '#cli/probe/request-arguments.ts';
+import { MAX_REQUEST_HEADERS } from '#contract/target.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'roundtrip-arguments-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string | Buffer): string {
+  writeFileSync(path.join(folder, name), content);
+  return path.join(folder, name);
+}
+
+describe('--header', () => {
+  it.each([
+    ['Accept: text/html', { name: 'Accept', value: 'text/html' }],
+    ['Accept:text/html', { name: 'Accept', value: 'text/html' }],
+    ['X-Time: 12:30', { name: 'X-Time', value: '12:30' }],
+    ['X-Empty;', { name: 'X-Empty', value: '' }],
+  ])('reads %j as curl does', (text, header) => {
+    expect(headerEntry(text)).toEqual([header]);
+  });
+
+  it('keeps those before it, the same name too, up to the limit', () => {
+    const two = headerEntry('A: 2', headerEntry('A: 1'));
+    expect(two.map(({ value }) => value)).toEqual(['1', '2']);
+    const most = Array.from({ length: MAX_REQUEST_HEADERS }, () => ({ name: 'A', value: '' }));
+    expect(headerEntry('A: 1', most.slice(1))).toHaveLength(MAX_REQUEST_HEADERS);
+    expect(() => headerEntry('A: 1', most)).toThrow(`more than ${MAX_REQUEST_HEADERS}`);
+  });
+
+  it.each([
+    ['no colon', /Name: value/],
+    ['X-Empty:', /Name;/],
+    ['A B: c', /name must be a header name/],
+    ['Host: example.org', /name is a header that the probe sets by itself/],
+    ['Content-Length: 3', /by itself/],
+    ['A: b\nC: d', /Name: value|line break/],
+    ['A: b\u0007', /value must hold no line break or control character/],
+  ])('refuses %j', (text, sentence) => {
+    expect(() => headerEntry(text)).toThrow(sentence);
+    expect(() => headerEntry(text)).toThrow(InvalidArgumentError);
+  });
+});
+
+describe('--data', () => {
+  it('is the text itself, or a file as it is', () => {
+    expect(bodyText('a=1')).toBe('a=1');
+    expect(bodyText(`@${file('body', 'line\r\n行\n')}`)).toBe('line\r\n行\n');
+  });
+
+  it('refuses a file that is missing, binary or too long', () => {
+    expect(() => bodyText('@no/such/file')).toThrow('cannot be read');
+    expect(() => bodyText(`@${file('binary', Buffer.from([0xff, 0xfe, 0x00]))}`)).toThrow('no text in UTF-8');
+    expect(bodyText('x'.repeat(16_384))).toHaveLength(16_384);
+    expect(() => bodyText('x'.repeat(16_385))).toThrow('longer than 16384');
+  });
+});
+
+describe('--expect-status', () => {
+  it('takes statuses, ranges and classes', () => {
+    expect(statusList('200, 200-204,3XX')).toEqual(['200', '200-204', '3xx']);
+  });
+  it.each(['', '99', '600', '204-200', '2x', '200,,201', 'ok'])('refuses %j', (text) => {
+    expect(() => statusList(text)).toThrow(InvalidArgumentError);
+  });
+});
+
+it('--expect-text must hold something, and not too much', () => {
+  expect(expectedText(' a ')).toBe(' a ');
+  expect(() => expectedText('')).toThrow('1 to 1000');
+  expect(() => expectedText('x'.repeat(1_001))).toThrow('1 to 1000');
+});
+
+describe('--resolver', () => {
+  it.each(['192.0.2.53', '192.0.2.53:5353', '2001:db8::53', '[2001:db8::53]:53', '1.1.1.1:65535'])(
+    'takes %s',
+    (text) => {
+      expect(resolverAddress(text)).toBe(text);
+    },
+  );
+  it.each(['dns.example.org', '1.2.3', '1.2.3.4:0', '1.2.3.4:65536', '1.2.3.400', '[::1]', '::g', '1.2.3.4:', ''])(
+    'refuses %j',
+    (text) => {
+      expect(() => resolverAddress(text)).toThrow(InvalidArgumentError);
+    },
+  );
+});
+
+describe('--sni', () => {
+  it('takes a host name, an IDN too', () => {
+    expect(serverName('WWW.example.org')).toBe('www.example.org');
+    expect(serverName('münchen.example')).toBe('xn--mnchen-3ya.example');
+  });
+  it.each(['two words', 'a..b', '*', '-a.example', `${'a'.repeat(64)}.example`, ''])('refuses %j', (text) => {
+    expect(() => serverName(text)).toThrow('host name');
+  });
+});
+
+describe('--cert and --key', () => {
+  const certificate = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
+  const key = '-----BEGIN EC PRIVATE KEY-----\nBBBB\n-----END EC PRIVATE KEY-----';
+
+  it('may be one file, as for curl; no key is left among the certificates', () => {
+    const both = file('both.pem', `${key}\n${certificate}\n${certificate}\n`);
+    expect(certificateFile(both)).toEqual({ certPem: `${certificate}\n${certificate}\n`, keyPem: key });
+    expect(keyFile(both)).toBe(key);
+    expect(certificateFile(file('cert.pem', certificate)).keyPem).toBeNull();
+  });
+
+  it('say what is missing in a file', () => {
+    expect(() => certificateFile(file('key.pem', key))).toThrow('no PEM certificate');
+    expect(() => keyFile(file('only-cert.pem', certificate))).toThrow('no PEM private key');
+  });
+});
+
+it('--resolve takes the first of several addresses, and one in brackets', () => {
+  expect(resolveEntry('+example.org:443:192.0.2.1,192.0.2.2')).toEqual([
+    { host: 'example.org', port: 443, address: '192.0.2.1' },
+  ]);
+  expect(resolveEntry('example.org:443:[2001:db8::1]').at(-1)?.address).toBe('2001:db8::1');
+});
+
+it('a choice is named in a sentence', () => {
+  expect(() => oneOf('GET', 'HEAD', 'POST')('FETCH')).toThrow('It must be GET, HEAD or POST.');
+  expect(oneOf('RSA', 'both')('BOTH')).toBe('both');
+});

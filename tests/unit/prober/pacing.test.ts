@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { v4 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import type { Check } from '#contract/check.ts';
+import { ProbeSettings } from '#contract/target.ts';
+import { JITTER, Schedule } from '#workers/prober/schedule.ts';
+
+const settings = ProbeSettings.parse({});
+const vantage = { name: 'here', country: 'CN', region: 'CN-BJ', city: null, carrier: 'telecom', asn: null } as const;
+
+function checkOf(id: string, periodSeconds: number): Check {
+  return {
+    id,
+    targetId: id,
+    url: 'https://a.example/',
+    vantage: { id, access: 'idc', ...vantage },
+    demo: false,
+    periodSeconds,
+    timeoutMs: 60_000,
+    settings,
+    allowPrivate: false,
+  };
+}
+
+/** Plays the schedule's timer from `from` to `to`; every run lasts `lastsMs`. Returns when runs started. */
+function play(schedule: Schedule, from: number, to: number, lastsMs: number): { at: number; id: string }[] {
+  const starts: { at: number; id: string }[] = [];
+  let ended = 0;
+  for (let now = from; now < to; now += 1) {
+    for (let run = starts[ended]; run && run.at + lastsMs <= now; run = starts[++ended]) schedule.done(run.id, now);
+    const at = schedule.nextAt();
+    const check = at !== null && at <= now ? schedule.take(now) : null;
+    if (check) starts.push({ at: now, id: check.id });
+  }
+  for (const { id } of starts.slice(ended)) schedule.done(id, to);
+  return starts;
+}
+
+function mostWithin(ms: number, starts: { at: number }[]): number {
+  return starts.reduce((most, { at }, index) => {
+    const end = starts.findIndex((later, position) => position > index && later.at >= at + ms);
+    return Math.max(most, (end < 0 ? starts.length : end) - index);
+  }, 0);
+}
+
+function filled(count: number, periodSeconds: number, options: { maxInFlight?: number; epoch?: number } = {}) {
+  const schedule = new Schedule({ random: Math.random, ...options });
+  const ids = Array.from({ length: count }, () => v4());
+  for (const id of ids) schedule.put(checkOf(id, periodSeconds), 0);
+  return { schedule, ids };
+}
+
+describe('thousands of checks on one thread', () => {
+  it('start evenly: 1,000 of 10 s never more than twice their mean rate in any tenth of a second', () => {
+    const { schedule } = filled(1_000, 10);
+    play(schedule, 0, 10_000, 80);
+    const starts = play(schedule, 10_000, 40_000, 80);
+    expect(starts.length).toBeGreaterThan(2_900);
+    expect(starts.length).toBeLessThanOrEqual(3_050);
+    // 10 in the mean; starts are at least half their mean distance apart.
+    expect(mostWithin(100, starts)).toBeLessThanOrEqual(21);
+    expect(schedule.counts.missed).toBe(0);
+  });
+
+  it('do not bunch after ten minutes of sleep: what was missed is counted', () => {
+    const { schedule } = filled(1_000, 60);
+    const before = play(schedule, 0, 60_000, 80);
+    const wakes = 660_000;
+    const after = play(schedule, wakes, wakes + 60_000, 80);
+    // 16.7 a second in the mean. Runs that came due in the last 6 s of sleep may still start, at twice that pace.
+    expect(mostWithin(1_000, after)).toBeLessThanOrEqual(42);
+    expect(Math.abs(after.length - 1_050)).toBeLessThan(100);
+    expect(new Set(after.map(({ id }) => id)).size).toBeGreaterThan(950);
+    // Ten runs of each check were due meanwhile.
+    expect(Math.abs(schedule.counts.missed - 9_950)).toBeLessThan(150);
+    expect(schedule.counts.started).toBe(before.length + after.length);
+  });
+
+  it('count as missed what finds no place, and leave none of it to chance', () => {
+    const arbitrary = fc.record({
+      maxInFlight: fc.integer({ min: 1, max: 20 }),
+      lastsMs: fc.integer({ min: 200, max: 2_000 }),
+    });
+    fc.assert(
+      fc.property(arbitrary, ({ maxInFlight, lastsMs }) => {
+        const count = 200;
+        const { schedule } = filled(count, 10, { maxInFlight });
+        const periods = 5;
+        const starts = play(schedule, 0, periods * 10_000, lastsMs);
+        expect(starts.length).toBeLessThanOrEqual((maxInFlight * periods * 10_000) / lastsMs + maxInFlight);
+        const accounted = schedule.counts.started + schedule.counts.missed;
+        expect(Math.abs(accounted - count * periods)).toBeLessThanOrEqual(count + maxInFlight);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('keep their places over a restart, whenever that comes', () => {
+    const ids = Array.from({ length: 50 }, () => v4());
+    const periodMs = 60_000;
+    const places = (startedAt: number) => {
+      const schedule = new Schedule({ random: () => 0.5, epoch: startedAt, firstSpreadMs: 5_000 });
+      for (const id of ids) schedule.put(checkOf(id, 60), 0);
+      play(schedule, 0, 2 * periodMs, 50);
+      const starts = play(schedule, 2 * periodMs, 3 * periodMs, 50);
+      return new Map(starts.map(({ at, id }) => [id, (startedAt + at) % periodMs]));
+    };
+    const once = places(1_795_000_000_000);
+    const again = places(1_795_000_000_000 + 7_654_321);
+    expect(once.size).toBe(50);
+    for (const [id, place] of once) {
+      const apart = Math.abs(place - (again.get(id) ?? Number.NaN));
+      // Less what keeping starts apart from each other moves.
+      expect(Math.min(apart, periodMs - apart)).toBeLessThan(100);
+    }
+  });
+
+  it('stay within the jitter of their places', () => {
+    const { schedule, ids } = filled(100, 60);
+    const starts = play(schedule, 0, 600_000, 50);
+    for (const id of ids.slice(0, 20)) {
+      const places = starts.filter((start) => start.id === id).map(({ at }) => at % 60_000);
+      // The first run has no jitter; the others lie on both sides of it.
+      const [first = 0] = places;
+      for (const place of places) {
+        const apart = Math.abs(place - first);
+        expect(Math.min(apart, 60_000 - apart)).toBeLessThanOrEqual(JITTER * 60_000 + 50);
+      }
+    }
+  });
+});

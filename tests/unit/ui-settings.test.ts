@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { settingFacts } from '#components/target/setting-facts.ts';
+import { ProbeSettings, TargetCreate } from '#contract/target.ts';
+import { translator } from '#i18n/translator.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { targetInput } from '../../app/targets/form-values.ts';
+
+function formOf(fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ url: 'https://example.org/', 'settings.verify': 'on', ...fields })) {
+    form.append(name, value);
+  }
+  return form;
+}
+
+const settingsOf = (fields: Record<string, string>) => TargetCreate.parse(targetInput(formOf(fields))).settings;
+
+describe("a target's form", () => {
+  it('left as it is makes a target without settings', () => {
+    expect(settingsOf({ 'settings.http': 'on' })).toEqual(ProbeSettings.parse({}));
+  });
+
+  it('has one header a line, and keeps a body but for the line ends of HTTP', () => {
+    const { request } = settingsOf({
+      'settings.request.method': 'POST',
+      'settings.request.headers': 'Accept: text/html\r\n\r\n X-Time : 12:30\r\nX-Empty:\r\nAccept: *',
+      'settings.request.body': ' a\r\nb\r\n',
+    });
+    expect(request.headers).toEqual([
+      { name: 'Accept', value: 'text/html' },
+      { name: 'X-Time', value: '12:30' },
+      { name: 'X-Empty', value: '' },
+      { name: 'Accept', value: '*' },
+    ]);
+    expect(request).toMatchObject({ method: 'POST', body: ' a\nb\n' });
+  });
+
+  it('refuses a header line without a colon', () => {
+    const parsed = TargetCreate.safeParse(targetInput(formOf({ 'settings.request.headers': 'A: b\nnonsense' })));
+    expect(parsed.error?.issues[0]?.path.join('.')).toBe('settings.request.headers.1.name');
+  });
+
+  it('takes statuses apart at commas and spaces', () => {
+    expect(settingsOf({ 'settings.expect.status': ' 200,201 3xx ' }).expect.status).toEqual(['200', '201', '3xx']);
+  });
+
+  it('lets both kinds of certificate win over a pinned one', () => {
+    expect(settingsOf({ 'settings.bothKinds': 'on', 'settings.sigalgs': 'RSA' }).sigalgs).toBe('both');
+    expect(settingsOf({ 'settings.sigalgs': 'RSA' }).sigalgs).toBe('RSA');
+  });
+
+  it('tells a certificate whose key is to stay from none, and leaves a lonely key to be refused', () => {
+    const [cert, key] = ['settings.clientCertificate.certPem', 'settings.clientCertificate.keyPem'];
+    expect(settingsOf({ [cert]: '', [key]: '' }).clientCertificate).toBeNull();
+    expect(settingsOf({ [cert]: 'PEM\r\n', [key]: '' }).clientCertificate).toEqual({ certPem: 'PEM', keyPem: null });
+    expect(settingsOf({ [cert]: '', [key]: 'KEY' }).clientCertificate).toEqual({ certPem: '', keyPem: 'KEY' });
+  });
+});
+
+describe('the list of settings', () => {
+  const ui: Ui = { locale: 'en', t: translator('en'), timeZone: 'UTC', theme: 'system' };
+  const facts = (settings: object) => settingFacts(ui, ProbeSettings.parse(settings));
+
+  it('is empty for a target without settings', () => {
+    expect(facts({})).toEqual([]);
+  });
+
+  it('names what is out of the ordinary, in its group, and no body', () => {
+    const found = facts({
+      verify: false,
+      timeouts: { tls: 4_000 },
+      request: { method: 'POST', headers: [{ name: 'A', value: 'b' }], body: 'password' },
+      expect: { status: ['2xx'] },
+      resume: true,
+      sigalgs: 'both',
+    });
+    expect(found.map(({ group }) => group)).toEqual([
+      'tls',
+      'network',
+      'request',
+      'request',
+      'request',
+      'answer',
+      'pairs',
+    ]);
+    expect(found.map(({ value }) => value)).toEqual(expect.arrayContaining(['TLS 4,000 ms', 'POST', 'A: b', '2xx']));
+    expect(JSON.stringify(found)).not.toContain('password');
+  });
+});

@@ -1,0 +1,19 @@
+import type { Check } from '#contract/check.ts';
+import type { Logger } from '../logger.ts';
+import type { MeasuringStats } from '../measuring.ts';
+
+/** What a measuring thread is started with. */
+export type ThreadOptions = { firstSpreadMs: number | undefined; maxInFlight: number | undefined };
+
+export type ToThread =
+  | { kind: 'apply'; put: Check[]; removed: string[] }
+  /** Answered by `stopped` once nothing is under way, or after so long. */
+  | { kind: 'stop'; graceMs: number };
+
+export type FromThread =
+  /** Warm: checks may come. */
+  | { kind: 'ready' }
+  /** Results as JSON, in the order in which they came; made here, so that the main thread only writes. */
+  | { kind: 'results'; lines: string[]; stats: MeasuringStats }
+  | { kind: 'log'; level: keyof Logger; message: string }
+  | { kind: 'stopped'; stats: MeasuringStats };
