@@ -28,7 +28,6 @@ const packet = Buffer.alloc(PACKET_BYTES);
 const control = Buffer.alloc(CONTROL_BYTES);
 const vector = Buffer.alloc(16);
 vector.writeBigUInt64LE(addressOf(packet), 0);
-vector.writeBigUInt64LE(BigInt(PACKET_BYTES), 8);
 /** struct msghdr: no name, one vector, room for control messages. */
 const message = Buffer.alloc(56);
 message.writeBigUInt64LE(addressOf(vector), 16);
@@ -58,6 +57,8 @@ function flush(): void {
 /** Takes in all that the socket holds now. */
 function takeIn(fd: number): void {
   for (;;) {
+    // Written anew each time: a buffer that only the kernel still reads would be collected as garbage.
+    vector.writeBigUInt64LE(BigInt(PACKET_BYTES), 8);
     message.writeBigUInt64LE(BigInt(CONTROL_BYTES), 40);
     const length = linux.recvmsg(fd, message, 0);
     if (length <= 0) return;

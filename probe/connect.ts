@@ -7,6 +7,7 @@ import type { Evidence } from './evidence.ts';
 import { dnsFailure, ProbeFailure, tcpFailure } from './failure.ts';
 import type { Connection, Family, ProbeEnvironment, ResolvedAddress } from './interfaces.ts';
 import { stampLateness } from './lateness.ts';
+import type { Instants } from './phases.ts';
 import type { ProbeRequest } from './request.ts';
 import { Tap } from './tap.ts';
 import { startTls } from './tls-line.ts';
@@ -66,9 +67,17 @@ function prepareTls(
   evidence.line ??= startTls(tap, clock, context, hostOf(url), request.settings, request.session);
 }
 
+/** What we did between the look-up (or the start) and the SYN is no wait of anybody's: the time before moves up to it. */
+function cutOutOwnWork(instants: Instants, synAt: number): void {
+  const own = synAt - (instants.namelookup ?? instants.start);
+  instants.start += own;
+  if (instants.namelookup !== undefined) instants.namelookup += own;
+}
+
 function noteConnection(evidence: Evidence, connection: Connection): void {
   const { network } = evidence;
   evidence.kernel = connection.kernel ?? null;
+  if (connection.kernel) cutOutOwnWork(evidence.instants, connection.kernel.synAt);
   network.peerAddress = connection.peerAddress ?? network.peerAddress;
   network.peerPort = connection.peerPort ?? network.peerPort;
   network.localAddress = connection.localAddress;

@@ -13,6 +13,8 @@ export type Evidence = {
   network: ResultNetwork;
   /** How late (ms) the end of the look-up may have been stamped. */
   lookupLateMs: number;
+  /** How long (ms) our ClientHello waited after the connect. */
+  helloWaitMs: number;
   /** The kernel's view of the connection; null before there is one, and where no kernel tells. */
   kernel: KernelView | null;
   tap: Tap | null;
@@ -43,6 +45,7 @@ export function noEvidence(start: number): Evidence {
       sndCwnd: null,
     },
     lookupLateMs: 0,
+    helloWaitMs: 0,
     kernel: null,
     tap: null,
     line: null,

@@ -30,12 +30,16 @@ export type Connection = {
 
 /** The kernel's side of a connection (Linux). Instants are performance.now()'s. */
 export type KernelView = {
+  /** When the SYN left. */
+  synAt: number;
   /** When the SYN's answer came, by the kernel's own measure; null where the SYN was sent more than once. */
   connectedAt: number | null;
   atConnect: TcpInfo;
   watch: Watch;
   /** Stamps of arrivals that came since the last look, brought to `watch.log`. */
   collect(): void;
+  /** When bytes were handed to the kernel last, which sends them within the call; 0 before. */
+  sentAt(): number;
   /** What the kernel knows now, or knew last before the socket was closed. */
   info(): TcpInfo;
 };

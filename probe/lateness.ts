@@ -1,28 +1,39 @@
 import { openSync, readSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
-/** Kept on a thread of its own by Node's module cache: state of this thread's event loop. */
-let workedSince = 0;
-let idleWhenWorking = 0;
+/** When this thread's loop was last known to look at its sockets, how long it had slept by then, and how long waited. */
+let lookedAt = 0;
+let sleptBy = 0;
 let runDelaySeen = 0;
+let rested = true;
 let schedstat: number | null | undefined;
 const text = Buffer.alloc(64);
 
-/** A piece of our own work begins now (performance.now()): what arrives meanwhile is stamped after it. */
+/** A piece of our own work begins now (performance.now()), right after a look at the sockets. */
 export function workBegins(now: number): void {
-  workedSince = now;
-  idleWhenWorking = performance.nodeTiming.idleTime;
+  const slept = performance.nodeTiming.idleTime;
+  rested = slept !== sleptBy;
+  lookedAt = now;
+  sleptBy = slept;
+}
+
+/** It has ended: from here on the loop looks again. */
+export function workEnded(): void {
+  // A loop that never rests needs not ask the kernel: its stamps are late by its own work.
+  if (!rested) return;
+  lookedAt = performance.now();
+  runDelaySeen = runDelayMs();
 }
 
 /**
- * How late a stamp taken now by the event loop may be, in ms: the work that the loop comes from where it has not slept
- * since, else the time for which the kernel let this thread wait for a processor (Linux; elsewhere that is not told).
+ * How late a stamp taken now by the event loop may be, in ms: the time for which it worked since it looked at its sockets
+ * last, and where it has slept since, the time for which the kernel let this thread wait for a processor (Linux; elsewhere
+ * that is not told). What it worked before it slept is counted too: the bound is never too low for it.
  */
 export function stampLateness(now: number): number {
-  if (performance.nodeTiming.idleTime === idleWhenWorking) return Math.max(0, now - workedSince);
-  const before = runDelaySeen;
-  runDelaySeen = runDelayMs();
-  return runDelaySeen - before;
+  const slept = performance.nodeTiming.idleTime - sleptBy;
+  const worked = Math.max(0, now - lookedAt - slept);
+  return slept > 0 ? Math.max(worked, runDelayMs() - runDelaySeen) : worked;
 }
 
 /** Milliseconds that this thread was ready to run and did not (the second number of its schedstat); 0 where unknown. */

@@ -56,6 +56,7 @@ async function walkToEnd(
     evidence.failure = failureOf(error);
   }
   evidence.instants.end = endOf(request, evidence) ?? environment.clock.now();
+  cutOutWait(evidence);
 }
 
 /** The phases in turn; each throws a ProbeFailure where it fails. */
@@ -91,11 +92,20 @@ function endOf(request: ProbeRequest, { instants }: Evidence): number | undefine
   return instants.bodyEnd ?? (request.settings.http ? undefined : instants.appconnect);
 }
 
-/** Our own delay within the durations: in the stamps, and between the connect and the ClientHello. */
-function lateMsOf({ instants, tap, lookupLateMs }: Evidence): number {
-  if (!tap) return lookupLateMs;
-  const waited = tap.helloSentAt !== null && instants.connect !== undefined ? tap.helloSentAt - instants.connect : 0;
-  return Math.max(0, waited, tap.lateMs, lookupLateMs);
+/** The time from the connect until our ClientHello left is nobody's wait but ours: what came before moves up to it. */
+function cutOutWait(evidence: Evidence): void {
+  const { instants, tap } = evidence;
+  if (instants.connect === undefined || !tap || tap.helloSentAt === null) return;
+  const waited = Math.max(0, tap.helloSentAt - instants.connect);
+  evidence.helloWaitMs = waited;
+  instants.start += waited;
+  instants.connect += waited;
+  if (instants.namelookup !== undefined) instants.namelookup += waited;
+}
+
+/** Our own delay that may be left in the durations. */
+function lateMsOf({ tap, lookupLateMs }: Evidence): number {
+  return Math.max(0, tap?.lateMs ?? 0, lookupLateMs);
 }
 
 function release({ exchange, line, tap }: Evidence): void {

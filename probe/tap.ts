@@ -43,6 +43,8 @@ export class Tap extends Duplex {
   #stream: Duplex | null = null;
   #kernel: KernelView | null = null;
   #waitingBytes = 0;
+  #answerLateMs = 0;
+  #handshaking = true;
   #expectsRequest = false;
   #held: (() => void) | null = null;
 
@@ -67,6 +69,11 @@ export class Tap extends Duplex {
     stream.on('close', () => inOwnTurn(() => this.#ended()));
     this.#held?.();
     this.#held = null;
+  }
+
+  /** The handshake is over: from here on what we send waits for nobody. */
+  endHandshake(): void {
+    this.#handshaking = false;
   }
 
   /** TLS has just read a ticket out of the bytes it works on. */
@@ -105,13 +112,16 @@ export class Tap extends Duplex {
       done();
       return;
     }
-    const at = this.#clock.now();
+    const before = this.#clock.now();
+    const goesOn = stream.write(chunk);
+    const at = Math.max(before, this.#kernel?.sentAt() ?? before);
     this.helloSentAt ??= at;
+    // In a handshake of several flights the server waits for our answer, which waited for a turn.
+    if (this.deliveredAt !== null) this.#answerLateMs = this.givenAt - this.deliveredAt;
     if (this.#expectsRequest) {
       this.#expectsRequest = false;
       this.requestSentAt = at;
     }
-    const goesOn = stream.write(chunk);
     this.wire.observe('out', chunk, at);
     if (this.#exceeds()) done(this.#limitError());
     else if (goesOn) done();
@@ -131,6 +141,7 @@ export class Tap extends Duplex {
   }
 
   #take(bytes: Buffer, at: number): void {
+    if (this.#handshaking) this.lateMs = Math.max(this.lateMs, this.#answerLateMs);
     this.wire.observe('in', bytes, at);
     if (this.#exceeds()) {
       this.#stream?.pause();

@@ -44,6 +44,7 @@ function kernelView(socket: Socket, synAt: number): KernelView | null {
   if (!atConnect || !watcher) return null;
   const onlySyn = atConnect.retransmits === 0 && atConnect.rttMs > 0;
   const watch = watcher.watch(fd);
+  const sentAt = stampWrites(socket);
   let known = atConnect;
   const info = () => {
     known = readTcpInfo(descriptorOf(socket)) ?? known;
@@ -53,15 +54,39 @@ function kernelView(socket: Socket, synAt: number): KernelView | null {
   socket.once('end', info);
   socket.once('close', () => watch.end());
   return {
+    synAt,
     connectedAt: onlySyn ? Math.min(performance.now(), synAt + atConnect.rttMs) : null,
     atConnect,
     watch,
     collect: () => watcher.collect(),
+    sentAt,
     info,
   };
 }
 
-/** Node shows the descriptor of a socket on its handle alone; -1 without one. */
-function descriptorOf(socket: Socket & { _handle?: { fd?: number } | null }): number {
-  return socket._handle?.fd ?? -1;
+type Handle = { fd?: number; writeBuffer?: Native; writev?: Native };
+type Native = (...args: unknown[]) => unknown;
+
+/** Node shows the descriptor of a socket on its handle alone. */
+function handleOf(socket: Socket & { _handle?: Handle | null }): Handle | null {
+  return socket._handle ?? null;
+}
+
+function descriptorOf(socket: Socket): number {
+  return handleOf(socket)?.fd ?? -1;
+}
+
+/** Stamps each write at the last moment before the system call: Node's own work before it takes up to half a millisecond. */
+function stampWrites(socket: Socket): () => number {
+  let at = 0;
+  const handle = handleOf(socket);
+  for (const name of ['writeBuffer', 'writev'] as const) {
+    const write = handle?.[name];
+    if (!handle || !write) continue;
+    handle[name] = (...args) => {
+      at = performance.now();
+      return write.apply(handle, args);
+    };
+  }
+  return () => at;
 }

@@ -109,6 +109,7 @@ function securedOf(tap: Tap, clock: Clock, socket: TLSSocket): Promise<Secured> 
   return new Promise((settle, reject) => {
     socket.once('secureConnect', () => {
       const now = clock.now();
+      tap.endHandshake();
       settle({
         doneAt: now,
         lastArrival: tap.deliveredAt ?? now,

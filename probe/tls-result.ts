@@ -60,11 +60,10 @@ function handshakeOf(
   version: string | null,
   resumed: boolean,
 ): Handshake {
-  const { secured, instants } = evidence;
+  const { secured, instants, helloWaitMs } = evidence;
   const flights = handshakeFlights(evidence, tcpMs);
   const expected = secured ? expectedRoundTrips(version, resumed, wire.helloRetry) : null;
   const tlsMs = secured && instants.connect !== undefined ? secured.lastArrival - instants.connect : null;
-  const doneMs = secured && instants.connect !== undefined ? secured.doneAt - instants.connect : null;
   const wireMs = secured && flights ? flights.wireMs : null;
   const untold = flights === null || expected === null || implausible(flights, tcpMs);
   return {
@@ -72,7 +71,7 @@ function handshakeOf(
     expectedRoundTrips: expected,
     rttRatio: tlsMs !== null && tcpMs > 0 ? Math.min(1_000_000, roundMs(tlsMs / tcpMs)) : null,
     wireMs: wireMs === null ? null : roundMs(wireMs),
-    localMs: wireMs === null || doneMs === null ? null : roundMs(Math.max(0, doneMs - wireMs)),
+    localMs: secured ? roundMs(helloWaitMs + Math.max(0, secured.doneAt - secured.lastArrival)) : null,
     flights: secured && flights ? flights.flights : null,
     records: secured?.records ?? wire.count('in'),
     bytesIn: secured?.bytesIn ?? wire.bytes.in,

@@ -1,4 +1,4 @@
-import { workBegins } from './lateness.ts';
+import { workBegins, workEnded } from './lateness.ts';
 
 type Job = () => void;
 
@@ -28,4 +28,5 @@ function runOne(): void {
   }
   workBegins(performance.now());
   job?.();
+  workEnded();
 }

@@ -11,11 +11,11 @@ const LEAD_MS = 10;
 export type Print = (batch: Batch) => Promise<void>;
 
 /**
- * Runs a plan over so many threads, and prints in this one: measuring and writing don't wait for each other. A single
- * probe has nobody to wait for and runs here.
+ * Runs a plan over so many threads, and prints in this one: measuring and writing don't wait for each other. With one
+ * thread all runs here: handing Results over costs more processor time and memory than writing them.
  */
 export async function runOnThreads(plan: Plan, threads: number, json: boolean, print: Print): Promise<RunReport[]> {
-  if (plan.count === 1) return [await runHere(plan, json, print)];
+  if (threads === 1 || plan.count === 1) return [await runHere(plan, json, print)];
   const shares = sharesOf(plan, threads).map((share, index) => new Share({ plan: share, json }, index, print));
   await Promise.all(shares.map(({ ready }) => ready));
   const at = performance.timeOrigin + performance.now() + LEAD_MS;
@@ -27,11 +27,15 @@ export async function runOnThreads(plan: Plan, threads: number, json: boolean, p
 async function runHere(plan: Plan, json: boolean, print: Print): Promise<RunReport> {
   // The engine costs tens of megabytes in each thread that loads it.
   const { readyFor, runPlan } = await import('./run.ts');
-  const printing: Promise<void>[] = [];
-  const outlet = new ThreadOutlet(json, (batch) => printing.push(print(batch)));
+  let printing = Promise.resolve();
+  const outlet = new ThreadOutlet(json, (batch) => {
+    printing = printing.then(() => print(batch)).then(() => outlet.printed(batch.count));
+    // Whoever waits for the last batch hears of it.
+    printing.catch(() => {});
+  });
   const report = await runPlan(plan, await readyFor(plan), outlet);
   outlet.flush();
-  await Promise.all(printing);
+  await printing;
   return report;
 }
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 
 /** The calls of the C library that the engine makes. Buffers are handed over as they are; results are the call's own. */
 export type Libc = {
+  socket(domain: number, type: number, protocol: number): number;
   getsockopt(fd: number, level: number, option: number, value: Uint8Array, length: Uint8Array): number;
   setsockopt(fd: number, level: number, option: number, value: Uint8Array, length: number): number;
   recvmsg(fd: number, message: Uint8Array, flags: number): number;
@@ -47,6 +48,7 @@ function bind(koffi: typeof import('koffi'), schedSetattr: number): Libc {
   const library = koffi.load(null);
   const syscall = library.func('long syscall(long number, long first, void *second, long third)');
   return {
+    socket: library.func('int socket(int, int, int)'),
     getsockopt: library.func('int getsockopt(int, int, int, void *, void *)'),
     setsockopt: library.func('int setsockopt(int, int, int, void *, unsigned int)'),
     recvmsg: library.func('long recvmsg(int, void *, int)'),

@@ -21,6 +21,18 @@ const PEEKED_BYTES = 262_144;
 /** A stamp older than this (ms) is none of this arrival: the wall clock was set meanwhile. */
 const OLDEST_MS = 60_000;
 
+const AF_INET = 2;
+const SOCK_DGRAM_CLOEXEC = 0x80002;
+
+/**
+ * Keeps the kernel stamping for as long as this process lives, by a socket that nobody uses. It begins with the first
+ * socket that wants stamps and ends with the last, and each change rewrites kernel code on all processors, which stalls
+ * them for milliseconds: once for every probe, where one runs at a time.
+ */
+export function keepStamping(system: Libc): void {
+  stampArrivals(system, system.socket(AF_INET, SOCK_DGRAM_CLOEXEC, 0));
+}
+
 /** Asks the kernel to stamp each segment of a socket as it comes in. */
 export function stampArrivals(system: Libc, fd: number): void {
   const on = Buffer.alloc(4);

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { ArrivalLog } from './arrival-log.ts';
 import { ArrivalRing, processNow } from './arrival-ring.ts';
 import { type Libc, libc } from './libc.ts';
-import { stampArrivals } from './receive-stamp.ts';
+import { keepStamping, stampArrivals } from './receive-stamp.ts';
 import type { WatcherData } from './watcher-thread.ts';
 
 const EPOLL_CLOEXEC = 0x80000;
@@ -35,6 +35,7 @@ export class Watcher {
 
   constructor(system: Libc) {
     this.#system = system;
+    keepStamping(system);
     this.#epoll = system.epollCreate(EPOLL_CLOEXEC);
     const wake = system.eventfd(0, EPOLL_CLOEXEC);
     this.#add(wake, 0);

@@ -33,7 +33,8 @@ export type Figure = (pair: Pair) => [told: number | null, seen: number | null];
 export const FIGURES = {
   connect: ({ told, seen }) => [told.connectMs, seen.connectMs],
   wire: ({ told, seen }) => [told.wireMs, seen.tls?.fromHelloMs ?? null],
-  phase: ({ told, seen }) => [told.tlsMs, seen.tls?.fromSynAckMs ?? null],
+  // Roundtrip's phase begins with the ClientHello (docs/measuring.md), the others' when they hear of the connect.
+  phase: ({ told, seen }) => [told.tlsMs, (told.own ? seen.tls?.fromHelloMs : seen.tls?.fromSynAckMs) ?? null],
   firstByte: ({ told, seen }) => [told.firstByteMs, seen.answer?.firstPacketMs ?? null],
   kernelRtt: ({ told, seen }) => [told.own?.kernelRttMs ?? null, seen.connectMs],
   firstPacket: ({ told, seen }) => [told.own?.firstPacketMs ?? null, seen.answer?.firstPacketMs ?? null],
