@@ -97,13 +97,13 @@ function sleep(lines: Direction[]): void {
 }
 
 /**
- * While packets flow we look every so often instead of being woken by each: a wake-up costs as much as several packets, and
- * a packet that is this much late is so for the capture too.
+ * While packets flow we look every so often instead of being woken by each: a wake-up costs as much as many packets, which
+ * nginx on the same processor needs, and a packet that is this much late is so for the capture too.
  */
-const NAP_MS = 0.2;
+const NAP_MS = Math.min(1, Math.max(0.1, delayMs / 14));
 const FLOWING_MS = 3;
 const nap = Buffer.alloc(16);
-nap.writeBigInt64LE(BigInt(NAP_MS * 1e6), 8);
+nap.writeBigInt64LE(BigInt(Math.round(NAP_MS * 1e6)), 8);
 let flowedAt = Number.NEGATIVE_INFINITY;
 let moved = 0;
 
