@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// `unit` needs nothing but Node; `integration` starts one PostgreSQL for the run and clones it for each file.
+// `unit` needs nothing but Node; `integration` starts one PostgreSQL for the run and clones it for each file. `lab` measures
+// round trips against captured packets, so nothing else may run beside it.
 export default defineConfig({
   test: {
     projects: [
@@ -16,9 +17,19 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
+          exclude: ['tests/integration/lab*.test.ts'],
           globalSetup: [path.join(import.meta.dirname, 'tests/support/global-setup.ts')],
           pool: 'forks',
           maxWorkers: 2,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'lab',
+          include: ['tests/integration/lab*.test.ts'],
+          maxWorkers: 1,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -60,6 +60,7 @@ const REST: Step[] = [
     },
   },
   vitest('integration'),
+  vitest('lab'),
   {
     name: 'end-to-end tests (Chromium)',
     run: async () => {
