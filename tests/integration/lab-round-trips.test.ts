@@ -57,6 +57,10 @@ function compare(what: string, seen: number | null, known: number | undefined): 
 }
 
 type Seen = { result: Result; truth: Truth };
+/** Tries after the first one. */
+const RETAKEN = { retry: 2 };
+type Attempted = { readonly result?: { retryCount?: number } | undefined };
+
 const codesOf = (result: Result) => result.findings.map(({ code }) => code);
 
 const problem = await labProblem((text) => process.stderr.write(`${text}\n`));
@@ -100,6 +104,11 @@ describe.skipIf(problem !== null)('round trips in the lab, against the packets',
     }
   }
 
+  /** A probe that a moment of the machine spoilt is taken anew for each further try; what is wrong for good fails them all. */
+  async function judged(name: string, seenOf: (name: string) => Seen, task: Attempted): Promise<Seen> {
+    return (task.result?.retryCount ?? 0) === 0 ? seenOf(name) : ((await probed([name])).get(name) as Seen);
+  }
+
   /** The scenarios' probes at one window, taken before the tests that judge them. */
   function measuredAt(window: number, scenarios: Scenario[]): (scenario: string) => Seen {
     let seen: Map<string, Seen>;
@@ -113,10 +122,11 @@ describe.skipIf(problem !== null)('round trips in the lab, against the packets',
   describe.each(WINDOWS)('with an initial window of %i segments', (window) => {
     const seenOf = measuredAt(window, chainCases);
 
-    it.each(chainCases.map(({ name, tls, chainBytes }) => [tls, chainBytes, name] as const))(
+    it.for(chainCases.map(({ name, tls, chainBytes }) => [tls, chainBytes, name] as const))(
       'a handshake of TLS %s with a chain of %i bytes',
-      (tls, chainBytes, name) => {
-        const { result, truth } = seenOf(name);
+      RETAKEN,
+      async ([tls, chainBytes, name], { task }) => {
+        const { result, truth } = await judged(name, seenOf, task);
         expect(result).toMatchObject({ ok: true, tls: { version: `TLSv${tls}` } });
         const known = KNOWN[`${tls} ${chainBytes}`]?.[WINDOWS.indexOf(window)];
         compare(`${tls} ${chainBytes}, window ${window}`, truth.roundTrips.tls, known);
@@ -133,8 +143,8 @@ describe.skipIf(problem !== null)('round trips in the lab, against the packets',
   describe.each([10, 4])('an answer of 24 kB with an initial window of %i segments', (window) => {
     const seenOf = measuredAt(window, recordCases);
 
-    it.each(RECORDS)('in records of %i bytes', (recordBytes) => {
-      const { result, truth } = seenOf(`records-${recordBytes}`);
+    it.for(RECORDS)('in records of %i bytes', RETAKEN, async (recordBytes, { task }) => {
+      const { result, truth } = await judged(`records-${recordBytes}`, seenOf, task);
       const known = KNOWN_ANSWERS[recordBytes]?.[window === 10 ? 0 : 1];
       compare(`records of ${recordBytes}, window ${window}`, truth.roundTrips.firstUsable, known);
       expect(truth.roundTrips.firstPacket).toBe(1);
