@@ -14,7 +14,7 @@ export type Batch = { count: number; samples: Sample[]; lines: string[]; shown: 
 
 /**
  * Gathers a measuring thread's Results. They are made into JSON one by one as they come, which costs less than any
- * handshake, and never written here: a slow reader of our output stops the starts, not the loop.
+ * handshake; whoever `send` hands them to writes them, in another thread where there are several.
  */
 export class ThreadOutlet implements Outlet {
   onOpen = () => {};
