@@ -6,6 +6,7 @@ type Register = (program: Command) => void;
 const COMMANDS: Record<string, () => Promise<Register>> = {
   start: async () => (await import('./start.ts')).startCommand,
   probe: async () => (await import('./probe.ts')).probeCommand,
+  detect: async () => (await import('./detect.ts')).detectCommand,
   prober: async () => (await import('./prober.ts')).proberCommand,
   key: async () => (await import('./key.ts')).keyCommand,
   enrol: async () => (await import('./enrol.ts')).enrolCommand,

@@ -1,5 +1,6 @@
 // `npm run bench -- NAME`: prints figures and asserts nothing.
 const BENCHES: Record<string, () => Promise<unknown>> = {
+  detect: () => import('./detect.ts').then(({ benchDetect }) => benchDetect(process.argv.slice(3))),
   'first-light': () => import('./first-light.ts').then(({ benchFirstLight }) => benchFirstLight(process.argv.slice(3))),
   ingest: () => import('./ingest.ts').then(({ benchIngest }) => benchIngest()),
   matrix: () => import('./matrix.ts').then(({ benchMatrix }) => benchMatrix()),

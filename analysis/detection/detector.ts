@@ -1,0 +1,78 @@
+import { SHANGHAI, slotOf } from './clock.ts';
+import { freeze, thaw } from './freeze.ts';
+import { forgetIncidents, type Incident, incidentOf } from './incidents.ts';
+import { closeHalfHour, type Line, newLine } from './line.ts';
+import { Roster } from './roster.ts';
+import type { Detection, Metric, Sample, Series } from './sample.ts';
+import { shiftsOf } from './shifts.ts';
+import { spikesOf } from './spikes.ts';
+
+export type DetectorOptions = {
+  /** Metrics on which spikes are looked for; TLS time alone where left out. TLS time is always among them. */
+  spikesOn?: readonly Metric[];
+  /** Local time less UTC at a vantage, seconds; Asia/Shanghai where left out. */
+  offsetOf?: (series: Series, timestamp: number) => number;
+};
+
+/** A sample and the number of its line, as `line` gives it. */
+export type LineSample = { line: number; sample: Sample };
+
+export type Detector = {
+  /** The number of a series; a new one is added. */
+  line: (series: Series) => number;
+  /**
+   * Takes all samples of one instant, in any order, one a line at most; what they raise. Instants (epoch seconds) rise:
+   * a RangeError otherwise.
+   */
+  advance: (timestamp: number, samples: readonly LineSample[]) => Detection[];
+  /** Everything that is known, as JSON: `createDetector(options, state)` goes on from there exactly. */
+  state: () => string;
+};
+
+/** All that a detector knows; plain data, typed arrays apart. */
+type State = { lines: Line[]; incidents: Incident[]; slot: number; now: number };
+
+/** Finds spikes and lasting changes in many lines at once. What it says of an instant rests on no later sample. */
+export function createDetector(options: DetectorOptions = {}, frozen?: string): Detector {
+  const state: State = frozen ? thaw<State>(frozen) : { lines: [], incidents: [], slot: -1, now: -1 };
+  const roster = new Roster(state.lines);
+  const offsetOf = options.offsetOf ?? (() => SHANGHAI);
+  const spikesOn = options.spikesOn ?? ['tls'];
+  return {
+    line: (series) => roster.numberOf(series) ?? roster.add(newLine(series, offsetOf(series, state.now), spikesOn)),
+    advance(timestamp, samples) {
+      if (timestamp <= state.now) throw new RangeError(`${timestamp} does not come after ${state.now}`);
+      const slot = slotOf(timestamp);
+      const shifts = state.slot >= 0 && slot > state.slot ? endHalfHour(state, roster, offsetOf, timestamp) : [];
+      state.slot = slot;
+      state.now = timestamp;
+      return [...shifts, ...raiseSpikes(state, roster, samples)];
+    },
+    state: () => freeze(state),
+  };
+}
+
+/** The half hour `state.slot` is over: the first sample after it says so. */
+function endHalfHour(
+  state: State,
+  roster: Roster,
+  offsetOf: (series: Series, timestamp: number) => number,
+  at: number,
+): Detection[] {
+  for (const line of state.lines) closeHalfHour(line, state.slot, offsetOf(line.series, at));
+  state.incidents = forgetIncidents(state.incidents, at);
+  return shiftsOf(roster, state.slot).map(({ line, onset, effect, cause }) => {
+    const kind = effect > 0 ? 'regression' : 'improvement';
+    return detectionOf(state, { ...line.series, kind, metric: 'tls', at, cause, changeAt: onset, effect });
+  });
+}
+
+function raiseSpikes(state: State, roster: Roster, samples: readonly LineSample[]): Detection[] {
+  return spikesOf(roster, samples, state.now).map(({ line, metric, onset, effect, cause }) =>
+    detectionOf(state, { ...line.series, kind: 'spike', metric, at: state.now, cause, changeAt: onset, effect }),
+  );
+}
+
+function detectionOf({ incidents }: State, found: Omit<Detection, 'incident'>): Detection {
+  return { ...found, incident: incidentOf(incidents, found) };
+}

@@ -1,0 +1,46 @@
+import type { Cause, DetectionKind, Series } from './sample.ts';
+
+/** What one page tells of: detections with one cause's scope and one onset. */
+export type Incident = {
+  id: string;
+  /** `carrier` for the network, else `target`. */
+  scope: 'carrier' | 'target';
+  /** The carrier or the target. */
+  of: string;
+  /** Onset of its first detection, epoch seconds. */
+  onset: number;
+  /** Time of its newest detection. */
+  newest: number;
+};
+
+/** Onsets as far apart as this are one event; of lasting changes, which are dated by noisier levels, further. Seconds. */
+const SAME_SPIKE = 30 * 60;
+const SAME_SHIFT = 120 * 60;
+/** Incidents are kept for so long after their newest detection. */
+const KEPT = 36 * 3_600;
+
+/** A detection as far as its incident follows from it. */
+export type Finding = Series & { kind: DetectionKind; cause: Cause; at: number; changeAt: number };
+
+/** The id of the incident that a finding belongs to; a new one joins `incidents`. */
+export function incidentOf(incidents: Incident[], finding: Finding): string {
+  const scope = finding.cause === 'network' ? 'carrier' : 'target';
+  const of = finding[scope];
+  const within = finding.kind === 'spike' ? SAME_SPIKE : SAME_SHIFT;
+  const distance = (each: Incident) => Math.abs(each.onset - finding.changeAt);
+  const near = incidents
+    .filter((each) => each.scope === scope && each.of === of && distance(each) <= within)
+    .sort((a, b) => distance(a) - distance(b))[0];
+  if (near) {
+    near.newest = finding.at;
+    return near.id;
+  }
+  const id = `${finding.cause}/${of}/${finding.changeAt}`;
+  incidents.push({ id, scope, of, onset: finding.changeAt, newest: finding.at });
+  return id;
+}
+
+/** Drops incidents that nothing can join any more. */
+export function forgetIncidents(incidents: Incident[], now: number): Incident[] {
+  return incidents.filter(({ newest }) => newest > now - KEPT);
+}

@@ -1,0 +1,43 @@
+/** What is watched: one target from one vantage (province and carrier). Called a line, as on a chart. */
+export type Series = { target: string; province: string; carrier: string };
+
+/** One probe. Durations in ms; null where the phase did not happen. */
+export type Sample = {
+  /** Epoch seconds, UTC, whole. */
+  timestamp: number;
+  /** TCP connect. */
+  connect: number | null;
+  /** TLS handshake after connect. */
+  tls: number | null;
+  /** First byte after the handshake. */
+  firstByte: number | null;
+  ok: boolean;
+};
+
+export const CAUSES = ['network', 'server', 'tls'] as const;
+/** network: the path; server: milliseconds of work at the far end; tls: the structure of the handshake. */
+export type Cause = (typeof CAUSES)[number];
+
+export type DetectionKind = 'spike' | 'regression' | 'improvement';
+
+/** What a spike was seen on; shifts are looked for on `tls` alone. */
+export type Metric = 'tls' | 'connect' | 'firstByte' | 'failures';
+
+export type Detection = Series & {
+  kind: DetectionKind;
+  metric: Metric;
+  /** When it is raised, epoch seconds: the time of the newest sample that was used. */
+  at: number;
+  cause: Cause;
+  /** The same on all detections that belong on one page. */
+  incident: string;
+  /** Estimated onset, epoch seconds. */
+  changeAt: number;
+  /** Natural logarithm of after / before; 0 for failures. */
+  effect: number;
+};
+
+/** The server's time to think, in ms: first byte less the round trip that brings it. Null where either is missing. */
+export function thinkTime(sample: Sample): number | null {
+  return sample.firstByte === null || sample.connect === null ? null : sample.firstByte - sample.connect;
+}

@@ -1,0 +1,117 @@
+import { flatValues, known, type Levels, shapeSpread } from './levels.ts';
+import { hodgesLehmann, madSigma, meanOf, medianOf } from './order-statistics.ts';
+import { LEAST_REFERENCE, REFERENCE, wanderOf } from './wander.ts';
+
+/** A lasting change of level that the last half hours show. */
+export type Shift = {
+  /** Half hours that show it. */
+  window: number;
+  /** Natural logarithm of after / before, by Hodges and Lehmann. */
+  effect: number;
+  /** The effect in standard errors. */
+  z: number;
+  /** Median level before, logarithm of ms less the daily shape. */
+  before: number;
+};
+
+type Rule = { window: number; z: number; effect: number };
+
+/** The shorter the window, the larger and the surer the change must be. Half hours; standard errors; logarithm. */
+const RULES: readonly Rule[] = [
+  { window: 9, z: 5, effect: 0.1 },
+  { window: 14, z: 4.5, effect: 0.08 },
+  { window: 24, z: 4, effect: 0.068 },
+  { window: 36, z: 3.6, effect: 0.06 },
+];
+
+/** The share of half hours of a window that must have been measured. */
+const MEASURED = 0.7;
+
+/** The surest shift that ends at the present, or null. `relief` (0 to 1) lowers what is asked, where neighbours agree. */
+export function findShift(levels: Levels, relief = 0): Shift | null {
+  const longest = (RULES[RULES.length - 1] as Rule).window;
+  const from = levels.now + 1 - longest - REFERENCE;
+  const all = flatValues(levels, levels.table, from, levels.now + 1, 'all');
+  if (Number.isNaN(all[all.length - 1])) return null;
+  const calm = flatValues(levels, levels.table, from, levels.now + 1, 'calm');
+  for (const rule of RULES) {
+    const shift = testWindow(levels, all, calm, rule, relief);
+    if (shift) return shift;
+  }
+  return null;
+}
+
+/** `all` and `calm` end at the present; what came before a window is looked at without its spikes. */
+function testWindow(levels: Levels, all: Float64Array, calm: Float64Array, rule: Rule, relief: number): Shift | null {
+  const start = all.length - rule.window;
+  const after = known(all.subarray(start));
+  if (after.length < MEASURED * rule.window) return null;
+  let before = known(calm.subarray(start - REFERENCE, start));
+  if (before.length < LEAST_REFERENCE) before = known(all.subarray(start - REFERENCE, start));
+  if (before.length < LEAST_REFERENCE) return null;
+  const least = rule.effect * (1 - 0.3 * relief);
+  const rough = meanOf(after) - meanOf(before);
+  if (Math.abs(rough) < 0.5 * least) return null;
+  const level = medianOf(before);
+  if (!persists(all.subarray(start), calm.subarray(start), level, rough)) return null;
+  const effect = hodgesLehmann(after, before);
+  if (Math.abs(effect) < least || Math.abs(Math.expm1(effect)) * Math.exp(level) < levels.leastMs) return null;
+  if (levels.quartiles && !isOfLocation(levels, rule.window, effect)) return null;
+  const from = levels.now + 1 - rule.window;
+  const floor = Math.max(wanderOf(levels, rule.window), shapeSpread(levels, from, levels.now + 1) / 2);
+  const z = effect / Math.hypot(standardError(after, before, level), floor);
+  return Math.abs(z) >= rule.z * (1 - 0.35 * relief) ? { window: rule.window, effect, z, before: level } : null;
+}
+
+/** Of the difference of two means of an autocorrelated series. */
+function standardError(after: number[], before: number[], level: number): number {
+  const sigma = Math.max(madSigma(before, level), 1e-4);
+  const rho = autocorrelation(before, level, 3 * sigma);
+  return sigma * Math.sqrt(((1 + rho) / (1 - rho)) * (1 / after.length + 1 / before.length));
+}
+
+/** At lag 1, of values clipped to `most` from the level; 0 to 0.8. */
+function autocorrelation(values: number[], level: number, most: number): number {
+  let product = 0;
+  let square = 0;
+  let previous = 0;
+  for (const value of values) {
+    const off = Math.max(-most, Math.min(most, value - level));
+    product += off * previous;
+    square += off * off;
+    previous = off;
+  }
+  return square > 0 ? Math.max(0, Math.min(0.8, product / square)) : 0;
+}
+
+/** Every third of the window shows the change, neither end lacks it, and it is not all made of spikes that ended. */
+function persists(window: Float64Array, calm: Float64Array, level: number, effect: number): boolean {
+  const { length } = window;
+  const third = Math.round(length / 3);
+  const share = (from: number, to: number) => (meanOf(known(window.subarray(from, to))) - level) / effect;
+  if ((meanOf(known(calm)) - level) / effect < 0.55) return false;
+  // A share of nothing is NaN and fails no test: gaps are not evidence.
+  if (share(0, third) < 0.55 || share(third, length - third) < 0.55 || share(length - third, length) < 0.55)
+    return false;
+  return !(share(0, 2) < 0.35 || share(length - 2, length) < 0.45);
+}
+
+/**
+ * Whether the whole distribution moved, or samples moved from one mode to another: not so where both quartiles drew apart
+ * or together about a median that stayed (a change of variance), nor where no quartile moved (a tail).
+ */
+function isOfLocation(levels: Levels, window: number, effect: number): boolean {
+  const start = levels.now + 1 - window;
+  const moved = (table: Float32Array) => {
+    const after = known(flatValues(levels, table, start, levels.now + 1, 'all'));
+    const before = known(flatValues(levels, table, start - REFERENCE, start, 'calm'));
+    return (meanOf(after) - medianOf(before)) * Math.sign(effect);
+  };
+  const size = Math.abs(effect);
+  const low = moved(levels.halfHours.low);
+  const middle = moved(levels.halfHours.middle);
+  const high = moved(levels.halfHours.high);
+  if (Math.max(low, middle, high) < 0.4 * size) return false;
+  const opposite = Math.min(low, high) < -0.15 * size;
+  return !(opposite && middle < 0.5 * Math.max(Math.abs(low), Math.abs(high)));
+}

@@ -1,0 +1,98 @@
+import type { Baseline } from './baseline.ts';
+
+/**
+ * Watches one metric for incidents of minutes to hours: a cumulative sum (Page 1954) of the log-likelihood ratio of
+ * "this sample exceeds the line's usual" between an incident, in which a share INCIDENT_RATE does, and the line's own rate.
+ */
+export type SpikeWatch = {
+  /** Evidence for an incident. */
+  evidence: number;
+  /** Evidence that it is over; while `open`. */
+  calm: number;
+  /** When the present run of evidence began, and since when calm has been growing; 0 for not at all. */
+  runStart: number;
+  calmStart: number;
+  /** Samples of the run that exceeded. */
+  exceeding: number;
+  open: boolean;
+  lastClosed: number;
+};
+
+/** Share of samples that exceed in an incident. */
+const INCIDENT_RATE = 0.8;
+/** The sum that raises an alert: three samples in a row on a line that seldom exceeds, more on a lossy one. */
+export const ALERT_AT = 13.5;
+/** Quiet seconds, and evidence of quiet, that end an incident. */
+const QUIET = 1_800;
+const CALM_AT = 8;
+/** An incident's exceeding values are taken to be spread evenly over this much of the logarithm above the limit. */
+const INCIDENT_SPAN = 1.6;
+/** Half the width, in the logarithm, within which the line's own history speaks of a value. */
+export const NEAR = 0.15;
+/** A line's own rate of exceeding is never taken to be less than this. */
+const LEAST_RATE = 0.005;
+/** So many samples, spread evenly, are added to what a line has shown: what it did not show yet it may still show. */
+const UNSEEN = 1;
+
+export function idleWatch(): SpikeWatch {
+  return { evidence: 0, calm: 0, runStart: 0, calmStart: 0, exceeding: 0, open: false, lastClosed: 0 };
+}
+
+/**
+ * The log-likelihood ratio of one sample. One that exceeds is compared with how often the line itself shows values near
+ * it: 200 ms more is news on a clean line and none on one that loses 5% of its segments.
+ */
+export function ratioOf(baseline: Baseline, exceeds: boolean, shareNear: number): number {
+  if (!exceeds) return Math.log((1 - INCIDENT_RATE) / (1 - Math.max(LEAST_RATE, Math.min(0.5, baseline.exceedRate))));
+  const near = (2 * NEAR) / INCIDENT_SPAN;
+  const usual = shareNear + (UNSEEN * near) / baseline.count;
+  return Math.log((INCIDENT_RATE * near) / Math.max(usual, LEAST_RATE * near));
+}
+
+export type Step = 'nothing' | 'raised' | 'closed';
+
+/** Takes one sample's ratio into account. `raised` at most once until `closed`. */
+export function step(watch: SpikeWatch, timestamp: number, exceeds: boolean, ratio: number): Step {
+  if (watch.open) return stepOpen(watch, timestamp, ratio);
+  const evidence = watch.evidence + ratio;
+  if (evidence <= 0) {
+    stopRun(watch);
+    return 'nothing';
+  }
+  if (watch.evidence === 0) watch.runStart = timestamp;
+  watch.evidence = Math.min(evidence, 2 * ALERT_AT);
+  if (exceeds) watch.exceeding += 1;
+  if (watch.evidence < ALERT_AT || !exceeds) return 'nothing';
+  raise(watch);
+  return 'raised';
+}
+
+/** Opens an incident: by the line's own evidence, or by its neighbours'. */
+export function raise(watch: SpikeWatch): void {
+  watch.open = true;
+  watch.calm = 0;
+  watch.calmStart = 0;
+}
+
+/** Ends whatever is under way, without a word. */
+export function stopWatch(watch: SpikeWatch, timestamp: number): void {
+  stopRun(watch);
+  if (watch.open) watch.lastClosed = timestamp;
+  watch.open = false;
+}
+
+/** Forgets evidence that was not enough. */
+export function stopRun(watch: SpikeWatch): void {
+  watch.evidence = 0;
+  watch.runStart = 0;
+  watch.exceeding = 0;
+}
+
+function stepOpen(watch: SpikeWatch, timestamp: number, ratio: number): Step {
+  watch.calm = Math.max(0, watch.calm - ratio);
+  if (watch.calm === 0) watch.calmStart = 0;
+  else if (watch.calmStart === 0) watch.calmStart = timestamp;
+  if (watch.calm < CALM_AT || timestamp - watch.calmStart < QUIET) return 'nothing';
+  stopWatch(watch, timestamp);
+  return 'closed';
+}

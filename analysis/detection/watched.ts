@@ -1,0 +1,156 @@
+import { type Baseline, baselineOf, exceeds } from './baseline.ts';
+import { placeInDay } from './clock.ts';
+import { type DailyShape, flatShape, valueAt } from './daily-shape.ts';
+import { count, type Distribution, emptyDistribution, shareBetween } from './distribution.ts';
+import { append, emptyHistory, forgetOldest, type History, logAt, mustForget, placeOf, rounded } from './history.ts';
+import { idleWatch, NEAR, ratioOf, type SpikeWatch, type Step, step, stopRun, stopWatch } from './spike.ts';
+
+/** One metric of one line, with all that its spikes are told by. */
+export type Watched = {
+  history: History;
+  distribution: Distribution | null;
+  shape: DailyShape;
+  baseline: Baseline | null;
+  spike: SpikeWatch;
+  /** Local time less UTC, seconds. */
+  offset: number;
+  /** The time of the last sample, and whether it exceeded. */
+  last: number;
+  lastExceeded: boolean;
+};
+
+/** Samples that the baseline needs before it judges. */
+const LEAST_SAMPLES = 40;
+/** After a silence of so many seconds what came before it is no longer part of the same run; nor of the same incident. */
+const RUN_GAP = 1_800;
+const INCIDENT_GAP = 7_200;
+/** An incident that lasts for so long is the line's new way, whatever it is; seconds. */
+const LONGEST_INCIDENT = 8 * 3_600;
+/** The distribution reaches 2.56 to both sides of its centre; beyond this distance from it the centre moves. */
+const MOST_OFF_CENTRE = 0.8;
+
+export function newWatched(offset: number): Watched {
+  return {
+    history: emptyHistory(),
+    distribution: null,
+    shape: flatShape(),
+    baseline: null,
+    spike: idleWatch(),
+    offset,
+    last: 0,
+    lastExceeded: false,
+  };
+}
+
+/** Takes one value (ms, more than 0) into account. */
+export function observe(watched: Watched, timestamp: number, value: number): Step {
+  const { history, spike, baseline } = watched;
+  const silence = timestamp - watched.last;
+  if (silence > RUN_GAP && !spike.open && spike.runStart > 0) endRun(watched);
+  if (spike.open && (silence > INCIDENT_GAP || timestamp - spike.runStart > LONGEST_INCIDENT)) abandon(watched);
+  while (mustForget(history, timestamp)) forget(watched);
+  const log = rounded(Math.log(value));
+  const place = placeInDay(timestamp, watched.offset);
+  const shape = valueAt(watched.shape.value, place);
+  append(history, timestamp, log, false);
+  watched.last = timestamp;
+  watched.lastExceeded = false;
+  if (baseline === null || baseline.count < LEAST_SAMPLES) {
+    learn(watched, timestamp);
+    return 'nothing';
+  }
+  watched.lastExceeded = exceeds(baseline, value, log, shape, valueAt(watched.shape.spread, place));
+  return judge(watched, timestamp, log - shape, baseline);
+}
+
+function judge(watched: Watched, timestamp: number, flat: number, baseline: Baseline): Step {
+  const { spike, distribution, lastExceeded: above } = watched;
+  const near = above && distribution ? shareBetween(distribution, flat - NEAR, flat + NEAR) : 0;
+  const began = spike.runStart;
+  const result = step(spike, timestamp, above, ratioOf(baseline, above, near));
+  // While evidence grows, samples wait; without a case they are what is usual on this line.
+  if (spike.evidence === 0 && !spike.open && result === 'nothing') learn(watched, began === 0 ? timestamp : began);
+  return result;
+}
+
+/** Computes the baseline anew: every half hour, and after a restart. */
+export function refresh(watched: Watched): void {
+  const { distribution } = watched;
+  if (distribution === null) return;
+  watched.baseline = baselineOf(distribution);
+  const median = watched.baseline?.median ?? distribution.centre;
+  if (Math.abs(median - distribution.centre) > MOST_OFF_CENTRE) rebuild(watched, median);
+}
+
+/** A new shape: what is remembered is seen in its light. */
+export function reshape(watched: Watched, shape: DailyShape, offset: number): void {
+  if (shape === watched.shape && offset === watched.offset) return;
+  watched.shape = shape;
+  watched.offset = offset;
+  rebuild(watched, watched.baseline?.median ?? 0);
+  refresh(watched);
+}
+
+/** Starts the baseline again after a lasting change: what was before it no longer counts, what came after does. */
+export function restart(watched: Watched, change: number): void {
+  const { history } = watched;
+  stopWatch(watched.spike, watched.last);
+  for (let index = 0; index < history.count; index++) {
+    const place = placeOf(history, index);
+    history.learned[place] = (history.times[place] as number) >= change ? 1 : 0;
+  }
+  rebuild(watched, watched.baseline?.median ?? 0);
+  refresh(watched);
+}
+
+function rebuild(watched: Watched, centre: number): void {
+  const { history } = watched;
+  watched.distribution = emptyDistribution(centre);
+  for (let index = 0; index < history.count; index++) {
+    const place = placeOf(history, index);
+    if (history.learned[place] === 1) enter(watched, place, 1);
+  }
+}
+
+/** Ends a run that came to nothing. */
+function endRun(watched: Watched): void {
+  learn(watched, watched.spike.runStart);
+  stopRun(watched.spike);
+}
+
+/** Ends an incident that does not end: its samples are the line's own. */
+function abandon(watched: Watched): void {
+  learn(watched, watched.spike.runStart);
+  stopWatch(watched.spike, watched.last);
+  refresh(watched);
+}
+
+/** Makes the samples since `from` part of the baseline. */
+function learn(watched: Watched, from: number): void {
+  const { history } = watched;
+  for (let index = history.count - 1; index >= 0; index--) {
+    const place = placeOf(history, index);
+    if ((history.times[place] as number) < from) return;
+    if (history.learned[place] === 1) continue;
+    history.learned[place] = 1;
+    enter(watched, place, 1);
+  }
+}
+
+function forget(watched: Watched): void {
+  const { history } = watched;
+  if (history.learned[history.head] === 1) enter(watched, history.head, -1);
+  forgetOldest(history);
+}
+
+function enter(watched: Watched, place: number, by: 1 | -1): void {
+  const { history } = watched;
+  const flat = logAt(history, place) - shapeAt(watched, history.times[place] as number);
+  watched.distribution ??= emptyDistribution(flat);
+  count(watched.distribution, flat, by);
+}
+
+/** The daily shape at a time, logarithm. */
+export function shapeAt(watched: Watched, timestamp: number): number {
+  return valueAt(watched.shape.value, placeInDay(timestamp, watched.offset));
+}

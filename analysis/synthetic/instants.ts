@@ -1,0 +1,30 @@
+import type { Dice } from './dice.ts';
+
+/** A time in which nothing is measured, epoch seconds. */
+export type Gap = { start: number; end: number };
+
+/** Gaps of minutes to hours between two instants, `perWeek` on average. */
+export function drawGaps(from: number, to: number, perWeek: number, dice: Dice): Gap[] {
+  const count = dice.poisson((perWeek * (to - from)) / 604_800);
+  return Array.from({ length: count }, () => {
+    const start = dice.uniform(from, to);
+    return { start, end: start + dice.logUniform(300, 6 * 3_600) };
+  });
+}
+
+/** Instants of the probes of a line, whole epoch seconds, rising: a period with jitter, less gaps and single ones that are missing. */
+export function* probeInstants(
+  span: { from: number; to: number; periodSeconds: number; jitter: number; missing: number },
+  gaps: readonly Gap[],
+  dice: Dice,
+): Generator<number> {
+  let last = Number.NEGATIVE_INFINITY;
+  const phase = dice.uniform(0, span.periodSeconds);
+  for (let due = span.from + phase; due < span.to; due += span.periodSeconds) {
+    const at = Math.floor(due + dice.uniform(-span.jitter, span.jitter) * span.periodSeconds);
+    const missing = dice.chance(span.missing) || gaps.some((gap) => at >= gap.start && at < gap.end);
+    if (missing || at <= last || at < span.from || at >= span.to) continue;
+    last = at;
+    yield at;
+  }
+}

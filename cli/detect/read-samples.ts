@@ -1,0 +1,139 @@
+import type { Sample, Series } from '#analysis/detection/sample.ts';
+import { Columns } from './columns.ts';
+import { SampleFileError } from './sample-file-error.ts';
+
+const COLUMNS = ['timestamp', 'target', 'province', 'carrier', 'dns_ms', 'connect_ms', 'tls_ms', 'ttfb_ms', 'ok'];
+export const HEADER = COLUMNS.join(',');
+/** A longer line is no line of this format; characters. */
+const LONGEST_LINE = 4_096;
+/** Epoch seconds up to the year 2106: what fits 32 bits. */
+const LATEST = 2 ** 32 - 1;
+/** A phase of more than a day is a mistake of units; ms. */
+const LONGEST_PHASE = 86_400_000;
+
+/** Reads a file of samples, chunk by chunk. Throws a SampleFileError that names line and column. */
+export async function readSamples(chunks: AsyncIterable<string>): Promise<Columns[]> {
+  const reader = new Reader();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) reader.line(line);
+    if (rest.length > LONGEST_LINE) reader.fail(`longer than ${LONGEST_LINE} characters`);
+  }
+  if (rest !== '') reader.line(rest);
+  return reader.end();
+}
+
+class Reader {
+  readonly #series = new Map<string, Columns>();
+  #number = 0;
+  #key = '';
+  #current: Columns | null = null;
+
+  line(text: string): void {
+    this.#number += 1;
+    const line = text.endsWith('\r') ? text.slice(0, -1) : text;
+    if (line.length > LONGEST_LINE) this.#reject(`longer than ${LONGEST_LINE} characters`);
+    if (this.#number === 1) this.#header(line);
+    else if (line !== '') this.#row(line.split(','));
+  }
+
+  /** About the line that is being read, which is not complete. */
+  fail(problem: string): never {
+    this.#number += 1;
+    return this.#reject(problem);
+  }
+
+  end(): Columns[] {
+    if (this.#number === 0) throw new SampleFileError(`the file is empty; its first line is to be ${HEADER}`);
+    this.#current?.trim();
+    return [...this.#series.values()];
+  }
+
+  #header(line: string): void {
+    const header = line.replace(/^\uFEFF/, '');
+    if (header === HEADER) return;
+    const names = header.split(',');
+    const at = COLUMNS.findIndex((name, index) => names[index] !== name);
+    if (at < 0)
+      this.#reject(`there are ${names.length} columns instead of ${COLUMNS.length}; the header is to be ${HEADER}`);
+    const seen = names[at] === undefined ? 'missing' : JSON.stringify(names[at]);
+    this.#reject(
+      `column ${at + 1} of the header is ${seen} instead of "${COLUMNS[at]}"; the header is to be ${HEADER}`,
+    );
+  }
+
+  #row(cells: string[]): void {
+    if (cells.length !== COLUMNS.length) {
+      this.#reject(`${cells.length} cells instead of ${COLUMNS.length} (${HEADER})`);
+    }
+    const [time, target, province, carrier, dns, connect, tls, firstByte, ok] = cells as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    const columns = this.#columnsOf({ target, province, carrier });
+    const timestamp = this.#timestamp(time, columns);
+    if (ok !== '0' && ok !== '1') this.#rejectCell('ok', ok, 'neither 0 nor 1');
+    this.#phase('dns_ms', dns);
+    columns.add({
+      timestamp,
+      connect: this.#phase('connect_ms', connect),
+      tls: this.#phase('tls_ms', tls),
+      firstByte: this.#phase('ttfb_ms', firstByte),
+      ok: ok === '1',
+    } satisfies Sample);
+  }
+
+  #columnsOf(series: Series): Columns {
+    const key = `${series.target}\n${series.province}\n${series.carrier}`;
+    if (this.#current !== null && key === this.#key) return this.#current;
+    for (const [name, value] of Object.entries(series)) if (value === '') this.#rejectCell(name, value, 'empty');
+    const known = this.#series.get(key);
+    if (known) {
+      this.#reject(`the rows of ${series.target} from ${series.province}, ${series.carrier} are not together`);
+    }
+    this.#current?.trim();
+    this.#current = new Columns(series);
+    this.#series.set(key, this.#current);
+    this.#key = key;
+    return this.#current;
+  }
+
+  #timestamp(cell: string, { length, timestampAt }: Columns): number {
+    const timestamp = Number(cell);
+    if (cell === '' || !Number.isInteger(timestamp) || timestamp < 0 || timestamp > LATEST) {
+      this.#rejectCell('timestamp', cell, 'not a whole number of seconds since 1970');
+    }
+    if (length > 0 && this.#current) {
+      const before = timestampAt.call(this.#current, length - 1);
+      if (timestamp < before) this.#rejectCell('timestamp', cell, `before ${before}, the one above it in its series`);
+    }
+    return timestamp;
+  }
+
+  /** A duration in ms; null where the cell is empty. */
+  #phase(name: string, cell: string): number | null {
+    if (cell === '') return null;
+    const value = Number(cell);
+    if (!(value >= 0 && value <= LONGEST_PHASE) || cell.trim() !== cell) {
+      this.#rejectCell(name, cell, 'not a number of milliseconds');
+    }
+    return value;
+  }
+
+  #rejectCell(column: string, cell: string, problem: string): never {
+    return this.#reject(`column ${column}: ${JSON.stringify(cell.slice(0, 40))} is ${problem}`);
+  }
+
+  #reject(problem: string): never {
+    throw new SampleFileError(`line ${this.#number}: ${problem}`);
+  }
+}

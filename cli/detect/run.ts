@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { createDetector } from '#analysis/detection/detector.ts';
+import type { Detection } from '#analysis/detection/sample.ts';
+import { byTime } from './merge.ts';
+import { readSamples } from './read-samples.ts';
+import { SampleFileError } from './sample-file-error.ts';
+
+/** Reads samples, runs the detectors and writes what they find; the summary of it, for people. */
+export async function detectFile(input: string, output: string): Promise<string> {
+  const begun = performance.now();
+  const series = await readSamples(textOf(input));
+  const read = performance.now();
+  const detector = createDetector();
+  for (const columns of series) detector.line(columns.series);
+  const out = await openOutput(output);
+  const kinds: Record<string, number> = { spike: 0, regression: 0, improvement: 0 };
+  const incidents = new Set<string>();
+  for (const { timestamp, samples } of byTime(series)) {
+    for (const detection of detector.advance(timestamp, samples)) {
+      kinds[detection.kind] = (kinds[detection.kind] ?? 0) + 1;
+      incidents.add(detection.incident);
+      if (!out.write(`${lineOf(detection)}\n`)) await once(out, 'drain');
+    }
+  }
+  if (out !== process.stdout) await new Promise((settle) => out.end(() => settle(undefined)));
+  const rows = series.reduce((sum, { length }) => sum + length, 0);
+  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+  return (
+    `${rows} samples of ${series.length} series: ${kinds.spike} spikes, ${kinds.regression} regressions, ` +
+    `${kinds.improvement} improvements in ${incidents.size} incidents; ` +
+    `${seconds(read - begun)} to read, ${seconds(performance.now() - read)} to detect\n`
+  );
+}
+
+/** The published format: see docs/detection.md. */
+function lineOf({ target, province, carrier, kind, at, cause, incident, changeAt }: Detection): string {
+  return JSON.stringify({ target, province, carrier, kind, at, cause, incident, change_at: changeAt });
+}
+
+async function* textOf(input: string): AsyncGenerator<string> {
+  const stream = input === '-' ? process.stdin : createReadStream(input, { highWaterMark: 1 << 20 });
+  stream.setEncoding('utf8');
+  try {
+    yield* stream as AsyncIterable<string>;
+  } catch (error) {
+    throw new SampleFileError(`${input} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function openOutput(output: string): Promise<Writable> {
+  if (output === '-') {
+    // `roundtrip detect ... | head` closes our output: there is nobody left to print to.
+    process.stdout.on('error', () => process.exit(1));
+    return process.stdout;
+  }
+  const file = createWriteStream(output);
+  try {
+    await once(file, 'open');
+  } catch (error) {
+    throw new SampleFileError(`${output} cannot be written: ${(error as Error).message}`);
+  }
+  return file;
+}

@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util';
+import { STYLES, type Style } from '#analysis/synthetic/climate.ts';
+import type { Series } from '#analysis/synthetic/world.ts';
+import { casesOf } from './detect/cases.ts';
+import { compareAt, drawCuts } from './detect/causality.ts';
+import { detectUntil, hasCommand, roundtripDetector } from './detect/command.ts';
+import { type Detection, seriesKey } from './detect/detection.ts';
+import type { Detector } from './detect/detector.ts';
+import { type Judgement, judge } from './detect/judge.ts';
+import { madDetector } from './detect/references/mad.ts';
+import { twoWindowDetector } from './detect/references/two-windows.ts';
+import { score } from './detect/scores.ts';
+import { AIMS, type Cost, HEAD, layOut, rowOf } from './detect/table.ts';
+import { drawAll } from './detect/worlds.ts';
+
+/** Worlds of three sizes, so that pooling has few vantages and many. */
+const SIZES = [8, 12, 20];
+
+/** One detector on one world. */
+type Run = { style: Style; judgements: Judgement[]; ms: number };
+
+/**
+ * `npm run bench -- detect [--seeds N] [--from SEED] [--series N] [--style NAME] [--cuts N] [--no-references]`: prints scores by
+ * world, of `roundtrip detect` and of two simple detectors. A style's first world is also cut off at `--cuts` instants.
+ */
+export async function benchDetect(arguments_: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: arguments_,
+    options: {
+      seeds: { type: 'string', default: '3' },
+      from: { type: 'string', default: '1' },
+      series: { type: 'string' },
+      style: { type: 'string' },
+      cuts: { type: 'string', default: '1' },
+      references: { type: 'boolean', default: true },
+    },
+    allowNegative: true,
+  });
+  // `sparse` has longer periods than the file's format allows: it is run when it is asked for.
+  const styles = STYLES.filter((style) => (values.style === undefined ? style !== 'sparse' : style === values.style));
+  const detectors = [
+    ...(hasCommand() ? [roundtripDetector] : []),
+    ...(values.references ? [madDetector, twoWindowDetector] : []),
+  ];
+  const runs = new Map<Detector, Run[]>(detectors.map((detector) => [detector, []]));
+  const from = Number(values.from);
+  for (const style of styles) {
+    for (let seed = from; seed < from + Number(values.seeds); seed++) {
+      const world = drawAll(style, seed, Number(values.series ?? SIZES[seed % SIZES.length]));
+      for (const detector of detectors) {
+        const { run, detections } = await runOn(detector, style, seed, world);
+        runs.get(detector)?.push(run);
+        if (detector === roundtripDetector && seed === from)
+          await checkCuts(world, detections, Number(values.cuts), seed);
+      }
+    }
+  }
+  for (const [{ name }, ofDetector] of runs) print(name, ofDetector, styles);
+}
+
+async function runOn(
+  { detect }: Detector,
+  style: Style,
+  seed: number,
+  world: readonly Series[],
+): Promise<{ run: Run; detections: Detection[] }> {
+  const begin = performance.now();
+  const { detections, ms } = await detect(world);
+  const passed = performance.now() - begin;
+  const instants = new Map(
+    world.map(({ label, samples }) => [seriesKey(label), samples.filter(({ ok }) => ok).map(({ at }) => at)]),
+  );
+  // Worlds are scored together, and each may use the names of another.
+  const named = <T extends { incident?: string }>(one: T): T =>
+    one.incident === undefined ? one : { ...one, incident: `${style} ${seed} ${one.incident}` };
+  const labels = world.flatMap(({ label, events }) => [label, ...events.map(named)]);
+  const cases = casesOf(labels, detections.map(named), instants);
+  return { run: { style, judgements: cases.map(judge), ms: ms ?? passed }, detections };
+}
+
+/** Cuts the file off at random instants: what was raised before must be the same. */
+async function checkCuts(
+  world: readonly Series[],
+  whole: readonly Detection[],
+  count: number,
+  seed: number,
+): Promise<void> {
+  for (const cut of drawCuts(world, count, seed)) {
+    const { detections } = await detectUntil(world, cut);
+    for (const { detection, only } of compareAt(cut, whole, detections))
+      console.log(`NOT CAUSAL, cut off at ${cut}: only in the ${only} file: ${detection}`);
+  }
+}
+
+function print(name: string, runs: readonly Run[], styles: readonly Style[]): void {
+  const row = (title: string, some: readonly Run[]) => {
+    const judgements = some.flatMap((run) => run.judgements);
+    return rowOf(title, score(judgements), costOf(some));
+  };
+  const rows = styles.map((style) =>
+    row(
+      style,
+      runs.filter((run) => run.style === style),
+    ),
+  );
+  console.log(`\n${name}\n${layOut([...HEAD, ...rows, row('all', runs), AIMS])}`);
+}
+
+function costOf(runs: readonly Run[]): Cost {
+  const series = runs.flatMap(({ judgements }) => judgements.map((judgement) => judgement.series));
+  const ms = runs.reduce((sum, run) => sum + run.ms, 0);
+  const halfHours = series.reduce((sum, { from, to }) => sum + (to - from) / 1_800, 0);
+  return { aSeries: ms / series.length, aHalfHour: ms / halfHours };
+}
