@@ -28,8 +28,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang={ui.locale} data-theme={ui.theme} suppressHydrationWarning>
       <head>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, and it must run before the page */}
-        <script dangerouslySetInnerHTML={{ __html: REMEMBER_ZONE }} />
+        <script>{REMEMBER_ZONE}</script>
       </head>
       <body>
         <a href="#content" className="skip btn">

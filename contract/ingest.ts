@@ -14,7 +14,11 @@ export const ProberReport = z
     started: z.number().int().min(0),
     missed: z.number().int().min(0).meta({ description: 'runs that were due and did not start' }),
     retaken: z.number().int().min(0),
-    unclean: z.number().int().min(0).meta({ description: 'Results taken under too much delay of the prober itself' }),
+    unclean: z
+      .number()
+      .int()
+      .min(0)
+      .meta({ description: 'runs whose main Result was taken under too much delay of the prober itself' }),
     dropped: z.number().int().min(0).meta({ description: 'Results that the full spool could not keep' }),
   })
   .meta({ id: 'ProberReport' });

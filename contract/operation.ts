@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { KeyScope } from './key.ts';
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
@@ -35,3 +35,9 @@ export interface Operation {
   /** Problems beyond those that access, parameters and body bring along. */
   problems?: readonly (404 | 409 | 503)[];
 }
+
+/** The parameter of every path that ends in `{id}`. */
+export const ById = z.strictObject({ id: z.uuid() });
+
+/** What is answered where something was taken away. */
+export const gone = { status: 204, description: 'Done; there is nothing to say' } as const;

@@ -1,20 +1,17 @@
+import { z } from 'zod';
+
+export const IpAddress = z.union([z.ipv4(), z.ipv6()]);
+
 /** The address of a DNS resolver and its port. */
 export type ResolverAddress = { address: string; port: number };
 
 const DNS_PORT = 53;
-const V4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}))?$/;
-const V6_WITH_PORT = /^\[([0-9a-fA-F:.]+)\]:(\d{1,5})$/;
-const V6 = /^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/;
+const WITH_PORT = /^(?:([\d.]+)|\[([0-9a-fA-F:.]+)\]):(\d{1,5})$/;
 
-/**
- * Reads ADDRESS, ADDRESS:PORT or [ADDRESS]:PORT; port 53 where none is given. Null where the shape or the port is
- * wrong. Whether the digits make an address is for whoever has the means to tell (`net.isIP`, a schema).
- */
+/** Reads ADDRESS, ADDRESS:PORT or [ADDRESS]:PORT; port 53 where none is given. Null where address or port is none. */
 export function parseResolver(text: string): ResolverAddress | null {
-  const [, address, port] = V4.exec(text) ?? V6_WITH_PORT.exec(text) ?? [];
-  if (address !== undefined) {
-    const number = port === undefined ? DNS_PORT : Number(port);
-    return number >= 1 && number <= 65_535 ? { address, port: number } : null;
-  }
-  return V6.test(text) ? { address: text, port: DNS_PORT } : null;
+  const [, v4, v6, digits] = WITH_PORT.exec(text) ?? [];
+  const address = v4 ?? v6 ?? text;
+  const port = digits === undefined ? DNS_PORT : Number(digits);
+  return IpAddress.safeParse(address).success && port >= 1 && port <= 65_535 ? { address, port } : null;
 }

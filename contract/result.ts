@@ -1,25 +1,10 @@
 import { z } from 'zod';
-import {
-  AccessType,
-  CHAIN_PROBLEMS,
-  FAILURE_REASONS,
-  FAILURE_SOURCES,
-  FINDING_CODES,
-  PHASES,
-  STAPLE_STATUSES,
-  VARIANTS,
-} from './vocabulary.ts';
+import { count, duration, instant, MAX_DURATION_MS, text } from './bounds.ts';
+import { ResultTls } from './tls.ts';
+import { AccessType, FAILURE_REASONS, FAILURE_SOURCES, FINDING_CODES, PHASES, VARIANTS } from './vocabulary.ts';
 
 /** The version of the measuring engine; raised whenever a number changes its meaning. */
 export const ENGINE_VERSION = 2;
-
-/** No duration on a Result exceeds ten minutes: beyond it the value is a fault of the clock. */
-export const MAX_DURATION_MS = 600_000;
-
-const duration = z.number().min(0).max(MAX_DURATION_MS).nullable();
-const count = z.number().int().min(0).max(2_147_483_647);
-const instant = z.iso.datetime({ precision: 3 }).meta({ description: 'RFC 3339, UTC, milliseconds' });
-const text = (max: number) => z.string().max(max);
 
 export const Failure = z
   .object({
@@ -73,134 +58,6 @@ export const ResultNetwork = z
     description: 'Addresses used, and what the kernel says (null where it cannot be asked)',
   });
 export type ResultNetwork = z.infer<typeof ResultNetwork>;
-
-/** One certificate of a chain, in the order in which it was sent. */
-export const ChainCertificate = z
-  .object({
-    subject: text(2_000),
-    issuer: text(2_000),
-    notBefore: instant.nullable(),
-    notAfter: instant.nullable(),
-    sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    keyType: text(32),
-    keyBits: count.nullable(),
-    bytes: count,
-  })
-  .meta({ id: 'ChainCertificate' });
-export type ChainCertificate = z.infer<typeof ChainCertificate>;
-
-/** The chain as the server sent it; `messageBytes` are those of the Certificate message on the wire. */
-export const SentChain = z
-  .object({
-    certificates: z.array(ChainCertificate).max(16),
-    messageBytes: count,
-    problems: z.array(z.enum(CHAIN_PROBLEMS)).max(CHAIN_PROBLEMS.length),
-  })
-  .meta({ id: 'SentChain' });
-export type SentChain = z.infer<typeof SentChain>;
-
-export const Certificate = z
-  .object({
-    subject: text(2_000),
-    issuer: text(2_000),
-    notBefore: instant.nullable(),
-    notAfter: instant.nullable(),
-    sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    keyType: text(32),
-    keyBits: count.nullable(),
-    names: z.array(text(256)).max(1_000),
-    chainLength: count.nullable(),
-    chainBytes: count.nullable(),
-    verified: z.boolean(),
-    verifyError: text(500).nullable().optional(),
-    mustStaple: z.boolean(),
-    ocspUrl: text(2_000).nullable(),
-    signature: text(64)
-      .nullable()
-      .optional()
-      .meta({ description: 'the signature algorithm by which the server proved its key, as IANA names it' }),
-    sent: SentChain.nullable().optional().meta({ description: 'null where the wire could not be read' }),
-  })
-  .meta({ id: 'Certificate' });
-export type Certificate = z.infer<typeof Certificate>;
-
-export const Staple = z
-  .object({
-    status: z.enum(STAPLE_STATUSES),
-    producedAt: instant.nullable(),
-    thisUpdate: instant.nullable(),
-    nextUpdate: instant.nullable(),
-    bytes: count,
-  })
-  .meta({ id: 'Staple' });
-export type Staple = z.infer<typeof Staple>;
-
-export const Handshake = z
-  .object({
-    roundTrips: z.number().int().min(0).max(1_000).nullable(),
-    expectedRoundTrips: z.number().int().min(0).max(10).nullable(),
-    rttRatio: z.number().min(0).max(1_000_000).nullable(),
-    wireMs: duration,
-    localMs: duration,
-    flights: count.nullable(),
-    records: count,
-    bytesIn: count,
-    bytesOut: count,
-  })
-  .meta({ id: 'Handshake' });
-export type Handshake = z.infer<typeof Handshake>;
-
-/** One TLS record seen on the wire during the handshake. */
-export const WireRecord = z
-  .object({
-    atMs: z.number().min(0).max(MAX_DURATION_MS),
-    direction: z.enum(['in', 'out']),
-    type: text(32),
-    bytes: count,
-  })
-  .meta({ id: 'WireRecord', description: 'atMs counts from the start of the probe' });
-export type WireRecord = z.infer<typeof WireRecord>;
-
-/** What both sides said in clear text when they met. Versions and groups under IANA's names. */
-export const Hellos = z
-  .object({
-    clientBytes: count,
-    offeredVersions: z.array(text(16)).max(16),
-    offeredGroups: z.array(text(64)).max(32),
-    keyShares: z.array(text(64)).max(16),
-    offeredAlpn: z.array(text(32)).max(16),
-    serverLegacyVersion: text(16).nullable(),
-  })
-  .meta({ id: 'Hellos' });
-export type Hellos = z.infer<typeof Hellos>;
-
-/** What the server gave for a later resumption. Null where no ticket or session came. */
-export const SessionOffer = z
-  .object({
-    tickets: count,
-    lifetimeSeconds: count.nullable(),
-    earlyDataBytes: count.meta({ description: 'bytes of early data (0-RTT) that the server takes; 0 for none' }),
-  })
-  .meta({ id: 'SessionOffer' });
-export type SessionOffer = z.infer<typeof SessionOffer>;
-
-export const ResultTls = z
-  .object({
-    version: text(16).nullable(),
-    cipher: text(64).nullable(),
-    group: text(64).nullable(),
-    alpn: text(32).nullable(),
-    resumed: z.boolean(),
-    helloRetry: z.boolean(),
-    handshake: Handshake,
-    certificate: Certificate.nullable(),
-    staple: Staple,
-    hellos: Hellos.nullable().optional(),
-    session: SessionOffer.nullable().optional(),
-    wire: z.array(WireRecord).max(256).optional(),
-  })
-  .meta({ id: 'ResultTls' });
-export type ResultTls = z.infer<typeof ResultTls>;
 
 export const ResultHttp = z
   .object({

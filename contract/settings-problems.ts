@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { parseResolver } from './resolver.ts';
+import { IpAddress } from './resolver.ts';
 import type { ProbeSettings } from './target.ts';
 
 /** What is wrong with a setting: its JSON path below `settings`, and the rest of a sentence that begins with it. */
@@ -10,23 +9,7 @@ export type SettingProblem = { field: string; message: string };
  * with, and combinations that could never succeed.
  */
 export function settingProblems(settings: ProbeSettings): SettingProblem[] {
-  return [
-    ...resolverProblems(settings),
-    ...nameProblems(settings),
-    ...statusProblems(settings),
-    ...textProblems(settings),
-  ];
-}
-
-const IpAddress = z.union([z.ipv4(), z.ipv6()]);
-
-function resolverProblems({ resolver }: ProbeSettings): SettingProblem[] {
-  if (resolver === null) return [];
-  const parsed = parseResolver(resolver);
-  if (parsed && IpAddress.safeParse(parsed.address).success) return [];
-  return [
-    { field: 'resolver', message: 'must be ADDRESS, ADDRESS:PORT or [ADDRESS]:PORT with a port from 1 to 65535' },
-  ];
+  return [nameProblems, familyProblems, alpnProblems, statusProblems, textProblems].flatMap((find) => find(settings));
 }
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i;
@@ -42,6 +25,17 @@ function nameProblems({ sni }: ProbeSettings): SettingProblem[] {
   )
     return [];
   return [{ field: 'sni', message: 'must be a host name, such as www.example.org (an IDN in punycode)' }];
+}
+
+/** A fixed address of the other family would be refused by every probe. */
+function familyProblems({ address, family }: ProbeSettings): SettingProblem[] {
+  if (address === null || family === null || address.includes(':') === (family === 6)) return [];
+  return [{ field: 'address', message: `is no IPv${family} address, and family asks for one` }];
+}
+
+function alpnProblems({ alpn }: ProbeSettings): SettingProblem[] {
+  const twice = alpn.findIndex((name, index) => alpn.indexOf(name) < index);
+  return twice < 0 ? [] : [{ field: `alpn.${twice}`, message: `is there twice (${alpn[twice]})` }];
 }
 
 function statusProblems({ expect: { status } }: ProbeSettings): SettingProblem[] {

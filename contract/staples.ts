@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Staple } from './certificate.ts';
 import { range } from './query.ts';
-import { Staple } from './result.ts';
 import { STAPLE_STATUSES } from './vocabulary.ts';
 
 /** Longest range of a staple report, in days. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Carrier, Region } from './place.ts';
+import { IpAddress, parseResolver } from './resolver.ts';
 
 /** Shortest and longest period of a check, in seconds. */
 export const MIN_PERIOD_SECONDS = 10;
@@ -110,18 +111,22 @@ export const ProbeSettings = z
       .boolean()
       .default(false)
       .meta({ description: 'follows each full handshake with one that resumes its session, as a Result of its own' }),
-    sni: z.string().min(1).max(253).nullable().default(null),
+    sni: z.string().min(1).max(253).nullable().default(null).meta({
+      description: "the name to send as SNI, which the certificate must carry too; null takes the URL's host",
+    }),
     family: z
       .union([z.literal(4), z.literal(6)])
       .nullable()
-      .default(null),
-    address: z
-      .union([z.ipv4(), z.ipv6()])
-      .nullable()
       .default(null)
-      .meta({ description: 'a fixed address instead of a DNS look-up' }),
+      .meta({ description: 'connects by IPv4 or by IPv6 alone; null takes the first address that DNS gives' }),
+    address: IpAddress.nullable().default(null).meta({ description: 'a fixed address instead of a DNS look-up' }),
     resolver: z
-      .union([z.ipv4(), z.ipv6(), z.string().regex(/^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:.]+\]):\d{1,5}$/)])
+      .string()
+      .max(64)
+      .refine(
+        (value) => parseResolver(value) !== null,
+        'must be ADDRESS, ADDRESS:PORT or [ADDRESS]:PORT with a port from 1 to 65535',
+      )
       .nullable()
       .default(null)
       .meta({ description: "the resolver to ask instead of the system's: ADDRESS, ADDRESS:PORT or [ADDRESS]:PORT" }),
@@ -133,11 +138,14 @@ export const ProbeSettings = z
       .nullable()
       .default(null)
       .meta({ description: 'trusted roots (PEM) instead of the public ones' }),
-    clientCertificate: ClientCertificate.nullable().default(null),
-    request: ProbeRequestSettings.prefault({}),
-    expect: Expectation.prefault({}),
+    clientCertificate: ClientCertificate.nullable()
+      .default(null)
+      .meta({ description: 'shown to a server that asks who the prober is; the key is never given back' }),
+    request: ProbeRequestSettings.prefault({}).meta({ description: 'what is sent; nothing where http is false' }),
+    expect: Expectation.prefault({}).meta({ description: 'what the answer must be; unused where http is false' }),
     redirects: z.number().int().min(0).max(MAX_REDIRECTS).default(0).meta({
-      description: 'how many redirects are followed, each as a Result of its own; 0 reports a redirect alone',
+      description:
+        'how many redirects are followed, each as a Result of its own; 0 reports a redirect alone; unused where http is false',
     }),
     timeouts: Timeouts.prefault({}),
   })

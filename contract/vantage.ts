@@ -5,7 +5,10 @@ const runs = z.object({
   started: z.number().int(),
   missed: z.number().int().meta({ description: 'runs that were due and did not start' }),
   retaken: z.number().int(),
-  unclean: z.number().int().meta({ description: 'results taken under too much delay of the prober itself' }),
+  unclean: z
+    .number()
+    .int()
+    .meta({ description: 'runs whose main Result was taken under too much delay of the prober itself' }),
   dropped: z.number().int().meta({ description: 'results that its full spool could not keep' }),
 });
 

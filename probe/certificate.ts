@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { Certificate, ChainCertificate } from '#contract/result.ts';
-import { BoundedCache, sha256Of } from './bounded-cache.ts';
+import type { Certificate, ChainCertificate } from '#contract/certificate.ts';
+import { BytesCache, sha256Of } from './bounded-cache.ts';
 import { ParsedCertificate } from './pkix.ts';
 
 /** What a certificate says by itself, whoever sent it. */
@@ -20,12 +20,11 @@ export type KnownCertificate = {
 };
 
 const CURVE_BITS: Record<string, number> = { prime256v1: 256, secp384r1: 384, secp521r1: 521, secp256k1: 256 };
-const known = new BoundedCache<KnownCertificate>(512);
+const known = new BytesCache<KnownCertificate>(512);
 
 /** Reads a certificate (DER); the same bytes are read once. Never throws. */
 export function knownCertificate(der: Uint8Array): KnownCertificate {
-  const sha256 = sha256Of(der);
-  return known.get(sha256, () => readCertificate(Buffer.from(der), sha256));
+  return known.get(der, (own) => readCertificate(own, sha256Of(own)));
 }
 
 /** How a certificate stands in the list of a chain. */

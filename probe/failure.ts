@@ -67,12 +67,42 @@ export function ownFault(error: unknown): Verdict | null {
   return OWN_FAULTS[codeOf(error)] ?? null;
 }
 
+/** What system errors mean, in words; those that are not here speak for themselves. */
+const WORDS: Partial<Record<FailureReason, string>> = {
+  dns_not_found: 'there is no such name',
+  dns_no_address: 'the name has no address of the kind that was asked for',
+  dns_timeout: 'the resolver did not answer',
+  dns_server_failure: 'the resolver could not find out',
+  tcp_refused: 'nobody listens at this address and port',
+  tcp_reset: 'the connection was reset as soon as it was made',
+  tcp_timeout: 'nobody answered at this address',
+  tcp_unreachable: 'the network says that this address cannot be reached',
+  tls_reset: 'the connection was reset during the handshake',
+  tls_timeout: 'the connection was given up by the network during the handshake',
+  prober_offline: 'this machine has no way to this address',
+  prober_file_limit: 'this process may open no more files and sockets',
+};
+
+/** A system error in words, with its own text behind them for whoever looks it up. */
+export function inWords(reason: FailureReason, error: unknown): string {
+  const words = WORDS[reason];
+  return words === undefined ? messageOf(error) : `${words} (${messageOf(error)})`;
+}
+
 export function dnsFailure(error: unknown): ProbeFailure {
   const [reason, source] = ownFault(error) ?? DNS[codeOf(error)] ?? (['dns_error', 'resolver'] as Verdict);
-  return new ProbeFailure('dns', reason, source, messageOf(error));
+  return new ProbeFailure('dns', reason, source, refusalInWords(reason, error) ?? inWords(reason, error));
+}
+
+/** A resolver that says no, and one that is not there. */
+function refusalInWords(reason: FailureReason, error: unknown): string | null {
+  if (reason !== 'dns_refused') return null;
+  const said =
+    codeOf(error) === 'EREFUSED' ? 'the resolver refuses to answer us' : 'no resolver listens at its address';
+  return `${said} (${messageOf(error)})`;
 }
 
 export function tcpFailure(error: unknown): ProbeFailure {
   const [reason, source] = ownFault(error) ?? TCP[codeOf(error)] ?? (['tcp_error', 'target'] as Verdict);
-  return new ProbeFailure('tcp', reason, source, messageOf(error));
+  return new ProbeFailure('tcp', reason, source, inWords(reason, error));
 }

@@ -1,7 +1,7 @@
 import type { Finding, Result } from '#contract/result.ts';
 import { certificateFindings, stapleFindings } from './findings/certificate.ts';
 import { httpFindings } from './findings/http.ts';
-import { roundTripFindings } from './findings/round-trips.ts';
+import { connectFindings, roundTripFindings } from './findings/round-trips.ts';
 import type { Flights } from './flights.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Flights } from './flights.ts';
  */
 export function findingsOf(result: Result, flights: Flights | null, offeredHttp2 = true): Finding[] {
   const { tls } = result;
-  if (!tls) return [];
+  if (!tls) return connectFindings(result);
   const found = [
     ...roundTripFindings(result, tls, flights),
     ...stapleFindings(tls),

@@ -24,7 +24,8 @@ export async function handshake(
     },
   );
   evidence.secured = secured;
-  evidence.kernel?.info();
+  // Without a request the figures are asked for right after this.
+  if (settings.http) evidence.kernel?.info();
   evidence.instants.appconnect = secured.lastArrival;
   evidence.handshakeBytesOut = tap.wire.bytes.out;
   evidence.leaf = line.socket.getPeerX509Certificate();

@@ -1,4 +1,4 @@
-import type { Hellos } from '#contract/result.ts';
+import type { Hellos } from '#contract/tls.ts';
 import { parseClientHello } from './wire/client-hello.ts';
 import { groupName, versionName } from './wire/names.ts';
 import type { WireObserver } from './wire/observer.ts';

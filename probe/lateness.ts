@@ -1,13 +1,11 @@
-import { openSync, readSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { runDelayMs } from './kernel/run-delay.ts';
 
 /** When this thread's loop was last known to look at its sockets, how long it had slept by then, and how long waited. */
 let lookedAt = 0;
 let sleptBy = 0;
 let runDelaySeen = 0;
 let rested = true;
-let schedstat: number | null | undefined;
-const text = Buffer.alloc(64);
 
 /** A piece of our own work begins now (performance.now()), right after a look at the sockets. */
 export function workBegins(now: number): void {
@@ -34,20 +32,4 @@ export function stampLateness(now: number): number {
   const slept = performance.nodeTiming.idleTime - sleptBy;
   const worked = Math.max(0, now - lookedAt - slept);
   return slept > 0 ? Math.max(worked, runDelayMs() - runDelaySeen) : worked;
-}
-
-/** Milliseconds that this thread was ready to run and did not (the second number of its schedstat); 0 where unknown. */
-function runDelayMs(): number {
-  schedstat ??= openSchedstat();
-  if (schedstat === null) return 0;
-  const length = readSync(schedstat, text, 0, text.length, 0);
-  return Number(text.toString('latin1', 0, length).split(' ')[1] ?? 0) / 1e6;
-}
-
-function openSchedstat(): number | null {
-  try {
-    return openSync('/proc/thread-self/schedstat', 'r');
-  } catch {
-    return null;
-  }
 }

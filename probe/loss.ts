@@ -26,6 +26,15 @@ export function lossOf(network: KernelCounts, tcpMs: number, flights: Flights | 
   return { syn: lostSyn(network, tcpMs, flights), segment: lostSegment(network, flights) };
 }
 
+/**
+ * What the kernel says of a connect that failed: how often it sent the SYN. Null where it was sent once, and where the
+ * kernel was not asked: that nobody answered in time says the failure itself.
+ */
+export function lossBeforeConnect({ synRetransmits }: KernelCounts): string | null {
+  if (!synRetransmits) return null;
+  return `the SYN was sent ${synRetransmits + 1} times and the connect failed: consistent with packets that were lost or dropped`;
+}
+
 function lostSyn(network: KernelCounts, tcpMs: number, flights: Flights | null): string | null {
   const repeats = network.synRetransmits ?? null;
   const took = `the connect took ${tcpMs.toFixed(0)} ms`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BasicOCSPResponse, type Certificate, CryptoEngine, OCSPResponse, type SingleResponse } from 'pkijs';
-import type { Staple } from '#contract/result.ts';
+import type { Staple } from '#contract/certificate.ts';
 import { isOneElement, sameBytes, toArrayBuffer } from './der.ts';
 import { ParsedCertificate } from './pkix.ts';
 

@@ -1,5 +1,5 @@
 import { Certificate } from 'pkijs';
-import { BoundedCache, sha256Of } from './bounded-cache.ts';
+import { BytesCache } from './bounded-cache.ts';
 import { toArrayBuffer } from './der.ts';
 
 const MUST_STAPLE_OID = '1.3.6.1.5.5.7.1.24';
@@ -7,7 +7,7 @@ const EXTENDED_KEY_USAGE_OID = '2.5.29.37';
 const OCSP_SIGNING_OID = '1.3.6.1.5.5.7.3.9';
 const STATUS_REQUEST = 5;
 
-const known = new BoundedCache<ParsedCertificate | null>(256);
+const known = new BytesCache<ParsedCertificate | null>(256);
 
 /** A certificate as pkijs reads it, and the two things that Node's own class doesn't tell. */
 export class ParsedCertificate {
@@ -19,7 +19,7 @@ export class ParsedCertificate {
 
   /** Reads DER once for the same bytes; null where it is no certificate. */
   static of(der: Uint8Array): ParsedCertificate | null {
-    return known.get(sha256Of(der), () => read(der, (certificate) => new ParsedCertificate(certificate)));
+    return known.get(der, (own) => read(own, (certificate) => new ParsedCertificate(certificate)));
   }
 
   /** The TLS feature extension (RFC 7633) asks for status_request. */

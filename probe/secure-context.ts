@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { ProbeSettings } from '#contract/target.ts';
+import { BoundedCache, sha256Of } from './bounded-cache.ts';
 import { clientIdentityOf } from './client-identity.ts';
 
 /** Signature algorithms that pin the kind of certificate: a server that has both then sends this one. */
@@ -9,21 +9,20 @@ const SIGALGS = {
   ECDSA: 'ecdsa_secp256r1_sha256:ecdsa_secp384r1_sha384:ecdsa_secp521r1_sha512',
 } as const;
 
-const KEPT = 64;
-const contexts = new Map<string, SecureContext>();
+const contexts = new BoundedCache<SecureContext>(64);
+/** Settings are never changed in place, so that the same object has the same context. */
+const contextBySettings = new WeakMap<ProbeSettings, SecureContext>();
 
 /**
  * The TLS settings of a target, made once: reading roots costs more than a handshake. Throws a sentence where caPem is no
  * PEM, or the client certificate cannot be used.
  */
 export function secureContextOf(settings: ProbeSettings): SecureContext {
-  const key = keyOf(settings);
-  const known = contexts.get(key);
+  const known = contextBySettings.get(settings);
   if (known) return known;
-  const made = makeContext(settings);
-  if (contexts.size >= KEPT) contexts.delete(contexts.keys().next().value ?? '');
-  contexts.set(key, made);
-  return made;
+  const context = contexts.get(keyOf(settings), () => makeContext(settings));
+  contextBySettings.set(settings, context);
+  return context;
 }
 
 /** Hashes stand for the long and the secret parts. */
@@ -32,7 +31,7 @@ function keyOf({ tlsVersion, sigalgs, caPem, clientCertificate: client }: ProbeS
   return [tlsVersion, sigalgs, caPem && digest(caPem), identity].join('|');
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+const digest = (text: string) => sha256Of(Buffer.from(text));
 
 function makeContext({ tlsVersion, sigalgs, caPem, clientCertificate }: ProbeSettings): SecureContext {
   if (caPem !== null && !caPem.includes('-----BEGIN CERTIFICATE-----')) {

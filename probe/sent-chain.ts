@@ -1,5 +1,4 @@
-import type { SentChain } from '#contract/result.ts';
-import { BoundedCache } from './bounded-cache.ts';
+import type { SentChain } from '#contract/certificate.ts';
 import { type KnownCertificate, knownCertificate } from './certificate.ts';
 
 /** Certificates of a chain that are looked at, and signatures checked to put them in order: a stranger sent them. */
@@ -11,8 +10,8 @@ const MAX_SIGNATURES = 24;
  * certificate issued by the next. `wastedBytes` are those of certificates that no client needs.
  */
 export type ChainReading = {
-  /** The same for the same certificates in the same order. */
-  key: string;
+  /** The same for the same certificates in the same order, as long as this process lives. */
+  key: number;
   length: number;
   bytes: number;
   certificates: KnownCertificate[];
@@ -21,18 +20,33 @@ export type ChainReading = {
   wastedBytes: number;
 };
 
-const chains = new BoundedCache<ChainReading>(256);
+/** The chains that came with a leaf, the newest last, while the leaf is known. */
+const chainsByLeaf = new WeakMap<KnownCertificate, ChainReading[]>();
+const MAX_CHAINS_A_LEAF = 8;
+let lastKey = 0;
 
 /** Reads a chain in the order in which it was sent, the leaf first; the same chain is read once. Null for an empty one. */
 export function readChain(sent: Uint8Array[]): ChainReading | null {
-  if (sent.length === 0) return null;
   const certificates = sent.slice(0, MAX_READ).map((der) => knownCertificate(der));
+  const [leaf] = certificates;
+  if (!leaf) return null;
   const bytes = sent.reduce((sum, der) => sum + der.length, 0);
-  const key = `${sent.length} ${bytes} ${certificates.map(({ sha256 }) => sha256).join()}`;
-  return chains.get(key, () => judgedChain(key, sent.length, bytes, certificates));
+  const chains = chainsByLeaf.get(leaf) ?? [];
+  const known = chains.find(
+    (chain) => chain.length === sent.length && chain.bytes === bytes && sameList(chain.certificates, certificates),
+  );
+  if (known) return known;
+  const reading = judgedChain(sent.length, bytes, certificates);
+  chainsByLeaf.set(leaf, [...chains.slice(1 - MAX_CHAINS_A_LEAF), reading]);
+  return reading;
 }
 
-function judgedChain(key: string, length: number, bytes: number, certificates: KnownCertificate[]): ChainReading {
+/** The same bytes are one KnownCertificate, unless so many others came in between that it was forgotten. */
+function sameList(some: KnownCertificate[], others: KnownCertificate[]): boolean {
+  return some.length === others.length && some.every((each, at) => each === others[at]);
+}
+
+function judgedChain(length: number, bytes: number, certificates: KnownCertificate[]): ChainReading {
   const unique = [...new Set(certificates)];
   const path = pathOf(unique);
   const extra = unique.filter((each) => !path.includes(each));
@@ -44,7 +58,8 @@ function judgedChain(key: string, length: number, bytes: number, certificates: K
   if (unique.length < certificates.length) problems.push('duplicate_certificates');
   if (root) problems.push('root_sent');
   const needed = path.reduce((sum, { der }) => sum + der.length, 0) - (root?.der.length ?? 0);
-  return { key, length, bytes, certificates, path, problems, wastedBytes: bytes - needed };
+  lastKey += 1;
+  return { key: lastKey, length, bytes, certificates, path, problems, wastedBytes: bytes - needed };
 }
 
 /** Follows names and signatures from the leaf up to a certificate whose issuer is not among them. */

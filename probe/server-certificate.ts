@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import type { Certificate, SentChain, Staple } from '#contract/result.ts';
+import type { Certificate, SentChain, Staple } from '#contract/certificate.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { chainEntryOf } from './certificate.ts';
 import type { Evidence } from './evidence.ts';

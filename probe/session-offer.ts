@@ -1,4 +1,4 @@
-import type { SessionOffer } from '#contract/result.ts';
+import type { SessionOffer } from '#contract/tls.ts';
 import { bigEndian, derElement } from './der.ts';
 
 /** The tags of OpenSSL's own session format (SSL_SESSION, ssl/ssl_asn1.c) that are read: each holds one value. */

@@ -1,5 +1,5 @@
-import type { Staple } from '#contract/result.ts';
-import { BoundedCache, sha256Of } from './bounded-cache.ts';
+import type { Staple } from '#contract/certificate.ts';
+import { BytesCache } from './bounded-cache.ts';
 import { instantOf, type KnownCertificate } from './certificate.ts';
 import { readOcsp, type StapleVerdict } from './ocsp.ts';
 
@@ -8,7 +8,13 @@ const SKEW_MS = 300_000;
 /** No responder needs more (bytes); the ASN.1 of a stranger is not parsed beyond it. */
 const MAX_STAPLE_BYTES = 65_536;
 
-const verdicts = new BoundedCache<Promise<StapleVerdict>>(256);
+/** A verdict, and its dates as they are written down. */
+type DatedVerdict = StapleVerdict & { dates: Pick<Staple, 'producedAt' | 'thisUpdate' | 'nextUpdate'> };
+type Judged = { issuer: KnownCertificate | null; verdict: Promise<DatedVerdict> };
+
+/** By leaf and response: a server repeats its response for days. */
+const judgedByLeaf = new WeakMap<KnownCertificate, BytesCache<Judged>>();
+const MAX_RESPONSES_A_LEAF = 16;
 
 /** The staple of a handshake that sent none. */
 export function noStaple(status: Staple['status']): Staple {
@@ -27,15 +33,39 @@ export async function judgeStaple(
 ): Promise<Staple> {
   const bytes = response.length;
   if (bytes === 0 || bytes > MAX_STAPLE_BYTES) return { ...noStaple('malformed'), bytes };
-  const key = `${sha256Of(response)}${leaf.sha256}${issuer?.sha256 ?? ''}`;
-  const verdict = await verdicts.get(key, () => readOcsp(response, leaf.der, issuer?.der ?? null));
-  return {
-    status: statusAt(verdict, at),
-    producedAt: instantOf(verdict.producedAt),
-    thisUpdate: instantOf(verdict.thisUpdate),
-    nextUpdate: instantOf(verdict.nextUpdate),
-    bytes,
+  const verdict = await verdictOf(response, leaf, issuer);
+  return { ...verdict.dates, status: statusAt(verdict, at), bytes };
+}
+
+function verdictOf(
+  response: Uint8Array,
+  leaf: KnownCertificate,
+  issuer: KnownCertificate | null,
+): Promise<DatedVerdict> {
+  let responses = judgedByLeaf.get(leaf);
+  if (!responses) {
+    responses = new BytesCache(MAX_RESPONSES_A_LEAF);
+    judgedByLeaf.set(leaf, responses);
+  }
+  const judge = (): Judged => ({ issuer, verdict: readAndDated(response, leaf, issuer) });
+  const judged = responses.get(response, judge);
+  if (judged.issuer !== issuer) Object.assign(judged, judge());
+  return judged.verdict;
+}
+
+async function readAndDated(
+  response: Uint8Array,
+  leaf: KnownCertificate,
+  issuer: KnownCertificate | null,
+): Promise<DatedVerdict> {
+  const verdict = await readOcsp(response, leaf.der, issuer?.der ?? null);
+  const { producedAt, thisUpdate, nextUpdate } = verdict;
+  const dates = {
+    producedAt: instantOf(producedAt),
+    thisUpdate: instantOf(thisUpdate),
+    nextUpdate: instantOf(nextUpdate),
   };
+  return { ...verdict, dates };
 }
 
 /** A response that is out of date says nothing any more, whatever it said. */

@@ -13,6 +13,9 @@ const HANDSHAKE_LIMITS: TapLimits = { bytesIn: 262_144, bytesOut: 65_536, record
 /** Bytes that may wait for TLS: with more, the stream is not read on until TLS has worked some off. */
 const MOST_WAITING_BYTES = 262_144;
 
+/** A write to a socket that took longer (ms) was held up: when its bytes left is known to within that time alone. */
+const LONGEST_WRITE_MS = 0.5;
+
 /** The stream crossed a bound of the engine. */
 export class LimitError extends Error {
   readonly code = 'ROUNDTRIP_LIMIT';
@@ -115,6 +118,8 @@ export class Tap extends Duplex {
     const before = this.#clock.now();
     const goesOn = stream.write(chunk);
     const at = Math.max(before, this.#kernel?.sentAt() ?? before);
+    const tookMs = this.#clock.now() - at;
+    if (tookMs > LONGEST_WRITE_MS) this.#admit(tookMs);
     this.helloSentAt ??= at;
     // In a handshake of several flights the server waits for our answer, which waited for a turn.
     if (this.deliveredAt !== null) this.#answerLateMs = this.givenAt - this.deliveredAt;
@@ -128,20 +133,27 @@ export class Tap extends Duplex {
     else stream.once('drain', done);
   }
 
+  #admit(lateMs: number): void {
+    this.lateMs = Math.max(this.lateMs, lateMs);
+  }
+
   #arrived(chunk: Buffer): void {
     const now = this.#clock.now();
     this.#kernel?.collect();
-    const pieces = this.#kernel?.watch.log.split(chunk.length, now) ?? [{ bytes: chunk.length, at: now, seen: false }];
+    const unseen = { bytes: chunk.length, at: now, seen: false, lateMs: 0 };
+    const pieces = this.#kernel?.watch.log.split(chunk.length, now) ?? [unseen];
     let offset = 0;
-    for (const { bytes, at, seen } of pieces) {
-      if (!seen) this.lateMs = Math.max(this.lateMs, stampLateness(now));
+    for (const { bytes, at, seen, lateMs } of pieces) {
+      if (!seen) this.#admit(stampLateness(now));
+      // A handshake ends with the last byte of its flight, whose stamp is its own; an answer begins with the first.
+      else if (!this.#handshaking) this.#admit(lateMs);
       this.#take(chunk.subarray(offset, offset + bytes), at);
       offset += bytes;
     }
   }
 
   #take(bytes: Buffer, at: number): void {
-    if (this.#handshaking) this.lateMs = Math.max(this.lateMs, this.#answerLateMs);
+    if (this.#handshaking) this.#admit(this.#answerLateMs);
     this.wire.observe('in', bytes, at);
     if (this.#exceeds()) {
       this.#stream?.pause();

@@ -1,4 +1,4 @@
-import { codeOf, type FailureReason, messageOf, ownFault, ProbeFailure } from './failure.ts';
+import { codeOf, type FailureReason, inWords, messageOf, ownFault, ProbeFailure } from './failure.ts';
 import type { WireObserver } from './wire/observer.ts';
 
 /** What OpenSSL's and Node's codes mean, where the code alone says it. */
@@ -23,28 +23,55 @@ const BY_ALERT: Record<string, FailureReason> = {
   certificate_required: 'tls_client_certificate_required',
 };
 
+/** What servers of TLS 1.2, which has no alert of its own for it, say to a client that shows no certificate. */
+const WITHOUT_CERTIFICATE: readonly string[] = [
+  'handshake_failure',
+  'no_certificate',
+  'bad_certificate',
+  'certificate_unknown',
+  'access_denied',
+];
+
+const CLOSED = 'the server ended the connection during the handshake';
+const CERTIFICATE_WANTED = 'the server asked for a client certificate and was shown none that it takes';
+
 /** Names a failed handshake: the wire's last words first, since Node turns many of them into the same ECONNRESET. */
 export function tlsFailure(error: unknown, wire: WireObserver): ProbeFailure {
   const own = ownFault(error);
-  if (own) return new ProbeFailure('tls', own[0], own[1], messageOf(error));
+  if (own) return new ProbeFailure('tls', own[0], own[1], inWords(own[0], error));
   if (codeOf(error) === 'ROUNDTRIP_LIMIT') return new ProbeFailure('tls', 'tls_too_large', 'target', messageOf(error));
   // OpenSSL waits on after a fatal alert that it doesn't know: then the time-out is not what there is to tell.
   const waited = error instanceof ProbeFailure;
   if (wire.garbled && !waited) return new ProbeFailure('tls', 'tls_not_tls', 'target', notTls(wire.garbled));
   const { alert } = wire;
   if (alert?.direction === 'in' && alert.level === 2) {
-    const message = `the server ended the handshake with the alert ${alert.name}`;
-    return new ProbeFailure('tls', BY_ALERT[alert.name] ?? 'tls_alert', 'target', message);
+    return new ProbeFailure('tls', alertReason(alert.name, wire), 'target', alertMessage(alert.name, wire));
   }
   if (waited) return error;
-  return new ProbeFailure('tls', reasonOf(error), 'target', messageOf(error));
+  const reason = reasonOf(error);
+  // Of an orderly end Node says that our own socket was disconnected.
+  const message = reason === 'tls_closed' ? CLOSED : inWords(reason, error);
+  return new ProbeFailure('tls', reason, 'target', message);
+}
+
+function alertReason(name: string, wire: WireObserver): FailureReason {
+  if (wire.showedNoCertificate && WITHOUT_CERTIFICATE.includes(name)) return 'tls_client_certificate_required';
+  return BY_ALERT[name] ?? 'tls_alert';
+}
+
+function alertMessage(name: string, { showedNoCertificate }: WireObserver): string {
+  const asked = showedNoCertificate ? ', after it had asked for a client certificate and was shown none' : '';
+  return `the server ended the handshake with the alert ${name}${asked}`;
 }
 
 /** A refusal that TLS 1.3 can only send after the handshake: null where the error is something else. */
 export function lateRefusal(error: unknown): ProbeFailure | null {
   const code = codeOf(error);
   if (!code.startsWith('ERR_SSL_')) return null;
-  return new ProbeFailure('tls', reasonOf(error), 'target', messageOf(error));
+  const reason = reasonOf(error);
+  const said = messageOf(error);
+  const message = reason === 'tls_client_certificate_required' ? `${CERTIFICATE_WANTED} (${said})` : said;
+  return new ProbeFailure('tls', reason, 'target', message);
 }
 
 function reasonOf(error: unknown): FailureReason {

@@ -1,4 +1,4 @@
-import type { Handshake, ResultTls, WireRecord } from '#contract/result.ts';
+import type { Handshake, ResultTls, WireRecord } from '#contract/tls.ts';
 import type { Evidence } from './evidence.ts';
 import { expectedRoundTrips, type Flights, flightsOf, implausible } from './flights.ts';
 import { hellosOf } from './hellos.ts';

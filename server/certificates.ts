@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Certificate } from '#contract/result.ts';
+import type { Certificate } from '#contract/certificate.ts';
 import { getPool } from './database.ts';
 import { storable } from './dictionary.ts';
 

@@ -1,14 +1,14 @@
 import { changeOf, emptySummary, statisticOf } from '#analysis/summary.ts';
 import type { Matrix } from '#contract/query.ts';
+import type { WorstCell } from '#contract/target-summary.ts';
 import type { Metric, Stat } from '#contract/vocabulary.ts';
 import { buildMatrix, placesShown } from './matrix.ts';
 import { assignedGroups, matrixPlaces, readCells } from './matrix-cells.ts';
 import { type Range, resolveRange } from './range.ts';
 import { watchedTarget } from './watched-target.ts';
-import { type WorstCell, worstCells } from './worst-cells.ts';
+import { worstCells } from './worst-cells.ts';
 
-export { listTargetSummaries, type TargetSummary } from './target-summaries.ts';
-export type { WorstCell } from './worst-cells.ts';
+export { listTargetSummaries } from './target-summaries.ts';
 
 /** What the overview page of a target asks for; `from` and `to` are RFC 3339, the last 24 hours where left out. */
 export type OverviewQuery = { metric: Metric; stat: Stat; from?: string | undefined; to?: string | undefined };

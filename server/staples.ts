@@ -39,7 +39,7 @@ type Group = {
  * range that is none or longer than MAX_STAPLE_DAYS.
  */
 export async function queryStaples(targetId: string, query: StaplesQuery): Promise<Staples> {
-  const target = await watchedTarget(targetId);
+  const target = await watchedTarget(targetId, 'id');
   const range = resolveRange(query);
   if (range.to - range.from > MAX_STAPLE_DAYS * 86_400)
     throw invalidField('from', `is more than ${MAX_STAPLE_DAYS} days before to: ask for a shorter range`);

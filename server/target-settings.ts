@@ -12,8 +12,7 @@ import { refuseBrokenRoots } from './trusted-roots.ts';
 export function acceptedSettings(given: ProbeSettings, stored: ProbeSettings | null): ProbeSettings {
   const problems = new Problems();
   for (const { field, message } of settingProblems(given)) problems.add({ field: `settings.${field}`, message });
-  problems.of(() => refuseKeyAmongRoots(given.caPem));
-  problems.of(() => refuseBrokenRoots(given.caPem));
+  problems.of(() => refuseBadRoots(given.caPem));
   const storedClient = stored?.clientCertificate ?? null;
   const clientCertificate = problems.of(() => usableClientCertificate(given.clientCertificate, storedClient));
   if (clientCertificate) problems.of(() => refuseOtherKind(given.sigalgs, clientCertificate.certPem));
@@ -22,9 +21,10 @@ export function acceptedSettings(given: ProbeSettings, stored: ProbeSettings | n
   return { ...given, clientCertificate, request };
 }
 
-function refuseKeyAmongRoots(caPem: string | null): void {
-  if (caPem === null || !holdsKey(caPem)) return;
-  throw invalidField('settings.caPem', 'holds a private key: trusted roots are certificates alone');
+function refuseBadRoots(caPem: string | null): void {
+  if (caPem !== null && holdsKey(caPem))
+    throw invalidField('settings.caPem', 'holds a private key: trusted roots are certificates alone');
+  refuseBrokenRoots(caPem);
 }
 
 /** Gathers what several checks find, so that one answer names all of it. */

@@ -1,30 +1,11 @@
 import { changeOf, emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
+import type { TargetSummary } from '#contract/target-summary.ts';
 import { getPool } from './database.ts';
 import { buildMatrix } from './matrix.ts';
 import { matrixPlaces, type Places, readCells } from './matrix-cells.ts';
 import { instantOf } from './range.ts';
 import { readRollups } from './rollups/read.ts';
-import { type WorstCell, worstCells } from './worst-cells.ts';
-
-/**
- * A target on the home page: its TLS time over the last hour, and `sparkline`, the p50 of each of the last 24 hours
- * (oldest first, null where nothing was measured).
- */
-export type TargetSummary = {
-  id: string;
-  name: string;
-  url: string;
-  enabled: boolean;
-  demo: boolean;
-  p50: number | null;
-  p95: number | null;
-  availability: number | null;
-  n: number;
-  changeVsYesterday: number | null;
-  lastResultAt: string | null;
-  sparkline: { at: string; value: number | null; n: number }[];
-  worst: WorstCell | null;
-};
+import { worstCells } from './worst-cells.ts';
 
 type TargetRow = { id: string; name: string; url: string; enabled: boolean; demo: boolean };
 

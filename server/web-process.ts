@@ -1,6 +1,10 @@
 import { EnvironmentError, parseWebEnvironment } from './environment.ts';
+import { mendEscapes } from './http/escapes.ts';
 
-/** Checks the web process's environment. A bad one ends it here, with a sentence, rather than at the first request. */
+/**
+ * Called once, before the first request. A bad environment ends the process here, with a sentence, rather than at the
+ * first request.
+ */
 export function startWebProcess(): void {
   try {
     parseWebEnvironment(process.env);
@@ -9,4 +13,5 @@ export function startWebProcess(): void {
     process.stderr.write(`${error.message}\n`);
     process.exit(2);
   }
+  mendEscapes();
 }

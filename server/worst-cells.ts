@@ -1,7 +1,5 @@
 import type { Matrix } from '#contract/query.ts';
-
-/** A cell of the matrix with at least MIN_CELL_SAMPLES results. */
-export type WorstCell = { region: string; carrier: string; value: number; n: number; change: number | null };
+import type { WorstCell } from '#contract/target-summary.ts';
 
 /** Fewest results for which a cell may be called the worst. */
 export const MIN_CELL_SAMPLES = 5;

@@ -1,4 +1,4 @@
-import { getMetrics } from '#contract/operations.ts';
+import { getMetrics } from '#contract/operations/system.ts';
 import { identify, refuseBadKey } from '#server/http/caller.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { processMetrics, targetMetrics } from '#server/metrics.ts';

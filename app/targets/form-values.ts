@@ -36,8 +36,8 @@ function settingsInput(form: FormData) {
         text(form, 'settings.expect.status')
           ?.split(/[\s,]+/)
           .filter(Boolean) ?? [],
-      bodyContains: text(form, 'settings.expect.bodyContains'),
-      bodyLacks: text(form, 'settings.expect.bodyLacks'),
+      bodyContains: lines(form, 'settings.expect.bodyContains') || null,
+      bodyLacks: lines(form, 'settings.expect.bodyLacks') || null,
     },
     redirects: number(form, 'settings.redirects'),
     timeouts: {

@@ -90,7 +90,10 @@ function settingsOf(url: string, options: ProbeOptions): ProbeSettings {
 }
 
 /** The options whose values are wrong only beside those of others. */
-const OPTION_OF: Record<string, string> = { 'expect.bodyContains': "option '--expect-text'" };
+const OPTION_OF: Record<string, string> = {
+  'expect.bodyContains': "option '--expect-text'",
+  'alpn.1': "option '--alpn'",
+};
 
 /** As in curl, a body makes it a POST where no method is given. */
 function requestOf({ method, header, data }: ProbeOptions): Record<string, unknown> {
@@ -163,14 +166,14 @@ function fixedAddress(href: string, entries: Resolve[]): string | undefined {
   return address && isIP(address) !== 0 ? address : undefined;
 }
 
-/** Shares a plan among threads; each keeps its part of the pace and of the cap. */
+/** Shares a plan among threads, no more than may have a probe in flight; each keeps its part of the pace and of the cap. */
 export function sharesOf(plan: Plan, threads: number): Plan[] {
-  const used = Math.min(threads, plan.count);
+  const used = Math.min(threads, plan.count, plan.concurrency);
   const part = (total: number, index: number) => Math.floor(total / used) + (index < total % used ? 1 : 0);
   return Array.from({ length: used }, (_, index) => ({
     ...plan,
     count: part(plan.count, index),
-    concurrency: Math.max(1, part(plan.concurrency, index)),
+    concurrency: part(plan.concurrency, index),
     everyMs: plan.everyMs * used,
   }));
 }

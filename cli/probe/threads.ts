@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { keepYoungGenerationSmall } from '#probe/young-generation.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './messages.ts';
 import { type Batch, ThreadOutlet } from './outlet.ts';
 import { type Plan, sharesOf } from './plan.ts';
@@ -15,8 +16,10 @@ export type Print = (batch: Batch) => Promise<void>;
  * thread all runs here: handing Results over costs more processor time and memory than writing them.
  */
 export async function runOnThreads(plan: Plan, threads: number, json: boolean, print: Print): Promise<RunReport[]> {
-  if (threads === 1 || plan.count === 1) return [await runHere(plan, json, print)];
-  const shares = sharesOf(plan, threads).map((share, index) => new Share({ plan: share, json }, index, print));
+  keepYoungGenerationSmall();
+  const plans = sharesOf(plan, threads);
+  if (plans.length === 1) return [await runHere(plan, json, print)];
+  const shares = plans.map((share, index) => new Share({ plan: share, json }, index, print));
   await Promise.all(shares.map(({ ready }) => ready));
   const at = performance.timeOrigin + performance.now() + LEAD_MS;
   // Each thread starts one step of the whole pace after the one before it, so that their starts don't coincide.

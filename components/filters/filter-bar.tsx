@@ -5,14 +5,14 @@ import { carrierName, regionName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { AutoSubmit } from './auto-submit.tsx';
 import { Choices } from './choices.tsx';
-import { ACCESS_CHOICES, type Filter, filterHref, OUTCOMES } from './filter.ts';
+import { ACCESS_CHOICES, type Filter, filterHref, OUTCOMES, VARIANT_CHOICES } from './filter.ts';
 import { RangeLinks } from './range-links.tsx';
 
 type Props = {
   ui: Ui;
   path: string;
   filter: Filter;
-  /** `figures` chooses metric and statistic, `results` the outcome. */
+  /** `figures` chooses metric and statistic, `results` the outcome and which handshakes of a run. */
   kind: 'figures' | 'results';
 };
 
@@ -20,12 +20,15 @@ type Props = {
 export function FilterBar({ ui, path, filter, kind }: Props) {
   const { t } = ui;
   const narrowed =
-    filter.regions.length + filter.carriers.length > 0 || filter.outcome !== 'any' || filter.access !== 'any';
+    filter.regions.length + filter.carriers.length > 0 ||
+    filter.outcome !== 'any' ||
+    filter.variant !== 'all' ||
+    filter.access !== 'any';
   return (
     <search className="mb-4 flex flex-wrap items-end justify-between gap-2" aria-label={t('filter.label')}>
       <AutoSubmit key={filterHref(path, filter)} path={path} label={t('filter.label')}>
         <RangeFields filter={filter} />
-        {kind === 'figures' ? <FigureFields ui={ui} filter={filter} /> : <OutcomeField ui={ui} filter={filter} />}
+        {kind === 'figures' ? <FigureFields ui={ui} filter={filter} /> : <ResultFields ui={ui} filter={filter} />}
         <PlaceFields ui={ui} filter={filter} />
         <noscript>
           <button type="submit" className="btn">
@@ -34,7 +37,13 @@ export function FilterBar({ ui, path, filter, kind }: Props) {
         </noscript>
         {narrowed ? (
           <Link
-            href={filterHref(path, filter, { regions: [], carriers: [], access: 'any', outcome: 'any' })}
+            href={filterHref(path, filter, {
+              regions: [],
+              carriers: [],
+              access: 'any',
+              outcome: 'any',
+              variant: 'all',
+            })}
             prefetch={false}
             className="link px-1 py-1.5"
           >
@@ -98,16 +107,25 @@ function FigureFields({ ui, filter }: { ui: Ui; filter: Filter }) {
   );
 }
 
-function OutcomeField({ ui, filter }: { ui: Ui; filter: Filter }) {
-  const names = { any: ui.t('filter.anyOutcome'), ok: ui.t('filter.onlyOk'), failed: ui.t('filter.onlyFailed') };
+function ResultFields({ ui: { t }, filter }: { ui: Ui; filter: Filter }) {
+  const names = { any: t('filter.anyOutcome'), ok: t('filter.onlyOk'), failed: t('filter.onlyFailed') };
   return (
-    <select name="outcome" aria-label={ui.t('filter.outcome')} className="btn" defaultValue={filter.outcome}>
-      {OUTCOMES.map((outcome) => (
-        <option key={outcome} value={outcome}>
-          {names[outcome]}
-        </option>
-      ))}
-    </select>
+    <>
+      <select name="outcome" aria-label={t('filter.outcome')} className="btn" defaultValue={filter.outcome}>
+        {OUTCOMES.map((outcome) => (
+          <option key={outcome} value={outcome}>
+            {names[outcome]}
+          </option>
+        ))}
+      </select>
+      <select name="variant" aria-label={t('filter.variant')} className="btn" defaultValue={filter.variant}>
+        {VARIANT_CHOICES.map((variant) => (
+          <option key={variant} value={variant}>
+            {variant === 'all' ? t('filter.anyVariant') : t(`variant.${variant}`)}
+          </option>
+        ))}
+      </select>
+    </>
   );
 }
 

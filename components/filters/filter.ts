@@ -1,6 +1,6 @@
 import { Carrier, Region } from '#contract/place.ts';
 import { MAX_RANGE_DAYS } from '#contract/query.ts';
-import { ACCESS_TYPES, METRICS, type Metric, STATS, type Stat } from '#contract/vocabulary.ts';
+import { ACCESS_TYPES, METRICS, type Metric, STATS, type Stat, VARIANTS } from '#contract/vocabulary.ts';
 import { isTimeZone, parseLocal } from '#i18n/time.ts';
 
 export const RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
@@ -10,6 +10,9 @@ const RANGE_MINUTES: Record<Range, number> = { '1h': 60, '6h': 360, '24h': 1_440
 export const SORTS = ['name', 'value', 'change'] as const;
 export type Sort = (typeof SORTS)[number];
 export const OUTCOMES = ['any', 'ok', 'failed'] as const;
+/** `all`, or one of the handshakes that a run may have. */
+export const VARIANT_CHOICES = ['all', ...VARIANTS] as const;
+export type VariantChoice = (typeof VARIANT_CHOICES)[number];
 /** `any`, or one of the kinds of network that vantages have. */
 export const ACCESS_CHOICES = ['any', ...ACCESS_TYPES] as const;
 export type AccessChoice = (typeof ACCESS_CHOICES)[number];
@@ -28,6 +31,7 @@ export type Filter = {
   access: AccessChoice;
   sort: Sort;
   outcome: Outcome;
+  variant: VariantChoice;
   /** True where the URL asked for a range that is none. */
   invalid: boolean;
 };
@@ -45,6 +49,7 @@ export function readFilter(params: SearchParams, now: number): Filter {
     access: oneOf(ACCESS_CHOICES, first(params.access), 'any'),
     sort: oneOf(SORTS, first(params.sort), 'name'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
+    variant: oneOf(VARIANT_CHOICES, first(params.variant), 'all'),
   };
 }
 
@@ -105,6 +110,7 @@ export function filterEntries(filter: Filter): [string, string][] {
   if (filter.access !== 'any') entries.push(['access', filter.access]);
   if (filter.sort !== 'name') entries.push(['sort', filter.sort]);
   if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
+  if (filter.variant !== 'all') entries.push(['variant', filter.variant]);
   return entries;
 }
 

@@ -1,4 +1,5 @@
-import type { Certificate } from '#contract/result.ts';
+import type { Certificate } from '#contract/certificate.ts';
+import type { ResultTls } from '#contract/tls.ts';
 import { formatNumber } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -10,10 +11,12 @@ const DAY_MS = 86_400_000;
 const NAMES_SHOWN = 6;
 
 /** The server's certificate as this result saw it; `at` is when (RFC 3339), from which the days left are counted. */
-export function CertificatePanel({ ui, certificate, at }: { ui: Ui; certificate: Certificate | null; at: string }) {
+export function CertificatePanel({ ui, tls, at }: { ui: Ui; tls: ResultTls | null; at: string }) {
   const { t, locale } = ui;
   const title = t('result.certificate');
-  if (!certificate) return <Facts title={title} facts={[]} empty={t('result.noCertificate')} />;
+  const certificate = tls?.certificate;
+  if (!certificate)
+    return <Facts title={title} facts={[]} empty={t(tls?.resumed ? 'result.noneResumed' : 'result.noCertificate')} />;
   const { chainLength, chainBytes } = certificate;
   return (
     <Facts

@@ -1,4 +1,5 @@
-import type { Result, ResultTls } from '#contract/result.ts';
+import type { Result } from '#contract/result.ts';
+import type { ResultTls } from '#contract/tls.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import type { Fact } from './facts.tsx';
@@ -101,6 +102,11 @@ export function httpFacts(ui: Ui, { http }: Result): (Fact | null)[] {
     { term: t('result.body'), value: bytes(http.bytes) },
     { term: t('result.firstRecord'), value: bytes(http.firstRecordBytes) },
     { term: t('result.maxRecord'), value: bytes(http.maxRecordBytes) },
+    {
+      term: t('result.answerRecords'),
+      definition: t('result.answerRecordsDef'),
+      value: http.records === null ? null : formatNumber(ui.locale, http.records),
+    },
   ];
 }
 

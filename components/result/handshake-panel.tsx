@@ -1,4 +1,4 @@
-import type { ResultTls } from '#contract/result.ts';
+import type { ResultTls } from '#contract/tls.ts';
 import { formatNumber } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Fact, FactList, Facts, More } from './facts.tsx';

@@ -2,13 +2,14 @@ import Link from 'next/link';
 import type { Result } from '#contract/result.ts';
 import { PHASES } from '#contract/vocabulary.ts';
 import { lineName } from '#i18n/names.ts';
-import { formatQuantity } from '#i18n/numbers.ts';
+import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { formatTime, zoneOffset } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { Time } from '../ui/time.tsx';
 import { StapleBadge } from './staple-badge.tsx';
+import { allTrips } from './trips.ts';
 import { VariantBadge } from './variant-badge.tsx';
 
 /** Single results, one a row. */
@@ -31,6 +32,11 @@ export function ResultTable({ ui, results }: { ui: Ui; results: Result[] }) {
                 </abbr>
               </th>
             ))}
+            <th scope="col" className="num">
+              <abbr title={t('results.tripsDef')} className="no-underline">
+                {t('results.trips')}
+              </abbr>
+            </th>
             <th scope="col">{t('results.tlsVersion')}</th>
             <th scope="col">{t('results.alpn')}</th>
             <th scope="col">{t('results.staple')}</th>
@@ -76,10 +82,29 @@ function Row({ ui, result }: { ui: Ui; result: Result }) {
           {formatQuantity(ui, result.phases[phase], 'ms')}
         </td>
       ))}
+      <td className="num whitespace-nowrap">
+        <Trips ui={ui} result={result} />
+      </td>
       <td className="whitespace-nowrap">{result.tls?.version ?? t('common.noValue')}</td>
       <td>{result.tls?.alpn ?? t('common.noValue')}</td>
       <td>{result.tls ? <StapleBadge ui={ui} status={result.tls.staple.status} /> : t('common.noValue')}</td>
     </tr>
+  );
+}
+
+/** Round trips from the SYN to the first usable byte, and how many of them were wasted; a dash where one is not known. */
+function Trips({ ui, result: { roundTrips } }: { ui: Ui; result: Result }) {
+  const { took, extra } = allTrips(roundTrips);
+  if (took === null) return ui.t('common.noValue');
+  return (
+    <>
+      {extra > 0 ? (
+        <Badge tone="warn" title={ui.t('results.extraTripsDef', { n: extra })}>
+          +{formatNumber(ui.locale, extra)}
+        </Badge>
+      ) : null}{' '}
+      {formatNumber(ui.locale, took)}
+    </>
   );
 }
 

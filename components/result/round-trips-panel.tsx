@@ -2,6 +2,8 @@ import type { RoundTrips } from '#contract/result.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Define } from '../ui/define.tsx';
+import { FigureTable } from '../ui/figure-table.tsx';
+import { extraTrips } from './trips.ts';
 
 const PHASES = ['tcp', 'tls', 'firstPacket', 'firstByte'] as const;
 
@@ -14,58 +16,36 @@ export function RoundTripsPanel({ ui, roundTrips }: { ui: Ui; roundTrips: RoundT
     firstPacket: t('result.firstPacket'),
     firstByte: t('result.firstUsable'),
   };
+  const shown = (value: number | null) => formatQuantity(ui, value, 'roundTrips');
+  const rows = PHASES.map((phase) => {
+    const { took, expected } = roundTrips[phase];
+    const extra = extraTrips({ took, expected });
+    return {
+      key: phase,
+      name: names[phase],
+      values: [shown(took), shown(expected), <Extra key="extra" ui={ui} n={extra} />],
+    };
+  });
   return (
     <section className="panel min-w-0 p-4" aria-labelledby="trips-title">
       <h2 id="trips-title">
         <Define term={t('result.trips')} definition={t('result.tripsDef')} />
       </h2>
-      <table className="mt-2 w-full">
-        <caption className="sr-only">{t('result.tripsCaption')}</caption>
-        <thead className="text-muted">
-          <tr>
-            <th scope="col" className="py-1 pr-3 text-left font-medium">
-              {t('result.phase')}
-            </th>
-            <th scope="col" className="num font-medium">
-              {t('result.took')}
-            </th>
-            <th scope="col" className="num pl-3 font-medium">
-              {t('result.shouldTake')}
-            </th>
-            <th scope="col" className="num pl-3 font-medium">
-              {t('result.extra')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {PHASES.map((phase) => (
-            <Row key={phase} ui={ui} name={names[phase]} {...roundTrips[phase]} />
-          ))}
-        </tbody>
-      </table>
+      <FigureTable
+        caption={t('result.tripsCaption')}
+        corner={t('result.phase')}
+        columns={[t('result.took'), t('result.shouldTake'), t('result.extra')]}
+        rows={rows}
+      />
       <Waits ui={ui} waits={roundTrips.waits} />
     </section>
   );
 }
 
-type RowProps = { ui: Ui; name: string; took: number | null; expected: number | null };
-
-function Row({ ui, name, took, expected }: RowProps) {
-  const { t } = ui;
-  const extra = took === null || expected === null ? null : Math.max(0, took - expected);
-  const shown = (value: number | null) => formatQuantity(ui, value, 'roundTrips');
-  return (
-    <tr className="border-line border-t">
-      <th scope="row" className="py-1 pr-3 text-left font-medium">
-        {name}
-      </th>
-      <td className="num">{shown(took)}</td>
-      <td className="num pl-3">{shown(expected)}</td>
-      <td className={extra ? 'num pl-3 font-semibold text-warn' : 'num pl-3 text-muted'}>
-        {extra === 0 ? t('result.extraNone') : extra === null ? t('common.noValue') : `+${shown(extra)}`}
-      </td>
-    </tr>
-  );
+/** The round trips beyond those that a phase takes; null where they could not be counted. */
+function Extra({ ui, n }: { ui: Ui; n: number | null }) {
+  if (n) return <span className="font-semibold text-warn">+{formatQuantity(ui, n, 'roundTrips')}</span>;
+  return <span className="text-muted">{ui.t(n === 0 ? 'result.extraNone' : 'common.noValue')}</span>;
 }
 
 function Waits({ ui, waits }: { ui: Ui; waits: RoundTrips['waits'] }) {

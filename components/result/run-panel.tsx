@@ -25,13 +25,18 @@ export function RunPanel({ ui, run, shown }: Props) {
               <td />
               {run.map((result) => (
                 <th key={result.id} scope="col" className="num">
-                  <VariantLink ui={ui} result={result} current={result.id === shown.id} />
+                  <VariantLink
+                    ui={ui}
+                    result={result}
+                    name={nameOf(ui, run, result)}
+                    current={result.id === shown.id}
+                  />
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {rowsOf(ui).map(([name, cell]) => (
+            {rowsOf(ui, run).map(([name, cell]) => (
               <tr key={name}>
                 <th scope="row" className="whitespace-nowrap">
                   {name}
@@ -50,10 +55,18 @@ export function RunPanel({ ui, run, shown }: Props) {
   );
 }
 
-function VariantLink({ ui, result, current }: { ui: Ui; result: Result; current: boolean }) {
+/** Of several redirects each has its number. */
+function nameOf({ t }: Ui, run: Result[], result: Result): string {
+  const name = t(`variant.${result.variant ?? 'main'}`);
+  const redirects = run.filter(({ variant }) => variant === 'redirect');
+  return redirects.length > 1 && redirects.includes(result) ? `${name} ${redirects.indexOf(result) + 1}` : name;
+}
+
+type VariantLinkProps = { ui: Ui; result: Result; name: string; current: boolean };
+
+function VariantLink({ ui, result, name, current }: VariantLinkProps) {
   const { t } = ui;
   const variant = result.variant ?? 'main';
-  const name = t(`variant.${variant}`);
   if (current)
     return <span aria-current="page">{t('common.withNote', { label: name, note: t('result.thisOne') })}</span>;
   return (
@@ -65,11 +78,15 @@ function VariantLink({ ui, result, current }: { ui: Ui; result: Result; current:
 
 type Cell = (result: Result) => ReactNode;
 
-function rowsOf(ui: Ui): [name: string, cell: Cell][] {
+function rowsOf(ui: Ui, run: Result[]): [name: string, cell: Cell][] {
   const { t, locale } = ui;
+  const [first] = run;
+  const elsewhere = run.some(({ url }) => url !== first?.url);
   const time = (value: number | null | undefined) => (value == null ? null : formatQuantity(ui, value, 'ms'));
   return [
     [t('results.outcome'), (result) => <OutcomeBadge ui={ui} result={result} />],
+    ...(elsewhere ? [[t('result.url'), ({ url }) => <ShortUrl url={url} />] satisfies [string, Cell]] : []),
+    [t('result.status'), ({ http }) => http?.status],
     [t('metric.tcp'), ({ phases }) => time(phases.tcp)],
     [t('metric.tls'), ({ phases }) => <strong>{time(phases.tls) ?? t('common.noValue')}</strong>],
     [t('metric.roundTrips'), ({ tls }) => trips(ui, tls?.handshake.roundTrips)],
@@ -83,18 +100,26 @@ function rowsOf(ui: Ui): [name: string, cell: Cell][] {
   ];
 }
 
+/** The end of a long address, which tells redirects apart; all of it one hover away. */
+const ShortUrl = ({ url }: { url: string }) => (
+  <span title={url} dir="rtl" className="inline-block max-w-52 truncate align-bottom">
+    <bdi dir="ltr">{url.replace(/^https:\/\//, '')}</bdi>
+  </span>
+);
+
 const trips = (ui: Ui, count: number | null | undefined) =>
   count == null ? null : formatQuantity(ui, count, 'roundTrips');
 
 const certificateKind = (certificate: NonNullable<Result['tls']>['certificate'] | undefined) =>
   certificate ? `${certificate.keyType.toUpperCase()} ${certificate.keyBits ?? ''}` : null;
 
-/** What resuming saves, where both the full and the resumed handshake went well. */
+/** What resuming saves, where both the full and the resumed handshake went well, and neither waited for our own work. */
 function Saved({ ui, run }: { ui: Ui; run: Result[] }) {
   const { t } = ui;
   const full = run.find(({ variant = 'main' }) => variant === 'main');
   const resumed = run.find(({ variant, tls }) => variant === 'resumed' && tls?.resumed);
   if (!full?.ok || !resumed?.ok || full.phases.tls === null || resumed.phases.tls === null) return null;
+  if (!full.prober.clean || !resumed.prober.clean) return null;
   const saved = full.phases.tls - resumed.phases.tls;
   const fewer = (full.tls?.handshake.roundTrips ?? 0) - (resumed.tls?.handshake.roundTrips ?? 0);
   return (

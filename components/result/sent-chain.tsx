@@ -1,4 +1,4 @@
-import type { SentChain } from '#contract/result.ts';
+import type { SentChain } from '#contract/certificate.ts';
 import { formatNumber } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';

@@ -1,4 +1,4 @@
-import type { Staple } from '#contract/result.ts';
+import type { Staple } from '#contract/certificate.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 

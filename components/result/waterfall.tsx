@@ -11,7 +11,8 @@ type Bar = { phase: Phase; start: number | null; duration: number | null };
 function barsOf({ marks, phases }: Result): Bar[] {
   const starts: Record<Phase, number | null> = {
     dns: 0,
-    tcp: marks.namelookup,
+    // Without a look-up the connect begins with the probe.
+    tcp: marks.namelookup ?? 0,
     tls: marks.connect,
     firstByte: marks.pretransfer,
     download: marks.starttransfer,

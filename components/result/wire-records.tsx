@@ -1,4 +1,4 @@
-import type { WireRecord } from '#contract/result.ts';
+import type { WireRecord } from '#contract/tls.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ScrollBox } from '../ui/scroll-box.tsx';

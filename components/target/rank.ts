@@ -1,19 +1,4 @@
-/** A target with its figures of the last hour, as the overview shows it. */
-export type TargetSummary = {
-  id: string;
-  name: string;
-  url: string;
-  enabled: boolean;
-  demo: boolean;
-  p50: number | null;
-  p95: number | null;
-  availability: number | null;
-  n: number;
-  changeVsYesterday: number | null;
-  lastResultAt: string | null;
-  sparkline: { at: string; value: number | null; n: number }[];
-  worst: { region: string; carrier: string; value: number; n: number; change: number | null } | null;
-};
+import type { TargetSummary } from '#contract/target-summary.ts';
 
 /** What makes a target stand out. */
 export type Trouble = 'failing' | 'slower' | 'slow';

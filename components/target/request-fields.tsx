@@ -56,15 +56,17 @@ export function AnswerFields({ ui: { t }, settings: { expect } }: Props) {
         defaultValue={expect.status.join(', ')}
       />
       <div className="grid gap-3 sm:grid-cols-2">
-        <TextField
+        <AreaField
           name="settings.expect.bodyContains"
+          rows={2}
           label={t('targetForm.bodyContains')}
           help={t('targetForm.bodyContainsHelp')}
           maxLength={1_000}
           defaultValue={expect.bodyContains ?? ''}
         />
-        <TextField
+        <AreaField
           name="settings.expect.bodyLacks"
+          rows={2}
           label={t('targetForm.bodyLacks')}
           help={t('targetForm.bodyLacksHelp')}
           maxLength={1_000}

@@ -42,7 +42,7 @@ export function StateForm({ state, run, pending, submit, children }: StateProps)
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** Writes the errors, and gives the first bad field the focus; a menu that hides it is opened. */
+/** Writes the errors, opens whatever hides a bad field, and gives the first of them the focus. */
 function showErrors(form: HTMLFormElement, { errors, values }: FormState): void {
   for (const field of form.querySelectorAll<Field>('input[name], select[name], textarea[name]')) {
     restore(field, values);
@@ -51,9 +51,9 @@ function showErrors(form: HTMLFormElement, { errors, values }: FormState): void 
   for (const place of form.querySelectorAll('[id$="-error"]')) {
     place.textContent = errors[place.id.replace(/-error$/, '')] ?? '';
   }
-  const bad = form.querySelector<Field>('[aria-invalid="true"]');
-  bad?.closest('details')?.setAttribute('open', '');
-  bad?.focus();
+  const bad = form.querySelectorAll<Field>('[aria-invalid="true"]');
+  for (const field of bad) field.closest('details')?.setAttribute('open', '');
+  bad[0]?.focus();
 }
 
 /** React empties a form after its action: the values that were sent are put back. */

@@ -2,6 +2,7 @@ import type { ProberActivity } from '#contract/vantage.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Define } from '../ui/define.tsx';
+import { FigureTable } from '../ui/figure-table.tsx';
 import { Time } from '../ui/time.tsx';
 import { MOST_MISSED, MOST_UNCLEAN } from './activity.ts';
 
@@ -21,30 +22,15 @@ export function ActivityPanel({ ui, prober }: { ui: Ui; prober: ProberActivity }
   return (
     <section className="panel mb-4 p-4" aria-labelledby="activity-title">
       <h2 id="activity-title">{t('vantages.activity')}</h2>
-      <table className="mt-2 w-full max-w-xl">
-        <thead className="text-muted">
-          <tr>
-            <td />
-            <th scope="col" className="num font-medium">
-              {t('vantages.lastHourTitle')}
-            </th>
-            <th scope="col" className="num pl-3 font-medium">
-              {t('vantages.lastDayTitle')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {RUNS.map((name) => (
-            <tr key={name} className="border-line border-t">
-              <th scope="row" className="py-1 text-left font-medium">
-                {terms[name]}
-              </th>
-              <td className="num">{formatNumber(locale, prober.lastHour[name])}</td>
-              <td className="num pl-3">{formatNumber(locale, prober.lastDay[name])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <FigureTable
+        className="w-full max-w-xl"
+        columns={[t('vantages.lastHourTitle'), t('vantages.lastDayTitle')]}
+        rows={RUNS.map((run) => ({
+          key: run,
+          name: terms[run],
+          values: [prober.lastHour, prober.lastDay].map((runs) => formatNumber(locale, runs[run])),
+        }))}
+      />
       <p className="mt-2 text-muted">
         <Define term={t('vantages.threadsChecks')} definition={t('vantages.threadsDef')} />:{' '}
         {t('vantages.threadsText', {

@@ -9,8 +9,8 @@ type Runs = ProberActivity['lastHour'];
 /** Missed runs among those that were due; null where none was. */
 export const missedShare = ({ started, missed }: Runs) => shareOf(missed, started + missed);
 
-/** Unclean results among the runs that started; null where none did. */
-export const uncleanShare = ({ started, unclean }: Runs) => shareOf(unclean, started);
+/** Unclean results among all runs, those that were taken again too; null where there were none. */
+export const uncleanShare = ({ started, retaken, unclean }: Runs) => shareOf(unclean, started + retaken);
 
 const shareOf = (part: number, whole: number) => (whole === 0 ? null : Math.min(1, part / whole));
 

@@ -1,4 +1,5 @@
-import type { Certificate, Finding, Result } from '#contract/result.ts';
+import type { Certificate } from '#contract/certificate.ts';
+import type { Finding, Result } from '#contract/result.ts';
 import { chainFindings } from './chain.ts';
 import { fact, type Tls } from './finding.ts';
 

@@ -1,4 +1,5 @@
-import type { Certificate, ChainCertificate, Finding, SentChain } from '#contract/result.ts';
+import type { Certificate, ChainCertificate, SentChain } from '#contract/certificate.ts';
+import type { Finding } from '#contract/result.ts';
 import { fact } from './finding.ts';
 
 type Problem = SentChain['problems'][number];

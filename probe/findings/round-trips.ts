@@ -1,12 +1,18 @@
 import type { Finding, Result } from '#contract/result.ts';
 import { type Flights, implausible, type Stall } from '../flights.ts';
-import { kernelRttOf, lossOf } from '../loss.ts';
+import { kernelRttOf, lossBeforeConnect, lossOf } from '../loss.ts';
 import { fact, type Tls, waste } from './finding.ts';
 
 /** Bytes that ten segments hold: what servers send before they wait for an acknowledgement (RFC 6928). */
 const USUAL_WINDOW_BYTES = 14_600;
 /** A stall after this few bytes is no filled window: the smallest windows in use hold two segments. */
 const LEAST_WINDOW_BYTES = 2_000;
+
+/** What a connect that failed shows: packets that were sent in vain. */
+export function connectFindings({ failure, network }: Result): Finding[] {
+  const shown = failure?.phase === 'tcp' ? lossBeforeConnect(network) : null;
+  return shown === null ? [] : [fact('loss', 'warning', shown)];
+}
 
 /** Round trips that were wasted, and lost packets. Says "consistent with" wherever the records do not prove the cause. */
 export function roundTripFindings(result: Result, tls: Tls, flights: Flights | null): Finding[] {

@@ -1,5 +1,8 @@
-/** A part of a chunk and when it arrived, on the thread's clock; `seen` says that the kernel told, not the event loop. */
-export type Piece = { bytes: number; at: number; seen: boolean };
+/**
+ * A part of a chunk and when it arrived, on the thread's clock; `seen` says that the kernel told, not the event loop. Its
+ * first bytes may have come `lateMs` before that.
+ */
+export type Piece = { bytes: number; at: number; seen: boolean; lateMs: number };
 
 /** Arrivals kept of one connection: beyond them the event loop's own stamps serve. */
 const MOST_ARRIVALS = 512;
@@ -8,16 +11,18 @@ const MOST_ARRIVALS = 512;
 export class ArrivalLog {
   readonly #times: number[] = [];
   readonly #bytes: number[] = [];
+  readonly #late: number[] = [];
   #next = 0;
   #taken = 0;
 
-  /** By `at`, `bytes` had arrived since the connection was opened. */
-  add(at: number, bytes: number): void {
+  /** By `at`, `bytes` had arrived since the connection was opened, the first of the new ones `lateMs` earlier at most. */
+  add(at: number, bytes: number, lateMs: number): void {
     const last = this.#bytes.at(-1) ?? 0;
     if (bytes <= last || this.#bytes.length >= MOST_ARRIVALS) return;
     // Stamps of two segments may cross by microseconds, but bytes arrive in order.
     this.#times.push(Math.max(at, this.#times.at(-1) ?? at));
     this.#bytes.push(bytes);
+    this.#late.push(lateMs);
   }
 
   /** Splits the next chunk read, at `now`, into the pieces in which it came. What nobody saw arrive came just now. */
@@ -27,13 +32,14 @@ export class ArrivalLog {
     while (this.#taken < end) {
       const upTo = this.#bytes[this.#next];
       if (upTo === undefined) {
-        pieces.push({ bytes: end - this.#taken, at: now, seen: false });
+        pieces.push({ bytes: end - this.#taken, at: now, seen: false, lateMs: 0 });
         this.#taken = end;
       } else if (upTo <= this.#taken) {
         this.#next += 1;
       } else {
         const bytes = Math.min(upTo, end) - this.#taken;
-        pieces.push({ bytes, at: Math.min(this.#times[this.#next] ?? now, now), seen: true });
+        const at = Math.min(this.#times[this.#next] ?? now, now);
+        pieces.push({ bytes, at, seen: true, lateMs: this.#late[this.#next] ?? 0 });
         this.#taken += bytes;
       }
     }

@@ -13,8 +13,9 @@ export type TcpInfo = {
   sndCwnd: number;
   segmentsIn: number;
   segmentsOut: number;
-  /** Bytes that arrived, whether they were read or not. */
+  /** Bytes that arrived, whether they were read or not, and the segments that brought them. */
   bytesReceived: number;
+  dataSegmentsIn: number;
   /** Segments that arrived before an earlier one; null in kernels before 5.4. */
   outOfOrder: number | null;
 };
@@ -55,6 +56,7 @@ export function parseTcpInfo(info: Buffer): TcpInfo | null {
     segmentsIn: info.readUInt32LE(140),
     segmentsOut: info.readUInt32LE(136),
     bytesReceived: Number(info.readBigUInt64LE(128)),
+    dataSegmentsIn: info.readUInt32LE(152),
     outOfOrder: info.length >= OUT_OF_ORDER_AT + 4 ? info.readUInt32LE(OUT_OF_ORDER_AT) : null,
   };
 }

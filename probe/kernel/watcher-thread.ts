@@ -2,8 +2,10 @@
 // kernel when that was. It takes a share of a millisecond a probe and is not held up by any cryptography.
 import { parentPort, workerData } from 'node:worker_threads';
 import { ArrivalRing } from './arrival-ring.ts';
+import { Bursts } from './burst.ts';
 import { type Libc, libc } from './libc.ts';
 import { ReceiveStamps } from './receive-stamp.ts';
+import { runDelayMs } from './run-delay.ts';
 import { readTcpInfo } from './tcp-info.ts';
 import { preferThisThread } from './thread-priority.ts';
 
@@ -26,6 +28,7 @@ function watch(system: Libc, ring: ArrivalRing): void {
   preferThisThread(system);
   const events = Buffer.alloc(MOST_EVENTS * EVENT_BYTES);
   const stamps = new ReceiveStamps(system);
+  const bursts = new Bursts(runDelayMs);
   parentPort?.postMessage('ready');
   while (!ring.stopped) {
     const count = system.epollWait(epoll, events, MOST_EVENTS, LONGEST_SLEEP_MS);
@@ -38,7 +41,8 @@ function watch(system: Libc, ring: ArrivalRing): void {
       if ((events.readUInt32LE(index * EVENT_BYTES) & FAILED) !== 0) continue;
       // Bytes first: a segment that comes in between the two calls makes the stamp late by microseconds, never early.
       const info = readTcpInfo(fd);
-      if (info?.open && info.bytesReceived > 0) ring.write(id, stamps.newest(fd), info.bytesReceived);
+      if (!info?.open || info.bytesReceived === 0) continue;
+      ring.write(id, stamps.newest(fd), info.bytesReceived, bursts.latenessOf(id, info.dataSegmentsIn));
     }
   }
 }

@@ -71,7 +71,7 @@ export class Watcher {
 
   /** Brings the logs up to what the watcher has seen so far. */
   collect(): void {
-    this.#ring.drain((id, atMs, bytes) => this.#logs.get(id)?.add(atMs - this.#offsetMs, bytes));
+    this.#ring.drain((id, atMs, bytes, lateMs) => this.#logs.get(id)?.add(atMs - this.#offsetMs, bytes, lateMs));
   }
 
   #add(fd: number, id: number): void {

@@ -62,6 +62,7 @@ const ALERTS: Record<number, string> = {
   20: 'bad_record_mac',
   22: 'record_overflow',
   40: 'handshake_failure',
+  41: 'no_certificate',
   42: 'bad_certificate',
   43: 'unsupported_certificate',
   44: 'certificate_revoked',

@@ -18,6 +18,8 @@ export type SeenAlert = { direction: Direction; level: number; name: string };
 const MAX_RECORDS_KEPT = 64;
 const MAX_CHUNKS_KEPT = 512;
 const TLS13 = 0x0304;
+/** Bytes of a Certificate message that holds no certificate: the length of its list. */
+const EMPTY_LIST_LENGTH = 3;
 const FROM_SERVER = [MESSAGE.serverHello, MESSAGE.certificate, MESSAGE.serverKeyExchange];
 const FROM_CLIENT = [MESSAGE.clientHello];
 
@@ -42,6 +44,8 @@ export class WireObserver {
   keyExchange: ServerKeyExchange | null = null;
   /** The body of a Certificate message in clear text (up to TLS 1.2). */
   certificate: Buffer | null = null;
+  /** Up to TLS 1.2: the server asked for a client certificate, and we had none to show. */
+  showedNoCertificate = false;
   /** The server's encrypted records of TLS 1.3, kept until the response begins. */
   readonly flight = new FlightKeeper();
   alert: SeenAlert | null = null;
@@ -116,7 +120,7 @@ export class WireObserver {
       clear: true,
       names: [],
       alert: [],
-      messages: new MessageReader(wanted, (message) => this.#onMessage(side, message)),
+      messages: new MessageReader(wanted, (message) => this.#onMessage(direction, side, message)),
       records: new RecordReader({
         wantsPayload: (type) =>
           type === RECORD.applicationData
@@ -154,8 +158,12 @@ export class WireObserver {
     if (level === 1 || level === 2) this.alert = { direction, level, name: alertName(description) };
   }
 
-  #onMessage(side: Side, message: HandshakeMessage): void {
+  #onMessage(direction: Direction, side: Side, message: HandshakeMessage): void {
     if (side.names.length < 4) side.names.push(messageName(message.type).slice(0, 24));
+    // A client answers a CertificateRequest alone with this message; with an empty list where it has nothing to show.
+    if (direction === 'out' && message.type === MESSAGE.certificate) {
+      this.showedNoCertificate = message.length <= EMPTY_LIST_LENGTH;
+    }
     if (!message.body) return;
     if (message.type === MESSAGE.clientHello) this.clientHello ??= message.body;
     if (message.type === MESSAGE.serverHello) this.#onServerHello(side, message.body);

@@ -55,10 +55,23 @@ function fieldErrors(issue: z.core.$ZodIssue, part: Part): FieldError[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ field: [...path, key].join('.'), message: UNKNOWN[part] }));
   }
-  return [{ field: path.join('.') || part, message: sentence(issue.message) }];
+  return [{ field: path.join('.') || part, message: sentence(messageOf(issue)) }];
+}
+
+/** Zod says but «Invalid input» of a value that fits none of several kinds: what each of them would have is told instead. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_union') return issue.message;
+  const kinds = issue.errors.flatMap((inner) => inner.slice(0, 1)).map(messageOf);
+  const wanted = [...new Set(kinds)].filter((kind) => !kind.endsWith('expected null'));
+  return (
+    wanted.map((kind, index) => (index === 0 ? kind : lowered(kind.replace('Invalid input: ', '')))).join(', or ') ||
+    issue.message
+  );
 }
 
 /** Zod's «Invalid input: expected string» after a field name: «url: Invalid input ...» reads as a sentence with a colon. */
 function sentence(message: string): string {
-  return /^[A-Z]/.test(message) ? `is wrong: ${message.charAt(0).toLowerCase()}${message.slice(1)}` : message;
+  return /^[A-Z]/.test(message) ? `is wrong: ${lowered(message)}` : message;
 }
+
+const lowered = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;

@@ -1,4 +1,6 @@
-import { type Certificate, type Handshake, Result, type ResultTls, type Staple } from '#contract/result.ts';
+import type { Certificate, Staple } from '#contract/certificate.ts';
+import { Result } from '#contract/result.ts';
+import type { Handshake, ResultTls } from '#contract/tls.ts';
 import { whereGiven } from './codes.ts';
 import { type Evidence, wireRecordsOf } from './evidence.ts';
 import { ms, type Names, name } from './names.ts';

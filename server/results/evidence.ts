@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { Certificate, Finding, type Result, Wait, type WireRecord } from '#contract/result.ts';
+import { Certificate } from '#contract/certificate.ts';
+import { Finding, type Result, Wait } from '#contract/result.ts';
+import type { WireRecord } from '#contract/tls.ts';
 import { storable } from '../dictionary.ts';
 import type { Lookup } from './lookup.ts';
 import { type Repeated, unsharedText } from './repeated.ts';

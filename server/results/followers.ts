@@ -1,4 +1,4 @@
-import { MAX_DURATION_MS } from '#contract/result.ts';
+import { MAX_DURATION_MS } from '#contract/bounds.ts';
 import { getPool } from '../database.ts';
 
 /** Where the followers of a main result are, in ms since 1970: they run right after it. */

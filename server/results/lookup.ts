@@ -1,4 +1,4 @@
-import type { Certificate } from '#contract/result.ts';
+import type { Certificate } from '#contract/certificate.ts';
 import { type CertificateIdentity, knownCertificates, learnCertificates, sameIdentity } from '../certificates.ts';
 import { knownStrings, learnStrings } from '../dictionary.ts';
 

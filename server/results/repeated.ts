@@ -1,4 +1,6 @@
-import { Hellos, type Result, type RoundTrips, SentChain, SessionOffer } from '#contract/result.ts';
+import { SentChain } from '#contract/certificate.ts';
+import type { Result, RoundTrips } from '#contract/result.ts';
+import { Hellos, SessionOffer } from '#contract/tls.ts';
 
 /**
  * Parts of a result that are the same from one to the next, as JSON texts: the dictionary keeps each once, and a row its id.

@@ -58,19 +58,29 @@ function errorOf(pair: Pair, figure: Figure): number | null {
   return told === null || seen === null ? null : told - seen;
 }
 
-/** How many Results are not clean, how many are wrong by more than a millisecond, and how many of these say so. */
-export type Honesty = { unclean: number; wrong: number; confessed: number };
+/**
+ * How many Results are not clean, how many are wrong by more than a millisecond, how many of these say so, and which
+ * figure of the others is wrong by how much (ms, signed).
+ */
+export type Honesty = { unclean: number; wrong: number; confessed: number; hidden: string[] };
 
-const PUBLISHED: Figure[] = [FIGURES.connect, FIGURES.wire, FIGURES.phase, FIGURES.firstByte];
+const PUBLISHED = ['connect', 'wire', 'phase', 'firstByte'] as const;
 
 export function honestyOf(pairs: Pair[]): Honesty {
-  const isWrong = (pair: Pair) => PUBLISHED.some((figure) => Math.abs(errorOf(pair, figure) ?? 0) > WRONG_BY_MS);
+  const faultOf = (pair: Pair): string | null => {
+    for (const name of PUBLISHED) {
+      const error = errorOf(pair, FIGURES[name]) ?? 0;
+      if (Math.abs(error) > WRONG_BY_MS) return `${name} ${error.toFixed(1)}`;
+    }
+    return null;
+  };
   const isUnclean = ({ told }: Pair) => told.own?.clean === false;
-  const wrong = pairs.filter(isWrong);
+  const wrong = pairs.filter((pair) => faultOf(pair) !== null);
   return {
     unclean: pairs.filter(isUnclean).length,
     wrong: wrong.length,
     confessed: wrong.filter(isUnclean).length,
+    hidden: wrong.flatMap((pair) => (isUnclean(pair) ? [] : (faultOf(pair) ?? []))),
   };
 }
 

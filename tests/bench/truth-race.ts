@@ -36,9 +36,10 @@ async function attempt(lab: TruthLab, tool: Tool, load: Load): Promise<Run | str
 /** A tool's CPU time a probe in milliseconds, or the sentence why it could not. */
 export type CpuEntry = { tool: Tool; cost: { userMs: number; systemMs: number } | string };
 
-const FEW = 50;
+/** After so many probes the code that all tools run again and again is compiled, where it ever is. */
+const FEW = 1_000;
 
-/** A probe's CPU time over many probes, without what a run of few costs: starting up is not probing. */
+/** A probe's CPU time over many probes, without what a run of fewer costs: starting and warming up is not probing. */
 export async function cpuRace(lab: TruthLab, tools: Tool[], load: Load): Promise<CpuEntry[]> {
   const entries: CpuEntry[] = [];
   for (const tool of tools) entries.push({ tool, cost: await costOf(lab, tool, load) });

@@ -21,7 +21,7 @@ const QUEUE = 1_000;
 const LONG_RTT_MS = 900;
 /** Slow enough that no tool queues, so that a probe's cost is not that of a crowd. */
 const CPU_RATE = 250;
-const CPU_PROBES = 1_000;
+const CPU_PROBES = 2_000;
 const TAP_ROUNDS = 3;
 
 const oneByOne = (count: number): Load => ({ count, rate: null, concurrency: 1, http: true });

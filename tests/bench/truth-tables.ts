@@ -50,15 +50,22 @@ function signed(ms: number): string {
 /** What Roundtrip alone says, one row a load. */
 export function ownTable(entries: { load: string; raced: Raced }[]): string {
   const head = ['load', 'kernel RTT − connect', 'first packet', 'first usable byte', 'not clean'];
-  head.push(`wrong by over ${WRONG_BY_MS} ms`, 'of these not clean');
+  head.push(`wrong by over ${WRONG_BY_MS} ms`, 'of these not clean', 'the others are wrong by');
   return table(
     head,
     entries.map(({ load, raced: { pairs } }) => {
-      const { unclean, wrong, confessed } = honestyOf(pairs);
+      const { unclean, wrong, confessed, hidden } = honestyOf(pairs);
       const share = wrong === 0 ? '' : ` (${((100 * confessed) / wrong).toFixed(0)}%)`;
       const errors = [FIGURES.kernelRtt, FIGURES.firstPacket, FIGURES.firstUsable];
       const told = errors.map((figure) => threeOf(errorsOf(pairs, figure)));
-      return [load, ...told, `${unclean} of ${pairs.length}`, wrong, `${confessed}${share}`];
+      return [
+        load,
+        ...told,
+        `${unclean} of ${pairs.length}`,
+        wrong,
+        `${confessed}${share}`,
+        hidden.slice(0, 20).join(', '),
+      ];
     }),
   );
 }

@@ -47,6 +47,15 @@ test('without a session every page asks me to sign in, and the API refuses', asy
   expect((await page.request.get('/api/v1/targets')).status()).toBe(401);
 });
 
+test('an address with a broken escape is one that is not there', async ({ admin: page }) => {
+  for (const path of ['/targets/%zz', '/results/%E0%A4%A']) expect((await page.request.get(path)).status()).toBe(404);
+  for (const path of ['/api/v1/targets/%zz/staples', '/api/v1/results/%']) {
+    const answer = await page.request.get(path);
+    expect(answer.status()).toBe(400);
+    expect(await answer.json()).toMatchObject({ errors: [{ field: 'id' }] });
+  }
+});
+
 test('I sign out and am asked for the password again', async ({ admin: page }) => {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/login/);

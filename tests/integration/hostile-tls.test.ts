@@ -1,4 +1,5 @@
 import { createServer as createTlsServer } from 'node:tls';
+import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '#contract/result.ts';
 import { FAILURE_REASONS } from '#contract/vocabulary.ts';
@@ -224,6 +225,39 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('a connection of %s that is cut',
     expect(['tcp_reset', 'tls_reset', 'tls_closed']).toContain(
       await reasonOf(server(), { tlsVersion: version === 'TLSv1.2' ? '1.2' : '1.3' }),
     );
+  });
+});
+
+describe.each(['TLSv1.2', 'TLSv1.3'] as const)('a stream of %s that is garbled on the way', (version) => {
+  /** From byte `at` of the server's on, `gone` bytes are lost and others come in their place. */
+  const garbling = fc.record({
+    at: fc.nat(1_200),
+    gone: fc.nat(40),
+    instead: fc.uint8Array({ maxLength: 40 }),
+    alpn: fc.constantFrom<('h2' | 'http/1.1')[]>(['h2', 'http/1.1'], ['http/1.1']),
+  });
+
+  it('anywhere fails for a reason of the target, or does no harm', async () => {
+    const { port } = await good(leaf, version);
+    const ends = await Promise.all(
+      fc.sample(garbling, 80).map(async ({ at, gone, instead, alpn }) => {
+        const { url, open } = await kept(
+          relaying(port, (chunk, passed) => {
+            const from = at - passed;
+            if (from < 0 || from >= chunk.length) return chunk;
+            return Buffer.concat([chunk.subarray(0, from), instead, chunk.subarray(from + gone)]);
+          }),
+        );
+        const { result } = await probe(url, { settings: { caPem: root.certPem, alpn }, timeoutMs: 1_500 });
+        await expect.poll(() => open.size).toBe(0);
+        return { garbled: { at, gone, instead, alpn }, ...result };
+      }),
+    );
+    for (const { garbled, ok, failure, phases } of ends) {
+      expect(phases.total, JSON.stringify(garbled)).toBeLessThan(1_500 + SLACK_MS);
+      if (!ok) expect(failure, JSON.stringify(garbled)).toMatchObject({ source: 'target' });
+    }
+    expect(ends.filter(({ ok }) => !ok).length).toBeGreaterThan(40);
   });
 });
 

@@ -39,9 +39,14 @@ describe('a server that asks who the prober is', () => {
     expect(guests.at(-1)).toBe('prober.example');
   });
 
-  it('refuses a probe without one', async () => {
-    const result = await shown(null);
-    expect(result.failure).toMatchObject({ phase: 'tls', reason: 'tls_client_certificate_required' });
+  it.each(['1.2', '1.3'] as const)('refuses a probe without one in TLS %s', async (version) => {
+    const result = await shown(null, { tlsVersion: version });
+    expect(result.failure).toMatchObject({
+      phase: 'tls',
+      reason: 'tls_client_certificate_required',
+      message: expect.stringContaining('certificate'),
+    });
+    expect(result.tls?.version).toBe(`TLSv${version}`);
   });
 
   it('tells two targets of one thread apart, each with its own certificate', async () => {

@@ -1,16 +1,19 @@
 import { constants } from 'node:crypto';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
+import { connect, createServer } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Result } from '#contract/result.ts';
 import type { ProbeSettings } from '#contract/target.ts';
 import { realEnvironment } from '#probe/environment.ts';
 import { measureSequence } from '#probe/sequence.ts';
+import { RECORD, RecordReader } from '#probe/wire/records.ts';
 import { type Authority, createAuthority, type Issued, issue } from '../support/pki.ts';
 import { type Listening, listen, rawServer, requestFor } from '../support/probing.ts';
 
 const environment = realEnvironment();
+const { alert: ALERT, handshake: HANDSHAKE } = RECORD;
 let root: Authority;
 let ecdsa: Issued;
 let rsa: Issued;
@@ -93,6 +96,37 @@ describe('a sequence', () => {
     const { results } = await run(url, { settings: { resume: true, http: false, tlsVersion: '1.3' } });
     expect(results).toHaveLength(2);
     for (const { marks } of results) expect(marks.total).toBe(marks.appconnect);
+  });
+
+  it.each([
+    ['takes leave of a server whose session it is about to offer', { resume: true, http: false }, [ALERT]],
+    ['takes leave after an answer too', { resume: true }, [ALERT]],
+    ['just goes where nothing is to be resumed', { http: false }, [HANDSHAKE]],
+  ] as const)('%s', async (_, settings, last) => {
+    // OpenSSL's servers forget a session whose connection ended without a close_notify, and would be blamed for it.
+    const { port } = await serve(page());
+    const said: number[][] = [];
+    const front = await serve(
+      createServer((socket) => {
+        const types: number[] = [];
+        said.push(types);
+        const sink = {
+          record: ({ type }: { type: number }) => types.push(type),
+          payload: () => {},
+          wantsPayload: () => false,
+        };
+        const reader = new RecordReader(sink);
+        const server = connect(port, '127.0.0.1').on('error', () => socket.destroy());
+        socket.on('data', (bytes) => reader.push(bytes, 0));
+        socket.on('error', () => server.destroy()).on('close', () => server.destroy());
+        socket.pipe(server).pipe(socket);
+      }),
+    );
+    const { results } = await run(front.url, { settings: { tlsVersion: '1.2', ...settings } });
+    await expect.poll(() => front.open.size).toBe(0);
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(said).toHaveLength(results.length);
+    expect(said[0]?.slice(-1)).toEqual(last);
   });
 
   it('finds that a server without tickets forgets the sessions that it names', async () => {

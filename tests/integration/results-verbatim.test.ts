@@ -1,21 +1,19 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Result, type VantageRef } from '#contract/result.ts';
+import { Result } from '#contract/result.ts';
 import { CHAIN_PROBLEMS, FAILURE_REASONS, FINDING_CODES, STAPLE_STATUSES, VARIANTS } from '#contract/vocabulary.ts';
 import { getResult, insertResults, type StorableResult } from '#server/results.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertProber, insertTarget } from '../support/places.ts';
+import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
+const vantage = makeVantage('CN-GD', 'telecom');
 let database: TestDatabase;
 let targetId: string;
-let vantage: VantageRef;
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await testDatabase([vantage]);
   targetId = await insertTarget();
-  vantage = makeVantage('CN-GD', 'telecom');
-  await insertProber([vantage]);
 });
 afterAll(() => database.drop());
 

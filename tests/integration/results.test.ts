@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Failure, VantageRef } from '#contract/result.ts';
+import type { Failure } from '#contract/result.ts';
+import { noEvidence } from '#probe/evidence.ts';
 import { getPool } from '#server/database.ts';
 import { getResult } from '#server/results/get.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertProber, insertTarget } from '../support/places.ts';
+import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
+const vantage = makeVantage('CN-GD', 'telecom');
 let database: TestDatabase;
 let targetId: string;
-let vantage: VantageRef;
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await testDatabase([vantage]);
   targetId = await insertTarget();
-  vantage = makeVantage('CN-GD', 'telecom');
-  await insertProber([vantage]);
 });
 afterAll(() => database.drop());
 
@@ -52,17 +51,7 @@ describe('a stored result', () => {
       failure,
       phases: nothing,
       marks: { namelookup: null, connect: null, appconnect: null, pretransfer: null, starttransfer: null, total: 3.1 },
-      network: {
-        peerAddress: null,
-        peerPort: null,
-        localAddress: null,
-        localPort: null,
-        family: null,
-        resolver: null,
-        minRttMs: null,
-        retransmits: null,
-        sndCwnd: null,
-      },
+      network: noEvidence(0).network,
       tls: null,
       http: null,
       prober: { loopDelayMs: 0, inFlight: 0, clean: false },

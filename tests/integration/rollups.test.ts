@@ -1,22 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SeriesQuery } from '#contract/query.ts';
-import type { VantageRef } from '#contract/result.ts';
+import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
 import { getPool } from '#server/database.ts';
+import { queryMatrix } from '#server/matrix.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';
 import { drainRollups, pumpRollups } from '#server/rollups/pump.ts';
 import { querySeries } from '#server/series.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertProber, insertTarget } from '../support/places.ts';
+import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
+const vantage = makeVantage('CN-GD', 'telecom');
 let database: TestDatabase;
-let vantage: VantageRef;
 beforeAll(async () => {
-  database = await testDatabase();
-  vantage = makeVantage('CN-GD', 'telecom');
-  await insertProber([vantage]);
+  database = await testDatabase([vantage]);
 });
 afterAll(() => database.drop());
 
@@ -40,6 +38,14 @@ async function rollups(targetId: string): Promise<Row[]> {
   return rows;
 }
 
+const iso = (ms: number) => new Date(ms).toISOString();
+const hourAndDayBefore = {
+  from: iso(base),
+  to: iso(base + HOUR),
+  compareFrom: iso(base - 24 * HOUR),
+  compareTo: iso(base - 23 * HOUR),
+};
+
 async function median(targetId: string): Promise<[number | null, number]> {
   const from = new Date(base).toISOString();
   const query = SeriesQuery.parse({ target: targetId, from, to: new Date(base + HOUR).toISOString(), step: '3600' });
@@ -62,6 +68,31 @@ describe('rollups', () => {
     const counts = { total: 5, ok: 3, failed_prober: 1, unclean: 1 };
     expect(await rollups(targetId)).toEqual([60, 600, 3_600].map((step) => ({ step, ...counts })));
     expect(await median(targetId)).toEqual([30, 2]);
+  });
+
+  it('keep unclean results out of every percentile, also of the day compared with, and say how many they were', async () => {
+    const targetId = await insertTarget();
+    const unclean = { prober: { loopDelayMs: 90, inFlight: 1, clean: false } };
+    const mixed = (seconds: number, tls: number) => [
+      at(targetId, seconds, tls),
+      { ...at(targetId, seconds + 1, tls * 20), ...unclean },
+      { ...at(targetId, seconds + 2, tls / 20), ...unclean },
+    ];
+    const seconds = Array.from({ length: 10 }, (_, index) => index * 300);
+    await insertResults(seconds.flatMap((second) => [...mixed(second, 40), ...mixed(second - 86_400, 20)]));
+    await drainRollups({ settled: true });
+
+    const ask = (stat: string) => queryMatrix(MatrixQuery.parse({ target: targetId, stat, ...hourAndDayBefore }));
+    const stats = ['p50', 'p75', 'p90', 'p95', 'p99', 'mean'];
+    for (const { margins, unclean: leftOut } of await Promise.all(stats.map(ask))) {
+      expect(leftOut).toBe(20);
+      expect(margins.all).toMatchObject({ n: 10, compare: { n: 10 } });
+      // A histogram knows a value to one of its bins, about 2%.
+      expect((margins.all.value ?? 0) / 40).toBeCloseTo(1, 1);
+      expect((margins.all.compare?.value ?? 0) / 20).toBeCloseTo(1, 1);
+    }
+    // They say nothing of times, but the server did answer.
+    expect((await ask('availability')).margins.all).toMatchObject({ value: 1, n: 30 });
   });
 
   it('take in what arrives late, and answer rightly before the hour is computed anew', async () => {

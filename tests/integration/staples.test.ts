@@ -1,21 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Staple, VantageRef } from '#contract/result.ts';
+import type { Staple } from '#contract/certificate.ts';
 import { MAX_STAPLE_DAYS } from '#contract/staples.ts';
 import type { StorableResult } from '#server/results/storable.ts';
 import { insertResults } from '#server/results.ts';
 import { drainRollups } from '#server/rollups/pump.ts';
 import { queryStaples } from '#server/staples.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertProber, insertTarget } from '../support/places.ts';
+import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
+const vantage = makeVantage('CN-GD', 'telecom');
 let database: TestDatabase;
-let vantage: VantageRef;
 beforeAll(async () => {
-  database = await testDatabase();
-  vantage = makeVantage('CN-GD', 'telecom');
-  await insertProber([vantage]);
+  database = await testDatabase([vantage]);
 });
 afterAll(() => database.drop());
 
@@ -123,6 +121,13 @@ describe('staples of a target', () => {
   it('have no ratio where nothing was to be stapled', async () => {
     const targetId = await insertTarget();
     expect(await queryStaples(targetId, {})).toMatchObject({ connections: 0, hitRatio: null, rows: [] });
+  });
+
+  it('are not told of a target that nobody knows, which blames the id', async () => {
+    await expect(queryStaples('01a1ff08-0000-7000-8000-000000000000', {})).rejects.toMatchObject({
+      code: 'not_found',
+      fields: [{ field: 'id', message: 'is unknown' }],
+    });
   });
 
   it('are told for a week at the most', async () => {

@@ -18,7 +18,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canEnter } from '#cli/start/postgres/account.ts';
 import { prepareWeb, ROOT } from '#cli/start/prepare.ts';
 import { onServer, withDatabase } from '../support/postgres.ts';
-import { collect, freePort, spawnRoundtrip, startStack } from '../support/stack.ts';
+import { collect, freePort } from '../support/process.ts';
+import { spawnRoundtrip, startStack } from '../support/stack.ts';
 
 let folder = '';
 

@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ResultsQuery, SeriesQuery } from '#contract/query.ts';
-import type { VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database.ts';
 import type { StorableResult } from '#server/results/storable.ts';
 import { getResultAndFollowers, getRun, insertResults, listResults, streamResults } from '#server/results.ts';
 import { drainRollups } from '#server/rollups/pump.ts';
 import { querySeries } from '#server/series.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertProber, insertTarget } from '../support/places.ts';
+import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
+const vantage = makeVantage('CN-GD', 'telecom');
 let database: TestDatabase;
-let vantage: VantageRef;
 beforeAll(async () => {
-  database = await testDatabase();
-  vantage = makeVantage('CN-GD', 'telecom');
-  await insertProber([vantage]);
+  database = await testDatabase([vantage]);
 });
 afterAll(() => database.drop());
 

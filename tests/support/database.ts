@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { VantageRef } from '#contract/result.ts';
 import { closeDatabase } from '#server/database.ts';
+import { insertProber } from './places.ts';
 import { onServer, withDatabase } from './postgres.ts';
 
 /** A database of its own for one test file. */
@@ -7,9 +9,9 @@ export type TestDatabase = { url: string; drop: () => Promise<void> };
 
 /**
  * Clones the migrated template (about 50 ms) and points `DATABASE_URL` of this process at the clone, so that `server/*`
- * works on it. `drop` closes the process's pool and removes the database.
+ * works on it. `drop` closes the process's pool and removes the database. The vantages are put into it, with one prober.
  */
-export async function testDatabase(): Promise<TestDatabase> {
+export async function testDatabase(vantages: VantageRef[] = []): Promise<TestDatabase> {
   const template = process.env.ROUNDTRIP_TEST_TEMPLATE;
   if (!template) throw new Error('no template database: run this test in the vitest project `integration`');
   const server = withDatabase(template, 'postgres');
@@ -18,6 +20,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const url = withDatabase(template, name);
   await closeDatabase();
   process.env.DATABASE_URL = url;
+  if (vantages.length > 0) await insertProber(vantages);
   const drop = async () => {
     await closeDatabase();
     await onServer(server, `drop database if exists ${name} with (force)`);

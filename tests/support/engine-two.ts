@@ -1,4 +1,5 @@
-import type { Result, ResultTls } from '#contract/result.ts';
+import type { Result } from '#contract/result.ts';
+import type { ResultTls } from '#contract/tls.ts';
 
 const CHAIN: NonNullable<NonNullable<ResultTls['certificate']>['sent']> = {
   certificates: [

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
+import { onTestFinished } from 'vitest';
 import { Result } from '#contract/result.ts';
 import { ProbeSettings } from '#contract/target.ts';
 import { realEnvironment } from '#probe/environment.ts';
@@ -62,4 +63,11 @@ export async function listen(server: Server, host = 'localhost'): Promise<Listen
 /** A plain TCP server that does as told with each connection. */
 export function rawServer(onConnection: (socket: Socket) => void): Promise<Listening> {
   return listen(createServer(onConnection));
+}
+
+/** The server, which is closed when the running test has ended. */
+export async function forThisTest(server: Promise<Listening>): Promise<Listening> {
+  const listening = await server;
+  onTestFinished(() => listening.close());
+  return listening;
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { prepareWeb, WEB_BUILD } from '#cli/start/prepare.ts';
+import { collect, freePort, stop } from './process.ts';
 
 /** A running web process: the real one, from the production build. */
-export type TestServer = { baseUrl: string; stop: () => Promise<void>; output: () => string };
+export type TestServer = { baseUrl: string; stop: () => Promise<number | null>; output: () => string };
 export type TestServerOptions = { databaseUrl: string; env?: Record<string, string> };
 
 /** Starts the dashboard and API on a free port of 127.0.0.1, building them first where the build is missing or old. */
@@ -36,16 +36,6 @@ export async function startTestServer({ databaseUrl, env = {} }: TestServerOptio
   return { baseUrl, stop: () => stop(child), output };
 }
 
-function collect(child: ChildProcess): () => string {
-  let text = '';
-  const take = (chunk: Buffer) => {
-    text += chunk.toString();
-  };
-  child.stdout?.on('data', take);
-  child.stderr?.on('data', take);
-  return () => text;
-}
-
 /** Next says «Ready» once it listens; the first answer comes when it has also read its environment. */
 async function serving(child: ChildProcess, baseUrl: string, output: () => string): Promise<void> {
   while (!output().includes('Ready in')) await once(child.stdout ?? child, 'data');
@@ -56,21 +46,4 @@ async function serving(child: ChildProcess, baseUrl: string, output: () => strin
 async function ended(child: ChildProcess, output: () => string): Promise<never> {
   const [code] = await once(child, 'close');
   throw new Error(`the server ended with ${code}: ${output()}`);
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

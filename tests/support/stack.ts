@@ -1,8 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { ROOT } from '#cli/start/prepare.ts';
+import { collect, freePort, stop } from './process.ts';
 
 /** A whole Roundtrip, started as a person would. */
 export type Stack = {
@@ -53,17 +52,6 @@ export async function startStack({ dataDir, args = [], env = {}, port }: StackOp
   };
 }
 
-/** Everything a process printed so far, both streams as one. */
-export function collect(child: ChildProcess): () => string {
-  let text = '';
-  const take = (chunk: Buffer) => {
-    text += chunk.toString();
-  };
-  child.stdout?.on('data', take);
-  child.stderr?.on('data', take);
-  return () => text;
-}
-
 function addressPrinted(child: ChildProcess, output: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', () => {
@@ -72,23 +60,4 @@ function addressPrinted(child: ChildProcess, output: () => string): Promise<void
     });
     child.once('exit', (code) => reject(new Error(`roundtrip start ended with ${code}:\n${output()}`)));
   });
-}
-
-async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-  const exited = once(child, 'close');
-  child.kill(signal);
-  await exited;
-  return child.exitCode;
-}
-
-/** A port of 127.0.0.1 that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

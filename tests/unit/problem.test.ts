@@ -64,6 +64,16 @@ describe('a part of a request', () => {
     expect((error as ServiceError).fields?.map(({ field }) => field)).toEqual(['a.b.1', 'c']);
   });
 
+  it('says what a value of several kinds may be, and not that it is wrong alone', async () => {
+    const family = z.union([z.literal(4), z.literal(6)]).nullable();
+    const several = z.strictObject({ family, address: z.union([z.ipv4(), z.ipv6()]).nullable() });
+    const error = await thrown(() => parsePart(several, { family: 5, address: 'x' }, 'body'));
+    expect((error as ServiceError).fields).toEqual([
+      { field: 'family', message: 'is wrong: invalid input: expected 4, or expected 6' },
+      { field: 'address', message: 'is wrong: invalid IPv4 address, or invalid IPv6 address' },
+    ]);
+  });
+
   it('refuses a query parameter that is given twice', async () => {
     const error = await thrown(() => queryObject(new URLSearchParams('a=1&a=2')));
     expect((error as ServiceError).fields).toEqual([{ field: 'a', message: 'is given more than once' }]);

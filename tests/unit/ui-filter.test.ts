@@ -8,6 +8,7 @@ import {
   RANGES,
   readFilter,
   SORTS,
+  VARIANT_CHOICES,
 } from '#components/filters/filter.ts';
 import { CHINA_REGIONS } from '#contract/place.ts';
 import { KNOWN_CARRIERS, METRICS, STATS } from '#contract/vocabulary.ts';
@@ -37,6 +38,7 @@ describe('a filter', () => {
       sort: fc.constantFrom(...SORTS),
       access: fc.constantFrom(...ACCESS_CHOICES),
       outcome: fc.constantFrom(...OUTCOMES),
+      variant: fc.constantFrom(...VARIANT_CHOICES),
       regions: fc.subarray([...CHINA_REGIONS]),
       carriers: fc.subarray([...KNOWN_CARRIERS]),
     });

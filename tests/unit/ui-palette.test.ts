@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KNOWN_CARRIERS, PHASES } from '#contract/vocabulary.ts';
 
-const css = readFileSync(path.resolve(import.meta.dirname, '../../app/globals.css'), 'utf8');
+const css = readFileSync(path.resolve(import.meta.dirname, '../../app/palette.css'), 'utf8');
 const tokens = new Map(
   [...css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map(([, name = '', light = '', dark = '']) => [
     name,

@@ -40,6 +40,11 @@ describe("a target's form", () => {
     expect(parsed.error?.issues[0]?.path.join('.')).toBe('settings.request.headers.1.name');
   });
 
+  it('looks for text exactly as it was typed', () => {
+    const typed = { 'settings.expect.bodyContains': ' two\r\nlines ', 'settings.expect.bodyLacks': '' };
+    expect(settingsOf(typed).expect).toMatchObject({ bodyContains: ' two\nlines ', bodyLacks: null });
+  });
+
   it('takes statuses apart at commas and spaces', () => {
     expect(settingsOf({ 'settings.expect.status': ' 200,201 3xx ' }).expect.status).toEqual(['200', '201', '3xx']);
   });

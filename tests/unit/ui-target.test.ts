@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { TILE_PLACES } from '#components/charts/map-layout.ts';
 import { timeTicks } from '#components/charts/time-axis.ts';
 import { heatOf, heatScale } from '#components/target/heat.ts';
-import { rankTargets, type TargetSummary } from '#components/target/rank.ts';
+import { rankTargets } from '#components/target/rank.ts';
 import { matrixRows, regressedCells, worstCells } from '#components/target/rows.ts';
 import { CHINA_REGIONS } from '#contract/place.ts';
 import type { Matrix } from '#contract/query.ts';
+import type { TargetSummary } from '#contract/target-summary.ts';
 
 describe('the tile map', () => {
   it('has each of the 34 regions once, each on a tile of its own', () => {

@@ -87,7 +87,8 @@ export class Measuring implements Measurer {
   }
 
   #take(result: Result): void {
-    if (!result.prober.clean) this.#counts.unclean += 1;
+    // Runs are counted, as `started` and `retaken` count them: what follows a main Result is part of its run.
+    if (!result.prober.clean && (result.variant ?? 'main') === 'main') this.#counts.unclean += 1;
     this.#options.onResult(result);
   }
 }

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { keepYoungGenerationSmall } from '#probe/young-generation.ts';
 import { EnrolmentError } from './credential.ts';
 import { raisePriority } from './priority.ts';
 import { type Prober, type ProberOptions, startProber } from './prober.ts';
@@ -18,6 +19,7 @@ export async function runProber(
     pino.destination({ dest: 2, sync: true }),
   );
   raisePriority();
+  keepYoungGenerationSmall();
   const halt = new AbortController();
   const abort = () => halt.abort();
   const events = ['SIGINT', 'SIGTERM', 'disconnect'] as const;

@@ -1,4 +1,4 @@
-import { getHealth } from '#contract/operations.ts';
+import { getHealth } from '#contract/operations/system.ts';
 import { handle, resource } from '#server/http/route.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 

@@ -1,4 +1,4 @@
-import { getReady } from '#contract/operations.ts';
+import { getReady } from '#contract/operations/system.ts';
 import { ServiceError } from '#server/errors.ts';
 import { checkReady } from '#server/health.ts';
 import { handle, resource } from '#server/http/route.ts';

@@ -49,7 +49,7 @@ export default async function ResultPage({ params }: Props) {
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
           <div className={COLUMN}>
             <HandshakePanel ui={ui} tls={result.tls} />
-            <CertificatePanel ui={ui} certificate={result.tls?.certificate ?? null} at={result.startedAt} />
+            <CertificatePanel ui={ui} tls={result.tls} at={result.startedAt} />
           </div>
           <div className={COLUMN}>
             {result.roundTrips ? <RoundTripsPanel ui={ui} roundTrips={result.roundTrips} /> : null}

@@ -97,11 +97,20 @@ function Overview({ page, figures: { matrix, figures, carriers } }: { page: Targ
             <Figure key={figure.label} ui={ui} figure={figure}>
               {figure.unit === 'ratio' && figure.value !== null && figure.value < 1 ? (
                 <Link
-                  href={filterHref(`${path}/results`, filter, { outcome: 'failed' })}
+                  href={filterHref(`${path}/results`, filter, { outcome: 'failed', variant: 'main' })}
                   prefetch={false}
                   className="link"
                 >
                   {t('target.failures')}
+                </Link>
+              ) : null}
+              {figure.unit === 'roundTrips' && figure.value !== null ? (
+                <Link
+                  href={filterHref(`${path}/trend`, filter, { metric: 'roundTrips', stat: 'mean' })}
+                  prefetch={false}
+                  className="link"
+                >
+                  {t('target.tripsSince')}
                 </Link>
               ) : null}
             </Figure>

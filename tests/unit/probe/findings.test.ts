@@ -111,6 +111,15 @@ describe('findings', () => {
     expect(codesOf(lossy, arriving([28, 4_000], [56, 5_400]))).toEqual(['loss']);
   });
 
+  it('name packets that were lost before there was a connection', () => {
+    const failure = { phase: 'tcp', reason: 'tcp_timeout', source: 'target', message: 'not over' } as const;
+    const failed = { ...resultWith({}), ok: false, failure, tls: null, http: null };
+    const repeated = { ...failed.network, synRetransmits: 2, retransmits: 2 };
+    expect(codesOf({ ...failed, network: repeated }, null)).toEqual(['loss']);
+    expect(codesOf(failed, null)).toEqual([]);
+    expect(codesOf({ ...failed, network: repeated, failure: { ...failure, phase: 'dns' } }, null)).toEqual([]);
+  });
+
   it('say what TLS 1.2 costs, but not of a resumed handshake', () => {
     const handshake = { ...resultWith({}).tls?.handshake, expectedRoundTrips: 2 } as Tls['handshake'];
     expect(codesOf(resultWith({ version: 'TLSv1.2', handshake }))).toEqual(['tls12_full_handshake']);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RoundTrips } from '#contract/result.ts';
-import { type KernelCounts, lossOf } from '#probe/loss.ts';
+import { type KernelCounts, lossBeforeConnect, lossOf } from '#probe/loss.ts';
 import { type RoundTripInput, roundTripsOf } from '#probe/round-trips.ts';
 import type { SeenChunk } from '#probe/wire/observer.ts';
 
@@ -158,6 +158,14 @@ describe('lost packets', () => {
     ['some came early', { ...NOTHING_LOST, outOfOrder: 3 }, '3 segments arrived before an earlier one'],
   ])('show behind the SYN: %s', (_, network, evidence) => {
     expect(lossOf(network, RTT, null)).toMatchObject({ syn: null, segment: expect.stringContaining(evidence) });
+  });
+
+  it.each([
+    ['sent again', { ...NOT_ASKED, synRetransmits: 3, retransmits: 3 }, expect.stringContaining('sent 4 times')],
+    ['sent once', { ...NOT_ASKED, synRetransmits: 0, retransmits: 0 }, null],
+    ['not asked about', NOT_ASKED, null],
+  ])('show in the SYN of a connect that failed, where it was %s', (_, network, evidence) => {
+    expect(lossBeforeConnect(network)).toEqual(evidence);
   });
 
   it('show by a long pause where the kernel was not asked, and not where it saw nothing', () => {

@@ -1,4 +1,4 @@
-import { getAssignments } from '#contract/operations.ts';
+import { getAssignments } from '#contract/operations/prober.ts';
 import { assignmentsSince } from '#server/assignments.ts';
 import { handle, resource } from '#server/http/route.ts';
 

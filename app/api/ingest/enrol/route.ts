@@ -1,4 +1,4 @@
-import { enrolProber } from '#contract/operations.ts';
+import { enrolProber } from '#contract/operations/prober.ts';
 import { exchangeToken } from '#server/enrolments.ts';
 import { handle, resource } from '#server/http/route.ts';
 

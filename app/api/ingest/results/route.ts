@@ -1,4 +1,4 @@
-import { ingestResults } from '#contract/operations.ts';
+import { ingestResults } from '#contract/operations/prober.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { ingestBatch } from '#server/ingest.ts';
 import { countIngest } from '#server/metrics.ts';

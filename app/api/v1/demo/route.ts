@@ -1,4 +1,4 @@
-import { deleteDemo, getDemo } from '#contract/operations.ts';
+import { deleteDemo, getDemo } from '#contract/operations/system.ts';
 import { demoState, removeDemo } from '#server/demo.ts';
 import { handle, resource } from '#server/http/route.ts';
 

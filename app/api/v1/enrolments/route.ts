@@ -1,4 +1,4 @@
-import { createEnrolment as create } from '#contract/operations.ts';
+import { createEnrolment as create } from '#contract/operations/vantages.ts';
 import { createEnrolment } from '#server/enrolments.ts';
 import { handle, resource } from '#server/http/route.ts';
 

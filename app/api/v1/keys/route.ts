@@ -1,4 +1,4 @@
-import { createKey as create, listKeys as list } from '#contract/operations.ts';
+import { createKey as create, listKeys as list } from '#contract/operations/access.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { createKey, listKeys } from '#server/keys.ts';
 

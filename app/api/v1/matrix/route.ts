@@ -1,4 +1,4 @@
-import { getMatrix } from '#contract/operations.ts';
+import { getMatrix } from '#contract/operations/statistics.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { queryMatrix } from '#server/matrix.ts';
 

@@ -1,4 +1,4 @@
-import { getOpenApi } from '#contract/operations.ts';
+import { getOpenApi } from '#contract/operations/system.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { openApiDocument } from '#server/openapi.ts';
 

@@ -1,4 +1,4 @@
-import { listResults as list } from '#contract/operations.ts';
+import { listResults as list } from '#contract/operations/results.ts';
 import type { ResultsQuery } from '#contract/query.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { listResults, streamResults } from '#server/results.ts';

@@ -1,4 +1,4 @@
-import { getSeries } from '#contract/operations.ts';
+import { getSeries } from '#contract/operations/statistics.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { querySeries } from '#server/series.ts';
 

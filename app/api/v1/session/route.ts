@@ -1,4 +1,4 @@
-import { createSession, deleteSession, getSession } from '#contract/operations.ts';
+import { createSession, deleteSession, getSession } from '#contract/operations/access.ts';
 import type { Session } from '#contract/session.ts';
 import { environment } from '#server/environment.ts';
 import { addressOf, isSecure, refuseCrossOrigin } from '#server/http/caller.ts';

@@ -1,4 +1,4 @@
-import { createTarget as create, listTargets as list } from '#contract/operations.ts';
+import { createTarget as create, listTargets as list } from '#contract/operations/targets.ts';
 import { viewerOf } from '#server/http/caller.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { createTarget, listTargets } from '#server/targets.ts';

@@ -1,4 +1,4 @@
-import { listVantages as list } from '#contract/operations.ts';
+import { listVantages as list } from '#contract/operations/vantages.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { listVantages } from '#server/vantages.ts';
 

@@ -56,7 +56,7 @@ export default async function ResultsPage(props: TargetPageProps) {
 
 function resultsQuery(target: string, filter: Filter): ResultsQuery {
   const outcome = filter.outcome === 'any' ? {} : { ok: filter.outcome === 'ok' };
-  return { target, limit: ROWS, format: 'json', variant: 'all', ...narrowed(filter), ...outcome };
+  return { target, limit: ROWS, format: 'json', variant: filter.variant, ...narrowed(filter), ...outcome };
 }
 
 /** A cursor that somebody made up shows the first page. */
@@ -75,7 +75,7 @@ const olderHref = (path: string, filter: Filter, cursor: string) =>
   `${path}?${new URLSearchParams([...filterEntries(filter), ['cursor', cursor]])}`;
 
 /** The whole range: an export has no pages. */
-function csvHref({ target, from, to, region, carrier, access, ok }: ResultsQuery): string {
+function csvHref({ target, from, to, region, carrier, access, ok, variant }: ResultsQuery): string {
   const query = new URLSearchParams({
     format: 'csv',
     target: target ?? '',
@@ -86,5 +86,6 @@ function csvHref({ target, from, to, region, carrier, access, ok }: ResultsQuery
   if (carrier) query.set('carrier', carrier.join(','));
   if (access) query.set('access', access.join(','));
   if (ok !== undefined) query.set('ok', String(ok));
+  if (variant !== 'all') query.set('variant', variant);
   return `/api/v1/results?${query}`;
 }

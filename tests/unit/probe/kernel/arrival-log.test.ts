@@ -4,43 +4,50 @@ import { ArrivalLog } from '#probe/kernel/arrival-log.ts';
 
 describe('the log of arrivals', () => {
   test('a chunk that nobody saw arrive came just now', () => {
-    expect(new ArrivalLog().split(100, 5)).toEqual([{ bytes: 100, at: 5, seen: false }]);
+    expect(new ArrivalLog().split(100, 5)).toEqual([{ bytes: 100, at: 5, seen: false, lateMs: 0 }]);
   });
 
   test('a chunk read late is split into the pieces in which it came', () => {
     const log = new ArrivalLog();
-    log.add(1, 1_460);
-    log.add(29, 2_920);
+    log.add(1, 1_460, 0);
+    log.add(29, 2_920, 0);
     expect(log.split(2_920, 31)).toEqual([
-      { bytes: 1_460, at: 1, seen: true },
-      { bytes: 1_460, at: 29, seen: true },
+      { bytes: 1_460, at: 1, seen: true, lateMs: 0 },
+      { bytes: 1_460, at: 29, seen: true, lateMs: 0 },
     ]);
   });
 
   test('an arrival that is read in two chunks stamps both, and what follows it unseen came now', () => {
     const log = new ArrivalLog();
-    log.add(1, 1_000);
-    expect(log.split(400, 2)).toEqual([{ bytes: 400, at: 1, seen: true }]);
+    log.add(1, 1_000, 0);
+    expect(log.split(400, 2)).toEqual([{ bytes: 400, at: 1, seen: true, lateMs: 0 }]);
     expect(log.split(900, 7)).toEqual([
-      { bytes: 600, at: 1, seen: true },
-      { bytes: 300, at: 7, seen: false },
+      { bytes: 600, at: 1, seen: true, lateMs: 0 },
+      { bytes: 300, at: 7, seen: false, lateMs: 0 },
     ]);
   });
 
   test('a stamp after the reading is not believed, and one that went back neither', () => {
     const log = new ArrivalLog();
-    log.add(10, 100);
-    log.add(9, 200);
-    log.add(9, 150);
+    log.add(10, 100, 0);
+    log.add(9, 200, 0);
+    log.add(9, 150, 0);
     expect(log.split(200, 8)).toEqual([
-      { bytes: 100, at: 8, seen: true },
-      { bytes: 100, at: 8, seen: true },
+      { bytes: 100, at: 8, seen: true, lateMs: 0 },
+      { bytes: 100, at: 8, seen: true, lateMs: 0 },
     ]);
+  });
+
+  test('how late the first bytes may be stamped goes with their piece', () => {
+    const log = new ArrivalLog();
+    log.add(1, 100, 0);
+    log.add(5, 300, 2.5);
+    expect(log.split(300, 8).map(({ lateMs }) => lateMs)).toEqual([0, 2.5]);
   });
 
   test('no more than 512 arrivals are kept of a connection', () => {
     const log = new ArrivalLog();
-    for (let count = 1; count <= 600; count += 1) log.add(count, count);
+    for (let count = 1; count <= 600; count += 1) log.add(count, count, 0);
     expect(log.split(600, 1_000).filter(({ seen }) => seen)).toHaveLength(512);
   });
 
@@ -55,7 +62,7 @@ describe('the log of arrivals', () => {
         let total = 0;
         for (const { at, bytes } of arrivals) {
           total += bytes;
-          log.add(at, total);
+          log.add(at, total, 0);
         }
         let last = 0;
         lengths.forEach((length, index) => {

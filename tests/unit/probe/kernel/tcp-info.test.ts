@@ -10,7 +10,7 @@ function info(fields: Record<number, number>, length = 256): Buffer {
 }
 
 test('the fields are read where the kernel puts them, microseconds as milliseconds', () => {
-  const fields = { 68: 28_150, 80: 10, 100: 2, 128: 4_096, 136: 7, 140: 9, 148: 28_004, 224: 3 };
+  const fields = { 68: 28_150, 80: 10, 100: 2, 128: 4_096, 136: 7, 140: 9, 148: 28_004, 152: 5, 224: 3 };
   expect(parseTcpInfo(info(fields))).toEqual({
     open: true,
     rttMs: 28.15,
@@ -20,6 +20,7 @@ test('the fields are read where the kernel puts them, microseconds as millisecon
     segmentsIn: 9,
     segmentsOut: 7,
     bytesReceived: 4_096,
+    dataSegmentsIn: 5,
     outOfOrder: 3,
   });
 });

@@ -1,4 +1,4 @@
-import { deleteKey } from '#contract/operations.ts';
+import { deleteKey } from '#contract/operations/access.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { revokeKey } from '#server/keys.ts';
 

@@ -1,4 +1,4 @@
-import { getResult as get } from '#contract/operations.ts';
+import { getResult as get } from '#contract/operations/results.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { getResultAndFollowers } from '#server/results.ts';
 

@@ -1,4 +1,4 @@
-import { getTarget as get, deleteTarget as remove, updateTarget as update } from '#contract/operations.ts';
+import { getTarget as get, deleteTarget as remove, updateTarget as update } from '#contract/operations/targets.ts';
 import { viewerOf } from '#server/http/caller.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { deleteTarget, getTarget, updateTarget } from '#server/targets.ts';

@@ -1,4 +1,4 @@
-import { getVantage as get, deleteVantage as remove, updateVantage as update } from '#contract/operations.ts';
+import { getVantage as get, deleteVantage as remove, updateVantage as update } from '#contract/operations/vantages.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { deleteVantage, getVantage, updateVantage } from '#server/vantages.ts';
 

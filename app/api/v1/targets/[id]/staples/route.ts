@@ -1,4 +1,4 @@
-import { getStaples } from '#contract/operations.ts';
+import { getStaples } from '#contract/operations/statistics.ts';
 import { handle, resource } from '#server/http/route.ts';
 import { queryStaples } from '#server/staples.ts';
 

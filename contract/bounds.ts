@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/** No duration on a Result exceeds ten minutes: beyond it the value is a fault of the clock. */
+export const MAX_DURATION_MS = 600_000;
+
+/** Milliseconds; null where nothing of the kind happened. */
+export const duration = z.number().min(0).max(MAX_DURATION_MS).nullable();
+/** As PostgreSQL's `integer` holds it. */
+export const count = z.number().int().min(0).max(2_147_483_647);
+export const instant = z.iso.datetime({ precision: 3 }).meta({ description: 'RFC 3339, UTC, milliseconds' });
+export const text = (max: number) => z.string().max(max);

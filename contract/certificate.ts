@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { count, instant, text } from './bounds.ts';
+import { CHAIN_PROBLEMS, STAPLE_STATUSES } from './vocabulary.ts';
+
+/** What is told of any certificate, the leaf or another of its chain. */
+const identity = {
+  subject: text(2_000),
+  issuer: text(2_000),
+  notBefore: instant.nullable(),
+  notAfter: instant.nullable(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  keyType: text(32),
+  keyBits: count.nullable(),
+};
+
+/** One certificate of a chain, in the order in which it was sent. */
+export const ChainCertificate = z.object({ ...identity, bytes: count }).meta({ id: 'ChainCertificate' });
+export type ChainCertificate = z.infer<typeof ChainCertificate>;
+
+/** The chain as the server sent it; `messageBytes` are those of the Certificate message on the wire. */
+export const SentChain = z
+  .object({
+    certificates: z.array(ChainCertificate).max(16),
+    messageBytes: count,
+    problems: z.array(z.enum(CHAIN_PROBLEMS)).max(CHAIN_PROBLEMS.length),
+  })
+  .meta({ id: 'SentChain' });
+export type SentChain = z.infer<typeof SentChain>;
+
+/** The leaf: what it says, what a client makes of it, and the chain that came with it. */
+export const Certificate = z
+  .object({
+    ...identity,
+    names: z.array(text(256)).max(1_000),
+    chainLength: count.nullable(),
+    chainBytes: count.nullable(),
+    verified: z.boolean(),
+    verifyError: text(500).nullable().optional(),
+    mustStaple: z.boolean(),
+    ocspUrl: text(2_000).nullable(),
+    signature: text(64)
+      .nullable()
+      .optional()
+      .meta({ description: 'the signature algorithm by which the server proved its key, as IANA names it' }),
+    sent: SentChain.nullable().optional().meta({ description: 'null where the wire could not be read' }),
+  })
+  .meta({ id: 'Certificate' });
+export type Certificate = z.infer<typeof Certificate>;
+
+/** The OCSP answer that came with the handshake. */
+export const Staple = z
+  .object({
+    status: z.enum(STAPLE_STATUSES),
+    producedAt: instant.nullable(),
+    thisUpdate: instant.nullable(),
+    nextUpdate: instant.nullable(),
+    bytes: count,
+  })
+  .meta({ id: 'Staple' });
+export type Staple = z.infer<typeof Staple>;

@@ -1,0 +1,71 @@
+import { ApiKey, ApiKeyCreated, KeyCreate } from '../key.ts';
+import { ById, gone, type Operation } from '../operation.ts';
+import { pageOf } from '../problem.ts';
+import { PageQuery } from '../query.ts';
+import { Session, SessionCreate } from '../session.ts';
+
+export const listKeys = {
+  id: 'listKeys',
+  method: 'get',
+  path: '/api/v1/keys',
+  tag: 'access',
+  summary: 'List the API keys that work',
+  access: 'admin',
+  query: PageQuery,
+  success: { status: 200, description: 'A page of keys, without the secrets', schema: pageOf(ApiKey, 'ApiKeyPage') },
+} as const satisfies Operation;
+
+export const createKey = {
+  id: 'createKey',
+  method: 'post',
+  path: '/api/v1/keys',
+  tag: 'access',
+  summary: 'Make an API key',
+  access: 'admin',
+  body: KeyCreate,
+  success: { status: 201, description: 'The key: it is shown this once', schema: ApiKeyCreated },
+} as const satisfies Operation;
+
+export const deleteKey = {
+  id: 'deleteKey',
+  method: 'delete',
+  path: '/api/v1/keys/{id}',
+  tag: 'access',
+  summary: 'Revoke an API key',
+  access: 'admin',
+  params: ById,
+  success: gone,
+} as const satisfies Operation;
+
+export const getSession = {
+  id: 'getSession',
+  method: 'get',
+  path: '/api/v1/session',
+  tag: 'access',
+  summary: 'Who am I?',
+  access: 'public',
+  success: { status: 200, description: 'What the caller may do', schema: Session },
+} as const satisfies Operation;
+
+export const createSession = {
+  id: 'createSession',
+  method: 'post',
+  path: '/api/v1/session',
+  tag: 'access',
+  summary: 'Sign in to the dashboard',
+  description:
+    'Sets the cookie `rt_session` for a fortnight. Ten wrong passwords from one address in 15 minutes lock it out.',
+  access: 'public',
+  body: SessionCreate,
+  success: { status: 200, description: 'Signed in', schema: Session },
+} as const satisfies Operation;
+
+export const deleteSession = {
+  id: 'deleteSession',
+  method: 'delete',
+  path: '/api/v1/session',
+  tag: 'access',
+  summary: 'Sign out of the dashboard',
+  access: 'public',
+  success: gone,
+} as const satisfies Operation;

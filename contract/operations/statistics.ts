@@ -1,0 +1,45 @@
+import { ById, type Operation } from '../operation.ts';
+import { Matrix, MatrixQuery, Series, SeriesQuery } from '../query.ts';
+import { Staples, StaplesQuery } from '../staples.ts';
+
+export const getStaples = {
+  id: 'getStaples',
+  method: 'get',
+  path: '/api/v1/targets/{id}/staples',
+  tag: 'statistics',
+  summary: 'How often the servers of a target staple, by address and kind of certificate',
+  description:
+    'Over the clean main results of at most 7 days. A connection could have stapled where the certificate names a responder or a staple came; a resumed handshake tells nothing and does not count. A server may miss the first request after its start: a ratio says more than one result.',
+  access: 'read',
+  params: ById,
+  query: StaplesQuery,
+  success: { status: 200, description: 'Hit ratios', schema: Staples },
+} as const satisfies Operation;
+
+export const getSeries = {
+  id: 'getSeries',
+  method: 'get',
+  path: '/api/v1/series',
+  tag: 'statistics',
+  summary: 'A statistic of one metric over time',
+  description:
+    'A point is `[instant, value, n]`; a bucket without data has value null and n 0. Percentiles come from merged histograms, never from averaged percentiles.',
+  access: 'read',
+  query: SeriesQuery,
+  success: { status: 200, description: 'One line for each group', schema: Series },
+  problems: [404],
+} as const satisfies Operation;
+
+export const getMatrix = {
+  id: 'getMatrix',
+  method: 'get',
+  path: '/api/v1/matrix',
+  tag: 'statistics',
+  summary: 'A statistic of one metric for each region and carrier',
+  description:
+    'Rows are regions, columns carriers, with margins over each and over all. A cell without data has value null and n 0.',
+  access: 'read',
+  query: MatrixQuery,
+  success: { status: 200, description: 'Cells and margins', schema: Matrix },
+  problems: [404],
+} as const satisfies Operation;

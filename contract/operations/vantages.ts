@@ -1,0 +1,67 @@
+import { ById, gone, type Operation } from '../operation.ts';
+import { pageOf } from '../problem.ts';
+import { PageQuery } from '../query.ts';
+import { Enrolment, EnrolmentCreate, Vantage, VantagePatch } from '../vantage.ts';
+
+export const listVantages = {
+  id: 'listVantages',
+  method: 'get',
+  path: '/api/v1/vantages',
+  tag: 'vantages',
+  summary: 'List the vantages, oldest first',
+  access: 'read',
+  query: PageQuery,
+  success: { status: 200, description: 'A page of vantages', schema: pageOf(Vantage, 'VantagePage') },
+} as const satisfies Operation;
+
+export const getVantage = {
+  id: 'getVantage',
+  method: 'get',
+  path: '/api/v1/vantages/{id}',
+  tag: 'vantages',
+  summary: 'Read a vantage',
+  access: 'read',
+  params: ById,
+  success: { status: 200, description: 'The vantage', schema: Vantage },
+} as const satisfies Operation;
+
+export const updateVantage = {
+  id: 'updateVantage',
+  method: 'patch',
+  path: '/api/v1/vantages/{id}',
+  tag: 'vantages',
+  summary: 'Change the labels of a vantage',
+  description: 'Results taken before keep the vantage and are shown under its new labels.',
+  access: 'write',
+  params: ById,
+  body: VantagePatch,
+  success: { status: 200, description: 'The vantage as it is now', schema: Vantage },
+} as const satisfies Operation;
+
+export const deleteVantage = {
+  id: 'deleteVantage',
+  method: 'delete',
+  path: '/api/v1/vantages/{id}',
+  tag: 'vantages',
+  summary: 'Remove a vantage and end its prober’s right to it',
+  description: 'A prober that is left without a vantage is locked out. Results stay until their retention ends.',
+  access: 'write',
+  params: ById,
+  success: gone,
+} as const satisfies Operation;
+
+export const createEnrolment = {
+  id: 'createEnrolment',
+  method: 'post',
+  path: '/api/v1/enrolments',
+  tag: 'vantages',
+  summary: 'Make a vantage and a one-time token for its prober',
+  access: 'write',
+  body: EnrolmentCreate,
+  success: {
+    status: 201,
+    description: 'The vantage, and the token: it is shown this once',
+    schema: Enrolment,
+    location: '/api/v1/vantages/{vantage.id}',
+  },
+} as const satisfies Operation;

@@ -1,0 +1,22 @@
+/** The place and carrier that are worst, with their value over `n` results; `change` is relative, against yesterday. */
+export type WorstCell = { region: string; carrier: string; value: number; n: number; change: number | null };
+
+/**
+ * A target on the home page: its TLS time (ms) over the last hour, and `sparkline`, the p50 of each of the last 24 hours
+ * (oldest first, null where nothing was measured). `changeVsYesterday` is relative, of the p50.
+ */
+export type TargetSummary = {
+  id: string;
+  name: string;
+  url: string;
+  enabled: boolean;
+  demo: boolean;
+  p50: number | null;
+  p95: number | null;
+  availability: number | null;
+  n: number;
+  changeVsYesterday: number | null;
+  lastResultAt: string | null;
+  sparkline: { at: string; value: number | null; n: number }[];
+  worst: WorstCell | null;
+};

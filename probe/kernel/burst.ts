@@ -1,0 +1,36 @@
+/** Connections that are remembered; ids count up, so that one that is older than so many others is forgotten. */
+const KEPT = 65_536;
+
+/**
+ * Tells how late the stamp of an arrival may be. The kernel joins segments that wait in one queue and keeps the stamp of
+ * the newest, so that of several segments that came since the last look the first may have come earlier: for as long as
+ * the watcher was kept from looking.
+ */
+export class Bursts {
+  readonly #ids = new Int32Array(KEPT);
+  readonly #segments = new Uint32Array(KEPT);
+  readonly #runDelayMs: () => number;
+  #delaySeen: number;
+
+  /** `runDelayMs` says for how long this thread has waited for a processor so far. */
+  constructor(runDelayMs: () => number) {
+    this.#runDelayMs = runDelayMs;
+    this.#delaySeen = runDelayMs();
+  }
+
+  /**
+   * Notes that a connection has received so many segments with data by now, and gives the bound in ms. It counts all
+   * waits since the last time that there was a question, and is never too low.
+   */
+  latenessOf(id: number, segments: number): number {
+    const at = id % KEPT;
+    const before = this.#ids[at] === id ? (this.#segments[at] ?? 0) : 0;
+    this.#ids[at] = id;
+    this.#segments[at] = segments;
+    if (segments - before <= 1) return 0;
+    const delay = this.#runDelayMs();
+    const late = delay - this.#delaySeen;
+    this.#delaySeen = delay;
+    return late;
+  }
+}

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodableTarget, mendEscapes } from '#server/http/escapes.ts';
+
+describe('a request target', () => {
+  it.each([
+    ['/targets/%zz', '/targets/%25zz'],
+    ['/results/%', '/results/%25'],
+    ['/results/%E0%A4%A', '/results/%25E0%25A4%25A'],
+    ['/targets/%ff?to=%20', '/targets/%25ff?to=%20'],
+  ])('with a broken escape means the characters themselves: %s', (target, mended) => {
+    expect(decodableTarget(target)).toBe(mended);
+  });
+
+  it.each(['/', '*', '/a%20b', '/%E4%BA%AC?q=%', '/a?b=%zz?c'])('that can be decoded stays as it is: %s', (target) => {
+    expect(decodableTarget(target)).toBe(target);
+  });
+
+  it('can always be decoded afterwards, whatever came, and keeps its query', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (path, query) => {
+        const [mended = '', ...rest] = decodableTarget(`/${path.replaceAll('?', '')}%?${query}`).split('?');
+        expect(() => decodeURIComponent(mended)).not.toThrow();
+        expect(rest.join('?')).toBe(query);
+      }),
+    );
+  });
+});
+
+describe('a server whose process mends escapes', () => {
+  const server = createServer((request, response) => response.end(request.url));
+  beforeAll(async () => {
+    mendEscapes();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    server.close();
+  });
+
+  it('sees a path that can be decoded', async () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.end('GET /targets/%zz?a=%20 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await text(socket)).toMatch(/\r\n\r\n.*\/targets\/%25zz\?a=%20/s);
+  });
+});
