@@ -37,7 +37,7 @@ module.exports = {
     only('app', ['server', 'components', 'contract', 'i18n']),
     only('workers/prober', ['contract', 'probe']),
     only('workers/jobs', ['contract', 'analysis', 'server']),
-    only('demo', ['contract', 'probe', 'workers/prober']),
+    only('demo', ['analysis', 'contract', 'probe', 'workers/prober']),
     only('lab', ['contract', 'demo', 'probe']),
     only('docker', ['server', 'workers/prober']),
     only('scripts', []),

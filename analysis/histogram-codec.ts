@@ -16,6 +16,19 @@ export function encodeHistogram(histogram: Histogram): Buffer {
   return Buffer.from(scratch.subarray(0, at));
 }
 
+/** Writes the histogram of one value, in thousandths, into `bytes` from `at` on; returns where it ends. At most 9 bytes. */
+export function encodeSingle(bytes: Uint8Array, at: number, thousandths: number): number {
+  bytes[at] = 1;
+  let end = at + 1;
+  let rest = thousandths;
+  while (rest >= 128) {
+    bytes[end++] = (rest % 128) | 128;
+    rest = Math.floor(rest / 128);
+  }
+  bytes[end++] = rest;
+  return end;
+}
+
 function writeRest(start: number, { min, max, first, bins }: Histogram): number {
   let at = write(write(start, min), max);
   at = write(

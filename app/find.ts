@@ -1,12 +1,20 @@
 import { cache } from 'react';
 import { z } from 'zod';
+import type { AlertRule } from '#contract/alert-rule.ts';
+import type { DeliveryDetail } from '#contract/delivery.ts';
+import type { IncidentDetail } from '#contract/incident.ts';
 import type { Result } from '#contract/result.ts';
 import type { Target } from '#contract/target.ts';
 import type { Vantage } from '#contract/vantage.ts';
+import type { Webhook } from '#contract/webhook.ts';
+import { getAlertRule } from '#server/alert-rules.ts';
+import { getDelivery } from '#server/deliveries/list.ts';
 import { ServiceError } from '#server/errors.ts';
+import { getIncident } from '#server/incidents/get.ts';
 import { getResult } from '#server/results.ts';
 import { getTarget } from '#server/targets.ts';
 import { getVantage } from '#server/vantages.ts';
+import { getWebhook } from '#server/webhooks.ts';
 
 /** Makes a getter give null for what is not there, and for an id that is none; a page then says "not found". */
 function finder<T>(get: (id: string) => Promise<T>): (id: string) => Promise<T | null> {
@@ -25,4 +33,10 @@ export const findTarget = finder<Target>((id) => getTarget(id));
 /** With what only those may see who may change it. */
 export const findTargetToEdit = finder<Target>((id) => getTarget(id, 'editor'));
 export const findVantage = finder<Vantage>(getVantage);
+export const findIncident = finder<IncidentDetail>((id) => getIncident(id));
+export const findAlertRule = finder<AlertRule>(getAlertRule);
+export const findWebhook = finder<Webhook>((id) => getWebhook(id));
+/** With what only those may see who may change it. */
+export const findWebhookToEdit = finder<Webhook>((id) => getWebhook(id, 'editor'));
+export const findDelivery = finder<DeliveryDetail>(getDelivery);
 export const findResult = finder<Result>(getResult);

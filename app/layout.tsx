@@ -7,6 +7,7 @@ import { Header } from '#components/shell/header.tsx';
 import type { Ui } from '#i18n/ui.ts';
 import { requestReader } from './access.ts';
 import { requestUi } from './request-ui.ts';
+import { openIncidentCount } from './open-incidents.ts';
 import { signOutAction } from './session-actions.ts';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -25,6 +26,7 @@ const REMEMBER_ZONE =
 /** The frame of every page. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [ui, reader] = await Promise.all([requestUi(), requestReader()]);
+  const openIncidents = reader === null ? 0 : await openIncidentCount();
   return (
     <html lang={ui.locale} data-theme={ui.theme} suppressHydrationWarning>
       <head>
@@ -34,7 +36,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <a href="#content" className="skip btn">
           {ui.t('app.skip')}
         </a>
-        <Header ui={ui} reader={reader} signOut={signOutAction} />
+        <Header ui={ui} reader={reader} openIncidents={openIncidents} signOut={signOutAction} />
         <main id="content" className="mx-auto max-w-[1440px] px-4 py-4">
           <ErrorTextsProvider texts={errorTexts(ui)}>{children}</ErrorTextsProvider>
         </main>

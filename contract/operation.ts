@@ -12,7 +12,7 @@ export interface Operation {
   method: Method;
   /** With parameters in braces, as OpenAPI writes them. */
   path: `/${string}`;
-  tag: 'targets' | 'vantages' | 'results' | 'statistics' | 'access' | 'prober' | 'system';
+  tag: 'targets' | 'vantages' | 'results' | 'statistics' | 'incidents' | 'alerting' | 'access' | 'prober' | 'system';
   summary: string;
   description?: string;
   /** The least scope of a key; `prober` wants a prober's credential, `public` nothing. */

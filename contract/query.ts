@@ -10,18 +10,20 @@ export const MAX_POINTS = 2_000;
 export const MAX_RANGE_DAYS = 400;
 
 // PostgreSQL knows no year 0, and nothing was measured before 1970.
-const time = z.iso.datetime({ offset: true }).refine((value) => !(Date.parse(value) < 0), 'must not be before 1970');
+export const time = z.iso
+  .datetime({ offset: true })
+  .refine((value) => !(Date.parse(value) < 0), 'must not be before 1970');
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 /** `a,b,c` in a query string as a list. */
-const list = <T extends z.ZodType<unknown, string>>(item: T, max: number) =>
+export const list = <T extends z.ZodType<unknown, string>>(item: T, max: number) =>
   z
     .string()
     .transform((value) => value.split(',').filter(Boolean))
     .pipe(z.array(item).max(max));
 
 type Range = { from?: string | undefined; to?: string | undefined };
-const ordered = (range: Range) => !range.from || !range.to || Date.parse(range.from) < Date.parse(range.to);
-const orderedError = { path: ['from'], error: 'must be before to' };
+export const ordered = (range: Range) => !range.from || !range.to || Date.parse(range.from) < Date.parse(range.to);
+export const orderedError = { path: ['from'], error: 'must be before to' };
 
 export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(100),
@@ -117,6 +119,11 @@ export type MatrixQuery = z.infer<typeof MatrixQuery>;
 /** `[instant, value, n]`: value is null and n is 0 where nothing was measured. */
 export const SeriesPoint = z.tuple([z.string(), z.number().nullable(), z.number().int()]);
 
+/** Only the demo's past was ever generated: what stands before this instant comes from no measurement. */
+const generatedUntil = z.iso.datetime().nullable().meta({
+  description: 'up to when what is shown was generated and not measured (the past of the demo alone); else null',
+});
+
 export const Series = z
   .object({
     metric: Metric,
@@ -126,6 +133,7 @@ export const Series = z
     from: z.string(),
     to: z.string(),
     demo: z.boolean(),
+    generatedUntil,
     series: z.array(z.object({ labels: z.record(z.string(), z.string()), points: z.array(SeriesPoint) })),
   })
   .meta({ id: 'Series' });
@@ -145,6 +153,7 @@ export const Matrix = z
     from: z.string(),
     to: z.string(),
     demo: z.boolean(),
+    generatedUntil,
     unclean: z.number().int().meta({ description: 'results left out because the prober was overloaded' }),
     regions: z.array(z.string()),
     carriers: z.array(z.string()),

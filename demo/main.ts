@@ -6,14 +6,18 @@ import { raisePriority } from '#workers/prober/priority.ts';
 import { startProber } from '#workers/prober/prober.ts';
 import { startOriginThread } from './origin-thread.ts';
 import type { Origins } from './origins.ts';
+import { deployOnTime } from './present/deploys.ts';
+import { DEPLOYED_ORIGIN, presentConditions } from './present/script.ts';
+import { startReceiver } from './receiver.ts';
 import { demoEnvironments } from './vantages.ts';
 
-// The demo's process, started by `roundtrip start`. It says `{origins}`, is answered `{token}` once the server has targets
-// and vantages for them, says `{ready: true}` when it measures, and `{removed: true}` when the server knows it no longer.
+// The demo's process, started by `roundtrip start`. It says `{origins, receiver}`, is answered `{token}` once the server has targets
+// and vantages for them, says `{ready: true}` when it measures, `{marker}` when it changes an origin, and `{removed: true}`
+// when the server knows it no longer.
 
 const Environment = z.object({ ROUNDTRIP_SERVER: z.url(), ROUNDTRIP_DATA: z.string().min(1), LOG_LEVEL: z.string() });
-/** `token` is null where there is to be no demo. */
-const Answer = z.object({ token: z.string().nullable() });
+/** `token` is null where there is to be no demo; `madeAtMs` is when it was made, from which its script is counted. */
+const Answer = z.object({ token: z.string().nullable(), madeAtMs: z.number().default(() => Date.now()) });
 
 /** First results of all 279 checks come within this time: the matrix is to be coloured while somebody looks at it. */
 const FIRST_SPREAD_MS = 6_000;
@@ -51,22 +55,32 @@ await running.close();
 process.exit(status);
 
 /** Runs until it is told to stop or the server has removed the demo. */
-async function measure({ origins }: Origins): Promise<void> {
+async function measure({ origins, deploy }: Origins): Promise<void> {
   const answer = nextAnswer(halt.signal);
-  process.send?.({ origins: origins.map(({ key, name, url, caPem }) => ({ key, name, url, caPem })) });
-  const { token } = await answer;
+  const receiver = await startReceiver();
+  halt.signal.addEventListener('abort', () => void receiver.close(), { once: true });
+  const shown = origins.map(({ key, name, url, caPem }) => ({ key, name, url, caPem }));
+  process.send?.({ origins: shown, receiver: receiver.url });
+  const { token, madeAtMs } = await answer;
   if (token === null) return tellRemoved('the server wants no demo');
   const prober = await startProber({
     server: environment.ROUNDTRIP_SERVER,
     token,
     dataDir: join(folder, 'prober'),
-    environmentFor: demoEnvironments(origins, Date.now()),
+    environmentFor: demoEnvironments(origins, Date.now(), presentConditions(madeAtMs)),
     firstSpreadMs: FIRST_SPREAD_MS,
     maxInFlight: MAX_IN_FLIGHT,
     logger,
     signal: halt.signal,
   });
   process.send?.({ ready: true });
+  const host = origins.find(({ key }) => key === DEPLOYED_ORIGIN)?.host;
+  deployOnTime({
+    madeAtMs,
+    set: (costly) => deploy(DEPLOYED_ORIGIN, costly),
+    tell: (told) => process.connected && process.send?.({ marker: { host, ...told } }),
+    signal: halt.signal,
+  });
   const stop = () => void prober.stop();
   if (halt.signal.aborted) stop();
   else halt.signal.addEventListener('abort', stop, { once: true });

@@ -1,7 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { startOrigins } from './origins.ts';
 
-// The thread's whole life: start, say what runs, close when told.
-const { origins, close } = await startOrigins(String(workerData));
-parentPort?.once('message', () => void close().then(() => parentPort?.close()));
+/** What the thread is told: to deploy an origin anew, or to end. */
+export type OriginOrder = { deploy: string; costly: boolean } | 'close';
+
+// The thread's whole life: start, say what runs, deploy what it is told to, close when told.
+const { origins, deploy, close } = await startOrigins(String(workerData));
+parentPort?.on('message', (order: OriginOrder) => {
+  if (order === 'close') void close().then(() => parentPort?.close());
+  else deploy(order.deploy, order.costly);
+});
 parentPort?.postMessage(origins);

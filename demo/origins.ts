@@ -1,74 +1,27 @@
-import { constants } from 'node:crypto';
 import { createSecureServer } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { TlsOptions } from 'node:tls';
 import { type DemoLeaf, loadIdentities, savePorts } from './identities.ts';
 import { ocspResponse } from './ocsp.ts';
 import { answer } from './page.ts';
 import type { Site } from './places.ts';
+import { PROFILES, type Profile } from './profiles.ts';
 
 /** A running origin. `url` has its real port; `caPem` is the root that signed its chain. */
 export type Origin = { key: string; name: string; url: string; host: string; port: number; caPem: string; site: Site };
-export type Origins = { origins: Origin[]; close(): Promise<void> };
-
-type Profile = {
-  key: string;
-  name: string;
-  host: string;
-  site: Site;
-  kind: 'ec' | 'rsa';
-  bloatBytes: number;
-  http2: boolean;
-  tls: TlsOptions;
-  /** Days from now of thisUpdate and nextUpdate; null staples nothing. */
-  staple: { from: number; to: number } | null;
+export type Origins = {
+  origins: Origin[];
+  /** Deploys an origin anew: `costly` lets it take key shares of one group alone that clients do not send unasked. */
+  deploy(key: string, costly: boolean): void;
+  close(): Promise<void>;
 };
-
-/** The three faults, or their absence, that the demo shows. Every leaf names an OCSP responder. */
-const PROFILES: readonly Profile[] = [
-  {
-    key: 'good',
-    name: 'In order: TLS 1.3, short chain, fresh staple',
-    host: 'good.demo.roundtrip.test',
-    site: { region: 'CN-BJ', carrier: 'unicom' },
-    kind: 'ec',
-    bloatBytes: 0,
-    http2: true,
-    tls: { minVersion: 'TLSv1.3' },
-    staple: { from: -1, to: 6 },
-  },
-  {
-    key: 'legacy',
-    name: 'Legacy: TLS 1.2, chain over 15 kB, no staple, no resumption',
-    host: 'legacy.demo.roundtrip.test',
-    site: { region: 'CN-GD', carrier: 'telecom' },
-    kind: 'rsa',
-    bloatBytes: 15_500,
-    http2: false,
-    tls: {
-      maxVersion: 'TLSv1.2',
-      ciphers: 'ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384',
-      secureOptions: constants.SSL_OP_NO_TICKET,
-    },
-    staple: null,
-  },
-  {
-    key: 'stale',
-    name: 'Stale staple: TLS 1.3, OCSP response out of date',
-    host: 'stale.demo.roundtrip.test',
-    site: { region: 'CN-SH', carrier: 'telecom' },
-    kind: 'ec',
-    bloatBytes: 0,
-    http2: true,
-    tls: { minVersion: 'TLSv1.3' },
-    staple: { from: -10, to: -3 },
-  },
-];
 
 const DAY_MS = 86_400_000;
 /** A fresh staple is signed anew this often, as a responder would. */
 const STAPLE_LIFE_MS = DAY_MS / 2;
+
+/** Clients know it, and send no key share of it unasked: the server asks again, which costs a round trip. */
+const COSTLY_GROUP = 'secp384r1';
 
 /** Starts the demo's TLS servers on loopback; certificates and ports live in `folder`. */
 export async function startOrigins(folder: string): Promise<Origins> {
@@ -84,7 +37,10 @@ export async function startOrigins(folder: string): Promise<Origins> {
   const origins = started.map(({ origin }) => origin);
   const given = Object.fromEntries(origins.map(({ key, port }) => [key, port]));
   if (origins.some(({ key, port }) => ports[key] !== port)) await savePorts(folder, given);
-  return { origins, close: async () => void (await Promise.all(started.map(({ close }) => close()))) };
+  const deploy = (key: string, costly: boolean) => {
+    for (const { origin, deploy: deployOne } of started) if (origin.key === key) deployOne(costly);
+  };
+  return { origins, deploy, close: async () => void (await Promise.all(started.map(({ close }) => close()))) };
 }
 
 async function startOrigin(profile: Profile, leaf: DemoLeaf, caPem: string, port: number) {
@@ -108,7 +64,9 @@ async function startOrigin(profile: Profile, leaf: DemoLeaf, caPem: string, port
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
     });
-  return { origin, close };
+  const deploy = (costly: boolean) =>
+    server.setSecureContext(costly ? { ...options, ecdhCurve: COSTLY_GROUP } : options);
+  return { origin, deploy, close };
 }
 
 type StapleAnswer = (error: Error | null, response: Buffer) => void;

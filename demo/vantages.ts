@@ -1,6 +1,7 @@
 import type { VantageRef } from '#contract/result.ts';
 import { type ProbeEnvironment, realEnvironment } from '#probe/environment.ts';
-import { type Destination, emulatedNetwork } from './network.ts';
+import { type Destination, type EmulatedNetworkOptions, emulatedNetwork } from './network.ts';
+import { lineBetween } from './places.ts';
 import { seededRandom, seedOf } from './random.ts';
 
 /**
@@ -10,7 +11,11 @@ import { seededRandom, seedOf } from './random.ts';
 const CLEAN_BELOW_MS = 40;
 
 /** Gives every vantage this thread's real clock and an emulated network of its own, the same one at every call. */
-export function demoEnvironments(destinations: readonly Destination[], seed: number) {
+export function demoEnvironments(
+  destinations: readonly Destination[],
+  seed: number,
+  conditions: EmulatedNetworkOptions['conditions'] = lineBetween,
+) {
   const known = new Map<string, ProbeEnvironment>();
   return (vantage: Pick<VantageRef, 'region' | 'carrier'>): ProbeEnvironment => {
     const place = `${vantage.region} ${vantage.carrier}`;
@@ -19,7 +24,7 @@ export function demoEnvironments(destinations: readonly Destination[], seed: num
     const random = seededRandom(seed ^ seedOf(place));
     const made = realEnvironment({
       cleanBelowMs: CLEAN_BELOW_MS,
-      network: emulatedNetwork({ vantage, destinations, random }),
+      network: emulatedNetwork({ vantage, destinations, random, conditions }),
     });
     known.set(place, made);
     return made;

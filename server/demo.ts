@@ -74,6 +74,13 @@ async function renewDemo({ origins }: DemoNetwork): Promise<string | null> {
   return token;
 }
 
+/** When the demo was made; null where there is none. */
+export async function demoMadeAt(): Promise<Date | null> {
+  const where = { demo: true, deletedAt: null };
+  const first = await getPrisma().target.findFirst({ where, orderBy: { createdAt: 'asc' } });
+  return first?.createdAt ?? null;
+}
+
 const hostOf = (url: string) => new URL(url).hostname;
 
 // All that is kept of a target beside its row, whose deletion takes its checks along.
@@ -85,6 +92,8 @@ const KEPT_BY_TARGET = [
   'rollup_hour',
   'rollup_dirty',
   'staple_minute',
+  'detection',
+  'marker',
 ];
 
 /** Deletes everything of the demo, results too, and remembers that it is not wanted. Does no harm when done twice. */
@@ -101,6 +110,10 @@ export async function removeDemo(): Promise<void> {
     await client.query('delete from target where id = any($1::uuid[])', [ids]);
     await client.query('delete from prober p using vantage v where v.prober_id = p.id and v.demo');
     await client.query('delete from vantage where demo');
+    await client.query('delete from incident_event e using incident i where i.id = e.incident_id and i.demo');
+    // A webhook of the demo takes its deliveries along; those of others tell what they were sent.
+    for (const table of ['incident', 'webhook', 'alert_rule']) await client.query(`delete from ${table} where demo`);
+    await client.query(`delete from setting where key = 'demo_past'`);
     for (const table of KEPT_BY_TARGET) {
       await client.query(`delete from ${table} where target_id = any($1::uuid[])`, [ids]);
     }

@@ -42,6 +42,9 @@ export const Environment = z.object({
     .optional(),
   ROUNDTRIP_ALLOW_PRIVATE_TARGETS: flag,
   ROUNDTRIP_PUBLIC_DASHBOARD: flag,
+  ROUNDTRIP_PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be the address of the dashboard, such as https://roundtrip.example.org' })
+    .optional(),
   ROUNDTRIP_RATE_LIMIT: z
     .string()
     .regex(/^[1-9]\d{0,6}$/, 'must be how many requests a minute one key may make, such as 3000')

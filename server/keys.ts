@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import type { ApiKey, ApiKeyCreated, KeyCreate, KeyScope } from '#contract/key.ts';
+import type { ApiKey, ApiKeyCreated, KeyCreate } from '#contract/key.ts';
 import { KeyScope as KeyScopeSchema } from '#contract/key.ts';
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
@@ -42,7 +42,7 @@ export async function revokeKey(id: string): Promise<void> {
 const USE_NOTED_MS = 60_000;
 
 /** The key of an `Authorization` header, or null where it is none that works. Notes its use, at most once a minute. */
-export async function authenticateKey(header: string | null): Promise<{ id: string; scope: KeyScope } | null> {
+export async function authenticateKey(header: string | null): Promise<Pick<ApiKey, 'id' | 'name' | 'scope'> | null> {
   const secret = bearerSecret(header, 'rt');
   if (!secret) return null;
   const row = await getPrisma().apiKey.findUnique({ where: { keyHash: hashSecret(secret) } });
@@ -51,7 +51,7 @@ export async function authenticateKey(header: string | null): Promise<{ id: stri
   if (!row.lastUsedAt || now - row.lastUsedAt.getTime() > USE_NOTED_MS) {
     await getPrisma().apiKey.updateMany({ where: { id: row.id }, data: { lastUsedAt: new Date(now) } });
   }
-  return { id: row.id, scope: KeyScopeSchema.parse(row.scope) };
+  return { id: row.id, name: row.name, scope: KeyScopeSchema.parse(row.scope) };
 }
 
 function present(row: Row): ApiKey {

@@ -1,13 +1,14 @@
 import { changeOf, emptySummary, type Summary, statisticOf } from '#analysis/summary.ts';
 import type { Matrix, MatrixQuery, Measured } from '#contract/query.ts';
 import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
+import { generatedUntil } from './demo-past/generated.ts';
 import { assignedGroups, type Cells, cellKey, matrixPlaces, type Places, readCells } from './matrix-cells.ts';
 import { orderCarriers, orderRegions } from './place-order.ts';
 import { instantOf, type Range, resolveRange } from './range.ts';
 import { watchedTarget } from './watched-target.ts';
 
 /** What is shown of each cell; `before` is the range compared with. */
-export type Shown = { metric: Metric; stat: Stat; range: Range; demo: boolean };
+export type Shown = { metric: Metric; stat: Stat; range: Range; demo: boolean; generatedUntil: string | null };
 
 /**
  * Regions by carriers over a range, with margins, and the same of another range to compare with. Percentiles come from
@@ -28,7 +29,14 @@ export async function queryMatrix(query: MatrixQuery): Promise<Matrix> {
     before && readCells(target.id, metric, before, places),
     assignedGroups(target.id, places),
   ]);
-  return buildMatrix({ metric, stat, range, demo: target.demo }, placesShown(places, now, assigned), now, compared);
+  const shown = {
+    metric,
+    stat,
+    range,
+    demo: target.demo,
+    generatedUntil: await generatedUntil(target, before ?? range),
+  };
+  return buildMatrix(shown, placesShown(places, now, assigned), now, compared);
 }
 
 /** The regions and carriers of a matrix: those assigned to the target and those it has results from. */
@@ -42,7 +50,7 @@ export function placesShown(places: Places, now: Cells, assigned: number[]): { r
 
 /** The matrix of summaries that are already read. */
 export function buildMatrix(
-  { metric, stat, range, demo }: Shown,
+  { metric, stat, range, demo, generatedUntil }: Shown,
   { regions, carriers }: { regions: string[]; carriers: string[] },
   now: Cells,
   before: Cells | null,
@@ -56,6 +64,7 @@ export function buildMatrix(
     from: instantOf(range.from),
     to: instantOf(range.to),
     demo,
+    generatedUntil,
     unclean: now.all.unclean,
     regions,
     carriers,

@@ -59,6 +59,8 @@ export function openApiDocument() {
         { name: 'vantages', description: 'Places and networks that probers watch from' },
         { name: 'results', description: 'Single probes' },
         { name: 'statistics', description: 'Series and matrices' },
+        { name: 'incidents', description: 'What got worse, where, since when and why' },
+        { name: 'alerting', description: 'Rules, silences and webhooks' },
         { name: 'access', description: 'API keys and sessions' },
         { name: 'prober', description: 'What a prober says to the server' },
         { name: 'system', description: 'Health, the demo, this document' },

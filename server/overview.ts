@@ -2,6 +2,7 @@ import { changeOf, emptySummary, statisticOf } from '#analysis/summary.ts';
 import type { Matrix } from '#contract/query.ts';
 import type { WorstCell } from '#contract/target-summary.ts';
 import type { Metric, Stat } from '#contract/vocabulary.ts';
+import { generatedUntil } from './demo-past/generated.ts';
 import { buildMatrix, placesShown } from './matrix.ts';
 import { assignedGroups, matrixPlaces, readCells } from './matrix-cells.ts';
 import { type Range, resolveRange } from './range.ts';
@@ -54,7 +55,7 @@ export async function queryOverview(targetId: string, query: OverviewQuery): Pro
     assignedGroups(target.id, places),
   ]);
   const matrix = buildMatrix(
-    { metric, stat, range, demo: target.demo },
+    { metric, stat, range, demo: target.demo, generatedUntil: await generatedUntil(target, dayBefore(range)) },
     placesShown(places, now, assigned),
     now,
     before,

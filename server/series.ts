@@ -1,6 +1,7 @@
 import { type Summary, statisticOf } from '#analysis/summary.ts';
 import { MAX_POINTS, type Series, type SeriesQuery } from '#contract/query.ts';
 import { unitOf } from '#contract/vocabulary.ts';
+import { generatedUntil } from './demo-past/generated.ts';
 import { invalidField } from './errors.ts';
 import { instantOf, type Range, resolveRange } from './range.ts';
 import { readRollups } from './rollups/read.ts';
@@ -10,6 +11,8 @@ import { watchedTarget } from './watched-target.ts';
 const STEPS = [60, 300, 600, 1_800, 3_600, 21_600, 86_400];
 /** Where the step is left to us, a line has about as many points as a chart has room for. */
 const COMFORTABLE_POINTS = 200;
+/** What was generated has a value in ten minutes. */
+const GENERATED_STEP = 600;
 /** Most lines of one answer; beyond it nobody can read the chart, and memory has an end. */
 const MAX_LINES = 500;
 
@@ -24,7 +27,8 @@ type Grouping = { groups: Map<string, number>; labels: Labels[] };
 export async function querySeries(query: SeriesQuery): Promise<Series> {
   const target = await watchedTarget(query.target);
   const range = resolveRange(query);
-  const step = chooseStep(range, query.step);
+  const generated = await generatedUntil(target, range);
+  const step = chooseStep(range, query.step, generated === null ? 60 : GENERATED_STEP);
   const { groups, labels } = await groupVantages(query);
   const cells = await readRollups({ targetId: target.id, metric: query.metric, ...range, step, groups });
   const found = new Map(cells.map(({ slot, group, summary }) => [`${slot} ${group}`, summary]));
@@ -41,6 +45,7 @@ export async function querySeries(query: SeriesQuery): Promise<Series> {
     from: instantOf(range.from),
     to: instantOf(range.to),
     demo: target.demo,
+    generatedUntil: generated,
     series: lines.map(({ label, group }) => ({
       labels: label,
       points: slots.map((slot) => pointOf(slot, found.get(`${slot} ${group}`), query)),
@@ -48,8 +53,9 @@ export async function querySeries(query: SeriesQuery): Promise<Series> {
   };
 }
 
-function chooseStep(range: Range, wanted: number | undefined): number {
-  const step = wanted ?? STEPS.find((each) => pointsIn(range, each) <= COMFORTABLE_POINTS) ?? 86_400;
+function chooseStep(range: Range, wanted: number | undefined, shortest: number): number {
+  const step =
+    wanted ?? STEPS.find((each) => each >= shortest && pointsIn(range, each) <= COMFORTABLE_POINTS) ?? 86_400;
   const points = pointsIn(range, step);
   if (points > MAX_POINTS)
     throw invalidField('step', `gives ${points} points, more than ${MAX_POINTS}: ask for a longer one`);

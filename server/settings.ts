@@ -5,6 +5,8 @@ import { getPrisma } from './database.ts';
 const SETTINGS = {
   admin: z.object({ passwordHash: z.string() }),
   demo: z.object({ removed: z.boolean() }),
+  // The stretch of the demo's series that was generated, seconds since 1970; there once it is stored, `watched` once the detector has seen it.
+  demo_past: z.object({ from: z.number().int(), to: z.number().int(), watched: z.boolean().optional() }),
 };
 type Key = keyof typeof SETTINGS;
 type Value<K extends Key> = z.infer<(typeof SETTINGS)[K]>;

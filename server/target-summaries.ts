@@ -45,7 +45,7 @@ async function summarise(target: TargetRow, places: Places, now: number): Promis
     lastResult(target.id),
   ]);
   const p50 = statisticOf(cells.all, METRIC, 'p50');
-  const shown = { metric: METRIC, stat: 'p50', range: hour, demo: target.demo } as const;
+  const shown = { metric: METRIC, stat: 'p50', range: hour, demo: target.demo, generatedUntil: null } as const;
   const grid = { regions: [...cells.byRegion.keys()], carriers: [...cells.byCarrier.keys()] };
   return {
     ...target,

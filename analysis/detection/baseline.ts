@@ -36,6 +36,11 @@ export function baselineOf(distribution: Distribution): Baseline | null {
   return { median, sigma, limit, exceedRate, clip, count: total };
 }
 
+/** Whether a logarithm less the shape is as far below what is usual as one that exceeds is above it. */
+export function fallsShort({ median, limit }: Baseline, flat: number, spread: number): boolean {
+  return flat < median - Math.hypot(limit - median, 3 * spread);
+}
+
 /** Whether a value (ms) is unusual where the daily shape is `shape`, known to within `spread`. */
 export function exceeds(baseline: Baseline, value: number, log: number, shape: number, spread: number): boolean {
   const { median, limit } = baseline;

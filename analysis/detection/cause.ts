@@ -1,4 +1,4 @@
-import type { Contrast } from './contrast.ts';
+import { type Contrast, tlsMs } from './contrast.ts';
 import { meanOf, medianOf } from './order-statistics.ts';
 import type { Cause } from './sample.ts';
 
@@ -6,7 +6,11 @@ import type { Cause } from './sample.ts';
 const OF_THE_PATH = 0.5;
 /** The server's time to think moved by at least this part of TLS's milliseconds: the server is slow at all it does. */
 const OF_THE_SERVER = 0.25;
-/** Changes of TLS alone within this of a whole number of round trips look like structure. */
+/** A line's change is part of a neighbour's where it is at least this part of it. */
+const ALONG = 0.25;
+/** Round trips of vantages must differ by this coefficient of variation to tell milliseconds from round trips. */
+const APART = 0.2;
+/** A quartile moved by a whole number of round trips where it is within this of it. */
 const NEAR_WHOLE = 0.2;
 
 /**
@@ -15,24 +19,20 @@ const NEAR_WHOLE = 0.2;
  * in proportion to their round trip (the structure of the handshake).
  */
 export function causeOf(own: Contrast, siblings: readonly Contrast[]): Cause {
-  const moved = siblings.filter((each) => Math.sign(each.tls) === Math.sign(own.tls) && each.tls / own.tls > 0.25);
+  if (own.connect / own.tls >= OF_THE_PATH) return 'network';
+  const moved = siblings.filter((each) => each.tls / own.tls > ALONG);
   // Neighbours that moved along are the same change seen again: their middle is surer than one line.
   const shared = moved.length >= 2 && moved.length >= siblings.length / 2;
   const all = shared ? [own, ...moved] : [own];
-  if (own.connect / own.tls >= OF_THE_PATH) return 'network';
-  const think = medianOf(all.map((each) => each.thinkMs / each.tlsMs));
+  const think = medianOf(all.map((each) => each.thinkMs / tlsMs(each)));
   if (think >= OF_THE_SERVER && Math.abs(own.thinkMs) > 2 * own.thinkNoise) return 'server';
-  if (shared && spreadOfRoundTrips(all) > 0.2) return inProportion(all) ? 'tls' : 'server';
-  return looksWhole(own) ? 'tls' : 'server';
-}
-
-function spreadOfRoundTrips(all: readonly Contrast[]): number {
-  return variation(all.map(({ roundTrip }) => roundTrip));
+  if (shared && variation(all.map(({ roundTrip }) => roundTrip)) > APART) return inProportion(all) ? 'tls' : 'server';
+  return isWhole(own) ? 'tls' : 'server';
 }
 
 /** Whether ms per round trip vary less from line to line than ms. */
 function inProportion(all: readonly Contrast[]): boolean {
-  return variation(all.map(({ tlsMs, roundTrip }) => tlsMs / roundTrip)) < variation(all.map(({ tlsMs }) => tlsMs));
+  return variation(all.map((each) => tlsMs(each) / each.roundTrip)) < variation(all.map(tlsMs));
 }
 
 /** Coefficient of variation. */
@@ -41,7 +41,8 @@ function variation(values: number[]): number {
   return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2))) / Math.abs(mean);
 }
 
-function looksWhole({ tlsMs, roundTrip }: Contrast): boolean {
-  const trips = Math.abs(tlsMs / roundTrip);
+/** Whether the quartile that moved most moved by whole round trips: all handshakes, or some of them, take one more or less. */
+function isWhole({ quartilesMs, roundTrip }: Contrast): boolean {
+  const trips = Math.max(...quartilesMs.map(Math.abs)) / roundTrip;
   return trips > 0.5 && Math.abs(trips - Math.round(trips)) <= NEAR_WHOLE;
 }

@@ -1,18 +1,18 @@
 import { type HalfHours, placeOfSlot } from './half-hours.ts';
-import { meanOf, medianOf } from './order-statistics.ts';
+import { ascending, meanOf, medianOf, quantileOf } from './order-statistics.ts';
 
 /** What a change did to a line's phases. */
 export type Contrast = {
   /** Natural logarithms of after / before. */
   tls: number;
   connect: number;
-  /** ms after less ms before, of TLS and of the server's time to think. */
-  tlsMs: number;
+  /** By how many ms the quartiles of TLS time moved, lowest first: alike where all handshakes changed, unlike where some did. */
+  quartilesMs: readonly [number, number, number];
+  /** By how many ms the server's time to think moved, and what such a difference must exceed to mean anything. */
   thinkMs: number;
+  thinkNoise: number;
   /** Connect before, ms: one round trip. */
   roundTrip: number;
-  /** Standard deviation of one sample's time to think, ms, or of a half hour's; what a difference must exceed. */
-  thinkNoise: number;
 };
 
 /** One probe as a contrast needs it; NaN where a phase did not happen. */
@@ -20,21 +20,21 @@ export type Phases = { tls: number; connect: number; think: number };
 
 /** Between the samples before a spike and those in it. Null where there is nothing to compare. */
 export function contrastOfSamples(before: readonly Phases[], during: readonly Phases[]): Contrast | null {
-  const middle = (samples: readonly Phases[], phase: keyof Phases) =>
-    medianOf(samples.map((sample) => sample[phase]).filter((value) => !Number.isNaN(value)));
-  const [tls, tlsAfter] = [middle(before, 'tls'), middle(during, 'tls')];
-  const [connect, connectAfter] = [middle(before, 'connect'), middle(during, 'connect')];
-  const [think, thinkAfter] = [middle(before, 'think'), middle(during, 'think')];
-  if (Number.isNaN(tls) || Number.isNaN(tlsAfter)) return null;
-  const known = before.map((sample) => sample.think).filter((value) => !Number.isNaN(value));
+  const values = (samples: readonly Phases[], phase: keyof Phases) =>
+    ascending(samples.map((sample) => sample[phase]).filter((value) => !Number.isNaN(value)));
+  const [tls, tlsDuring] = [values(before, 'tls'), values(during, 'tls')];
+  const [connect, connectDuring] = [medianOf(values(before, 'connect')), medianOf(values(during, 'connect'))];
+  const think = values(before, 'think');
+  if (tls.length === 0 || tlsDuring.length === 0) return null;
+  const middle = medianOf(think);
+  const quartileMs = (q: number) => quantileOf(tlsDuring, q) - quantileOf(tls, q);
   return {
-    tls: Math.log(tlsAfter / tls),
-    connect: zeroUnlessKnown(Math.log(connectAfter / connect)),
-    tlsMs: tlsAfter - tls,
-    thinkMs: zeroUnlessKnown(thinkAfter - think),
+    tls: Math.log(quantileOf(tlsDuring, 0.5) / quantileOf(tls, 0.5)),
+    connect: zeroUnlessKnown(Math.log(connectDuring / connect)),
+    quartilesMs: [quartileMs(0.25), quartileMs(0.5), quartileMs(0.75)],
+    thinkMs: zeroUnlessKnown(medianOf(values(during, 'think')) - middle),
+    thinkNoise: zeroUnlessKnown(spreadAbout(think, middle)) / Math.sqrt(during.length),
     roundTrip: connect,
-    thinkNoise:
-      zeroUnlessKnown(1.4826 * medianOf(known.map((value) => Math.abs(value - think)))) / Math.sqrt(during.length),
   };
 }
 
@@ -47,15 +47,23 @@ export function contrastOfHalfHours(halfHours: HalfHours, since: number, from: n
   const connect = moved(halfHours, halfHours.connect, since, from, to);
   const think = moved(halfHours, halfHours.think, since, from, to);
   if (Number.isNaN(tls.by)) return null;
-  const ms = Math.exp(tls.before);
+  const [low, middle, high] = [halfHours.low, halfHours.middle, halfHours.high].map((table) => {
+    const { before, by } = moved(halfHours, table, since, from, to);
+    return Math.exp(before) * Math.expm1(by);
+  }) as [number, number, number];
   return {
     tls: tls.by,
     connect: zeroUnlessKnown(connect.by),
-    tlsMs: ms * Math.expm1(tls.by),
+    quartilesMs: [low, middle, high],
     thinkMs: zeroUnlessKnown(think.by),
-    roundTrip: Math.exp(connect.before),
     thinkNoise: zeroUnlessKnown(think.noise),
+    roundTrip: Math.exp(connect.before),
   };
+}
+
+/** The mean of what the quartiles moved by, ms: of a mixture too it is in proportion to what the change costs. */
+export function tlsMs({ quartilesMs }: Contrast): number {
+  return meanOf(quartilesMs);
 }
 
 function moved(halfHours: HalfHours, table: Float32Array, since: number, from: number, to: number) {
@@ -73,8 +81,12 @@ function moved(halfHours: HalfHours, table: Float32Array, since: number, from: n
     const difference = value(slot) - (days.length > 0 ? meanOf(days) : before);
     if (!Number.isNaN(difference)) differences.push(difference);
   }
-  const noise = (1.4826 * medianOf(earlier.map((each) => Math.abs(each - before)))) / Math.sqrt(differences.length);
+  const noise = spreadAbout(earlier, before) / Math.sqrt(differences.length);
   return { by: medianOf(differences), before, noise };
+}
+
+function spreadAbout(values: Iterable<number>, middle: number): number {
+  return 1.4826 * medianOf(Array.from(values, (value) => Math.abs(value - middle)));
 }
 
 function zeroUnlessKnown(value: number): number {

@@ -1,5 +1,6 @@
 import { DAY_SLOTS, placeInDay } from './clock.ts';
 import { type HalfHours, KEPT, middleOfSlot, placeOfSlot } from './half-hours.ts';
+import { ascending, meanOf } from './order-statistics.ts';
 
 /**
  * How the logarithm moves over the day about the day's own level, by half hour: 48 places of a working day, then 48 of a
@@ -10,16 +11,21 @@ export type DailyShape = { value: Float32Array; spread: Float32Array };
 const PLACES = 2 * DAY_SLOTS;
 /** Below this nothing is learnt: less than a day cannot tell its shape from a change. */
 const LEAST_SLOTS = 40;
+/** A half hour belongs to a spike where this share of its samples does. */
+const SPIKED = 0.2;
 /** How many days of the other kind weigh as much as one of its own. */
 const BORROWED = 0.7;
 /** Spread before there are days to compare: a part that every line has, and a part of the shape's own height. */
 const PRIOR_SPREAD = 0.03;
 const PRIOR_OF_HEIGHT = 0.3;
-/** Without any day of its kind, a weekend may differ from working days by this part of the shape's height. */
-const UNSEEN_KIND = 0.35;
+/** Before a day is known, its evening may be this much higher than its morning. */
+const UNKNOWN = 0.12;
+/** Without any day of its kind, a weekend may differ from working days by this, and by this part of the shape's height. */
+const UNSEEN = 0.05;
+const UNSEEN_OF_HEIGHT = 0.5;
 
 export function flatShape(): DailyShape {
-  return { value: new Float32Array(PLACES), spread: new Float32Array(PLACES).fill(2 * PRIOR_SPREAD) };
+  return { value: new Float32Array(PLACES), spread: new Float32Array(PLACES).fill(UNKNOWN) };
 }
 
 /** The shape and its spread at a place of `placeInDay`, between the middles of two half hours of the same kind of day. */
@@ -46,17 +52,27 @@ export function learnShape(
 ): DailyShape {
   const days = deviations(halfHours, table, old, now, offset, changes);
   if (days.length < LEAST_SLOTS) return old;
-  const sums = new Float64Array(PLACES);
-  const counts = new Float64Array(PLACES);
-  for (const { place, deviation } of days) {
-    sums[place] = (sums[place] as number) + deviation;
-    counts[place] = (counts[place] as number) + 1;
-  }
-  const value = valuesOf(sums, counts);
-  return { value, spread: spreadOf(days, value, counts) };
+  const byPlace = usualOf(days);
+  const value = valuesOf(byPlace);
+  return { value, spread: spreadOf(days, byPlace, value) };
 }
 
-type Deviation = { place: number; deviation: number };
+type Deviation = { place: number; deviation: number; spiked: boolean };
+
+/**
+ * Deviations by place, without those of spikes: unless a spike is all that is known of that time of day, or comes again at
+ * the same time, for then it is the time of day.
+ */
+function usualOf(days: readonly Deviation[]): number[][] {
+  const calm: number[][] = Array.from({ length: PLACES }, () => []);
+  const spiked: number[][] = Array.from({ length: PLACES }, () => []);
+  for (const { place, deviation, spiked: inSpike } of days) (inSpike ? spiked : calm)[place]?.push(deviation);
+  return calm.map((own, place) => {
+    const others = calm[(place + DAY_SLOTS) % PLACES] as number[];
+    const again = spiked[place] as number[];
+    return again.length >= 2 || own.length + others.length < 2 ? [...own, ...again] : own;
+  });
+}
 
 /** How far each half hour was from the level of its day, which is taken over 24 hours between the same two changes. */
 function deviations(
@@ -70,28 +86,28 @@ function deviations(
   const first = now - KEPT + 1;
   const sums = new Float64Array(KEPT + 1);
   const counts = new Float64Array(KEPT + 1);
-  const values: { slot: number; place: number; value: number }[] = [];
+  const values: { slot: number; place: number; value: number; spiked: boolean }[] = [];
   for (let slot = first; slot <= now; slot++) {
     const at = placeOfSlot(halfHours, slot);
-    const known = at >= 0 && (halfHours.spiked[at] as number) < 0.2 && !Number.isNaN(table[at]);
+    const known = at >= 0 && !Number.isNaN(table[at]);
     const index = slot - first;
     let flat = 0;
     if (known) {
       const place = Math.floor(placeInDay(middleOfSlot(slot), offset));
       const value = table[at] as number;
       flat = value - (old.value[place] as number);
-      values.push({ slot, place, value });
+      values.push({ slot, place, value, spiked: (halfHours.spiked[at] as number) >= SPIKED });
     }
     sums[index + 1] = (sums[index] as number) + flat;
     counts[index + 1] = (counts[index] as number) + (known ? 1 : 0);
   }
   const found: Deviation[] = [];
-  for (const { slot, place, value } of values) {
+  for (const { slot, place, value, spiked } of values) {
     const [from, to] = dayAround(slot, first, now, changes);
     const n = (counts[to - first] as number) - (counts[from - first] as number);
     if (n < 12) continue;
     const level = ((sums[to - first] as number) - (sums[from - first] as number)) / n;
-    found.push({ place, deviation: value - level });
+    found.push({ place, deviation: value - level, spiked });
   }
   return found;
 }
@@ -108,16 +124,21 @@ function dayAround(slot: number, first: number, now: number, changes: number[]):
   return [from, Math.min(high, from + DAY_SLOTS)];
 }
 
-function valuesOf(sums: Float64Array, counts: Float64Array): Float32Array {
-  const raw = new Float64Array(PLACES);
-  for (let place = 0; place < PLACES; place++) {
-    const other = (place + DAY_SLOTS) % PLACES;
-    const own = counts[place] as number;
-    const all = own + (counts[other] as number);
-    const both = all > 0 ? ((sums[place] as number) + (sums[other] as number)) / all : 0;
-    raw[place] = all > 0 ? ((sums[place] as number) + BORROWED * both) / (own + BORROWED) : 0;
-  }
-  return smoothed(raw);
+function valuesOf(byPlace: readonly number[][]): Float32Array {
+  const raw = byPlace.map((own, place) => {
+    const other = byPlace[(place + DAY_SLOTS) % PLACES] as number[];
+    const all = own.length + other.length;
+    if (all === 0) return 0;
+    return (own.length * middleOf(own) + BORROWED * middleOf([...own, ...other])) / (own.length + BORROWED);
+  });
+  return smoothed(Float64Array.from(raw));
+}
+
+/** The mean without the lowest and highest quarter, so that a day with an incident does not bend the shape; 0 of nothing. */
+function middleOf(values: number[]): number {
+  const cut = Math.floor((values.length + 1) / 4);
+  const kept = Array.from(ascending(values)).slice(cut, values.length - cut);
+  return kept.length === 0 ? 0 : meanOf(kept);
 }
 
 /** A mean over five half hours, weighted 1 2 3 2 1, within a kind of day. */
@@ -132,19 +153,26 @@ function smoothed(raw: Float64Array): Float32Array {
   });
 }
 
-function spreadOf(days: Deviation[], value: Float32Array, counts: Float64Array): Float32Array {
+/**
+ * What a day is off by over some hours: single half hours' own noise is left out, since the baseline knows it and means
+ * over windows lose it.
+ */
+function spreadOf(days: readonly Deviation[], byPlace: readonly number[][], value: Float32Array): Float32Array {
   const squares = new Float64Array(PLACES);
-  for (const { place, deviation } of days) {
-    const off = deviation - (value[place] as number);
-    squares[place] = (squares[place] as number) + off * off;
-  }
+  const counts = new Float64Array(PLACES);
+  const off = days.map(({ place, deviation }) => deviation - (value[place] as number));
+  days.forEach(({ place, spiked }, index) => {
+    if (spiked) return;
+    squares[place] = (squares[place] as number) + meanOf(off.slice(Math.max(0, index - 2), index + 3)) ** 2;
+    counts[place] = (counts[place] as number) + 1;
+  });
   const variance = Float64Array.from(squares, (sum, place) => {
-    const own = counts[place] as number;
+    const n = counts[place] as number;
     const height = Math.abs(value[place] as number);
     const prior = PRIOR_SPREAD + PRIOR_OF_HEIGHT * height;
-    const unseen = own === 0 ? UNSEEN_KIND * height : 0;
+    const unseen = byPlace[place]?.length === 0 ? UNSEEN + UNSEEN_OF_HEIGHT * height : 0;
     // The mean of few days is off itself; what few days lack in evidence the prior gives.
-    return ((sum + prior * prior) / (own + 1)) * (1 + 1 / (own + 1)) + unseen * unseen;
+    return ((sum + prior * prior) / (n + 1)) * (1 + 1 / (n + 1)) + unseen * unseen;
   });
   return smoothed(variance).map(Math.sqrt);
 }

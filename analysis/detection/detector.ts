@@ -3,7 +3,7 @@ import { freeze, thaw } from './freeze.ts';
 import { forgetIncidents, type Incident, incidentOf } from './incidents.ts';
 import { closeHalfHour, type Line, newLine } from './line.ts';
 import { Roster } from './roster.ts';
-import type { Detection, Metric, Sample, Series } from './sample.ts';
+import type { Detection, LineSample, Metric, Series } from './sample.ts';
 import { shiftsOf } from './shifts.ts';
 import { spikesOf } from './spikes.ts';
 
@@ -13,9 +13,6 @@ export type DetectorOptions = {
   /** Local time less UTC at a vantage, seconds; Asia/Shanghai where left out. */
   offsetOf?: (series: Series, timestamp: number) => number;
 };
-
-/** A sample and the number of its line, as `line` gives it. */
-export type LineSample = { line: number; sample: Sample };
 
 export type Detector = {
   /** The number of a series; a new one is added. */
@@ -61,7 +58,7 @@ function endHalfHour(
 ): Detection[] {
   for (const line of state.lines) closeHalfHour(line, state.slot, offsetOf(line.series, at));
   state.incidents = forgetIncidents(state.incidents, at);
-  return shiftsOf(roster, state.slot).map(({ line, onset, effect, cause }) => {
+  return shiftsOf(roster, state.slot, at).map(({ line, onset, effect, cause }) => {
     const kind = effect > 0 ? 'regression' : 'improvement';
     return detectionOf(state, { ...line.series, kind, metric: 'tls', at, cause, changeAt: onset, effect });
   });

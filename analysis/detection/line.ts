@@ -36,12 +36,16 @@ export type Line = {
   recent: Recent;
   /** The first slots after lasting changes, oldest first. */
   changes: number[];
+  /** When the last one was accepted (epoch seconds, 0 for never), and its direction. */
+  accepted: { at: number; sign: number };
   /** The mean distance of samples, seconds, and the time of the last one. */
   period: number;
   last: number;
 };
 
 const RECENT = 64;
+/** A change in the same direction that began within so many seconds of the last one's alert is the last one. */
+const AFTER = 3 * 3_600;
 /** Lasting changes are more than this, ms. */
 const LEAST_TLS = 2.4;
 const LEAST_CONNECT = 1.2;
@@ -65,6 +69,7 @@ export function newLine(series: Series, offset: number, spikesOn: readonly Metri
     filling: emptyFilling(),
     recent: emptyRecent(),
     changes: [0],
+    accepted: { at: 0, sign: 0 },
     period: 0,
     last: 0,
   };
@@ -164,12 +169,15 @@ export function contrastAt({ recent }: Line, start: number): Contrast | null {
   return contrastOfSamples(before.slice(-BEFORE), during);
 }
 
-/** Begins anew after a lasting change. */
-export function acceptChange(line: Line, changeAt: number): void {
+/** Begins anew after a lasting change. False where it is the last one, seen again: what was dated too early shows twice. */
+export function acceptChange(line: Line, changeAt: number, effect: number, now: number): boolean {
+  const again = Math.sign(effect) === line.accepted.sign && changeAt < line.accepted.at + AFTER;
+  line.accepted = { at: now, sign: Math.sign(effect) };
   line.changes.push(slotOf(changeAt) + 1);
   if (line.changes.length > DAY_SLOTS) line.changes.shift();
   restart(line.tls, changeAt);
   clipAnew(line, sinceOf(line));
+  return !again;
 }
 
 /** What was clipped by the old level's measure is clipped by the new one's: else the new level seems to change again. */

@@ -48,7 +48,7 @@ export function mayBePooled({ tls }: Line): boolean {
 export type Candidate = { index: number; effect: number; onset: number };
 
 /** How far the onsets of one event, as single lines date it, lie apart; seconds. */
-const SAME_ONSET = 90 * 60;
+const SAME_ONSET = 150 * 60;
 const LEAST_SHARE = 0.5;
 
 /** The candidates of a group that confirm each other: three vantages, half of the group, one direction, one onset. */

@@ -14,6 +14,9 @@ export type Sample = {
   ok: boolean;
 };
 
+/** A sample and the number of its line, as the detector gives it. */
+export type LineSample = { line: number; sample: Sample };
+
 export const CAUSES = ['network', 'server', 'tls'] as const;
 /** network: the path; server: milliseconds of work at the far end; tls: the structure of the handshake. */
 export type Cause = (typeof CAUSES)[number];

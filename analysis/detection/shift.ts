@@ -18,12 +18,14 @@ type Rule = { window: number; z: number; effect: number };
 
 /** The shorter the window, the larger and the surer the change must be. Half hours; standard errors; logarithm. */
 const RULES: readonly Rule[] = [
-  { window: 9, z: 5, effect: 0.1 },
-  { window: 14, z: 4.5, effect: 0.08 },
-  { window: 24, z: 4, effect: 0.068 },
-  { window: 36, z: 3.6, effect: 0.06 },
+  { window: 9, z: 4.8, effect: 0.1 },
+  { window: 14, z: 4.3, effect: 0.08 },
+  { window: 24, z: 3.8, effect: 0.068 },
+  { window: 36, z: 3.5, effect: 0.06 },
 ];
 
+/** In windows up to this no hour and a half may lack the change: two incidents are no lasting change. Half hours. */
+const SHORT = 14;
 /** The share of half hours of a window that must have been measured. */
 const MEASURED = 0.7;
 
@@ -90,6 +92,7 @@ function persists(window: Float64Array, calm: Float64Array, level: number, effec
   const third = Math.round(length / 3);
   const share = (from: number, to: number) => (meanOf(known(window.subarray(from, to))) - level) / effect;
   if ((meanOf(known(calm)) - level) / effect < 0.55) return false;
+  for (let from = 0; length <= SHORT && from + 3 <= length; from++) if (share(from, from + 3) < 0.25) return false;
   // A share of nothing is NaN and fails no test: gaps are not evidence.
   if (share(0, third) < 0.55 || share(third, length - third) < 0.55 || share(length - third, length) < 0.55)
     return false;

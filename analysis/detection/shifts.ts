@@ -16,7 +16,7 @@ const LASTING = 3.6 * 3_600;
 const EARLIER = 8;
 
 /** The lasting changes that the half hours up to `slot` show; their lines begin anew. */
-export function shiftsOf(roster: Roster, slot: number): AcceptedShift[] {
+export function shiftsOf(roster: Roster, slot: number, now: number): AcceptedShift[] {
   const sure = new Map<number, Candidate>();
   const possible = new Map<number, Candidate>();
   roster.lines.forEach((line, index) => {
@@ -39,8 +39,7 @@ export function shiftsOf(roster: Roster, slot: number): AcceptedShift[] {
       cause: causeOfShift(roster, index, onset, slot),
     }));
   // Causes come first: a line that has begun anew has nothing to compare its siblings with.
-  for (const { line, onset } of accepted) acceptChange(line, onset);
-  return accepted;
+  return accepted.filter(({ line, onset, effect }) => acceptChange(line, onset, effect, now));
 }
 
 /** A lasting change that a line shows; `sure` where it needs no neighbour to confirm it. */

@@ -38,15 +38,21 @@ export function idleWatch(): SpikeWatch {
   return { evidence: 0, calm: 0, runStart: 0, calmStart: 0, exceeding: 0, open: false, lastClosed: 0 };
 }
 
+/** Where a sample lies: above the limit, as far below the median, or between. */
+export type Side = 'above' | 'usual' | 'below';
+
 /**
  * The log-likelihood ratio of one sample. One that exceeds is compared with how often the line itself shows values near
- * it: 200 ms more is news on a clean line and none on one that loses 5% of its segments.
+ * it: 200 ms more is news on a clean line and none on one that loses 5% of its segments. One as far below speaks
+ * against an incident by as much: the level fell, or the variance rose.
  */
-export function ratioOf(baseline: Baseline, exceeds: boolean, shareNear: number): number {
-  if (!exceeds) return Math.log((1 - INCIDENT_RATE) / (1 - Math.max(LEAST_RATE, Math.min(0.5, baseline.exceedRate))));
+export function ratioOf(baseline: Baseline, side: Side, shareNear: number): number {
+  const quiet = Math.log((1 - INCIDENT_RATE) / (1 - Math.max(LEAST_RATE, Math.min(0.5, baseline.exceedRate))));
+  if (side === 'usual') return quiet;
   const near = (2 * NEAR) / INCIDENT_SPAN;
   const usual = shareNear + (UNSEEN * near) / baseline.count;
-  return Math.log((INCIDENT_RATE * near) / Math.max(usual, LEAST_RATE * near));
+  const rarity = Math.log((INCIDENT_RATE * near) / Math.max(usual, LEAST_RATE * near));
+  return side === 'above' ? rarity : quiet - Math.max(0, rarity);
 }
 
 export type Step = 'nothing' | 'raised' | 'closed';

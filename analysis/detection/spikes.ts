@@ -1,9 +1,8 @@
 import { causeOf } from './cause.ts';
-import type { LineSample } from './detector.ts';
 import { contrastAt, type Line, take } from './line.ts';
 import { mayBePooled, pooledSpike } from './neighbours.ts';
 import type { Group, Roster } from './roster.ts';
-import type { Cause, Metric } from './sample.ts';
+import type { Cause, LineSample, Metric } from './sample.ts';
 import { raise } from './spike.ts';
 
 /** A spike that was raised on a line. */

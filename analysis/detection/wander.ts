@@ -30,7 +30,9 @@ export function wanderOf(levels: Levels, window: number): number {
   }
   const independent = seen / window;
   const own = seen > 0 ? (squares / seen) * independent : 0;
-  return Math.sqrt((own + PRIOR_WEIGHT * PRIOR ** 2) / (independent + PRIOR_WEIGHT));
+  const variance = (own + PRIOR_WEIGHT * PRIOR ** 2) / (independent + PRIOR_WEIGHT);
+  // What few windows have shown may well be exceeded: as Student's distribution is wider than the normal one.
+  return Math.sqrt(variance) * (1 + 1 / (independent + PRIOR_WEIGHT));
 }
 
 /** The mean of what is known in [from, to); NaN where that is less than half. */

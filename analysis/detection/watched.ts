@@ -1,9 +1,9 @@
-import { type Baseline, baselineOf, exceeds } from './baseline.ts';
+import { type Baseline, baselineOf, exceeds, fallsShort } from './baseline.ts';
 import { placeInDay } from './clock.ts';
 import { type DailyShape, flatShape, valueAt } from './daily-shape.ts';
 import { count, type Distribution, emptyDistribution, shareBetween } from './distribution.ts';
 import { append, emptyHistory, forgetOldest, type History, logAt, mustForget, placeOf, rounded } from './history.ts';
-import { idleWatch, NEAR, ratioOf, type SpikeWatch, type Step, step, stopRun, stopWatch } from './spike.ts';
+import { idleWatch, NEAR, ratioOf, type Side, type SpikeWatch, type Step, step, stopRun, stopWatch } from './spike.ts';
 
 /** One metric of one line, with all that its spikes are told by. */
 export type Watched = {
@@ -59,15 +59,18 @@ export function observe(watched: Watched, timestamp: number, value: number): Ste
     learn(watched, timestamp);
     return 'nothing';
   }
-  watched.lastExceeded = exceeds(baseline, value, log, shape, valueAt(watched.shape.spread, place));
-  return judge(watched, timestamp, log - shape, baseline);
+  const spread = valueAt(watched.shape.spread, place);
+  watched.lastExceeded = exceeds(baseline, value, log, shape, spread);
+  const below = fallsShort(baseline, log - shape, spread);
+  const side = watched.lastExceeded ? 'above' : below ? 'below' : 'usual';
+  return judge(watched, timestamp, log - shape, side, baseline);
 }
 
-function judge(watched: Watched, timestamp: number, flat: number, baseline: Baseline): Step {
-  const { spike, distribution, lastExceeded: above } = watched;
-  const near = above && distribution ? shareBetween(distribution, flat - NEAR, flat + NEAR) : 0;
+function judge(watched: Watched, timestamp: number, flat: number, side: Side, baseline: Baseline): Step {
+  const { spike, distribution } = watched;
+  const near = side !== 'usual' && distribution ? shareBetween(distribution, flat - NEAR, flat + NEAR) : 0;
   const began = spike.runStart;
-  const result = step(spike, timestamp, above, ratioOf(baseline, above, near));
+  const result = step(spike, timestamp, side === 'above', ratioOf(baseline, side, near));
   // While evidence grows, samples wait; without a case they are what is usual on this line.
   if (spike.evidence === 0 && !spike.open && result === 'nothing') learn(watched, began === 0 ? timestamp : began);
   return result;

@@ -1,6 +1,6 @@
 import type { Sample, Series } from '#analysis/detection/sample.ts';
 
-/** One series' samples, column by column: 28 bytes a sample. NaN where a phase did not happen. */
+/** One series' samples, column by column: 21 bytes a sample. NaN where a phase did not happen. */
 export class Columns {
   readonly series: Series;
   length = 0;

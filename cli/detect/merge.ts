@@ -1,4 +1,4 @@
-import type { LineSample } from '#analysis/detection/detector.ts';
+import type { LineSample } from '#analysis/detection/sample.ts';
 import type { Columns } from './columns.ts';
 
 /** All samples of one instant; `line` is the place in the list of series. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Start } from './context.ts';
 import { answerDemo } from './demo.ts';
+import { answerDemoPast, lacksPast } from './demo-past.ts';
 import { localProberEnv } from './local-prober.ts';
 import type { PartSpec } from './part.ts';
 
@@ -40,8 +41,22 @@ export function proberPart(start: Start): PartSpec {
   };
 }
 
-/** The demo's origins and the prober that measures them through emulated lines; it is answered once `serving`. */
-export function demoPart(start: Start, serving: Promise<void>): PartSpec {
+/** Gives the demo its past, and ends. */
+export function demoPastPart(start: Start): PartSpec {
+  return {
+    name: 'Demo past',
+    entry: 'cli/start/demo-past-main.ts',
+    env: async () => ((await lacksPast()) ? {} : null),
+    logFile: log(start, 'demo-past'),
+    onMessage: async (message, conversation) => answerDemoPast(message, conversation),
+  };
+}
+
+/**
+ * The demo's origins and the prober that measures them through emulated lines; it is answered once `serving`. `made` is
+ * called when its targets are there.
+ */
+export function demoPart(start: Start, serving: Promise<void>, made: () => Promise<unknown>): PartSpec {
   const env = { ...NO_SECRETS, ROUNDTRIP_SERVER: start.options.url };
   return {
     name: 'Demo',
@@ -50,7 +65,7 @@ export function demoPart(start: Start, serving: Promise<void>): PartSpec {
     logFile: log(start, 'demo'),
     onMessage: async (message, conversation) => {
       await serving;
-      await answerDemo(message, conversation);
+      await answerDemo(message, conversation, made);
     },
   };
 }

@@ -2,7 +2,7 @@ import { ensureAdminPassword } from '#server/admin.ts';
 import { closeDatabase } from '#server/database.ts';
 import type { Start } from './context.ts';
 import { decideDemo } from './demo.ts';
-import { demoPart, jobsPart, proberPart, webPart } from './parts.ts';
+import { demoPart, demoPastPart, jobsPart, proberPart, webPart } from './parts.ts';
 import { addTargets } from './targets.ts';
 
 /** Starts the jobs, and the web as soon as it is built. */
@@ -32,7 +32,12 @@ export async function startMeasuring(start: Start, { built, installed, serving }
   const demo = await decideDemo(options.demo);
   // The build needs the whole machine; the demo's certificates can be made while the web starts.
   await built;
-  if (demo.run) await running.startPart('measuring', demoPart(start, serving));
+  if (demo.run) {
+    // Once a start: the demo's process may be answered again when it was started again.
+    let past: Promise<unknown> | null = null;
+    const made = () => (past ??= running.startPart('jobs', demoPastPart(start)));
+    await running.startPart('measuring', demoPart(start, serving, made));
+  }
   terminal.line('Demo', demo.why);
   // A prober that finds no server waits longer each time: it starts when there is one.
   await serving;

@@ -4,6 +4,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { Define } from '../ui/define.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { LineSwatch } from './line-swatch.tsx';
+import type { Annotation } from './annotations.ts';
 import type { TrendLine } from './trend.options.ts';
 import { TrendChart } from './trend-chart.tsx';
 
@@ -21,11 +22,12 @@ type Props = {
   to: string;
   json: string;
   bridgeMs: number;
+  annotations?: Annotation[];
 };
 
 /** A chart over time with the table that is its legend and says the same in numbers. */
 export function TrendPanel(props: Props) {
-  const { ui, id, title, definition, note, unit, lines, stacked = false, from, to, json, bridgeMs } = props;
+  const { ui, id, title, definition, note, unit, lines, stacked = false, from, to, json, bridgeMs, annotations = [] } = props;
   const { t, locale, timeZone } = ui;
   const ratio = unit === 'ratio';
   return (
@@ -50,6 +52,7 @@ export function TrendPanel(props: Props) {
             locale,
             unit: t(`unit.${unit}`),
             scale: ratio ? 100 : 1,
+            annotations,
           }}
           label={t('trend.chartLabel', { title })}
           describedBy={id}

@@ -9,6 +9,7 @@ import {
   Tooltip,
 } from 'chart.js';
 import { formatTime } from '#i18n/time.ts';
+import { type Annotation, annotationPlugin, highestLevel } from './annotations.ts';
 import type { ChartKind } from './chart.tsx';
 import { colour, faded } from './colours.ts';
 import { FONT, tooltipLook } from './common.options.ts';
@@ -30,6 +31,8 @@ export type TrendInput = {
   unit: string;
   /** Values are multiplied by it before they are shown: 100 for ratios. */
   scale: number;
+  /** Markers, changes and levels drawn over the lines. */
+  annotations: Annotation[];
 };
 
 const MARKS_A_LINE = 12;
@@ -54,6 +57,7 @@ export const trendKind: ChartKind<'line', TrendInput> = {
   }),
   build: (input) => ({
     type: 'line',
+    plugins: [annotationPlugin(input)],
     options: {
       animation: false,
       responsive: true,
@@ -113,6 +117,9 @@ function valueScale(input: () => TrendInput): ScaleOptions<'linear'> {
     },
     get beginAtZero() {
       return input().scale === 1;
+    },
+    get suggestedMax() {
+      return highestLevel(input().annotations, input().scale);
     },
     grid: { color: () => colour('--line') },
     border: { display: false },

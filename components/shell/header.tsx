@@ -4,10 +4,16 @@ import type { Ui } from '#i18n/ui.ts';
 import { NavLink } from './nav-link.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 
-type Props = { ui: Ui; reader: 'admin' | 'read' | null; signOut: () => Promise<void> };
+type Props = {
+  ui: Ui;
+  reader: 'admin' | 'read' | null;
+  /** How many incidents wait for somebody. */
+  openIncidents: number;
+  signOut: () => Promise<void>;
+};
 
 /** The bar on top of every page: where one can go, and how one wants to read. */
-export function Header({ ui, reader, signOut }: Props) {
+export function Header({ ui, reader, openIncidents, signOut }: Props) {
   const { t } = ui;
   return (
     <header className="border-line border-b bg-surface">
@@ -17,8 +23,15 @@ export function Header({ ui, reader, signOut }: Props) {
           {t('app.name')}
         </Link>
         {reader ? (
-          <nav aria-label={t('nav.main')} className="order-last flex w-full items-center gap-1 sm:order-none sm:w-auto">
-            <NavLink href="/" also="/targets" label={t('nav.targets')} />
+          <nav aria-label={t('nav.main')} className="order-last -mx-2 flex w-full items-center overflow-x-auto sm:order-none sm:mx-0 sm:w-auto sm:gap-1">
+            <NavLink href="/" also={['/targets']} label={t('nav.targets')} />
+            <NavLink
+              href="/incidents"
+              also={['/regressions']}
+              label={t('nav.incidents')}
+              count={{ n: openIncidents, label: t('nav.openIncidents', { n: openIncidents }) }}
+            />
+            <NavLink href="/rules" also={['/silences', '/webhooks']} label={t('nav.alerting')} />
             <NavLink href="/vantages" label={t('nav.vantages')} />
             <NavLink href="/settings" label={t('nav.settings')} />
           </nav>
@@ -37,7 +50,7 @@ export function Header({ ui, reader, signOut }: Props) {
   );
 }
 
-function Session({ ui, reader, signOut }: Props) {
+function Session({ ui, reader, signOut }: Omit<Props, 'openIncidents'>) {
   if (reader === 'admin') {
     return (
       <form action={signOut} className="hidden sm:block">

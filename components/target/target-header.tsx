@@ -2,15 +2,23 @@ import Link from 'next/link';
 import type { Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
-import { Badge, DemoBadge } from '../ui/badge.tsx';
+import { Badge, DemoBadge, GeneratedBadge } from '../ui/badge.tsx';
 
 export const TARGET_VIEWS = ['overview', 'trend', 'results'] as const;
 export type TargetView = (typeof TARGET_VIEWS)[number];
 
-type Props = { ui: Ui; target: Target; path: string; filter: Filter; view: TargetView; editable: boolean };
+type Props = {
+  ui: Ui;
+  target: Target;
+  path: string;
+  filter: Filter;
+  view: TargetView;
+  editable: boolean;
+  generatedUntil: string | null;
+};
 
 /** Which target this is, and the views of it; they keep the filter. */
-export function TargetHeader({ ui, target, path, filter, view, editable }: Props) {
+export function TargetHeader({ ui, target, path, filter, view, editable, generatedUntil }: Props) {
   const { t } = ui;
   return (
     <div className="mb-3 flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
@@ -23,6 +31,7 @@ export function TargetHeader({ ui, target, path, filter, view, editable }: Props
         <h1 className="flex flex-wrap items-center gap-2">
           {target.name}
           {target.demo ? <DemoBadge ui={ui} /> : null}
+          <GeneratedBadge ui={ui} until={generatedUntil} />
           {target.enabled ? null : <Badge>{t('targets.paused')}</Badge>}
         </h1>
         <p className="truncate text-muted">

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 
 export type Tone = 'plain' | 'bad' | 'good' | 'warn' | 'demo';
@@ -24,6 +25,16 @@ export function DemoBadge({ ui }: { ui: Ui }) {
   return (
     <Badge tone="demo" title={ui.t('demo.badgeDef')}>
       {ui.t('demo.badge')}
+    </Badge>
+  );
+}
+
+/** Marks figures that go back to before anything was measured: until `until` (RFC 3339) the demo's past was generated. */
+export function GeneratedBadge({ ui, until }: { ui: Ui; until: string | null }) {
+  if (until === null) return null;
+  return (
+    <Badge tone="demo" title={ui.t('demo.generatedDef')}>
+      {ui.t('demo.generated', { time: formatTime(until, ui.timeZone, 'minute') })}
     </Badge>
   );
 }

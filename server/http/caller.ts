@@ -13,6 +13,8 @@ export type Caller = {
   kind: 'key' | 'session' | 'anonymous' | 'refused';
   scope: KeyScope | null;
   limitBy: string;
+  /** The key's. */
+  name?: string;
 };
 
 const RANK = { read: 1, write: 2, admin: 3 } as const;
@@ -24,7 +26,7 @@ export async function identify(request: Request): Promise<Caller> {
   if (header !== null) {
     const key = await authenticateKey(header);
     return key
-      ? { kind: 'key', scope: key.scope, limitBy: `key:${key.id}` }
+      ? { kind: 'key', scope: key.scope, limitBy: `key:${key.id}`, name: key.name }
       : { kind: 'refused', scope: null, limitBy };
   }
   if (await isSession(cookieOf(request, SESSION_COOKIE))) return { kind: 'session', scope: 'admin', limitBy };
@@ -45,6 +47,11 @@ export function authorise(caller: Caller, needed: KeyScope, request: Request): v
     throw new ServiceError('forbidden', `This needs the scope ${needed}; the key has ${caller.scope}.`);
   }
   if (caller.kind === 'session') refuseCrossOrigin(request);
+}
+
+/** Who did something, as timelines and lists name them: a key by its name, else `dashboard`. */
+export function nameOf({ name }: Caller): string {
+  return name ?? 'dashboard';
 }
 
 /** Whoever may change a target sees more of its settings than a mere reader. */

@@ -80,6 +80,15 @@ export class CopyWriter {
     }
   }
 
+  /** A bytea. */
+  bytes(value: Uint8Array | null): void {
+    if (this.#isNull(value)) return;
+    this.#reserve(value.length + ROW_ROOM);
+    this.#length(value.length);
+    this.#bytes.set(value, this.#at);
+    this.#at += value.length;
+  }
+
   /** A jsonb, from its text. */
   jsonb(json: string): void {
     const size = Buffer.byteLength(json);

@@ -87,6 +87,18 @@ describe('the engine on the demo network', () => {
     expect(result.phases.tls).toBeGreaterThan(3 * rttMs - TIMER_GRAIN_MS);
   });
 
+  it('finds a second round trip where an origin is deployed to take key shares of one group, until it is taken back', async () => {
+    // What the handshake is made of does not depend on how busy the machine is.
+    running.deploy('stale', true);
+    const { result, rttMs } = await probeOnce('stale');
+    expect(result.failure).toBeNull();
+    expect(result.tls).toMatchObject({ helloRetry: true, group: 'secp384r1', handshake: { roundTrips: 2 } });
+    expect(result.phases.tls).toBeGreaterThan(2 * rttMs - TIMER_GRAIN_MS);
+    running.deploy('stale', false);
+    const back = await probeOnce('stale');
+    expect(back.result.tls).toMatchObject({ helloRetry: false, handshake: { roundTrips: 1 } });
+  });
+
   it('finds the staple of the third origin stale', async () => {
     const { result } = await probe('stale');
     expect(result.failure).toBeNull();

@@ -57,6 +57,7 @@ const matrix: Matrix = {
   from: '2026-11-20T00:00:00Z',
   to: '2026-11-21T00:00:00Z',
   demo: false,
+  generatedUntil: null,
   unclean: 0,
   regions: cells.map(({ region }) => region),
   carriers: ['telecom'],

@@ -1,5 +1,6 @@
 import { Logger, type Runner, run } from 'graphile-worker';
 import { getPool } from '#server/database.ts';
+import { dropOldDeliveries } from '#server/deliveries/retention.ts';
 import { log } from '#server/log.ts';
 import { maintainPartitions } from '#server/partitions.ts';
 import { dropOldReports } from '#server/prober-reports.ts';
@@ -21,10 +22,12 @@ export async function startHousekeeping(): Promise<Runner> {
   });
 }
 
-/** Makes the partitions ahead, drops the old, and deletes the reports of probers that nothing shows any more. */
+/** Makes the partitions ahead, drops the old, and deletes old reports of probers and deliveries. */
 export async function tidyPartitions(): Promise<void> {
   const dropped = await maintainPartitions(Date.now());
   if (dropped.length > 0) log.info({ dropped }, 'dropped partitions past their retention');
   const reports = await dropOldReports();
   if (reports > 0) log.debug({ reports }, 'deleted old reports of probers');
+  const messages = await dropOldDeliveries();
+  if (messages > 0) log.debug({ messages }, 'deleted old deliveries');
 }

@@ -2,13 +2,18 @@ import { closeDatabase } from '#server/database.ts';
 import { beatHeart, HEARTBEAT_MS } from '#server/health.ts';
 import { log } from '#server/log.ts';
 import { drainRollups } from '#server/rollups/pump.ts';
+import { startDeliveries } from './deliveries.ts';
+import { runDetection } from './detection.ts';
 import { startHousekeeping, tidyPartitions } from './housekeeping.ts';
 import { loop } from './loop.ts';
+import { runRules } from './rules.ts';
 
-// The jobs process: keeps rollups up to date and the database tidy. Any number may run; none holds state. Ends cleanly
-// on SIGTERM, SIGINT, and when the process that started it is gone.
+// The jobs process: keeps rollups up to date, finds what got worse, tells of it, and keeps the database tidy. Any number
+// may run: what one knows, another can make again from the database. Ends cleanly on SIGTERM, SIGINT, and when the process
+// that started it is gone.
 
 const PUMP_PAUSE_MS = 1_000;
+const DELIVERIES_PAUSE_MS = 500;
 /** After this long something hangs; what is under way rolls back by itself. */
 const LONGEST_STOP_MS = 10_000;
 
@@ -20,6 +25,7 @@ async function main(): Promise<void> {
 
   await tidyPartitions();
   const housekeeping = await startHousekeeping();
+  const deliveries = await startDeliveries(signal);
   await beatHeart();
   process.send?.({ ready: true });
   log.info('jobs are running');
@@ -27,7 +33,11 @@ async function main(): Promise<void> {
   await Promise.all([
     loop('heartbeat', HEARTBEAT_MS, beatHeart, signal),
     loop('rollups', PUMP_PAUSE_MS, () => drainRollups({ signal }), signal),
+    loop('deliveries', DELIVERIES_PAUSE_MS, deliveries.look, signal),
+    runDetection(signal),
+    runRules(signal),
   ]);
+  await deliveries.stop();
   await housekeeping.stop();
   await closeDatabase();
   if (process.connected) process.disconnect();

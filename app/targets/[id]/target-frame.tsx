@@ -7,6 +7,7 @@ import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { MAX_RANGE_DAYS } from '#contract/query.ts';
 import type { Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { generatedUntil } from '#server/demo-past/generated.ts';
 import { openPage, type Reader } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findTarget } from '../../find.ts';
@@ -25,15 +26,28 @@ export async function openTargetPage({ params, searchParams }: TargetPageProps):
   return { ui, reader, target, filter: readFilter(search, Date.now()), path };
 }
 
+const DAY_SECONDS = 86_400;
+
 type FrameProps = { page: TargetPage; view: TargetView; children: ReactNode };
 
 /** Header, tabs and filters around one of a target's pages. */
-export function TargetFrame({ page, view, children }: FrameProps) {
+export async function TargetFrame({ page, view, children }: FrameProps) {
   const { ui, reader, target, filter, path } = page;
+  // Figures are compared with the day before. Results are never generated.
+  const from = Date.parse(filter.from) / 1_000 - DAY_SECONDS;
+  const generated = view === 'results' ? null : await generatedUntil(target, { from });
   return (
     <>
       {target.demo ? <DemoNotice /> : null}
-      <TargetHeader ui={ui} target={target} path={path} filter={filter} view={view} editable={reader === 'admin'} />
+      <TargetHeader
+        ui={ui}
+        target={target}
+        path={path}
+        filter={filter}
+        view={view}
+        editable={reader === 'admin'}
+        generatedUntil={generated}
+      />
       <FilterBar
         ui={ui}
         path={view === 'overview' ? path : `${path}/${view}`}

@@ -1,15 +1,20 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { type Mark, markAnnotations } from '#components/charts/marks.ts';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
 import { type Filter, filterHref } from '#components/filters/filter.ts';
+import { MarkList } from '#components/incident/mark-list.tsx';
+import { MarkerForm } from '#components/incident/marker-form.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { type Stat, unitOf } from '#contract/vocabulary.ts';
-import { formatTime } from '#i18n/time.ts';
+import { formatTime, toLocalField } from '#i18n/time.ts';
 import { findTarget } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
+import { createMarkerAction, deleteMarkerAction } from '../../marker-actions.ts';
 import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
 import { apart, carrierLines, MAX_LINES, percentileLines, phaseLines } from './lines.ts';
+import { targetMarks } from './marks.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -21,10 +26,12 @@ export async function generateMetadata({ params }: TargetPageProps): Promise<Met
 /** A target over time: the chosen metric by line, its percentiles, and what the time is made of. */
 export default async function TrendPage(props: TargetPageProps) {
   const page = await openTargetPage(props);
+  const marks = await targetMarks(page.target.id, page.filter);
   return (
     <TargetFrame page={page} view="trend">
       <YoungNote page={page} />
-      <Charts page={page} />
+      <Charts page={page} marks={marks} />
+      <Marks page={page} marks={marks} />
       <LiveRefresh seconds={60} />
     </TargetFrame>
   );
@@ -46,7 +53,23 @@ function YoungNote({ page: { ui, target, filter, path } }: { page: TargetPage })
   );
 }
 
-async function Charts({ page: { ui, target, filter } }: { page: TargetPage }) {
+/** What the numbers on the charts mean, and the way to add one. */
+function Marks({ page: { ui, reader, target }, marks }: { page: TargetPage; marks: Mark[] }) {
+  const editable = reader === 'admin';
+  return (
+    <MarkList ui={ui} marks={marks} remove={editable ? deleteMarkerAction : null}>
+      {editable ? (
+        <MarkerForm
+          ui={ui}
+          action={createMarkerAction.bind(null, target.id)}
+          now={toLocalField(Date.now(), ui.timeZone)}
+        />
+      ) : null}
+    </MarkList>
+  );
+}
+
+async function Charts({ page: { ui, target, filter }, marks }: { page: TargetPage; marks: Mark[] }) {
   const { t } = ui;
   const { metric, stat } = filter;
   // Counts and availability belong to a probe, not to a phase: the stack then shows medians.
@@ -58,7 +81,8 @@ async function Charts({ page: { ui, target, filter } }: { page: TargetPage }) {
   ]);
   const json = (parameters: Record<string, string>) => seriesHref(target.id, filter, parameters);
   const bridgeMs = 1_000 * Math.max(2.5 * target.periodSeconds, 1.5 * byLine.stepSeconds);
-  const shared = { ui, from: filter.from, to: filter.to, bridgeMs };
+  const annotations = markAnnotations(marks, Date.parse(filter.to));
+  const shared = { ui, from: filter.from, to: filter.to, bridgeMs, annotations };
   const names = { metric: t(`metric.${metric}`), stat: t(`stat.${stat}`) };
   const step = t('trend.step', { minutes: byLine.stepSeconds / 60 });
   const tooMany = byLine.hidden > 0 ? t('trend.tooMany', { n: MAX_LINES }) : '';

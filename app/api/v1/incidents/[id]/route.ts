@@ -1,0 +1,10 @@
+import { getIncident as get, updateIncident as update } from '#contract/operations/incidents.ts';
+import { nameOf } from '#server/http/caller.ts';
+import { handle, resource } from '#server/http/route.ts';
+import { getIncident } from '#server/incidents/get.ts';
+import { updateIncident } from '#server/incidents/update.ts';
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
+  handle(get, ({ params }) => getIncident(params.id)),
+  handle(update, ({ params, body, caller }) => updateIncident(params.id, body, nameOf(caller))),
+);

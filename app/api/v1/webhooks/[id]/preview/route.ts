@@ -1,0 +1,7 @@
+import { previewWebhook as preview } from '#contract/operations/webhooks.ts';
+import { previewWebhook } from '#server/deliveries/preview.ts';
+import { handle, resource } from '#server/http/route.ts';
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
+  handle(preview, ({ params, query }) => previewWebhook(params.id, query)),
+);

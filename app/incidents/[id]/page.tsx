@@ -1,0 +1,148 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import { TrendPanel } from '#components/charts/trend-panel.tsx';
+import { ActForm } from '#components/incident/act-form.tsx';
+import { CausePanel } from '#components/incident/cause-panel.tsx';
+import { CellsPanel } from '#components/incident/cells-panel.tsx';
+import { IncidentHeader } from '#components/incident/incident-header.tsx';
+import { Timeline } from '#components/incident/timeline.tsx';
+import { headline, metricName } from '#components/incident/words.ts';
+import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { DeliveryTable } from '#components/webhook/delivery-table.tsx';
+import type { IncidentDetail } from '#contract/incident.ts';
+import { unitOf } from '#contract/vocabulary.ts';
+import { formatTime } from '#i18n/time.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { deliveriesOfIncident } from '#server/deliveries/list.ts';
+import { generatedUntil } from '#server/demo-past/generated.ts';
+import { openPage } from '../../access.ts';
+import { DemoNotice } from '../../demo-notice.tsx';
+import { findIncident } from '../../find.ts';
+import { requestUi } from '../../request-ui.ts';
+import { actOnIncidentAction } from '../actions.ts';
+import { chartRange, incidentAnnotations, incidentChart, MAX_LINES } from './chart.ts';
+
+type Props = { params: Promise<{ id: string }> };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const [ui, incident] = await Promise.all([requestUi(), findIncident((await params).id)]);
+  return { title: incident ? headline(ui, incident) : ui.t('notFound.title') };
+}
+
+/** One incident: what, how bad, where, since when, why, what was done and who was told. */
+export default async function IncidentPage({ params }: Props) {
+  const { id } = await params;
+  const reader = await openPage(`/incidents/${encodeURIComponent(id)}`);
+  const [ui, incident] = await Promise.all([requestUi(), findIncident(id)]);
+  if (!incident) notFound();
+  const now = Date.now();
+  const range = chartRange(incident, now);
+  const generated = await generatedUntil(incident, { from: Date.parse(range.from) / 1_000 });
+  const ruleHref = reader === 'admin' && incident.ruleId ? `/rules/${incident.ruleId}/edit` : null;
+  return (
+    <>
+      {incident.demo ? <DemoNotice /> : null}
+      <IncidentHeader ui={ui} incident={incident} now={now} generatedUntil={generated} ruleHref={ruleHref} />
+      <Around ui={ui} incident={incident} range={range} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
+        <div className="min-w-0">
+          <CausePanel ui={ui} incident={incident} />
+          <CellsPanel ui={ui} incident={incident} range={range} />
+        </div>
+        <div className="min-w-0">
+          <Act ui={ui} incident={incident} editable={reader === 'admin'} />
+          <Timeline ui={ui} events={incident.events} />
+          <Deliveries ui={ui} id={incident.id} />
+        </div>
+      </div>
+      <ZoneNote ui={ui} />
+      {incident.status === 'resolved' ? null : <LiveRefresh seconds={30} />}
+    </>
+  );
+}
+
+type PartProps = { ui: Ui; incident: IncidentDetail };
+
+async function Around({ ui, incident, range }: PartProps & { range: { from: string; to: string } }) {
+  const { t } = ui;
+  const chart = await incidentChart(ui, incident, range);
+  if (!chart) return null;
+  const { metric, stat, lines, stepSeconds, hidden } = chart;
+  const name = stat === 'availability' ? t('stat.availability') : `${metricName(ui, metric)} ${t(`stat.${stat}`)}`;
+  if (lines.every((line) => line.points.every(([, value]) => value === null)))
+    return <p className="panel mb-4 p-4 text-muted">{t('incident.chartNone')}</p>;
+  const target = incident.cells.find((cell) => cell.targetId !== null)?.targetId ?? '';
+  const note = [t('incident.chartNote'), hidden > 0 ? t('incident.chartCut', { n: MAX_LINES }) : ''];
+  return (
+    <TrendPanel
+      ui={ui}
+      id="incident-lines"
+      title={t('incident.chart', { metric: name })}
+      definition={stat === 'availability' ? t('statDef.availability') : `${t(`metricDef.${metric}`)} ${t(`statDef.${stat}`)}`}
+      note={note.filter(Boolean).join(' ')}
+      unit={unitOf(metric, stat)}
+      lines={lines}
+      from={range.from}
+      to={range.to}
+      bridgeMs={2_500 * stepSeconds}
+      annotations={incidentAnnotations(ui, incident, range)}
+      json={`/api/v1/series?${new URLSearchParams({ target, metric, stat, ...range, groupBy: 'carrier' })}`}
+    />
+  );
+}
+
+function Act({ ui, incident, editable }: PartProps & { editable: boolean }) {
+  const { t, timeZone } = ui;
+  if (incident.status === 'resolved') return null;
+  const { acknowledgedAt, acknowledgedBy } = incident;
+  if (!editable && acknowledgedAt === null) return null;
+  return (
+    <section className="panel mb-4 p-4" aria-labelledby="act-title">
+      <h2 id="act-title" className="mb-2">
+        {t('incident.act')}
+      </h2>
+      {acknowledgedAt ? (
+        <p className="mb-2 text-muted">
+          {t('incident.acknowledgedBy', {
+            name: acknowledgedBy ?? t('common.noValue'),
+            time: formatTime(acknowledgedAt, timeZone, 'minute'),
+          })}
+        </p>
+      ) : null}
+      {editable ? (
+        <ActForm
+          action={actOnIncidentAction.bind(null, incident.id)}
+          acknowledge={incident.status === 'open'}
+          texts={{
+            note: t('incident.note'),
+            placeholder: t('incident.notePlaceholder'),
+            acknowledge: t('incident.acknowledge'),
+            resolve: t('incident.resolve'),
+          }}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+async function Deliveries({ ui, id }: { ui: Ui; id: string }) {
+  const { t } = ui;
+  const deliveries = await deliveriesOfIncident(id);
+  return (
+    <section className="panel mb-4 min-w-0 p-4" aria-labelledby="deliveries-title">
+      <h2 id="deliveries-title">{t('incident.deliveries')}</h2>
+      {deliveries.length === 0 ? (
+        <p className="mt-1 text-muted">
+          {t('incident.noDeliveries')}{' '}
+          <Link href="/webhooks" prefetch={false} className="link">
+            {t('incident.toWebhooks')}
+          </Link>
+        </p>
+      ) : (
+        <DeliveryTable ui={ui} deliveries={deliveries} />
+      )}
+    </section>
+  );
+}

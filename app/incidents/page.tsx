@@ -1,0 +1,81 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import type { SearchParams } from '#components/filters/filter.ts';
+import { filterQuery, isNarrowed, nextHref, readIncidentFilter } from '#components/incident/incident-filter.ts';
+import { IncidentFilterBar } from '#components/incident/incident-filter-bar.tsx';
+import { IncidentTable } from '#components/incident/incident-table.tsx';
+import { Empty } from '#components/ui/empty.tsx';
+import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { generatedUntil } from '#server/demo-past/generated.ts';
+import { countIncidents } from '#server/incidents/count.ts';
+import { listIncidents } from '#server/incidents/list.ts';
+import { openPage } from '../access.ts';
+import { DemoNotice } from '../demo-notice.tsx';
+import { pageOrFirst } from '../first-page.ts';
+import { requestUi } from '../request-ui.ts';
+import { namedTargets } from '../targets/named.ts';
+import { ChangeTabs } from './views.tsx';
+
+const ROWS = 100;
+const PATH = '/incidents';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestUi()).t('incidents.title') };
+}
+
+/** What is wrong now, the latest first. */
+export default async function IncidentsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  await openPage(PATH);
+  const [ui, search] = await Promise.all([requestUi(), searchParams]);
+  const filter = readIncidentFilter(search, 'unresolved');
+  const [page, targets, counts, generated] = await Promise.all([
+    pageOrFirst(listIncidents, {
+      limit: ROWS,
+      ...filterQuery(filter),
+      ...(filter.kind ? { kind: [filter.kind] } : {}),
+      ...(filter.severity ? { severity: [filter.severity] } : {}),
+    }),
+    namedTargets(),
+    countIncidents(),
+    generatedUntil({ demo: true }, { from: 0 }),
+  ]);
+  const { t } = ui;
+  const narrowed = isNarrowed(filter) || filter.state !== 'unresolved';
+  return (
+    <>
+      {page.data.some((incident) => incident.demo) ? <DemoNotice /> : null}
+      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
+        <div>
+          <h1>{t('incidents.title')}</h1>
+          <p className="text-muted">{t('incidents.summary', counts)}</p>
+        </div>
+        <ChangeTabs ui={ui} here={PATH} />
+      </div>
+      <IncidentFilterBar ui={ui} path={PATH} filter={filter} targets={targets} list="incidents" />
+      {page.data.length === 0 ? (
+        <Empty
+          title={t(narrowed ? 'incidents.emptyFiltered' : 'incidents.emptyTitle')}
+          text={t(narrowed ? 'incidents.emptyFilteredText' : 'incidents.emptyText')}
+        />
+      ) : (
+        <IncidentTable
+          ui={ui}
+          incidents={page.data}
+          now={Date.now()}
+          generatedUntil={generated}
+          label={t('incidents.title')}
+        />
+      )}
+      <div className="mt-3 flex flex-wrap justify-between gap-2">
+        <ZoneNote ui={ui} />
+        {page.nextCursor ? (
+          <Link href={nextHref(PATH, filter, page.nextCursor)} prefetch={false} className="btn">
+            {t('incidents.older')}
+          </Link>
+        ) : null}
+      </div>
+      <LiveRefresh seconds={15} />
+    </>
+  );
+}

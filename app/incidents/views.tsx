@@ -1,0 +1,16 @@
+import { SectionTabs } from '#components/shell/section-tabs.tsx';
+import type { Ui } from '#i18n/ui.ts';
+
+/** The two lists of what changed. */
+export function ChangeTabs({ ui: { t }, here }: { ui: Ui; here: '/incidents' | '/regressions' }) {
+  return (
+    <SectionTabs
+      label={t('incidents.views')}
+      here={here}
+      tabs={[
+        { href: '/incidents', label: t('incidents.title') },
+        { href: '/regressions', label: t('regressions.title') },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,12 @@
+import { countOpenIncidents } from '#server/incidents/count.ts';
+import { log } from '#server/log.ts';
+
+/** The number in the navigation. Where the database is away the page itself says so: its frame must not fail before. */
+export async function openIncidentCount(): Promise<number> {
+  try {
+    return await countOpenIncidents();
+  } catch (error) {
+    log.warn({ err: error }, 'the open incidents could not be counted');
+    return 0;
+  }
+}

@@ -1,0 +1,18 @@
+// Loads the demo's past, in a process of its own: it needs a processor for a while, which the web and the probers get
+// first. `roundtrip start` starts it and hears `{done: true, said}` at the end.
+import { constants, setPriority } from 'node:os';
+import { closeDatabase } from '#server/database.ts';
+import { log } from '#server/log.ts';
+import { loadPast } from './demo-past.ts';
+
+setPriority(constants.priority.PRIORITY_LOW);
+process.once('SIGTERM', () => process.exit(0));
+const steps: string[] = [];
+await loadPast((said) => {
+  log.info({ job: 'demo-past' }, said);
+  steps.push(said);
+});
+await closeDatabase();
+process.send?.({ done: true, said: steps.join('; ') || 'nothing was left to do' });
+// Whoever started it says when it may go: an end before that would look like a fault.
+process.channel?.ref();

@@ -1,0 +1,37 @@
+import type { Incident } from '#contract/incident.ts';
+import type { Marker } from '#contract/marker.ts';
+import type { Annotation } from './annotations.ts';
+
+/** A marker, or a change that was found; `n` is its number on the charts. Instants in ms. */
+export type Mark = { n: number; at: number } & ({ kind: 'marker'; marker: Marker } | { kind: 'change'; incident: Incident });
+
+/** More flags than this hide the lines. */
+export const MAX_MARKS = 20;
+
+/** Markers and changes in the order of time, numbered; of too many the latest. */
+export function numberedMarks(markers: Marker[], incidents: Incident[]): Mark[] {
+  const all = [
+    ...markers.map((marker) => ({ kind: 'marker' as const, at: Date.parse(marker.at), marker })),
+    ...incidents.map((incident) => ({ kind: 'change' as const, at: Date.parse(incident.onsetAt), incident })),
+  ];
+  const latest = all.toSorted((a, b) => a.at - b.at).slice(-MAX_MARKS);
+  return latest.map((mark, index) => ({ ...mark, n: index + 1 }));
+}
+
+/** How marks stand on a chart: markers dashed, lasting changes as a line, spikes as the time that they lasted. */
+export function markAnnotations(marks: Mark[], to: number): Annotation[] {
+  return marks.map((mark): Annotation => {
+    const label = String(mark.n);
+    if (mark.kind === 'marker') return { kind: 'line', at: mark.at, label, token: '--accent', dashed: true };
+    const { kind, resolvedAt } = mark.incident;
+    if (kind === 'regression') return { kind: 'line', at: mark.at, label, token: '--bad' };
+    if (kind === 'improvement') return { kind: 'line', at: mark.at, label, token: '--good' };
+    return { kind: 'span', from: mark.at, to: resolvedAt === null ? to : Date.parse(resolvedAt), label, token: '--warn' };
+  });
+}
+
+/** The colour of a mark's flag, for the list that explains it. */
+export function markToken(mark: Mark): string {
+  const [annotation] = markAnnotations([mark], mark.at);
+  return annotation?.token ?? '--muted';
+}

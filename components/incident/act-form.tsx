@@ -1,0 +1,44 @@
+'use client';
+
+import { useActionState } from 'react';
+import { type FormAction, type FormState, UNTOUCHED } from '../ui/form.tsx';
+
+type Props = {
+  action: FormAction<FormState>;
+  acknowledge: boolean;
+  texts: { note: string; placeholder: string; acknowledge: string; resolve: string };
+};
+
+/** Takes an incident, or says that it is over, with a note for the others. */
+export function ActForm({ action, acknowledge, texts }: Props) {
+  const [state, run, pending] = useActionState(action, UNTOUCHED);
+  return (
+    <form action={run} className="grid gap-2">
+      <label htmlFor="note" className="font-medium">
+        {texts.note}
+      </label>
+      <textarea
+        id="note"
+        name="note"
+        rows={2}
+        maxLength={2_000}
+        placeholder={texts.placeholder}
+        defaultValue={state.values.note?.[0] ?? ''}
+        className="field block resize-y"
+      />
+      <div className="flex flex-wrap gap-2">
+        {acknowledge ? (
+          <button type="submit" name="action" value="acknowledge" disabled={pending} className="btn btn-primary">
+            {texts.acknowledge}
+          </button>
+        ) : null}
+        <button type="submit" name="action" value="resolve" disabled={pending} className="btn">
+          {texts.resolve}
+        </button>
+      </div>
+      <p role="alert" className="text-bad">
+        {state.problem}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react';
+import type { Incident, IncidentCandidate } from '#contract/incident.ts';
+import { formatQuantity } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { Time } from '../ui/time.tsx';
+import { Evidence } from './evidence.tsx';
+import { durationText } from './words.ts';
+
+/** Why it happened as far as the measurements tell, what speaks for it, and where to look next. */
+export function CausePanel({ ui, incident }: { ui: Ui; incident: Incident }) {
+  const { t } = ui;
+  const { candidates, cause, kind } = incident;
+  const found = kind === 'spike' || kind === 'regression' || kind === 'improvement';
+  const postures = candidates.filter((candidate) => candidate.kind === 'posture');
+  const markers = candidates.filter((candidate) => candidate.kind === 'marker');
+  return (
+    <section className="panel mb-4 min-w-0 p-4" aria-labelledby="cause-title">
+      <h2 id="cause-title">
+        {t('incident.causeTitle')}
+        {found ? ` · ${t(`incident.cause.${cause ?? 'unknown'}`)}` : ''}
+      </h2>
+      <p className="mt-1 text-muted">{found ? t(`incident.causeText.${cause ?? 'unknown'}`) : t(`incident.kindDef.${kind}`)}</p>
+      <p className="mt-2 rounded-lg bg-accent-soft px-3 py-2">{nextStep(ui, incident)}</p>
+      <Evidence ui={ui} evidence={incident.evidence} />
+      {found ? (
+        <>
+          <List title={t('incident.candidates')} empty={t('incident.noCandidates')}>
+            {postures.map((candidate) => (
+              <Posture key={`${candidate.targetId} ${candidate.field}`} ui={ui} candidate={candidate} />
+            ))}
+          </List>
+          <List title={t('incident.markersNear')} empty={t('incident.noMarkers')}>
+            {markers.map((marker) => (
+              <Near key={marker.markerId} ui={ui} marker={marker} />
+            ))}
+          </List>
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+function nextStep({ t }: Ui, { kind, cause }: Incident): string {
+  if (kind === 'improvement') return t('incident.improvementNext');
+  if (kind === 'spike' || kind === 'regression') return t(`incident.causeNext.${cause ?? 'unknown'}`);
+  return t(`incident.next.${kind}`);
+}
+
+function List({ title, empty, children }: { title: string; empty: string; children: ReactNode[] }) {
+  return (
+    <div className="mt-3">
+      <h3 className="font-medium">{title}</h3>
+      {children.length === 0 ? (
+        <p className="text-[0.92rem] text-muted">{empty}</p>
+      ) : (
+        <ul className="mt-1 grid gap-1.5">{children}</ul>
+      )}
+    </div>
+  );
+}
+
+type Of<Kind extends IncidentCandidate['kind']> = Extract<IncidentCandidate, { kind: Kind }>;
+
+function Posture({ ui, candidate }: { ui: Ui; candidate: Of<'posture'> }) {
+  const { t } = ui;
+  const { field, before, after, beforeShare, afterShare } = candidate;
+  const none = t('common.none');
+  return (
+    <li className="min-w-0 border-line border-t pt-1.5">
+      <span className="break-words font-medium">
+        {t('incident.candidate', { field: t(`incident.posture.${field}`), before: before ?? none, after: after ?? none })}
+      </span>
+      <span className="block text-[0.86rem] text-muted">
+        {t('incident.candidateShare', {
+          before: formatQuantity(ui, beforeShare, 'ratio'),
+          after: formatQuantity(ui, afterShare, 'ratio'),
+        })}
+      </span>
+    </li>
+  );
+}
+
+function Near({ ui, marker }: { ui: Ui; marker: Of<'marker'> }) {
+  const { offsetSeconds } = marker;
+  const time = durationText(ui, Math.abs(offsetSeconds) * 1_000);
+  const offset =
+    Math.abs(offsetSeconds) < 60
+      ? ui.t('incident.offsetAt')
+      : offsetSeconds < 0
+        ? ui.t('incident.offsetBefore', { time })
+        : ui.t('incident.offsetAfter', { time });
+  return (
+    <li className="min-w-0 border-line border-t pt-1.5">
+      <span className="break-words font-medium">{marker.title}</span>
+      <span className="block text-[0.86rem] text-muted">
+        {offset} · <Time ui={ui} at={marker.at} detail="minute" />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,45 @@
+import type { IncidentCell } from '#contract/incident.ts';
+import { CHINA_REGIONS } from '#contract/place.ts';
+import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
+
+/** What an incident's cells of one place come to: the middle of their relative changes, how many, and how many are over. */
+export type GridCell = { change: number | null; differenceMs: number | null; n: number; recovered: number };
+export type Grid = { regions: string[]; carriers: string[]; at: (region: string, carrier: string) => GridCell | null };
+
+/** Cells by region and carrier, both in their usual order; only places that are affected have a row or a column. */
+export function cellGrid(cells: IncidentCell[]): Grid {
+  const places = Map.groupBy(cells, ({ region, carrier }) => `${region} ${carrier}`);
+  return {
+    regions: ordered(cells.map(({ region }) => region), CHINA_REGIONS),
+    carriers: ordered(cells.map(({ carrier }) => carrier), KNOWN_CARRIERS),
+    at: (region, carrier) => {
+      const here = places.get(`${region} ${carrier}`);
+      return here ? summary(here) : null;
+    },
+  };
+}
+
+function summary(cells: IncidentCell[]): GridCell {
+  const known = cells.flatMap(({ beforeMs, afterMs }) =>
+    beforeMs === null || afterMs === null ? [] : [{ beforeMs, afterMs }],
+  );
+  return {
+    change: middle(known.flatMap(({ beforeMs, afterMs }) => (beforeMs > 0 ? [afterMs / beforeMs - 1] : []))),
+    differenceMs: middle(known.map(({ beforeMs, afterMs }) => afterMs - beforeMs)),
+    n: cells.length,
+    recovered: cells.filter((cell) => cell.recoveredAt !== null).length,
+  };
+}
+
+/** The middle of some numbers; null of none. */
+export function middle(values: number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[sorted.length >> 1];
+  const lower = sorted[(sorted.length - 1) >> 1];
+  return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
+}
+
+function ordered(values: (string | null)[], order: readonly string[]): string[] {
+  const place = (value: string) => (order.includes(value) ? order.indexOf(value) : order.length);
+  return [...new Set(values.filter((value) => value !== null))].sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
+}

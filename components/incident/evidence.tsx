@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { Time } from '../ui/time.tsx';
+
+const NAMES = [
+  'stat',
+  'above',
+  'below',
+  'windowMinutes',
+  'vantagesDown',
+  'vantagesMeasured',
+  'subject',
+  'issuer',
+  'sha256',
+  'notAfter',
+  'daysLeft',
+  'silentSeconds',
+  'proberLastSeenAt',
+] as const;
+const Servers = z.array(
+  z.object({
+    peerAddress: z.string().nullable(),
+    handshakes: z.number(),
+    good: z.number(),
+    hitRatio: z.number(),
+  }),
+);
+
+/** What a rule saw, as a list of facts; nothing where the cells say it all. */
+export function Evidence({ ui, evidence }: { ui: Ui; evidence: Record<string, unknown> }) {
+  const { t } = ui;
+  const facts = NAMES.filter((name) => evidence[name] !== undefined && evidence[name] !== null);
+  const servers = Servers.safeParse(evidence.servers).data ?? [];
+  if (facts.length === 0 && servers.length === 0) return null;
+  return (
+    <div className="mt-3">
+      <h3 className="font-medium">{t('incident.evidence')}</h3>
+      <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+        {facts.map((name) => (
+          <div key={name} className="contents">
+            <dt className="text-muted">{t(`incident.evidenceName.${name}`)}</dt>
+            <dd className="break-all">
+              <Fact ui={ui} value={evidence[name]} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <ul>
+        {servers.map((server) => (
+          <li key={server.peerAddress}>
+            {t('incident.server', {
+              address: server.peerAddress ?? t('common.noValue'),
+              good: server.good,
+              handshakes: server.handshakes,
+              ratio: formatQuantity(ui, server.hitRatio, 'ratio'),
+            })}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+function Fact({ ui, value }: { ui: Ui; value: unknown }) {
+  if (typeof value === 'number') return formatNumber(ui.locale, value, 2);
+  const text = String(value);
+  return INSTANT.test(text) ? <Time ui={ui} at={text} detail="minute" /> : text;
+}

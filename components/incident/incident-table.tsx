@@ -1,0 +1,112 @@
+import Link from 'next/link';
+import type { Incident } from '#contract/incident.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { Define } from '../ui/define.tsx';
+import { ScrollBox } from '../ui/scroll-box.tsx';
+import { Time } from '../ui/time.tsx';
+import { Effect } from './effect.tsx';
+import { IncidentBadges, StatusBadge } from './incident-badges.tsx';
+import { durationText, headline, lastedMs, lineCells, metricName, placeText } from './words.ts';
+
+type Props = {
+  ui: Ui;
+  incidents: Incident[];
+  /** Milliseconds. */
+  now: number;
+  /** What began before (RFC 3339) and belongs to the demo was generated. */
+  generatedUntil: string | null;
+  label: string;
+};
+
+/** Incidents, one a row: what, how bad, since when, probably why, and who has it. */
+export function IncidentTable({ ui, incidents, now, generatedUntil, label }: Props) {
+  const { t } = ui;
+  return (
+    <ScrollBox label={label} className="panel">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{t('incidents.incident')}</th>
+            <th scope="col" className="num">
+              <Define term={t('incidents.effect')} definition={t('incidents.effectDef')} end />
+            </th>
+            <th scope="col">{t('incidents.since')}</th>
+            <th scope="col">{t('incidents.cause')}</th>
+            <th scope="col">{t('common.state')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {incidents.map((incident) => (
+            <Row
+              key={incident.id}
+              ui={ui}
+              incident={incident}
+              now={now}
+              generated={isGenerated(incident, generatedUntil)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}
+
+/** Says whether an incident stands on figures that were generated. */
+export const isGenerated = ({ demo, onsetAt }: Incident, until: string | null) =>
+  demo && until !== null && onsetAt < until;
+
+const STRIPES: Record<Incident['status'], string | null> = {
+  open: 'var(--bad)',
+  acknowledged: 'var(--warn)',
+  resolved: null,
+};
+
+function Row({ ui, incident, now, generated }: { ui: Ui; incident: Incident; now: number; generated: boolean }) {
+  const { t } = ui;
+  const { kind, status, cause, cells, resolvedAt } = incident;
+  const colour = kind === 'improvement' && status !== 'resolved' ? 'var(--good)' : STRIPES[status];
+  const where = [metricName(ui, incident.metric), placeText(ui, cells), cellCount(ui, incident)].filter(Boolean);
+  return (
+    <tr>
+      <th
+        scope="row"
+        style={colour ? { boxShadow: `inset 3px 0 ${colour}` } : undefined}
+        className="min-w-48 max-w-[56vw] whitespace-normal font-normal sm:min-w-64 sm:max-w-none"
+      >
+        <div className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
+          <Link href={`/incidents/${incident.id}`} prefetch={false} className="font-semibold hover:underline">
+            {headline(ui, incident)}
+          </Link>
+          <IncidentBadges ui={ui} incident={incident} generated={generated} />
+        </div>
+        <span className="block text-[0.86rem] text-muted">{where.join(' · ')}</span>
+      </th>
+      <td className="num">
+        <Effect ui={ui} incident={incident} />
+      </td>
+      <td className="whitespace-nowrap">
+        <Time ui={ui} at={incident.onsetAt} detail="minute" />
+        <span className="block text-[0.86rem] text-muted">
+          {resolvedAt === null
+            ? durationText(ui, lastedMs(incident, now))
+            : t('incidents.lasted', { time: durationText(ui, lastedMs(incident, now)) })}
+        </span>
+      </td>
+      <td className="whitespace-nowrap">
+        {cause ? t(`incident.cause.${cause}`) : <span className="text-muted">{t('common.noValue')}</span>}
+      </td>
+      <td className="whitespace-nowrap">
+        <StatusBadge ui={ui} incident={incident} />
+        {status === 'acknowledged' && incident.acknowledgedBy ? (
+          <span className="block text-[0.86rem] text-muted">{incident.acknowledgedBy}</span>
+        ) : null}
+      </td>
+    </tr>
+  );
+}
+
+/** How many lines: one alone is named beside it already. */
+function cellCount({ t }: Ui, incident: Incident): string | null {
+  const n = lineCells(incident).length;
+  return n > 1 ? t('incidents.cells', { n }) : null;
+}

@@ -1,0 +1,91 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { Ui } from '#i18n/ui.ts';
+import { type Mark, MAX_MARKS, markToken } from '../charts/marks.ts';
+import { Confirm } from '../ui/confirm.tsx';
+import { Time } from '../ui/time.tsx';
+import { effectTexts, headline, placeText } from './words.ts';
+
+type Remove = (form: FormData) => Promise<void>;
+/** `remove` is null where the reader may not. */
+type Props = { ui: Ui; marks: Mark[]; remove: Remove | null; children: ReactNode };
+
+/** What the numbers on the charts mean: markers and the changes that were found. */
+export function MarkList({ ui, marks, remove, children }: Props) {
+  const { t } = ui;
+  return (
+    <section id="marks" className="panel mb-4 min-w-0 p-4" aria-labelledby="marks-title">
+      <h2 id="marks-title">{t('marks.title')}</h2>
+      <p className="text-[0.86rem] text-muted">
+        {marks.length === 0 ? t('marks.none') : t('marks.help')}{' '}
+        {marks.length === MAX_MARKS ? t('marks.more', { n: MAX_MARKS }) : ''}
+      </p>
+      <ol className="mt-2 grid gap-1.5">
+        {marks.toReversed().map((mark) => (
+          <li key={mark.n} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-line border-t pt-1.5">
+            <span
+              className="min-w-6 px-1 text-center font-semibold text-[0.8rem] text-surface tabular-nums"
+              style={{ background: `var(${markToken(mark)})` }}
+            >
+              {mark.n}
+            </span>
+            <Time ui={ui} at={new Date(mark.at).toISOString()} detail="minute" />
+            {mark.kind === 'marker' ? (
+              <MarkerText ui={ui} mark={mark} remove={remove} />
+            ) : (
+              <ChangeText ui={ui} mark={mark} />
+            )}
+          </li>
+        ))}
+      </ol>
+      {children}
+    </section>
+  );
+}
+
+type Of<Kind extends Mark['kind']> = Extract<Mark, { kind: Kind }>;
+
+function ChangeText({ ui, mark: { incident } }: { ui: Ui; mark: Of<'change'> }) {
+  const { ms, ratio } = effectTexts(ui, incident);
+  return (
+    <span className="min-w-0">
+      <Link href={`/incidents/${incident.id}`} prefetch={false} className="link font-medium">
+        {headline(ui, incident)}
+      </Link>{' '}
+      <span className="tabular-nums">{[ms, ratio].filter(Boolean).join(' ')}</span>{' '}
+      <span className="text-[0.92rem] text-muted">{placeText(ui, incident.cells)}</span>
+    </span>
+  );
+}
+
+function MarkerText({ ui, mark: { marker, n }, remove }: { ui: Ui; mark: Of<'marker'>; remove: Remove | null }) {
+  const { t } = ui;
+  return (
+    <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
+      {marker.url ? (
+        <a href={marker.url} rel="noreferrer" className="link font-medium">
+          {marker.title}
+        </a>
+      ) : (
+        <span className="font-medium">{marker.title}</span>
+      )}
+      <span className="text-[0.92rem] text-muted">
+        {[t('marks.marker'), marker.targetId === null ? t('marks.everyTarget') : '', marker.text]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
+      {remove ? (
+        <Confirm
+          ui={ui}
+          id={`remove-mark-${n}`}
+          label={t('marks.remove')}
+          name={marker.title}
+          text={t('marks.removeConfirm', { title: marker.title })}
+          action={remove}
+          fields={{ id: marker.id }}
+          className="link ml-auto text-[0.86rem]"
+        />
+      ) : null}
+    </span>
+  );
+}

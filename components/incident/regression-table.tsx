@@ -1,0 +1,84 @@
+import Link from 'next/link';
+import type { Incident } from '#contract/incident.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { Define } from '../ui/define.tsx';
+import { ScrollBox } from '../ui/scroll-box.tsx';
+import { Time } from '../ui/time.tsx';
+import { middle } from './cell-grid.ts';
+import { Effect } from './effect.tsx';
+import { IncidentBadges, StatusBadge } from './incident-badges.tsx';
+import { isGenerated } from './incident-table.tsx';
+import { lineCells, metricName, placeText, subjectText, valueText } from './words.ts';
+
+type Props = { ui: Ui; incidents: Incident[]; generatedUntil: string | null };
+
+/** Lasting changes, one a row, in the order in which they were given. */
+export function RegressionTable({ ui, incidents, generatedUntil }: Props) {
+  const { t } = ui;
+  return (
+    <ScrollBox label={t('regressions.title')} className="panel">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{t('incidents.target')}</th>
+            <th scope="col" className="num">
+              <Define term={t('incidents.effect')} definition={t('incidents.effectDef')} end />
+            </th>
+            <th scope="col" className="num">
+              {t('regressions.was')}
+            </th>
+            <th scope="col" className="num">
+              {t('incident.cells')}
+            </th>
+            <th scope="col">{t('incidents.since')}</th>
+            <th scope="col">{t('incidents.cause')}</th>
+            <th scope="col">{t('common.state')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {incidents.map((incident) => (
+            <Row key={incident.id} ui={ui} incident={incident} generated={isGenerated(incident, generatedUntil)} />
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}
+
+function Row({ ui, incident, generated }: { ui: Ui; incident: Incident; generated: boolean }) {
+  const { t } = ui;
+  const { cells, cause, metric } = incident;
+  const level = (field: 'beforeMs' | 'afterMs') =>
+    valueText(ui, metric, middle(lineCells(incident).flatMap((cell) => cell[field] ?? [])));
+  return (
+    <tr>
+      <th scope="row" className="min-w-44 max-w-[46vw] whitespace-normal font-normal sm:min-w-56 sm:max-w-none">
+        <div className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
+          <Link href={`/incidents/${incident.id}`} prefetch={false} className="font-semibold hover:underline">
+            {subjectText(ui, incident)}
+          </Link>
+          <IncidentBadges ui={ui} incident={incident} generated={generated} />
+        </div>
+        <span className="block text-[0.86rem] text-muted">
+          {[metricName(ui, metric), placeText(ui, cells)].filter(Boolean).join(' · ')}
+        </span>
+      </th>
+      <td className="num">
+        <Effect ui={ui} incident={incident} />
+      </td>
+      <td className="num">
+        {level('beforeMs')} <span aria-hidden="true">→</span> <span className="font-semibold">{level('afterMs')}</span>
+      </td>
+      <td className="num">{lineCells(incident).length}</td>
+      <td>
+        <Time ui={ui} at={incident.onsetAt} detail="minute" />
+      </td>
+      <td className="whitespace-nowrap">
+        {cause ? t(`incident.cause.${cause}`) : <span className="text-muted">{t('common.noValue')}</span>}
+      </td>
+      <td>
+        <StatusBadge ui={ui} incident={incident} />
+      </td>
+    </tr>
+  );
+}

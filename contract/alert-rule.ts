@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { IncidentKind, Severity } from './incident.ts';
+import { Carrier, Region } from './place.ts';
+import { Metric, Stat } from './vocabulary.ts';
+
+export const RULE_KINDS = ['detector', 'threshold', 'down', 'certificate', 'staple', 'silent'] as const;
+export const RuleKind = z.enum(RULE_KINDS).meta({ id: 'RuleKind' });
+export type RuleKind = z.infer<typeof RuleKind>;
+
+/** What the detector looks at. Lasting changes are looked for on `tls` alone. */
+export const WATCHED_METRICS = ['tls', 'tcp', 'firstByte', 'failures'] as const;
+export const WatchedMetric = z.enum(WATCHED_METRICS).meta({ id: 'WatchedMetric' });
+export type WatchedMetric = z.infer<typeof WatchedMetric>;
+
+/** Longest window of a rule, and longest distance of reminders, in minutes: a day, a week. */
+const MAX_WINDOW_MINUTES = 1_440;
+const MAX_REMINDER_MINUTES = 10_080;
+const windowMinutes = z.number().int().min(1).max(MAX_WINDOW_MINUTES);
+const share = z.number().min(0).max(1);
+
+/** No threshold to choose: docs/detection.md says what is found. */
+export const DetectorParams = z.strictObject({
+  kinds: z
+    .array(IncidentKind.extract(['spike', 'regression', 'improvement']))
+    .min(1)
+    .max(3)
+    .default(['spike', 'regression', 'improvement']),
+});
+
+/** Opens where the statistic over the window is above or below a fixed value, in a cell with enough results. */
+export const ThresholdParams = z
+  .strictObject({
+    stat: Stat.default('p95'),
+    above: z.number().nullable().default(null).meta({ description: 'in the unit of metric and stat' }),
+    below: z.number().nullable().default(null),
+    windowMinutes: windowMinutes.default(10),
+    minResults: z.number().int().min(1).max(100_000).default(5),
+  })
+  .refine(({ above, below }) => (above === null) !== (below === null), {
+    path: ['above'],
+    error: 'give either above or below',
+  });
+
+/** A target is down where all of a vantage's results failed by the target's or the resolver's fault, at enough vantages. */
+export const DownParams = z.strictObject({
+  windowMinutes: windowMinutes.max(60).default(5),
+  share: share.default(0.5).meta({ description: 'of the vantages that measured, how many must fail; beside minCells' }),
+});
+
+export const CertificateParams = z.strictObject({
+  days: z.number().int().min(1).max(365).default(14).meta({ description: 'left until it expires' }),
+});
+
+/** Only where the certificate names a responder. */
+export const StapleParams = z.strictObject({
+  hitRatio: share.default(0.5).meta({ description: 'opens below' }),
+  windowMinutes: windowMinutes.default(60),
+  minHandshakes: z.number().int().min(1).max(100_000).default(20),
+});
+
+export const SilentParams = z.strictObject({
+  periods: z.number().int().min(2).max(1_000).default(5).meta({ description: 'of its most frequent check' }),
+});
+
+const filters = {
+  targetIds: z.array(z.uuid()).max(1_000),
+  regions: z.array(Region).max(500),
+  carriers: z.array(Carrier).max(100),
+};
+const name = z.string().trim().min(1).max(200);
+const minCells = z.number().int().min(1).max(1_000).meta({
+  description: 'how many cells (target and vantage) it takes',
+});
+const reminderMinutes = z.number().int().min(5).max(MAX_REMINDER_MINUTES).nullable().meta({
+  description: 'how often an open incident is told of again; null: never',
+});
+
+const common = {
+  name,
+  enabled: z.boolean().default(true),
+  targetIds: filters.targetIds.default([]),
+  regions: filters.regions.default([]),
+  carriers: filters.carriers.default([]),
+  minCells: minCells.default(1),
+  severity: Severity.default('warning'),
+  reminderMinutes: reminderMinutes.default(null),
+};
+
+export const AlertRuleCreate = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('detector'),
+      metric: WatchedMetric.nullable().default(null).meta({ description: 'null: all that the detector looks at' }),
+      params: DetectorParams.prefault({}),
+      ...common,
+    }),
+    z.strictObject({ kind: z.literal('threshold'), metric: Metric, params: ThresholdParams, ...common }),
+    z.strictObject({ kind: z.literal('down'), params: DownParams.prefault({}), ...common }),
+    z.strictObject({ kind: z.literal('certificate'), params: CertificateParams.prefault({}), ...common }),
+    z.strictObject({ kind: z.literal('staple'), params: StapleParams.prefault({}), ...common }),
+    z.strictObject({ kind: z.literal('silent'), params: SilentParams.prefault({}), ...common }),
+  ])
+  .meta({ id: 'AlertRuleCreate' });
+export type AlertRuleCreate = z.infer<typeof AlertRuleCreate>;
+
+/** Fields left out stay as they are; `params` is replaced whole. The kind stays what it is. */
+export const AlertRulePatch = z
+  .strictObject({
+    name: name.optional(),
+    enabled: z.boolean().optional(),
+    metric: z.string().max(40).nullable().optional(),
+    params: z.record(z.string(), z.unknown()).optional().meta({ description: 'as in AlertRuleCreate, by the kind' }),
+    targetIds: filters.targetIds.optional(),
+    regions: filters.regions.optional(),
+    carriers: filters.carriers.optional(),
+    minCells: minCells.optional(),
+    severity: Severity.optional(),
+    reminderMinutes: reminderMinutes.optional(),
+  })
+  .meta({ id: 'AlertRulePatch' });
+export type AlertRulePatch = z.infer<typeof AlertRulePatch>;
+
+const stored = {
+  id: z.uuid(),
+  name: z.string(),
+  enabled: z.boolean(),
+  targetIds: z.array(z.uuid()),
+  regions: z.array(z.string()),
+  carriers: z.array(z.string()),
+  minCells: z.number().int(),
+  severity: Severity,
+  reminderMinutes: z.number().int().nullable(),
+  demo: z.boolean(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+};
+
+export const AlertRule = z
+  .discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('detector'),
+      metric: WatchedMetric.nullable(),
+      params: DetectorParams,
+      ...stored,
+    }),
+    z.object({ kind: z.literal('threshold'), metric: Metric, params: ThresholdParams, ...stored }),
+    z.object({ kind: z.literal('down'), metric: z.null(), params: DownParams, ...stored }),
+    z.object({ kind: z.literal('certificate'), metric: z.null(), params: CertificateParams, ...stored }),
+    z.object({ kind: z.literal('staple'), metric: z.null(), params: StapleParams, ...stored }),
+    z.object({ kind: z.literal('silent'), metric: z.null(), params: SilentParams, ...stored }),
+  ])
+  .meta({ id: 'AlertRule' });
+export type AlertRule = z.infer<typeof AlertRule>;
+/** A rule of one kind. */
+export type RuleOf<Kind extends RuleKind> = Extract<AlertRule, { kind: Kind }>;

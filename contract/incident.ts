@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { instant } from './bounds.ts';
+import { Carrier, Region } from './place.ts';
+import { list, ordered, orderedError, PageQuery, time } from './query.ts';
+
+export const INCIDENT_KINDS = [
+  'spike',
+  'regression',
+  'improvement',
+  'threshold',
+  'down',
+  'certificate',
+  'staple',
+  'silent',
+] as const;
+export const IncidentKind = z.enum(INCIDENT_KINDS).meta({ id: 'IncidentKind' });
+export type IncidentKind = z.infer<typeof IncidentKind>;
+
+export const INCIDENT_STATUSES = ['open', 'acknowledged', 'resolved'] as const;
+export const IncidentStatus = z.enum(INCIDENT_STATUSES).meta({ id: 'IncidentStatus' });
+export type IncidentStatus = z.infer<typeof IncidentStatus>;
+
+export const SEVERITIES = ['info', 'warning', 'critical'] as const;
+export const Severity = z.enum(SEVERITIES).meta({ id: 'Severity' });
+export type Severity = z.infer<typeof Severity>;
+
+export const CAUSES = ['network', 'server', 'tls'] as const;
+export const Cause = z.enum(CAUSES).meta({ id: 'Cause' });
+export type Cause = z.infer<typeof Cause>;
+
+/** The types of webhook events that incidents send: what is sent when one opens, and when it is resolved. */
+export const INCIDENT_EVENT_TYPES = {
+  spike: { open: 'tls.spike.opened', resolved: 'tls.spike.resolved' },
+  regression: { open: 'tls.regression.opened', resolved: 'tls.regression.resolved' },
+  improvement: { open: 'tls.improvement.detected', resolved: null },
+  threshold: { open: 'threshold.opened', resolved: 'threshold.resolved' },
+  down: { open: 'target.down', resolved: 'target.recovered' },
+  certificate: { open: 'certificate.expiring', resolved: 'certificate.renewed' },
+  staple: { open: 'staple.unhealthy', resolved: 'staple.healthy' },
+  silent: { open: 'vantage.silent', resolved: 'vantage.heard' },
+} as const satisfies Record<IncidentKind, { open: string; resolved: string | null }>;
+
+/** One target from one vantage, as the incident met it. Ms (or, with a ratio as metric, 0 to 1) where there is a value. */
+export const IncidentCell = z
+  .object({
+    targetId: z.uuid().nullable().meta({ description: 'null: a silent vantage' }),
+    targetName: z.string().nullable(),
+    vantageId: z.uuid().nullable().meta({ description: 'null: seen from everywhere' }),
+    vantageName: z.string().nullable(),
+    region: z.string().nullable(),
+    carrier: z.string().nullable(),
+    kind: IncidentKind,
+    metric: z.string().nullable(),
+    at: instant.meta({ description: 'when it was found' }),
+    changeAt: instant.meta({ description: 'when it began' }),
+    beforeMs: z.number().nullable(),
+    afterMs: z.number().nullable(),
+    recoveredAt: instant.nullable(),
+  })
+  .meta({ id: 'IncidentCell' });
+export type IncidentCell = z.infer<typeof IncidentCell>;
+
+export const POSTURE_FIELDS = [
+  'issuer',
+  'certificate',
+  'chainBytes',
+  'version',
+  'alpn',
+  'group',
+  'staple',
+  'peerAddress',
+  'resumed',
+  'roundTrips',
+] as const;
+
+/** What may have caused it: something the handshakes show to have changed at the onset, or a marker nearby. */
+export const IncidentCandidate = z
+  .discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('posture'),
+      targetId: z.uuid(),
+      field: z.enum(POSTURE_FIELDS),
+      before: z.string().nullable().meta({ description: 'the commonest value before; null: there was none' }),
+      after: z.string().nullable(),
+      beforeShare: z.number().meta({ description: "of the results before, those with `after`'s value, 0 to 1" }),
+      afterShare: z.number().meta({ description: 'of the results after, those with it' }),
+    }),
+    z.object({
+      kind: z.literal('marker'),
+      markerId: z.uuid(),
+      title: z.string(),
+      at: instant,
+      offsetSeconds: z.number().int().meta({ description: 'marker less onset; negative: the marker came first' }),
+    }),
+  ])
+  .meta({ id: 'IncidentCandidate' });
+export type IncidentCandidate = z.infer<typeof IncidentCandidate>;
+
+export const Incident = z
+  .object({
+    id: z.uuid(),
+    kind: IncidentKind,
+    status: IncidentStatus,
+    severity: Severity,
+    ruleId: z.uuid().nullable(),
+    ruleName: z.string().nullable(),
+    metric: z.string().nullable().meta({ description: '`tls`, `tcp`, `firstByte`, `failures`, or a rule’s metric' }),
+    targetId: z.uuid().nullable().meta({ description: 'null: several targets, or none' }),
+    targetName: z.string().nullable(),
+    carrier: z.string().nullable().meta({ description: 'null: several carriers, or none' }),
+    region: z.string().nullable(),
+    cause: Cause.nullable(),
+    candidates: z.array(IncidentCandidate),
+    cells: z.array(IncidentCell),
+    evidence: z.record(z.string(), z.unknown()).meta({ description: 'what the rule saw, by kind (docs/api.md)' }),
+    openedAt: instant,
+    onsetAt: instant,
+    acknowledgedAt: instant.nullable(),
+    acknowledgedBy: z.string().nullable(),
+    resolvedAt: instant.nullable(),
+    reopened: z.number().int().meta({ description: 'how often it came back within the hour' }),
+    effectMs: z.number().nullable().meta({ description: 'the middle of what its cells changed by' }),
+    effectRatio: z.number().nullable().meta({ description: 'the same in proportion: 0.2 is 20% more' }),
+    silenced: z.boolean().meta({ description: 'a silence holds its messages back' }),
+    flapping: z.boolean().meta({ description: 'opens and closes so often that its messages are held back' }),
+    demo: z.boolean(),
+  })
+  .meta({ id: 'Incident' });
+export type Incident = z.infer<typeof Incident>;
+
+export const INCIDENT_EVENT_KINDS = [
+  'opened',
+  'cell_added',
+  'cell_recovered',
+  'escalated',
+  'acknowledged',
+  'resolved',
+  'reopened',
+  'reminded',
+  'silenced',
+  'flapping',
+  'told',
+  'delivered',
+  'note',
+] as const;
+export const IncidentEvent = z
+  .object({
+    id: z.uuid(),
+    at: instant,
+    kind: z.enum(INCIDENT_EVENT_KINDS),
+    text: z.string(),
+    params: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'IncidentEvent' });
+export type IncidentEvent = z.infer<typeof IncidentEvent>;
+
+/** An incident and its timeline, oldest first. */
+export const IncidentDetail = Incident.extend({ events: z.array(IncidentEvent) }).meta({ id: 'IncidentDetail' });
+export type IncidentDetail = z.infer<typeof IncidentDetail>;
+
+export const IncidentPatch = z
+  .strictObject({ action: z.enum(['acknowledge', 'resolve']), note: z.string().trim().max(2_000).default('') })
+  .meta({ id: 'IncidentPatch' });
+export type IncidentPatch = z.infer<typeof IncidentPatch>;
+
+const filters = {
+  target: z.uuid().optional().meta({ description: 'those with a cell of this target' }),
+  region: list(Region, 100).optional(),
+  carrier: list(Carrier, 100).optional(),
+  status: list(IncidentStatus, INCIDENT_STATUSES.length).optional(),
+  from: time.optional().meta({ description: 'onset at or after' }),
+  to: time.optional().meta({ description: 'onset before' }),
+};
+
+export const IncidentsQuery = z
+  .strictObject({
+    ...PageQuery.shape,
+    ...filters,
+    kind: list(IncidentKind, INCIDENT_KINDS.length).optional(),
+    severity: list(Severity, SEVERITIES.length).optional(),
+  })
+  .refine(ordered, orderedError)
+  .meta({ id: 'IncidentsQuery' });
+export type IncidentsQuery = z.infer<typeof IncidentsQuery>;
+
+export const REGRESSION_ORDERS = ['ms', 'ratio'] as const;
+
+export const RegressionsQuery = z
+  .strictObject({
+    ...PageQuery.shape,
+    ...filters,
+    kind: list(z.enum(['regression', 'improvement']), 2).default(['regression']),
+    order: z.enum(REGRESSION_ORDERS).default('ms').meta({ description: 'by milliseconds or in proportion' }),
+  })
+  .refine(ordered, orderedError)
+  .meta({ id: 'RegressionsQuery' });
+export type RegressionsQuery = z.infer<typeof RegressionsQuery>;

@@ -1,0 +1,63 @@
+import { AlertRule, AlertRuleCreate, AlertRulePatch } from '../alert-rule.ts';
+import { ById, gone, type Operation } from '../operation.ts';
+import { pageOf } from '../problem.ts';
+import { PageQuery } from '../query.ts';
+
+export const listAlertRules = {
+  id: 'listAlertRules',
+  method: 'get',
+  path: '/api/v1/alert-rules',
+  tag: 'alerting',
+  summary: 'List the alert rules, oldest first',
+  access: 'read',
+  query: PageQuery,
+  success: { status: 200, description: 'A page of alert rules', schema: pageOf(AlertRule, 'AlertRulePage') },
+} as const satisfies Operation;
+
+export const createAlertRule = {
+  id: 'createAlertRule',
+  method: 'post',
+  path: '/api/v1/alert-rules',
+  tag: 'alerting',
+  summary: 'Make an alert rule',
+  description: 'Incidents follow within a minute where it applies.',
+  access: 'write',
+  body: AlertRuleCreate,
+  success: { status: 201, description: 'As stored', schema: AlertRule, location: '/api/v1/alert-rules/{id}' },
+} as const satisfies Operation;
+
+export const getAlertRule = {
+  id: 'getAlertRule',
+  method: 'get',
+  path: '/api/v1/alert-rules/{id}',
+  tag: 'alerting',
+  summary: 'Read a rule',
+  access: 'read',
+  params: ById,
+  success: { status: 200, description: 'The rule', schema: AlertRule },
+} as const satisfies Operation;
+
+export const updateAlertRule = {
+  id: 'updateAlertRule',
+  method: 'patch',
+  path: '/api/v1/alert-rules/{id}',
+  tag: 'alerting',
+  summary: 'Change a rule',
+  description: 'Fields left out stay as they are; `params` is replaced whole.',
+  access: 'write',
+  params: ById,
+  body: AlertRulePatch,
+  success: { status: 200, description: 'As it is now', schema: AlertRule },
+} as const satisfies Operation;
+
+export const deleteAlertRule = {
+  id: 'deleteAlertRule',
+  method: 'delete',
+  path: '/api/v1/alert-rules/{id}',
+  tag: 'alerting',
+  summary: 'Delete a rule',
+  description: 'Its open incidents are resolved without a word.',
+  access: 'write',
+  params: ById,
+  success: gone,
+} as const satisfies Operation;

@@ -1,0 +1,51 @@
+import { Incident, IncidentDetail, IncidentPatch, IncidentsQuery, RegressionsQuery } from '../incident.ts';
+import { ById, type Operation } from '../operation.ts';
+import { pageOf } from '../problem.ts';
+
+export const listIncidents = {
+  id: 'listIncidents',
+  method: 'get',
+  path: '/api/v1/incidents',
+  tag: 'incidents',
+  summary: 'List incidents, newest first',
+  access: 'read',
+  query: IncidentsQuery,
+  success: { status: 200, description: 'A page of incidents', schema: pageOf(Incident, 'IncidentPage') },
+} as const satisfies Operation;
+
+export const getIncident = {
+  id: 'getIncident',
+  method: 'get',
+  path: '/api/v1/incidents/{id}',
+  tag: 'incidents',
+  summary: 'Read an incident with its timeline',
+  access: 'read',
+  params: ById,
+  success: { status: 200, description: 'The incident', schema: IncidentDetail },
+} as const satisfies Operation;
+
+export const updateIncident = {
+  id: 'updateIncident',
+  method: 'patch',
+  path: '/api/v1/incidents/{id}',
+  tag: 'incidents',
+  summary: 'Acknowledge or resolve an incident',
+  description:
+    'An acknowledged incident sends no reminders. One that is resolved by hand opens again where it goes on. Of two at once one gets 409.',
+  access: 'write',
+  params: ById,
+  body: IncidentPatch,
+  success: { status: 200, description: 'The incident as it is now', schema: IncidentDetail },
+  problems: [409],
+} as const satisfies Operation;
+
+export const listRegressions = {
+  id: 'listRegressions',
+  method: 'get',
+  path: '/api/v1/regressions',
+  tag: 'incidents',
+  summary: 'List lasting changes, the largest first',
+  access: 'read',
+  query: RegressionsQuery,
+  success: { status: 200, description: 'A page of incidents', schema: pageOf(Incident, 'RegressionPage') },
+} as const satisfies Operation;

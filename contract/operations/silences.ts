@@ -1,0 +1,64 @@
+import { ById, gone, type Operation } from '../operation.ts';
+import { pageOf } from '../problem.ts';
+import { PageQuery } from '../query.ts';
+import { Silence, SilenceCreate, SilencePatch } from '../silence.ts';
+
+export const listSilences = {
+  id: 'listSilences',
+  method: 'get',
+  path: '/api/v1/silences',
+  tag: 'alerting',
+  summary: 'List the silences, oldest first',
+  access: 'read',
+  query: PageQuery,
+  success: { status: 200, description: 'A page of silences', schema: pageOf(Silence, 'SilencePage') },
+} as const satisfies Operation;
+
+export const createSilence = {
+  id: 'createSilence',
+  method: 'post',
+  path: '/api/v1/silences',
+  tag: 'alerting',
+  summary: 'Hold messages back',
+  description:
+    'Once, from startsAt to endsAt, or at the times of a cron expression, each for durationMinutes. Incidents open all the same; what is still open when a silence ends is told then.',
+  access: 'write',
+  body: SilenceCreate,
+  success: { status: 201, description: 'As stored', schema: Silence, location: '/api/v1/silences/{id}' },
+} as const satisfies Operation;
+
+export const getSilence = {
+  id: 'getSilence',
+  method: 'get',
+  path: '/api/v1/silences/{id}',
+  tag: 'alerting',
+  summary: 'Read a silence',
+  access: 'read',
+  params: ById,
+  success: { status: 200, description: 'The silence', schema: Silence },
+} as const satisfies Operation;
+
+export const updateSilence = {
+  id: 'updateSilence',
+  method: 'patch',
+  path: '/api/v1/silences/{id}',
+  tag: 'alerting',
+  summary: 'Change a silence',
+  description: 'Fields left out stay as they are.',
+  access: 'write',
+  params: ById,
+  body: SilencePatch,
+  success: { status: 200, description: 'As it is now', schema: Silence },
+} as const satisfies Operation;
+
+export const deleteSilence = {
+  id: 'deleteSilence',
+  method: 'delete',
+  path: '/api/v1/silences/{id}',
+  tag: 'alerting',
+  summary: 'Delete a silence',
+  description: 'What it held back and is still open is told within a minute.',
+  access: 'write',
+  params: ById,
+  success: gone,
+} as const satisfies Operation;

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { instant } from './bounds.ts';
+import { INCIDENT_KINDS, IncidentKind } from './incident.ts';
+import { Carrier, Region } from './place.ts';
+import { time } from './query.ts';
+
+/** A window of maintenance lasts a week at most. */
+export const MAX_SILENCE_MINUTES = 10_080;
+/** Shortest and longest text of a cron expression of five fields. */
+const MAX_CRON = 100;
+
+const TimeZone = z.string().max(64).refine(isTimeZone, 'must be a time zone by its IANA name, such as Asia/Shanghai');
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
+const fields = {
+  targetIds: z.array(z.uuid()).max(1_000).meta({ description: 'empty: all targets' }),
+  regions: z.array(Region).max(500),
+  carriers: z.array(Carrier).max(100),
+  kinds: z.array(IncidentKind).max(INCIDENT_KINDS.length).meta({ description: 'empty: all kinds' }),
+  startsAt: time,
+  endsAt: time.nullable().meta({ description: 'null: until it is deleted' }),
+  cron: z.string().trim().min(9).max(MAX_CRON).nullable().meta({
+    description: 'five fields: the silence begins at each of these times, between startsAt and endsAt',
+  }),
+  durationMinutes: z.number().int().min(1).max(MAX_SILENCE_MINUTES).nullable().meta({
+    description: 'how long it lasts each time; with `cron` alone',
+  }),
+  timeZone: TimeZone.meta({ description: 'in which `cron` is read' }),
+  comment: z.string().trim().max(1_000),
+};
+
+export const SilenceCreate = z
+  .strictObject({
+    targetIds: fields.targetIds.default([]),
+    regions: fields.regions.default([]),
+    carriers: fields.carriers.default([]),
+    kinds: fields.kinds.default([]),
+    startsAt: fields.startsAt.optional().meta({ description: 'now where left out' }),
+    endsAt: fields.endsAt.default(null),
+    cron: fields.cron.default(null),
+    durationMinutes: fields.durationMinutes.default(null),
+    timeZone: fields.timeZone.default('UTC'),
+    comment: fields.comment.default(''),
+  })
+  .meta({ id: 'SilenceCreate' });
+export type SilenceCreate = z.infer<typeof SilenceCreate>;
+
+/** Fields left out stay as they are. */
+export const SilencePatch = z
+  .strictObject({
+    targetIds: fields.targetIds.optional(),
+    regions: fields.regions.optional(),
+    carriers: fields.carriers.optional(),
+    kinds: fields.kinds.optional(),
+    startsAt: fields.startsAt.optional(),
+    endsAt: fields.endsAt.optional(),
+    cron: fields.cron.optional(),
+    durationMinutes: fields.durationMinutes.optional(),
+    timeZone: fields.timeZone.optional(),
+    comment: fields.comment.optional(),
+  })
+  .meta({ id: 'SilencePatch' });
+export type SilencePatch = z.infer<typeof SilencePatch>;
+
+export const Silence = z
+  .object({
+    id: z.uuid(),
+    targetIds: z.array(z.uuid()),
+    regions: z.array(z.string()),
+    carriers: z.array(z.string()),
+    kinds: z.array(IncidentKind),
+    startsAt: instant,
+    endsAt: instant.nullable(),
+    cron: z.string().nullable(),
+    durationMinutes: z.number().int().nullable(),
+    timeZone: z.string(),
+    comment: z.string(),
+    createdBy: z.string().meta({ description: 'the name of the key, or `dashboard`' }),
+    active: z.boolean().meta({ description: 'it holds messages back at this moment' }),
+    nextAt: instant.nullable().meta({ description: 'when it begins next; null: never again' }),
+  })
+  .meta({ id: 'Silence' });
+export type Silence = z.infer<typeof Silence>;

@@ -1,0 +1,58 @@
+import { constants } from 'node:crypto';
+import type { TlsOptions } from 'node:tls';
+import type { Site } from './places.ts';
+
+/** An origin of the demo before it runs: what its server is and where it pretends to stand. */
+export type Profile = {
+  key: string;
+  name: string;
+  host: string;
+  site: Site;
+  kind: 'ec' | 'rsa';
+  bloatBytes: number;
+  http2: boolean;
+  tls: TlsOptions;
+  /** Days from now of thisUpdate and nextUpdate; null staples nothing. */
+  staple: { from: number; to: number } | null;
+};
+
+/** The three faults, or their absence, that the demo shows. Every leaf names an OCSP responder. */
+export const PROFILES: readonly Profile[] = [
+  {
+    key: 'good',
+    name: 'In order: TLS 1.3, short chain, fresh staple',
+    host: 'good.demo.roundtrip.test',
+    site: { region: 'CN-BJ', carrier: 'unicom' },
+    kind: 'ec',
+    bloatBytes: 0,
+    http2: true,
+    tls: { minVersion: 'TLSv1.3' },
+    staple: { from: -1, to: 6 },
+  },
+  {
+    key: 'legacy',
+    name: 'Legacy: TLS 1.2, chain over 15 kB, no staple, no resumption',
+    host: 'legacy.demo.roundtrip.test',
+    site: { region: 'CN-GD', carrier: 'telecom' },
+    kind: 'rsa',
+    bloatBytes: 15_500,
+    http2: false,
+    tls: {
+      maxVersion: 'TLSv1.2',
+      ciphers: 'ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384',
+      secureOptions: constants.SSL_OP_NO_TICKET,
+    },
+    staple: null,
+  },
+  {
+    key: 'stale',
+    name: 'Stale staple: TLS 1.3, OCSP response out of date',
+    host: 'stale.demo.roundtrip.test',
+    site: { region: 'CN-SH', carrier: 'telecom' },
+    kind: 'ec',
+    bloatBytes: 0,
+    http2: true,
+    tls: { minVersion: 'TLSv1.3' },
+    staple: { from: -10, to: -3 },
+  },
+];

@@ -1,0 +1,47 @@
+import { PAGERDUTY_URL } from '#contract/webhook.ts';
+import type { WebhookEventType } from '#contract/webhook-event.ts';
+import { factsOf } from '../facts.ts';
+import { type Format, FormatError, JSON_TYPE } from '../outgoing.ts';
+import { textOf } from '../text.ts';
+import { isResolving } from './resolving.ts';
+
+const MAX_SUMMARY = 1_024;
+
+/** PagerDuty Events v2: an incident of ours is one alert of theirs, told apart by `dedup_key`. */
+export const pagerduty: Format = {
+  write: (endpoint, { messageId, incidentId, payload }, now) => {
+    const [routingKey] = endpoint.secrets;
+    if (!routingKey) throw new FormatError('the webhook has no routing key of PagerDuty');
+    const facts = factsOf(payload);
+    const event = {
+      routing_key: routingKey,
+      event_action: actionOf(payload.type, payload.data),
+      dedup_key: incidentId ?? messageId,
+      client: 'Roundtrip',
+      payload: {
+        summary: textOf(payload, endpoint.language).title.slice(0, MAX_SUMMARY),
+        source: facts.targetName ?? 'roundtrip',
+        severity: facts.severity ?? 'info',
+        timestamp: facts.onsetAt ?? payload.timestamp ?? now.toISOString(),
+        class: payload.type,
+        custom_details: payload.data,
+      },
+      ...(facts.link ? { client_url: facts.link, links: [{ href: facts.link, text: 'Roundtrip' }] } : {}),
+    };
+    const url = endpoint.url ?? PAGERDUTY_URL;
+    return {
+      kind: 'http',
+      url,
+      headers: { 'content-type': JSON_TYPE },
+      body: JSON.stringify(event),
+      masks: [routingKey],
+    };
+  },
+  // One request is one event there: a resolve that was grouped would resolve nothing.
+  groups: false,
+};
+
+function actionOf(type: WebhookEventType, data: Record<string, unknown>): 'trigger' | 'acknowledge' | 'resolve' {
+  if (isResolving(type)) return 'resolve';
+  return data.status === 'acknowledged' ? 'acknowledge' : 'trigger';
+}

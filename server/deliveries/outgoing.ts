@@ -1,0 +1,62 @@
+import type { EmailSettings, Language, WebhookFormat, WebhookSettings } from '#contract/webhook.ts';
+import type { WebhookPayload } from '#contract/webhook-event.ts';
+
+/** An endpoint with its secrets open, as a format needs it. `secrets` are the valid ones, newest first. */
+export type Endpoint = {
+  format: WebhookFormat;
+  url: string | null;
+  secrets: string[];
+  language: Language;
+  settings: WebhookSettings;
+  template: string | null;
+};
+
+/** A message that is about to be sent; `messageId` is the same in every attempt. */
+export type Message = { messageId: string; incidentId: string | null; payload: WebhookPayload };
+
+/** A POST. `masks` are texts that no log or preview may show. */
+export type HttpOutgoing = {
+  kind: 'http';
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  masks: string[];
+};
+
+export type MailOutgoing = {
+  kind: 'mail';
+  settings: EmailSettings;
+  password: string | null;
+  headers: Record<string, string>;
+  subject: string;
+  body: string;
+};
+
+export type Outgoing = HttpOutgoing | MailOutgoing;
+
+/** The answer as far as it was read: `body` is cut at a bound. Header names are lower case. */
+export type Answer = { status: number; headers: Record<string, string>; body: string };
+
+/** Says why an answer with a status of success is a failure all the same, or null. */
+export type Verdict = (answer: Answer) => string | null;
+
+/** A message cannot be written in its endpoint's format: the message names the part, and trying again would not help. */
+export class FormatError extends Error {
+  override readonly name = 'FormatError';
+}
+
+export type Format = {
+  /** Throws FormatError. `now` is the instant of the attempt, which signatures carry. */
+  write: (endpoint: Endpoint, message: Message, now: Date) => Outgoing;
+  verdict?: Verdict;
+  /** Whether a burst may go out as one message. */
+  groups: boolean;
+};
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The address; a webhook without one cannot have been stored. Throws FormatError. */
+export function urlOf(endpoint: Endpoint): string {
+  if (endpoint.url === null) throw new FormatError('the webhook has no url');
+  return endpoint.url;
+}

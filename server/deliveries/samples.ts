@@ -1,0 +1,84 @@
+import { INCIDENT_EVENT_TYPES, INCIDENT_KINDS, type IncidentKind, type Severity } from '#contract/incident.ts';
+import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
+import { isResolving } from './formats/resolving.ts';
+
+const ID = '01970000-0000-7000-8000-000000000001';
+const TARGET = '01970000-0000-7000-8000-000000000002';
+const VANTAGE = '01970000-0000-7000-8000-000000000003';
+const BEFORE_MS = 30.1;
+const AFTER_MS = 75.3;
+const AGO_MS = 600_000;
+
+/** A made-up message of this type, for tests and previews; `data.sample` says that it is one. */
+export function samplePayload(type: WebhookEventType, now: Date): WebhookPayload {
+  const timestamp = now.toISOString();
+  if (type === 'webhook.test') {
+    return { type, timestamp, data: { message: 'Messages of Roundtrip arrive here.', sample: true } };
+  }
+  const kind = INCIDENT_KINDS.find((candidate) => Object.values(INCIDENT_EVENT_TYPES[candidate]).includes(type));
+  return { type, timestamp, data: incident(kind ?? 'spike', isResolving(type), now) };
+}
+
+const SEVERITY: Record<IncidentKind, Severity> = {
+  spike: 'warning',
+  regression: 'warning',
+  improvement: 'info',
+  threshold: 'warning',
+  down: 'critical',
+  certificate: 'warning',
+  staple: 'warning',
+  silent: 'warning',
+};
+const SLOWER = new Set<IncidentKind>(['spike', 'regression', 'improvement', 'threshold']);
+
+function incident(kind: IncidentKind, resolved: boolean, now: Date): Record<string, unknown> {
+  const since = new Date(now.getTime() - AGO_MS).toISOString();
+  const measured = SLOWER.has(kind);
+  const [beforeMs, afterMs] = kind === 'improvement' ? [AFTER_MS, BEFORE_MS] : [BEFORE_MS, AFTER_MS];
+  return {
+    id: ID,
+    kind,
+    status: resolved ? 'resolved' : 'open',
+    severity: SEVERITY[kind],
+    ruleId: null,
+    ruleName: null,
+    metric: measured ? 'tls' : kind === 'down' ? 'failures' : null,
+    targetId: kind === 'silent' ? null : TARGET,
+    targetName: kind === 'silent' ? null : 'shop.example.org',
+    carrier: measured || kind === 'silent' ? 'telecom' : null,
+    region: measured || kind === 'silent' ? 'CN-GD' : null,
+    cause: measured ? 'network' : null,
+    candidates: [],
+    cells: [sampleCell(kind, since, measured ? { beforeMs, afterMs } : { beforeMs: null, afterMs: null })],
+    evidence: {},
+    openedAt: since,
+    onsetAt: since,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    resolvedAt: resolved ? now.toISOString() : null,
+    reopened: 0,
+    effectMs: measured ? Math.round((afterMs - beforeMs) * 10) / 10 : null,
+    effectRatio: measured ? Math.round((afterMs / beforeMs - 1) * 1_000) / 1_000 : null,
+    silenced: false,
+    flapping: false,
+    demo: false,
+    sample: true,
+  };
+}
+
+function sampleCell(kind: IncidentKind, since: string, change: { beforeMs: number | null; afterMs: number | null }) {
+  return {
+    targetId: kind === 'silent' ? null : TARGET,
+    targetName: kind === 'silent' ? null : 'shop.example.org',
+    vantageId: VANTAGE,
+    vantageName: 'Guangzhou Telecom',
+    region: 'CN-GD',
+    carrier: 'telecom',
+    kind,
+    metric: SLOWER.has(kind) ? 'tls' : null,
+    at: since,
+    changeAt: since,
+    ...change,
+    recoveredAt: null,
+  };
+}

@@ -1,0 +1,61 @@
+/** Pauses before each attempt after the one before it, in seconds: Standard Webhooks' schedule. The first is at once. */
+export const RETRY_SECONDS = [
+  0,
+  5,
+  5 * 60,
+  30 * 60,
+  2 * 3_600,
+  5 * 3_600,
+  10 * 3_600,
+  14 * 3_600,
+  20 * 3_600,
+  24 * 3_600,
+] as const;
+
+/** A pause is longer by up to this share of itself, by chance, so that what failed together does not return together. */
+export const JITTER = 0.1;
+
+/** The longest that a `retry-after` can hold a message or an endpoint back, in seconds. */
+export const MAX_RETRY_AFTER_SECONDS = 3_600;
+
+/** How long an endpoint gets nothing after its first 429, 502 or 504; doubled with each failure more, up to the longest. */
+const SLOW_SECONDS = 10;
+const LONGEST_SLOW_SECONDS = 600;
+/** Other failures hold an endpoint back only once so many have come one after the other, and briefly. */
+const FAILURES_BORNE = 3;
+const PAUSE_SECONDS = 5;
+const LONGEST_PAUSE_SECONDS = 60;
+
+/** When a message is tried again after `attempts` have failed; null where that was the last. `chance` is from 0 to 1. */
+export function nextAttemptAt(attempts: number, now: Date, retryAfter: number | null, chance: number): Date | null {
+  const pause = RETRY_SECONDS[attempts];
+  if (pause === undefined) return null;
+  const seconds = Math.max(pause * (1 + JITTER * chance), retryAfter ?? 0);
+  return new Date(now.getTime() + Math.round(seconds * 1_000));
+}
+
+/** The status asks for less traffic. */
+const asksForLess = (status: number | null) => status === 429 || status === 502 || status === 504;
+
+/**
+ * Until when an endpoint gets nothing after `failures` in a row, the last with this status; null where it goes on at once. An
+ * endpoint that is down is then tried with one message now and then, not with all that wait.
+ */
+export function slowUntil(status: number | null, failures: number, now: Date, retryAfter: number | null): Date | null {
+  const pause = asksForLess(status)
+    ? Math.min(SLOW_SECONDS * 2 ** Math.min(failures - 1, 20), LONGEST_SLOW_SECONDS)
+    : failures < FAILURES_BORNE
+      ? 0
+      : Math.min(PAUSE_SECONDS * 2 ** Math.min(failures - FAILURES_BORNE, 20), LONGEST_PAUSE_SECONDS);
+  const seconds = Math.max(pause, retryAfter ?? 0);
+  return seconds === 0 ? null : new Date(now.getTime() + seconds * 1_000);
+}
+
+/** The seconds that a `retry-after` header asks for, given as seconds or as a date; null where it says nothing usable. */
+export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
+  const value = header?.trim();
+  if (!value) return null;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now.getTime()) / 1_000;
+  if (Number.isNaN(seconds)) return null;
+  return Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
+}

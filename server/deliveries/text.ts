@@ -1,0 +1,124 @@
+import type { Language } from '#contract/webhook.ts';
+import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
+import { type CellFacts, type Facts, factsOf, groupedCount, groupedOf } from './facts.ts';
+import { WORDS, type Words } from './words.ts';
+
+/** How a message feels, for the formats that have colours; the words never rely on it. */
+export type Tone = 'bad' | 'warning' | 'good' | 'neutral';
+
+/** A message for people. Plain text: each format escapes it for itself. */
+export type Text = { title: string; lines: string[]; link: string | null; linkText: string; tone: Tone };
+
+export const COLOURS: Record<Tone, string> = {
+  bad: '#d03b3b',
+  warning: '#d9822b',
+  good: '#2a9d5c',
+  neutral: '#5b7083',
+};
+
+/** Most cells, or events of a burst, that a message lists. */
+const LISTED = 5;
+
+/** The message in words of this language. */
+export function textOf(payload: WebhookPayload, language: Language): Text {
+  const words = WORDS[language];
+  const facts = factsOf(payload);
+  const entries = groupedOf(payload);
+  const title = entries ? words.grouped(groupedCount(payload)) : titleOf(payload, facts, words);
+  const lines = entries
+    ? listed(entries.map(titleOfEntry(words)), groupedCount(payload), words)
+    : linesOf(payload, facts, words);
+  const tone = entries ? 'bad' : toneOf(payload.type, facts.severity);
+  return { title: `[Roundtrip] ${title}`, lines, link: webLink(facts.link), linkText: words.open, tone };
+}
+
+/** Markdown as the robots read it: a heading, a line each, a link. */
+export function markdownOf(text: Text): string {
+  const link = text.link ? [`[${text.linkText}](${text.link})`] : [];
+  return [`### ${escapeMarkdown(text.title)}`, ...text.lines.map(escapeMarkdown), ...link].join('\n\n');
+}
+
+const escapeMarkdown = (line: string) => line.replace(/[\\`*_[\]<>#]/g, (mark) => `\\${mark}`).replace(/\n/g, ' ');
+
+/** Only what a browser opens as a page may become a link. */
+const webLink = (link: string | null | undefined) => (link && /^https?:\/\/[^\s<>|"]+$/.test(link) ? link : null);
+
+function toneOf(type: WebhookEventType, severity: string | null | undefined): Tone {
+  if (/resolved|improvement|recovered|renewed|healthy$|heard/.test(type) && !type.endsWith('unhealthy')) return 'good';
+  if (type === 'webhook.test') return 'neutral';
+  return severity === 'critical' ? 'bad' : 'warning';
+}
+
+function titleOf(payload: Pick<WebhookPayload, 'type'>, facts: Facts, words: Words): string {
+  const metric = facts.metric && (words.metrics[facts.metric] ?? facts.metric);
+  const subject = subjectOf(facts, words);
+  const head = words.events[payload.type] + (subject ? `${words.colon}${subject}` : '');
+  const effect = effectOf(facts);
+  return [head, [metric, effect].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+}
+
+function titleOfEntry(words: Words) {
+  return ({ type, timestamp, data }: { type: string; timestamp: string; data: Record<string, unknown> }): string => {
+    const known = WebhookEventType.safeParse(type).data;
+    return known ? titleOf({ type: known }, factsOf({ type: known, timestamp, data }), words) : type;
+  };
+}
+
+function subjectOf({ targetName, carrier, region, cells, ruleName }: Facts, words: Words): string {
+  const place = [carrier && (words.carriers[carrier] ?? carrier), region].filter(Boolean).join(' ');
+  const only = cells.length === 1 ? cells[0]?.vantageName : null;
+  const names = [targetName, place || only].filter(Boolean).join(' · ');
+  return names || (cells[0] ? nameOfCell(cells[0]) : (ruleName ?? ''));
+}
+
+/** `+45.0 ms (+120%)`; empty where the event has no size. */
+function effectOf({ effectMs, effectRatio, metric }: Facts): string {
+  const ratio = effectRatio == null ? '' : `${signed(effectRatio * 100, 0)}%`;
+  if (effectMs == null || metric === 'failures') return ratio;
+  return `${signed(effectMs, 1)} ms${ratio ? ` (${ratio})` : ''}`;
+}
+
+const signed = (value: number, digits: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
+
+function linesOf(payload: WebhookPayload, facts: Facts, words: Words): string[] {
+  if (payload.type === 'webhook.test') return [words.test];
+  const line = (name: string, value: string | null | undefined) => (value ? [`${name}${words.colon}${value}`] : []);
+  return [
+    ...line(words.severity, facts.severity && (words.severities[facts.severity] ?? facts.severity)),
+    ...line(words.since, facts.onsetAt ?? facts.openedAt),
+    ...line(words.until, facts.resolvedAt),
+    ...line(words.cause, facts.cause && (words.causes[facts.cause] ?? facts.cause)),
+    ...cellLines(facts, words),
+    ...(facts.reminder ? [words.reminder] : []),
+    ...(facts.demo ? [words.demo] : []),
+  ];
+}
+
+function cellLines({ cells, cellsOmitted, metric }: Facts, words: Words): string[] {
+  if (cells.length === 0) return [];
+  const total = cells.length + (cellsOmitted ?? 0);
+  return [
+    words.cells(total),
+    ...listed(
+      cells.map((cell) => cellLine(cell, metric)),
+      total,
+      words,
+    ),
+  ];
+}
+
+function cellLine(cell: CellFacts, metric: string | null | undefined): string {
+  const { beforeMs, afterMs } = cell;
+  const inMs = (cell.metric ?? metric) !== 'failures';
+  const change =
+    beforeMs == null || afterMs == null || !inMs ? '' : ` ${beforeMs.toFixed(1)} → ${afterMs.toFixed(1)} ms`;
+  return `- ${nameOfCell(cell)}${change}`;
+}
+
+const nameOfCell = ({ targetName, vantageName, region, carrier }: CellFacts) =>
+  [targetName, vantageName ?? [region, carrier].filter(Boolean).join(' ')].filter(Boolean).join(' · ');
+
+function listed(items: string[], total: number, words: Words): string[] {
+  const shown = items.slice(0, LISTED);
+  return total > shown.length ? [...shown, words.more(total - shown.length)] : shown;
+}

@@ -1,0 +1,120 @@
+import type { Language } from '#contract/webhook.ts';
+import type { WebhookEventType } from '#contract/webhook-event.ts';
+
+/** What messages to people say, but for names and numbers. */
+export type Words = {
+  events: Record<WebhookEventType, string>;
+  metrics: Record<string, string>;
+  causes: Record<string, string>;
+  carriers: Record<string, string>;
+  where: string;
+  since: string;
+  until: string;
+  cause: string;
+  severity: string;
+  severities: Record<string, string>;
+  cells: (n: number) => string;
+  more: (n: number) => string;
+  grouped: (n: number) => string;
+  test: string;
+  demo: string;
+  reminder: string;
+  open: string;
+  colon: string;
+};
+
+const en: Words = {
+  events: {
+    'tls.spike.opened': 'Spike',
+    'tls.spike.resolved': 'Spike over',
+    'tls.regression.opened': 'Regression',
+    'tls.regression.resolved': 'Regression over',
+    'tls.improvement.detected': 'Improvement',
+    'threshold.opened': 'Threshold crossed',
+    'threshold.resolved': 'Back within the threshold',
+    'target.down': 'Down',
+    'target.recovered': 'Up again',
+    'certificate.expiring': 'Certificate expires soon',
+    'certificate.renewed': 'Certificate renewed',
+    'staple.unhealthy': 'OCSP staple unhealthy',
+    'staple.healthy': 'OCSP staple healthy again',
+    'vantage.silent': 'Vantage silent',
+    'vantage.heard': 'Vantage heard again',
+    'webhook.test': 'Test',
+  },
+  metrics: {
+    dns: 'DNS time',
+    tcp: 'TCP connect time',
+    tls: 'TLS time',
+    firstByte: 'first-byte time',
+    download: 'download time',
+    total: 'total time',
+    failures: 'failures',
+    roundTrips: 'round trips',
+  },
+  causes: { network: 'the network', server: 'the server', tls: 'the structure of the TLS handshake' },
+  carriers: {},
+  where: 'Where',
+  since: 'Since',
+  until: 'Over at',
+  cause: 'Probable cause',
+  severity: 'Severity',
+  severities: { info: 'info', warning: 'warning', critical: 'critical' },
+  cells: (n) => (n === 1 ? '1 line of target and vantage:' : `${n} lines of target and vantage:`),
+  more: (n) => `… and ${n} more`,
+  grouped: (n) => `${n} events at once`,
+  test: 'Messages of Roundtrip arrive here.',
+  demo: 'Made by the demo network, not measured.',
+  reminder: 'Still going on.',
+  open: 'Open in Roundtrip',
+  colon: ': ',
+};
+
+const zh: Words = {
+  events: {
+    'tls.spike.opened': '耗时突增',
+    'tls.spike.resolved': '突增已恢复',
+    'tls.regression.opened': '持续劣化',
+    'tls.regression.resolved': '劣化已恢复',
+    'tls.improvement.detected': '性能改善',
+    'threshold.opened': '超过阈值',
+    'threshold.resolved': '回到阈值内',
+    'target.down': '目标不可用',
+    'target.recovered': '目标已恢复',
+    'certificate.expiring': '证书即将过期',
+    'certificate.renewed': '证书已更新',
+    'staple.unhealthy': 'OCSP 装订异常',
+    'staple.healthy': 'OCSP 装订已恢复',
+    'vantage.silent': '探测点失联',
+    'vantage.heard': '探测点已恢复',
+    'webhook.test': '测试消息',
+  },
+  metrics: {
+    dns: 'DNS 耗时',
+    tcp: '建连耗时',
+    tls: 'SSL 耗时',
+    firstByte: '首包耗时',
+    download: '下载耗时',
+    total: '总耗时',
+    failures: '失败率',
+    roundTrips: '往返次数',
+  },
+  causes: { network: '网络', server: '服务器', tls: 'TLS 握手结构' },
+  carriers: { telecom: '电信', unicom: '联通', mobile: '移动', cernet: '教育网', broadnet: '广电', other: '其他' },
+  where: '位置',
+  since: '开始时间',
+  until: '恢复时间',
+  cause: '可能原因',
+  severity: '级别',
+  severities: { info: '提示', warning: '警告', critical: '严重' },
+  cells: (n) => `涉及 ${n} 条线路：`,
+  more: (n) => `…… 另有 ${n} 条`,
+  grouped: (n) => `同时发生 ${n} 个事件`,
+  test: 'Roundtrip 的消息可以送达此处。',
+  demo: '由演示网络生成，并非真实测量。',
+  reminder: '仍在持续。',
+  open: '在 Roundtrip 中查看',
+  colon: '：',
+};
+
+export const WORDS: Record<Language, Words> = { en, 'zh-CN': zh };

@@ -1,0 +1,62 @@
+import type { Detection, Metric } from '#analysis/detection/sample.ts';
+import { getPool } from '../database.ts';
+import { TELLS } from './samples.ts';
+import { placeOf } from './series.ts';
+
+/** Medians before a change and since, ms; shares of failures for that metric. Null where there were no results. */
+export type Levels = { before: number | null; after: number | null };
+
+/** What a change is compared with: an hour before a spike, a day before a lasting change. Seconds. */
+const BEFORE = { spike: 3_600, regression: 86_400, improvement: 86_400 } as const;
+
+/** The column of a metric, in microseconds; `failures` has none. */
+export const METRIC_COLUMN: Record<Metric, string | null> = {
+  tls: 'tls_us',
+  connect: 'tcp_us',
+  firstByte: 'first_byte_us',
+  failures: null,
+};
+
+/** The levels of detections, in their order. The results of a target are read once for all its vantages. */
+export async function levelsOf(detections: readonly Detection[]): Promise<Levels[]> {
+  const found = new Map<Detection, Levels>();
+  const groups = Map.groupBy(detections, ({ target, metric, kind }) => `${target} ${metric} ${kind}`);
+  for (const same of groups.values()) {
+    const levels = await levelsOfTarget(same);
+    same.forEach((detection, index) => {
+      found.set(detection, levels[index] ?? { before: null, after: null });
+    });
+  }
+  return detections.map((detection) => found.get(detection) ?? { before: null, after: null });
+}
+
+async function levelsOfTarget(same: Detection[]): Promise<Levels[]> {
+  const [first] = same;
+  if (!first) return [];
+  const column = METRIC_COLUMN[first.metric];
+  const middle = (when: string) =>
+    column === null
+      ? `(avg(case when ok then 0 else 1 end) filter (where ${when}))::float8`
+      : `percentile_cont(0.5) within group (order by ${column}) filter (where ok and ${when}) / 1000`;
+  const { rows } = await getPool().query<Levels & { place: number }>(
+    `select d.place::int as place, ${middle('started_at < to_timestamp(d.change)')} as before,
+        ${middle('started_at >= to_timestamp(d.change)')} as after
+      from unnest($2::uuid[], $3::float8[], $4::float8[], $5::float8[])
+        with ordinality as d (vantage_id, since, change, until, place)
+      join result r on r.vantage_id = d.vantage_id and r.started_at >= to_timestamp(d.since)
+        and r.started_at <= to_timestamp(d.until)
+      where r.target_id = $1 and r.started_at >= to_timestamp($6) and r.started_at <= to_timestamp($7) and ${TELLS}
+      group by d.place`,
+    [
+      first.target,
+      same.map((each) => placeOf(each).vantageId),
+      same.map(({ changeAt, kind }) => changeAt - BEFORE[kind]),
+      same.map(({ changeAt }) => changeAt),
+      same.map(({ at }) => at + 1),
+      Math.min(...same.map(({ changeAt, kind }) => changeAt - BEFORE[kind])),
+      Math.max(...same.map(({ at }) => at + 1)),
+    ],
+  );
+  const byPlace = new Map(rows.map(({ place, before, after }) => [place, { before, after }]));
+  return same.map((_, index) => byPlace.get(index + 1) ?? { before: null, after: null });
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Prisma } from '#prisma/generated/client.ts';
+import { getPrisma } from '../database.ts';
+import { countSamples } from './samples.ts';
+import { packSamples, type Tick, unpackSamples } from './tick.ts';
+
+/** A tick stays in the log for at least so long, so that results that came late for it can be counted. */
+export const LATE_COUNTED_SECONDS = 900;
+
+const Lines = z.array(z.object({ target: z.string(), province: z.string(), carrier: z.string() }));
+
+/** Somebody else has gone on with the log: what this process knows is out of date. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}
+
+/** Appends a tick. Throws Overtaken where it does not follow the last one. */
+export async function appendTick(db: Prisma.TransactionClient, tick: Tick): Promise<void> {
+  await db.$queryRaw`select pg_advisory_xact_lock(hashtext('detector_tick'))::text`;
+  const last = await lastSeq(db);
+  if (last !== tick.seq - 1) throw new Overtaken(`the log ends with ${last}, so tick ${tick.seq} does not follow`);
+  const { seq, from, to, lines, count } = tick;
+  await db.detectorTick.create({
+    data: { seq, from, to, lines, count, samples: Uint8Array.from(packSamples(tick)) },
+  });
+}
+
+async function lastSeq(db: Prisma.TransactionClient): Promise<number> {
+  const [ticks, checkpoints] = [
+    await db.detectorTick.aggregate({ _max: { seq: true } }),
+    await db.detectorCheckpoint.aggregate({ _max: { seq: true } }),
+  ];
+  return Math.max(Number(ticks._max.seq ?? 0), Number(checkpoints._max.seq ?? 0));
+}
+
+/** The next tick of the log; null at its end. */
+export async function tickAfter(seq: number): Promise<Tick | null> {
+  const row = await getPrisma().detectorTick.findFirst({ where: { seq: { gt: seq } }, orderBy: { seq: 'asc' } });
+  if (!row) return null;
+  const { from, to, count } = row;
+  const samples = unpackSamples(from, row.samples);
+  return { seq: Number(row.seq), from, to, lines: Lines.parse(row.lines), samples, count };
+}
+
+/**
+ * Cuts off what a checkpoint holds, but for the last quarter of an hour; how many results there are by now for what is cut
+ * off that were not there when it was consumed (0 where nobody counts: what is long past comes late to nobody).
+ */
+export async function cutLog(upTo: number, position: number, { counting = true } = {}): Promise<number> {
+  const old = { seq: { lte: upTo }, to: { lte: position - LATE_COUNTED_SECONDS } };
+  if (!counting) {
+    await getPrisma().detectorTick.deleteMany({ where: old });
+    return 0;
+  }
+  const { _min, _max, _sum } = await getPrisma().detectorTick.aggregate({
+    where: old,
+    _min: { from: true },
+    _max: { to: true },
+    _sum: { count: true },
+  });
+  if (_min.from === null || _max.to === null) return 0;
+  const late = (await countSamples(_min.from, _max.to)) - (_sum.count ?? 0);
+  await getPrisma().detectorTick.deleteMany({ where: old });
+  // Retention and deleted targets take results away as well.
+  return Math.max(0, late);
+}

@@ -1,0 +1,72 @@
+import type { Sample } from '#analysis/detection/sample.ts';
+import { getPool } from '../database.ts';
+import { IS_MAIN } from '../results/codes.ts';
+import { ONE_BY_ONE } from '../rollups/tiers.ts';
+
+/** One probe as the detector takes it, and the check that it is of. */
+export type CheckSample = { targetId: string; vantageId: string; sample: Sample };
+
+type Row = [
+  targetId: string,
+  vantageId: string,
+  second: number,
+  ok: boolean,
+  tcpUs: number | null,
+  tlsUs: number | null,
+  firstByteUs: number | null,
+];
+
+/** Says, in SQL, that a row of `result` tells of its target: main, taken in time, and no fault of the prober's. */
+export const TELLS = `clean and ${IS_MAIN} and (failure_source_id is null or failure_source_id <> coalesce(
+  (select word.id from dictionary word where word.hash = sha256('prober'::bytea)), -1))`;
+
+/** What all checks measured in [from, to), seconds since 1970, in the order of time. */
+export async function readSamples(from: number, to: number): Promise<CheckSample[]> {
+  const { rows } = await getPool().query<Row>({
+    text: `select t.id, r.vantage_id, floor(extract(epoch from r.started_at))::int, r.ok, r.tcp_us, r.tls_us, r.first_byte_us
+      from target t cross join lateral (
+        select started_at, id, vantage_id, ok, tcp_us, tls_us, first_byte_us from result
+        where target_id = t.id and started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${TELLS}
+        ${ONE_BY_ONE}) r
+      where t.deleted_at is null
+      order by r.started_at, r.id`,
+    values: [from, to],
+    rowMode: 'array',
+  });
+  return rows.map(([targetId, vantageId, timestamp, ok, tcpUs, tlsUs, firstByteUs]) => ({
+    targetId,
+    vantageId,
+    sample: {
+      timestamp,
+      connect: ok ? milliseconds(tcpUs) : null,
+      tls: ok ? milliseconds(tlsUs) : null,
+      firstByte: ok ? milliseconds(firstByteUs) : null,
+      ok,
+    },
+  }));
+}
+
+/** How many of these there are in [from, to) by now. */
+export async function countSamples(from: number, to: number): Promise<number> {
+  const { rows } = await getPool().query<{ n: number }>(
+    `select coalesce(sum(r.n), 0)::int as n from target t cross join lateral (
+      select count(*) as n from result
+      where target_id = t.id and started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${TELLS}) r
+      where t.deleted_at is null`,
+    [from, to],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** When the oldest result since `since` was taken, seconds since 1970; null where there is none. */
+export async function oldestSample(since: number): Promise<number | null> {
+  const { rows } = await getPool().query<{ at: number | null }>(
+    `select floor(extract(epoch from min(r.started_at)))::int as at from target t cross join lateral (
+      select started_at from result where target_id = t.id and started_at >= to_timestamp($1)
+      order by started_at limit 1) r where t.deleted_at is null`,
+    [since],
+  );
+  return rows[0]?.at ?? null;
+}
+
+const milliseconds = (micros: number | null) => (micros === null ? null : micros / 1_000);

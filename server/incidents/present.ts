@@ -1,0 +1,62 @@
+import type { Incident } from '#contract/incident.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
+import type { IncidentRecord } from './row.ts';
+
+type Names = { targets: Map<string, string>; vantages: Map<string, string>; rules: Map<string, string> };
+
+/** Incidents as the API shows them, with the names that things have now. */
+export async function presentIncidents(db: Prisma.TransactionClient, records: IncidentRecord[]): Promise<Incident[]> {
+  const names = await namesOf(db, records);
+  return records.map((record) => present(record, names));
+}
+
+async function namesOf(db: Prisma.TransactionClient, records: IncidentRecord[]): Promise<Names> {
+  const cells = records.flatMap((record) => record.cells);
+  const select = { id: true, name: true };
+  const idsOf = (ids: (string | null)[]) => ({ id: { in: [...new Set(ids)].filter((id) => id !== null) } });
+  const targets = await db.target.findMany({
+    where: idsOf([...cells.map(({ targetId }) => targetId), ...records.map(({ targetId }) => targetId)]),
+    select,
+  });
+  const vantages = await db.vantage.findMany({ where: idsOf(cells.map(({ vantageId }) => vantageId)), select });
+  const rules = await db.alertRule.findMany({ where: idsOf(records.map(({ ruleId }) => ruleId)), select });
+  const byId = (rows: { id: string; name: string }[]) => new Map(rows.map(({ id, name }) => [id, name]));
+  return { targets: byId(targets), vantages: byId(vantages), rules: byId(rules) };
+}
+
+function present(record: IncidentRecord, { targets, vantages, rules }: Names): Incident {
+  const nameIn = (names: Map<string, string>, id: string | null) => (id === null ? null : (names.get(id) ?? null));
+  const { id, kind, status, severity, ruleId, metric, targetId, carrier, region, cause, candidates, evidence } = record;
+  return {
+    id,
+    kind,
+    status,
+    severity,
+    ruleId,
+    ruleName: nameIn(rules, ruleId),
+    metric,
+    targetId,
+    targetName: nameIn(targets, targetId),
+    carrier,
+    region,
+    cause,
+    candidates,
+    cells: record.cells.map((cell) => ({
+      ...cell,
+      targetName: nameIn(targets, cell.targetId),
+      vantageName: nameIn(vantages, cell.vantageId),
+    })),
+    evidence,
+    openedAt: record.openedAt.toISOString(),
+    onsetAt: record.onsetAt.toISOString(),
+    acknowledgedAt: record.acknowledgedAt?.toISOString() ?? null,
+    acknowledgedBy: record.acknowledgedBy,
+    resolvedAt: record.resolvedAt?.toISOString() ?? null,
+    reopened: record.reopened,
+    effectMs: record.effectMs,
+    effectRatio: record.effectRatio,
+    silenced: record.silenced,
+    flapping: record.flapping,
+    demo: record.demo,
+  };
+}

@@ -1,0 +1,44 @@
+import type { Incident, IncidentKind } from '#contract/incident.ts';
+
+const WHAT: Record<IncidentKind, string> = {
+  spike: 'spike',
+  regression: 'regression',
+  improvement: 'improvement',
+  threshold: 'threshold crossed',
+  down: 'down',
+  certificate: 'certificate expires',
+  staple: 'OCSP staple unhealthy',
+  silent: 'vantage silent',
+};
+
+const METRICS: Record<string, string> = {
+  tls: 'TLS time',
+  tcp: 'TCP connect',
+  firstByte: 'first byte',
+  failures: 'failures',
+};
+
+/** One line for a person who reads a message: what, where, by how much, and why as far as that is known. */
+export function summaryLine(incident: Incident): string {
+  const { kind, metric, cells, cause, effectMs, effectRatio } = incident;
+  const what = metric === null ? WHAT[kind] : `${METRICS[metric] ?? metric} ${WHAT[kind]}`;
+  const parts = [
+    `${subjectOf(incident)}: ${what}`,
+    effectMs !== null && metric !== 'failures' ? changeOf(effectMs, effectRatio) : null,
+    cells.length > 1 ? `${cells.length} cells` : null,
+    cause === null ? null : `cause ${cause}`,
+  ];
+  return parts.filter((part) => part !== null).join(', ');
+}
+
+function subjectOf({ targetName, carrier, region, cells }: Incident): string {
+  const [first] = cells;
+  const place = [region, carrier].filter((part) => part !== null).join(' ');
+  if (targetName !== null) return place === '' ? targetName : `${targetName} (${place})`;
+  return place || first?.vantageName || 'several targets';
+}
+
+function changeOf(ms: number, ratio: number | null): string {
+  const sign = (value: number, digits: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(digits)}`;
+  return `${sign(ms, 1)} ms${ratio === null ? '' : ` (${sign(ratio * 100, 0)}%)`}`;
+}

@@ -1,0 +1,87 @@
+import type { RuleOf } from '#contract/alert-rule.ts';
+import { getPool } from '../database.ts';
+import type { Broken, Verdict } from './broken.ts';
+import { targetsOf, vantagesOf } from './watched.ts';
+
+/** Results take a while to arrive: this is added to the periods, seconds. */
+const ARRIVAL_SECONDS = 120;
+
+/** The most frequent check of a vantage, and whether anything came of any within its time. */
+type Vantage = { id: string; periodSeconds: number; heard: boolean; lastSeenAt: Date | null };
+
+/**
+ * Vantages whose prober worked and from which nothing has come for some periods of their most frequent check. Checks that
+ * are newer than that are not counted, nor is the time before `upSince`: while the server was down nothing could arrive.
+ */
+export async function judgeSilent(rule: RuleOf<'silent'>, now: Date, upSince: Date): Promise<Verdict> {
+  const places = await vantagesOf(rule);
+  const targetIds = (await targetsOf(rule)).map(({ id }) => id);
+  const verdict: Verdict = { broken: [], healthy: new Set() };
+  for (const vantage of await heardOf(targetIds, [...places.keys()], rule.params.periods, now)) {
+    const key = `silent:${vantage.id}`;
+    const silentSince = now.getTime() - secondsOf(vantage, rule.params.periods) * 1_000;
+    if (vantage.heard) verdict.healthy.add(key);
+    else if (upSince.getTime() <= silentSince) {
+      const place = places.get(vantage.id);
+      if (place) verdict.broken.push(brokenOf(key, place, vantage, new Date(silentSince), now));
+    }
+  }
+  return verdict;
+}
+
+const secondsOf = ({ periodSeconds }: Vantage, periods: number) => periodSeconds * periods + ARRIVAL_SECONDS;
+
+async function heardOf(targetIds: string[], vantageIds: string[], periods: number, now: Date): Promise<Vantage[]> {
+  const { rows } = await getPool().query<Vantage>(
+    `with asked as (
+        select c.vantage_id as id, min(t.period_seconds) as period from "check" c join target t on t.id = c.target_id
+        where c.deleted_at is null and t.id = any($1::uuid[]) and c.vantage_id = any($2::uuid[])
+          and t.updated_at < $3::timestamptz - make_interval(secs => t.period_seconds * $4::int + $5::int)
+        group by c.vantage_id),
+      longest as (select coalesce(max(period), 0) * $4::int + $5::int as seconds from asked),
+      latest as (
+        select r.vantage_id as id, max(r.started_at) as at from unnest($1::uuid[]) as t (id) cross join lateral (
+          select vantage_id, started_at from result where target_id = t.id
+            and started_at >= $3::timestamptz - make_interval(secs => (select seconds from longest))) r
+        group by r.vantage_id)
+      select asked.id, asked.period as "periodSeconds", p.last_seen_at as "lastSeenAt",
+          coalesce(latest.at >= $3::timestamptz - make_interval(secs => asked.period * $4::int + $5::int), false) as heard
+        from asked join vantage v on v.id = asked.id join prober p on p.id = v.prober_id
+        left join latest on latest.id = asked.id
+        where p.created_at < $3::timestamptz - make_interval(secs => asked.period * $4::int + $5::int)
+        order by asked.id`,
+    [targetIds, vantageIds, now, periods, ARRIVAL_SECONDS],
+  );
+  return rows;
+}
+
+type Place = { id: string; region: string; carrier: string; demo: boolean };
+
+function brokenOf(key: string, place: Place, vantage: Vantage, since: Date, now: Date): Broken {
+  const { id, region, carrier, demo } = place;
+  return {
+    key,
+    cells: [
+      {
+        targetId: null,
+        vantageId: id,
+        region,
+        carrier,
+        kind: 'silent',
+        metric: null,
+        at: now.toISOString(),
+        changeAt: since.toISOString(),
+        beforeMs: null,
+        afterMs: null,
+        recoveredAt: null,
+      },
+    ],
+    metric: null,
+    onsetAt: since,
+    evidence: {
+      silentSeconds: Math.round((now.getTime() - since.getTime()) / 1_000),
+      proberLastSeenAt: vantage.lastSeenAt?.toISOString() ?? null,
+    },
+    demo,
+  };
+}

@@ -1,0 +1,241 @@
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getPrisma } from '#server/database.ts';
+import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const vantage = makeVantage('CN-GD', 'telecom');
+let api: ApiUnderTest;
+let targetId: string;
+beforeAll(async () => {
+  api = await startApi();
+  targetId = await insertTarget();
+  await insertProber([vantage]);
+});
+afterAll(() => api.stop());
+
+const RULE = '01940000-0000-7000-8000-000000000001';
+const NOON = Date.parse('2026-11-20T12:00:00Z');
+
+type Made = { kind?: string; status?: string; minute?: number; effectMs?: number; region?: string };
+
+/** Puts an incident into the database as the jobs leave it; its id. */
+async function insertIncident({
+  kind = 'regression',
+  status = 'open',
+  minute = 0,
+  effectMs = 10,
+  region = 'CN-GD',
+}: Made) {
+  const openedAt = new Date(NOON + minute * 60_000);
+  const at = openedAt.toISOString();
+  const id = v7({ msecs: openedAt.getTime() });
+  const cell = { targetId, vantageId: vantage.id, region, carrier: 'telecom', kind, metric: 'tls' };
+  await getPrisma().incident.create({
+    data: {
+      id,
+      kind,
+      groupKey: `target:${targetId}`,
+      groups: [],
+      status,
+      severity: 'warning',
+      ruleId: RULE,
+      metric: 'tls',
+      targetId,
+      region,
+      carrier: 'telecom',
+      cause: 'server',
+      cells: [{ ...cell, at, changeAt: at, beforeMs: 50, afterMs: 50 + effectMs, recoveredAt: null }],
+      openedAt,
+      onsetAt: openedAt,
+      effectMs,
+      effectRatio: effectMs / 50,
+    },
+  });
+  return id;
+}
+
+const idsOf = (json: unknown) => (json as { data: { id: string }[] }).data.map(({ id }) => id);
+
+describe('incidents', () => {
+  let ids: string[];
+  beforeAll(async () => {
+    ids = [
+      await insertIncident({ kind: 'spike', minute: 0 }),
+      await insertIncident({ kind: 'regression', minute: 1, effectMs: 5 }),
+      await insertIncident({ kind: 'regression', minute: 2, effectMs: 90, region: 'CN-BJ', status: 'resolved' }),
+      await insertIncident({ kind: 'improvement', minute: 3, effectMs: -30, status: 'resolved' }),
+    ];
+  });
+
+  it('are listed newest first, in pages, by what they are about', async () => {
+    const all = await api.ask('GET', '/api/v1/incidents');
+    expect(idsOf(all.json)).toEqual(ids.toReversed());
+    const first = await api.ask('GET', '/api/v1/incidents?limit=3');
+    const { nextCursor } = first.json as { nextCursor: string };
+    const second = await api.ask('GET', `/api/v1/incidents?limit=3&cursor=${nextCursor}`);
+    expect([...idsOf(first.json), ...idsOf(second.json)]).toEqual(ids.toReversed());
+    expect(second.json).toMatchObject({ nextCursor: null });
+    const of = async (query: string) => idsOf((await api.ask('GET', `/api/v1/incidents?${query}`)).json);
+    expect(await of('kind=spike')).toEqual([ids[0]]);
+    expect(await of('status=open,acknowledged')).toEqual([ids[1], ids[0]]);
+    expect(await of('region=CN-BJ')).toEqual([ids[2]]);
+    expect(await of('carrier=unicom')).toEqual([]);
+    expect(await of(`target=${targetId}&from=2026-11-20T12:01:00Z&to=2026-11-20T12:03:00Z`)).toEqual([ids[2], ids[1]]);
+    expect(await of(`target=${v7()}`)).toEqual([]);
+  });
+
+  it('refuse what is no filter, and name it', async () => {
+    for (const [query, field] of [
+      ['kind=spikes', 'kind'],
+      ['status=closed', 'status'],
+      ['cursor=abc', 'cursor'],
+      ['limit=1001', 'limit'],
+      ['from=2026-11-21T00:00:00Z&to=2026-11-20T00:00:00Z', 'from'],
+    ] as const) {
+      const answer = await api.ask('GET', `/api/v1/incidents?${query}`);
+      expect(answer.json).toMatchObject({ status: 400, errors: [{ field }] });
+    }
+  });
+
+  it('are acknowledged and resolved once, in the name of whoever did it', async () => {
+    const path = `/api/v1/incidents/${ids[0]}`;
+    const { write, read } = api.keys;
+    expect((await api.ask('PATCH', path, { key: read, body: { action: 'acknowledge' } })).status).toBe(403);
+    const [one, two] = await Promise.all(
+      ['mine', 'mine too'].map((note) => api.ask('PATCH', path, { key: write, body: { action: 'acknowledge', note } })),
+    );
+    expect([one?.status, two?.status].sort()).toEqual([200, 409]);
+    const resolved = await api.ask('PATCH', path, { key: write, body: { action: 'resolve', note: 'rolled back' } });
+    expect(resolved.json).toMatchObject({
+      status: 'resolved',
+      acknowledgedBy: 'write',
+      events: [
+        { kind: 'acknowledged', params: { by: 'write' } },
+        { kind: 'resolved', text: 'rolled back', params: { by: 'write', reason: 'by_hand' } },
+      ],
+    });
+    expect((await api.ask('PATCH', path, { body: { action: 'resolve' } })).status).toBe(409);
+    expect((await api.ask('PATCH', path, { body: { action: 'reopen' } })).json).toMatchObject({
+      errors: [{ field: 'action' }],
+    });
+    expect((await api.ask('GET', `/api/v1/incidents/${v7()}`)).status).toBe(404);
+  });
+
+  it('that last are listed as regressions, the largest effect first', async () => {
+    const of = async (query: string) => idsOf((await api.ask('GET', `/api/v1/regressions?${query}`)).json);
+    expect(await of('')).toEqual([ids[2], ids[1]]);
+    expect(await of('kind=regression,improvement&order=ratio')).toEqual([ids[2], ids[3], ids[1]]);
+    const first = await api.ask('GET', '/api/v1/regressions?limit=1');
+    const { nextCursor } = first.json as { nextCursor: string };
+    expect(await of(`limit=1&cursor=${nextCursor}`)).toEqual([ids[1]]);
+    expect((await api.ask('GET', '/api/v1/regressions?cursor=zzz')).status).toBe(400);
+  });
+});
+
+describe('markers', () => {
+  it('are made, listed newest first, read and deleted', async () => {
+    const body = { title: 'deploy 42', targetId, at: '2026-11-20T11:00:00Z', url: 'https://ci.example.org/42' };
+    const made = await api.ask('POST', '/api/v1/markers', { key: api.keys.write, body });
+    expect(made.status).toBe(201);
+    expect(made.json).toMatchObject({
+      title: 'deploy 42',
+      targetId,
+      at: '2026-11-20T11:00:00.000Z',
+      createdBy: 'write',
+    });
+    const everywhere = await api.ask('POST', '/api/v1/markers', { body: { title: 'router change' } });
+    const listed = await api.ask('GET', `/api/v1/markers?target=${targetId}`);
+    expect(idsOf(listed.json)).toEqual([everywhere, made].map(({ json }) => (json as { id: string }).id));
+    const path = made.headers.get('location') ?? '';
+    expect((await api.ask('GET', path)).json).toEqual(made.json);
+    expect((await api.ask('DELETE', path)).status).toBe(204);
+    expect((await api.ask('DELETE', path)).status).toBe(404);
+  });
+
+  it('refuse links that a browser would run, and targets that there are not', async () => {
+    for (const [body, field] of [
+      [{ title: 'x', url: 'javascript:alert(1)' }, 'url'],
+      [{ title: 'x', targetId: v7() }, 'targetId'],
+      [{ title: '' }, 'title'],
+      [{ title: 'x'.repeat(201) }, 'title'],
+    ] as const) {
+      const answer = await api.ask('POST', '/api/v1/markers', { body });
+      expect(answer.json).toMatchObject({ status: 400, errors: [{ field }] });
+    }
+  });
+});
+
+describe('alert rules', () => {
+  it('are there from the start, one of each kind that needs no number', async () => {
+    const { json } = await api.ask('GET', '/api/v1/alert-rules');
+    const kinds = (json as { data: { kind: string }[] }).data.map(({ kind }) => kind);
+    expect(kinds).toEqual(['detector', 'down', 'certificate', 'staple', 'silent']);
+  });
+
+  it('are made, changed and deleted', async () => {
+    const body = { kind: 'threshold', name: 'slow', metric: 'tls', params: { above: 300 }, targetIds: [targetId] };
+    const made = await api.ask('POST', '/api/v1/alert-rules', { body });
+    expect(made.json).toMatchObject({ ...body, params: { stat: 'p95', above: 300, below: null }, enabled: true });
+    const path = made.headers.get('location') ?? '';
+    const changed = await api.ask('PATCH', path, { body: { severity: 'critical', reminderMinutes: 60 } });
+    expect(changed.json).toMatchObject({ ...body, params: { above: 300 }, severity: 'critical', reminderMinutes: 60 });
+    expect((await api.ask('DELETE', path)).status).toBe(204);
+    expect((await api.ask('GET', path)).status).toBe(404);
+  });
+
+  it('refuse what does not go together, and name it', async () => {
+    const threshold = { kind: 'threshold', name: 'slow', metric: 'tls', params: { above: 1 } };
+    for (const [body, field] of [
+      [{ ...threshold, params: {} }, 'params.above'],
+      [{ ...threshold, params: { above: 1, below: 2 } }, 'params.above'],
+      [{ ...threshold, params: { above: 1, windowMinutes: 1_441 } }, 'params.windowMinutes'],
+      [{ ...threshold, minCells: 0 }, 'minCells'],
+      [{ ...threshold, reminderMinutes: 4 }, 'reminderMinutes'],
+      [{ ...threshold, targetIds: [v7()] }, 'targetIds.0'],
+      [{ ...threshold, metric: undefined }, 'metric'],
+      [{ kind: 'certificate', name: 'c', params: { days: 366 } }, 'params.days'],
+      [{ kind: 'silent', name: 's', params: { periods: 1 } }, 'params.periods'],
+      [{ kind: 'odd', name: 's' }, 'kind'],
+    ] as const) {
+      const answer = await api.ask('POST', '/api/v1/alert-rules', { body });
+      expect(answer.json, JSON.stringify(body)).toMatchObject({ status: 400, errors: [{ field }] });
+    }
+  });
+});
+
+describe('silences', () => {
+  it('are made, changed and deleted, and say whether they hold', async () => {
+    const made = await api.ask('POST', '/api/v1/silences', { body: { regions: ['CN-GD'], comment: 'cut-over' } });
+    expect(made.json).toMatchObject({ active: true, createdBy: 'admin', cron: null, endsAt: null, nextAt: null });
+    const path = made.headers.get('location') ?? '';
+    const weekly = {
+      cron: '0 3 * * 6',
+      durationMinutes: 60,
+      timeZone: 'Asia/Shanghai',
+      startsAt: '2100-01-01T00:00:00Z',
+    };
+    const changed = await api.ask('PATCH', path, { body: weekly });
+    // The first Saturday of 2100, 03:00 in Shanghai.
+    expect(changed.json).toMatchObject({ active: false, regions: ['CN-GD'], nextAt: '2100-01-01T19:00:00.000Z' });
+    expect((await api.ask('DELETE', path)).status).toBe(204);
+    expect((await api.ask('GET', path)).status).toBe(404);
+  });
+
+  it('refuse times that do not go together, and name the field', async () => {
+    for (const [body, field] of [
+      [{ startsAt: '2026-11-20T12:00:00Z', endsAt: '2026-11-20T12:00:00Z' }, 'endsAt'],
+      [{ cron: '0 3 * * 6' }, 'durationMinutes'],
+      [{ durationMinutes: 10 }, 'cron'],
+      [{ cron: 'every day', durationMinutes: 10 }, 'cron'],
+      [{ cron: '0 0 3 * * 6', durationMinutes: 10 }, 'cron'],
+      [{ timeZone: 'Asia/Peking' }, 'timeZone'],
+      [{ cron: '0 3 * * 6', durationMinutes: 10_081 }, 'durationMinutes'],
+      [{ kinds: ['slow'] }, 'kinds.0'],
+    ] as const) {
+      const answer = await api.ask('POST', '/api/v1/silences', { body });
+      expect(answer.json, JSON.stringify(body)).toMatchObject({ status: 400, errors: [{ field }] });
+    }
+  });
+});

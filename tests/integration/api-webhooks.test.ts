@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Delivery, DeliveryDetail } from '#contract/delivery.ts';
+import type { Problem } from '#contract/problem.ts';
+import type { Webhook, WebhookCreated, WebhookPreview } from '#contract/webhook.ts';
+import { getPool } from '#server/database.ts';
+import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { allowLoopback, pump, TestClock } from '../support/deliveries.ts';
+import type { Answer } from '../support/openapi.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+let api: ApiUnderTest;
+let receiver: Receiver;
+beforeAll(async () => {
+  allowLoopback();
+  receiver = await startReceiver();
+  api = await startApi({ ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' });
+}, 300_000);
+afterAll(async () => {
+  await receiver.stop();
+  await api.stop();
+});
+
+const NOBODY = '01970000-0000-7000-8000-000000000000';
+const post = (body: unknown) => api.ask('POST', '/api/v1/webhooks', { body });
+const create = async (body: object = {}) => (await post({ url: receiver.url, ...body })).json as WebhookCreated;
+const fieldsOf = (answer: Answer) => (answer.json as Problem).errors?.map(({ field }) => field);
+
+describe('webhooks', () => {
+  it('are made with a secret that is shown once, read, listed, changed and removed', async () => {
+    const created = await post({ url: receiver.url });
+    expect(created.status).toBe(201);
+    const webhook = created.json as WebhookCreated;
+    expect(webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const path = `/api/v1/webhooks/${webhook.id}`;
+    expect(created.headers.get('location')).toBe(path);
+    const read = (await api.ask('GET', path)).json as Webhook;
+    expect(read).toMatchObject({ format: 'standard', language: 'en', enabled: true, url: receiver.url });
+    expect(JSON.stringify(read)).not.toContain(webhook.secret);
+    expect(((await api.ask('GET', '/api/v1/webhooks')).json as { data: Webhook[] }).data).toContainEqual(read);
+    const changed = await api.ask('PATCH', path, { body: { name: 'Ops', severities: ['critical'], enabled: false } });
+    expect(changed.json).toMatchObject({ name: 'Ops', severities: ['critical'], enabled: false });
+    expect((await api.ask('DELETE', path)).status).toBe(204);
+    expect((await api.ask('GET', path)).status).toBe(404);
+    expect((await api.ask('PATCH', path, { body: { name: 'x' } })).status).toBe(404);
+  });
+
+  it('keep address and secret encrypted, and show a mere reader neither', async () => {
+    const webhook = await create({ url: `${receiver.url}?token=very-secret` });
+    const { rows } = await getPool().query('select * from webhook where id = $1', [webhook.id]);
+    expect(JSON.stringify(rows)).not.toMatch(/very-secret|whsec_/);
+    const shown = await api.ask('GET', `/api/v1/webhooks/${webhook.id}`, { key: api.keys.read });
+    expect(shown.json).toMatchObject({ url: expect.stringMatching(/\/\*\*\*$/), secrets: [] });
+    const slack = await create({ format: 'slack' });
+    expect(slack.url).toMatch(/\/\*\*\*$/);
+    const kept = await api.ask('PATCH', `/api/v1/webhooks/${slack.id}`, { body: { url: slack.url, name: 'chat' } });
+    expect(kept.status).toBe(200);
+    expect((await api.ask('GET', `/api/v1/webhooks/${slack.id}/preview`)).status).toBe(200);
+  });
+
+  it('rotate their secret: both are valid for a while', async () => {
+    const webhook = await create();
+    const rotated = await api.ask('POST', `/api/v1/webhooks/${webhook.id}/secrets`, { body: { keepHours: 2 } });
+    expect(rotated.status).toBe(201);
+    const { secret, secrets } = rotated.json as WebhookCreated;
+    expect(secret).not.toBe(webhook.secret);
+    expect(secrets.map(({ expiresAt }) => expiresAt === null)).toEqual([true, false]);
+    const slack = await create({ format: 'slack' });
+    expect((await api.ask('POST', `/api/v1/webhooks/${slack.id}/secrets`, { body: {} })).status).toBe(409);
+  });
+
+  it('are tested; the delivery is listed, read and replayed', async () => {
+    const webhook = await create();
+    const tested = await api.ask('POST', `/api/v1/webhooks/${webhook.id}/test`);
+    expect(tested.status).toBe(201);
+    const delivery = tested.json as Delivery;
+    expect(delivery).toMatchObject({ eventType: 'webhook.test', status: 'pending', webhookId: webhook.id });
+    const path = `/api/v1/deliveries/${delivery.id}`;
+    expect((await api.ask('POST', `${path}/replay`)).status).toBe(409);
+    await pump(new TestClock(new Date().toISOString()));
+    const read = (await api.ask('GET', path)).json as DeliveryDetail;
+    expect(read).toMatchObject({ status: 'delivered', log: [{ status: 200 }] });
+    const listed = await api.ask('GET', `/api/v1/webhooks/${webhook.id}/deliveries?status=delivered`);
+    expect((listed.json as { data: Delivery[] }).data.map(({ id }) => id)).toEqual([delivery.id]);
+    expect((await api.ask('POST', `${path}/replay`)).json).toMatchObject({ status: 'pending', id: delivery.id });
+    expect((await api.ask('GET', `/api/v1/deliveries/${NOBODY}`)).status).toBe(404);
+    await api.ask('PATCH', `/api/v1/webhooks/${webhook.id}`, { body: { enabled: false } });
+    expect((await api.ask('GET', path)).json).toMatchObject({ status: 'cancelled' });
+    expect((await api.ask('POST', `/api/v1/webhooks/${webhook.id}/test`)).status).toBe(409);
+  });
+
+  it('show what they would send, in their format', async () => {
+    const webhook = await create({ format: 'pagerduty', url: null, secret: 'R0123456789ABCDEF0123456789ABCDEF' });
+    const preview = await api.ask('GET', `/api/v1/webhooks/${webhook.id}/preview?event=target.down`);
+    const { sample, body, url } = preview.json as WebhookPreview;
+    expect(sample).toBe(true);
+    expect(url).toBe('https://events.pagerduty.com/v2/enqueue');
+    expect(JSON.parse(body)).toMatchObject({ routing_key: '***', event_action: 'trigger' });
+    const wrong = await api.ask('GET', `/api/v1/webhooks/${webhook.id}/preview?event=nothing`);
+    expect(fieldsOf(wrong)).toEqual(['event']);
+  });
+
+  it('are changed by keys that may write alone', async () => {
+    const body = { url: receiver.url };
+    expect((await api.ask('POST', '/api/v1/webhooks', { key: api.keys.read, body })).status).toBe(403);
+    expect((await api.ask('POST', '/api/v1/webhooks', { key: api.keys.write, body })).status).toBe(201);
+  });
+});
+
+describe('a bad webhook', () => {
+  const email = { host: 'mail.example.org', from: 'a@example.org', to: ['b@example.org'] };
+  it.each([
+    ['no url', { url: null }, 'url'],
+    ['a url that is none', { url: 'hook' }, 'url'],
+    ['a url of another scheme', { url: 'ftp://hook.example/' }, 'url'],
+    ['a user name in the url', { url: 'https://a:b@hook.example/' }, 'url'],
+    ['an unknown format', { format: 'telegram' }, 'format'],
+    ['an unknown event', { events: ['tls.spike'] }, 'events.0'],
+    ['an unknown severity', { severities: ['bad'] }, 'severities.0'],
+    ['a secret that is too short', { secret: 'whsec_c2hvcnQ=' }, 'secret'],
+    ['a secret without its prefix', { secret: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }, 'secret'],
+    ['PagerDuty without its key', { format: 'pagerduty' }, 'secret'],
+    ['mail without settings', { format: 'email', url: null }, 'settings.email'],
+    ['mail with a url', { format: 'email', settings: { email } }, 'url'],
+    [
+      'a recipient that is none',
+      { format: 'email', url: null, settings: { email: { ...email, to: ['b'] } } },
+      'settings.email.to.0',
+    ],
+    [
+      'a port out of range',
+      { format: 'email', url: null, settings: { email: { ...email, port: 0 } } },
+      'settings.email.port',
+    ],
+    ['no template', { format: 'template' }, 'template'],
+    ['a template that is no JSON', { format: 'template', template: '{"a": {{title}' }, 'template'],
+    ['a template with an unknown root', { format: 'template', template: '{"a": "{{env.HOME}}"}' }, 'template'],
+    ['a template too long', { format: 'template', template: `"${'x'.repeat(10_000)}"` }, 'template'],
+    ['a label that is none', { format: 'alertmanager', settings: { labels: { 'a-b': 'c' } } }, 'settings.labels.a-b'],
+    ['an unknown field', { colour: 'red' }, 'colour'],
+    ['a language that is not spoken', { language: 'fr' }, 'language'],
+  ])('with %s is refused, naming the field', async (_, body, field) => {
+    const { rows: before } = await getPool().query('select count(*) from webhook');
+    const refused = await post({ url: 'https://hook.example/', ...body });
+    expect(refused.status).toBe(400);
+    expect(fieldsOf(refused)).toEqual([field]);
+    expect((await getPool().query('select count(*) from webhook')).rows).toEqual(before);
+  });
+});

@@ -1,0 +1,65 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Alertmanager, findAlertmanager, startAlertmanager } from '../support/alertmanager.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { allowLoopback, enqueue, makeEvent, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
+
+const BUILD_MS = 900_000;
+
+let database: TestDatabase;
+let alertmanager: Alertmanager | string;
+beforeAll(async () => {
+  allowLoopback();
+  database = await testDatabase();
+  const found = await findAlertmanager();
+  alertmanager = typeof found === 'string' ? found : await startAlertmanager(found.file);
+}, BUILD_MS);
+afterAll(async () => {
+  if (typeof alertmanager !== 'string') await alertmanager.stop();
+  await database.drop();
+});
+
+type Alert = { labels: Record<string, string>; annotations: Record<string, string>; endsAt: string };
+
+it('Alertmanager itself takes an incident as one alert, and its end as the end of that alert', async (context) => {
+  if (typeof alertmanager === 'string') return context.skip(alertmanager);
+  const { url } = alertmanager;
+  const alerts = async (): Promise<Alert[]> => await (await fetch(`${url}/api/v2/alerts`)).json();
+  const settings = { email: null, contentType: 'application/json', labels: { team: 'edge' } };
+  const webhook = await makeWebhook({ format: 'alertmanager', url, settings });
+  const clock = new TestClock(new Date().toISOString());
+  const incidentId = uuid();
+  const openedAt = clock.now().toISOString();
+  await enqueue([makeEvent({ incidentId }, { openedAt }), makeEvent()], clock.now());
+  await pump(clock);
+  expect(await statesOf(webhook.id)).toEqual({ delivered: 2 });
+  const ours = (alert: Alert) => alert.labels.incident === incidentId;
+  expect((await alerts()).filter(ours)).toMatchObject([
+    {
+      labels: { alertname: 'RoundtripSpike', team: 'edge', service: 'roundtrip' },
+      annotations: { severity: 'warning', target: 'shop.example.org' },
+    },
+  ]);
+  const resolvedAt = new Date(clock.now().getTime() - 1).toISOString();
+  await enqueue([makeEvent({ incidentId, type: 'tls.spike.resolved' }, { openedAt, resolvedAt })], clock.now());
+  await pump(clock);
+  expect(await statesOf(webhook.id)).toEqual({ delivered: 3 });
+  expect((await alerts()).filter(ours)).toEqual([]);
+  expect(await alerts()).toHaveLength(1);
+});
+
+it('takes a burst as one request with an alert for each event', async (context) => {
+  if (typeof alertmanager === 'string') return context.skip(alertmanager);
+  const { url } = alertmanager;
+  const before: Alert[] = await (await fetch(`${url}/api/v2/alerts`)).json();
+  const webhook = await makeWebhook({ format: 'alertmanager', url: `${url}/api/v2/alerts` });
+  const clock = new TestClock(new Date().toISOString());
+  await enqueue(
+    Array.from({ length: 20 }, () => makeEvent()),
+    clock.now(),
+  );
+  await pump(clock);
+  expect(await statesOf(webhook.id)).toEqual({ grouped: 20, delivered: 1 });
+  const after: Alert[] = await (await fetch(`${url}/api/v2/alerts`)).json();
+  expect(after.length - before.length).toBeGreaterThanOrEqual(20);
+});

@@ -1,0 +1,149 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { getPool } from '#server/database.ts';
+import { LEASE_SECONDS } from '#server/deliveries/lease.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { allowLoopback, enqueue, makeEvent, makeWebhook, removeWebhooks, statesOf } from '../support/deliveries.ts';
+import { type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts';
+
+let database: TestDatabase;
+const receivers: Receiver[] = [];
+const children: ChildProcess[] = [];
+beforeAll(async () => {
+  allowLoopback();
+  database = await testDatabase();
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const receiver of receivers.splice(0)) await receiver.stop();
+  await removeWebhooks();
+});
+afterAll(() => database.drop());
+
+function start(file: string, args: string[] = []): ChildProcess {
+  const env = { ...process.env, DATABASE_URL: database.url, LOG_LEVEL: 'fatal' };
+  const child = fork(file, args, { env });
+  children.push(child);
+  return child;
+}
+
+async function receive(answer?: (request: Received) => Reply | Promise<Reply>): Promise<Receiver> {
+  const receiver = await startReceiver(answer);
+  receivers.push(receiver);
+  return receiver;
+}
+
+const ended = async (child: ChildProcess) => {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+};
+
+/** Ids by the events that came under them; a repeated id must carry the same body. */
+function bodiesById(received: Received[]): Map<string, string> {
+  const bodies = new Map<string, string>();
+  for (const { headers, body } of received) {
+    const id = String(headers['webhook-id']);
+    expect(bodies.get(id) ?? body).toBe(body);
+    bodies.set(id, body);
+  }
+  return bodies;
+}
+
+const eventsOf = (body: string): string[] => {
+  const { data } = JSON.parse(body);
+  return (data.grouped ?? [{ data }]).map((entry: { data: { id: string } }) => entry.data.id);
+};
+
+describe('a process that is killed', () => {
+  it('between the request and its commit sends the message again, under its id', async () => {
+    let victim: ChildProcess | null = null;
+    const receiver = await receive(() => {
+      victim?.kill('SIGKILL');
+      return victim ? 'hang' : {};
+    });
+    const webhook = await makeWebhook({ url: receiver.url });
+    await enqueue([makeEvent()], new Date());
+    victim = start('tests/support/deliver-child.ts');
+    await ended(victim);
+    victim = null;
+    expect(receiver.received).toHaveLength(1);
+    expect(await statesOf(webhook.id)).toEqual({ pending: 1 });
+    await ended(start('tests/support/deliver-child.ts', ['1']));
+    expect(receiver.received).toHaveLength(1);
+    await ended(start('tests/support/deliver-child.ts', [String(LEASE_SECONDS + 1)]));
+    expect(await statesOf(webhook.id)).toEqual({ delivered: 1 });
+    expect(receiver.received).toHaveLength(2);
+    expect(bodiesById(receiver.received).size).toBe(1);
+    const { rows } = await getPool().query('select error from delivery_attempt order by at');
+    expect(rows).toEqual([{ error: 'the sending process ended before there was an answer' }, { error: null }]);
+  }, 180_000);
+
+  it('at any point, again and again, loses no event and never gives one id to two messages', async () => {
+    let killAt = 1;
+    let victim: ChildProcess | null = null;
+    const receiver = await receive(() => {
+      if (receiver.received.length === killAt) setImmediate(() => victim?.kill('SIGKILL'));
+      return {};
+    });
+    const webhook = await makeWebhook({ url: receiver.url });
+    const events: string[] = [];
+    let offset = 0;
+    for (let round = 0; round < 4; round++) {
+      const fresh = Array.from({ length: 6 + round * 3 }, () => makeEvent());
+      events.push(...fresh.map(({ incidentId }) => String(incidentId)));
+      await enqueue(fresh, new Date(Date.now() + offset * 1_000));
+      killAt = receiver.received.length + 1 + (round % 3);
+      victim = start('tests/support/deliver-child.ts', [String(offset)]);
+      await ended(victim);
+      offset += LEASE_SECONDS + 1;
+    }
+    killAt = -1;
+    for (let turn = 0; turn < 3; turn++) {
+      await ended(start('tests/support/deliver-child.ts', [String(offset)]));
+      offset += LEASE_SECONDS + 1;
+    }
+    const told = [...bodiesById(receiver.received).values()].flatMap(eventsOf);
+    expect(told.sort()).toEqual(events.sort());
+    expect((await statesOf(webhook.id)).pending).toBeUndefined();
+  }, 180_000);
+});
+
+describe('the jobs', () => {
+  it('send what is put into the outbox, also after their connections were cut', async () => {
+    const receiver = await receive();
+    const webhook = await makeWebhook({ url: receiver.url });
+    const jobs = start('workers/jobs/main.ts');
+    await once(jobs, 'message');
+    await enqueue([makeEvent()], new Date());
+    await receiver.next(1);
+    // What a restart of the database does to its clients.
+    await getPool().query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    await enqueue([makeEvent()], new Date());
+    await receiver.next(2);
+    await expect.poll(() => statesOf(webhook.id), { timeout: 60_000 }).toEqual({ delivered: 2 });
+    jobs.kill('SIGTERM');
+    await ended(jobs);
+    expect(jobs.exitCode).toBe(0);
+  }, 180_000);
+
+  it('two at a time send each message once', async () => {
+    const receivers = await Promise.all(Array.from({ length: 4 }, () => receive()));
+    for (const { url } of receivers) await makeWebhook({ url });
+    const pair = [start('workers/jobs/main.ts'), start('workers/jobs/main.ts')];
+    await Promise.all(pair.map((child) => once(child, 'message')));
+    for (let n = 0; n < 5; n++) await enqueue([makeEvent()], new Date());
+    await Promise.all(receivers.map(({ next }) => next(5)));
+    await expect
+      .poll(async () => (await getPool().query(`select from delivery where status = 'pending'`)).rowCount, {
+        timeout: 60_000,
+      })
+      .toBe(0);
+    for (const { received } of receivers) {
+      expect(received).toHaveLength(5);
+      expect(bodiesById(received).size).toBe(5);
+    }
+  }, 180_000);
+});

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
+const HEADER = 'timestamp,target,province,carrier,dns_ms,connect_ms,tls_ms,ttfb_ms,ok';
+const START = 1_767_542_400;
+let folder: string;
+const inFolder = (name: string) => path.join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'roundtrip-detect-'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+function roundtripDetect(args: string[], input = ''): Promise<{ status: number; stdout: string; stderr: string }> {
+  return new Promise((settle) => {
+    const child = execFile(process.execPath, [ENTRY, 'detect', ...args], (error, stdout, stderr) => {
+      settle({ status: error ? Number(error.code) : 0, stdout, stderr });
+    });
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  });
+}
+
+/** Two days of two targets, a probe in two minutes; the first target takes twice as long on the path for an hour. */
+function samples(): string {
+  const rows = [HEADER];
+  for (const target of ['shop', 'pay']) {
+    for (let at = START; at < START + 2 * 86_400; at += 120) {
+      const jitter = 1 + ((at / 120) % 7) / 100;
+      const path = target === 'shop' && at >= START + 130_000 && at < START + 133_600 ? 2 : 1;
+      const trip = (50 * jitter * path).toFixed(1);
+      const failed = at % 24_000 === 0;
+      rows.push(`${at},${target},Beijing,telecom,3.1,${trip},${failed ? ',' : `${trip},${trip}`},${failed ? 0 : 1}`);
+    }
+  }
+  return `${rows.join('\n')}\n`;
+}
+
+describe('roundtrip detect', () => {
+  it('writes what it finds, a JSON object a line, and says what it did', async () => {
+    await writeFile(inFolder('samples.csv'), samples());
+    const { status, stderr, stdout } = await roundtripDetect([
+      '--in',
+      inFolder('samples.csv'),
+      '--out',
+      inFolder('detections.jsonl'),
+    ]);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    expect(stderr).toMatch(/^2880 samples of 2 series: 1 spikes, 0 regressions, 0 improvements in 1 incidents; /);
+    const written = await readFile(inFolder('detections.jsonl'), 'utf8');
+    expect(written.endsWith('}\n')).toBe(true);
+    expect(JSON.parse(written)).toEqual({
+      target: 'shop',
+      province: 'Beijing',
+      carrier: 'telecom',
+      kind: 'spike',
+      at: START + 130_320,
+      cause: 'network',
+      incident: expect.any(String),
+      change_at: START + 130_080,
+    });
+  });
+
+  it('reads standard input and writes standard output', async () => {
+    const { status, stdout } = await roundtripDetect(['--in', '-', '--out', '-'], samples().replaceAll('\n', '\r\n'));
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ target: 'shop', kind: 'spike' });
+  });
+
+  it.each([
+    ['nothing', '', 'the file is empty; its first line is to be timestamp,'],
+    ['another header', 'timestamp,target,region\n', 'line 1: column 3 of the header is "region" instead of "province"'],
+    ['a header that ends early', 'timestamp,target\n', 'line 1: column 3 of the header is missing'],
+    ['too few cells', `${HEADER}\n1,a,b,c,1,2,3,1\n`, 'line 2: 8 cells instead of 9'],
+    ['a time that is none', `${HEADER}\n2026-01-05,a,b,c,1,2,3,4,1\n`, 'line 2: column timestamp: "2026-01-05" is not'],
+    ['no time', `${HEADER}\n,a,b,c,1,2,3,4,1\n`, 'line 2: column timestamp: "" is not a whole number of seconds'],
+    ['no target', `${HEADER}\n1,,b,c,1,2,3,4,1\n`, 'line 2: column target: "" is empty'],
+    [
+      'a duration that is none',
+      `${HEADER}\n1,a,b,c,1,2,fast,4,1\n`,
+      'line 2: column tls_ms: "fast" is not a number of',
+    ],
+    ['a duration below 0', `${HEADER}\n1,a,b,c,1,-2,3,4,1\n`, 'line 2: column connect_ms: "-2" is not a number of'],
+    ['neither ok nor not', `${HEADER}\n1,a,b,c,1,2,3,4,yes\n`, 'line 2: column ok: "yes" is neither 0 nor 1'],
+    [
+      'time that goes back',
+      `${HEADER}\n9,a,b,c,1,2,3,4,1\n8,a,b,c,1,2,3,4,1\n`,
+      'line 3: column timestamp: "8" is before 9',
+    ],
+    [
+      'a series in two parts',
+      `${HEADER}\n1,a,b,c,1,2,3,4,1\n1,x,b,c,1,2,3,4,1\n2,a,b,c,1,2,3,4,1\n`,
+      'line 4: the rows of a from b, c are not together',
+    ],
+    ['a line without end', `${HEADER}\n${'1'.repeat(5_000)}`, 'line 2: longer than 4096 characters'],
+  ])('says what is wrong with %s', async (_name, text, message) => {
+    const { status, stderr, stdout } = await roundtripDetect(['--in', '-'], text);
+    expect(stderr.startsWith(`roundtrip: ${message}`), stderr).toBe(true);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  });
+
+  it('says which file cannot be read or written', async () => {
+    const none = await roundtripDetect(['--in', inFolder('none.csv')]);
+    expect(none).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^roundtrip: .*none\.csv cannot be read: ENOENT/),
+    });
+    await writeFile(inFolder('one.csv'), `${HEADER}\n1,a,b,c,1,2,3,4,1\n`);
+    const out = await roundtripDetect(['--in', inFolder('one.csv'), '--out', path.join(folder, 'no/out.jsonl')]);
+    expect(out).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^roundtrip: .*out\.jsonl cannot be written: ENOENT/),
+    });
+  });
+});

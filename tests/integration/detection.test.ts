@@ -1,0 +1,199 @@
+import pg from 'pg';
+import { v7 } from 'uuid';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { getPool, getPrisma } from '#server/database.ts';
+import { createDetectionJob, GRACE_SECONDS } from '#server/detection/job.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { type Check, chance, writeHistory } from '../support/history.ts';
+import { insertTarget } from '../support/places.ts';
+import { withDatabase } from '../support/postgres.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const vantages = ['CN-BJ', 'CN-GD', 'CN-HB'].map((region) => makeVantage(region, 'telecom'));
+const HOUR = 3_600;
+/** A whole hour in the past, so that a test's day ends before now. */
+const END = Math.floor(Date.now() / 1_000 / HOUR) * HOUR - HOUR;
+
+let database: TestDatabase;
+let checks: Check[];
+beforeEach(async () => {
+  database = await testDatabase(vantages);
+  const targetId = await insertTarget();
+  checks = vantages.map((vantage) => ({ targetId, vantage }));
+});
+afterEach(() => database.drop());
+
+const random = chance(11);
+const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+const noisy = (ms: number) => ms * Math.exp(0.04 * normal());
+
+/** Eight hours of quiet, then an hour in which TLS takes 120 ms longer, then quiet again until END. */
+const spikeAt = END - 2 * HOUR;
+async function writeSpike(): Promise<void> {
+  await writeHistory(checks, { from: END - 10 * HOUR, to: END }, (_check, at) => ({
+    rtt: noisy(40),
+    tls: noisy(45) + (at >= spikeAt && at < spikeAt + HOUR ? 120 : 0),
+  }));
+}
+
+/** Runs the job until it has consumed all there is at `now` (seconds since 1970). */
+async function run(job: ReturnType<typeof createDetectionJob>, now: number): Promise<void> {
+  while (await job.step(now * 1_000)) {
+    // Each turn takes a stretch.
+  }
+}
+
+const detections = async () =>
+  (
+    await getPrisma().detection.findMany({
+      orderBy: [{ at: 'asc' }, { vantageId: 'asc' }, { metric: 'asc' }],
+      select: {
+        targetId: true,
+        vantageId: true,
+        kind: true,
+        metric: true,
+        at: true,
+        changeAt: true,
+        cause: true,
+        groupKey: true,
+      },
+    })
+  ).map((each) => ({ ...each }));
+
+// Hours of results are written and consumed in each.
+describe('the detection job', { timeout: 120_000 }, () => {
+  it('finds what the results show, and makes one incident of one event', async () => {
+    await writeSpike();
+    const job = createDetectionJob();
+    await run(job, END + GRACE_SECONDS);
+    await job.close();
+    const found = await detections();
+    expect(
+      found
+        .filter(({ metric }) => metric === 'tls')
+        .map(({ vantageId }) => vantageId)
+        .sort(),
+    ).toEqual(vantages.map(({ id }) => id).sort());
+    const incidents = await getPrisma().incident.findMany();
+    expect(incidents).toHaveLength(1);
+    expect(incidents[0]).toMatchObject({
+      kind: 'spike',
+      status: 'resolved',
+      metric: 'tls',
+      region: null,
+      carrier: 'telecom',
+    });
+    expect(incidents[0]?.effectMs).toBeGreaterThan(100);
+    expect(incidents[0]?.effectMs).toBeLessThan(140);
+  });
+
+  it('says the same when its memory is lost after any stretch', async () => {
+    await writeSpike();
+    const whole = createDetectionJob();
+    await run(whole, END + GRACE_SECONDS);
+    await whole.close();
+    const expected = await detections();
+    expect(expected.length).toBeGreaterThanOrEqual(3);
+    await getPool().query(
+      'truncate detection, incident, incident_event, detector_tick, detector_checkpoint, delivery cascade',
+    );
+    let restarts = 0;
+    for (let now = END - 10 * HOUR + 300; now <= END + GRACE_SECONDS; now += 1_500) {
+      const job = createDetectionJob();
+      await run(job, Math.min(now, END + GRACE_SECONDS));
+      await job.close();
+      restarts += 1;
+    }
+    const last = createDetectionJob();
+    await run(last, END + GRACE_SECONDS);
+    await last.close();
+    expect(restarts).toBeGreaterThan(20);
+    expect(await detections()).toEqual(expected);
+  });
+
+  it('goes on after the database has cut every connection, and stores nothing twice', async () => {
+    await writeSpike();
+    const job = createDetectionJob();
+    let broken = 0;
+    for (let now = END - 4 * HOUR; now < END + GRACE_SECONDS + HOUR; now += HOUR) {
+      await run(job, now);
+      await cutConnections();
+      await expect(job.step((now + 600) * 1_000)).rejects.toThrow();
+      broken += 1;
+    }
+    await run(job, END + GRACE_SECONDS);
+    await job.close();
+    expect(broken).toBe(6);
+    const found = await detections();
+    expect(found.filter(({ metric }) => metric === 'tls')).toHaveLength(3);
+    expect(await getPrisma().incident.count()).toBe(1);
+  });
+
+  it('is done by one process at a time; another takes over where that one stops', async () => {
+    await writeSpike();
+    const [first, second] = [createDetectionJob(), createDetectionJob()];
+    await run(first, END - 3 * HOUR);
+    const ticks = await getPrisma().detectorTick.count();
+    await run(second, END);
+    expect(await getPrisma().detectorTick.count()).toBe(ticks);
+    await first.close();
+    await run(second, END + GRACE_SECONDS);
+    await second.close();
+    expect(await getPrisma().incident.count()).toBe(1);
+  });
+
+  it('counts what comes too late, and leaves it out', async () => {
+    const [check] = checks;
+    if (!check) throw new Error('there is a check');
+    const quiet = () => ({ rtt: noisy(40), tls: noisy(45) });
+    await writeHistory([check], { from: END - 3 * HOUR, to: END }, quiet);
+    const job = createDetectionJob();
+    // As it would be live: a look every minute.
+    for (let now = END - 2 * HOUR; now <= END - HOUR; now += 60) await run(job, now);
+    await writeHistory([check], { from: END - HOUR - 680, to: END - HOUR - 80 }, quiet);
+    for (let now = END - HOUR; now <= END; now += 60) await run(job, now);
+    await job.close();
+    const { late } = await getPrisma().detectorCheckpoint.findFirstOrThrow();
+    expect(late).toBe(10n);
+  });
+
+  it('tells nobody of what is long past when it is found', async () => {
+    await getPrisma().webhook.create({
+      data: { id: v7(), name: 'hook', format: 'standard', secrets: '', language: 'en', settings: {}, ...ALL },
+    });
+    await writeSpike();
+    const job = createDetectionJob();
+    await run(job, END + GRACE_SECONDS);
+    await job.close();
+    expect(await getPrisma().incident.count()).toBe(1);
+    expect(await getPrisma().delivery.count()).toBe(0);
+  });
+
+  it('tells of what it finds live, once, and that it is over', async () => {
+    await getPrisma().webhook.create({
+      data: { id: v7(), name: 'hook', format: 'standard', secrets: '', language: 'en', settings: {}, ...ALL },
+    });
+    await writeSpike();
+    const job = createDetectionJob();
+    await run(job, spikeAt);
+    for (let now = spikeAt; now < END + GRACE_SECONDS; now += 60) await run(job, now);
+    await job.close();
+    const sent = await getPrisma().delivery.findMany({ orderBy: { sequence: 'asc' } });
+    expect(sent.map(({ eventType }) => eventType)).toEqual(['tls.spike.opened', 'tls.spike.resolved']);
+    const [incident] = await getPrisma().incident.findMany();
+    expect(incident?.openedAt.getTime()).toBeLessThan((spikeAt + 5 * 60) * 1_000);
+    expect(incident?.resolvedAt?.getTime()).toBeLessThan((spikeAt + HOUR + 45 * 60) * 1_000);
+  });
+});
+
+/** A webhook that wants everything. */
+const ALL = { events: [], ruleIds: [], severities: [] };
+
+/** As a restart of the server does to everybody connected. */
+async function cutConnections(): Promise<void> {
+  const client = new pg.Client({ connectionString: withDatabase(database.url, 'postgres') });
+  await client.connect();
+  const name = new URL(database.url).pathname.slice(1);
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  await client.end();
+}

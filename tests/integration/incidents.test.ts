@@ -1,0 +1,285 @@
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { getPool, getPrisma } from '#server/database.ts';
+import { continueIncident, type Finding, openIncident, resolveIncident } from '#server/incidents/open.ts';
+import type { StoredCell } from '#server/incidents/row.ts';
+import { lockIncidents } from '#server/incidents/row.ts';
+import { sweepIncidents } from '#server/incidents/sweep.ts';
+import { updateIncident } from '#server/incidents/update.ts';
+import { createMarker } from '#server/markers.ts';
+import { insertResults } from '#server/results/insert.ts';
+import { createSilence } from '#server/silences.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const RULE = '01940000-0000-7000-8000-000000000001';
+const vantage = makeVantage('CN-GD', 'telecom');
+const NOON = new Date('2026-11-20T12:00:00Z');
+const at = (ms: number) => new Date(NOON.getTime() + ms);
+
+/** A webhook that wants everything. */
+const ALL = { events: [], ruleIds: [], severities: [] };
+
+let database: TestDatabase;
+let targetId: string;
+beforeAll(async () => {
+  database = await testDatabase([vantage]);
+  targetId = await insertTarget();
+  await getPrisma().webhook.create({
+    data: { id: v7(), name: 'hook', format: 'standard', secrets: '', language: 'en', settings: {}, ...ALL },
+  });
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await getPool().query('truncate incident, incident_event, detection, delivery, silence, marker cascade');
+});
+
+function cellAt(when: Date, kind: StoredCell['kind'] = 'spike'): StoredCell {
+  return {
+    targetId,
+    vantageId: vantage.id,
+    region: 'CN-GD',
+    carrier: 'telecom',
+    kind,
+    metric: 'tls',
+    at: when.toISOString(),
+    changeAt: when.toISOString(),
+    beforeMs: 50,
+    afterMs: 150,
+    recoveredAt: null,
+  };
+}
+
+function findingAt(when: Date, kind: Finding['kind'] = 'spike'): Finding {
+  return {
+    ruleId: RULE,
+    severity: 'warning',
+    kind,
+    groupKey: `target:${targetId}`,
+    groups: [`g${when.getTime()}`],
+    metric: 'tls',
+    cause: 'server',
+    onsetAt: when,
+    at: when,
+    cells: [cellAt(when, kind)],
+    evidence: {},
+    demo: false,
+  };
+}
+
+const open = (when: Date, now = when, kind: Finding['kind'] = 'spike') =>
+  getPrisma().$transaction((db) => openIncident(db, findingAt(when, kind), now));
+
+async function again(id: string, when: Date, kind: Finding['kind'] = 'spike'): Promise<void> {
+  await getPrisma().$transaction(async (db) => {
+    const [incident] = await lockIncidents(db, { id });
+    if (incident) await continueIncident(db, incident, findingAt(when, kind), when);
+  });
+}
+
+async function resolve(id: string, when: Date): Promise<void> {
+  await getPrisma().$transaction(async (db) => {
+    const [incident] = await lockIncidents(db, { id });
+    if (incident) await resolveIncident(db, incident, when, { reason: 'quiet' });
+  });
+}
+
+/** The types of all messages in the outbox, in their order. */
+async function messages(): Promise<string[]> {
+  const rows = await getPrisma().delivery.findMany({ orderBy: { sequence: 'asc' } });
+  return rows.map(({ eventType }) => eventType);
+}
+
+async function timeline(incidentId: string): Promise<string[]> {
+  const rows = await getPrisma().incidentEvent.findMany({
+    where: { incidentId },
+    orderBy: [{ at: 'asc' }, { id: 'asc' }],
+  });
+  return rows.map(({ kind }) => kind);
+}
+
+describe('an incident', () => {
+  it('is told of when it opens and when it is over, once each, with its cells and their names', async () => {
+    const { id } = await open(NOON);
+    await resolve(id, at(HOUR));
+    await sweepIncidents(at(HOUR));
+    expect(await messages()).toEqual(['tls.spike.opened', 'tls.spike.resolved']);
+    const [first] = await getPrisma().delivery.findMany({ orderBy: { sequence: 'asc' } });
+    expect(first?.payload).toMatchObject({
+      type: 'tls.spike.opened',
+      data: {
+        id,
+        status: 'open',
+        targetName: 'shop',
+        effectMs: 100,
+        effectRatio: 2,
+        cause: 'server',
+        url: `/incidents/${id}`,
+        summary: 'shop (CN-GD telecom): TLS time spike, +100.0 ms (+200%), cause server',
+        cells: [{ targetName: 'shop', vantageName: vantage.name, beforeMs: 50, afterMs: 150 }],
+      },
+    });
+    expect(await timeline(id)).toEqual(['opened', 'told', 'resolved', 'told']);
+  });
+
+  it('that is older than an hour when it is found is kept, and nobody is told', async () => {
+    const { id } = await open(NOON, at(HOUR + 1));
+    await resolve(id, at(2 * HOUR));
+    await sweepIncidents(at(2 * HOUR));
+    expect(await messages()).toEqual([]);
+    const recent = await open(NOON, at(HOUR));
+    expect(await messages()).toEqual(['tls.spike.opened']);
+    expect(recent.quiet).toBe(false);
+  });
+
+  it('opens again, and what came to stay becomes a regression, which is told', async () => {
+    const { id } = await open(NOON);
+    await resolve(id, at(40 * MINUTE));
+    await again(id, at(60 * MINUTE));
+    await again(id, at(5 * HOUR), 'regression');
+    expect(await messages()).toEqual([
+      'tls.spike.opened',
+      'tls.spike.resolved',
+      'tls.spike.opened',
+      'tls.regression.opened',
+    ]);
+    const row = await getPrisma().incident.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ kind: 'regression', status: 'open', reopened: 1 });
+    expect(await timeline(id)).toContain('escalated');
+  });
+
+  it('an improvement is over at once, and is told once', async () => {
+    const { id, status } = await open(NOON, NOON, 'improvement');
+    await again(id, at(MINUTE), 'improvement');
+    await sweepIncidents(at(HOUR));
+    expect(status).toBe('resolved');
+    expect(await messages()).toEqual(['tls.improvement.detected']);
+  });
+});
+
+describe('an incident that comes and goes', () => {
+  it('sends one message at the third opening within the hour, then none until it has been calm for an hour', async () => {
+    const { id } = await open(NOON);
+    await resolve(id, at(5 * MINUTE));
+    await again(id, at(10 * MINUTE));
+    await resolve(id, at(15 * MINUTE));
+    const before = (await messages()).length;
+    await again(id, at(20 * MINUTE));
+    expect((await messages()).slice(before)).toEqual(['tls.spike.opened']);
+    const last = await getPrisma().delivery.findFirst({ orderBy: { sequence: 'desc' } });
+    expect(last?.payload).toMatchObject({ data: { flapping: true } });
+    await resolve(id, at(25 * MINUTE));
+    await again(id, at(30 * MINUTE));
+    await resolve(id, at(35 * MINUTE));
+    await sweepIncidents(at(80 * MINUTE));
+    expect(await messages()).toHaveLength(before + 1);
+    await sweepIncidents(at(91 * MINUTE));
+    expect((await messages()).slice(before + 1)).toEqual(['tls.spike.resolved']);
+    expect(await getPrisma().incident.findUniqueOrThrow({ where: { id } })).toMatchObject({ flapping: false });
+  });
+});
+
+describe('a silence', () => {
+  it('holds messages back, not incidents; what is still open at its end is told then', async () => {
+    await createSilence({ ...SILENCE, startsAt: at(-HOUR).toISOString(), endsAt: at(HOUR).toISOString() }, 'ops');
+    const { id } = await open(NOON);
+    const other = await open(at(MINUTE));
+    await resolve(other.id, at(30 * MINUTE));
+    await sweepIncidents(at(59 * MINUTE));
+    expect(await messages()).toEqual([]);
+    expect(await timeline(id)).toEqual(['opened', 'silenced']);
+    await sweepIncidents(at(HOUR));
+    expect(await messages()).toEqual(['tls.spike.opened']);
+    expect(await timeline(id)).toEqual(['opened', 'silenced', 'told']);
+  });
+
+  it('of another region, carrier, kind or target holds nothing back', async () => {
+    const times = { startsAt: at(-HOUR).toISOString() };
+    await createSilence({ ...SILENCE, ...times, regions: ['CN-BJ'] }, 'ops');
+    await createSilence({ ...SILENCE, ...times, carriers: ['unicom'] }, 'ops');
+    await createSilence({ ...SILENCE, ...times, kinds: ['regression'] }, 'ops');
+    await createSilence({ ...SILENCE, ...times, targetIds: [await insertTarget({ name: 'other' })] }, 'ops');
+    await open(NOON);
+    expect(await messages()).toEqual(['tls.spike.opened']);
+  });
+
+  it('by cron holds in its own time zone', async () => {
+    // 19:30 in Shanghai is 11:30 UTC; it lasts an hour.
+    const silence = { cron: '30 19 * * *', durationMinutes: 60, timeZone: 'Asia/Shanghai' };
+    await createSilence({ ...SILENCE, ...silence, startsAt: at(-72 * HOUR).toISOString() }, 'ops');
+    await open(NOON);
+    expect(await messages()).toEqual([]);
+    await open(at(30 * MINUTE));
+    expect(await messages()).toEqual(['tls.spike.opened']);
+  });
+});
+
+const SILENCE = {
+  targetIds: [],
+  regions: [],
+  carriers: [],
+  kinds: [],
+  endsAt: null,
+  cron: null,
+  durationMinutes: null,
+  timeZone: 'UTC',
+  comment: '',
+};
+
+describe('reminders', () => {
+  it('come as often as the rule says while nobody has acknowledged', async () => {
+    await getPrisma().alertRule.update({ where: { id: RULE }, data: { reminderMinutes: 30 } });
+    const { id } = await open(NOON);
+    await sweepIncidents(at(29 * MINUTE));
+    expect(await messages()).toHaveLength(1);
+    await sweepIncidents(at(30 * MINUTE));
+    await sweepIncidents(at(31 * MINUTE));
+    expect(await messages()).toHaveLength(2);
+    expect(await timeline(id)).toContain('reminded');
+    await updateIncident(id, { action: 'acknowledge', note: 'on it' }, 'ops');
+    await sweepIncidents(at(3 * HOUR));
+    expect(await messages()).toHaveLength(2);
+    await getPrisma().alertRule.update({ where: { id: RULE }, data: { reminderMinutes: null } });
+  });
+});
+
+describe('candidates', () => {
+  it('are markers within an hour of the onset, the nearest first', async () => {
+    const marker = { targetId: null, text: '', url: null };
+    await createMarker({ ...marker, at: at(-50 * MINUTE).toISOString(), title: 'config' }, 'ci');
+    await createMarker({ ...marker, at: at(-5 * MINUTE).toISOString(), title: 'deploy 42' }, 'ci');
+    await createMarker({ ...marker, at: at(-61 * MINUTE).toISOString(), title: 'too early' }, 'ci');
+    const { candidates } = await open(NOON);
+    expect(candidates).toMatchObject([
+      { kind: 'marker', title: 'deploy 42', offsetSeconds: -300 },
+      { kind: 'marker', title: 'config', offsetSeconds: -3_000 },
+    ]);
+  });
+
+  it('are what the handshakes themselves show to have changed at the onset, with the share that has it', async () => {
+    const results = Array.from({ length: 40 }, (_, index) => {
+      const startedAt = NOON.getTime() + (index - 20) * MINUTE;
+      const result = makeResult({ targetId, vantage, startedAt });
+      if (index >= 20 && result.tls) Object.assign(result.tls, { group: 'x25519', helloRetry: true });
+      if (index === 3) result.network.peerAddress = '203.0.113.9';
+      return result;
+    });
+    await insertResults(results);
+    const { candidates } = await open(NOON);
+    expect(candidates).toEqual([
+      {
+        kind: 'posture',
+        targetId,
+        field: 'group',
+        before: 'X25519MLKEM768',
+        after: 'x25519',
+        beforeShare: 0,
+        afterShare: 1,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,237 @@
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAlertRule, deleteAlertRule, updateAlertRule } from '#server/alert-rules.ts';
+import { getPool, getPrisma } from '#server/database.ts';
+import { insertResults } from '#server/results/insert.ts';
+import type { StorableResult } from '#server/results/storable.ts';
+import { drainRollups } from '#server/rollups/pump.ts';
+import { evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const MINUTE = 60_000;
+const vantages = ['CN-BJ', 'CN-GD', 'CN-HB', 'CN-SH'].map((region) => makeVantage(region, 'unicom'));
+/** A whole minute, some time ago: results after it would be in the future. */
+const NOW = Math.floor(Date.now() / MINUTE) * MINUTE;
+const LONG_AGO = new Date(NOW - 86_400_000);
+
+let database: TestDatabase;
+let targetId: string;
+beforeAll(async () => {
+  database = await testDatabase(vantages);
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await getPool().query('truncate incident, incident_event, delivery cascade');
+  await getPool().query('update target set deleted_at = now()');
+  targetId = await insertTarget();
+});
+
+/** Results of these vantages in the ten minutes before NOW + `offset` minutes, one a minute, and their rollups. */
+async function measure(
+  places: typeof vantages,
+  change: (result: StorableResult) => void = () => {},
+  offset = 0,
+): Promise<void> {
+  const results = places.flatMap((vantage) =>
+    Array.from({ length: 10 }, (_, minute) => {
+      const result = makeResult({ targetId, vantage, startedAt: NOW + (offset - 10 + minute) * MINUTE });
+      change(result);
+      return result;
+    }),
+  );
+  await insertResults(results);
+  await drainRollups({ settled: true });
+}
+
+const failing = (source: 'target' | 'prober') => (result: StorableResult) => {
+  result.ok = false;
+  result.failure = {
+    phase: 'tcp',
+    reason: source === 'target' ? 'tcp_refused' : 'prober_offline',
+    source,
+    message: '',
+  };
+  result.tls = null;
+  result.http = null;
+};
+
+async function incidents(kind: string) {
+  return await getPrisma().incident.findMany({ where: { kind }, orderBy: { id: 'asc' } });
+}
+
+const fast = (offset = 0, upSince = LONG_AGO) => evaluateFastRules(new Date(NOW + offset * MINUTE), upSince);
+
+describe('a target', () => {
+  it('is down where at least half of its vantages see nothing but failures, and recovers', async () => {
+    await measure(vantages.slice(0, 2), failing('target'));
+    await measure(vantages.slice(2));
+    await fast();
+    await fast();
+    const [incident, ...others] = await incidents('down');
+    expect(others).toEqual([]);
+    expect(incident).toMatchObject({
+      status: 'open',
+      severity: 'critical',
+      targetId,
+      evidence: { vantagesDown: 2, vantagesMeasured: 4 },
+    });
+    await measure(vantages, () => {}, 10);
+    await fast(10);
+    expect(await incidents('down')).toMatchObject([{ status: 'resolved' }]);
+  });
+
+  it('is not down where a single vantage of four fails', async () => {
+    await measure(vantages.slice(0, 1), failing('target'));
+    await measure(vantages.slice(1));
+    await fast();
+    expect(await incidents('down')).toEqual([]);
+  });
+
+  it('is not down by a fault of the probers, however many', async () => {
+    await measure(vantages, failing('prober'));
+    await fast();
+    expect(await incidents('down')).toEqual([]);
+  });
+
+  it('with one vantage alone is down where that fails', async () => {
+    await measure(vantages.slice(0, 1), failing('target'));
+    await fast();
+    expect(await incidents('down')).toHaveLength(1);
+  });
+
+  it('that is deleted has no open incident any more', async () => {
+    await measure(vantages, failing('target'));
+    await fast();
+    await getPool().query('update target set deleted_at = now() where id = $1', [targetId]);
+    await fast();
+    expect(await incidents('down')).toMatchObject([{ status: 'resolved' }]);
+  });
+});
+
+describe('a threshold', () => {
+  it('opens where enough vantages are past it, each by itself, and never on their average', async () => {
+    const rule = await createAlertRule({ ...THRESHOLD, minCells: 2 });
+    const slow = (result: StorableResult) => {
+      result.phases.tls = 400;
+    };
+    await measure(vantages.slice(0, 1), slow);
+    await measure(vantages.slice(2));
+    await fast(1);
+    expect(await incidents('threshold')).toEqual([]);
+    await measure(vantages.slice(1, 2), slow);
+    await fast(1);
+    const [incident] = await incidents('threshold');
+    expect(incident).toMatchObject({ ruleId: rule.id, metric: 'tls', status: 'open', carrier: 'unicom', region: null });
+    expect(incident?.cells).toMatchObject([
+      { region: 'CN-BJ', beforeMs: 300 },
+      { region: 'CN-GD', beforeMs: 300 },
+    ]);
+    await deleteAlertRule(rule.id);
+    expect(await incidents('threshold')).toMatchObject([{ status: 'resolved' }]);
+  });
+
+  it('refuses a patch that does not fit its kind, and names the field', async () => {
+    const rule = await createAlertRule(THRESHOLD);
+    await expect(updateAlertRule(rule.id, { params: { above: 5, days: 3 } })).rejects.toMatchObject({
+      code: 'invalid',
+      fields: [{ field: 'params.days' }],
+    });
+    expect(await updateAlertRule(rule.id, { params: { stat: 'p50', below: 5 } })).toMatchObject({
+      params: { stat: 'p50', above: null, below: 5, windowMinutes: 10 },
+    });
+    await deleteAlertRule(rule.id);
+  });
+});
+
+const THRESHOLD = {
+  kind: 'threshold' as const,
+  name: 'slow',
+  enabled: true,
+  metric: 'tls' as const,
+  params: { stat: 'p95' as const, above: 300, below: null, windowMinutes: 10, minResults: 5 },
+  targetIds: [],
+  regions: [],
+  carriers: [],
+  minCells: 1,
+  severity: 'warning' as const,
+  reminderMinutes: null,
+};
+
+describe('a certificate', () => {
+  it('that expires within the rule’s days opens an incident, which its renewal resolves', async () => {
+    const expiring = (days: number, sha256: string) => (result: StorableResult) => {
+      const certificate = result.tls?.certificate;
+      if (!certificate) throw new Error('the made result has a certificate');
+      Object.assign(certificate, { sha256, notAfter: new Date(NOW + days * 86_400_000).toISOString() });
+    };
+    await measure(vantages, expiring(13, 'aa'.repeat(32)));
+    await evaluateSlowRules(new Date(NOW));
+    expect(await incidents('certificate')).toMatchObject([
+      { status: 'open', targetId, evidence: { daysLeft: 13, sha256: 'aa'.repeat(32) } },
+    ]);
+    await measure(vantages, expiring(90, 'bb'.repeat(32)), 20);
+    await evaluateSlowRules(new Date(NOW + 20 * MINUTE));
+    expect(await incidents('certificate')).toMatchObject([{ status: 'resolved' }]);
+  });
+});
+
+describe('staples', () => {
+  const stapled =
+    (ocspUrl: string | null, status: 'missing' | 'good' | 'not_applicable') => (result: StorableResult) => {
+      const { tls } = result;
+      if (!tls?.certificate) throw new Error('the made result has a certificate');
+      const sha256 = (ocspUrl === null ? 'cc' : 'dd').repeat(32);
+      const notAfter = new Date(NOW + 90 * 86_400_000).toISOString();
+      Object.assign(tls.certificate, { sha256, ocspUrl, notAfter });
+      tls.staple.status = status;
+    };
+
+  it('that are seldom there open an incident where the certificate names a responder', async () => {
+    await measure(vantages, stapled('http://ocsp.example.org', 'missing'));
+    await evaluateSlowRules(new Date(NOW));
+    expect(await incidents('staple')).toMatchObject([
+      { status: 'open', evidence: { servers: [{ handshakes: 40, good: 0, hitRatio: 0 }] } },
+    ]);
+    await measure(vantages, stapled('http://ocsp.example.org', 'good'), 90);
+    await evaluateSlowRules(new Date(NOW + 90 * MINUTE));
+    expect(await incidents('staple')).toMatchObject([{ status: 'resolved' }]);
+  });
+
+  it('are not asked for where it names none', async () => {
+    await measure(vantages, stapled(null, 'not_applicable'));
+    await evaluateSlowRules(new Date(NOW));
+    expect(await incidents('staple')).toEqual([]);
+  });
+});
+
+describe('a vantage', () => {
+  beforeEach(async () => {
+    await getPool().query(`update target set updated_at = now() - interval '1 day' where id = $1`, [targetId]);
+    await getPool().query(`update prober set created_at = now() - interval '1 day'`);
+    await getPool().query('delete from "check"');
+    for (const { id } of vantages)
+      await getPool().query('insert into "check" (id, target_id, vantage_id, revision) values ($1, $2, $3, 1)', [
+        v7(),
+        targetId,
+        id,
+      ]);
+  });
+
+  it('from which nothing came for five periods is silent, until something comes', async () => {
+    await measure(vantages.slice(1));
+    await fast();
+    expect(await incidents('silent')).toMatchObject([{ status: 'open', region: 'CN-BJ', targetId: null }]);
+    await measure(vantages, () => {}, 10);
+    await fast(10);
+    expect(await incidents('silent')).toMatchObject([{ status: 'resolved' }]);
+  });
+
+  it('is not silent while the server itself has only just started', async () => {
+    await measure(vantages.slice(1));
+    await fast(0, new Date(NOW - 2 * MINUTE));
+    expect(await incidents('silent')).toEqual([]);
+  });
+});

@@ -1,0 +1,10 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadPast } from '#cli/start/demo-past.ts';
+import { DEMO_VANTAGES } from '#demo/places.ts';
+import { PROFILES } from '#demo/profiles.ts';
+import { ensureDemo } from '#server/demo.ts';
+import { testDatabase } from '../support/database.ts';
+let database: any;
+beforeAll(async () => { database = await testDatabase(); await ensureDemo({ origins: PROFILES.map(({ key, name, host }) => ({ key, name, url: `https://${host}:4000/`, caPem: '' })), vantages: DEMO_VANTAGES.map((v) => ({ ...v })) }); });
+it('times', async () => { const c = process.cpuUsage(); await Promise.race([loadPast((said) => { const e = process.cpuUsage(c); console.log(said, 'node cpu s', (e.user + e.system) / 1e6); throw new Error('enough'); }).catch(() => {})]); expect(1).toBe(1); }, 60_000);
+afterAll(() => database.drop());

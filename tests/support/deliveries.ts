@@ -1,0 +1,88 @@
+import { v7 as uuid } from 'uuid';
+import type { Incident } from '#contract/incident.ts';
+import { WebhookCreate, type WebhookCreated } from '#contract/webhook.ts';
+import { getPool, getPrisma } from '#server/database.ts';
+import { type DeliverOptions, deliverTo } from '#server/deliveries/deliver.ts';
+import { enqueueEvent, type WebhookEvent } from '#server/deliveries/enqueue.ts';
+import { dueWebhooks } from '#server/deliveries/lease.ts';
+import { createWebhook } from '#server/webhooks.ts';
+
+/** Set before the environment is first read: receivers of tests are on loopback. */
+export function allowLoopback(): void {
+  process.env.ROUNDTRIP_ALLOW_PRIVATE_TARGETS = '1';
+  process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
+}
+
+/** A webhook as the API would make it. */
+export const makeWebhook = (input: Partial<WebhookCreate>): Promise<WebhookCreated> =>
+  createWebhook(WebhookCreate.parse(input));
+
+/** An event of an incident of its own, unless told otherwise. */
+export function makeEvent(over: Partial<WebhookEvent> = {}, data: Partial<Incident> = {}): WebhookEvent {
+  const incidentId = over.incidentId === undefined ? uuid() : over.incidentId;
+  return {
+    type: 'tls.spike.opened',
+    timestamp: new Date('2026-11-21T08:00:00Z'),
+    ruleId: null,
+    severity: 'warning',
+    ...over,
+    incidentId,
+    data: {
+      id: incidentId,
+      kind: 'spike',
+      severity: 'warning',
+      targetName: 'shop.example.org',
+      metric: 'tls',
+      ...data,
+      ...over.data,
+    },
+  };
+}
+
+/** Puts events into the outbox in one transaction. */
+export async function enqueue(events: WebhookEvent[], now: Date): Promise<void> {
+  await getPrisma().$transaction(
+    async (tx) => {
+      for (const event of events) await enqueueEvent(tx, event, now);
+    },
+    { timeout: 30_000 },
+  );
+}
+
+/** A clock that stands until it is set forward. */
+export class TestClock {
+  #now: number;
+  constructor(start = '2026-11-21T08:00:00Z') {
+    this.#now = Date.parse(start);
+  }
+  readonly now = (): Date => new Date(this.#now);
+  forward(seconds: number): void {
+    this.#now += seconds * 1_000;
+  }
+}
+
+/** Sends whatever is due by this clock, to every endpoint, until nothing is. Returns the attempts made. */
+export async function pump(clock: TestClock, options: DeliverOptions = {}): Promise<number> {
+  let made = 0;
+  for (;;) {
+    const due = await dueWebhooks(clock.now());
+    const counts = await Promise.all(due.map((id) => deliverTo(id, { clock: clock.now, chance: () => 0, ...options })));
+    const sum = counts.reduce((total, count) => total + count, 0);
+    if (sum === 0) return made;
+    made += sum;
+  }
+}
+
+/** How many deliveries of a webhook are in each state. */
+export async function statesOf(webhookId: string): Promise<Record<string, number>> {
+  const { rows } = await getPool().query<{ status: string; n: number }>(
+    'select status, count(*)::int as n from delivery where webhook_id = $1 group by status',
+    [webhookId],
+  );
+  return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+}
+
+/** Takes every webhook out of the way of the next test. */
+export async function removeWebhooks(): Promise<void> {
+  await getPool().query('delete from webhook');
+}

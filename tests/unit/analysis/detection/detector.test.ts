@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { createDetector } from '#analysis/detection/detector.ts';
+import { type Conditions, DAY, detect, HOUR, isEvening, MONDAY, SHOP } from './scene.ts';
+
+const between = (from: number, hours: number, what: Conditions) => (timestamp: number) =>
+  timestamp >= from && timestamp < from + hours * HOUR ? what : {};
+const NOON = MONDAY + 5 * DAY + 12 * HOUR;
+const PROVINCES = ['Beijing', 'Hubei', 'Gansu', 'Hainan'];
+
+describe('a spike', () => {
+  it('is raised by its third sample', () => {
+    const [spike, ...others] = detect({ days: 7, conditions: between(NOON, 1, { path: 2 }) });
+    expect(others).toEqual([]);
+    expect(spike).toMatchObject({ ...SHOP, kind: 'spike', cause: 'network' });
+    expect(spike?.at).toBeGreaterThan(NOON);
+    expect(spike?.at).toBeLessThan(NOON + 185);
+  });
+
+  it('of three hours is raised once and is neither a regression nor, at its end, an improvement', () => {
+    for (const what of [{ path: 1.4 }, { path: 2 }, { tlsMs: 150 }]) {
+      const found = detect({ days: 9, conditions: between(NOON, 3, what) });
+      expect(found.map(({ kind }) => kind)).toEqual(['spike']);
+    }
+  });
+
+  it('has its cause: the server where the first byte takes longer too', () => {
+    const [spike] = detect({ days: 7, conditions: between(NOON, 1, { tlsMs: 60, thinkMs: 60 }) });
+    expect(spike).toMatchObject({ kind: 'spike', cause: 'server' });
+  });
+
+  it('that all vantages of a target see is raised with the first or second sample of most, on one page', () => {
+    const series = PROVINCES.map((province) => ({ ...SHOP, province }));
+    const found = detect({ days: 7, series, conditions: between(NOON, 1, { tlsMs: 60, thinkMs: 60 }) });
+    expect(found.map(({ province }) => province).sort()).toEqual([...PROVINCES].sort());
+    expect(new Set(found.map(({ incident }) => incident)).size).toBe(1);
+    expect(found.filter(({ at }) => at < NOON + 125).length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('a lasting change', () => {
+  it('upwards is a regression, raised within five hours, dated to some minutes; a spike may come first', () => {
+    const found = detect({ days: 8, conditions: between(NOON, 100, { path: 1.3 }) });
+    const lasting = found.filter(({ kind }) => kind !== 'spike');
+    expect(lasting).toMatchObject([{ kind: 'regression', cause: 'network' }]);
+    expect(lasting[0]?.at).toBeLessThanOrEqual(NOON + 5 * HOUR);
+    expect(Math.abs((lasting[0]?.changeAt ?? 0) - NOON)).toBeLessThan(15 * 60);
+    expect(found.filter(({ kind, at }) => kind === 'spike' && at > NOON + 6 * HOUR)).toEqual([]);
+    expect(new Set(found.map(({ incident }) => incident)).size).toBe(1);
+  });
+
+  it('of 20% downwards is an improvement', () => {
+    expect(detect({ days: 8, conditions: between(NOON, 100, { path: 0.8 }) })).toMatchObject([
+      { kind: 'improvement', cause: 'network' },
+    ]);
+  });
+
+  it('of 9% is found within a day on a noisy line', () => {
+    const found = detect({ days: 8, noise: 0.12, conditions: between(NOON, 100, { path: 1.1 }) });
+    expect(found).toMatchObject([{ kind: 'regression' }]);
+    expect(found[0]?.at).toBeLessThan(NOON + DAY);
+  });
+
+  it('from a lost session cache, when most handshakes begin to cost another round trip, is a regression of structure', () => {
+    const series = PROVINCES.map((province) => ({ ...SHOP, province }));
+    const found = detect({
+      days: 8,
+      series,
+      conditions: (timestamp, _series, random) => (random() < (timestamp < NOON ? 0.15 : 0.8) ? { tlsMs: 50 } : {}),
+    });
+    const lasting = found.filter(({ kind }) => kind !== 'spike');
+    expect(lasting.map(({ kind, cause }) => `${kind} ${cause}`)).toEqual(Array(4).fill('regression tls'));
+    expect(new Set(lasting.map(({ incident }) => incident)).size).toBe(1);
+  });
+
+  it('of all lines of a carrier is one page', () => {
+    const series = PROVINCES.flatMap((province) => [
+      { ...SHOP, province },
+      { ...SHOP, province, carrier: 'mobile' },
+    ]);
+    const found = detect({
+      days: 7,
+      series,
+      conditions: (timestamp, { carrier }) => (timestamp >= NOON && carrier === 'mobile' ? { path: 1.5 } : {}),
+    });
+    expect(new Set(found.map(({ carrier }) => carrier))).toEqual(new Set(['mobile']));
+    expect(found.filter(({ kind }) => kind === 'regression')).toHaveLength(4);
+    expect(new Set(found.map(({ incident }) => incident)).size).toBe(1);
+  });
+});
+
+describe('nothing is said of', () => {
+  const quiet = (name: string, scene: Parameters<typeof detect>[0]) =>
+    it(name, () => {
+      expect(detect(scene)).toEqual([]);
+    });
+
+  quiet('a quiet line', { days: 14 });
+  quiet('two odd samples', { days: 7, conditions: between(NOON, 2 / 60, { path: 5 }) });
+  quiet('lost segments at a steady rate', {
+    days: 14,
+    conditions: (_timestamp, _series, random) => {
+      const roll = random();
+      return { tlsMs: roll < 0.05 ? 200 : roll < 0.06 ? 1_000 : roll < 0.063 ? 3_000 : 0 };
+    },
+  });
+  quiet('a line that loses a fifth', {
+    days: 10,
+    period: 240,
+    conditions: (_timestamp, _series, random) => (random() < 0.2 ? { tlsMs: 200 } : {}),
+  });
+  quiet('evening peaks, those of the weekend longer', {
+    days: 14,
+    conditions: (timestamp) => (isEvening(timestamp) ? { path: 1.3 } : {}),
+  });
+  quiet('a change of variance', {
+    days: 9,
+    conditions: (timestamp) => (timestamp >= NOON ? { noise: 0.09 } : {}),
+  });
+  quiet('a first byte that takes longer', { days: 8, conditions: between(NOON, 100, { thinkMs: 100 }) });
+  quiet('probes that fail', { days: 7, conditions: between(NOON, 2, { fails: true }) });
+});
+
+describe('other metrics', () => {
+  it('are watched where that is asked for', () => {
+    const slow = detect(
+      { days: 7, conditions: between(NOON, 1, { thinkMs: 200 }) },
+      createDetector({ spikesOn: ['tls', 'firstByte'] }),
+    );
+    expect(slow).toMatchObject([{ kind: 'spike', metric: 'firstByte' }]);
+    const failing = detect(
+      { days: 7, conditions: between(NOON, 1, { fails: true }) },
+      createDetector({ spikesOn: ['tls', 'failures'] }),
+    );
+    expect(failing).toMatchObject([{ kind: 'spike', metric: 'failures', cause: 'server' }]);
+  });
+});

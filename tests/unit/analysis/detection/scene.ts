@@ -1,0 +1,82 @@
+import { createDetector, type Detector } from '#analysis/detection/detector.ts';
+import type { Detection, LineSample, Series } from '#analysis/detection/sample.ts';
+
+/** Monday 2026-01-05, midnight in Asia/Shanghai. */
+export const MONDAY = 1_767_542_400;
+export const HOUR = 3_600;
+export const DAY = 24 * HOUR;
+
+/** Uniform numbers in [0, 1), always the same (mulberry32). */
+export function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/** What a scene changes about a sample. Factors multiply the round trip, ms are added to a phase. */
+export type Conditions = { path?: number; tlsMs?: number; thinkMs?: number; noise?: number; fails?: boolean };
+
+export type Scene = {
+  days: number;
+  series?: Series[];
+  period?: number;
+  roundTrip?: number;
+  /** Standard deviation of the logarithm of a phase. */
+  noise?: number;
+  seed?: number;
+  conditions?: (timestamp: number, series: Series, random: () => number) => Conditions;
+};
+
+export const SHOP: Series = { target: 'shop', province: 'Beijing', carrier: 'telecom' };
+
+/** All samples of a scene by time: one round trip for connect, one and 5 ms for TLS, one and 10 ms for the first byte. */
+export function* play(scene: Scene, detector: Detector): Generator<{ timestamp: number; samples: LineSample[] }> {
+  const { days, period = 60, roundTrip = 50, noise = 0.04, seed = 1 } = scene;
+  const random = chance(seed);
+  const all = scene.series ?? [SHOP];
+  const instants = new Map<number, LineSample[]>();
+  for (const series of all) {
+    const line = detector.line(series);
+    for (let at = MONDAY + Math.floor(random() * period); at < MONDAY + days * DAY; at += period) {
+      const timestamp = at + Math.floor(random() * 5);
+      const {
+        path = 1,
+        tlsMs = 0,
+        thinkMs = 0,
+        fails = false,
+        ...own
+      } = scene.conditions?.(timestamp, series, random) ?? {};
+      const trip = () => roundTrip * path * Math.exp((own.noise ?? noise) * normal(random));
+      const [connect, tls, firstByte] = [trip(), trip() + 5 + tlsMs, trip() + 10 + thinkMs];
+      const sample = fails
+        ? { timestamp, connect, tls: null, firstByte: null, ok: false }
+        : { timestamp, connect, tls, firstByte, ok: true };
+      const same = instants.get(timestamp);
+      if (same) same.push({ line, sample });
+      else instants.set(timestamp, [{ line, sample }]);
+    }
+  }
+  for (const timestamp of [...instants.keys()].sort((a, b) => a - b)) {
+    yield { timestamp, samples: instants.get(timestamp) ?? [] };
+  }
+}
+
+/** What a detector says of a scene. */
+export function detect(scene: Scene, detector = createDetector()): Detection[] {
+  const found: Detection[] = [];
+  for (const { timestamp, samples } of play(scene, detector)) found.push(...detector.advance(timestamp, samples));
+  return found;
+}
+
+export function isEvening(timestamp: number): boolean {
+  const hour = ((timestamp + 8 * HOUR) % DAY) / HOUR;
+  return hour >= 19.5 && hour < 23;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { addressProblem, checkedAddress } from '#server/deliveries/address-guard.ts';
+
+const answering =
+  (...addresses: string[]) =>
+  async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+
+describe('the guard of addresses', () => {
+  it.each([
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '100.100.100.200',
+    '168.63.129.16',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::1',
+    '::',
+    'fe80::1',
+    'fd00:ec2::254',
+    '::ffff:127.0.0.1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+    'not an address',
+  ])('refuses %s', (address) => {
+    expect(addressProblem(address)).toContain(address);
+  });
+
+  it.each(['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946', '::ffff:93.184.216.34'])(
+    'lets %s pass',
+    (address) => {
+      expect(addressProblem(address)).toBeNull();
+    },
+  );
+
+  it('judges what a name resolves to, and takes the first that is public', async () => {
+    await expect(checkedAddress('hook.example', answering('10.0.0.1'))).rejects.toThrow('10.0.0.1 is not a public');
+    await expect(checkedAddress('hook.example', answering())).rejects.toThrow('hook.example has no address');
+    const taken = await checkedAddress('hook.example', answering('127.0.0.1', '93.184.216.34'));
+    expect(taken).toEqual({ address: '93.184.216.34', family: 4 });
+  });
+
+  it('judges literal addresses, in brackets too, without asking DNS', async () => {
+    const never = () => Promise.reject(new Error('asked'));
+    await expect(checkedAddress('[::1]', never)).rejects.toThrow('::1 is not a public address (loopback)');
+    await expect(checkedAddress('127.0.0.1', never)).rejects.toThrow('ROUNDTRIP_ALLOW_PRIVATE_TARGETS=1');
+  });
+});
