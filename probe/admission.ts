@@ -1,12 +1,15 @@
 import { performance } from 'node:perf_hooks';
+import { libc } from './kernel/libc.ts';
 
 /** Starts are at least this far apart (ms): one a turn of the event loop, and timers count whole milliseconds. */
 export const LEAST_GAP_MS = 1;
 /**
- * No start while the loop was busy for more than this share of the last while, where nothing else is asked for: beyond it
- * arrivals would wait for each other.
+ * No start while the loop was busy for more than this share of the last while, where nothing else is asked for. Where the
+ * loop stamps arrivals they would wait for each other beyond it; where the kernel does, only our own work waits, and a
+ * little room is left for a server that answers several at once.
  */
 export const BUSY_SHARE = 0.7;
+export const BUSY_SHARE_KERNEL = 0.9;
 /** The last while, in ms: several probes long, and short enough to follow what the answers cost a round trip later. */
 export const WINDOW_MS = 25;
 
@@ -45,6 +48,11 @@ export class Admission {
     const [oldest] = samples;
     return oldest && now > oldest.at ? (busyMs - oldest.busyMs) / (now - oldest.at) : 0;
   }
+}
+
+/** How busy this process's loops may be: it depends on who stamps. */
+export function busyShareHere(): number {
+  return libc() === null ? BUSY_SHARE : BUSY_SHARE_KERNEL;
 }
 
 /** For how long (ms) this thread's event loop has worked since it began: what `Admission` asks for. */

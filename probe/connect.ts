@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { parseResolver } from '#contract/resolver.ts';
 import { addressProblem } from './address-guard.ts';
+import { noteFailedConnect } from './connect-failure.ts';
 import { type Overall, withinPhase } from './deadline.ts';
 import type { Evidence } from './evidence.ts';
 import { dnsFailure, ProbeFailure, tcpFailure } from './failure.ts';
@@ -38,7 +39,9 @@ export async function reach(
   const tap = new Tap(clock);
   evidence.tap = tap;
   const connection = await withinPhase(clock, 'tcp', request.settings.timeouts.tcp, overall, async (signal) => {
-    const connecting = network.connect(target.address, port, target.family, signal);
+    const connecting = network.connect(target.address, port, target.family, signal, (info) =>
+      noteFailedConnect(evidence.network, info),
+    );
     inOwnTurn(() => {
       if (!signal.aborted && !tap.destroyed) prepareTls(tap, url, request, environment, context, evidence);
     });

@@ -1,5 +1,5 @@
 import type { Phase } from '#contract/vocabulary.ts';
-import { codeOf, type FailureReason, messageOf, ownFault, ProbeFailure } from './failure.ts';
+import { codeOf, type FailureReason, inWords, messageOf, ownFault, ProbeFailure } from './failure.ts';
 import { AnswerError } from './http.ts';
 import { lateRefusal } from './tls-failure.ts';
 
@@ -8,7 +8,7 @@ export function httpFailure(phase: Phase, error: unknown, line: Error | null): P
   if (error instanceof ProbeFailure) return error;
   const cause = line ?? error;
   const own = ownFault(cause);
-  if (own) return new ProbeFailure(phase, own[0], own[1], messageOf(cause));
+  if (own) return new ProbeFailure(phase, own[0], own[1], inWords(own[0], cause));
   if (codeOf(cause) === 'ROUNDTRIP_LIMIT') {
     return new ProbeFailure(phase, 'http_too_large', 'target', messageOf(cause));
   }
@@ -16,10 +16,17 @@ export function httpFailure(phase: Phase, error: unknown, line: Error | null): P
   if (error instanceof AnswerError && (error.reason !== 'http_closed' || line === null)) {
     return new ProbeFailure(phase, error.reason, 'target', error.message);
   }
-  return (
-    (phase === 'firstByte' ? lateRefusal(cause) : null) ??
-    new ProbeFailure(phase, reasonOf(error, cause), 'target', messageOf(cause))
-  );
+  const refusal = phase === 'firstByte' ? lateRefusal(cause) : null;
+  if (refusal) return refusal;
+  const reason = reasonOf(error, cause);
+  return new ProbeFailure(phase, reason, 'target', brokenOff(phase, reason) ?? messageOf(cause));
+}
+
+/** Node's words for a connection that broke off ("socket hang up", "aborted") don't say who did it, or when. */
+function brokenOff(phase: Phase, reason: FailureReason): string | null {
+  if (reason !== 'http_reset' && reason !== 'http_closed') return null;
+  const how = reason === 'http_reset' ? 'the connection was reset' : 'the server ended the connection';
+  return `${how} before ${phase === 'firstByte' ? 'it answered' : 'the answer was complete'}`;
 }
 
 function reasonOf(error: unknown, cause: unknown): FailureReason {

@@ -57,7 +57,14 @@ export type Network = {
     onAsked?: (resolver: string) => void,
     resolver?: string | null,
   ): Promise<Resolution>;
-  connect(address: string, port: number, family: Family, signal: AbortSignal): Promise<Connection>;
+  /** `onFailed` hears what the kernel knows of a connect that comes to nothing (Linux), before the promise rejects. */
+  connect(
+    address: string,
+    port: number,
+    family: Family,
+    signal: AbortSignal,
+    onFailed?: (info: TcpInfo) => void,
+  ): Promise<Connection>;
 };
 
 /** Clock, network and the prober's own state are arguments, so that tests and the demo can bring their own. */

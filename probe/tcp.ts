@@ -1,16 +1,34 @@
 import { connect as netConnect, type Socket } from 'node:net';
 import type { Connection, Family, KernelView } from './interfaces.ts';
-import { readTcpInfo } from './kernel/tcp-info.ts';
+import { readTcpInfo, type TcpInfo } from './kernel/tcp-info.ts';
 import { threadWatcher } from './kernel/watcher.ts';
 
-/** One TCP connect to one address. Rejects with Node's system error; `signal` gives it up. */
-export function connectTcp(address: string, port: number, family: Family, signal: AbortSignal): Promise<Connection> {
+/**
+ * One TCP connect to one address. Rejects with Node's system error; `signal` gives it up. `onFailed` hears then what the
+ * kernel knows of it.
+ */
+export function connectTcp(
+  address: string,
+  port: number,
+  family: Family,
+  signal: AbortSignal,
+  onFailed: (info: TcpInfo) => void = () => {},
+): Promise<Connection> {
   return new Promise((settle, reject) => {
     const socket = netConnect({ host: address, port, family, autoSelectFamily: false, noDelay: true });
     let synAt = performance.now();
-    const abort = () => socket.destroy(new Error('the connect was given up'));
+    // The kernel can be asked while the socket is open: Node tells of a failed attempt before it closes it.
+    const tellFailure = () => {
+      const info = readTcpInfo(descriptorOf(socket));
+      if (info) onFailed(info);
+    };
+    const abort = () => {
+      tellFailure();
+      socket.destroy(new Error('the connect was given up'));
+    };
     signal.addEventListener('abort', abort, { once: true });
     socket.once('error', reject);
+    socket.once('connectionAttemptFailed', tellFailure);
     socket.once('connectionAttempt', () => {
       synAt = performance.now();
     });

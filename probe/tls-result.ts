@@ -69,7 +69,7 @@ function handshakeOf(
   return {
     roundTrips: untold ? null : flights.flights,
     expectedRoundTrips: expected,
-    rttRatio: tlsMs !== null && tcpMs > 0 ? Math.min(1_000_000, roundMs(tlsMs / tcpMs)) : null,
+    rttRatio: tlsMs !== null && tcpMs > 0 ? Math.min(1_000_000, roundMs(Math.max(0, tlsMs) / tcpMs)) : null,
     wireMs: wireMs === null ? null : roundMs(wireMs),
     localMs: secured ? roundMs(helloWaitMs + Math.max(0, secured.doneAt - secured.lastArrival)) : null,
     flights: secured && flights ? flights.flights : null,

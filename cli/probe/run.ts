@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Result } from '#contract/result.ts';
-import { Admission, LEAST_GAP_MS, loopBusyMs } from '#probe/admission.ts';
+import { Admission, busyShareHere, LEAST_GAP_MS, loopBusyMs } from '#probe/admission.ts';
 import { type ProbeEnvironment, realEnvironment } from '#probe/environment.ts';
 import type { ProbeRequest } from '#probe/request.ts';
 import { measureSequence } from '#probe/sequence.ts';
@@ -41,7 +41,7 @@ class PlanRun {
   readonly #plan: Plan;
   readonly #environment: ProbeEnvironment;
   readonly #outlet: Outlet;
-  readonly #admission = new Admission();
+  readonly #admission = new Admission(busyShareHere());
   readonly #pace: Pace;
   readonly #over = Promise.withResolvers<void>();
   #begun = 0;

@@ -21,6 +21,10 @@ const PEEKED_BYTES = 262_144;
 /** A stamp older than this (ms) is none of this arrival: the wall clock was set meanwhile. */
 const OLDEST_MS = 60_000;
 
+/** The wall clock is read between two looks at ours, until these are so close (ms), or so many times. */
+const MOST_APART_MS = 0.02;
+const MOST_TRIES = 5;
+
 const AF_INET = 2;
 const SOCK_DGRAM_CLOEXEC = 0x80002;
 
@@ -65,12 +69,23 @@ export class ReceiveStamps {
   newest(fd: number): number {
     this.#message.writeBigUInt64LE(BigInt(CONTROL_BYTES), CONTROL_LENGTH_AT);
     const read = this.#system.recvmsg(fd, this.#message, MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
-    const now = processNow();
     const stamped = read > 0 && this.#control.readInt32LE(CMSG_TYPE_AT) === SO_TIMESTAMPNS;
-    if (!stamped || this.#message.readUInt32LE(CONTROL_LENGTH_AT) === 0) return now;
-    this.#system.clockGettime(CLOCK_REALTIME, this.#wall);
-    const age = milliseconds(this.#wall, 0) - milliseconds(this.#control, CMSG_DATA_AT);
+    if (!stamped || this.#message.readUInt32LE(CONTROL_LENGTH_AT) === 0) return processNow();
+    const { now, wall } = this.#bothClocks();
+    const age = wall - milliseconds(this.#control, CMSG_DATA_AT);
     return age >= 0 && age < OLDEST_MS ? now - age : now;
+  }
+
+  /** Both clocks at one moment: a thread that has to wait for a processor between two looks would make stamps early. */
+  #bothClocks(): { now: number; wall: number } {
+    let best = { now: 0, wall: 0, apart: Number.POSITIVE_INFINITY };
+    for (let tries = 0; tries < MOST_TRIES && best.apart > MOST_APART_MS; tries += 1) {
+      const before = processNow();
+      this.#system.clockGettime(CLOCK_REALTIME, this.#wall);
+      const now = processNow();
+      if (now - before < best.apart) best = { now, wall: milliseconds(this.#wall, 0), apart: now - before };
+    }
+    return best;
   }
 }
 

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Timeouts } from '#contract/target.ts';
 import { realEnvironment } from '#probe/environment.ts';
+import { libc } from '#probe/kernel/libc.ts';
 import { measure } from '#probe/measure.ts';
 import { type Authority, createAuthority, issue } from '../support/pki.ts';
 import { listen, probe, rawServer, requestFor } from '../support/probing.ts';
@@ -88,6 +89,16 @@ describe("each phase's own time-out", () => {
     expect(result.failure).toMatchObject({ phase: 'tcp', reason: 'tcp_timeout', source: 'target' });
     expect(result.phases).toMatchObject({ tcp: null, tls: null });
     expect(result.tls).toBeNull();
+  });
+
+  it.skipIf(libc() === null)('of a connect leaves the number of SYNs that were sent in vain', async () => {
+    const settings = { timeouts: { ...patient, tcp: 1_500 } };
+    const { result } = await probe(`https://127.0.0.1:${await deafPort()}/`, { settings, timeoutMs: LONG_MS });
+    expect(result.failure).toMatchObject({ phase: 'tcp', reason: 'tcp_timeout' });
+    expect(result.network).toMatchObject({ synRetransmits: expect.any(Number), minRttMs: null, segmentsIn: 0 });
+    expect(result.network.synRetransmits).toBeGreaterThan(0);
+    expect(result.network.retransmits).toBe(result.network.synRetransmits);
+    expect(result.findings).toMatchObject([{ code: 'loss', evidence: expect.stringContaining('the SYN was sent ') }]);
   });
 
   it('ends a handshake that gets no answer', async () => {

@@ -67,7 +67,7 @@ test('wrong Results are counted, and those of them that say so', () => {
     toldOn(4, { own: own(false) }),
   ];
   const pairs = pairUp(told, [seenOn(1), seenOn(2), seenOn(3), seenOn(4)]);
-  expect(honestyOf(pairs)).toEqual({ unclean: 2, wrong: 2, confessed: 1 });
+  expect(honestyOf(pairs)).toEqual({ unclean: 2, wrong: 2, confessed: 1, hidden: ['firstByte -1.5'] });
 });
 
 test('the rate is of the connections, from the first SYN to the end of the last', () => {
