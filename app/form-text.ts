@@ -1,0 +1,21 @@
+/** What was typed into a field, trimmed, its line ends those of a text; null where it is empty. */
+export function formText(form: FormData, field: string): string | null {
+  const value = form.get(field);
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() || null : null;
+}
+
+/** A number of a form: undefined where it is empty, so that a default holds; what is no number is left for Zod to refuse. */
+export function formNumber(form: FormData, field: string): number | undefined {
+  const text = formText(form, field);
+  return text === null ? undefined : Number(text);
+}
+
+/** All the boxes of one name that are ticked. */
+export const formList = (form: FormData, field: string) => form.getAll(field).map(String);
+
+/** The lines of a field that have anything in them. */
+export const formLines = (form: FormData, field: string) =>
+  (formText(form, field) ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);

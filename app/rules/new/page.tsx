@@ -1,0 +1,56 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import type { SearchParams } from '#components/filters/filter.ts';
+import { RuleForm } from '#components/rule/rule-form.tsx';
+import { KindLinks } from '#components/ui/kind-links.tsx';
+import { AlertRuleCreate, RULE_KINDS, type RuleKind } from '#contract/alert-rule.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { openAdminPage } from '../../access.ts';
+import { requestUi } from '../../request-ui.ts';
+import { namedTargets } from '../../targets/named.ts';
+import { createRuleAction } from '../actions.ts';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestUi()).t('rules.add') };
+}
+
+/** A new rule: first its kind, then what belongs to it. */
+export default async function NewRulePage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  await openAdminPage('/rules/new');
+  const [ui, search, targets] = await Promise.all([requestUi(), searchParams, namedTargets()]);
+  const { t } = ui;
+  const kind = RULE_KINDS.find((known) => known === search.kind) ?? 'threshold';
+  return (
+    <div className="mx-auto max-w-3xl">
+      <Link href="/rules" prefetch={false} className="link text-[0.86rem]">
+        {t('rules.title')}
+      </Link>
+      <h1 className="mb-3">{t('rules.add')}</h1>
+      <KindLinks
+        label={t('rules.kindTitle')}
+        kinds={RULE_KINDS.map((each) => ({
+          href: `/rules/new?kind=${each}`,
+          title: t(`rules.kind.${each}`),
+          text: t(`rules.kindDef.${each}`),
+          chosen: each === kind,
+        }))}
+      />
+      <RuleForm
+        key={kind}
+        ui={ui}
+        draft={draftOf(ui, kind)}
+        targets={targets}
+        action={createRuleAction.bind(null, kind)}
+        submit={t('rules.add')}
+      />
+    </div>
+  );
+}
+
+/** A threshold on TLS time until somebody says what else. */
+const DEFAULT_ABOVE_MS = 200;
+
+function draftOf({ t }: Ui, kind: RuleKind): AlertRuleCreate {
+  const own = kind === 'threshold' ? { metric: 'tls', params: { above: DEFAULT_ABOVE_MS } } : {};
+  return AlertRuleCreate.parse({ kind, name: t(`rules.kind.${kind}`), ...own });
+}

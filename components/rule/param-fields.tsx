@@ -1,0 +1,116 @@
+import { type AlertRuleCreate, WATCHED_METRICS } from '#contract/alert-rule.ts';
+import { METRICS, STATS } from '#contract/vocabulary.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { metricName } from '../incident/words.ts';
+import { CheckGroup, SelectField, TextField } from '../ui/field.tsx';
+
+type Draft<Kind extends AlertRuleCreate['kind']> = Extract<AlertRuleCreate, { kind: Kind }>;
+
+/** What a rule of its kind looks for. */
+export function ParamFields({ ui, draft }: { ui: Ui; draft: AlertRuleCreate }) {
+  switch (draft.kind) {
+    case 'detector':
+      return <DetectorFields ui={ui} draft={draft} />;
+    case 'threshold':
+      return <ThresholdFields ui={ui} draft={draft} />;
+    case 'down':
+      return (
+        <div className="grid gap-3 sm:grid-cols-2">
+          <NumberField name="share" label={ui.t('rules.share')} help={ui.t('rules.shareHelp')} value={draft.params.share} />
+          <NumberField name="windowMinutes" label={ui.t('rules.window')} value={draft.params.windowMinutes} />
+        </div>
+      );
+    case 'certificate':
+      return <NumberField name="days" label={ui.t('rules.days')} value={draft.params.days} />;
+    case 'staple':
+      return (
+        <div className="grid gap-3 sm:grid-cols-3">
+          <NumberField name="hitRatio" label={ui.t('rules.hitRatio')} value={draft.params.hitRatio} />
+          <NumberField name="windowMinutes" label={ui.t('rules.window')} value={draft.params.windowMinutes} />
+          <NumberField name="minHandshakes" label={ui.t('rules.minHandshakes')} value={draft.params.minHandshakes} />
+        </div>
+      );
+    case 'silent':
+      return (
+        <NumberField
+          name="periods"
+          label={ui.t('rules.periods')}
+          help={ui.t('rules.periodsHelp')}
+          value={draft.params.periods}
+        />
+      );
+  }
+}
+
+function DetectorFields({ ui, draft: { metric, params } }: { ui: Ui; draft: Draft<'detector'> }) {
+  const { t } = ui;
+  return (
+    <>
+      <CheckGroup
+        name="params.kinds"
+        label={t('rules.kinds')}
+        options={(['spike', 'regression', 'improvement'] as const).map((value) => ({
+          value,
+          label: t(`incident.kind.${value}`),
+        }))}
+        chosen={params.kinds}
+      />
+      <SelectField
+        name="metric"
+        label={t('rules.metric')}
+        value={metric ?? ''}
+        options={[
+          { value: '', label: t('rules.anyMetric') },
+          ...WATCHED_METRICS.map((value) => ({ value, label: metricName(ui, value) ?? value })),
+        ]}
+      />
+    </>
+  );
+}
+
+function ThresholdFields({ ui: { t }, draft: { metric, params } }: { ui: Ui; draft: Draft<'threshold'> }) {
+  return (
+    <>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <SelectField
+          name="metric"
+          label={t('rules.metric')}
+          value={metric}
+          options={METRICS.map((value) => ({ value, label: t(`metric.${value}`) }))}
+        />
+        <SelectField
+          name="params.stat"
+          label={t('rules.stat')}
+          value={params.stat}
+          options={STATS.map((value) => ({ value, label: t(`statOption.${value}`) }))}
+        />
+      </div>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <NumberField name="above" label={t('rules.above')} help={t('rules.aboveHelp')} value={params.above} />
+        <NumberField name="below" label={t('rules.below')} value={params.below} />
+        <NumberField name="windowMinutes" label={t('rules.window')} value={params.windowMinutes} />
+        <NumberField
+          name="minResults"
+          label={t('rules.minResults')}
+          help={t('rules.minResultsHelp')}
+          value={params.minResults}
+        />
+      </div>
+    </>
+  );
+}
+
+type NumberProps = { name: string; label: string; help?: string; value: number | null };
+
+function NumberField({ name, label, help, value }: NumberProps) {
+  return (
+    <TextField
+      name={`params.${name}`}
+      label={label}
+      help={help ?? ''}
+      inputMode="decimal"
+      autoComplete="off"
+      defaultValue={value ?? ''}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import type { AlertRuleCreate } from '#contract/alert-rule.ts';
+import { SEVERITIES } from '#contract/incident.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { CheckField, SelectField, TextField } from '../ui/field.tsx';
+import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
+import { ParamFields } from './param-fields.tsx';
+import { ScopeFields } from './scope-fields.tsx';
+
+type Props = {
+  ui: Ui;
+  draft: AlertRuleCreate;
+  targets: { id: string; name: string }[];
+  action: FormAction<FormState>;
+  submit: string;
+};
+
+/** Everything that can be set about a rule; its kind is chosen before. */
+export function RuleForm({ ui, draft, targets, action, submit }: Props) {
+  const { t } = ui;
+  return (
+    <ActionForm action={action} submit={submit}>
+      <div className="grid gap-3">
+        <div className="panel grid gap-3 p-4">
+          <p className="text-muted">{t(`rules.kindDef.${draft.kind}`)}</p>
+          <TextField name="name" label={t('common.name')} maxLength={200} required defaultValue={draft.name} />
+          <ParamFields ui={ui} draft={draft} />
+          <div className="grid gap-3 sm:grid-cols-3">
+            <SelectField
+              name="severity"
+              label={t('rules.severity')}
+              value={draft.severity}
+              options={SEVERITIES.map((value) => ({ value, label: t(`severity.${value}`) }))}
+            />
+            <TextField
+              name="minCells"
+              label={t('rules.minCells')}
+              help={t('rules.minCellsHelp')}
+              inputMode="numeric"
+              defaultValue={draft.minCells}
+            />
+            <TextField
+              name="reminderMinutes"
+              label={t('rules.reminder')}
+              help={t('rules.reminderHelp')}
+              inputMode="numeric"
+              defaultValue={draft.reminderMinutes ?? ''}
+            />
+          </div>
+          <CheckField name="enabled" label={t('rules.enabled')} checked={draft.enabled} />
+        </div>
+        <ScopeFields ui={ui} scope={draft} targets={targets} />
+      </div>
+    </ActionForm>
+  );
+}
