@@ -60,7 +60,8 @@ export function createDetectionJob(): DetectionJob {
     memory = null;
     const client = leader;
     leader = null;
-    // Closing the connection is what surely gives the lock back.
+    // Closing the connection is what surely gives the lock back, but the server hears of it later than the next who asks.
+    await client?.query('select pg_advisory_unlock_all()').catch(() => {});
     client?.release(true);
   }
 

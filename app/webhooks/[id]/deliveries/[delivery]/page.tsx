@@ -1,0 +1,88 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import { ActionForm } from '#components/ui/form.tsx';
+import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { Time } from '#components/ui/time.tsx';
+import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { AttemptList } from '#components/webhook/attempt-list.tsx';
+import { DeliveryBadge } from '#components/webhook/delivery-table.tsx';
+import { MessageText } from '#components/webhook/message-text.tsx';
+import type { DeliveryDetail } from '#contract/delivery.ts';
+import { formatTime } from '#i18n/time.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { openPage } from '../../../../access.ts';
+import { findDelivery, findWebhook } from '../../../../find.ts';
+import { requestUi } from '../../../../request-ui.ts';
+import { replayDeliveryAction } from '../../../actions.ts';
+
+type Props = { params: Promise<{ id: string; delivery: string }> };
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestUi()).t('webhooks.delivery') };
+}
+
+/** One message: every attempt with its request and answer, and the way to send it again. */
+export default async function DeliveryPage({ params }: Props) {
+  const { id, delivery: deliveryId } = await params;
+  const path = `/webhooks/${encodeURIComponent(id)}`;
+  const reader = await openPage(`${path}/deliveries/${encodeURIComponent(deliveryId)}`);
+  const [ui, webhook, delivery] = await Promise.all([requestUi(), findWebhook(id), findDelivery(deliveryId)]);
+  if (!delivery || delivery.webhookId !== id) notFound();
+  const { t } = ui;
+  const over = delivery.status !== 'pending' && delivery.status !== 'grouped';
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
+        <div className="min-w-0">
+          <nav aria-label={t('nav.breadcrumb')} className="text-[0.86rem]">
+            <Link href={webhook ? path : '/webhooks'} prefetch={false} className="link">
+              {webhook?.name ?? t('webhooks.title')}
+            </Link>
+          </nav>
+          <h1 className="flex flex-wrap items-center gap-2">
+            {delivery.eventType}
+            <DeliveryBadge ui={ui} status={delivery.status} />
+          </h1>
+          <Facts ui={ui} delivery={delivery} />
+        </div>
+        {reader === 'admin' && webhook && over ? (
+          <ActionForm action={replayDeliveryAction.bind(null, delivery.id)} submit={t('webhooks.replay')}>
+            {null}
+          </ActionForm>
+        ) : null}
+      </div>
+      <AttemptList ui={ui} attempts={delivery.log} />
+      <section className="panel my-4 min-w-0 p-4" aria-labelledby="payload-title">
+        <h2 id="payload-title">{t('webhooks.payload')}</h2>
+        <MessageText label={t('webhooks.payload')} headers={null} body={JSON.stringify(delivery.payload)} />
+      </section>
+      <ZoneNote ui={ui} />
+      {delivery.status === 'pending' ? <LiveRefresh seconds={5} /> : null}
+    </>
+  );
+}
+
+function Facts({ ui, delivery }: { ui: Ui; delivery: DeliveryDetail }) {
+  const { t, timeZone } = ui;
+  const { messageId, createdAt, nextAt, incidentId, webhookId, groupId } = delivery;
+  return (
+    <p className="flex flex-wrap gap-x-3 text-muted">
+      <span className="break-all font-mono text-[0.86rem]" title={t('webhooks.messageId')}>
+        {messageId}
+      </span>
+      <Time ui={ui} at={createdAt} />
+      {nextAt ? <span>{t('webhooks.nextTry', { time: formatTime(nextAt, timeZone) })}</span> : null}
+      {incidentId ? (
+        <Link href={`/incidents/${incidentId}`} prefetch={false} className="link">
+          {t('incidents.incident')}
+        </Link>
+      ) : null}
+      {groupId ? (
+        <Link href={`/webhooks/${webhookId}/deliveries/${groupId}`} prefetch={false} className="link">
+          {t('webhooks.status.grouped')}
+        </Link>
+      ) : null}
+    </p>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import { Confirm } from '#components/ui/confirm.tsx';
+import { ActionForm } from '#components/ui/form.tsx';
+import { SecretForm } from '#components/ui/secret-form.tsx';
+import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
+import { MAX_LIMIT } from '#contract/query.ts';
+import { listAlertRules } from '#server/alert-rules.ts';
+import { openAdminPage } from '../../../access.ts';
+import { findWebhookToEdit } from '../../../find.ts';
+import { requestUi } from '../../../request-ui.ts';
+import { deleteWebhookAction, rotateSecretAction, updateWebhookAction } from '../../actions.ts';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestUi()).t('webhooks.edit') };
+}
+
+export default async function EditWebhookPage({ params }: { params: Promise<{ id: string }> }) {
+  const { id } = await params;
+  await openAdminPage(`/webhooks/${encodeURIComponent(id)}/edit`);
+  const [ui, webhook, rules] = await Promise.all([
+    requestUi(),
+    findWebhookToEdit(id),
+    listAlertRules({ limit: MAX_LIMIT }),
+  ]);
+  if (!webhook) notFound();
+  const { t } = ui;
+  const signed = webhook.format === 'standard' || webhook.format === 'template';
+  return (
+    <div className="mx-auto max-w-3xl">
+      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
+        <div>
+          <Link href={`/webhooks/${webhook.id}`} prefetch={false} className="link text-[0.86rem]">
+            {webhook.name}
+          </Link>
+          <h1>{t('webhooks.edit')}</h1>
+        </div>
+        <Confirm
+          ui={ui}
+          id="remove-webhook"
+          label={t('common.remove')}
+          text={t('webhooks.deleteConfirm', { name: webhook.name })}
+          action={deleteWebhookAction}
+          fields={{ id: webhook.id }}
+        />
+      </div>
+      <ActionForm action={updateWebhookAction.bind(null, webhook.id, webhook.format)} submit={t('common.save')}>
+        <WebhookFields ui={ui} draft={webhook} rules={rules.data} />
+      </ActionForm>
+      {signed ? (
+        <section className="panel mt-4 p-4" aria-labelledby="rotate-title">
+          <h2 id="rotate-title">{t('webhooks.rotate')}</h2>
+          <SecretForm
+            action={rotateSecretAction.bind(null, webhook.id)}
+            submit={t('webhooks.rotate')}
+            texts={{ copy: t('common.copy'), copied: t('common.copied') }}
+          >
+            <p className="text-muted">{t('webhooks.rotateConfirm')}</p>
+          </SecretForm>
+        </section>
+      ) : null}
+    </div>
+  );
+}

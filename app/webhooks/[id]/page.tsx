@@ -1,0 +1,110 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import type { SearchParams } from '#components/filters/filter.ts';
+import { DemoBadge } from '#components/ui/badge.tsx';
+import { ActionForm } from '#components/ui/form.tsx';
+import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { DeliveryTable } from '#components/webhook/delivery-table.tsx';
+import { PreviewPanel } from '#components/webhook/preview-panel.tsx';
+import { filterText, WebhookState } from '#components/webhook/webhook-table.tsx';
+import { EVENT_TYPES, type WebhookEventType } from '#contract/webhook-event.ts';
+import { listDeliveries } from '#server/deliveries/list.ts';
+import { previewWebhook } from '#server/deliveries/preview.ts';
+import { ServiceError } from '#server/errors.ts';
+import { openPage } from '../../access.ts';
+import { findWebhook, findWebhookToEdit } from '../../find.ts';
+import { pageOrFirst } from '../../first-page.ts';
+import { requestUi } from '../../request-ui.ts';
+import { testWebhookAction } from '../actions.ts';
+
+const ROWS = 50;
+type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const [{ t }, webhook] = await Promise.all([requestUi(), findWebhook((await params).id)]);
+  return { title: webhook?.name ?? t('notFound.title') };
+}
+
+/** One webhook: whether messages arrive, what was sent, and what a message looks like. */
+export default async function WebhookPage({ params, searchParams }: Props) {
+  const { id } = await params;
+  const path = `/webhooks/${encodeURIComponent(id)}`;
+  const editable = (await openPage(path)) === 'admin';
+  const [ui, webhook, search] = await Promise.all([
+    requestUi(),
+    editable ? findWebhookToEdit(id) : findWebhook(id),
+    searchParams,
+  ]);
+  if (!webhook) notFound();
+  const { t } = ui;
+  const event = EVENT_TYPES.find((type) => type === search.event) ?? 'tls.spike.opened';
+  const cursor = typeof search.cursor === 'string' ? { cursor: search.cursor } : {};
+  const [deliveries, preview] = await Promise.all([
+    pageOrFirst((query: { limit: number; cursor?: string }) => listDeliveries(id, query), { limit: ROWS, ...cursor }),
+    previewOr(id, event),
+  ]);
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
+        <div className="min-w-0">
+          <nav aria-label={t('nav.breadcrumb')} className="text-[0.86rem]">
+            <Link href="/webhooks" prefetch={false} className="link">
+              {t('webhooks.title')}
+            </Link>
+          </nav>
+          <h1 className="flex flex-wrap items-center gap-2">
+            {webhook.name}
+            {webhook.demo ? <DemoBadge ui={ui} /> : null}
+            <WebhookState ui={ui} webhook={webhook} now={Date.now()} />
+          </h1>
+          <p className="break-all text-muted">
+            {[t(`webhooks.format.${webhook.format}`), webhook.url, filterText(ui, webhook)].filter(Boolean).join(' · ')}
+          </p>
+          {webhook.disabledReason ? <p className="text-bad">{webhook.disabledReason}</p> : null}
+        </div>
+        {editable ? (
+          <div className="flex flex-wrap items-end gap-2 [&_p]:m-0">
+            <ActionForm action={testWebhookAction.bind(null, id)} submit={t('webhooks.test')}>
+              {null}
+            </ActionForm>
+            <Link href={`${path}/edit`} prefetch={false} className="btn">
+              {t('common.edit')}
+            </Link>
+          </div>
+        ) : null}
+      </div>
+      <section className="panel mb-4 min-w-0 p-4" aria-labelledby="deliveries-title">
+        <h2 id="deliveries-title">{t('webhooks.deliveries')}</h2>
+        {deliveries.data.length === 0 ? (
+          <p className="mt-1 text-muted">{t('webhooks.noDeliveries')}</p>
+        ) : (
+          <DeliveryTable ui={ui} deliveries={deliveries.data} />
+        )}
+        {deliveries.nextCursor ? (
+          <Link
+            href={`${path}?cursor=${encodeURIComponent(deliveries.nextCursor)}`}
+            prefetch={false}
+            className="btn mt-2"
+          >
+            {t('incidents.older')}
+          </Link>
+        ) : null}
+      </section>
+      <PreviewPanel ui={ui} path={path} event={event} preview={preview} />
+      <ZoneNote ui={ui} />
+      <LiveRefresh seconds={5} />
+    </>
+  );
+}
+
+/** A template may not be fillable for this event: that is told in place of the preview. */
+async function previewOr(id: string, event: WebhookEventType) {
+  try {
+    return await previewWebhook(id, { event });
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== 'not_found') return { problem: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import type { SearchParams } from '#components/filters/filter.ts';
+import { KindLinks } from '#components/ui/kind-links.tsx';
+import { SecretForm } from '#components/ui/secret-form.tsx';
+import type { WebhookDraft } from '#components/webhook/format-fields.tsx';
+import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
+import { MAX_LIMIT } from '#contract/query.ts';
+import { FORMATS, WebhookSettings } from '#contract/webhook.ts';
+import { listAlertRules } from '#server/alert-rules.ts';
+import { openAdminPage } from '../../access.ts';
+import { requestUi } from '../../request-ui.ts';
+import { createWebhookAction } from '../actions.ts';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestUi()).t('webhooks.add') };
+}
+
+/** A new webhook: first where to, then what belongs to it. */
+export default async function NewWebhookPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  await openAdminPage('/webhooks/new');
+  const [ui, search, rules] = await Promise.all([requestUi(), searchParams, listAlertRules({ limit: MAX_LIMIT })]);
+  const { t, locale } = ui;
+  const format = FORMATS.find((known) => known === search.format) ?? 'standard';
+  const draft: WebhookDraft = {
+    name: '',
+    format,
+    url: null,
+    secrets: [],
+    language: locale,
+    events: [],
+    ruleIds: [],
+    severities: [],
+    settings: WebhookSettings.parse({}),
+    template: null,
+    enabled: true,
+  };
+  return (
+    <div className="mx-auto max-w-3xl">
+      <Link href="/webhooks" prefetch={false} className="link text-[0.86rem]">
+        {t('webhooks.title')}
+      </Link>
+      <h1 className="mb-3">{t('webhooks.add')}</h1>
+      <KindLinks
+        label={t('webhooks.formatTitle')}
+        kinds={FORMATS.map((each) => ({
+          href: `/webhooks/new?format=${each}`,
+          title: t(`webhooks.format.${each}`),
+          text: t(`webhooks.formatDef.${each}`),
+          chosen: each === format,
+        }))}
+      />
+      <SecretForm
+        key={format}
+        action={createWebhookAction.bind(null, format)}
+        submit={t('webhooks.add')}
+        texts={{ copy: t('common.copy'), copied: t('common.copied') }}
+      >
+        <WebhookFields ui={ui} draft={draft} rules={rules.data} />
+      </SecretForm>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { Empty } from '#components/ui/empty.tsx';
+import { WebhookTable } from '#components/webhook/webhook-table.tsx';
+import { MAX_LIMIT } from '#contract/query.ts';
+import { listWebhooks } from '#server/webhooks.ts';
+import { openPage } from '../access.ts';
+import { requestUi } from '../request-ui.ts';
+import { AlertingTabs } from '../rules/views.tsx';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await requestUi()).t('webhooks.title') };
+}
+
+/** Who is told. */
+export default async function WebhooksPage() {
+  const reader = await openPage('/webhooks');
+  const [ui, { data: webhooks }] = await Promise.all([
+    requestUi(),
+    listWebhooks({ limit: MAX_LIMIT }, reader === 'admin' ? 'editor' : 'reader'),
+  ]);
+  const { t } = ui;
+  const add =
+    reader === 'admin' ? (
+      <Link href="/webhooks/new" prefetch={false} className="btn btn-primary">
+        {t('webhooks.add')}
+      </Link>
+    ) : null;
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
+        <h1>{t('webhooks.title')}</h1>
+        <div className="flex flex-wrap gap-2">
+          <AlertingTabs ui={ui} here="/webhooks" />
+          {add}
+        </div>
+      </div>
+      {webhooks.length === 0 ? (
+        <Empty title={t('webhooks.emptyTitle')} text={t('webhooks.emptyText')} />
+      ) : (
+        <WebhookTable ui={ui} webhooks={webhooks} now={Date.now()} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import type { Webhook } from '#contract/webhook.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { AreaField } from '../target/area-field.tsx';
+import { CheckField, TextField } from '../ui/field.tsx';
+
+/** What the fields show at first; of a stored secret the last characters alone. */
+export type WebhookDraft = Omit<
+  Webhook,
+  'id' | 'disabledReason' | 'slowUntil' | 'demo' | 'createdAt' | 'updatedAt'
+>;
+type Props = { ui: Ui; draft: WebhookDraft };
+
+const AS_TYPED = { spellCheck: false, autoCapitalize: 'off', autoComplete: 'off' } as const;
+
+/** Where messages go, as far as the format asks for it. */
+export function FormatFields({ ui, draft }: Props) {
+  const { t } = ui;
+  const { format } = draft;
+  return (
+    <>
+      {format === 'email' || format === 'pagerduty' ? null : (
+        <TextField
+          name="url"
+          label={t('webhooks.url')}
+          help={t('webhooks.urlHelp')}
+          placeholder="https://example.org/hook"
+          inputMode="url"
+          defaultValue={draft.url ?? ''}
+          {...AS_TYPED}
+        />
+      )}
+      {format === 'email' ? <EmailFields ui={ui} draft={draft} /> : null}
+      <SecretField ui={ui} draft={draft} />
+      {format === 'template' ? (
+        <>
+          <AreaField
+            name="template"
+            label={t('webhooks.template')}
+            help={t('webhooks.templateHelp')}
+            rows={6}
+            defaultValue={draft.template ?? STARTER}
+          />
+          <TextField
+            name="settings.contentType"
+            label={t('webhooks.contentType')}
+            defaultValue={draft.settings.contentType}
+            {...AS_TYPED}
+          />
+        </>
+      ) : null}
+      {format === 'alertmanager' ? (
+        <AreaField
+          name="settings.labels"
+          label={t('webhooks.labels')}
+          help={t('webhooks.labelsHelp')}
+          defaultValue={Object.entries(draft.settings.labels)
+            .map(([name, value]) => `${name}=${value}`)
+            .join('\n')}
+        />
+      ) : null}
+    </>
+  );
+}
+
+const STARTER = '{"text": "{{type}}: {{data.targetName}} {{data.effectMs}} ms"}';
+
+function SecretField({ ui: { t }, draft: { format, secrets } }: Props) {
+  if (format === 'slack' || format === 'wecom' || format === 'alertmanager') return null;
+  const [stored] = secrets;
+  return (
+    <TextField
+      name="secret"
+      type="password"
+      label={t(`webhooks.secret.${format}`)}
+      help={stored ? t('webhooks.secretKept', { hint: stored.hint }) : t(`webhooks.secretHelp.${format}`)}
+      autoComplete="new-password"
+    />
+  );
+}
+
+function EmailFields({ ui: { t }, draft }: Props) {
+  const email = draft.settings.email;
+  return (
+    <>
+      <div className="grid gap-3 sm:grid-cols-[2fr_1fr]">
+        <TextField
+          name="settings.email.host"
+          label={t('webhooks.host')}
+          defaultValue={email?.host ?? ''}
+          {...AS_TYPED}
+        />
+        <TextField
+          name="settings.email.port"
+          label={t('webhooks.port')}
+          inputMode="numeric"
+          defaultValue={email?.port ?? 587}
+        />
+      </div>
+      <CheckField name="settings.email.secure" label={t('webhooks.secure')} checked={email?.secure ?? false} />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          name="settings.email.user"
+          label={t('common.withNote', { label: t('webhooks.user'), note: t('common.optional') })}
+          defaultValue={email?.user ?? ''}
+          {...AS_TYPED}
+        />
+        <TextField
+          name="settings.email.from"
+          label={t('webhooks.from')}
+          inputMode="email"
+          defaultValue={email?.from ?? ''}
+          {...AS_TYPED}
+        />
+      </div>
+      <AreaField
+        name="settings.email.to"
+        label={t('webhooks.to')}
+        help={t('webhooks.toHelp')}
+        defaultValue={email?.to.join('\n') ?? ''}
+      />
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import type { WebhookPreview } from '#contract/webhook.ts';
+import { EVENT_TYPES } from '#contract/webhook-event.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { AutoSubmit } from '../filters/auto-submit.tsx';
+import { MessageText } from './message-text.tsx';
+
+type Props = {
+  ui: Ui;
+  path: string;
+  event: string;
+  /** What is sent, or why it cannot be written. */
+  preview: WebhookPreview | { problem: string };
+};
+
+/** What the receiver gets for a kind of event, to the letter; secrets are masked. */
+export function PreviewPanel({ ui, path, event, preview }: Props) {
+  const { t } = ui;
+  return (
+    <section id="preview" className="panel mb-4 min-w-0 p-4" aria-labelledby="preview-title">
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+        <h2 id="preview-title">{t('webhooks.preview')}</h2>
+        <AutoSubmit path={path} label={t('webhooks.preview')}>
+          <select name="event" aria-label={t('webhooks.previewEvent')} className="btn" defaultValue={event}>
+            {EVENT_TYPES.map((type) => (
+              <option key={type} value={type}>
+                {type}
+              </option>
+            ))}
+          </select>
+          <noscript>
+            <button type="submit" className="btn">
+              {t('common.apply')}
+            </button>
+          </noscript>
+        </AutoSubmit>
+      </div>
+      {'problem' in preview ? (
+        <p className="text-bad">{t('webhooks.previewFailed', { detail: preview.problem })}</p>
+      ) : (
+        <>
+          <p className="text-[0.86rem] text-muted">
+            {preview.sample ? t('webhooks.previewSample') : t('webhooks.previewReal')}
+          </p>
+          <p className="mt-2 break-all font-mono text-[0.86rem]">{preview.url}</p>
+          <MessageText label={t('webhooks.preview')} headers={preview.headers} body={preview.body} />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { SEVERITIES } from '#contract/incident.ts';
+import { LANGUAGES } from '#contract/webhook.ts';
+import { EVENT_TYPES } from '#contract/webhook-event.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { FieldGroup } from '../target/field-group.tsx';
+import { CheckField, CheckGroup, SelectField, TextField } from '../ui/field.tsx';
+import { FormatFields, type WebhookDraft } from './format-fields.tsx';
+
+type Props = { ui: Ui; draft: WebhookDraft; rules: { id: string; name: string }[] };
+
+/** Everything that can be set about a webhook; its format is chosen before. */
+export function WebhookFields({ ui, draft, rules }: Props) {
+  const { t } = ui;
+  const { events, ruleIds, severities } = draft;
+  return (
+    <div className="grid gap-3">
+      <div className="panel grid gap-3 p-4">
+        <FormatFields ui={ui} draft={draft} />
+        <div className="grid gap-3 sm:grid-cols-2">
+          <TextField
+            name="name"
+            label={t('common.name')}
+            help={t('webhooks.nameHelp')}
+            maxLength={200}
+            defaultValue={draft.name}
+          />
+          <SelectField
+            name="language"
+            label={t('webhooks.language')}
+            value={draft.language}
+            options={LANGUAGES.map((value) => ({ value, label: t(`language.${value}`) }))}
+          />
+        </div>
+        <CheckField name="enabled" label={t('webhooks.enabled')} checked={draft.enabled} />
+      </div>
+      <FieldGroup
+        ui={ui}
+        title={t('webhooks.filter')}
+        help={t('webhooks.filterHelp')}
+        changed={[events, ruleIds, severities].filter((chosen) => chosen.length > 0).length}
+      >
+        <CheckGroup
+          name="severities"
+          label={t('webhooks.severities')}
+          options={SEVERITIES.map((value) => ({ value, label: t(`severity.${value}`) }))}
+          chosen={severities}
+        />
+        {rules.length > 0 ? (
+          <CheckGroup
+            name="ruleIds"
+            label={t('webhooks.rules')}
+            options={rules.map(({ id, name }) => ({ value: id, label: name }))}
+            chosen={ruleIds}
+          />
+        ) : null}
+        <CheckGroup
+          name="events"
+          label={t('webhooks.events')}
+          options={EVENT_TYPES.filter((type) => type !== 'webhook.test').map((value) => ({ value, label: value }))}
+          chosen={events}
+        />
+      </FieldGroup>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import Link from 'next/link';
+import type { Webhook } from '#contract/webhook.ts';
+import { formatTime } from '#i18n/time.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { Badge, DemoBadge } from '../ui/badge.tsx';
+import { ScrollBox } from '../ui/scroll-box.tsx';
+
+/** Whether messages go out, or why not. */
+export function WebhookState({ ui, webhook, now }: { ui: Ui; webhook: Webhook; now: number }) {
+  const { t } = ui;
+  const { enabled, disabledReason, slowUntil } = webhook;
+  if (!enabled && disabledReason)
+    return (
+      <Badge tone="bad" title={disabledReason}>
+        {t('webhooks.state.disabled')}
+      </Badge>
+    );
+  if (!enabled) return <Badge>{t('webhooks.state.off')}</Badge>;
+  if (slowUntil && Date.parse(slowUntil) > now)
+    return <Badge tone="warn">{t('webhooks.state.slow', { time: formatTime(slowUntil, ui.timeZone) })}</Badge>;
+  return <Badge tone="good">{t('webhooks.state.on')}</Badge>;
+}
+
+/** All webhooks: where messages go, which, and whether they do. */
+export function WebhookTable({ ui, webhooks, now }: { ui: Ui; webhooks: Webhook[]; now: number }) {
+  const { t } = ui;
+  return (
+    <ScrollBox label={t('webhooks.title')} className="panel">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{t('common.name')}</th>
+            <th scope="col">{t('webhooks.formatTitle')}</th>
+            <th scope="col">{t('webhooks.filter')}</th>
+            <th scope="col">{t('common.state')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {webhooks.map((webhook) => (
+            <tr key={webhook.id}>
+              <th scope="row" className="min-w-36 whitespace-normal">
+                <Link href={`/webhooks/${webhook.id}`} prefetch={false} className="link font-semibold">
+                  {webhook.name}
+                </Link>{' '}
+                {webhook.demo ? <DemoBadge ui={ui} /> : null}
+              </th>
+              <td className="whitespace-nowrap">
+                {t(`webhooks.format.${webhook.format}`)}
+                <span className="block text-[0.86rem] text-muted">{webhook.url}</span>
+              </td>
+              <td>{filterText(ui, webhook)}</td>
+              <td className="whitespace-nowrap">
+                <WebhookState ui={ui} webhook={webhook} now={now} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  );
+}
+
+/** Which messages a webhook takes, counted. */
+export function filterText({ t }: Ui, { events, ruleIds, severities }: Webhook): string {
+  const parts = [
+    events.length > 0 ? `${t('webhooks.events')}: ${events.length}` : null,
+    ruleIds.length > 0 ? `${t('webhooks.rules')}: ${ruleIds.length}` : null,
+    severities.length > 0 ? `${t('webhooks.severities')}: ${severities.length}` : null,
+  ].filter(Boolean);
+  return parts.length > 0 ? parts.join(' · ') : t('alerting.all');
+}
