@@ -6,8 +6,8 @@ import { ErrorTextsProvider } from '#components/shell/error-notice.tsx';
 import { Header } from '#components/shell/header.tsx';
 import type { Ui } from '#i18n/ui.ts';
 import { requestReader } from './access.ts';
-import { requestUi } from './request-ui.ts';
 import { openIncidentCount } from './open-incidents.ts';
+import { requestUi } from './request-ui.ts';
 import { signOutAction } from './session-actions.ts';
 
 export async function generateMetadata(): Promise<Metadata> {

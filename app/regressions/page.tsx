@@ -1,7 +1,13 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
-import { filterQuery, type IncidentFilter, isNarrowed, nextHref, readIncidentFilter } from '#components/incident/incident-filter.ts';
+import {
+  filterQuery,
+  type IncidentFilter,
+  isNarrowed,
+  nextHref,
+  readIncidentFilter,
+} from '#components/incident/incident-filter.ts';
 import { IncidentFilterBar } from '#components/incident/incident-filter-bar.tsx';
 import { RegressionTable } from '#components/incident/regression-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';

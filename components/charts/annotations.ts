@@ -25,7 +25,10 @@ export function annotationPlugin<Input extends { annotations: Annotation[]; scal
     afterDatasetsDraw: (chart) => {
       const { annotations, scale } = input();
       for (const each of annotations) if (each.kind === 'level') drawLevel(chart, each, scale);
-      drawLines(chart, annotations.filter(isPoint).toSorted((a, b) => start(a) - start(b)));
+      drawLines(
+        chart,
+        annotations.filter(isPoint).toSorted((a, b) => start(a) - start(b)),
+      );
     },
   };
 }

@@ -3,7 +3,10 @@ import type { Marker } from '#contract/marker.ts';
 import type { Annotation } from './annotations.ts';
 
 /** A marker, or a change that was found; `n` is its number on the charts. Instants in ms. */
-export type Mark = { n: number; at: number } & ({ kind: 'marker'; marker: Marker } | { kind: 'change'; incident: Incident });
+export type Mark = { n: number; at: number } & (
+  | { kind: 'marker'; marker: Marker }
+  | { kind: 'change'; incident: Incident }
+);
 
 /** More flags than this hide the lines. */
 export const MAX_MARKS = 20;
@@ -26,7 +29,13 @@ export function markAnnotations(marks: Mark[], to: number): Annotation[] {
     const { kind, resolvedAt } = mark.incident;
     if (kind === 'regression') return { kind: 'line', at: mark.at, label, token: '--bad' };
     if (kind === 'improvement') return { kind: 'line', at: mark.at, label, token: '--good' };
-    return { kind: 'span', from: mark.at, to: resolvedAt === null ? to : Date.parse(resolvedAt), label, token: '--warn' };
+    return {
+      kind: 'span',
+      from: mark.at,
+      to: resolvedAt === null ? to : Date.parse(resolvedAt),
+      label,
+      token: '--warn',
+    };
   });
 }
 

@@ -3,8 +3,8 @@ import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Define } from '../ui/define.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
-import { LineSwatch } from './line-swatch.tsx';
 import type { Annotation } from './annotations.ts';
+import { LineSwatch } from './line-swatch.tsx';
 import type { TrendLine } from './trend.options.ts';
 import { TrendChart } from './trend-chart.tsx';
 
@@ -27,7 +27,21 @@ type Props = {
 
 /** A chart over time with the table that is its legend and says the same in numbers. */
 export function TrendPanel(props: Props) {
-  const { ui, id, title, definition, note, unit, lines, stacked = false, from, to, json, bridgeMs, annotations = [] } = props;
+  const {
+    ui,
+    id,
+    title,
+    definition,
+    note,
+    unit,
+    lines,
+    stacked = false,
+    from,
+    to,
+    json,
+    bridgeMs,
+    annotations = [],
+  } = props;
   const { t, locale, timeZone } = ui;
   const ratio = unit === 'ratio';
   return (

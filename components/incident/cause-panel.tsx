@@ -19,7 +19,9 @@ export function CausePanel({ ui, incident }: { ui: Ui; incident: Incident }) {
         {t('incident.causeTitle')}
         {found ? ` · ${t(`incident.cause.${cause ?? 'unknown'}`)}` : ''}
       </h2>
-      <p className="mt-1 text-muted">{found ? t(`incident.causeText.${cause ?? 'unknown'}`) : t(`incident.kindDef.${kind}`)}</p>
+      <p className="mt-1 text-muted">
+        {found ? t(`incident.causeText.${cause ?? 'unknown'}`) : t(`incident.kindDef.${kind}`)}
+      </p>
       <p className="mt-2 rounded-lg bg-accent-soft px-3 py-2">{nextStep(ui, incident)}</p>
       <Evidence ui={ui} evidence={incident.evidence} />
       {found ? (
@@ -68,7 +70,11 @@ function Posture({ ui, candidate }: { ui: Ui; candidate: Of<'posture'> }) {
   return (
     <li className="min-w-0 border-line border-t pt-1.5">
       <span className="break-words font-medium">
-        {t('incident.candidate', { field: t(`incident.posture.${field}`), before: before ?? none, after: after ?? none })}
+        {t('incident.candidate', {
+          field: t(`incident.posture.${field}`),
+          before: before ?? none,
+          after: after ?? none,
+        })}
       </span>
       <span className="block text-[0.86rem] text-muted">
         {t('incident.candidateShare', {

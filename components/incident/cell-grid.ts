@@ -10,8 +10,14 @@ export type Grid = { regions: string[]; carriers: string[]; at: (region: string,
 export function cellGrid(cells: IncidentCell[]): Grid {
   const places = Map.groupBy(cells, ({ region, carrier }) => `${region} ${carrier}`);
   return {
-    regions: ordered(cells.map(({ region }) => region), CHINA_REGIONS),
-    carriers: ordered(cells.map(({ carrier }) => carrier), KNOWN_CARRIERS),
+    regions: ordered(
+      cells.map(({ region }) => region),
+      CHINA_REGIONS,
+    ),
+    carriers: ordered(
+      cells.map(({ carrier }) => carrier),
+      KNOWN_CARRIERS,
+    ),
     at: (region, carrier) => {
       const here = places.get(`${region} ${carrier}`);
       return here ? summary(here) : null;

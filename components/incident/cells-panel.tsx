@@ -42,9 +42,7 @@ export function CellsPanel({ ui, incident, range }: Props) {
       ) : (
         table
       )}
-      {cells.length > MAX_ROWS ? (
-        <p className="mt-2 text-muted">{t('incident.moreCells', { n: MAX_ROWS })}</p>
-      ) : null}
+      {cells.length > MAX_ROWS ? <p className="mt-2 text-muted">{t('incident.moreCells', { n: MAX_ROWS })}</p> : null}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Ui } from '#i18n/ui.ts';
-import { type Mark, MAX_MARKS, markToken } from '../charts/marks.ts';
+import { MAX_MARKS, type Mark, markToken } from '../charts/marks.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Time } from '../ui/time.tsx';
 import { effectTexts, headline, placeText } from './words.ts';

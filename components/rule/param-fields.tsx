@@ -16,7 +16,12 @@ export function ParamFields({ ui, draft }: { ui: Ui; draft: AlertRuleCreate }) {
     case 'down':
       return (
         <div className="grid gap-3 sm:grid-cols-2">
-          <NumberField name="share" label={ui.t('rules.share')} help={ui.t('rules.shareHelp')} value={draft.params.share} />
+          <NumberField
+            name="share"
+            label={ui.t('rules.share')}
+            help={ui.t('rules.shareHelp')}
+            value={draft.params.share}
+          />
           <NumberField name="windowMinutes" label={ui.t('rules.window')} value={draft.params.windowMinutes} />
         </div>
       );

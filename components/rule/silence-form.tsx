@@ -28,7 +28,12 @@ export function SilenceForm({ ui, targets, starts, ends, action }: Props) {
             maxLength={1_000}
           />
           <div className="grid gap-3 sm:grid-cols-2">
-            <TextField name="startsAt" type="datetime-local" label={zoned(t('silences.starts'))} defaultValue={starts} />
+            <TextField
+              name="startsAt"
+              type="datetime-local"
+              label={zoned(t('silences.starts'))}
+              defaultValue={starts}
+            />
             <TextField
               name="endsAt"
               type="datetime-local"

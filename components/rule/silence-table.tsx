@@ -36,7 +36,8 @@ export function SilenceTable({ ui, silences, names, remove }: Props) {
               <th scope="row" className="min-w-40 whitespace-normal">
                 {scopeText(ui, silence, names)}
                 <span className="block font-normal text-[0.86rem] text-muted">
-                  {silence.kinds.map((kind) => t(`incident.kind.${kind}`)).join(separator(ui)) || t('incidents.anyKind')}
+                  {silence.kinds.map((kind) => t(`incident.kind.${kind}`)).join(separator(ui)) ||
+                    t('incidents.anyKind')}
                 </span>
               </th>
               <td>

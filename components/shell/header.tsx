@@ -23,7 +23,10 @@ export function Header({ ui, reader, openIncidents, signOut }: Props) {
           {t('app.name')}
         </Link>
         {reader ? (
-          <nav aria-label={t('nav.main')} className="order-last -mx-2 flex w-full items-center overflow-x-auto sm:order-none sm:mx-0 sm:w-auto sm:gap-1">
+          <nav
+            aria-label={t('nav.main')}
+            className="order-last -mx-2 flex w-full items-center overflow-x-auto sm:order-none sm:mx-0 sm:w-auto sm:gap-1"
+          >
             <NavLink href="/" also={['/targets']} label={t('nav.targets')} />
             <NavLink
               href="/incidents"

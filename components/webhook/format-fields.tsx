@@ -4,10 +4,7 @@ import { AreaField } from '../target/area-field.tsx';
 import { CheckField, TextField } from '../ui/field.tsx';
 
 /** What the fields show at first; of a stored secret the last characters alone. */
-export type WebhookDraft = Omit<
-  Webhook,
-  'id' | 'disabledReason' | 'slowUntil' | 'demo' | 'createdAt' | 'updatedAt'
->;
+export type WebhookDraft = Omit<Webhook, 'id' | 'disabledReason' | 'slowUntil' | 'demo' | 'createdAt' | 'updatedAt'>;
 type Props = { ui: Ui; draft: WebhookDraft };
 
 const AS_TYPED = { spellCheck: false, autoCapitalize: 'off', autoComplete: 'off' } as const;

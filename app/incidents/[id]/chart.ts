@@ -60,7 +60,9 @@ export async function incidentChart(
   const found =
     byTarget.length === 1
       ? await linesOfTarget(ui, only, { ...measure, ...range })
-      : await Promise.all(byTarget.slice(0, MAX_LINES).map((each, index) => lineOfTarget(each, index, { ...measure, ...range })));
+      : await Promise.all(
+          byTarget.slice(0, MAX_LINES).map((each, index) => lineOfTarget(each, index, { ...measure, ...range })),
+        );
   const lines = found.slice(0, MAX_LINES).map(({ line }) => line);
   const hidden = (byTarget.length === 1 ? found.length : byTarget.length) - lines.length;
   return { ...measure, lines, hidden, stepSeconds: found[0]?.stepSeconds ?? 60 };
@@ -128,13 +130,29 @@ export function incidentAnnotations(ui: Ui, incident: Incident, range: { from: s
       : [{ kind: 'line' as const, at: end, label: t('incident.resolvedAt'), token: '--good', dashed: true }]),
     ...(before === null
       ? []
-      : [levelOf(Date.parse(range.from), onset, before, t('incident.levelBefore', { value: value(before) }), '--muted')]),
+      : [
+          levelOf(
+            Date.parse(range.from),
+            onset,
+            before,
+            t('incident.levelBefore', { value: value(before) }),
+            '--muted',
+          ),
+        ]),
     ...(after === null
       ? []
       : [levelOf(onset, last, after, t('incident.levelAfter', { value: value(after) }), better ? '--good' : '--bad')]),
     ...incident.candidates.flatMap((candidate): Annotation[] =>
       candidate.kind === 'marker'
-        ? [{ kind: 'line', at: Date.parse(candidate.at), label: short(candidate.title), token: statStyle('p50').token, dashed: true }]
+        ? [
+            {
+              kind: 'line',
+              at: Date.parse(candidate.at),
+              label: short(candidate.title),
+              token: statStyle('p50').token,
+              dashed: true,
+            },
+          ]
         : [],
     ),
   ];

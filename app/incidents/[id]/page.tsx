@@ -80,7 +80,9 @@ async function Around({ ui, incident, range }: PartProps & { range: { from: stri
       ui={ui}
       id="incident-lines"
       title={t('incident.chart', { metric: name })}
-      definition={stat === 'availability' ? t('statDef.availability') : `${t(`metricDef.${metric}`)} ${t(`statDef.${stat}`)}`}
+      definition={
+        stat === 'availability' ? t('statDef.availability') : `${t(`metricDef.${metric}`)} ${t(`statDef.${stat}`)}`
+      }
       note={note.filter(Boolean).join(' ')}
       unit={unitOf(metric, stat)}
       lines={lines}

@@ -1,4 +1,4 @@
-import { type Mark, MAX_MARKS, numberedMarks } from '#components/charts/marks.ts';
+import { MAX_MARKS, type Mark, numberedMarks } from '#components/charts/marks.ts';
 import type { Filter } from '#components/filters/filter.ts';
 import { listIncidents } from '#server/incidents/list.ts';
 import { listMarkers } from '#server/markers.ts';
