@@ -35,7 +35,7 @@ export function DeliveryTable({ ui, deliveries }: { ui: Ui; deliveries: Shown[] 
         <thead>
           <tr>
             <th scope="col">{t('webhooks.event')}</th>
-            {named ? <th scope="col">{t('webhooks.to')}</th> : null}
+            {named ? <th scope="col">{t('webhooks.title')}</th> : null}
             <th scope="col">{t('common.state')}</th>
             <th scope="col" className="num">
               {t('webhooks.attempts')}
