@@ -10,6 +10,8 @@ import { differenceText } from './words.ts';
 export function CellMatrix({ ui, cells }: { ui: Ui; cells: IncidentCell[] }) {
   const { t } = ui;
   const { regions, carriers, at } = cellGrid(cells);
+  const [only] = carriers;
+  if (carriers.length === 1 && only) return <RegionGrid ui={ui} regions={regions} at={(region) => at(region, only)} />;
   return (
     <ScrollBox label={t('incident.matrixCaption')}>
       <table className="border-separate border-spacing-0.5">
@@ -41,22 +43,58 @@ export function CellMatrix({ ui, cells }: { ui: Ui; cells: IncidentCell[] }) {
   );
 }
 
+type RegionProps = { ui: Ui; regions: string[]; at: (region: string) => GridCell | null };
+
+/** One carrier alone would be a single long column: its regions stand side by side. */
+function RegionGrid({ ui, regions, at }: RegionProps) {
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fill,minmax(12.5rem,1fr))] gap-1">
+      {regions.map((region) => {
+        const cell = at(region);
+        return cell ? (
+          <div key={region} className={`flex justify-between gap-2 rounded px-2 py-0.5 ${groundOf(cell)}`}>
+            <dt>{regionName(ui, region)}</dt>
+            <dd className="whitespace-nowrap tabular-nums" title={cellTitle(ui, cell)}>
+              <Change ui={ui} cell={cell} />
+            </dd>
+          </div>
+        ) : null;
+      })}
+    </dl>
+  );
+}
+
 /** Upper ends of relative changes for the steps of heat; an improvement stays calm. */
 const HEAT_STEPS = [0.025, 0.1, 0.25, 0.5, 1, 2];
 
 function MatrixCell({ ui, cell }: { ui: Ui; cell: GridCell | null }) {
   if (cell === null) return <td className="rounded bg-raised/40" />;
-  const { change, differenceMs, n, recovered } = cell;
-  const step = change === null ? 3 : HEAT_STEPS.filter((limit) => change >= limit).length;
-  const over = recovered === n;
   return (
-    <td
-      className={`num min-w-20 rounded px-2 py-0.5 ${over ? 'bg-raised text-muted' : `heat-${step}`}`}
-      title={[ui.t('incidents.cells', { n }), over ? ui.t('incident.recovered') : null].filter(Boolean).join(' · ')}
-    >
+    <td className={`num min-w-20 rounded px-2 py-0.5 ${groundOf(cell)}`} title={cellTitle(ui, cell)}>
+      <Change ui={ui} cell={cell} />
+    </td>
+  );
+}
+
+const isOver = ({ recovered, n }: GridCell) => recovered === n;
+
+/** The heat of a place; where it is over, none. A change that is not known in proportion is of middling heat. */
+function groundOf(cell: GridCell): string {
+  const { change } = cell;
+  if (isOver(cell)) return 'bg-raised text-muted';
+  return `heat-${change === null ? 3 : HEAT_STEPS.filter((limit) => change >= limit).length}`;
+}
+
+const cellTitle = ({ t }: Ui, cell: GridCell) =>
+  [t('incidents.cells', { n: cell.n }), isOver(cell) ? t('incident.recovered') : null].filter(Boolean).join(' · ');
+
+function Change({ ui, cell }: { ui: Ui; cell: GridCell }) {
+  const { change, differenceMs, n } = cell;
+  return (
+    <>
       {differenceMs === null ? n : differenceText(ui, 'tls', differenceMs)}
       {change === null ? null : <span className="ml-1.5 text-[0.86rem]">{formatChange(ui.locale, change)}</span>}
-      {over ? <span className="sr-only">{ui.t('incident.recovered')}</span> : null}
-    </td>
+      {isOver(cell) ? <span className="sr-only"> {ui.t('incident.recovered')}</span> : null}
+    </>
   );
 }

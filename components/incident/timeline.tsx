@@ -8,21 +8,38 @@ export function Timeline({ ui, events }: { ui: Ui; events: IncidentEvent[] }) {
     <section className="panel mb-4 min-w-0 p-4" aria-labelledby="timeline-title">
       <h2 id="timeline-title">{ui.t('incident.timeline')}</h2>
       <ol className="mt-2 grid gap-2">
-        {events.toReversed().map((event) => (
-          <li key={event.id} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 border-line border-t pt-2">
-            <span className="text-[0.92rem] text-muted">
-              <Time ui={ui} at={event.at} />
-            </span>
-            <span className="min-w-0">
-              <span className="font-medium">{eventText(ui, event)}</span>
-              <Aside ui={ui} event={event} />
-              {event.text ? <span className="block whitespace-pre-line break-words">{event.text}</span> : null}
-            </span>
-          </li>
-        ))}
+        {joined(events)
+          .toReversed()
+          .map((event) => (
+            <li key={event.id} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 border-line border-t pt-2">
+              <span className="text-[0.92rem] text-muted">
+                <Time ui={ui} at={event.at} />
+              </span>
+              <span className="min-w-0">
+                <span className="font-medium">{eventText(ui, event)}</span>
+                <Aside ui={ui} event={event} />
+                {event.text ? <span className="block whitespace-pre-line break-words">{event.text}</span> : null}
+              </span>
+            </li>
+          ))}
       </ol>
     </section>
   );
+}
+
+/** Lines join and leave by handfuls within minutes: a run of the same stands once, at its last time, its lines added up. */
+function joined(events: IncidentEvent[]): IncidentEvent[] {
+  const shown: IncidentEvent[] = [];
+  for (const event of events) {
+    const before = shown.at(-1);
+    const runs = (event.kind === 'cell_added' || event.kind === 'cell_recovered') && before?.kind === event.kind;
+    if (!runs) shown.push(event);
+    else {
+      const cells = countOf(before.params.cells) + countOf(event.params.cells);
+      shown[shown.length - 1] = { ...event, params: { ...event.params, cells } };
+    }
+  }
+  return shown;
 }
 
 function eventText({ t }: Ui, { kind, params }: IncidentEvent): string {

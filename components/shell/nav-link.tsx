@@ -22,7 +22,7 @@ export function NavLink({ href, also = [], label, count }: Props) {
       href={href}
       prefetch={false}
       aria-current={here ? 'page' : undefined}
-      className="whitespace-nowrap rounded-md px-2 py-1 font-medium text-muted hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:text-ink sm:px-2.5"
+      className="whitespace-nowrap rounded-md px-1.5 py-1 font-medium text-muted hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:text-ink sm:px-2.5"
     >
       {label}
       {count && count.n > 0 ? (

@@ -138,7 +138,7 @@ async function Deliveries({ ui, id }: { ui: Ui; id: string }) {
       {deliveries.length === 0 ? (
         <p className="mt-1 text-muted">
           {t('incident.noDeliveries')}{' '}
-          <Link href="/webhooks" prefetch={false} className="link">
+          <Link href="/webhooks" prefetch={false} className="link underline">
             {t('incident.toWebhooks')}
           </Link>
         </p>
