@@ -44,16 +44,22 @@ function isHidden(name: string, viewer: Viewer): boolean {
   return SECRET.test(name) || (viewer === 'reader' && !HARMLESS.has(name.toLowerCase()));
 }
 
-/** The request with the stored values where the mask was given back. Throws `invalid` where none is stored. */
+/**
+ * The request with the stored values where the mask was given back. Throws `invalid` where none is stored, and where the
+ * request is to go to another place: who may change a target may not read its secrets, so may not have them sent elsewhere.
+ */
 export function unmaskedRequest(
   given: ProbeRequestSettings,
   stored: ProbeRequestSettings | null,
+  moved = false,
 ): ProbeRequestSettings {
   const headers = given.headers.map((header, index): Header => {
     if (header.value !== MASK) return header;
     const before = given.headers.slice(0, index).filter(sameName(header)).length;
     const kept = stored?.headers.filter(sameName(header))[before];
-    if (!kept) throw maskRefused(`settings.request.headers.${index}.value`);
+    const field = `settings.request.headers.${index}.value`;
+    if (!kept) throw maskRefused(field);
+    if (moved) throw invalidField(field, MOVED);
     return { name: header.name, value: kept.value };
   });
   if (given.body !== MASK) return { ...given, headers };
@@ -62,6 +68,8 @@ export function unmaskedRequest(
 }
 
 const sameName = (header: Header) => (other: Header) => other.name.toLowerCase() === header.name.toLowerCase();
+
+const MOVED = `is kept for the place where the target was (${MASK}): give the value itself where its origin, address or resolver changes`;
 
 const maskRefused = (field: string) =>
   invalidField(field, `is the mask of a value (${MASK}), and none is stored in its place: give the value itself`);

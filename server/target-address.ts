@@ -20,6 +20,14 @@ export function refusePrivateTarget(url: string, settings: Pick<ProbeSettings, '
   if (resolverAddress && isPrivateAddress(resolverAddress)) throw refusal('settings.resolver', resolverAddress);
 }
 
+type Place = { url: string; settings: Pick<ProbeSettings, 'address' | 'resolver'> };
+
+/** Whether a target's requests go to another server after a change: another origin, fixed address or resolver. */
+export function sendsElsewhere(before: Place, after: Place): boolean {
+  const placeOf = ({ url, settings }: Place) => [new URL(url).origin, settings.address, settings.resolver].join(' ');
+  return placeOf(before) !== placeOf(after);
+}
+
 /** Only what the public internet routes is public: loopback, private, link-local, multicast, tunnels etc. are not. */
 function isPrivateAddress(text: string): boolean {
   return ipaddr.isValid(text) && ipaddr.process(text).range() !== 'unicast';

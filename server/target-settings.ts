@@ -6,17 +6,17 @@ import { unmaskedRequest } from './secret-settings.ts';
 import { refuseBrokenRoots } from './trusted-roots.ts';
 
 /**
- * The settings as they are to be stored, with the secrets that were left masked filled in from those `stored` before.
- * Throws `invalid`, naming every field that no probe could work with.
+ * The settings as they are to be stored, with the secrets that were left masked filled in from those `stored` before,
+ * unless the target has `moved` (`sendsElsewhere`). Throws `invalid`, naming every field that no probe could work with.
  */
-export function acceptedSettings(given: ProbeSettings, stored: ProbeSettings | null): ProbeSettings {
+export function acceptedSettings(given: ProbeSettings, stored: ProbeSettings | null, moved = false): ProbeSettings {
   const problems = new Problems();
   for (const { field, message } of settingProblems(given)) problems.add({ field: `settings.${field}`, message });
   problems.of(() => refuseBadRoots(given.caPem));
   const storedClient = stored?.clientCertificate ?? null;
   const clientCertificate = problems.of(() => usableClientCertificate(given.clientCertificate, storedClient));
   if (clientCertificate) problems.of(() => refuseOtherKind(given.sigalgs, clientCertificate.certPem));
-  const request = problems.of(() => unmaskedRequest(given.request, stored?.request ?? null));
+  const request = problems.of(() => unmaskedRequest(given.request, stored?.request ?? null, moved));
   if (clientCertificate === undefined || request === undefined || problems.found) throw problems.error();
   return { ...given, clientCertificate, request };
 }

@@ -8,7 +8,7 @@ import { getPrisma } from './database.ts';
 import { invalidField, ServiceError } from './errors.ts';
 import { pageOfRows, pageRange } from './page.ts';
 import { shownSettings, type Viewer } from './secret-settings.ts';
-import { refusePrivateTarget } from './target-address.ts';
+import { refusePrivateTarget, sendsElsewhere } from './target-address.ts';
 import { acceptedSettings } from './target-settings.ts';
 
 /** Targets that are not deleted, oldest first, as the viewer may see them. Throws `invalid` for a made-up cursor. */
@@ -49,7 +49,8 @@ export async function createTarget(input: TargetCreate, { demo = false } = {}): 
 }
 
 /**
- * Changes a target; its probes follow within a poll of the probers. Secrets that come back masked stay as they are.
+ * Changes a target; its probes follow within a poll of the probers. Secrets that come back masked stay as they are, but
+ * for a change of the place to which they are sent.
  * Throws `not_found` or `invalid`.
  */
 export async function updateTarget(id: string, patch: TargetPatch): Promise<Target> {
@@ -60,9 +61,12 @@ export async function updateTarget(id: string, patch: TargetPatch): Promise<Targ
     const before = await tx.target.findFirst({ where: { id, deletedAt: null } });
     if (!before) throw notFound(id);
     const stored = ProbeSettings.parse(before.settings);
-    if (!before.demo) refusePrivateTarget(patch.url ?? before.url, patch.settings ?? stored);
-    const settings = patch.settings && acceptedSettings(patch.settings, stored);
-    const updated = await tx.target.update({ where: { id }, data: { ...patch, ...(settings && { settings }) } });
+    const url = patch.url ?? before.url;
+    if (!before.demo) refusePrivateTarget(url, patch.settings ?? stored);
+    const settings = patch.settings ?? shownSettings(stored, 'editor');
+    const moved = sendsElsewhere({ url: before.url, settings: stored }, { url, settings });
+    const data = { ...patch, settings: acceptedSettings(settings, stored, moved) };
+    const updated = await tx.target.update({ where: { id }, data });
     await syncChecks(tx, { targetIds: [id] });
     return updated;
   });

@@ -45,7 +45,7 @@ export const updateTarget = {
   tag: 'targets',
   summary: 'Change a target',
   description:
-    'Fields left out stay as they are; `settings` and `vantages` are replaced whole. What was read can be given back: `***` in the place of a secret, and a `keyPem` of null beside the same `certPem`, keep what is stored. `***` where nothing is stored is refused.',
+    'Fields left out stay as they are; `settings` and `vantages` are replaced whole. What was read can be given back: `***` in the place of a secret, and a `keyPem` of null beside the same `certPem`, keep what is stored. `***` where nothing is stored is refused, and so is a change of origin, `address` or `resolver` that would send a stored secret elsewhere.',
   access: 'write',
   params: ById,
   body: TargetPatch,

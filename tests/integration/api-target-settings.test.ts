@@ -243,4 +243,20 @@ describe('secrets in the request', () => {
     expect(fieldsOf(third)).toEqual(['settings.request.headers.2.value']);
     expect(fieldsOf(await patch(id, { request: { body: '***' } }))).toEqual(['settings.request.body']);
   });
+
+  it('are not sent elsewhere by who cannot read them', async () => {
+    const { id, url, settings } = await create({ request });
+    const change = (body: object) => api.ask('PATCH', `/api/v1/targets/${id}`, { key: api.keys.write, body });
+    const masked = ['settings.request.headers.0.value'];
+    expect(fieldsOf(await change({ url: 'https://elsewhere.example/' }))).toEqual(masked);
+    expect(fieldsOf(await change({ url: Object.assign(new URL(url), { port: '8443' }).href }))).toEqual(masked);
+    expect(fieldsOf(await change({ settings: { ...settings, address: '9.9.9.9' } }))).toEqual(masked);
+    expect(fieldsOf(await change({ settings: { ...settings, resolver: '9.9.9.9' } }))).toEqual(masked);
+    expect((await stored(id)).request).toEqual(request);
+    expect((await change({ url: new URL('/other', url).href })).status).toBe(200);
+    const own = { ...request, headers: [{ name: 'Authorization', value: 'Bearer new' }] };
+    const both = await change({ url: 'https://elsewhere.example/', settings: { request: own } });
+    expect(both.status).toBe(200);
+    expect((await stored(id)).request).toEqual(own);
+  });
 });
