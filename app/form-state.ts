@@ -65,11 +65,16 @@ export function refused(ui: Ui, form: FormData, problem: string | null, fields: 
   const errors = Object.fromEntries(
     fields.map(({ field, message }) => [fieldName(field, form), fieldText(ui, field, message)]),
   );
+  return { problem: problem ?? ui.t('formError.invalid'), errors, values: typedValues(form) };
+}
+
+/** What was typed, so that it can go back into the form: React empties one after its action. */
+export function typedValues(form: FormData): Record<string, string[]> {
   const values: Record<string, string[]> = {};
   for (const [name, value] of form) {
     if (typeof value === 'string' && !name.startsWith('$')) values[name] = [...(values[name] ?? []), value];
   }
-  return { problem: problem ?? ui.t('formError.invalid'), errors, values };
+  return values;
 }
 
 export const refusedByZod = (ui: Ui, form: FormData, error: z.ZodError) =>

@@ -1,18 +1,32 @@
 import Link from 'next/link';
+import { kindToken } from '#components/charts/marks.ts';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { rankTargets } from '#components/target/rank.ts';
-import { isAwaited, TargetList } from '#components/target/target-list.tsx';
+import { isAwaited, TargetList, type TargetNews } from '#components/target/target-list.tsx';
+import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { generatedUntil } from '#server/demo-past/generated.ts';
 import { listTargetSummaries } from '#server/overview.ts';
+import { type TargetMarks, targetMarksSince } from '#server/target-marks.ts';
 import { openPage } from './access.ts';
 import { DemoNotice } from './demo-notice.tsx';
 import { requestUi } from './request-ui.ts';
 
+/** As far back as the page shows anything: its small charts. */
+const SHOWN_MS = 24 * 3_600_000;
+
 /** All targets, those in trouble first. */
 export default async function OverviewPage() {
   const reader = await openPage('/');
-  const [ui, summaries] = await Promise.all([requestUi(), listTargetSummaries()]);
+  const since = Date.now() - SHOWN_MS;
+  const [ui, summaries, marks, generated] = await Promise.all([
+    requestUi(),
+    listTargetSummaries(),
+    targetMarksSince(new Date(since)),
+    // Figures are compared with the day before.
+    generatedUntil({ demo: true }, { from: since / 1_000 }),
+  ]);
   const { t } = ui;
   const ranked = rankTargets(summaries);
   const troubled = ranked.filter(({ trouble }) => trouble.length > 0).length;
@@ -22,7 +36,10 @@ export default async function OverviewPage() {
       {summaries.some((target) => target.demo) ? <DemoNotice /> : null}
       <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
         <div>
-          <h1>{t('targets.title')}</h1>
+          <h1 className="flex flex-wrap items-center gap-2">
+            {t('targets.title')}
+            {summaries.some((target) => target.demo) ? <GeneratedBadge ui={ui} until={generated} /> : null}
+          </h1>
           {summaries.length > 0 ? (
             <p className="text-muted">
               {t('targets.summary', { n: summaries.length })} · {t('targets.troubled', { n: troubled })}
@@ -38,7 +55,7 @@ export default async function OverviewPage() {
       {summaries.length === 0 ? (
         <NoTargets ui={ui} editable={reader === 'admin'} />
       ) : (
-        <TargetList ui={ui} targets={ranked} />
+        <TargetList ui={ui} targets={ranked} news={newsOf(marks)} />
       )}
       <div className="mt-3 flex flex-wrap justify-between gap-2">
         <p className="text-[0.86rem] text-muted">{summaries.length > 0 ? t('targets.sinceHour') : null}</p>
@@ -48,3 +65,11 @@ export default async function OverviewPage() {
     </>
   );
 }
+
+const newsOf = (all: Map<string, TargetMarks>): Map<string, TargetNews> =>
+  new Map(
+    [...all].map(([id, { unresolved, marks }]) => [
+      id,
+      { unresolved, marks: marks.map(({ at, kind }) => ({ at, token: kindToken(kind) })) },
+    ]),
+  );

@@ -141,6 +141,7 @@ export const INCIDENT_EVENT_KINDS = [
   'flapping',
   'told',
   'delivered',
+  'delivery_failed',
   'note',
 ] as const;
 export const IncidentEvent = z

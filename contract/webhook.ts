@@ -201,5 +201,11 @@ export const WebhookPreview = z
   .meta({ id: 'WebhookPreview' });
 export type WebhookPreview = z.infer<typeof WebhookPreview>;
 
-export const PreviewQuery = z.strictObject({ event: WebhookEventType.default('tls.spike.opened') });
+const previewed = WebhookEventType.default('tls.spike.opened');
+
+/** A webhook as it would be made, and the kind of event to show. */
+export const WebhookDraft = WebhookCreate.extend({ event: previewed }).meta({ id: 'WebhookDraft' });
+export type WebhookDraft = z.infer<typeof WebhookDraft>;
+
+export const PreviewQuery = z.strictObject({ event: previewed });
 export type PreviewQuery = z.infer<typeof PreviewQuery>;

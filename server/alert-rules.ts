@@ -6,7 +6,8 @@ import type { Prisma, AlertRule as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from './database.ts';
 import { invalidField, ServiceError } from './errors.ts';
 import { parsePart } from './http/parse.ts';
-import { resolveIncident } from './incidents/open.ts';
+import { newBatch, writeBatch } from './incidents/batch.ts';
+import { endIncident } from './incidents/open.ts';
 import { lockIncidents } from './incidents/row.ts';
 import { pageOfRows, pageRange } from './page.ts';
 
@@ -45,7 +46,7 @@ export async function createAlertRule(input: AlertRuleCreate): Promise<AlertRule
   return present(await getPrisma().alertRule.create({ data: { ...input, metric, id: uuid() } }));
 }
 
-/** Changes a rule; it applies within a minute. Throws `not_found` or `invalid`. */
+/** Changes a rule; it applies within a minute. Switched off, its open incidents are over. Throws `not_found` or `invalid`. */
 export async function updateAlertRule(id: string, patch: AlertRulePatch): Promise<AlertRule> {
   const before = present(await stored(id));
   if (patch.targetIds) await refuseUnknownTargets(patch.targetIds);
@@ -53,7 +54,10 @@ export async function updateAlertRule(id: string, patch: AlertRulePatch): Promis
   const kept = before.kind === 'detector' || before.kind === 'threshold' ? { ...rest, metric } : rest;
   // What is left has to be in order as a whole, for the kind that the rule has.
   const { kind: _kind, ...data } = parsePart(AlertRuleCreate, { ...kept, ...patch }, 'body');
-  return present(await getPrisma().alertRule.update({ where: { id }, data }));
+  return await getPrisma().$transaction(async (db) => {
+    if (before.enabled && !data.enabled) await endIncidentsOf(db, id, 'rule_disabled', new Date());
+    return present(await db.alertRule.update({ where: { id }, data }));
+  });
 }
 
 /** Deletes a rule; its open incidents are over, and nobody is told. Throws `not_found`. */
@@ -62,11 +66,18 @@ export async function deleteAlertRule(id: string): Promise<void> {
     const now = new Date();
     const { count } = await db.alertRule.updateMany({ where: { id, deletedAt: null }, data: { deletedAt: now } });
     if (count === 0) throw noRule(id);
-    for (const incident of await lockIncidents(db, { ruleId: id, status: { not: 'resolved' } })) {
-      incident.quiet = true;
-      await resolveIncident(db, incident, now, { reason: 'rule_deleted' });
-    }
+    await endIncidentsOf(db, id, 'rule_deleted', now);
   });
+}
+
+/** Nobody is told: that the rule is gone does not say that all is well. */
+async function endIncidentsOf(db: Prisma.TransactionClient, ruleId: string, reason: string, now: Date): Promise<void> {
+  const batch = await newBatch(db, now);
+  for (const incident of await lockIncidents(db, { ruleId, status: { not: 'resolved' } })) {
+    incident.quiet = true;
+    endIncident(batch, incident, { reason });
+  }
+  await writeBatch(batch);
 }
 
 async function stored(id: string): Promise<Row> {

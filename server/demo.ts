@@ -113,7 +113,7 @@ export async function removeDemo(): Promise<void> {
     await client.query('delete from incident_event e using incident i where i.id = e.incident_id and i.demo');
     // A webhook of the demo takes its deliveries along; those of others tell what they were sent.
     for (const table of ['incident', 'webhook', 'alert_rule']) await client.query(`delete from ${table} where demo`);
-    await client.query(`delete from setting where key = 'demo_past'`);
+    await client.query(`delete from setting where key in ('demo_past', 'demo_receiver')`);
     for (const table of KEPT_BY_TARGET) {
       await client.query(`delete from ${table} where target_id = any($1::uuid[])`, [ids]);
     }

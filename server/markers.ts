@@ -4,6 +4,7 @@ import type { Page } from '#contract/problem.ts';
 import type { Marker as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from './database.ts';
 import { invalidField, ServiceError } from './errors.ts';
+import { nameMarker } from './incidents/candidates.ts';
 import { decodeCursor, encodeCursor } from './results/cursor.ts';
 
 /** A page of markers, the latest first. Throws `invalid` for a made-up cursor. */
@@ -37,14 +38,21 @@ export async function getMarker(id: string): Promise<Marker> {
   return present(row);
 }
 
-/** Marks a deploy or a change, now where `at` is left out. Throws `invalid` for an unknown target. */
+/**
+ * Marks a deploy or a change, now where `at` is left out, and names it in incidents that began near it. Throws `invalid` for an unknown
+ * target.
+ */
 export async function createMarker(input: MarkerCreate, createdBy: string): Promise<Marker> {
   const { targetId, at, ...rest } = input;
   const target =
     targetId === null ? null : await getPrisma().target.findFirst({ where: { id: targetId, deletedAt: null } });
   if (targetId !== null && target === null) throw invalidField('targetId', 'is not a target');
   const data = { ...rest, id: uuid(), at: at ?? new Date(), targetId: target?.id ?? null, createdBy };
-  return present(await getPrisma().marker.create({ data: { ...data, demo: target?.demo ?? false } }));
+  return await getPrisma().$transaction(async (db) => {
+    const marker = await db.marker.create({ data: { ...data, demo: target?.demo ?? false } });
+    await nameMarker(db, marker);
+    return present(marker);
+  });
 }
 
 /** Throws `not_found`. */

@@ -5,8 +5,16 @@ import { getPrisma } from './database.ts';
 const SETTINGS = {
   admin: z.object({ passwordHash: z.string() }),
   demo: z.object({ removed: z.boolean() }),
-  // The stretch of the demo's series that was generated, seconds since 1970; there once it is stored, `watched` once the detector has seen it.
-  demo_past: z.object({ from: z.number().int(), to: z.number().int(), watched: z.boolean().optional() }),
+  // The stretch of the demo's series that was generated, seconds since 1970; there once it is stored. `learnt` once the live
+  // detector knows its lines, `watched` once its own incidents are there.
+  demo_past: z.object({
+    from: z.number().int(),
+    to: z.number().int(),
+    learnt: z.boolean().optional(),
+    watched: z.boolean().optional(),
+  }),
+  // Where the demo's own receiver listens since the last start: the one private address that the demo's webhook may reach.
+  demo_receiver: z.object({ url: z.string() }),
 };
 type Key = keyof typeof SETTINGS;
 type Value<K extends Key> = z.infer<(typeof SETTINGS)[K]>;

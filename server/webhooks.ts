@@ -14,6 +14,7 @@ import {
 import type { Webhook as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from './database.ts';
 import { cancelPending } from './deliveries/cancel.ts';
+import { firstSecret, refuseBadWebhook } from './deliveries/draft.ts';
 import {
   isSigned,
   mintWebhookSecret,
@@ -57,11 +58,9 @@ export async function webhookRow(id: string): Promise<Row> {
  * private addresses unless such are allowed; `unavailable` where nothing can be sealed.
  */
 export async function createWebhook(input: WebhookCreate, { demo = false } = {}): Promise<WebhookCreated> {
-  const { secret: given, url, ...rest } = input;
-  if (!demo) refuseBadUrl(input.format, url);
-  refuseBadSettings(input, { demo });
-  refuseBadSecret(input.format, given);
-  const secret = given ?? (isSigned(input.format) ? mintWebhookSecret() : null);
+  const { secret: _given, url, ...rest } = input;
+  refuseBadWebhook(input, { demo });
+  const secret = firstSecret(input);
   const row = await getPrisma().webhook.create({
     data: {
       ...rest,

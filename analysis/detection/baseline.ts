@@ -43,6 +43,22 @@ export function fallsShort({ median, limit }: Baseline, flat: number, spread: nu
 
 /** Whether a value (ms) is unusual where the daily shape is `shape`, known to within `spread`. */
 export function exceeds(baseline: Baseline, value: number, log: number, shape: number, spread: number): boolean {
-  const { median, limit } = baseline;
+  return isAbove(baseline.limit, baseline, value, log, shape, spread);
+}
+
+/** Whether it is above the median by what an incident is at least, and by half of what is unusual. */
+export function isHigh(baseline: Baseline, value: number, log: number, shape: number, spread: number): boolean {
+  const reach = (baseline.limit - baseline.median) / 2;
+  return isAbove(baseline.median + Math.max(LEAST_EXCESS, reach), baseline, value, log, shape, spread);
+}
+
+function isAbove(
+  limit: number,
+  { median }: Baseline,
+  value: number,
+  log: number,
+  shape: number,
+  spread: number,
+): boolean {
   return log - shape > median + Math.hypot(limit - median, 3 * spread) && value > Math.exp(median + shape) + LEAST_MS;
 }

@@ -19,7 +19,7 @@ const BORROWED = 0.7;
 const PRIOR_SPREAD = 0.03;
 const PRIOR_OF_HEIGHT = 0.3;
 /** Before a day is known, its evening may be this much higher than its morning. */
-const UNKNOWN = 0.12;
+const UNKNOWN = 0.16;
 /** Without any day of its kind, a weekend may differ from working days by this, and by this part of the shape's height. */
 const UNSEEN = 0.05;
 const UNSEEN_OF_HEIGHT = 0.5;

@@ -3,9 +3,10 @@ import { freeze, thaw } from './freeze.ts';
 import { forgetIncidents, type Incident, incidentOf } from './incidents.ts';
 import { closeHalfHour, type Line, newLine } from './line.ts';
 import { Roster } from './roster.ts';
-import type { Detection, LineSample, Metric, Series } from './sample.ts';
+import type { ClosedSpike, Detection, LineSample, Metric, OpenSpike, Series } from './sample.ts';
 import { shiftsOf } from './shifts.ts';
 import { spikesOf } from './spikes.ts';
+import { openSpikes, takeClosed } from './under-way.ts';
 
 export type DetectorOptions = {
   /** Metrics on which spikes are looked for; TLS time alone where left out. TLS time is always among them. */
@@ -22,16 +23,20 @@ export type Detector = {
    * a RangeError otherwise.
    */
   advance: (timestamp: number, samples: readonly LineSample[]) => Detection[];
+  /** The spikes that are under way after the last `advance`, in the order of lines. */
+  open: () => OpenSpike[];
+  /** The spikes that the last `advance` found to be over; each once, and none before its detection. */
+  closed: () => ClosedSpike[];
   /** Everything that is known, as JSON: `createDetector(options, state)` goes on from there exactly. */
   state: () => string;
 };
 
 /** All that a detector knows; plain data, typed arrays apart. */
-type State = { lines: Line[]; incidents: Incident[]; slot: number; now: number };
+type State = { lines: Line[]; incidents: Incident[]; closed: ClosedSpike[]; slot: number; now: number };
 
 /** Finds spikes and lasting changes in many lines at once. What it says of an instant rests on no later sample. */
 export function createDetector(options: DetectorOptions = {}, frozen?: string): Detector {
-  const state: State = frozen ? thaw<State>(frozen) : { lines: [], incidents: [], slot: -1, now: -1 };
+  const state: State = frozen ? { ...newState(), ...thaw<Partial<State>>(frozen) } : newState();
   const roster = new Roster(state.lines);
   const offsetOf = options.offsetOf ?? (() => SHANGHAI);
   const spikesOn = options.spikesOn ?? ['tls'];
@@ -40,13 +45,28 @@ export function createDetector(options: DetectorOptions = {}, frozen?: string): 
     advance(timestamp, samples) {
       if (timestamp <= state.now) throw new RangeError(`${timestamp} does not come after ${state.now}`);
       const slot = slotOf(timestamp);
-      const shifts = state.slot >= 0 && slot > state.slot ? endHalfHour(state, roster, offsetOf, timestamp) : [];
+      const shifts = state.slot >= 0 && slot > state.slot ? endHalfHour(state, roster, offsetOf, timestamp) : null;
       state.slot = slot;
       state.now = timestamp;
-      return [...shifts, ...raiseSpikes(state, roster, samples)];
+      const spikes = raiseSpikes(state, roster, samples);
+      // Only a half hour's end concerns lines without a sample.
+      const concerned = shifts === null ? linesOf(samples).map((line) => roster.at(line)) : state.lines;
+      state.closed = concerned.flatMap((line) => takeClosed(line, timestamp));
+      return [...(shifts ?? []), ...spikes];
     },
+    open: () => openSpikes(state.lines),
+    closed: () => state.closed,
     state: () => freeze(state),
   };
+}
+
+/** In their own order, whatever that of the samples is. */
+function linesOf(samples: readonly LineSample[]): number[] {
+  return samples.map(({ line }) => line).sort((a, b) => a - b);
+}
+
+function newState(): State {
+  return { lines: [], incidents: [], closed: [], slot: -1, now: -1 };
 }
 
 /** The half hour `state.slot` is over: the first sample after it says so. */
@@ -56,7 +76,7 @@ function endHalfHour(
   offsetOf: (series: Series, timestamp: number) => number,
   at: number,
 ): Detection[] {
-  for (const line of state.lines) closeHalfHour(line, state.slot, offsetOf(line.series, at));
+  for (const line of state.lines) closeHalfHour(line, state.slot, offsetOf(line.series, at), at);
   state.incidents = forgetIncidents(state.incidents, at);
   return shiftsOf(roster, state.slot, at).map(({ line, onset, effect, cause }) => {
     const kind = effect > 0 ? 'regression' : 'improvement';

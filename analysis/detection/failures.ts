@@ -1,4 +1,4 @@
-import { idleWatch, type SpikeWatch, step } from './spike.ts';
+import { idleWatch, type SpikeWatch, step, stopWatch } from './spike.ts';
 
 /** Watches one line for bursts of failed probes, by the same sum as spikes. */
 export type FailureWatch = { spike: SpikeWatch; rate: number };
@@ -7,6 +7,8 @@ const INCIDENT_RATE = 0.8;
 const LEAST_RATE = 0.005;
 /** A line's own rate of failures is a mean over about so many samples. */
 const REMEMBERED = 1_000;
+/** After so many seconds without a probe a burst is over. */
+const INCIDENT_GAP = 7_200;
 
 export function newFailureWatch(): FailureWatch {
   return { spike: idleWatch(), rate: LEAST_RATE };
@@ -19,4 +21,9 @@ export function observeOutcome(watch: FailureWatch, timestamp: number, ok: boole
   const result = step(watch.spike, timestamp, !ok, ratio);
   if (!watch.spike.open) watch.rate += ((ok ? 0 : 1) - watch.rate) / REMEMBERED;
   return result === 'raised';
+}
+
+/** Ends a burst of a line that was last probed at `last`, long before `now`. */
+export function endIfSilent({ spike }: FailureWatch, last: number, now: number): void {
+  if (spike.open && now - last > INCIDENT_GAP) stopWatch(spike, last, 'silence');
 }

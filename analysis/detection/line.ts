@@ -1,7 +1,7 @@
-import { DAY_SLOTS, SLOT, slotOf } from './clock.ts';
-import { type Contrast, contrastOfHalfHours, contrastOfSamples, type Phases } from './contrast.ts';
+import { DAY_SLOTS, placeInDay, SLOT, slotOf } from './clock.ts';
+import { type Contrast, contrastOfHalfHours } from './contrast.ts';
 import { type DailyShape, flatShape, learnShape } from './daily-shape.ts';
-import { type FailureWatch, newFailureWatch, observeOutcome } from './failures.ts';
+import { endIfSilent, type FailureWatch, newFailureWatch, observeOutcome } from './failures.ts';
 import {
   type Clip,
   clippedMean,
@@ -15,13 +15,11 @@ import {
   placeOfSlot,
 } from './half-hours.ts';
 import { samplesSince } from './history.ts';
-import type { Levels } from './levels.ts';
+import { flatValues, known, type Levels } from './levels.ts';
+import { newPathWitness, type PathWitness, pathIsHigh, refreshWitness, teachWitness } from './path-witness.ts';
+import { contrastOfRecent, emptyRecent, type Recent, remember } from './recent.ts';
 import type { Metric, Sample, Series } from './sample.ts';
-import { thinkTime } from './sample.ts';
-import { newWatched, observe, refresh, reshape, restart, shapeAt, type Watched } from './watched.ts';
-
-/** The last samples before and in a spike: what its cause is told by. */
-type Recent = { next: number; timestamps: Float64Array; tls: Float64Array; connect: Float64Array; think: Float64Array };
+import { endIfLong, newWatched, observe, refresh, reshape, restart, shapeAt, type Watched } from './watched.ts';
 
 /** All that is known of one series; plain data. */
 export type Line = {
@@ -32,6 +30,8 @@ export type Line = {
   failures: FailureWatch | null;
   halfHours: HalfHours;
   connectShape: DailyShape;
+  /** Says whether the path is slow too. */
+  path: PathWitness;
   filling: Filling;
   recent: Recent;
   /** The first slots after lasting changes, oldest first. */
@@ -43,14 +43,11 @@ export type Line = {
   last: number;
 };
 
-const RECENT = 64;
 /** A change in the same direction that began within so many seconds of the last one's alert is the last one. */
 const AFTER = 3 * 3_600;
 /** Lasting changes are more than this, ms. */
 const LEAST_TLS = 2.4;
 const LEAST_CONNECT = 1.2;
-/** Samples before a spike that it is compared with. */
-const BEFORE = 30;
 /** The daily shape is learnt anew every 6 hours. */
 const RELEARN = 12;
 /** Logarithms are clipped this far below the median. */
@@ -66,6 +63,7 @@ export function newLine(series: Series, offset: number, spikesOn: readonly Metri
     failures: spikesOn.includes('failures') ? newFailureWatch() : null,
     halfHours: emptyHalfHours(),
     connectShape: flatShape(),
+    path: newPathWitness(),
     filling: emptyFilling(),
     recent: emptyRecent(),
     changes: [0],
@@ -82,9 +80,11 @@ export function take(line: Line, sample: Sample): Metric[] {
     const watched = line[metric];
     const value = sample[metric];
     if (watched === null || value === null || value <= 0) return;
-    if (observe(watched, sample.timestamp, value) === 'raised') raised.push(metric);
+    const witness = metric === 'tls' ? askPath(line, sample) : null;
+    if (observe(watched, sample.timestamp, value, witness) === 'raised') raised.push(metric);
   };
   see('tls');
+  if (!line.tls.spike.open) teachPath(line, sample);
   see('connect');
   see('firstByte');
   if (line.failures && observeOutcome(line.failures, sample.timestamp, sample.ok)) raised.push('failures');
@@ -96,14 +96,31 @@ export function take(line: Line, sample: Sample): Metric[] {
   return raised;
 }
 
-/** Ends a half hour. */
-export function closeHalfHour(line: Line, slot: number, offset: number): void {
-  const { halfHours, tls } = line;
+/** How often connect and TLS time are high together where connect is so now; null where it is not. */
+function askPath({ path, connectShape, tls }: Line, { timestamp, connect }: Sample): number | null {
+  if (connect === null || connect <= 0) return null;
+  return pathIsHigh(path, connect, connectShape, placeInDay(timestamp, tls.offset)) ? path.rate : null;
+}
+
+function teachPath({ path, connectShape, tls }: Line, { timestamp, connect }: Sample): void {
+  if (connect === null || connect <= 0) return;
+  teachWitness(path, connect, connectShape, placeInDay(timestamp, tls.offset), tls.witnessed);
+}
+
+/** Ends a half hour, at the first instant `now` after it. */
+export function closeHalfHour(line: Line, slot: number, offset: number, now: number): void {
+  const { halfHours, tls, failures } = line;
+  for (const watched of [tls, line.connect, line.firstByte]) if (watched) endIfLong(watched, now);
+  if (failures) endIfSilent(failures, line.last, now);
   close(halfHours, slot, line.filling, clipOf(tls, slot));
   line.filling = emptyFilling();
   const relearn = (slot + offset / 1_800) % RELEARN === 0;
   if (relearn)
     line.connectShape = learnShape(halfHours, halfHours.connect, line.connectShape, slot, offset, line.changes);
+  refreshWitness(
+    line.path,
+    known(flatValues(connectLevels(line, slot), halfHours.connect, slot + 1 - DAY_SLOTS, slot + 1, 'all')),
+  );
   for (const [watched, table] of tablesOf(line)) {
     refresh(watched);
     if (relearn) reshape(watched, learnShape(halfHours, table, watched.shape, slot, offset, line.changes), offset);
@@ -152,21 +169,7 @@ export function contrastSince(line: Line, from: number, to: number): Contrast | 
 
 /** What the samples since `start` did. */
 export function contrastAt({ recent }: Line, start: number): Contrast | null {
-  const before: Phases[] = [];
-  const during: Phases[] = [];
-  for (let age = RECENT; age > 0; age--) {
-    const place = (recent.next + RECENT - age) % RECENT;
-    const timestamp = recent.timestamps[place] as number;
-    if (timestamp === 0) continue;
-    const phases = {
-      tls: recent.tls[place] as number,
-      connect: recent.connect[place] as number,
-      think: recent.think[place] as number,
-    };
-    if (timestamp >= start) during.push(phases);
-    else before.push(phases);
-  }
-  return contrastOfSamples(before.slice(-BEFORE), during);
+  return contrastOfRecent(recent, start);
 }
 
 /** Begins anew after a lasting change. False where it is the last one, seen again: what was dated too early shows twice. */
@@ -193,18 +196,4 @@ function clipAnew({ tls, halfHours }: Line, since: number): void {
     );
     halfHours.spiked[place] = 0;
   }
-}
-
-function emptyRecent(): Recent {
-  const floats = () => new Float64Array(RECENT);
-  return { next: 0, timestamps: floats(), tls: floats(), connect: floats(), think: floats() };
-}
-
-function remember(recent: Recent, sample: Sample): void {
-  const { next } = recent;
-  recent.timestamps[next] = sample.timestamp;
-  recent.tls[next] = sample.tls ?? Number.NaN;
-  recent.connect[next] = sample.connect ?? Number.NaN;
-  recent.think[next] = thinkTime(sample) ?? Number.NaN;
-  recent.next = (next + 1) % RECENT;
 }

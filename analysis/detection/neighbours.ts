@@ -1,11 +1,15 @@
 import type { Line } from './line.ts';
 import type { Group, Roster } from './roster.ts';
 
-/** A pooled alert needs so many vantages, and together more evidence than the choice of them out of all explains. */
-const LEAST_VANTAGES = 3;
-const POOLED_ALERT_AT = 15;
-/** A line takes part with at least one sample that exceeds on a line that seldom does. */
+/** A pooled alert needs so many places, and together more evidence than the choice of them out of all explains. */
+const LEAST_PLACES = 3;
+const POOLED_ALERT_AT = 12.5;
+/** Two places do where each of their lines has shown two samples, and there is more evidence. */
+const PAIR_SAMPLES = 2;
+const SURE_ALERT_AT = 15;
+/** A line takes part with at least one sample that exceeds on a line that seldom does, and with no more than this. */
 const LEAST_EVIDENCE = 5;
+const MOST_EVIDENCE = 14;
 /** A sample is news for so many periods. */
 const FRESH_PERIODS = 1.5;
 /** A run that began longer ago than both is not part of a beginning; seconds, periods. */
@@ -14,29 +18,46 @@ const YOUNG_PERIODS = 3;
 
 /**
  * The lines of a group that together show a spike which each of them alone does not show yet: at least three vantages
- * whose newest sample exceeded, such that their summed evidence, less the logarithm of the number of ways to choose as
- * many vantages of the group (a scan statistic's price), is enough.
+ * (targets, at one vantage) whose newest sample exceeded, such that their summed evidence, less the logarithm of the number
+ * of ways to choose as many of the group (a scan statistic's price), is enough.
  */
 export function pooledSpike(roster: Roster, group: Group, now: number): number[] {
-  const fresh = group.lines.filter((index) => isFresh(roster.at(index), now));
-  const showing = fresh.filter((index) => {
-    const { tls } = roster.at(index);
-    // Only what began together is one event: a line with an odd sample does not join an old one.
-    const young = now - tls.spike.runStart <= Math.max(YOUNG, YOUNG_PERIODS * roster.at(index).period);
-    return young && mayBePooled(roster.at(index));
-  });
-  const vantages = new Map<string, number>();
-  for (const index of showing) {
-    const line = roster.at(index);
-    const key = vantageOf(line);
-    vantages.set(key, Math.max(vantages.get(key) ?? 0, Math.min(line.tls.spike.evidence, 14)));
+  const fresh = group.lines.map((index) => roster.at(index)).filter((line) => isFresh(line, now));
+  const showing = fresh.filter((line) => mayBePooled(line) && isYoung(line, now));
+  const places = new Map<string, number>();
+  for (const line of showing) {
+    const place = placeIn(group, line);
+    places.set(place, Math.max(places.get(place) ?? 0, Math.min(line.tls.spike.evidence, MOST_EVIDENCE)));
   }
-  if (vantages.size < LEAST_VANTAGES) return [];
-  const all = new Set(fresh.map((index) => vantageOf(roster.at(index)))).size;
-  let evidence = -logChoose(all, vantages.size);
-  for (const value of vantages.values()) evidence += value;
-  if (evidence < POOLED_ALERT_AT) return [];
-  return showing.filter((index) => !roster.at(index).tls.spike.open);
+  const asked = evidenceAsked(group, showing, places.size);
+  const all = new Set(fresh.map((line) => placeIn(group, line))).size;
+  let evidence = -logChoose(all, places.size);
+  for (const value of places.values()) evidence += value;
+  if (evidence < asked) return [];
+  return group.lines.filter((index) => {
+    const line = roster.at(index);
+    return showing.includes(line) && !line.tls.spike.open;
+  });
+}
+
+/** Of lines that show something at so many places; infinite where they do not confirm each other. */
+function evidenceAsked({ kind }: Group, showing: readonly Line[], places: number): number {
+  // What a carrier's lines, or a vantage's, have in common is the path: unless connect moved along, they agree by chance.
+  const likely = kind === 'target' || showing.every(({ tls }) => tls.witnessed);
+  const lasting = showing.every(({ tls }) => tls.spike.exceeding >= PAIR_SAMPLES);
+  // One hiccup of a vantage is in all of its targets' samples at once.
+  if (places >= LEAST_PLACES && kind !== 'vantage') return likely ? POOLED_ALERT_AT : SURE_ALERT_AT;
+  return places >= 2 && likely && lasting ? SURE_ALERT_AT : Number.POSITIVE_INFINITY;
+}
+
+/** Only what began together is one event: a line with an odd sample does not join an old one. */
+function isYoung({ tls, period }: Line, now: number): boolean {
+  return now - tls.spike.runStart <= Math.max(YOUNG, YOUNG_PERIODS * period);
+}
+
+/** What lines of a group must differ in to confirm each other. */
+function placeIn({ kind }: Group, line: Line): string {
+  return kind === 'vantage' ? line.series.target : vantageOf(line);
 }
 
 /** Whether a line's newest sample is one that may count. */
@@ -49,16 +70,22 @@ export type Candidate = { index: number; effect: number; onset: number };
 
 /** How far the onsets of one event, as single lines date it, lie apart; seconds. */
 const SAME_ONSET = 150 * 60;
-const LEAST_SHARE = 0.5;
+/** How many places, and what share of the group, must agree by how much is asked of each. */
+const QUORUM = { 1: { places: 3, share: 0.5 }, 2: { places: 4, share: 0.65 } } as const;
 
-/** The candidates of a group that confirm each other: three vantages, half of the group, one direction, one onset. */
-export function agreeing(roster: Roster, group: Group, candidates: ReadonlyMap<number, Candidate>): Candidate[] {
+/** The candidates of a group that confirm each other: enough places, and of the group, with one direction and one onset. */
+export function agreeing(
+  roster: Roster,
+  group: Group,
+  candidates: ReadonlyMap<number, Candidate>,
+  relief: keyof typeof QUORUM,
+): Candidate[] {
+  const { places, share } = QUORUM[relief];
   const members = group.lines.flatMap((index) => candidates.get(index) ?? []);
   const confirmed = members.filter((one) => {
     const along = members.filter((other) => isAlong(one, other));
-    // At one vantage several targets confirm each other; elsewhere several vantages do.
-    const apart = new Set(along.map(({ index }) => (group.kind === 'vantage' ? index : vantageOf(roster.at(index)))));
-    return apart.size >= LEAST_VANTAGES && along.length >= LEAST_SHARE * group.lines.length;
+    const apart = new Set(along.map(({ index }) => placeIn(group, roster.at(index))));
+    return apart.size >= places && along.length >= share * group.lines.length;
   });
   return confirmed;
 }

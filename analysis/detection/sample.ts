@@ -1,3 +1,5 @@
+import type { EndedBy } from './spike.ts';
+
 /** What is watched: one target from one vantage (province and carrier). Called a line, as on a chart. */
 export type Series = { target: string; province: string; carrier: string };
 
@@ -38,6 +40,24 @@ export type Detection = Series & {
   changeAt: number;
   /** Natural logarithm of after / before; 0 for failures. */
   effect: number;
+};
+
+/** A spike that was raised and is not over; `changeAt` is that of its detection. Epoch seconds. */
+export type OpenSpike = Series & {
+  metric: Metric;
+  changeAt: number;
+  /** Since when samples have been as usual; null where the newest ones are not. */
+  quietSince: number | null;
+};
+
+/** A spike that is over; `changeAt` is that of its detection. */
+export type ClosedSpike = Series & {
+  metric: Metric;
+  changeAt: number;
+  /** From when on it was over, and when that was known: epoch seconds. */
+  endedAt: number;
+  at: number;
+  by: EndedBy;
 };
 
 /** The server's time to think, in ms: first byte less the round trip that brings it. Null where either is missing. */

@@ -18,19 +18,30 @@ type Rule = { window: number; z: number; effect: number };
 
 /** The shorter the window, the larger and the surer the change must be. Half hours; standard errors; logarithm. */
 const RULES: readonly Rule[] = [
-  { window: 9, z: 4.8, effect: 0.1 },
-  { window: 14, z: 4.3, effect: 0.08 },
-  { window: 24, z: 3.8, effect: 0.068 },
-  { window: 36, z: 3.5, effect: 0.06 },
+  { window: 9, z: 4.2, effect: 0.1 },
+  { window: 14, z: 3.8, effect: 0.08 },
+  { window: 24, z: 3.4, effect: 0.068 },
+  { window: 36, z: 3.2, effect: 0.06 },
 ];
 
 /** In windows up to this no hour and a half may lack the change: two incidents are no lasting change. Half hours. */
 const SHORT = 14;
+/**
+ * What is left of what is asked where others agree, by how much they do: alone; a second witness; most of a group. The
+ * first of each is of standard errors, then of the effect, then of the shares in which the window must show it.
+ */
+const RELIEF = [
+  { z: 1, effect: 1, shares: 1 },
+  { z: 0.65, effect: 0.7, shares: 1 },
+  { z: 0.45, effect: 0.6, shares: 0.7 },
+] as const;
+export type Relief = 0 | 1 | 2;
+
 /** The share of half hours of a window that must have been measured. */
 const MEASURED = 0.7;
 
-/** The surest shift that ends at the present, or null. `relief` (0 to 1) lowers what is asked, where neighbours agree. */
-export function findShift(levels: Levels, relief = 0): Shift | null {
+/** The surest shift that ends at the present, or null. `relief` lowers what is asked, where neighbours agree. */
+export function findShift(levels: Levels, relief: Relief = 0): Shift | null {
   const longest = (RULES[RULES.length - 1] as Rule).window;
   const from = levels.now + 1 - longest - REFERENCE;
   const all = flatValues(levels, levels.table, from, levels.now + 1, 'all');
@@ -44,32 +55,40 @@ export function findShift(levels: Levels, relief = 0): Shift | null {
 }
 
 /** `all` and `calm` end at the present; what came before a window is looked at without its spikes. */
-function testWindow(levels: Levels, all: Float64Array, calm: Float64Array, rule: Rule, relief: number): Shift | null {
+function testWindow(levels: Levels, all: Float64Array, calm: Float64Array, rule: Rule, relief: Relief): Shift | null {
   const start = all.length - rule.window;
   const after = known(all.subarray(start));
   if (after.length < MEASURED * rule.window) return null;
   let before = known(calm.subarray(start - REFERENCE, start));
   if (before.length < LEAST_REFERENCE) before = known(all.subarray(start - REFERENCE, start));
   if (before.length < LEAST_REFERENCE) return null;
-  const least = rule.effect * (1 - 0.3 * relief);
+  const asked = RELIEF[relief];
+  const least = rule.effect * asked.effect;
   const rough = meanOf(after) - meanOf(before);
   if (Math.abs(rough) < 0.5 * least) return null;
   const level = medianOf(before);
-  if (!persists(all.subarray(start), calm.subarray(start), level, rough)) return null;
+  if (!persists(all.subarray(start), calm.subarray(start), level, rough / asked.shares)) return null;
   const effect = hodgesLehmann(after, before);
-  if (Math.abs(effect) < least || Math.abs(Math.expm1(effect)) * Math.exp(level) < levels.leastMs) return null;
-  if (levels.quartiles && !isOfLocation(levels, rule.window, effect)) return null;
+  if (Math.abs(effect) < least) return null;
+  const quartiles = levels.quartiles ? movedQuartiles(levels, rule.window) : null;
+  // Means are clipped: a large change of a short time shows in full in the median alone.
+  const full = Math.max(Math.abs(Math.expm1(effect)), Math.abs(Math.expm1(quartiles?.middle ?? 0)));
+  if (full * Math.exp(level) < levels.leastMs || (quartiles && !isOfLocation(quartiles, effect))) return null;
   const from = levels.now + 1 - rule.window;
   const floor = Math.max(wanderOf(levels, rule.window), shapeSpread(levels, from, levels.now + 1) / 2);
   const z = effect / Math.hypot(standardError(after, before, level), floor);
-  return Math.abs(z) >= rule.z * (1 - 0.35 * relief) ? { window: rule.window, effect, z, before: level } : null;
+  return Math.abs(z) >= rule.z * asked.z ? { window: rule.window, effect, z, before: level } : null;
 }
 
-/** Of the difference of two means of an autocorrelated series. */
+/**
+ * Of the difference of two means of an autocorrelated series. Each side has its own deviation (Welch), the new one not
+ * less than the old: an incident that goes up and down for hours is not a level.
+ */
 function standardError(after: number[], before: number[], level: number): number {
   const sigma = Math.max(madSigma(before, level), 1e-4);
   const rho = autocorrelation(before, level, 3 * sigma);
-  return sigma * Math.sqrt(((1 + rho) / (1 - rho)) * (1 / after.length + 1 / before.length));
+  const late = Math.max(sigma, madSigma(after, medianOf(after)));
+  return Math.sqrt(((1 + rho) / (1 - rho)) * (late ** 2 / after.length + sigma ** 2 / before.length));
 }
 
 /** At lag 1, of values clipped to `most` from the level; 0 to 0.8. */
@@ -99,21 +118,28 @@ function persists(window: Float64Array, calm: Float64Array, level: number, effec
   return !(share(0, 2) < 0.35 || share(length - 2, length) < 0.45);
 }
 
-/**
- * Whether the whole distribution moved, or samples moved from one mode to another: not so where both quartiles drew apart
- * or together about a median that stayed (a change of variance), nor where no quartile moved (a tail).
- */
-function isOfLocation(levels: Levels, window: number, effect: number): boolean {
+/** By how much the quartiles of TLS time moved, logarithms. */
+type Quartiles = { low: number; middle: number; high: number };
+
+function movedQuartiles(levels: Levels, window: number): Quartiles {
+  const { halfHours } = levels;
   const start = levels.now + 1 - window;
   const moved = (table: Float32Array) => {
     const after = known(flatValues(levels, table, start, levels.now + 1, 'all'));
     const before = known(flatValues(levels, table, start - REFERENCE, start, 'calm'));
-    return (meanOf(after) - medianOf(before)) * Math.sign(effect);
+    return meanOf(after) - medianOf(before);
   };
+  return { low: moved(halfHours.low), middle: moved(halfHours.middle), high: moved(halfHours.high) };
+}
+
+/**
+ * Whether the whole distribution moved, or samples moved from one mode to another: not so where both quartiles drew apart
+ * or together about a median that stayed (a change of variance), nor where no quartile moved (a tail).
+ */
+function isOfLocation(quartiles: Quartiles, effect: number): boolean {
+  const sign = Math.sign(effect);
+  const [low, middle, high] = [sign * quartiles.low, sign * quartiles.middle, sign * quartiles.high];
   const size = Math.abs(effect);
-  const low = moved(levels.halfHours.low);
-  const middle = moved(levels.halfHours.middle);
-  const high = moved(levels.halfHours.high);
   if (Math.max(low, middle, high) < 0.4 * size) return false;
   const opposite = Math.min(low, high) < -0.15 * size;
   return !(opposite && middle < 0.5 * Math.max(Math.abs(low), Math.abs(high)));

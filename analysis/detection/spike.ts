@@ -15,8 +15,17 @@ export type SpikeWatch = {
   /** Samples of the run that exceeded. */
   exceeding: number;
   open: boolean;
-  lastClosed: number;
+  /** How incidents ended, until that is asked for: of one instant, so seldom more than one. */
+  endings: Ending[];
 };
+
+/**
+ * Why an incident counts as over: half an hour of quiet; a lasting change, of which it was the beginning; two hours
+ * without a sample; or more than eight hours, after which it is the line's new way.
+ */
+export type EndedBy = 'quiet' | 'shift' | 'silence' | 'length';
+/** An incident's first sample and the instant from which on it was over, epoch seconds. */
+export type Ending = { changeAt: number; endedAt: number; by: EndedBy };
 
 /** Share of samples that exceed in an incident. */
 const INCIDENT_RATE = 0.8;
@@ -35,7 +44,7 @@ const LEAST_RATE = 0.005;
 const UNSEEN = 1;
 
 export function idleWatch(): SpikeWatch {
-  return { evidence: 0, calm: 0, runStart: 0, calmStart: 0, exceeding: 0, open: false, lastClosed: 0 };
+  return { evidence: 0, calm: 0, runStart: 0, calmStart: 0, exceeding: 0, open: false, endings: [] };
 }
 
 /** Where a sample lies: above the limit, as far below the median, or between. */
@@ -53,6 +62,11 @@ export function ratioOf(baseline: Baseline, side: Side, shareNear: number): numb
   const usual = shareNear + (UNSEEN * near) / baseline.count;
   const rarity = Math.log((INCIDENT_RATE * near) / Math.max(usual, LEAST_RATE * near));
   return side === 'above' ? rarity : quiet - Math.max(0, rarity);
+}
+
+/** The same of a sample that another measure confirms; `rate` is how often the line shows both. */
+export function ratioOfBoth(rate: number): number {
+  return Math.log(INCIDENT_RATE / Math.max(LEAST_RATE, rate));
 }
 
 export type Step = 'nothing' | 'raised' | 'closed';
@@ -80,11 +94,11 @@ export function raise(watch: SpikeWatch): void {
   watch.calmStart = 0;
 }
 
-/** Ends whatever is under way, without a word. */
-export function stopWatch(watch: SpikeWatch, timestamp: number): void {
-  stopRun(watch);
-  if (watch.open) watch.lastClosed = timestamp;
+/** Ends whatever is under way; an incident was over from `endedAt` on. */
+export function stopWatch(watch: SpikeWatch, endedAt: number, by: EndedBy): void {
+  if (watch.open) watch.endings.push({ changeAt: watch.runStart, endedAt, by });
   watch.open = false;
+  stopRun(watch);
 }
 
 /** Forgets evidence that was not enough. */
@@ -99,6 +113,6 @@ function stepOpen(watch: SpikeWatch, timestamp: number, ratio: number): Step {
   if (watch.calm === 0) watch.calmStart = 0;
   else if (watch.calmStart === 0) watch.calmStart = timestamp;
   if (watch.calm < CALM_AT || timestamp - watch.calmStart < QUIET) return 'nothing';
-  stopWatch(watch, timestamp);
+  stopWatch(watch, watch.calmStart, 'quiet');
   return 'closed';
 }

@@ -9,9 +9,12 @@ export const LEAST_REFERENCE = 9;
 const PRIOR = 0.015;
 const PRIOR_WEIGHT = 2;
 
+/** A normal distribution's variance is this many times its squared mean distance: which one long incident moves less. */
+const OF_MEAN_DISTANCE = Math.PI / 2;
+
 /**
- * How far means of `window` half hours are from the mean of what preceded them when nothing happens: the root mean
- * square over the line's own past windows since its last change, the present one left out. It holds what a standard
+ * How far means of `window` half hours are from the mean of what preceded them when nothing happens: the standard
+ * deviation by the mean distance of the line's own past windows since its last change, the present one left out. It holds what a standard
  * error does not know of: drift, congestion that lasts for hours, days that differ.
  */
 export function wanderOf(levels: Levels, window: number): number {
@@ -20,16 +23,16 @@ export function wanderOf(levels: Levels, window: number): number {
   if (end <= first) return PRIOR;
   const values = flatValues(levels, levels.table, first, end, 'calm');
   const mean = runningMeans(values);
-  let squares = 0;
+  let distances = 0;
   let seen = 0;
   for (let to = window + LEAST_REFERENCE; to <= values.length; to++) {
     const off = mean(to - window, to) - mean(Math.max(0, to - window - REFERENCE), to - window);
     if (Number.isNaN(off)) continue;
-    squares += off * off;
+    distances += Math.abs(off);
     seen += 1;
   }
   const independent = seen / window;
-  const own = seen > 0 ? (squares / seen) * independent : 0;
+  const own = seen > 0 ? OF_MEAN_DISTANCE * (distances / seen) ** 2 * independent : 0;
   const variance = (own + PRIOR_WEIGHT * PRIOR ** 2) / (independent + PRIOR_WEIGHT);
   // What few windows have shown may well be exceeded: as Student's distribution is wider than the normal one.
   return Math.sqrt(variance) * (1 + 1 / (independent + PRIOR_WEIGHT));

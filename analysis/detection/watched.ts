@@ -1,9 +1,21 @@
-import { type Baseline, baselineOf, exceeds, fallsShort } from './baseline.ts';
+import { type Baseline, baselineOf, exceeds, fallsShort, isHigh } from './baseline.ts';
 import { placeInDay } from './clock.ts';
 import { type DailyShape, flatShape, valueAt } from './daily-shape.ts';
 import { count, type Distribution, emptyDistribution, shareBetween } from './distribution.ts';
 import { append, emptyHistory, forgetOldest, type History, logAt, mustForget, placeOf, rounded } from './history.ts';
-import { idleWatch, NEAR, ratioOf, type Side, type SpikeWatch, type Step, step, stopRun, stopWatch } from './spike.ts';
+import {
+  type EndedBy,
+  idleWatch,
+  NEAR,
+  ratioOf,
+  ratioOfBoth,
+  type Side,
+  type SpikeWatch,
+  type Step,
+  step,
+  stopRun,
+  stopWatch,
+} from './spike.ts';
 
 /** One metric of one line, with all that its spikes are told by. */
 export type Watched = {
@@ -17,6 +29,8 @@ export type Watched = {
   /** The time of the last sample, and whether it exceeded. */
   last: number;
   lastExceeded: boolean;
+  /** Whether the path confirmed the last sample. */
+  witnessed: boolean;
 };
 
 /** Samples that the baseline needs before it judges. */
@@ -39,15 +53,19 @@ export function newWatched(offset: number): Watched {
     offset,
     last: 0,
     lastExceeded: false,
+    witnessed: false,
   };
 }
 
-/** Takes one value (ms, more than 0) into account. */
-export function observe(watched: Watched, timestamp: number, value: number): Step {
+/**
+ * Takes one value (ms, more than 0) into account. `witness` is null, or how often another measure that is high now is so
+ * together with this one: then a value counts that is high, if not beyond the line's noise.
+ */
+export function observe(watched: Watched, timestamp: number, value: number, witness: number | null = null): Step {
   const { history, spike, baseline } = watched;
   const silence = timestamp - watched.last;
   if (silence > RUN_GAP && !spike.open && spike.runStart > 0) endRun(watched);
-  if (spike.open && (silence > INCIDENT_GAP || timestamp - spike.runStart > LONGEST_INCIDENT)) abandon(watched);
+  endIfLong(watched, timestamp);
   while (mustForget(history, timestamp)) forget(watched);
   const log = rounded(Math.log(value));
   const place = placeInDay(timestamp, watched.offset);
@@ -55,22 +73,33 @@ export function observe(watched: Watched, timestamp: number, value: number): Ste
   append(history, timestamp, log, false);
   watched.last = timestamp;
   watched.lastExceeded = false;
+  watched.witnessed = false;
   if (baseline === null || baseline.count < LEAST_SAMPLES) {
     learn(watched, timestamp);
     return 'nothing';
   }
   const spread = valueAt(watched.shape.spread, place);
-  watched.lastExceeded = exceeds(baseline, value, log, shape, spread);
+  watched.witnessed = witness !== null && isHigh(baseline, value, log, shape, spread);
+  watched.lastExceeded = watched.witnessed || exceeds(baseline, value, log, shape, spread);
   const below = fallsShort(baseline, log - shape, spread);
   const side = watched.lastExceeded ? 'above' : below ? 'below' : 'usual';
-  return judge(watched, timestamp, log - shape, side, baseline);
+  return judge(watched, timestamp, log - shape, side, baseline, watched.witnessed ? witness : null);
 }
 
-function judge(watched: Watched, timestamp: number, flat: number, side: Side, baseline: Baseline): Step {
+function judge(
+  watched: Watched,
+  timestamp: number,
+  flat: number,
+  side: Side,
+  baseline: Baseline,
+  witness: number | null,
+): Step {
   const { spike, distribution } = watched;
   const near = side !== 'usual' && distribution ? shareBetween(distribution, flat - NEAR, flat + NEAR) : 0;
   const began = spike.runStart;
-  const result = step(spike, timestamp, side === 'above', ratioOf(baseline, side, near));
+  const own = ratioOf(baseline, side, near);
+  const ratio = witness === null ? own : Math.max(own, ratioOfBoth(witness));
+  const result = step(spike, timestamp, side === 'above', ratio);
   // While evidence grows, samples wait; without a case they are what is usual on this line.
   if (spike.evidence === 0 && !spike.open && result === 'nothing') learn(watched, began === 0 ? timestamp : began);
   return result;
@@ -97,7 +126,7 @@ export function reshape(watched: Watched, shape: DailyShape, offset: number): vo
 /** Starts the baseline again after a lasting change: what was before it no longer counts, what came after does. */
 export function restart(watched: Watched, change: number): void {
   const { history } = watched;
-  stopWatch(watched.spike, watched.last);
+  stopWatch(watched.spike, change, 'shift');
   for (let index = 0; index < history.count; index++) {
     const place = placeOf(history, index);
     history.learned[place] = (history.times[place] as number) >= change ? 1 : 0;
@@ -121,10 +150,17 @@ function endRun(watched: Watched): void {
   stopRun(watched.spike);
 }
 
-/** Ends an incident that does not end: its samples are the line's own. */
-function abandon(watched: Watched): void {
+/** Ends an incident that does not end, or of which nothing has been heard for long: its samples are the line's own. */
+export function endIfLong(watched: Watched, now: number): void {
+  const { spike, last } = watched;
+  if (!spike.open) return;
+  if (now - last > INCIDENT_GAP) abandon(watched, last, 'silence');
+  else if (now - spike.runStart > LONGEST_INCIDENT) abandon(watched, now, 'length');
+}
+
+function abandon(watched: Watched, endedAt: number, by: EndedBy): void {
   learn(watched, watched.spike.runStart);
-  stopWatch(watched.spike, watched.last);
+  stopWatch(watched.spike, endedAt, by);
   refresh(watched);
 }
 

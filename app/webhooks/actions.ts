@@ -10,9 +10,10 @@ import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '#serv
 import { requireAdmin } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';
+import { draftShown, PREVIEW_BUTTON } from './draft.ts';
 import { webhookInput } from './form-values.ts';
 
-/** Makes a webhook of a format; a secret that the server made is shown this once. */
+/** Makes a webhook of a format, or shows what it would send; a secret that the server made is shown this once. */
 export async function createWebhookAction(
   format: WebhookFormat,
   _before: ShownState,
@@ -25,12 +26,15 @@ export async function createWebhookAction(
   let id: string;
   try {
     await requireAdmin();
+    if (form.has(PREVIEW_BUTTON)) return draftShown(ui, form, parsed.data);
     const made = await createWebhook(parsed.data);
     id = made.id;
     revalidatePath('/webhooks');
     if (made.secret !== null && parsed.data.secret === null) {
       const commands = [{ label: t('webhooks.secretTitle', { name: made.name }), command: made.secret }];
-      const shown = { title: t('webhooks.created', { name: made.name }), text: t('webhooks.secretText'), commands };
+      const title = t('webhooks.created', { name: made.name });
+      const next = { href: `/webhooks/${id}`, label: t('webhooks.openIt') };
+      const shown = { title, text: t('webhooks.secretText'), commands, next };
       return { problem: null, errors: {}, values: {}, shown };
     }
   } catch (error) {

@@ -3,6 +3,7 @@ import Link from 'next/link';
 import { Empty } from '#components/ui/empty.tsx';
 import { WebhookTable } from '#components/webhook/webhook-table.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
+import { latestDeliveries } from '#server/webhook-latest.ts';
 import { listWebhooks } from '#server/webhooks.ts';
 import { openPage } from '../access.ts';
 import { requestUi } from '../request-ui.ts';
@@ -15,9 +16,10 @@ export async function generateMetadata(): Promise<Metadata> {
 /** Who is told. */
 export default async function WebhooksPage() {
   const reader = await openPage('/webhooks');
-  const [ui, { data: webhooks }] = await Promise.all([
+  const [ui, { data: webhooks }, latest] = await Promise.all([
     requestUi(),
     listWebhooks({ limit: MAX_LIMIT }, reader === 'admin' ? 'editor' : 'reader'),
+    latestDeliveries(),
   ]);
   const { t } = ui;
   const add =
@@ -38,7 +40,7 @@ export default async function WebhooksPage() {
       {webhooks.length === 0 ? (
         <Empty title={t('webhooks.emptyTitle')} text={t('webhooks.emptyText')} />
       ) : (
-        <WebhookTable ui={ui} webhooks={webhooks} now={Date.now()} />
+        <WebhookTable ui={ui} webhooks={webhooks} latest={latest} now={Date.now()} />
       )}
     </>
   );

@@ -1,11 +1,14 @@
 // Loads the demo's past, in a process of its own: it needs a processor for a while, which the web and the probers get
 // first. `roundtrip start` starts it and hears `{done: true, said}` at the end.
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { closeDatabase } from '#server/database.ts';
 import { log } from '#server/log.ts';
 import { loadPast } from './demo-past.ts';
 
-setPriority(constants.priority.PRIORITY_LOW);
+/** Behind the web and the probers, yet not so far that other work of the machine keeps the past away for minutes. */
+const NICE = 5;
+
+setPriority(NICE);
 process.once('SIGTERM', () => process.exit(0));
 const steps: string[] = [];
 await loadPast((said) => {

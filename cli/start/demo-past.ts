@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { PAST_ORIGINS } from '#demo/past/lines.ts';
-import { drawPast } from '#demo/past/series.ts';
-import { pastMarkers } from '#demo/past/story.ts';
 import { type PastWindow, pastBefore } from '#demo/past/window.ts';
-import { PROFILES } from '#demo/profiles.ts';
+import { adopt, SETTLING } from '#server/demo-past/adopt.ts';
 import { type DemoPlaces, demoPlaces } from '#server/demo-past/places.ts';
-import type { GeneratedLine } from '#server/demo-past/sample.ts';
+import { markWatched, recordStretch } from '#server/demo-past/record.ts';
 import { storePast } from '#server/demo-past/store.ts';
-import { watchPast } from '#server/demo-past/watch.ts';
 import { readSetting } from '#server/settings.ts';
+import { vantageLabels } from '#server/vantage-labels.ts';
+import { markersOf } from './demo-past-lines.ts';
+import { type PastThread, startPastThread } from './demo-past-thread.ts';
 import type { Conversation } from './part.ts';
 
 /** Hears in words what is done, and how long it took. */
@@ -21,57 +20,51 @@ export async function lacksPast(): Promise<boolean> {
 }
 
 /**
- * Gives the demo its past: 14 generated days of all its checks as rollups, and the incidents that the detector raises over
- * them. Does what is left to do; nothing where all is there.
+ * Gives the demo its past: 14 generated days of all its checks as rollups, knowledge of them for the live detector, and the
+ * incidents that the detector raises over them, oldest first. Does what is left to do; nothing where all is there.
  */
 export async function loadPast(tell: Tell): Promise<void> {
+  if (!(await lacksPast())) return;
   const places = await demoPlaces();
   if (places === null) return;
   const window = pastBefore(places.madeAt.getTime());
-  const lines = new Map(places.targets.map(({ id, host }) => [id, linesOf(places, { id, host }, window)]));
   const startedAt = performance.now();
-  const seconds = () => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
-  const stored = await storePast({
-    ...window,
-    targetIds: places.targets.map(({ id }) => id),
-    linesOf: (targetId) => lines.get(targetId)?.() ?? [],
-    markers: markersOf(places, window),
-  });
-  if (stored) tell(`14 generated days are there after ${seconds()}`);
+  const tellTime: Tell = (text) => tell(`${text} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  const thread = startPastThread({ places, vantages: await vantageLabels(), window });
+  try {
+    await load({ places, window, thread, tell: tellTime });
+  } finally {
+    await thread.close();
+  }
+}
+
+type Loading = { places: DemoPlaces; window: PastWindow; thread: PastThread; tell: Tell };
+
+async function load({ places, window, thread, tell }: Loading): Promise<void> {
+  const targetIds = places.targets.map(({ id }) => id);
+  const markers = markersOf(places, window);
+  if (await storePast({ ...window, targetIds, rowsOf: thread.rowsOf, markers })) tell('14 generated days are there');
   const past = await readSetting('demo_past');
-  if (past === null || past.watched) return;
-  const found = await watchPast(
-    { from: past.from, to: past.to },
-    [...lines.values()].flatMap((draw) => draw()),
-  );
-  tell(`the detector went over them, ${found} detections, after ${seconds()}`);
+  if (past === null) return;
+  // First what is waited for: without it the live detector would know no line for twenty minutes.
+  const from = Math.floor(places.madeAt.getTime() / 1_000) + SETTLING;
+  if (!past.learnt && (await adopt(await thread.learn(), { to: past.to, from }))) tell('the live detector knows them');
+  const found = await watch(thread);
+  await markWatched();
+  tell(`the detector went over them, ${found} detections,`);
 }
 
-/** The lines of one target, drawn at the first call. A target that is no origin's (its address was changed) has none. */
-function linesOf(places: DemoPlaces, { id, host }: { id: string; host: string }, window: PastWindow) {
-  let drawn: GeneratedLine[] | null = null;
-  return (): GeneratedLine[] => {
-    const origin = originOf(host);
-    if (!origin) return [];
-    drawn ??= places.vantages.map(({ id: vantageId, region, carrier }) => ({
-      targetId: id,
-      vantageId,
-      samples: drawPast(origin, { region, carrier }, window).samples,
-    }));
-    return drawn;
-  };
-}
-
-function markersOf(places: DemoPlaces, window: PastWindow) {
-  return pastMarkers(window).flatMap(({ origin, ...marker }) => {
-    const target = places.targets.find(({ host }) => originOf(host)?.key === origin);
-    return target ? { ...marker, targetId: target.id } : [];
-  });
-}
-
-function originOf(host: string) {
-  const profile = PROFILES.find((each) => each.host === host);
-  return PAST_ORIGINS.find(({ key }) => key === profile?.key);
+/** Stores each stretch while the detector goes over the next; how much it found. */
+async function watch(thread: PastThread): Promise<number> {
+  let found = 0;
+  let next = thread.watch();
+  for (let stretch = await next; stretch !== null; stretch = await next) {
+    next = thread.watch();
+    next.catch(() => {});
+    await recordStretch(stretch, new Date());
+    found += stretch.raised.length;
+  }
+  return found;
 }
 
 const Done = z.object({ done: z.literal(true), said: z.string() });

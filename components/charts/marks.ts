@@ -21,26 +21,26 @@ export function numberedMarks(markers: Marker[], incidents: Incident[]): Mark[] 
   return latest.map((mark, index) => ({ ...mark, n: index + 1 }));
 }
 
+/** The colour of what happened: a marker, or an incident by its kind. */
+export function kindToken(kind: string): string {
+  if (kind === 'marker') return '--accent';
+  if (kind === 'improvement') return '--good';
+  return kind === 'regression' ? '--bad' : '--warn';
+}
+
 /** How marks stand on a chart: markers dashed, lasting changes as a line, spikes as the time that they lasted. */
 export function markAnnotations(marks: Mark[], to: number): Annotation[] {
   return marks.map((mark): Annotation => {
     const label = String(mark.n);
-    if (mark.kind === 'marker') return { kind: 'line', at: mark.at, label, token: '--accent', dashed: true };
+    if (mark.kind === 'marker') return { kind: 'line', at: mark.at, label, token: kindToken('marker'), dashed: true };
     const { kind, resolvedAt } = mark.incident;
-    if (kind === 'regression') return { kind: 'line', at: mark.at, label, token: '--bad' };
-    if (kind === 'improvement') return { kind: 'line', at: mark.at, label, token: '--good' };
-    return {
-      kind: 'span',
-      from: mark.at,
-      to: resolvedAt === null ? to : Date.parse(resolvedAt),
-      label,
-      token: '--warn',
-    };
+    const token = kindToken(kind);
+    if (kind === 'regression' || kind === 'improvement') return { kind: 'line', at: mark.at, label, token };
+    return { kind: 'span', from: mark.at, to: resolvedAt === null ? to : Date.parse(resolvedAt), label, token };
   });
 }
 
 /** The colour of a mark's flag, for the list that explains it. */
 export function markToken(mark: Mark): string {
-  const [annotation] = markAnnotations([mark], mark.at);
-  return annotation?.token ?? '--muted';
+  return kindToken(mark.kind === 'marker' ? 'marker' : mark.incident.kind);
 }

@@ -4,7 +4,7 @@ import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { Evidence } from './evidence.tsx';
-import { durationText } from './words.ts';
+import { offsetText } from './words.ts';
 
 /** Why it happened as far as the measurements tell, what speaks for it, and where to look next. */
 export function CausePanel({ ui, incident }: { ui: Ui; incident: Incident }) {
@@ -87,19 +87,11 @@ function Posture({ ui, candidate }: { ui: Ui; candidate: Of<'posture'> }) {
 }
 
 function Near({ ui, marker }: { ui: Ui; marker: Of<'marker'> }) {
-  const { offsetSeconds } = marker;
-  const time = durationText(ui, Math.abs(offsetSeconds) * 1_000);
-  const offset =
-    Math.abs(offsetSeconds) < 60
-      ? ui.t('incident.offsetAt')
-      : offsetSeconds < 0
-        ? ui.t('incident.offsetBefore', { time })
-        : ui.t('incident.offsetAfter', { time });
   return (
     <li className="min-w-0 border-line border-t pt-1.5">
       <span className="break-words font-medium">{marker.title}</span>
       <span className="block text-[0.86rem] text-muted">
-        {offset} · <Time ui={ui} at={marker.at} detail="minute" />
+        {offsetText(ui, marker.offsetSeconds)} · <Time ui={ui} at={marker.at} detail="minute" />
       </span>
     </li>
   );

@@ -7,11 +7,12 @@ import { cellGrid, type GridCell } from './cell-grid.ts';
 import { differenceText } from './words.ts';
 
 /** Where an incident is, and how much each place changed: regions by carriers. */
-export function CellMatrix({ ui, cells }: { ui: Ui; cells: IncidentCell[] }) {
+export function CellMatrix({ ui, cells, metric }: { ui: Ui; cells: IncidentCell[]; metric: string | null }) {
   const { t } = ui;
   const { regions, carriers, at } = cellGrid(cells);
   const [only] = carriers;
-  if (carriers.length === 1 && only) return <RegionGrid ui={ui} regions={regions} at={(region) => at(region, only)} />;
+  if (carriers.length === 1 && only)
+    return <RegionGrid ui={ui} regions={regions} metric={metric} at={(region) => at(region, only)} />;
   return (
     <ScrollBox label={t('incident.matrixCaption')}>
       <table className="border-separate border-spacing-0.5">
@@ -33,7 +34,7 @@ export function CellMatrix({ ui, cells }: { ui: Ui; cells: IncidentCell[] }) {
                 {regionName(ui, region)}
               </th>
               {carriers.map((carrier) => (
-                <MatrixCell key={carrier} ui={ui} cell={at(region, carrier)} />
+                <MatrixCell key={carrier} ui={ui} cell={at(region, carrier)} metric={metric} />
               ))}
             </tr>
           ))}
@@ -43,19 +44,19 @@ export function CellMatrix({ ui, cells }: { ui: Ui; cells: IncidentCell[] }) {
   );
 }
 
-type RegionProps = { ui: Ui; regions: string[]; at: (region: string) => GridCell | null };
+type RegionProps = { ui: Ui; regions: string[]; metric: string | null; at: (region: string) => GridCell | null };
 
 /** One carrier alone would be a single long column: its regions stand side by side. */
-function RegionGrid({ ui, regions, at }: RegionProps) {
+function RegionGrid({ ui, regions, metric, at }: RegionProps) {
   return (
-    <dl className="grid grid-cols-[repeat(auto-fill,minmax(12.5rem,1fr))] gap-1">
+    <dl className="grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-1">
       {regions.map((region) => {
         const cell = at(region);
         return cell ? (
           <div key={region} className={`flex justify-between gap-2 rounded px-2 py-0.5 ${groundOf(cell)}`}>
             <dt>{regionName(ui, region)}</dt>
             <dd className="whitespace-nowrap tabular-nums" title={cellTitle(ui, cell)}>
-              <Change ui={ui} cell={cell} />
+              <Change ui={ui} cell={cell} metric={metric} />
             </dd>
           </div>
         ) : null;
@@ -67,11 +68,14 @@ function RegionGrid({ ui, regions, at }: RegionProps) {
 /** Upper ends of relative changes for the steps of heat; an improvement stays calm. */
 const HEAT_STEPS = [0.025, 0.1, 0.25, 0.5, 1, 2];
 
-function MatrixCell({ ui, cell }: { ui: Ui; cell: GridCell | null }) {
+type CellProps = { ui: Ui; cell: GridCell; metric: string | null };
+
+/** Three carriers must fit on a phone: there the milliseconds stand alone. */
+function MatrixCell({ ui, cell, metric }: Omit<CellProps, 'cell'> & { cell: GridCell | null }) {
   if (cell === null) return <td className="rounded bg-raised/40" />;
   return (
-    <td className={`num min-w-20 rounded px-2 py-0.5 ${groundOf(cell)}`} title={cellTitle(ui, cell)}>
-      <Change ui={ui} cell={cell} />
+    <td className={`num rounded sm:min-w-20 px-2 py-0.5 ${groundOf(cell)}`} title={cellTitle(ui, cell)}>
+      <Change ui={ui} cell={cell} metric={metric} narrow />
     </td>
   );
 }
@@ -88,12 +92,16 @@ function groundOf(cell: GridCell): string {
 const cellTitle = ({ t }: Ui, cell: GridCell) =>
   [t('incidents.cells', { n: cell.n }), isOver(cell) ? t('incident.recovered') : null].filter(Boolean).join(' · ');
 
-function Change({ ui, cell }: { ui: Ui; cell: GridCell }) {
+function Change({ ui, cell, metric, narrow = false }: CellProps & { narrow?: boolean }) {
   const { change, differenceMs, n } = cell;
   return (
     <>
-      {differenceMs === null ? n : differenceText(ui, 'tls', differenceMs)}
-      {change === null ? null : <span className="ml-1.5 text-[0.86rem]">{formatChange(ui.locale, change)}</span>}
+      {differenceMs === null ? n : differenceText(ui, metric, differenceMs)}
+      {change === null ? null : (
+        <span className={`ml-1.5 text-[0.86rem] ${narrow ? 'hidden sm:inline' : ''}`}>
+          {formatChange(ui.locale, change)}
+        </span>
+      )}
       {isOver(cell) ? <span className="sr-only"> {ui.t('incident.recovered')}</span> : null}
     </>
   );

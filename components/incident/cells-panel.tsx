@@ -5,9 +5,10 @@ import type { Ui } from '#i18n/ui.ts';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { Time } from '../ui/time.tsx';
 import { CellMatrix } from './cell-matrix.tsx';
-import { cellPlace, differenceText, lineCells, metricName, valueText } from './words.ts';
+import { cellPlace, differenceText, lineCells, measuredAs, metricName, valueText } from './words.ts';
 
-type Props = { ui: Ui; incident: Incident; range: { from: string; to: string } };
+/** `linked` are the targets that are still there: a deleted one has no pages. */
+type Props = { ui: Ui; incident: Incident; range: { from: string; to: string }; linked: Set<string> };
 
 /** From so many lines on a matrix shows where it is, and the lines themselves are folded away. */
 const MATRIX_FROM = 9;
@@ -15,12 +16,14 @@ const MATRIX_FROM = 9;
 const MAX_ROWS = 200;
 
 /** Every line that an incident is seen on: before, after, and whether it is over there. */
-export function CellsPanel({ ui, incident, range }: Props) {
+export function CellsPanel({ ui, incident, range, linked }: Props) {
   const { t } = ui;
   const cells = lineCells(incident).toSorted((a, b) => size(b) - size(a));
   const regions = new Set(cells.map((cell) => cell.region));
   const wide = cells.length >= MATRIX_FROM && regions.size > 2;
-  const table = <CellTable ui={ui} incident={incident} cells={cells.slice(0, MAX_ROWS)} range={range} />;
+  const table = (
+    <CellTable ui={ui} incident={incident} cells={cells.slice(0, MAX_ROWS)} range={range} linked={linked} />
+  );
   return (
     <section className="panel mb-4 min-w-0 p-4" aria-labelledby="cells-title">
       <h2 id="cells-title" className="mb-2">
@@ -28,7 +31,11 @@ export function CellsPanel({ ui, incident, range }: Props) {
       </h2>
       {wide ? (
         <>
-          <CellMatrix ui={ui} cells={cells} />
+          <CellMatrix
+            ui={ui}
+            cells={incident.status === 'resolved' ? cells.map(asAffected) : cells}
+            metric={measuredAs(incident)}
+          />
           <details className="group mt-3">
             <summary className="font-medium">
               <span aria-hidden="true" className="mr-1.5 inline-block text-muted group-open:rotate-90">
@@ -47,16 +54,19 @@ export function CellsPanel({ ui, incident, range }: Props) {
   );
 }
 
+/** While it lasts a place that has recovered is set back; once all is over, how bad it was counts. */
+const asAffected = (cell: IncidentCell): IncidentCell => ({ ...cell, recoveredAt: null });
+
 const size = ({ beforeMs, afterMs }: IncidentCell) => Math.abs((afterMs ?? 0) - (beforeMs ?? 0));
 
-function CellTable({ ui, incident, cells, range }: Props & { cells: IncidentCell[] }) {
+function CellTable({ ui, incident, cells, range, linked }: Props & { cells: IncidentCell[] }) {
   const { t } = ui;
   const several = new Set(cells.map((cell) => cell.targetId)).size > 1;
   const measured = cells.some((cell) => cell.afterMs !== null);
   const metric = metricName(ui, incident.metric) ?? t(`incident.kind.${incident.kind}`);
   return (
     <ScrollBox label={t('incident.cells')} className="mt-1">
-      <table className="table">
+      <table className="table [&_td]:px-2 [&_th]:px-2">
         <caption className="sr-only">{t('incident.cellsCaption', { metric })}</caption>
         <thead>
           <tr>
@@ -89,7 +99,13 @@ function CellTable({ ui, incident, cells, range }: Props & { cells: IncidentCell
                 {cellPlace(ui, cell)}
               </th>
               {several ? <td className="whitespace-nowrap">{cell.targetName}</td> : null}
-              {measured ? <Levels ui={ui} cell={cell} metric={cell.metric ?? incident.metric} /> : null}
+              {measured ? (
+                <Levels
+                  ui={ui}
+                  cell={cell}
+                  metric={incident.kind === 'threshold' ? measuredAs(incident) : (cell.metric ?? incident.metric)}
+                />
+              ) : null}
               <td>
                 <Time ui={ui} at={cell.changeAt} detail="minute" />
               </td>
@@ -97,7 +113,7 @@ function CellTable({ ui, incident, cells, range }: Props & { cells: IncidentCell
                 {cell.recoveredAt ? <Time ui={ui} at={cell.recoveredAt} detail="minute" /> : t('incident.ongoing')}
               </td>
               <td className="whitespace-nowrap">
-                <CellLinks ui={ui} cell={cell} range={range} />
+                {cell.targetId && linked.has(cell.targetId) ? <CellLinks ui={ui} cell={cell} range={range} /> : null}
               </td>
             </tr>
           ))}
@@ -127,7 +143,6 @@ function Levels({ ui, cell, metric }: { ui: Ui; cell: IncidentCell; metric: stri
 /** The way to the line's trend and to its single results around the onset. */
 function CellLinks({ ui, cell, range }: { ui: Ui; cell: IncidentCell; range: Props['range'] }) {
   const { t } = ui;
-  if (cell.targetId === null) return null;
   const query = new URLSearchParams(range);
   if (cell.region !== null) query.set('region', cell.region);
   if (cell.carrier !== null) query.set('carrier', cell.carrier);

@@ -1,13 +1,15 @@
 import type { Incident } from '#contract/incident.ts';
 import { verdict } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { effectTexts } from './words.ts';
+import { gravityText } from './gravity.ts';
+import { effectTexts, measuredAs } from './words.ts';
 
-/** How bad it is: milliseconds, and the same in proportion beside it. */
+/** How bad it is: milliseconds, and the same in proportion beside it; where nothing slowed down, what the rule saw. */
 export function Effect({ ui, incident }: { ui: Ui; incident: Incident }) {
   const { ms, ratio } = effectTexts(ui, incident);
-  if (ms === null && ratio === null) return <span className="text-muted">{ui.t('common.noValue')}</span>;
-  const kind = verdict(incident.effectRatio ?? incident.effectMs, 'ms');
+  if (ms === null && ratio === null) return <Gravity ui={ui} incident={incident} />;
+  const unit = measuredAs(incident) === 'availability' ? 'ratio' : 'ms';
+  const kind = verdict(incident.effectRatio ?? incident.effectMs, unit);
   const tone = kind === 'worse' ? 'text-bad' : kind === 'better' ? 'text-good' : '';
   return (
     <span className={`whitespace-nowrap tabular-nums ${tone}`}>
@@ -15,4 +17,10 @@ export function Effect({ ui, incident }: { ui: Ui; incident: Incident }) {
       {ms !== null && ratio !== null ? <span className="ml-1.5 text-[0.9rem]">{ratio}</span> : null}
     </span>
   );
+}
+
+function Gravity({ ui, incident }: { ui: Ui; incident: Incident }) {
+  const text = gravityText(ui, incident);
+  if (text === null) return <span className="text-muted">{ui.t('common.noValue')}</span>;
+  return <span className={`font-semibold ${incident.status === 'resolved' ? '' : 'text-bad'}`}>{text}</span>;
 }

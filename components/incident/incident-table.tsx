@@ -6,6 +6,7 @@ import { ScrollBox } from '../ui/scroll-box.tsx';
 import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge } from './incident-badges.tsx';
+import { RowSummary } from './row-summary.tsx';
 import { durationText, headline, lastedMs, lineCells, metricName, placeText } from './words.ts';
 
 type Props = {
@@ -27,12 +28,18 @@ export function IncidentTable({ ui, incidents, now, generatedUntil, label }: Pro
         <thead>
           <tr>
             <th scope="col">{t('incidents.incident')}</th>
-            <th scope="col" className="num">
+            <th scope="col" className="num hidden sm:table-cell">
               <Define term={t('incidents.effect')} definition={t('incidents.effectDef')} end />
             </th>
-            <th scope="col">{t('incidents.since')}</th>
-            <th scope="col">{t('incidents.cause')}</th>
-            <th scope="col">{t('common.state')}</th>
+            <th scope="col" className="hidden sm:table-cell">
+              {t('incidents.since')}
+            </th>
+            <th scope="col" className="hidden sm:table-cell">
+              {t('incidents.cause')}
+            </th>
+            <th scope="col" className="hidden sm:table-cell">
+              {t('common.state')}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -66,12 +73,14 @@ function Row({ ui, incident, now, generated }: { ui: Ui; incident: Incident; now
   const { kind, status, cause, cells, resolvedAt } = incident;
   const colour = kind === 'improvement' && status !== 'resolved' ? 'var(--good)' : STRIPES[status];
   const where = [metricName(ui, incident.metric), placeText(ui, cells), cellCount(ui, incident)].filter(Boolean);
+  const time = durationText(ui, lastedMs(incident, now));
+  const lasted = resolvedAt === null ? time : t('incidents.lasted', { time });
   return (
     <tr>
       <th
         scope="row"
         style={colour ? { boxShadow: `inset 3px 0 ${colour}` } : undefined}
-        className="min-w-48 max-w-[56vw] whitespace-normal font-normal sm:min-w-64 sm:max-w-none"
+        className="whitespace-normal font-normal sm:min-w-64"
       >
         <div className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
           <Link href={`/incidents/${incident.id}`} prefetch={false} className="font-semibold hover:underline">
@@ -80,22 +89,19 @@ function Row({ ui, incident, now, generated }: { ui: Ui; incident: Incident; now
           <IncidentBadges ui={ui} incident={incident} generated={generated} />
         </div>
         <span className="block text-[0.86rem] text-muted">{where.join(' · ')}</span>
+        <RowSummary ui={ui} incident={incident} extent={lasted} />
       </th>
-      <td className="num">
+      <td className="num hidden sm:table-cell">
         <Effect ui={ui} incident={incident} />
       </td>
-      <td className="whitespace-nowrap">
+      <td className="hidden whitespace-nowrap sm:table-cell">
         <Time ui={ui} at={incident.onsetAt} detail="minute" />
-        <span className="block text-[0.86rem] text-muted">
-          {resolvedAt === null
-            ? durationText(ui, lastedMs(incident, now))
-            : t('incidents.lasted', { time: durationText(ui, lastedMs(incident, now)) })}
-        </span>
+        <span className="block text-[0.86rem] text-muted">{lasted}</span>
       </td>
-      <td className="whitespace-nowrap">
+      <td className="hidden whitespace-nowrap sm:table-cell">
         {cause ? t(`incident.cause.${cause}`) : <span className="text-muted">{t('common.noValue')}</span>}
       </td>
-      <td className="whitespace-nowrap">
+      <td className="hidden whitespace-nowrap sm:table-cell">
         <StatusBadge ui={ui} incident={incident} />
         {status === 'acknowledged' && incident.acknowledgedBy ? (
           <span className="block text-[0.86rem] text-muted">{incident.acknowledgedBy}</span>

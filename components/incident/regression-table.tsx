@@ -8,6 +8,7 @@ import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge } from './incident-badges.tsx';
 import { isGenerated } from './incident-table.tsx';
+import { RowSummary } from './row-summary.tsx';
 import { lineCells, metricName, placeText, subjectText, valueText } from './words.ts';
 
 type Props = { ui: Ui; incidents: Incident[]; generatedUntil: string | null };
@@ -21,18 +22,24 @@ export function RegressionTable({ ui, incidents, generatedUntil }: Props) {
         <thead>
           <tr>
             <th scope="col">{t('incidents.target')}</th>
-            <th scope="col" className="num">
+            <th scope="col" className="num hidden sm:table-cell">
               <Define term={t('incidents.effect')} definition={t('incidents.effectDef')} end />
             </th>
-            <th scope="col" className="num">
+            <th scope="col" className="num hidden sm:table-cell">
               {t('regressions.was')}
             </th>
-            <th scope="col" className="num">
+            <th scope="col" className="num hidden sm:table-cell">
               {t('incident.cells')}
             </th>
-            <th scope="col">{t('incidents.since')}</th>
-            <th scope="col">{t('incidents.cause')}</th>
-            <th scope="col">{t('common.state')}</th>
+            <th scope="col" className="hidden sm:table-cell">
+              {t('incidents.since')}
+            </th>
+            <th scope="col" className="hidden sm:table-cell">
+              {t('incidents.cause')}
+            </th>
+            <th scope="col" className="hidden sm:table-cell">
+              {t('common.state')}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -52,7 +59,7 @@ function Row({ ui, incident, generated }: { ui: Ui; incident: Incident; generate
     valueText(ui, metric, middle(lineCells(incident).flatMap((cell) => cell[field] ?? [])));
   return (
     <tr>
-      <th scope="row" className="min-w-44 max-w-[46vw] whitespace-normal font-normal sm:min-w-56 sm:max-w-none">
+      <th scope="row" className="whitespace-normal font-normal sm:min-w-56">
         <div className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
           <Link href={`/incidents/${incident.id}`} prefetch={false} className="font-semibold hover:underline">
             {subjectText(ui, incident)}
@@ -62,21 +69,22 @@ function Row({ ui, incident, generated }: { ui: Ui; incident: Incident; generate
         <span className="block text-[0.86rem] text-muted">
           {[metricName(ui, metric), placeText(ui, cells)].filter(Boolean).join(' · ')}
         </span>
+        <RowSummary ui={ui} incident={incident} extent={`${level('beforeMs')} → ${level('afterMs')}`} />
       </th>
-      <td className="num">
+      <td className="num hidden sm:table-cell">
         <Effect ui={ui} incident={incident} />
       </td>
-      <td className="num">
+      <td className="num hidden sm:table-cell">
         {level('beforeMs')} <span aria-hidden="true">→</span> <span className="font-semibold">{level('afterMs')}</span>
       </td>
-      <td className="num">{lineCells(incident).length}</td>
-      <td>
+      <td className="num hidden sm:table-cell">{lineCells(incident).length}</td>
+      <td className="hidden sm:table-cell">
         <Time ui={ui} at={incident.onsetAt} detail="minute" />
       </td>
-      <td className="whitespace-nowrap">
+      <td className="hidden whitespace-nowrap sm:table-cell">
         {cause ? t(`incident.cause.${cause}`) : <span className="text-muted">{t('common.noValue')}</span>}
       </td>
-      <td>
+      <td className="hidden sm:table-cell">
         <StatusBadge ui={ui} incident={incident} />
       </td>
     </tr>

@@ -1,14 +1,15 @@
-import type { IncidentEvent } from '#contract/incident.ts';
+import type { IncidentDetail, IncidentEvent } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
+import { type CountedEvent, countedEvents } from './timeline-lines.ts';
 
 /** What happened to an incident, the latest first. */
-export function Timeline({ ui, events }: { ui: Ui; events: IncidentEvent[] }) {
+export function Timeline({ ui, incident: { events, cells } }: { ui: Ui; incident: IncidentDetail }) {
   return (
     <section className="panel mb-4 min-w-0 p-4" aria-labelledby="timeline-title">
       <h2 id="timeline-title">{ui.t('incident.timeline')}</h2>
       <ol className="mt-2 grid gap-2">
-        {joined(events)
+        {countedEvents(events, cells)
           .toReversed()
           .map((event) => (
             <li key={event.id} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 border-line border-t pt-2">
@@ -27,28 +28,12 @@ export function Timeline({ ui, events }: { ui: Ui; events: IncidentEvent[] }) {
   );
 }
 
-/** Lines join and leave by handfuls within minutes: a run of the same stands once, at its last time, its lines added up. */
-function joined(events: IncidentEvent[]): IncidentEvent[] {
-  const shown: IncidentEvent[] = [];
-  for (const event of events) {
-    const before = shown.at(-1);
-    const runs = (event.kind === 'cell_added' || event.kind === 'cell_recovered') && before?.kind === event.kind;
-    if (!runs) shown.push(event);
-    else {
-      const cells = countOf(before.params.cells) + countOf(event.params.cells);
-      shown[shown.length - 1] = { ...event, params: { ...event.params, cells } };
-    }
-  }
-  return shown;
-}
-
-function eventText({ t }: Ui, { kind, params }: IncidentEvent): string {
-  const n = countOf(params.cells);
+function eventText({ t }: Ui, { kind, params, lines }: CountedEvent): string {
   switch (kind) {
     case 'opened':
     case 'cell_added':
     case 'cell_recovered':
-      return t(`incident.event.${kind}`, { n });
+      return t(`incident.event.${kind}`, { n: lines });
     case 'told':
       return t('incident.event.told', { type: String(params.type ?? '') });
     default:
@@ -56,10 +41,17 @@ function eventText({ t }: Ui, { kind, params }: IncidentEvent): string {
   }
 }
 
-/** Events name their cells or count them. */
-const countOf = (cells: unknown) => (Array.isArray(cells) ? cells.length : Number(cells ?? 0));
-
-const REASONS = ['by_hand', 'rule_deleted', 'quiet', 'new_level', 'rolled_back', 'healthy', 'gone'] as const;
+const REASONS = [
+  'by_hand',
+  'rule_deleted',
+  'rule_disabled',
+  'quiet',
+  'no_results',
+  'new_level',
+  'rolled_back',
+  'healthy',
+  'gone',
+] as const;
 
 function Aside({ ui: { t }, event: { kind, params } }: { ui: Ui; event: IncidentEvent }) {
   const reason = kind === 'resolved' ? REASONS.find((known) => known === params.reason) : undefined;

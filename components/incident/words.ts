@@ -1,5 +1,5 @@
 import type { Incident, IncidentCell } from '#contract/incident.ts';
-import { METRICS } from '#contract/vocabulary.ts';
+import { METRICS, type Unit } from '#contract/vocabulary.ts';
 import { carrierName, lineName, regionName } from '#i18n/names.ts';
 import { formatChange, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -24,6 +24,13 @@ export function durationText({ t }: Ui, ms: number): string {
   });
 }
 
+/** How long before or after the onset something was. */
+export function offsetText(ui: Ui, offsetSeconds: number): string {
+  const time = durationText(ui, Math.abs(offsetSeconds) * 1_000);
+  if (Math.abs(offsetSeconds) < 60) return ui.t('incident.offsetAt');
+  return ui.t(offsetSeconds < 0 ? 'incident.offsetBefore' : 'incident.offsetAfter', { time });
+}
+
 /** The name of an incident's metric; `failures` is one that charts do not have. Null where there is none. */
 export function metricName({ t }: Ui, metric: string | null): string | null {
   if (metric === null) return null;
@@ -32,10 +39,21 @@ export function metricName({ t }: Ui, metric: string | null): string | null {
   return known ? t(`metric.${known}`) : metric;
 }
 
-/** A value of an incident's metric with its unit: shares of failures are in per cent. */
-export function valueText(ui: Ui, metric: string | null, value: number | null): string {
-  const unit = metric === 'failures' ? 'ratio' : metric === 'roundTrips' ? 'roundTrips' : 'ms';
-  return formatQuantity(ui, value, unit);
+/** What decides the unit of an incident's values: its metric, or the statistic of its threshold where that is no time. */
+export function measuredAs({ kind, metric, evidence: { stat } }: Incident): string | null {
+  return kind === 'threshold' && (stat === 'availability' || stat === 'count') ? stat : metric;
+}
+
+const UNITS: Record<string, Unit> = {
+  failures: 'ratio',
+  availability: 'ratio',
+  count: 'count',
+  roundTrips: 'roundTrips',
+};
+
+/** A value of what `measuredAs` says, with its unit: shares are in per cent. */
+export function valueText(ui: Ui, measured: string | null, value: number | null): string {
+  return formatQuantity(ui, value, UNITS[measured ?? ''] ?? 'ms');
 }
 
 /** A change with its sign, `+45.0 ms`. */
@@ -44,9 +62,11 @@ export function differenceText(ui: Ui, metric: string | null, difference: number
 }
 
 /** How bad it is, in ms and in proportion; null for a part that it has not. */
-export function effectTexts(ui: Ui, { effectMs, effectRatio, metric }: Incident) {
+export function effectTexts(ui: Ui, incident: Incident) {
+  const { effectMs, effectRatio } = incident;
+  const measured = measuredAs(incident);
   return {
-    ms: effectMs === null ? null : differenceText(ui, metric === 'failures' ? 'tls' : metric, effectMs),
+    ms: effectMs === null ? null : differenceText(ui, measured === 'failures' ? 'tls' : measured, effectMs),
     ratio: effectRatio === null ? null : formatChange(ui.locale, effectRatio),
   };
 }

@@ -5,11 +5,14 @@ import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ChangeBadge } from '../ui/change.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
-import { Sparkline } from '../ui/sparkline.tsx';
+import { Sparkline, type SparkMark } from '../ui/sparkline.tsx';
 import type { RankedTarget, Trouble } from './rank.ts';
 
-/** The table of all targets. */
-export function TargetList({ ui, targets }: { ui: Ui; targets: RankedTarget[] }) {
+/** What happened to a target lately; `unresolved` counts its incidents. */
+export type TargetNews = { unresolved: number; marks: SparkMark[] };
+
+/** The table of all targets; `news` is by their ids. */
+export function TargetList({ ui, targets, news }: { ui: Ui; targets: RankedTarget[]; news: Map<string, TargetNews> }) {
   const { t } = ui;
   return (
     <ScrollBox label={t('targets.title')} className="panel">
@@ -29,7 +32,7 @@ export function TargetList({ ui, targets }: { ui: Ui; targets: RankedTarget[] })
         </thead>
         <tbody>
           {targets.map((entry) => (
-            <Row key={entry.target.id} ui={ui} entry={entry} />
+            <Row key={entry.target.id} ui={ui} entry={entry} news={news.get(entry.target.id)} />
           ))}
         </tbody>
       </table>
@@ -49,7 +52,9 @@ function Heading({ label, definition }: { label: string; definition: string }) {
 
 const STRIPES: Record<Trouble, string> = { failing: 'var(--bad)', slower: 'var(--warn)', slow: 'var(--warn)' };
 
-function Row({ ui, entry: { target, trouble } }: { ui: Ui; entry: RankedTarget }) {
+type RowProps = { ui: Ui; entry: RankedTarget; news: TargetNews | undefined };
+
+function Row({ ui, entry: { target, trouble }, news }: RowProps) {
   const { t } = ui;
   const stripe = trouble[0] ? { boxShadow: `inset 3px 0 ${STRIPES[trouble[0]]}` } : undefined;
   return (
@@ -69,6 +74,7 @@ function Row({ ui, entry: { target, trouble } }: { ui: Ui; entry: RankedTarget }
               {t(`targets.reasons.${kind}`)}
             </Badge>
           ))}
+          <Unresolved ui={ui} id={target.id} n={news?.unresolved ?? 0} />
           <Waiting ui={ui} enabled={target.enabled} awaited={isAwaited(target)} />
         </div>
         <span className="block max-w-80 truncate text-[0.86rem] text-muted">{target.url}</span>
@@ -84,7 +90,7 @@ function Row({ ui, entry: { target, trouble } }: { ui: Ui; entry: RankedTarget }
         </span>
       </td>
       <td className="py-1">
-        <Sparkline ui={ui} points={target.sparkline} />
+        <Sparkline ui={ui} points={target.sparkline} marks={news?.marks ?? []} />
       </td>
       <td className="whitespace-nowrap">
         <Worst ui={ui} target={target} />
@@ -95,6 +101,20 @@ function Row({ ui, entry: { target, trouble } }: { ui: Ui; entry: RankedTarget }
 
 /** Says whether not one result came yet, not even a failed one. */
 export const isAwaited = ({ n, availability }: RankedTarget['target']) => n === 0 && availability === null;
+
+function Unresolved({ ui, id, n }: { ui: Ui; id: string; n: number }) {
+  if (n === 0) return null;
+  return (
+    <Link
+      href={`/incidents?target=${id}`}
+      prefetch={false}
+      className="badge badge-bad hover:underline"
+      aria-label={ui.t('incidents.onTarget', { n })}
+    >
+      {ui.t('incidents.count', { n })}
+    </Link>
+  );
+}
 
 function Waiting({ ui, enabled, awaited }: { ui: Ui; enabled: boolean; awaited: boolean }) {
   if (!enabled) return <Badge>{ui.t('targets.reasons.paused')}</Badge>;

@@ -9,6 +9,8 @@ export const UNTOUCHED: FormState = { problem: null, errors: {}, values: {} };
 
 type FieldsProps = {
   submit: string;
+  /** Another button of the form, which its action tells by the button's name. Enter presses the first. */
+  other?: { name: string; label: string };
   /** The fields, as the server made them; only their errors change here. */
   children: ReactNode;
 };
@@ -22,7 +24,7 @@ export function ActionForm({ action, ...rest }: FieldsProps & { action: FormActi
 type StateProps = FieldsProps & { state: FormState; run: (form: FormData) => void; pending: boolean };
 
 /** The form itself. An error is written into the element with the id `<field>-error`. */
-export function StateForm({ state, run, pending, submit, children }: StateProps) {
+export function StateForm({ state, run, pending, submit, other, children }: StateProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (form.current) showErrors(form.current, state);
@@ -33,9 +35,16 @@ export function StateForm({ state, run, pending, submit, children }: StateProps)
       <p role="alert" className="mt-3 text-bad">
         {state.problem}
       </p>
-      <button type="submit" disabled={pending} className="btn btn-primary mt-2">
-        {submit}
-      </button>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <button type="submit" disabled={pending} className="btn btn-primary">
+          {submit}
+        </button>
+        {other ? (
+          <button type="submit" name={other.name} value="on" disabled={pending} className="btn">
+            {other.label}
+          </button>
+        ) : null}
+      </div>
     </form>
   );
 }

@@ -5,21 +5,40 @@ const WIDTH = 132;
 const HEIGHT = 30;
 const PAD = 3;
 
-type Point = { value: number | null };
+/** `at` is RFC 3339. */
+type Point = { at: string; value: number | null };
+/** Something that happened at an instant (ms), and the colour that it has on charts. */
+export type SparkMark = { at: number; token: string };
 
-/** A line of milliseconds over the last hours, drawn by the server. Hours without data are gaps. */
-export function Sparkline({ ui, points }: { ui: Ui; points: Point[] }) {
+type Props = { ui: Ui; points: Point[]; marks?: SparkMark[] };
+
+/** A line of milliseconds over the last hours, drawn by the server. Hours without data are gaps; what happened is a stroke. */
+export function Sparkline({ ui, points, marks = [] }: Props) {
   const values = points.flatMap((point) => (point.value === null ? [] : [point.value]));
   const last = values.at(-1);
   if (last === undefined) return <span className="text-muted">{ui.t('common.noData')}</span>;
   const min = Math.min(...values);
   const max = Math.max(...values);
   const shown = (value: number) => formatQuantity(ui, value, 'ms');
-  const label = ui.t('targets.sparkline', { min: shown(min), max: shown(max), last: shown(last) });
+  const placed = marks.flatMap((mark) => placedIn(points, mark));
+  const line = ui.t('targets.sparkline', { min: shown(min), max: shown(max), last: shown(last) });
+  const label = placed.length > 0 ? `${line}. ${ui.t('targets.sparkMarks', { n: placed.length })}` : line;
   const { path, end } = trace(points, min, max);
   return (
     <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       <title>{label}</title>
+      {placed.map(({ x, token, key }) => (
+        <line
+          key={key}
+          x1={x}
+          x2={x}
+          y1="0"
+          y2={HEIGHT}
+          stroke={`var(${token})`}
+          strokeWidth="1.2"
+          strokeOpacity="0.75"
+        />
+      ))}
       <path
         d={path}
         fill="none"
@@ -31,6 +50,17 @@ export function Sparkline({ ui, points }: { ui: Ui; points: Point[] }) {
       <circle cx={end.x} cy={end.y} r="2.4" fill="var(--accent)" />
     </svg>
   );
+}
+
+/** Where a mark stands; nowhere, where it is before the first hour. An hour's value stands at its beginning. */
+function placedIn(points: Point[], { at, token }: SparkMark): { x: number; token: string; key: string }[] {
+  const [first, second] = points;
+  if (!first || !second) return [];
+  const start = Date.parse(first.at);
+  const hours = (at - start) / (Date.parse(second.at) - start);
+  if (hours < 0) return [];
+  const x = round(PAD + Math.min(1, hours / (points.length - 1)) * (WIDTH - 2 * PAD));
+  return [{ x, token, key: `${at} ${token}` }];
 }
 
 /** The floor is never above half the highest value: a flat line with a little noise must look flat. */

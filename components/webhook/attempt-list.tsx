@@ -41,11 +41,15 @@ export function AttemptList({ ui, attempts }: { ui: Ui; attempts: DeliveryAttemp
               </div>
               <div>
                 <h3 className="font-medium">{t('webhooks.response')}</h3>
-                <MessageText
-                  label={t('webhooks.response')}
-                  headers={attempt.responseHeaders}
-                  body={attempt.responseBody}
-                />
+                {attempt.responseHeaders === null && attempt.responseBody === null ? (
+                  <p className="mt-1 text-muted">{t('webhooks.noAnswer')}</p>
+                ) : (
+                  <MessageText
+                    label={t('webhooks.response')}
+                    headers={attempt.responseHeaders}
+                    body={attempt.responseBody}
+                  />
+                )}
               </div>
             </div>
           </details>

@@ -14,10 +14,14 @@ const TONES: Record<DeliveryStatus, Tone> = {
   grouped: 'plain',
 };
 
-export function DeliveryBadge({ ui, status }: { ui: Ui; status: DeliveryStatus }) {
+type BadgeProps = { ui: Ui; delivery: Pick<Delivery, 'status' | 'attempts'> };
+
+/** Whether a message arrived. One that was tried in vain already is not merely on its way. */
+export function DeliveryBadge({ ui, delivery: { status, attempts } }: BadgeProps) {
+  const retrying = status === 'pending' && attempts > 0;
   return (
     <Badge tone={TONES[status]} title={ui.t(`webhooks.statusDef.${status}`)}>
-      {ui.t(`webhooks.status.${status}`)}
+      {ui.t(`webhooks.status.${retrying ? 'retrying' : status}`)}
     </Badge>
   );
 }
@@ -28,46 +32,21 @@ type Shown = Delivery & { webhookName?: string };
 /** Messages, newest first: what, whether it arrived, after how many attempts. */
 export function DeliveryTable({ ui, deliveries }: { ui: Ui; deliveries: Shown[] }) {
   const { t } = ui;
-  const named = deliveries.some((delivery) => delivery.webhookName !== undefined);
   return (
     <ScrollBox label={t('webhooks.deliveries')}>
-      <table className="table">
+      <table className="table [&_td]:px-2 [&_th]:px-2">
         <thead>
           <tr>
             <th scope="col">{t('webhooks.event')}</th>
-            {named ? <th scope="col">{t('webhooks.title')}</th> : null}
             <th scope="col">{t('common.state')}</th>
-            <th scope="col" className="num">
-              {t('webhooks.attempts')}
+            <th scope="col" className="hidden sm:table-cell">
+              {t('webhooks.made')}
             </th>
-            <th scope="col">{t('webhooks.made')}</th>
-            <th scope="col">{t('webhooks.delivered')}</th>
           </tr>
         </thead>
         <tbody>
           {deliveries.map((delivery) => (
-            <tr key={delivery.id}>
-              <th scope="row" className="whitespace-nowrap font-mono text-[0.92em]">
-                <Link
-                  href={`/webhooks/${delivery.webhookId}/deliveries/${delivery.id}`}
-                  prefetch={false}
-                  className="link"
-                >
-                  {delivery.eventType}
-                </Link>
-              </th>
-              {named ? <td className="whitespace-nowrap">{delivery.webhookName}</td> : null}
-              <td className="whitespace-nowrap">
-                <DeliveryBadge ui={ui} status={delivery.status} />
-              </td>
-              <td className="num">{delivery.attempts}</td>
-              <td>
-                <Time ui={ui} at={delivery.createdAt} />
-              </td>
-              <td className="whitespace-nowrap">
-                <Arrival ui={ui} delivery={delivery} />
-              </td>
-            </tr>
+            <Row key={delivery.id} ui={ui} delivery={delivery} />
           ))}
         </tbody>
       </table>
@@ -75,9 +54,36 @@ export function DeliveryTable({ ui, deliveries }: { ui: Ui; deliveries: Shown[] 
   );
 }
 
-function Arrival({ ui, delivery: { deliveredAt, nextAt } }: { ui: Ui; delivery: Delivery }) {
-  if (deliveredAt) return <Time ui={ui} at={deliveredAt} />;
-  if (!nextAt) return <span className="text-muted">{ui.t('common.noValue')}</span>;
-  const time = formatTime(nextAt, ui.timeZone);
-  return <span className="text-muted">{ui.t('webhooks.nextTry', { time })}</span>;
+function Row({ ui, delivery }: { ui: Ui; delivery: Shown }) {
+  const { id, webhookId, webhookName, eventType, attempts, createdAt } = delivery;
+  return (
+    <tr>
+      <th scope="row" className="font-normal">
+        <Link
+          href={`/webhooks/${webhookId}/deliveries/${id}`}
+          prefetch={false}
+          className="link font-mono font-semibold text-[0.92em]"
+        >
+          {eventType}
+        </Link>
+        {webhookName ? <span className="block whitespace-normal text-[0.86rem] text-muted">{webhookName}</span> : null}
+        <span className="block whitespace-normal text-[0.86rem] text-muted sm:hidden">
+          <Time ui={ui} at={createdAt} /> {arrivalText(ui, delivery)}
+        </span>
+      </th>
+      <td className="whitespace-nowrap">
+        <DeliveryBadge ui={ui} delivery={delivery} />
+        <span className="block text-[0.86rem] text-muted">{ui.t('webhooks.tries', { n: attempts })}</span>
+      </td>
+      <td className="hidden whitespace-nowrap sm:table-cell">
+        <Time ui={ui} at={createdAt} />
+        <span className="block text-[0.86rem] text-muted">{arrivalText(ui, delivery)}</span>
+      </td>
+    </tr>
+  );
+}
+
+function arrivalText({ t, timeZone }: Ui, { deliveredAt, nextAt }: Delivery): string {
+  if (deliveredAt) return t('webhooks.arrived', { time: formatTime(deliveredAt, timeZone) });
+  return nextAt ? t('webhooks.nextTry', { time: formatTime(nextAt, timeZone) }) : '';
 }

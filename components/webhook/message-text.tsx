@@ -14,14 +14,14 @@ export function MessageText({
   return (
     <ScrollBox label={label} className="mt-1 max-h-96 overflow-y-auto rounded-md bg-raised">
       <pre className="px-3 py-2 font-mono text-[0.82rem] leading-normal">
-        {[...head, ...(body ? ['', setOut(body)] : [])].join('\n')}
+        {[...head, ...(head.length > 0 && body ? [''] : []), ...(body ? [setOut(body)] : [])].join('\n')}
       </pre>
     </ScrollBox>
   );
 }
 
 /** JSON with its members one below the other; what is none, or was cut, as it is. */
-function setOut(body: string): string {
+export function setOut(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {

@@ -1,7 +1,7 @@
 import type { WebhookPreview } from '#contract/webhook.ts';
 import { EVENT_TYPES } from '#contract/webhook-event.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { AutoSubmit } from '../filters/auto-submit.tsx';
+import { EventChoice } from './event-choice.tsx';
 import { MessageText } from './message-text.tsx';
 
 type Props = {
@@ -19,20 +19,7 @@ export function PreviewPanel({ ui, path, event, preview }: Props) {
     <section id="preview" className="panel mb-4 min-w-0 p-4" aria-labelledby="preview-title">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <h2 id="preview-title">{t('webhooks.preview')}</h2>
-        <AutoSubmit path={path} label={t('webhooks.preview')}>
-          <select name="event" aria-label={t('webhooks.previewEvent')} className="btn" defaultValue={event}>
-            {EVENT_TYPES.map((type) => (
-              <option key={type} value={type}>
-                {type}
-              </option>
-            ))}
-          </select>
-          <noscript>
-            <button type="submit" className="btn">
-              {t('common.apply')}
-            </button>
-          </noscript>
-        </AutoSubmit>
+        <EventChoice ui={ui} path={path} events={EVENT_TYPES} event={event} />
       </div>
       {'problem' in preview ? (
         <p className="text-bad">{t('webhooks.previewFailed', { detail: preview.problem })}</p>

@@ -1,9 +1,12 @@
 import Link from 'next/link';
+import type { Delivery } from '#contract/delivery.ts';
 import type { Webhook } from '#contract/webhook.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
+import { Time } from '../ui/time.tsx';
+import { DeliveryBadge } from './delivery-table.tsx';
 
 /** Whether messages go out, or why not. */
 export function WebhookState({ ui, webhook, now }: { ui: Ui; webhook: Webhook; now: number }) {
@@ -21,8 +24,11 @@ export function WebhookState({ ui, webhook, now }: { ui: Ui; webhook: Webhook; n
   return <Badge tone="good">{t('webhooks.state.on')}</Badge>;
 }
 
-/** All webhooks: where messages go, which, and whether they do. */
-export function WebhookTable({ ui, webhooks, now }: { ui: Ui; webhooks: Webhook[]; now: number }) {
+/** `latest` is the newest message of each, by the webhook's id; `now` in ms. */
+type Props = { ui: Ui; webhooks: Webhook[]; latest: Map<string, Delivery>; now: number };
+
+/** All webhooks: where messages go, which, whether they do, and whether the last one arrived. */
+export function WebhookTable({ ui, webhooks, latest, now }: Props) {
   const { t } = ui;
   return (
     <ScrollBox label={t('webhooks.title')} className="panel">
@@ -33,6 +39,7 @@ export function WebhookTable({ ui, webhooks, now }: { ui: Ui; webhooks: Webhook[
             <th scope="col">{t('webhooks.formatTitle')}</th>
             <th scope="col">{t('webhooks.filter')}</th>
             <th scope="col">{t('common.state')}</th>
+            <th scope="col">{t('webhooks.latest')}</th>
           </tr>
         </thead>
         <tbody>
@@ -46,17 +53,34 @@ export function WebhookTable({ ui, webhooks, now }: { ui: Ui; webhooks: Webhook[
               </th>
               <td className="whitespace-nowrap">
                 {t(`webhooks.format.${webhook.format}`)}
-                <span className="block text-[0.86rem] text-muted">{webhook.url}</span>
+                <span className="block max-w-80 truncate text-[0.86rem] text-muted" title={webhook.url ?? undefined}>
+                  {webhook.url}
+                </span>
               </td>
               <td>{filterText(ui, webhook)}</td>
               <td className="whitespace-nowrap">
                 <WebhookState ui={ui} webhook={webhook} now={now} />
+              </td>
+              <td className="whitespace-nowrap">
+                <Latest ui={ui} delivery={latest.get(webhook.id)} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
     </ScrollBox>
+  );
+}
+
+function Latest({ ui, delivery }: { ui: Ui; delivery: Delivery | undefined }) {
+  if (!delivery) return <span className="text-muted">{ui.t('webhooks.noDeliveries')}</span>;
+  return (
+    <>
+      <DeliveryBadge ui={ui} delivery={delivery} />
+      <span className="block text-[0.86rem] text-muted">
+        <Time ui={ui} at={delivery.createdAt} detail="minute" />
+      </span>
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import {
   Webhook,
   WebhookCreate,
   WebhookCreated,
+  WebhookDraft,
   WebhookPatch,
   WebhookPreview,
 } from '../webhook.ts';
@@ -123,4 +124,17 @@ export const previewWebhook = {
   query: PreviewQuery,
   success: { status: 200, description: 'The request as it would be sent', schema: WebhookPreview },
   problems: [503],
+} as const satisfies Operation;
+
+export const previewWebhookDraft = {
+  id: 'previewWebhookDraft',
+  method: 'post',
+  path: '/api/v1/webhooks/preview',
+  tag: 'alerting',
+  summary: 'See what a webhook would send before it is made',
+  description:
+    'A sample in the format, language and template given; nothing is stored or sent. What making the webhook would refuse is refused here with the same words.',
+  access: 'write',
+  body: WebhookDraft,
+  success: { status: 200, description: 'The request as it would be sent', schema: WebhookPreview },
 } as const satisfies Operation;

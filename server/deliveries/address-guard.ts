@@ -41,17 +41,21 @@ export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verb
 export type CheckedAddress = { address: string; family: number };
 
 /**
- * The address to connect to for this host: the first of its addresses that may be reached. Throws AddressError where none
- * may, and what `resolve` throws.
+ * The address to connect to for this host: the first of its addresses that may be reached, any with `allowPrivate`. Throws
+ * AddressError where none may, and what `resolve` throws.
  */
-export async function checkedAddress(host: string, resolve: Resolve = resolveBySystem): Promise<CheckedAddress> {
+export async function checkedAddress(
+  host: string,
+  resolve: Resolve = resolveBySystem,
+  { allowPrivate = false } = {},
+): Promise<CheckedAddress> {
   const bare = host.replace(/^\[|\]$/g, '');
   const found = ipaddr.isValid(bare)
     ? [{ address: bare, family: ipaddr.parse(bare).kind() === 'ipv6' ? 6 : 4 }]
     : await resolve(bare);
   const [first] = found;
   if (!first) throw new AddressError(`${bare} has no address`);
-  if (environment().ROUNDTRIP_ALLOW_PRIVATE_TARGETS) return first;
+  if (allowPrivate || environment().ROUNDTRIP_ALLOW_PRIVATE_TARGETS) return first;
   const allowed = found.find(({ address }) => addressProblem(address) === null);
   if (allowed) return allowed;
   const why = addressProblem(first.address);

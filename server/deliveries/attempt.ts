@@ -5,6 +5,7 @@ import { type Lease, leaseEnd } from './lease.ts';
 import type { Shown } from './log.ts';
 import type { Outcome } from './outcome.ts';
 import { RETRY_SECONDS } from './schedule.ts';
+import { noteIncidents } from './timeline.ts';
 import type { Waiting } from './waiting.ts';
 
 /** An attempt that has been noted and may now be made. */
@@ -46,19 +47,18 @@ async function renewLease(client: PoolClient, lease: Lease, now: Date): Promise<
   return rowCount === 1;
 }
 
-/**
- * Ends a message whose attempts were all used up by processes that were killed over it; says whether it was one. Whatever
- * kills its sender must not do so for ever.
- */
+/** All its attempts were used up, by processes that were killed over it. Whatever kills its sender must not do so for ever. */
 export const isUsedUp = (delivery: Waiting) => delivery.attempts >= RETRY_SECONDS.length;
 
-/** Ends such a message. */
-export async function failUsedUp(lease: Lease, delivery: Waiting, now: Date): Promise<void> {
+/** Ends such a message; `error` says why. */
+export async function failUsedUp(lease: Lease, { id }: Waiting, error: string, now: Date): Promise<void> {
   await inTransaction(async (client) => {
-    await client.query(`update delivery set status = 'failed', next_at = null where id = $1 and status = 'pending'`, [
-      delivery.id,
-    ]);
-    await freeFollowers(client, lease.webhookId, delivery.id, now);
+    const { rowCount } = await client.query(
+      `update delivery set status = 'failed', next_at = null where id = $1 and status = 'pending'`,
+      [id],
+    );
+    await freeFollowers(client, lease.webhookId, id, now);
+    if (rowCount === 1) await noteIncidents(client, { webhookId: lease.webhookId, deliveryIds: [id], error, now });
   });
 }
 
@@ -93,8 +93,9 @@ export async function finishAttempt(
       [attempt.delivery.id, attempt.id, outcome.status, outcome.nextAt, now],
     );
     if (rowCount === 1 && outcome.nextAt === null) {
-      await freeFollowers(client, lease.webhookId, attempt.delivery.id, now);
-      if (outcome.status === 'delivered') await noteIncidents(client, lease.webhookId, attempt.delivery.id, now);
+      const { webhookId } = lease;
+      await freeFollowers(client, webhookId, attempt.delivery.id, now);
+      await noteIncidents(client, { webhookId, deliveryIds: [attempt.delivery.id], error: outcome.error, now });
     }
     await noteEndpoint(client, lease.webhookId, outcome, now);
   });
@@ -110,18 +111,6 @@ async function freeFollowers(client: PoolClient, webhookId: string, deliveryId: 
   );
 }
 
-/** The incidents that the message told of say so in their timelines. */
-async function noteIncidents(client: PoolClient, webhookId: string, deliveryId: string, now: Date): Promise<void> {
-  await client.query(
-    `insert into incident_event (id, incident_id, at, kind, params)
-     select gen_random_uuid(), d.incident_id, $3, 'delivered',
-       jsonb_build_object('webhookId', w.id, 'webhookName', w.name, 'deliveryId', d.id, 'type', d.event_type)
-     from delivery d join incident i on i.id = d.incident_id join webhook w on w.id = $1
-     where d.id = $2 or d.group_id = $2`,
-    [webhookId, deliveryId, now],
-  );
-}
-
 async function noteEndpoint(client: PoolClient, webhookId: string, outcome: Outcome, now: Date): Promise<void> {
   await client.query(`update webhook set failures = $2, slow_until = $3 where id = $1`, [
     webhookId,
@@ -133,8 +122,9 @@ async function noteEndpoint(client: PoolClient, webhookId: string, outcome: Outc
     'update webhook set enabled = false, disabled_reason = $2, updated_at = $3 where id = $1 and enabled',
     [webhookId, outcome.disable, now],
   );
-  await client.query(
-    `update delivery set status = 'cancelled', next_at = null where webhook_id = $1 and status = 'pending'`,
+  const { rows } = await client.query<{ id: string }>(
+    `update delivery set status = 'cancelled', next_at = null where webhook_id = $1 and status = 'pending' returning id`,
     [webhookId],
   );
+  await noteIncidents(client, { webhookId, deliveryIds: rows.map(({ id }) => id), error: outcome.disable, now });
 }

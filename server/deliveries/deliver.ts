@@ -1,4 +1,5 @@
 import { getPrisma } from '../database.ts';
+import { leadsToDemo } from '../demo-webhook.ts';
 import { SealError } from '../sealing.ts';
 import { type Attempt, beginAttempt, failUsedUp, finishAttempt, isUsedUp } from './attempt.ts';
 import { openEndpoint } from './endpoint.ts';
@@ -42,9 +43,12 @@ export async function deliverTo(webhookId: string, options: DeliverOptions = {})
     if (error instanceof SealError) await leaveAlone(webhookId, clock());
     throw error;
   } finally {
-    await releaseLease(lease);
+    // Left to itself the lease would hold the endpoint back for its whole length.
+    await insist(() => releaseLease(lease));
   }
 }
+
+const CUT_OFF = 'every attempt was cut off before there was an answer';
 
 const SEAL_PAUSE_MS = 60_000;
 
@@ -58,15 +62,17 @@ async function leaveAlone(id: string, now: Date): Promise<void> {
 
 /** One message; null where none is due. */
 async function deliverNext(lease: Lease, clock: () => Date, options: DeliverOptions): Promise<Outcome | null> {
-  const { endpoint, failures } = await readEndpoint(lease.webhookId, clock());
-  const waiting = await nextMessage(lease, clock(), WRITERS[endpoint.format].groups);
+  const { endpoint, failures, allowPrivate } = await readEndpoint(lease.webhookId, clock());
+  const waiting = await nextMessage(lease, clock(), WRITERS[endpoint.format]);
   if (!waiting) return null;
   if (isUsedUp(waiting)) {
-    await failUsedUp(lease, waiting, clock());
-    return unwritable('every attempt was cut off', failures);
+    await failUsedUp(lease, waiting, CUT_OFF, clock());
+    return unwritable(CUT_OFF, failures);
   }
   const attempt = await beginAttempt(lease, waiting, clock());
-  return attempt && (await makeAttempt(lease, attempt, { endpoint, failures, clock, options }));
+  return (
+    attempt && (await makeAttempt(lease, attempt, { endpoint, failures, clock, options: { ...options, allowPrivate } }))
+  );
 }
 
 type Making = { endpoint: Endpoint; failures: number; clock: () => Date; options: DeliverOptions };
@@ -100,7 +106,8 @@ function written(endpoint: Endpoint, { delivery }: Attempt, now: Date): Outgoing
 }
 
 /** Read anew for each message: its secrets may have been rotated meanwhile. */
-async function readEndpoint(webhookId: string, now: Date): Promise<{ endpoint: Endpoint; failures: number }> {
+async function readEndpoint(webhookId: string, now: Date) {
   const row = await getPrisma().webhook.findUniqueOrThrow({ where: { id: webhookId } });
-  return { endpoint: openEndpoint(row, now), failures: row.failures };
+  const endpoint = openEndpoint(row, now);
+  return { endpoint, failures: row.failures, allowPrivate: await leadsToDemo(row, endpoint.url) };
 }

@@ -51,6 +51,8 @@ export type Format = {
   verdict?: Verdict;
   /** Whether a burst may go out as one message. */
   groups: boolean;
+  /** New messages one by one within BURST_SECONDS, where the receiver takes fewer than BURST_MESSAGES. */
+  burst?: number;
 };
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

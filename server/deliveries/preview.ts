@@ -1,15 +1,16 @@
-import { PAGERDUTY_URL, type PreviewQuery, type WebhookPreview } from '#contract/webhook.ts';
-import { WebhookPayload } from '#contract/webhook-event.ts';
+import { PAGERDUTY_URL, type PreviewQuery, type WebhookDraft, type WebhookPreview } from '#contract/webhook.ts';
+import { type WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import { getPrisma } from '../database.ts';
 import { ServiceError } from '../errors.ts';
 import { SealError } from '../sealing.ts';
 import { maskedUrl } from '../webhook-shown.ts';
+import { draftEndpoint } from './draft.ts';
 import { openEndpoint } from './endpoint.ts';
 import { WRITERS } from './formats.ts';
 import { unknown } from './list.ts';
 import { MASKED, shownBody } from './log.ts';
 import { messageIdOf } from './message-id.ts';
-import { FormatError, type Message, type Outgoing } from './outgoing.ts';
+import { type Endpoint, FormatError, type Message, type Outgoing } from './outgoing.ts';
 import { samplePayload } from './samples.ts';
 
 const SAMPLE_ID = '01970000-0000-7000-8000-000000000000';
@@ -22,17 +23,27 @@ export async function previewWebhook(id: string, { event }: PreviewQuery, now = 
   const row = await getPrisma().webhook.findFirst({ where: { id, deletedAt: null } });
   if (!row) throw unknown('webhook', id);
   const real = await latestMessage(id, event);
-  const message = real ?? {
-    messageId: messageIdOf(SAMPLE_ID),
-    incidentId: null,
-    payload: samplePayload(event, now),
-  };
+  const message = real ?? sampleMessage(event, now);
+  return shown(() => openEndpoint(row, now), { event, sample: real === null, message, now });
+}
+
+/**
+ * The request that a webhook would send which is not stored: always a sample. Throws `invalid` for whatever making it would
+ * refuse.
+ */
+export function previewDraft({ event, ...input }: WebhookDraft, now = new Date()): WebhookPreview {
+  return shown(() => draftEndpoint(input), { event, sample: true, message: sampleMessage(event, now), now });
+}
+
+type Showing = { event: WebhookEventType; sample: boolean; message: Message; now: Date };
+
+function shown(open: () => Endpoint, { event, sample, message, now }: Showing): WebhookPreview {
   try {
-    const endpoint = openEndpoint(row, now);
+    const endpoint = open();
     const outgoing = WRITERS[endpoint.format].write(endpoint, message, now);
     return {
       event,
-      sample: real === null,
+      sample,
       url: shownAddress(outgoing),
       headers: shownHeaders(outgoing),
       body: bodyOf(outgoing),
@@ -44,6 +55,12 @@ export async function previewWebhook(id: string, { event }: PreviewQuery, now = 
     throw error;
   }
 }
+
+const sampleMessage = (event: WebhookEventType, now: Date): Message => ({
+  messageId: messageIdOf(SAMPLE_ID),
+  incidentId: null,
+  payload: samplePayload(event, now),
+});
 
 async function latestMessage(webhookId: string, eventType: string): Promise<Message | null> {
   const row = await getPrisma().delivery.findFirst({ where: { webhookId, eventType }, orderBy: { id: 'desc' } });

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
 import { checkedAddress, type Resolve } from './address-guard.ts';
+import { BrokenAnswer } from './failure.ts';
 import type { Answer, HttpOutgoing } from './outgoing.ts';
 
 /** Most bytes of an answer that are read; the connection is closed then. */
@@ -9,15 +10,16 @@ export const MAX_ANSWER_BYTES = 65_536;
 /** Most bytes of an answer's headers. */
 const MAX_HEADER_BYTES = 16_384;
 
-export type Way = { signal: AbortSignal; resolve?: Resolve | undefined };
+/** `allowPrivate`: also to addresses that are not public. */
+export type Way = { signal: AbortSignal; resolve?: Resolve | undefined; allowPrivate?: boolean | undefined };
 
 /**
  * Posts to the checked address of the URL's host. Redirects are not followed: a 3xx is an answer like any other. Throws where
  * no answer came, or it broke off.
  */
-export async function postHttp(outgoing: HttpOutgoing, { signal, resolve }: Way): Promise<Answer> {
+export async function postHttp(outgoing: HttpOutgoing, { signal, resolve, allowPrivate }: Way): Promise<Answer> {
   const url = new URL(outgoing.url);
-  const { address, family } = await untilAborted(checkedAddress(url.hostname, resolve), signal);
+  const { address, family } = await untilAborted(checkedAddress(url.hostname, resolve, { allowPrivate }), signal);
   const options: https.RequestOptions = {
     method: 'POST',
     host: address,
@@ -52,10 +54,14 @@ function serverName(hostname: string): { servername?: string } {
 async function readAnswer(response: http.IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of response) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= MAX_ANSWER_BYTES) break;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= MAX_ANSWER_BYTES) break;
+    }
+  } catch (error) {
+    throw new BrokenAnswer(response.statusCode ?? 0, error);
   }
   return {
     status: response.statusCode ?? 0,

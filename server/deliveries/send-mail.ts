@@ -6,7 +6,7 @@ import { untilAborted, type Way } from './send-http.ts';
 
 /**
  * Hands a mail to its SMTP server, at the checked address of its host. The answer's status is SMTP's own: 250 took it for
- * all, 4xx and 5xx refused. Throws where no answer came.
+ * all or some, 4xx and 5xx refused. Throws where no answer came.
  */
 export async function sendMail(mail: MailOutgoing, { signal, resolve }: Way): Promise<Answer> {
   const { settings, password } = mail;
@@ -29,9 +29,7 @@ export async function sendMail(mail: MailOutgoing, { signal, resolve }: Way): Pr
     const { from, to } = settings;
     const sending = transport.sendMail({ from, to, subject: mail.subject, text: mail.body, messageId, headers });
     const { response, rejected } = await untilAborted(sending, signal);
-    if (rejected.length > 0)
-      return { status: 550, headers: {}, body: `refused for ${rejected.join(', ')}: ${response}` };
-    return { status: Number.parseInt(response, 10) || 250, headers: {}, body: response };
+    return { status: Number.parseInt(response, 10) || 250, headers: {}, body: takenBy(response, rejected) };
   } catch (error) {
     const refused = refusalOf(error);
     if (refused) return refused;
@@ -41,6 +39,10 @@ export async function sendMail(mail: MailOutgoing, { signal, resolve }: Way): Pr
     transport.close();
   }
 }
+
+/** Sent again, it would come again to those who have it: a mail that some took is taken, and the log names the others. */
+const takenBy = (response: string, rejected: unknown[]) =>
+  rejected.length === 0 ? response : `${response}; refused for ${rejected.join(', ')}`;
 
 const isLoopback = (address: string) => address === '::1' || address.startsWith('127.');
 

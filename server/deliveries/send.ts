@@ -1,4 +1,5 @@
-import { AddressError, type Resolve } from './address-guard.ts';
+import type { Resolve } from './address-guard.ts';
+import { failureOf } from './failure.ts';
 import type { Answer, Outgoing } from './outgoing.ts';
 import { postHttp } from './send-http.ts';
 import { sendMail } from './send-mail.ts';
@@ -12,8 +13,11 @@ export type Sent = { answer: Answer | null; error: string | null; durationMs: nu
 /** How long an attempt may go on once its process was asked to end, in milliseconds. */
 const STOP_GRACE_MS = 5_000;
 
-/** `signal` asks the process to end: what is under way then has a few seconds left. */
-export type SendOptions = { timeoutMs?: number; resolve?: Resolve; signal?: AbortSignal };
+/**
+ * `signal` asks the process to end: what is under way then has a few seconds left. `allowPrivate` lets HTTP go to addresses
+ * that are not public.
+ */
+export type SendOptions = { timeoutMs?: number; resolve?: Resolve; signal?: AbortSignal; allowPrivate?: boolean };
 
 /** Makes one attempt. Never throws: what goes wrong is the attempt's error. */
 export async function send(outgoing: Outgoing, options: SendOptions = {}): Promise<Sent> {
@@ -32,20 +36,13 @@ export async function send(outgoing: Outgoing, options: SendOptions = {}): Promi
     durationMs: Math.round((performance.now() - started) * 10) / 10,
   });
   try {
-    const way = { signal: over.signal, resolve: options.resolve };
+    const way = { signal: over.signal, resolve: options.resolve, allowPrivate: options.allowPrivate };
     return sent(await (outgoing.kind === 'http' ? postHttp(outgoing, way) : sendMail(outgoing, way)), null);
   } catch (error) {
-    return sent(null, over.signal.aborted ? over.signal.reason.message : reasonOf(error));
+    return sent(null, over.signal.aborted ? over.signal.reason.message : failureOf(error));
   } finally {
     clearTimeout(timer);
     clearTimeout(grace);
     options.signal?.removeEventListener('abort', onStop);
   }
-}
-
-/** Node hides the reasons of several tries in one error that says nothing. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AddressError) return error.message;
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message;
-  return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -1,44 +1,40 @@
 import { getPrisma } from '../database.ts';
 import { saveCheckpoint } from '../detection/checkpoint.ts';
-import type { Engine } from '../detection/engine.ts';
-import { oldestSample, readSamples } from '../detection/samples.ts';
-import { vantageLabels } from '../vantage-labels.ts';
+import { oldestSample } from '../detection/samples.ts';
 
-const HOUR = 3_600;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Puts what `engine` knows at `to` (epoch seconds), the end of the past, in place of what the live detector learnt since:
- * it then knows the demo's lines. What came since is consumed anew; what it raised is stored already. Says whether it was
- * done: not where anything was measured before `to`, which `engine` has not seen.
+ * So long after the demo was made its machine is still starting: a page is opened, the past is loaded, and handshakes take
+ * longer than ever after. The live detector begins behind that; seconds.
  */
-export async function adopt(engine: Engine, to: number): Promise<boolean> {
+export const SETTLING = 75;
+
+/**
+ * Puts `state`, what a detector knows at `to` (epoch seconds), the end of the past, in place of what the live detector
+ * learnt since. That one goes on from `from`: it consumes anew what has come since, and tells what it then finds. Says
+ * whether it was done: not where anything was measured before `to`, which the state has not seen.
+ */
+export async function adopt(state: string, { to, from }: { to: number; from: number }): Promise<boolean> {
   const oldest = await oldestSample(0);
-  if (oldest !== null && oldest < to) return false;
+  const isAll = oldest === null || oldest >= to;
   await getPrisma().$transaction(
     async (db) => {
-      // No tick is added meanwhile; whoever wants to afterwards finds that its own knowledge is out of date.
-      await db.$queryRaw`select pg_advisory_xact_lock(hashtext('detector_tick'))::text`;
-      const [ticks, checkpoints] = [
-        await db.detectorTick.aggregate({ _max: { seq: true, to: true } }),
-        await db.detectorCheckpoint.aggregate({ _max: { seq: true, to: true } }),
-      ];
-      const position = Math.max(to, ticks._max.to ?? 0, checkpoints._max.to ?? 0);
-      await consume(engine, to, position);
-      const seq = Math.max(Number(ticks._max.seq ?? 0), Number(checkpoints._max.seq ?? 0)) + 1;
-      await saveCheckpoint({ seq, to: position, state: engine.state(), late: 0 });
+      if (isAll) {
+        // No tick is added meanwhile; whoever wants to afterwards finds that its own knowledge is out of date.
+        await db.$queryRaw`select pg_advisory_xact_lock(hashtext('detector_tick'))::text`;
+        const [ticks, checkpoints] = [
+          await db.detectorTick.aggregate({ _max: { seq: true } }),
+          await db.detectorCheckpoint.aggregate({ _max: { seq: true } }),
+        ];
+        const seq = Math.max(Number(ticks._max.seq ?? 0), Number(checkpoints._max.seq ?? 0)) + 1;
+        await saveCheckpoint({ seq, to: from, state, late: 0 });
+        await db.detectorTick.deleteMany({ where: { seq: { lt: seq } } });
+      }
+      await db.$executeRaw`
+        update setting set value = value || '{"learnt": true}', updated_at = now() where key = 'demo_past'`;
     },
     { timeout: TIMEOUT_MS },
   );
-  return true;
-}
-
-async function consume(engine: Engine, from: number, to: number): Promise<void> {
-  const vantages = await vantageLabels();
-  for (let at = from; at < to; at += HOUR) {
-    const range = { from: at, to: Math.min(to, at + HOUR) };
-    const read = await readSamples(range.from, range.to);
-    const detections = engine.play(engine.prepare({ seq: 0, ...range }, read, vantages));
-    while (!detections.next().done);
-  }
+  return isAll;
 }

@@ -12,32 +12,48 @@ export const ROLLUP_COLUMNS = [
   ...METRICS.map((metric) => METRIC_COLUMNS[metric]),
 ];
 
+/** Buckets that begin in [from, to) and end by `end`; epoch seconds, whole hours but for `end`. */
+export type BucketRange = { from: number; to: number; end: number };
+
 /** The samples of one line from `first` to before `end` are one row. */
 type Cell = { bucket: number; line: GeneratedLine; first: number; end: number };
 
 const ROW_BYTES = 220;
 
-/** The rows of a tier, for COPY, of all samples in buckets that end by `to` (epoch seconds); in the order of the key. */
-export function tierRows(tier: Tier, lines: readonly GeneratedLine[], to: number): Buffer {
-  const cells = lines.flatMap((line) => cellsOf(tier.step, line, to)).sort((a, b) => a.bucket - b.bucket);
+/** The rows of a tier, for COPY, of all samples in a range of buckets; in the order of the key. */
+export function tierRows(tier: Tier, lines: readonly GeneratedLine[], range: BucketRange): Buffer {
+  const cells = lines.flatMap((line) => cellsOf(tier.step, line, range)).sort((a, b) => a.bucket - b.bucket);
   const out = new CopyWriter(cells.length * ROW_BYTES);
   for (const cell of cells) writeCell(out, cell);
   return out.finish();
 }
 
-function cellsOf(step: number, line: GeneratedLine, to: number): Cell[] {
+function cellsOf(step: number, line: GeneratedLine, { from, to, end }: BucketRange): Cell[] {
+  const { samples } = line;
   const cells: Cell[] = [];
-  let open: Cell | null = null;
-  line.samples.forEach(({ at }, index) => {
+  let open = null as Cell | null;
+  for (let index = firstSince(samples, from); index < samples.length; index++) {
+    const { at } = samples[index] as GeneratedSample;
     const bucket = Math.floor(at / step) * step;
-    if (bucket + step > to) return;
+    if (bucket >= to || bucket + step > end) break;
     if (open?.bucket !== bucket) {
       open = { bucket, line, first: index, end: index };
       cells.push(open);
     }
     open.end = index + 1;
-  });
+  }
   return cells;
+}
+
+/** The place of the first sample at or after an instant. */
+export function firstSince(samples: readonly GeneratedSample[], instant: number): number {
+  let [low, high] = [0, samples.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((samples[middle] as GeneratedSample).at < instant) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A row of as many samples as an hour can hold, each in 9 bytes at most. */

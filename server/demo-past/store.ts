@@ -6,35 +6,38 @@ import { inTransaction } from '../database.ts';
 import { ensurePartitions } from '../partitions.ts';
 import { getRetention } from '../retention.ts';
 import { TIERS, type Tier } from '../rollups/tiers.ts';
-import { ROLLUP_COLUMNS, tierRows } from './rows.ts';
-import type { GeneratedLine } from './sample.ts';
+import { type BucketRange, ROLLUP_COLUMNS } from './rows.ts';
 
 /** A change that somebody made, epoch seconds. */
 export type GeneratedMarker = { targetId: string; at: number; title: string; text: string };
-/** `lines` gives those of a target when they are asked for, so that they need not all be in memory. */
+/** Some buckets of a target at one tier. */
+export type Piece = { targetId: string; step: Tier['step']; range: BucketRange };
+/**
+ * What is to be stored. `rowsOf` gives the rows of a piece as `tierRows` writes them; it is asked for the next ones while
+ * PostgreSQL takes one.
+ */
 export type GeneratedPast = {
   from: number;
   to: number;
   targetIds: string[];
-  linesOf: (targetId: string) => readonly GeneratedLine[];
+  rowsOf: (piece: Piece) => Promise<Uint8Array>;
   markers: GeneratedMarker[];
 };
 
 const DAY = 86_400;
+const HOUR = 3_600;
+/** Pieces that are made ahead, of 2 MB each. */
+const AHEAD = 6;
 
 /**
  * Stores what was generated as rollups, and its markers: all of it or nothing, and once however often it is called. Says
  * whether this call did it: not where it is there already, nor where a target was removed meanwhile.
  */
 export async function storePast(past: GeneratedPast): Promise<boolean> {
-  await ensurePartitions(daysOf(past));
+  await ensurePartitions(daysOf(past).map((day) => day * 1_000));
   return await inTransaction(async (client) => {
     if (!(await claim(client, past))) return false;
-    const kept = await oldestKept(past.to);
-    for (const targetId of past.targetIds) {
-      const lines = past.linesOf(targetId);
-      for (const tier of TIERS) await copyTier(client, tier, since(lines, kept[tier.step]), past.to);
-    }
+    await copyAll(client, past, piecesOf(past, await oldestKept(past.to)));
     await markEnds(client, past);
     for (const marker of past.markers) await addMarker(client, marker);
     return true;
@@ -58,8 +61,9 @@ async function claim(client: PoolClient, { from, to, targetIds }: GeneratedPast)
   return written === 1;
 }
 
+/** An instant of each day, epoch seconds. */
 function daysOf({ from, to }: GeneratedPast): number[] {
-  return Array.from({ length: Math.ceil((to - from) / DAY) + 1 }, (_, day) => Math.min(from + day * DAY, to) * 1_000);
+  return Array.from({ length: Math.ceil((to - from) / DAY) + 1 }, (_, day) => Math.min(from + day * DAY, to));
 }
 
 /**
@@ -71,15 +75,41 @@ async function oldestKept(now: number): Promise<Record<Tier['step'], number>> {
   return { 60: now - Math.min(1, minuteDays) * DAY, 600: now - tenMinuteDays * DAY, 3600: now - hourDays * DAY };
 }
 
-function since(lines: readonly GeneratedLine[], kept: number): GeneratedLine[] {
-  return lines.map((line) => ({ ...line, samples: line.samples.filter(({ at }) => at >= kept) }));
+/** A day of a target's tier each, in the order of time. Whole hours, so that no bucket is in two of them. */
+function piecesOf({ from, to: end, targetIds }: GeneratedPast, kept: Record<Tier['step'], number>): Piece[] {
+  const firstHour = Math.floor(from / HOUR) * HOUR;
+  return targetIds.flatMap((targetId) =>
+    TIERS.flatMap(({ step }) => {
+      const oldest = Math.max(firstHour, Math.ceil(kept[step] / HOUR) * HOUR);
+      const days = Math.max(0, Math.ceil((end - oldest) / DAY));
+      return Array.from({ length: days }, (_, day) => {
+        const start = oldest + day * DAY;
+        return { targetId, step, range: { from: start, to: start + DAY, end } };
+      });
+    }),
+  );
 }
 
-async function copyTier(client: PoolClient, tier: Tier, lines: GeneratedLine[], to: number): Promise<void> {
+async function copyAll(client: PoolClient, { rowsOf }: GeneratedPast, pieces: Piece[]): Promise<void> {
+  const asked: Promise<Uint8Array>[] = [];
+  for (const [index, { step }] of pieces.entries()) {
+    for (const piece of pieces.slice(asked.length, index + AHEAD)) {
+      const rows = rowsOf(piece);
+      // The first failure is thrown where it is waited for; those of later pieces would be nobody's.
+      rows.catch(() => {});
+      asked.push(rows);
+    }
+    await copyRows(client, step, (await asked[index]) as Uint8Array);
+    delete asked[index];
+  }
+}
+
+async function copyRows(client: PoolClient, step: Tier['step'], rows: Uint8Array): Promise<void> {
+  const table = TIERS.find((tier) => tier.step === step)?.table;
   const stream = client.query(
-    copyStreams.from(`copy ${tier.table} (${ROLLUP_COLUMNS.join(', ')}) from stdin (format binary)`),
+    copyStreams.from(`copy ${table} (${ROLLUP_COLUMNS.join(', ')}) from stdin (format binary)`),
   );
-  stream.end(tierRows(tier, lines, to));
+  stream.end(rows);
   await finished(stream);
 }
 

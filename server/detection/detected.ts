@@ -1,11 +1,12 @@
 import { v7 as uuid } from 'uuid';
-import type { Detection, Metric } from '#analysis/detection/sample.ts';
+import type { Detection } from '#analysis/detection/sample.ts';
 import type { WatchedMetric } from '#contract/alert-rule.ts';
 import type { Cause } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import type { StoredCell } from '../incidents/row.ts';
 import { levelsOf } from './levels.ts';
 import { placeOf } from './series.ts';
+import { METRIC_NAMES } from './watched.ts';
 
 /** A detection with what the database knows of it. */
 export type Detected = {
@@ -20,13 +21,6 @@ export type Detected = {
   /** `carrier` with its country for the network, else the target: what the event is about. */
   scope: string;
   demo: boolean;
-};
-
-const METRIC_NAMES: Record<Metric, WatchedMetric> = {
-  tls: 'tls',
-  connect: 'tcp',
-  firstByte: 'firstByte',
-  failures: 'failures',
 };
 
 /** Adds the levels before and after. */

@@ -1,5 +1,5 @@
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
-import type { Detection, LineSample } from '#analysis/detection/sample.ts';
+import type { ClosedSpike, Detection, LineSample, OpenSpike } from '#analysis/detection/sample.ts';
 import type { VantageLabels } from '../vantage-labels.ts';
 import type { CheckSample } from './samples.ts';
 import { placeOf, seriesOf } from './series.ts';
@@ -18,6 +18,8 @@ const OPTIONS: Parameters<typeof createDetector>[0] = {
 export class Engine {
   readonly #detector: Detector;
   readonly #numbers = new Map<string, number>();
+  /** When each line had its newest sample, seconds since 1970. */
+  readonly #newest = new Map<number, number>();
 
   /** Goes on from what `state` gave. */
   constructor(frozen?: string) {
@@ -39,11 +41,12 @@ export class Engine {
     return tick;
   }
 
-  /** Consumes a tick; what it raises, in order. */
+  /** Consumes a tick; what it raises, in order. `closed` is to be read after each. */
   *play(tick: Tick): Generator<Detection[]> {
     for (const series of tick.lines) this.#detector.line(series);
     let instant: LineSample[] = [];
     for (const each of tick.samples) {
+      this.#newest.set(each.line, each.sample.timestamp);
       const [first] = instant;
       if (first && first.sample.timestamp !== each.sample.timestamp) {
         yield this.#detector.advance(first.sample.timestamp, instant);
@@ -53,6 +56,23 @@ export class Engine {
     }
     const [first] = instant;
     if (first) yield this.#detector.advance(first.sample.timestamp, instant);
+  }
+
+  /** The spikes that what was played last showed to be over. */
+  closed(): ClosedSpike[] {
+    return this.#detector.closed();
+  }
+
+  /** The spikes that are under way. */
+  open(): OpenSpike[] {
+    return this.#detector.open();
+  }
+
+  /** How many lines had a sample since an instant. */
+  linesSince(instant: number): number {
+    let count = 0;
+    for (const at of this.#newest.values()) if (at >= instant) count += 1;
+    return count;
   }
 
   state(): string {

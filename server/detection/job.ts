@@ -1,15 +1,19 @@
 import type { PoolClient } from 'pg';
 import { rulesOf } from '../alert-rules.ts';
-import { getPool, getPrisma } from '../database.ts';
-import { settleIncidents } from '../incidents/quiet.ts';
+import { getPrisma } from '../database.ts';
 import { recordDetections } from '../incidents/record.ts';
+import { settleIncidents, tellStanding } from '../incidents/settle.ts';
+import { endForgotten } from '../incidents/spike-ends.ts';
 import { log } from '../log.ts';
 import { vantageLabels } from '../vantage-labels.ts';
 import { loadCheckpoint, saveCheckpoint } from './checkpoint.ts';
 import { describeDetections, storeDetections } from './detected.ts';
 import { Engine } from './engine.ts';
+import { lead } from './lead.ts';
 import { appendTick, cutLog, tickAfter } from './log.ts';
+import { play, type Raised } from './play.ts';
 import { oldestSample, readSamples } from './samples.ts';
+import { tellStatus, type Work } from './status.ts';
 import type { Tick } from './tick.ts';
 
 /** Results are waited for so long after they were taken; those that come later are counted and left out. */
@@ -21,13 +25,14 @@ const CHECKPOINT_TICKS = 48;
 /** The first start looks at so many days of what is there already. */
 export const HISTORY_DAYS = 14;
 /** Longest and shortest stretch that is consumed at once, seconds; in between as many results as fit. */
-const LONGEST_TICK = 3_600;
+const LONGEST_TICK = 4 * 3_600;
 const SHORTEST_TICK = 60;
 const SAMPLES_AT_ONCE = 40_000;
-/** Whether spikes are over is looked at once a minute of results. */
+/** Whether incidents are over for other reasons than the detector's word is looked at once a minute of results. */
 const SETTLE_SECONDS = 60;
-/** What a tick writes takes no longer, ms: hundreds of detections at once. */
-const TRANSACTION = { timeout: 60_000, maxWait: 10_000 };
+/** What a tick writes takes no longer, ms: thousands of detections at once. */
+const TRANSACTION = { timeout: 300_000, maxWait: 10_000 };
+const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
 /** All that a leader has in its memory. `position`: up to which instant results were consumed, seconds since 1970. */
@@ -39,6 +44,9 @@ type Memory = {
   settled: number;
   late: number;
   span: number;
+  /** There is history to catch up with, or was until just now. */
+  behind: boolean;
+  work: Work;
 };
 
 export type DetectionJob = {
@@ -83,22 +91,6 @@ export function createDetectionJob(): DetectionJob {
   };
 }
 
-/** The connection that holds the lock; null where another process holds it. */
-async function lead(): Promise<PoolClient | null> {
-  const client = await getPool().connect();
-  try {
-    const { rows } = await client.query<{ locked: boolean }>(
-      `select pg_try_advisory_lock(hashtext('detection')) as locked`,
-    );
-    if (rows[0]?.locked) return client;
-    client.release();
-    return null;
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
-}
-
 /** The checkpoint, and the log since played again: what it raised is in the database with its tick. */
 async function remember(): Promise<Memory> {
   const checkpoint = await loadCheckpoint();
@@ -111,15 +103,23 @@ async function remember(): Promise<Memory> {
     settled: 0,
     late: checkpoint?.late ?? 0,
     span: SHORTEST_TICK,
+    behind: true,
+    work: { samples: 0, cpuMs: 0, late: 0 },
   };
   for (let tick = await tickAfter(seq); tick !== null; tick = await tickAfter(tick.seq)) {
-    await play(memory.engine, tick);
+    await play(memory, tick);
     memory.seq = tick.seq;
     memory.position = tick.to;
     if (memory.checkpointed.position === 0) memory.checkpointed.position = tick.from;
   }
+  await forgetEnded(memory);
   log.info({ checkpoint: seq, replayed: memory.seq - seq, position: memory.position }, 'detection goes on');
   return memory;
+}
+
+async function forgetEnded({ engine, position }: Memory): Promise<void> {
+  const at = position ?? Math.floor(Date.now() / 1_000);
+  await getPrisma().$transaction((db) => endForgotten(db, engine.open(), at, new Date()), TRANSACTION);
 }
 
 async function consume(memory: Memory, now: number): Promise<boolean> {
@@ -132,15 +132,27 @@ async function consume(memory: Memory, now: number): Promise<boolean> {
   const tick = memory.engine.prepare({ seq: memory.seq + 1, from, to }, read, await vantageLabels());
   // Nothing measured: nothing for the log, the next stretch begins where this one did not find anything.
   if (tick.samples.length > 0) {
-    await commit(tick, await play(memory.engine, tick), now);
+    await commit(tick, await play(memory, tick), now);
     memory.seq = tick.seq;
+    memory.work.samples += tick.samples.length;
   }
   memory.position = to;
   memory.checkpointed.position ||= from;
   memory.span = nextSpan(memory.span, read.length, to - from);
   await settle(memory, now);
   await checkpoint(memory, to < end);
+  if (memory.behind && to === end) await tellStanding(new Date(now));
+  memory.behind = to < end;
+  await report(memory);
   return to < end;
+}
+
+/** Other processes show how far it is. */
+async function report(memory: Memory): Promise<void> {
+  const { position, engine, work } = memory;
+  if (position === null) return;
+  memory.work = { samples: 0, cpuMs: 0, late: 0 };
+  await tellStatus({ position, series: engine.linesSince(position - HOUR_SECONDS) }, work);
 }
 
 async function firstPosition(end: number): Promise<number | null> {
@@ -153,37 +165,22 @@ function nextSpan(span: number, samples: number, consumed: number): number {
   return consumed === span && samples < SAMPLES_AT_ONCE / 2 ? Math.min(LONGEST_TICK, span * 2) : span;
 }
 
-/** What a tick raises. Other work of the process gets its turn in between. */
-async function play(engine: Engine, tick: Tick) {
-  const found = [];
-  let since = performance.now();
-  for (const raised of engine.play(tick)) {
-    found.push(...raised);
-    if (performance.now() - since < TURN_MS) continue;
-    await new Promise(setImmediate);
-    since = performance.now();
-  }
-  return found;
-}
-
-/** The process does other things too; after so many ms they get their turn. */
-const TURN_MS = 20;
-
 /** The tick, what it raised, the incidents and their messages: all of it or nothing. */
-async function commit(tick: Tick, raised: Awaited<ReturnType<typeof play>>, now: number): Promise<void> {
-  const demo = raised.length === 0 ? [] : await getPrisma().target.findMany({ where: { demo: true } });
-  const found = await describeDetections(raised, new Set(demo.map(({ id }) => id)));
+async function commit(tick: Tick, raised: Raised, now: number): Promise<void> {
+  const demo = raised.found.length === 0 ? [] : await getPrisma().target.findMany({ where: { demo: true } });
+  const found = await describeDetections(raised.found, new Set(demo.map(({ id }) => id)));
   await getPrisma().$transaction(async (db) => {
     await appendTick(db, tick);
     const fresh = await storeDetections(db, found);
-    if (fresh.length > 0) await recordDetections(db, fresh, await rulesOf(db, 'detector'), new Date(now));
+    if (fresh.length === 0 && raised.closed.length === 0) return;
+    await recordDetections(db, fresh, await rulesOf(db, 'detector'), new Date(now), raised.closed);
   }, TRANSACTION);
 }
 
 async function settle(memory: Memory, now: number): Promise<void> {
   const position = memory.position ?? 0;
   if (position - memory.settled < SETTLE_SECONDS) return;
-  await getPrisma().$transaction((db) => settleIncidents(db, position, new Date(now)), TRANSACTION);
+  await settleIncidents({ before: memory.settled, position }, new Date(now));
   memory.settled = position;
 }
 
@@ -196,6 +193,7 @@ async function checkpoint(memory: Memory, catchingUp: boolean): Promise<void> {
   if (!isDue) return;
   const late = await cutLog(checkpointed.seq, position, { counting: !catchingUp });
   memory.late += late;
+  memory.work.late += late;
   if (late > 0) log.warn({ late, total: memory.late }, 'results came too late for the detector');
   await saveCheckpoint({ seq, to: position, state: memory.engine.state(), late: memory.late });
   memory.checkpointed = { seq, position };

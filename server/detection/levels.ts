@@ -6,8 +6,8 @@ import { placeOf } from './series.ts';
 /** Medians before a change and since, ms; shares of failures for that metric. Null where there were no results. */
 export type Levels = { before: number | null; after: number | null };
 
-/** What a change is compared with: an hour before a spike, a day before a lasting change. Seconds. */
-const BEFORE = { spike: 3_600, regression: 86_400, improvement: 86_400 } as const;
+/** A spike is compared with the hour before it. */
+const BEFORE_SECONDS = 3_600;
 
 /** The column of a metric, in microseconds; `failures` has none. */
 export const METRIC_COLUMN: Record<Metric, string | null> = {
@@ -27,7 +27,15 @@ export async function levelsOf(detections: readonly Detection[]): Promise<Levels
       found.set(detection, levels[index] ?? { before: null, after: null });
     });
   }
-  return detections.map((detection) => found.get(detection) ?? { before: null, after: null });
+  return detections.map((detection) => lasting(detection, found.get(detection) ?? { before: null, after: null }));
+}
+
+/**
+ * Before a lasting change: what its hours would have been without it. The hours just before it are others of the day, and
+ * the day before may have been before an earlier change; the detector has seen to both.
+ */
+function lasting({ kind, effect }: Detection, { before, after }: Levels): Levels {
+  return kind === 'spike' || after === null ? { before, after } : { before: after / Math.exp(effect), after };
 }
 
 async function levelsOfTarget(same: Detection[]): Promise<Levels[]> {
@@ -50,10 +58,10 @@ async function levelsOfTarget(same: Detection[]): Promise<Levels[]> {
     [
       first.target,
       same.map((each) => placeOf(each).vantageId),
-      same.map(({ changeAt, kind }) => changeAt - BEFORE[kind]),
+      same.map(({ changeAt }) => changeAt - BEFORE_SECONDS),
       same.map(({ changeAt }) => changeAt),
       same.map(({ at }) => at + 1),
-      Math.min(...same.map(({ changeAt, kind }) => changeAt - BEFORE[kind])),
+      Math.min(...same.map(({ changeAt }) => changeAt - BEFORE_SECONDS)),
       Math.max(...same.map(({ at }) => at + 1)),
     ],
   );

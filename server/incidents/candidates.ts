@@ -1,8 +1,9 @@
 import { type IncidentCandidate, POSTURE_FIELDS } from '#contract/incident.ts';
-import { getPool } from '../database.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
+import { getPool, getPrisma } from '../database.ts';
 import { TELLS } from '../detection/samples.ts';
 import { stringsOf } from '../dictionary.ts';
-import type { StoredCell } from './row.ts';
+import { lockIncidents, type StoredCell } from './row.ts';
 
 type PostureField = (typeof POSTURE_FIELDS)[number];
 
@@ -13,45 +14,90 @@ const LEAST_AFTER = 0.5;
 const LEAST_GAIN = 0.3;
 /** Of an incident that reaches over many targets, the first few are looked into. */
 const MAX_TARGETS = 3;
+const MAX_MARKERS = 20;
 
-/** What may have caused an incident: the handshakes' own changes at its onset first, then markers nearby. */
-export async function causeCandidates(about: { cells: StoredCell[]; onsetAt: Date }): Promise<IncidentCandidate[]> {
-  const byTarget = [...Map.groupBy(about.cells, ({ targetId }) => targetId)];
-  const found: IncidentCandidate[] = [];
-  for (const [targetId, cells] of byTarget.slice(0, MAX_TARGETS)) {
-    const vantageIds = cells.flatMap(({ vantageId }) => vantageId ?? []);
-    if (targetId !== null && vantageIds.length > 0)
-      found.push(...(await postureChanges(targetId, vantageIds, about.onsetAt)));
-  }
-  return [
-    ...found,
-    ...(await markersNear(
-      byTarget.flatMap(([targetId]) => targetId ?? []),
-      about.onsetAt,
-    )),
-  ];
+/** Of what changed: where, and since when. */
+type Change = { cells: StoredCell[]; onsetAt: Date };
+
+/**
+ * What may have caused each of these incidents: the handshakes' own changes at its onset first, then markers nearby. Asked
+ * for all at once, since there may be a thousand.
+ */
+export async function causeCandidates(changes: readonly Change[]): Promise<IncidentCandidate[][]> {
+  const postures = await postureChanges(changes.map(placesOf));
+  const markers = await markersAbout(changes);
+  return changes.map((change, index) => [...(postures[index] ?? []), ...nearestOf(markers, change)]);
 }
 
-async function markersNear(targetIds: string[], onsetAt: Date): Promise<IncidentCandidate[]> {
-  const { rows } = await getPool().query<{ id: string; title: string; at: Date }>(
-    `select id, title, at from marker where at between $1 and $2 and (target_id is null or target_id = any($3::uuid[]))
-      order by abs(extract(epoch from at - $4::timestamptz)), id limit 20`,
-    [new Date(onsetAt.getTime() - NEARBY_MS), new Date(onsetAt.getTime() + NEARBY_MS), targetIds, onsetAt],
-  );
-  return rows.map(({ id, title, at }) => ({
-    kind: 'marker',
-    markerId: id,
-    title,
-    at: at.toISOString(),
-    offsetSeconds: Math.round((at.getTime() - onsetAt.getTime()) / 1_000),
-  }));
+/** Names a marker that was written only now in the incidents that it may have caused. */
+export async function nameMarker(db: Prisma.TransactionClient, marker: MarkerRow): Promise<void> {
+  const [from, to] = [-NEARBY_MS, NEARBY_MS].map((offset) => new Date(marker.at.getTime() + offset));
+  for (const incident of await lockIncidents(db, { onsetAt: { gte: from, lte: to } })) {
+    if (nearestOf([marker], incident).length === 0) continue;
+    const postures = incident.candidates.filter(({ kind }) => kind === 'posture');
+    const markers = nearestOf(await markersAbout([incident], db), incident);
+    await db.incident.update({ where: { id: incident.id }, data: { candidates: [...postures, ...markers] } });
+  }
+}
+
+/** One target of an incident, with the vantages at which it changed. */
+type Place = { targetId: string; vantageIds: string[]; onsetAt: Date };
+
+function placesOf({ cells, onsetAt }: Change): Place[] {
+  return [...Map.groupBy(cells, ({ targetId }) => targetId)].slice(0, MAX_TARGETS).flatMap(([targetId, same]) => {
+    const vantageIds = same.flatMap(({ vantageId }) => vantageId ?? []);
+    return targetId === null || vantageIds.length === 0 ? [] : { targetId, vantageIds, onsetAt };
+  });
+}
+
+type MarkerRow = { id: string; title: string; at: Date; targetId: string | null };
+
+/** The markers that may be near to any of these. */
+async function markersAbout(
+  changes: readonly Change[],
+  db: Prisma.TransactionClient = getPrisma(),
+): Promise<MarkerRow[]> {
+  const onsets = changes.map(({ onsetAt }) => onsetAt.getTime());
+  return await db.marker.findMany({
+    where: {
+      at: { gte: new Date(Math.min(...onsets) - NEARBY_MS), lte: new Date(Math.max(...onsets) + NEARBY_MS) },
+    },
+    select: { id: true, title: true, at: true, targetId: true },
+    orderBy: { id: 'asc' },
+  });
+}
+
+function nearestOf(markers: MarkerRow[], { cells, onsetAt }: Change): IncidentCandidate[] {
+  const targets = new Set(cells.map(({ targetId }) => targetId));
+  const offsetOf = ({ at }: MarkerRow) => at.getTime() - onsetAt.getTime();
+  return markers
+    .filter((marker) => Math.abs(offsetOf(marker)) <= NEARBY_MS)
+    .filter(({ targetId }) => targetId === null || targets.has(targetId))
+    .toSorted((a, b) => Math.abs(offsetOf(a)) - Math.abs(offsetOf(b)))
+    .slice(0, MAX_MARKERS)
+    .map((marker) => ({
+      kind: 'marker' as const,
+      markerId: marker.id,
+      title: marker.title,
+      at: marker.at.toISOString(),
+      offsetSeconds: Math.round(offsetOf(marker) / 1_000),
+    }));
 }
 
 /** How many results before and after the onset have a value of a field. */
 type Tally = { field: PostureField; value: string; before: number; after: number };
 
-async function postureChanges(targetId: string, vantageIds: string[], onsetAt: Date): Promise<IncidentCandidate[]> {
-  const tallies = await named(await tally(targetId, vantageIds, onsetAt));
+/** What changed at the places of each incident. */
+async function postureChanges(placesOfEach: readonly Place[][]): Promise<IncidentCandidate[][]> {
+  const places = placesOfEach.flat();
+  const byPlace = Map.groupBy(places.length === 0 ? [] : await tally(places), ({ place }) => place);
+  const changes = new Map(
+    places.map((place, index) => [place, changesAt(place.targetId, byPlace.get(index + 1) ?? [])]),
+  );
+  return placesOfEach.map((own) => own.flatMap((place) => changes.get(place) ?? []));
+}
+
+function changesAt(targetId: string, tallies: Tally[]): IncidentCandidate[] {
   const byField = Map.groupBy(tallies, ({ field }) => field);
   return POSTURE_FIELDS.flatMap((field) => {
     const change = changeOf(byField.get(field) ?? []);
@@ -62,25 +108,35 @@ async function postureChanges(targetId: string, vantageIds: string[], onsetAt: D
 /** Fields that hold ids of the dictionary are counted by id and named afterwards. */
 const DICTIONARY_FIELDS: ReadonlySet<PostureField> = new Set(['version', 'alpn', 'group', 'staple', 'peerAddress']);
 
-async function tally(targetId: string, vantageIds: string[], onsetAt: Date): Promise<Tally[]> {
-  const { rows } = await getPool().query<Tally>(
-    `select f.field, f.value, count(*) filter (where started_at < $3)::int as before,
-        count(*) filter (where started_at >= $3)::int as after
-      from result r left join certificate c on c.id = r.certificate_id
+async function tally(places: readonly Place[]): Promise<(Tally & { place: number })[]> {
+  const { rows } = await getPool().query<Tally & { place: number }>(
+    `select p.place::int as place, f.field, f.value, count(*) filter (where started_at < p.onset)::int as before,
+        count(*) filter (where started_at >= p.onset)::int as after
+      from unnest($1::uuid[], $2::text[], $3::timestamptz[]) with ordinality as p (target_id, vantage_ids, onset, place)
+      join result r on r.target_id = p.target_id and r.vantage_id = any(p.vantage_ids::uuid[])
+        and r.started_at >= p.onset - $4 * interval '1 ms' and r.started_at < p.onset + $4 * interval '1 ms'
+      left join certificate c on c.id = r.certificate_id
       cross join lateral (values
         ('issuer', c.issuer), ('certificate', encode(c.sha256, 'hex')), ('chainBytes', r.chain_bytes::text),
         ('version', r.tls_version_id::text), ('alpn', r.alpn_id::text), ('group', r.group_id::text),
         ('staple', r.staple_status_id::text), ('peerAddress', r.peer_address_id::text),
         ('resumed', r.resumed::text), ('roundTrips', r.round_trips::text)) f (field, value)
-      where r.target_id = $1 and r.vantage_id = any($2::uuid[]) and r.started_at >= $4 and r.started_at < $5
-        and f.value is not null and ${TELLS}
-      group by f.field, f.value`,
-    [targetId, vantageIds, onsetAt, new Date(onsetAt.getTime() - NEARBY_MS), new Date(onsetAt.getTime() + NEARBY_MS)],
+      where r.started_at >= $5 and r.started_at < $6 and f.value is not null and ${TELLS}
+      group by p.place, f.field, f.value`,
+    [
+      places.map(({ targetId }) => targetId),
+      places.map(({ vantageIds }) => `{${vantageIds.join(',')}}`),
+      places.map(({ onsetAt }) => onsetAt),
+      NEARBY_MS,
+      // Constants, so that the partitions of other days are left alone.
+      new Date(Math.min(...places.map(({ onsetAt }) => onsetAt.getTime())) - NEARBY_MS),
+      new Date(Math.max(...places.map(({ onsetAt }) => onsetAt.getTime())) + NEARBY_MS),
+    ],
   );
-  return rows;
+  return await named(rows);
 }
 
-async function named(tallies: Tally[]): Promise<Tally[]> {
+async function named<T extends Tally>(tallies: T[]): Promise<T[]> {
   const ids = tallies.filter(({ field }) => DICTIONARY_FIELDS.has(field)).map(({ value }) => Number(value));
   const strings = await stringsOf(new Set(ids));
   return tallies.map((each) =>

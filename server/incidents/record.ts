@@ -1,55 +1,91 @@
+import type { ClosedSpike } from '#analysis/detection/sample.ts';
 import type { RuleOf } from '#contract/alert-rule.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import type { Detected } from '../detection/detected.ts';
-import { continueIncident, type Finding, openIncident, REOPEN_WITHIN_MS, resolveIncident } from './open.ts';
-import { type IncidentRecord, lockIncidents, StoredCell, saveIncident } from './row.ts';
-import { note } from './timeline.ts';
+import { type Batch, newBatch, writeBatch } from './batch.ts';
+import { continueIncident, type Finding, openIncident, REOPEN_WITHIN_MS } from './open.ts';
+import { loadOpenings } from './openings.ts';
+import { endRegressions } from './rollback.ts';
+import { type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
+import { eventsSoFar, type SoFar, wants } from './so-far.ts';
+import { endSpikes } from './spike-ends.ts';
 
 type Rule = RuleOf<'detector'>;
 
-/** Makes incidents of new detections, under every rule that wants them, and ends regressions that were taken back. */
+/** A detection belongs to an incident; by several rules to several. */
+type Link = { detectionId: string; incidentId: string };
+
+/** What detections of one event and direction say. */
+type Event = { finding: Finding; detectionIds: string[] };
+
+/**
+ * Makes incidents of new detections, under every rule that wants them; ends regressions that were taken back, and spikes
+ * of which the detector says that they are over. However many there are, it takes few statements.
+ */
 export async function recordDetections(
   db: Prisma.TransactionClient,
   found: Detected[],
   rules: Rule[],
   now: Date,
+  closed: readonly ClosedSpike[] = [],
 ): Promise<void> {
-  for (const rule of rules) {
-    const wanted = found.filter((each) => wants(rule, each));
-    const groups = Map.groupBy(wanted, ({ group, kind }) => `${group}\n${kind === 'improvement'}`);
-    for (const same of groups.values()) await recordGroup(db, rule, same, now);
+  const batch = await newBatch(db, now);
+  const takenBack = await endRegressions(batch, found);
+  const left = found.filter((each) => !takenBack.has(each));
+  const links = [...takenBack].flatMap(([{ id }, incidentIds]) => linksOf([id], incidentIds));
+  for (const rule of rules) links.push(...(await recordForRule(batch, rule, left)));
+  await endSpikes(batch, closed);
+  await writeBatch(batch);
+  await db.incidentDetection.createMany({ data: links, skipDuplicates: true });
+}
+
+const linksOf = (detectionIds: string[], incidentIds: string[]): Link[] =>
+  incidentIds.flatMap((incidentId) => detectionIds.map((detectionId) => ({ detectionId, incidentId })));
+
+async function recordForRule(batch: Batch, rule: Rule, found: Detected[]): Promise<Link[]> {
+  const wanted = found.filter((each) => wants(rule, each));
+  // One group may have both directions, when a level fell before the rise that it went back to.
+  const groups = Map.groupBy(wanted, ({ group, kind }) => `${group}\n${kind === 'improvement'}`);
+  const events = [...groups.values()].flatMap((same) => eventOf(rule, same) ?? []);
+  if (events.length === 0) return [];
+  const findings = events.map(({ finding }) => finding);
+  const known = await knownIncidents(batch, rule, findings);
+  const earlier = rule.minCells > 1 ? await eventsSoFar(batch.db, rule, findings) : new Map<string, SoFar>();
+  await loadOpenings(batch, findings);
+  const links: Link[] = [];
+  for (const { finding, detectionIds } of events) {
+    const soFar = earlier.get(finding.groups[0] ?? '');
+    const incident = await recordFinding(batch, rule, known, finding, soFar?.cells);
+    if (!incident) continue;
+    known.add(incident);
+    links.push(...linksOf([...detectionIds, ...(soFar?.detectionIds ?? [])], [incident.id]));
   }
-  await endRegressions(db, found, now);
+  return links;
 }
 
-function wants(rule: Rule, { kind, metric, cell }: Pick<Detected, 'kind' | 'metric' | 'cell'>): boolean {
-  const { targetIds, regions, carriers, params } = rule;
-  return (
-    params.kinds.includes(kind) &&
-    (rule.metric === null || rule.metric === metric) &&
-    (targetIds.length === 0 || targetIds.includes(cell.targetId)) &&
-    (regions.length === 0 || (cell.region !== null && regions.includes(cell.region))) &&
-    (carriers.length === 0 || (cell.carrier !== null && carriers.includes(cell.carrier)))
-  );
-}
-
-/** Detections of one event and direction. */
-async function recordGroup(db: Prisma.TransactionClient, rule: Rule, same: Detected[], now: Date): Promise<void> {
-  const [first] = same;
-  if (!first) return;
-  const finding = findingOf(rule, same, first);
-  const known = await incidentFor(db, finding);
-  if (known) {
-    await continueIncident(db, known, finding, now);
-    await link(db, known.id, same);
-    return;
+/** The incident that a finding went to; null where the rule asks for more cells than there are yet. */
+async function recordFinding(
+  batch: Batch,
+  rule: Rule,
+  known: ReadonlySet<IncidentRecord>,
+  finding: Finding,
+  cells: StoredCell[] = finding.cells,
+): Promise<IncidentRecord | null> {
+  const incident = incidentFor(known, finding);
+  if (incident) {
+    await continueIncident(batch, incident, finding);
+    return incident;
   }
   // With a least number of cells the first ones waited, stored, until there are enough.
-  const cells = rule.minCells > 1 ? await cellsSoFar(db, rule, first) : finding.cells;
   const places = new Set(cells.map(({ targetId, vantageId }) => `${targetId} ${vantageId}`));
-  if (places.size < rule.minCells) return;
-  const { id } = await openIncident(db, { ...finding, cells }, now);
-  await link(db, id, same);
+  if (places.size < rule.minCells) return null;
+  const onsetAt = new Date(Math.min(...cells.map(({ changeAt }) => Date.parse(changeAt))));
+  return await openIncident(batch, { ...finding, cells, onsetAt });
+}
+
+function eventOf(rule: Rule, same: Detected[]): Event | null {
+  const [first] = same;
+  return first ? { finding: findingOf(rule, same, first), detectionIds: same.map(({ id }) => id) } : null;
 }
 
 function findingOf(rule: Rule, same: Detected[], first: Detected): Finding {
@@ -66,94 +102,39 @@ function findingOf(rule: Rule, same: Detected[], first: Detected): Finding {
     cause: (lasting ?? first).cause,
     onsetAt: new Date(Math.min(...same.map(({ changeAt }) => changeAt.getTime()))),
     at: new Date(Math.max(...same.map(({ at }) => at.getTime()))),
-    cells: same.map(({ cell }) => cell),
+    // While history is caught up with, one stretch may hold two spikes of a cell: the last is the one to wait for.
+    cells: [...new Map(same.map(({ cell }) => [`${cell.targetId} ${cell.vantageId} ${cell.metric}`, cell])).values()],
     evidence: {},
     demo: same.every(({ demo }) => demo),
   };
 }
 
+/** All that findings may belong to, locked. */
+async function knownIncidents(batch: Batch, rule: Rule, findings: Finding[]): Promise<Set<IncidentRecord>> {
+  const since = new Date(Math.min(...findings.map(({ at }) => at.getTime())) - REOPEN_WITHIN_MS);
+  const stored = await lockIncidents(batch.db, {
+    ruleId: rule.id,
+    OR: [
+      { groups: { hasSome: findings.flatMap(({ groups }) => groups) } },
+      {
+        kind: 'spike',
+        groupKey: { in: findings.map(({ groupKey }) => groupKey) },
+        OR: [{ status: { not: 'resolved' } }, { resolvedAt: { gt: since } }],
+      },
+    ],
+  });
+  return new Set(stored.map((incident) => batch.incidents.get(incident.id) ?? incident));
+}
+
 /** The incident of the detector's group; else, for a spike, one about the same thing that has only just ended. */
-async function incidentFor(db: Prisma.TransactionClient, finding: Finding): Promise<IncidentRecord | undefined> {
-  const { ruleId, groups, groupKey, kind, at } = finding;
-  const kinds = kind === 'improvement' ? ['improvement'] : ['spike', 'regression'];
-  const since = new Date(at.getTime() - REOPEN_WITHIN_MS);
-  const [same] = await lockIncidents(db, { ruleId, kind: { in: kinds }, groups: { hasSome: groups } });
+function incidentFor(known: ReadonlySet<IncidentRecord>, finding: Finding): IncidentRecord | undefined {
+  const { groups, groupKey, kind, at } = finding;
+  const isImprovement = kind === 'improvement';
+  const alike = [...known].filter((each) => (each.kind === 'improvement') === isImprovement);
+  const same = alike.find((each) => groups.some((group) => each.groups.includes(group)));
   if (same || kind !== 'spike') return same;
-  const ended = { status: 'resolved', resolvedAt: { gt: since } };
-  return (await lockIncidents(db, { ruleId, kind: 'spike', groupKey, ...ended })).at(-1);
-}
-
-async function link(db: Prisma.TransactionClient, incidentId: string, same: Detected[]): Promise<void> {
-  const groupKeys = [...new Set(same.map(({ group }) => group))];
-  await db.detection.updateMany({
-    where: { incidentId: null, groupKey: { in: groupKeys }, kind: { in: [...new Set(same.map(({ kind }) => kind))] } },
-    data: { incidentId },
-  });
-}
-
-/** The cells of all detections of a group so far that the rule wants. */
-async function cellsSoFar(db: Prisma.TransactionClient, rule: Rule, first: Detected): Promise<StoredCell[]> {
-  const rows = await db.detection.findMany({ where: { groupKey: first.group }, orderBy: { at: 'asc' } });
-  const vantages = await db.vantage.findMany({
-    where: { id: { in: rows.map(({ vantageId }) => vantageId) } },
-    select: { id: true, region: true, carrier: true },
-  });
-  const places = new Map(vantages.map((vantage) => [vantage.id, vantage]));
-  return rows.flatMap((row) => {
-    const place = places.get(row.vantageId);
-    const cell = StoredCell.parse({
-      targetId: row.targetId,
-      vantageId: row.vantageId,
-      region: place?.region ?? null,
-      carrier: place?.carrier ?? null,
-      kind: row.kind,
-      metric: row.metric,
-      at: row.at.toISOString(),
-      changeAt: row.changeAt.toISOString(),
-      beforeMs: row.beforeMs,
-      afterMs: row.afterMs,
-      recoveredAt: null,
-    });
-    const { targetId, vantageId } = row;
-    const isSameWay = (row.kind === 'improvement') === (first.kind === 'improvement');
-    const seen = { kind: first.kind, metric: first.metric, cell: { ...cell, targetId, vantageId } };
-    return isSameWay && wants(rule, seen) ? cell : [];
-  });
-}
-
-/** A regression is over at a cell whose level comes down again, and altogether when all have. */
-async function endRegressions(db: Prisma.TransactionClient, found: Detected[], now: Date): Promise<void> {
-  const better = found.filter(({ kind }) => kind === 'improvement');
-  if (better.length === 0) return;
-  const open = await lockIncidents(db, { kind: 'regression', status: { not: 'resolved' } });
-  for (const incident of open) {
-    const recovered = better.filter(({ cell, changeAt }) =>
-      incident.cells.some(
-        (bad) =>
-          bad.targetId === cell.targetId &&
-          bad.vantageId === cell.vantageId &&
-          bad.recoveredAt === null &&
-          Date.parse(bad.changeAt) < changeAt.getTime(),
-      ),
-    );
-    if (recovered.length > 0) await recover(db, incident, recovered, now);
-  }
-}
-
-async function recover(
-  db: Prisma.TransactionClient,
-  incident: IncidentRecord,
-  better: Detected[],
-  now: Date,
-): Promise<void> {
-  const at = new Date(Math.max(...better.map((each) => each.at.getTime())));
-  incident.cells = incident.cells.map((bad) => {
-    const end = better.find(({ cell }) => cell.targetId === bad.targetId && cell.vantageId === bad.vantageId);
-    return end && bad.recoveredAt === null ? { ...bad, recoveredAt: end.changeAt.toISOString() } : bad;
-  });
-  const cells = better.map(({ cell: { targetId, vantageId } }) => ({ targetId, vantageId }));
-  await note(db, incident.id, at, 'cell_recovered', { params: { cells } });
-  if (incident.cells.every(({ recoveredAt }) => recoveredAt !== null))
-    await resolveIncident(db, incident, now, { reason: 'rolled_back', at });
-  else await saveIncident(db, incident);
+  const since = at.getTime() - REOPEN_WITHIN_MS;
+  return alike
+    .filter((each) => each.kind === 'spike' && each.groupKey === groupKey && each.status === 'resolved')
+    .findLast(({ resolvedAt }) => resolvedAt !== null && resolvedAt.getTime() > since);
 }

@@ -33,11 +33,19 @@ export function recordOf(row: Row): IncidentRecord {
   };
 }
 
-/** Writes all of an incident, new or not. Whoever changes one has locked its row. */
-export async function saveIncident(db: Prisma.TransactionClient, record: IncidentRecord): Promise<void> {
-  const { id, cells, candidates, evidence, ...rest } = record;
-  const data = { ...rest, cells, candidates, evidence: evidence as Prisma.InputJsonObject };
-  await db.incident.upsert({ where: { id }, create: { id, ...data }, update: data });
+/** Writes all of these incidents, of which those with an id of `fresh` are new. Whoever changes one has locked its row. */
+export async function saveIncidents(
+  db: Prisma.TransactionClient,
+  records: readonly IncidentRecord[],
+  fresh: ReadonlySet<string>,
+): Promise<void> {
+  const [made, changed] = [records.filter(({ id }) => fresh.has(id)), records.filter(({ id }) => !fresh.has(id))];
+  if (made.length > 0) await db.incident.createMany({ data: made.map(dataOf) });
+  for (const record of changed) await db.incident.update({ where: { id: record.id }, data: dataOf(record) });
+}
+
+function dataOf({ evidence, ...rest }: IncidentRecord) {
+  return { ...rest, evidence: evidence as Prisma.InputJsonObject };
 }
 
 /** Reads incidents and locks them until the transaction ends, in the order of their ids. */

@@ -31,16 +31,20 @@ export function nextBeginning(silence: Times, at: Date): Date | null {
   return next !== null && (endsAt === null || next < endsAt) ? next : null;
 }
 
-/** The silence that holds back the messages of an incident at an instant; null where none does. */
-export async function silenceOf(
-  db: Prisma.TransactionClient,
-  incident: Pick<IncidentRecord, 'kind' | 'cells'>,
-  at: Date,
-): Promise<Silence | null> {
-  const silences = await db.silence.findMany({
+/** The silences between whose beginning and end an instant lies; one that comes by cron may still not hold then. */
+export function silencesAt(db: Prisma.TransactionClient, at: Date): Promise<Silence[]> {
+  return db.silence.findMany({
     where: { startsAt: { lte: at }, OR: [{ endsAt: null }, { endsAt: { gt: at } }] },
     orderBy: { id: 'asc' },
   });
+}
+
+/** Which of these holds back the messages of an incident at an instant; null where none does. */
+export function silenceOf(
+  silences: readonly Silence[],
+  incident: Pick<IncidentRecord, 'kind' | 'cells'>,
+  at: Date,
+): Silence | null {
   return silences.find((silence) => covers(silence, incident) && isActive(silence, at)) ?? null;
 }
 

@@ -1,9 +1,9 @@
-import type { Prisma } from '#prisma/generated/client.ts';
-import { getPrisma } from '../database.ts';
-import { openingsOf } from './open.ts';
-import { type IncidentRecord, lockIncidents, saveIncident } from './row.ts';
-import { silenceOf } from './silenced.ts';
-import { remind, tell, untold } from './tell.ts';
+import { INCIDENT_EVENT_TYPES, IncidentKind } from '#contract/incident.ts';
+import { getPool, getPrisma } from '../database.ts';
+import { type Batch, newBatch, writeBatch } from './batch.ts';
+import { openingsOf } from './openings.ts';
+import { type IncidentRecord, lockIncidents } from './row.ts';
+import { isSilenced, remind, tell, untold } from './tell.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -12,29 +12,40 @@ const MINUTE_MS = 60_000;
  * still open and that nobody acknowledged. Any number of processes may run it: each incident is locked.
  */
 export async function sweepIncidents(now: Date): Promise<void> {
-  const due = await getPrisma().incident.findMany({
-    where: { quiet: false, OR: [{ status: { not: 'resolved' } }, { silenced: true }, { flapping: true }] },
-    select: { id: true },
-    orderBy: { id: 'asc' },
-  });
-  for (const { id } of due) {
+  for (const id of await waiting(now)) {
     await getPrisma().$transaction(async (db) => {
       const [incident] = await lockIncidents(db, { id });
-      if (incident) await sweepOne(db, incident, now);
+      if (!incident) return;
+      const batch = await newBatch(db, now);
+      await sweepOne(batch, incident);
+      await writeBatch(batch);
     });
   }
 }
 
-async function sweepOne(db: Prisma.TransactionClient, incident: IncidentRecord, now: Date): Promise<void> {
-  const before = JSON.stringify(incident);
-  if (incident.flapping && (await openingsOf(db, incident, now)) === 0) incident.flapping = false;
-  if (untold(incident) !== null) await tell(db, incident, now);
-  else if (await isReminderDue(db, incident, now)) await remind(db, incident, now);
-  else if (incident.silenced) incident.silenced = (await silenceOf(db, incident, now)) !== null;
-  if (JSON.stringify(incident) !== before) await saveIncident(db, incident);
+/** Incidents with which something may be due: of a thousand that are open, few are looked at. */
+async function waiting(now: Date): Promise<string[]> {
+  const opened = IncidentKind.options.map((kind) => `${kind} ${INCIDENT_EVENT_TYPES[kind].open}`);
+  const { rows } = await getPool().query<{ id: string }>(
+    `select i.id from incident i left join alert_rule r on r.id = i.rule_id
+      where not i.quiet and (i.silenced or i.flapping
+        or (i.status <> 'resolved' and (i.heard is null or i.kind || ' ' || i.heard <> all($1::text[])))
+        or (i.status = 'open' and i.told_at + r.reminder_minutes * interval '1 minute' <= $2))
+      order by i.id`,
+    [opened, now],
+  );
+  return rows.map(({ id }) => id);
 }
 
-async function isReminderDue(db: Prisma.TransactionClient, incident: IncidentRecord, now: Date): Promise<boolean> {
+async function sweepOne(batch: Batch, incident: IncidentRecord): Promise<void> {
+  batch.incidents.set(incident.id, incident);
+  if (incident.flapping && (await openingsOf(batch, incident)) === 0) incident.flapping = false;
+  if (untold(incident) !== null) tell(batch, incident);
+  else if (await isReminderDue(batch, incident)) remind(batch, incident);
+  else if (incident.silenced) isSilenced(batch, incident);
+}
+
+async function isReminderDue({ db, now }: Batch, incident: IncidentRecord): Promise<boolean> {
   const { ruleId, status, toldAt, flapping, heard } = incident;
   if (ruleId === null || status !== 'open' || flapping || heard === null || toldAt === null) return false;
   const rule = await db.alertRule.findUnique({ where: { id: ruleId }, select: { reminderMinutes: true } });

@@ -1,38 +1,32 @@
 import { INCIDENT_EVENT_TYPES } from '#contract/incident.ts';
 import type { WebhookEventType } from '#contract/webhook-event.ts';
-import type { Prisma } from '#prisma/generated/client.ts';
-import { enqueueEvent } from '../deliveries/enqueue.ts';
-import { presentIncidents } from './present.ts';
+import { type Batch, note } from './batch.ts';
 import type { IncidentRecord } from './row.ts';
 import { silenceOf } from './silenced.ts';
-import { summaryLine } from './summary-line.ts';
-import { note } from './timeline.ts';
 
 /**
  * Sends what receivers do not know yet of an incident, unless something holds it back; what is held back is sent by a
- * later call (`sweep.ts`), and is not sent at all where it is over by then. Changes the record, which the caller saves.
+ * later call (`sweep.ts`), and is not sent at all where it is over by then.
  */
-export async function tell(db: Prisma.TransactionClient, incident: IncidentRecord, now: Date): Promise<void> {
+export function tell(batch: Batch, incident: IncidentRecord): void {
   const type = untold(incident);
-  if (type === null || (await isSilenced(db, incident, now)) || incident.flapping) return;
-  await send(db, incident, type, now);
+  if (type === null || isSilenced(batch, incident) || incident.flapping) return;
+  send(batch, incident, type);
 }
 
 /** Tells once more of an incident that is still open. */
-export async function remind(db: Prisma.TransactionClient, incident: IncidentRecord, now: Date): Promise<void> {
-  const type = INCIDENT_EVENT_TYPES[incident.kind].open;
-  if (await isSilenced(db, incident, now)) return;
-  await send(db, incident, type, now, { reminder: true });
-  await note(db, incident.id, now, 'reminded');
+export function remind(batch: Batch, incident: IncidentRecord): void {
+  if (isSilenced(batch, incident)) return;
+  send(batch, incident, INCIDENT_EVENT_TYPES[incident.kind].open, true);
+  note(batch, incident.id, batch.now, 'reminded');
 }
 
 /** Tells that an incident comes and goes; after it nothing is sent until it has made up its mind. */
-export async function tellFlapping(db: Prisma.TransactionClient, incident: IncidentRecord, now: Date): Promise<void> {
-  const { open } = INCIDENT_EVENT_TYPES[incident.kind];
+export function tellFlapping(batch: Batch, incident: IncidentRecord): void {
   incident.flapping = true;
-  await note(db, incident.id, now, 'flapping');
-  if (incident.quiet || (await isSilenced(db, incident, now))) return;
-  await send(db, incident, open, now);
+  note(batch, incident.id, batch.now, 'flapping');
+  if (incident.quiet || isSilenced(batch, incident)) return;
+  send(batch, incident, INCIDENT_EVENT_TYPES[incident.kind].open);
 }
 
 /** The type of the message that receivers should have had and did not; null where they know all. */
@@ -50,27 +44,21 @@ function isResolvedType(type: string): boolean {
   return Object.values(INCIDENT_EVENT_TYPES).some(({ resolved }) => resolved === type);
 }
 
-async function isSilenced(db: Prisma.TransactionClient, incident: IncidentRecord, now: Date): Promise<boolean> {
-  const silence = await silenceOf(db, incident, now);
-  if (silence && !incident.silenced)
-    await note(db, incident.id, now, 'silenced', { params: { silenceId: silence.id, comment: silence.comment } });
+/** Whether a silence holds its messages back now; the record says so from now on. */
+export function isSilenced(batch: Batch, incident: IncidentRecord): boolean {
+  const silence = silenceOf(batch.silences, incident, batch.now);
+  if (silence && !incident.silenced) {
+    const params = { silenceId: silence.id, comment: silence.comment };
+    note(batch, incident.id, batch.now, 'silenced', { params });
+  }
   incident.silenced = silence !== null;
   return incident.silenced;
 }
 
-async function send(
-  db: Prisma.TransactionClient,
-  incident: IncidentRecord,
-  type: WebhookEventType,
-  now: Date,
-  { reminder = false } = {},
-): Promise<void> {
-  const [shown] = await presentIncidents(db, [incident]);
-  if (!shown) return;
-  const { id, ruleId, severity, demo } = incident;
-  const data = { ...shown, summary: summaryLine(shown), url: `/incidents/${id}`, reminder };
-  await enqueueEvent(db, { type, timestamp: now, incidentId: id, ruleId, severity, data, demo }, now);
+function send(batch: Batch, incident: IncidentRecord, type: WebhookEventType, reminder = false): void {
   incident.heard = type;
-  incident.toldAt = now;
-  await note(db, id, now, 'told', { params: { type } });
+  incident.toldAt = batch.now;
+  // As it is now: what else becomes of it in this batch is another message's.
+  batch.messages.push({ incident: { ...incident }, type, reminder });
+  note(batch, incident.id, batch.now, 'told', { params: { type } });
 }

@@ -2,20 +2,24 @@ import type { IncidentDetail, IncidentPatch } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '../database.ts';
 import { ServiceError } from '../errors.ts';
+import { newBatch, note, writeBatch } from './batch.ts';
 import { getIncident, noIncident } from './get.ts';
 import { resolveIncident } from './open.ts';
-import { type IncidentRecord, lockIncidents, saveIncident } from './row.ts';
-import { note } from './timeline.ts';
+import { type IncidentRecord, lockIncidents } from './row.ts';
 
 /**
  * Acknowledges or resolves an incident in a person's name. Throws `not_found`, or `conflict` where it is that already:
  * of two people at once one is told so.
  */
-export async function updateIncident(id: string, patch: IncidentPatch, by: string): Promise<IncidentDetail> {
+export async function updateIncident(
+  id: string,
+  patch: IncidentPatch,
+  by: string,
+  now = new Date(),
+): Promise<IncidentDetail> {
   return await getPrisma().$transaction(async (db) => {
     const [incident] = await lockIncidents(db, { id });
     if (!incident) throw noIncident(id);
-    const now = new Date();
     if (patch.action === 'acknowledge') await acknowledge(db, incident, patch.note, by, now);
     else await resolve(db, incident, patch.note, by, now);
     return await getIncident(id, db);
@@ -31,8 +35,10 @@ async function acknowledge(
 ): Promise<void> {
   if (incident.status !== 'open') throw already(incident);
   Object.assign(incident, { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: by });
-  await note(db, incident.id, now, 'acknowledged', { text, params: { by } });
-  await saveIncident(db, incident);
+  const batch = await newBatch(db, now);
+  batch.incidents.set(incident.id, incident);
+  note(batch, incident.id, now, 'acknowledged', { text, params: { by } });
+  await writeBatch(batch);
 }
 
 async function resolve(

@@ -1,10 +1,12 @@
 import type { AlertRule } from '#contract/alert-rule.ts';
 import type { IncidentKind } from '#contract/incident.ts';
-import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '../database.ts';
-import { continueIncident, type Finding, openIncident, REOPEN_WITHIN_MS, resolveIncident } from '../incidents/open.ts';
-import { type IncidentRecord, lockIncidents, type StoredCell, saveIncident } from '../incidents/row.ts';
+import { type Batch, newBatch, writeBatch } from '../incidents/batch.ts';
+import { continueIncident, endIncident, type Finding, openIncident, REOPEN_WITHIN_MS } from '../incidents/open.ts';
+import { loadOpenings } from '../incidents/openings.ts';
+import { type IncidentRecord, lockIncidents, type StoredCell } from '../incidents/row.ts';
 import type { Broken, Verdict } from './broken.ts';
+import { targetsOf, vantagesOf } from './watched.ts';
 
 /** A rule that judges what is there; the detector's own speaks of events. */
 type Rule = Exclude<AlertRule, { kind: 'detector' }>;
@@ -16,16 +18,16 @@ export async function applyVerdict(rule: Rule, verdict: Verdict, now: Date): Pro
       const [{ locked } = { locked: false }] = await db.$queryRaw<{ locked: boolean }[]>`
         select pg_try_advisory_xact_lock(hashtext('alert_rule'), hashtext(${rule.id})) as locked`;
       if (!locked) return;
+      const batch = await newBatch(db, now);
       const open = await lockIncidents(db, { ruleId: rule.id, status: { not: 'resolved' } });
-      const byKey = new Map(open.map((incident) => [incident.groupKey, incident]));
-      for (const broken of verdict.broken) await carryOn(db, byKey.get(broken.key), findingOf(rule, broken, now), now);
-      const subjects = await subjectsOf(db, open);
+      await carryOn(batch, open, rule, verdict.broken);
+      const subjects = await subjectsOf(rule);
       for (const incident of open) {
         const { groupKey } = incident;
-        if (verdict.healthy.has(groupKey))
-          await resolveIncident(db, allRecovered(incident, now), now, { reason: 'healthy' });
-        else if (!subjects.has(subjectOf(incident))) await resolveIncident(db, incident, now, { reason: 'gone' });
+        if (verdict.healthy.has(groupKey)) endIncident(batch, allRecovered(incident, now), { reason: 'healthy' });
+        else if (!subjects.has(subjectOf(incident))) endIncident(batch, incident, { reason: 'gone' });
       }
+      await writeBatch(batch);
     },
     { timeout: 60_000, maxWait: 10_000 },
   );
@@ -56,31 +58,30 @@ function findingOf(rule: Rule, { key, cells, metric, onsetAt, evidence, demo }: 
   };
 }
 
-async function carryOn(
-  db: Prisma.TransactionClient,
-  open: IncidentRecord | undefined,
-  finding: Finding,
-  now: Date,
-): Promise<void> {
-  const known = open ?? (await justResolved(db, finding, now));
-  if (known === undefined) {
-    await openIncident(db, finding, now);
-    return;
+/** Each goes on in the incident that is open about it or has only just ended, or opens one. */
+async function carryOn(batch: Batch, open: IncidentRecord[], rule: Rule, broken: Broken[]): Promise<void> {
+  const keys = broken.map(({ key }) => key);
+  const ended = await justResolved(batch, rule.id, keys);
+  await loadOpenings(
+    batch,
+    keys.map((groupKey) => ({ ruleId: rule.id, groupKey })),
+  );
+  const byKey = new Map([...ended, ...open].map((incident) => [incident.groupKey, incident]));
+  for (const each of broken) {
+    const finding = findingOf(rule, each, batch.now);
+    const known = byKey.get(each.key);
+    if (known === undefined) await openIncident(batch, finding);
+    else {
+      await continueIncident(batch, known, finding);
+      known.cells = markRecovered(known.cells, finding.cells, batch.now);
+    }
   }
-  await continueIncident(db, known, finding, now);
-  const before = JSON.stringify(known.cells);
-  known.cells = markRecovered(known.cells, finding.cells, now);
-  if (JSON.stringify(known.cells) !== before) await saveIncident(db, known);
 }
 
 /** One that somebody resolved by hand comes back too: it is still so. */
-async function justResolved(
-  db: Prisma.TransactionClient,
-  { ruleId, groupKey }: Finding,
-  now: Date,
-): Promise<IncidentRecord | undefined> {
+async function justResolved({ db, now }: Batch, ruleId: string, keys: string[]): Promise<IncidentRecord[]> {
   const since = new Date(now.getTime() - REOPEN_WITHIN_MS);
-  return (await lockIncidents(db, { ruleId, groupKey, status: 'resolved', resolvedAt: { gt: since } })).at(-1);
+  return await lockIncidents(db, { ruleId, groupKey: { in: keys }, status: 'resolved', resolvedAt: { gt: since } });
 }
 
 function markRecovered(cells: StoredCell[], bad: StoredCell[], now: Date): StoredCell[] {
@@ -100,10 +101,8 @@ function allRecovered(incident: IncidentRecord, now: Date): IncidentRecord {
 /** The target, or the vantage where it is about none. */
 const subjectOf = ({ groupKey }: IncidentRecord) => groupKey.slice(groupKey.indexOf(':') + 1);
 
-/** What of the subjects of incidents is still there and watched. */
-async function subjectsOf(db: Prisma.TransactionClient, incidents: IncidentRecord[]): Promise<Set<string>> {
-  const id = { in: incidents.map(subjectOf) };
-  const targets = await db.target.findMany({ where: { id, deletedAt: null, enabled: true }, select: { id: true } });
-  const vantages = await db.vantage.findMany({ where: { id, deletedAt: null }, select: { id: true } });
-  return new Set([...targets, ...vantages].map((row) => row.id));
+/** The targets and vantages that the rule is about: what is deleted, switched off or left out of it by now is not. */
+async function subjectsOf(rule: Rule): Promise<Set<string>> {
+  const targets = await targetsOf(rule);
+  return new Set([...targets.map(({ id }) => id), ...(await vantagesOf(rule)).keys()]);
 }

@@ -4,6 +4,7 @@ import type { Series } from '#analysis/synthetic/world.ts';
 import { casesOf } from './detect/cases.ts';
 import { compareAt, drawCuts } from './detect/causality.ts';
 import { detectUntil, hasCommand, roundtripDetector } from './detect/command.ts';
+import { benchCost } from './detect/cost.ts';
 import { type Detection, seriesKey } from './detect/detection.ts';
 import type { Detector } from './detect/detector.ts';
 import { type Judgement, judge } from './detect/judge.ts';
@@ -22,6 +23,7 @@ type Run = { style: Style; judgements: Judgement[]; ms: number };
 /**
  * `npm run bench -- detect [--seeds N] [--from SEED] [--series N] [--style NAME] [--cuts N] [--no-references]`: prints scores by
  * world, of `roundtrip detect` and of two simple detectors. A style's first world is also cut off at `--cuts` instants.
+ * `--cost SERIES` measures CPU and memory instead.
  */
 export async function benchDetect(arguments_: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -33,9 +35,11 @@ export async function benchDetect(arguments_: string[]): Promise<void> {
       style: { type: 'string' },
       cuts: { type: 'string', default: '1' },
       references: { type: 'boolean', default: true },
+      cost: { type: 'string' },
     },
     allowNegative: true,
   });
+  if (values.cost !== undefined) return benchCost(Number(values.cost));
   // `sparse` has longer periods than the file's format allows: it is run when it is asked for.
   const styles = STYLES.filter((style) => (values.style === undefined ? style !== 'sparse' : style === values.style));
   const detectors = [

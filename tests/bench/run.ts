@@ -1,5 +1,6 @@
 // `npm run bench -- NAME`: prints figures and asserts nothing.
 const BENCHES: Record<string, () => Promise<unknown>> = {
+  'catch-up': () => import('./catch-up.ts').then(({ benchCatchUp }) => benchCatchUp(process.argv.slice(3))),
   detect: () => import('./detect.ts').then(({ benchDetect }) => benchDetect(process.argv.slice(3))),
   'first-light': () => import('./first-light.ts').then(({ benchFirstLight }) => benchFirstLight(process.argv.slice(3))),
   ingest: () => import('./ingest.ts').then(({ benchIngest }) => benchIngest()),

@@ -66,4 +66,4 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-export { expect };
+export { expect, type Page };

@@ -89,7 +89,7 @@ describe('webhooks', () => {
   });
 
   it('show what they would send, in their format', async () => {
-    const webhook = await create({ format: 'pagerduty', url: null, secret: 'R0123456789ABCDEF0123456789ABCDEF' });
+    const webhook = await create({ format: 'pagerduty', url: null, secret: 'R0123456789ABCDEF0123456789ABCDE' });
     const preview = await api.ask('GET', `/api/v1/webhooks/${webhook.id}/preview?event=target.down`);
     const { sample, body, url } = preview.json as WebhookPreview;
     expect(sample).toBe(true);
@@ -97,6 +97,45 @@ describe('webhooks', () => {
     expect(JSON.parse(body)).toMatchObject({ routing_key: '***', event_action: 'trigger' });
     const wrong = await api.ask('GET', `/api/v1/webhooks/${webhook.id}/preview?event=nothing`);
     expect(fieldsOf(wrong)).toEqual(['event']);
+  });
+
+  it('show what they would send before they are made, and store nothing', async () => {
+    const ask = (body: object) => api.ask('POST', '/api/v1/webhooks/preview', { body });
+    const count = async () => (await getPool().query('select from webhook')).rowCount;
+    const before = await count();
+    const card = await ask({
+      format: 'feishu',
+      url: 'https://open.feishu.cn/open-apis/bot/v2/hook/very-secret',
+      secret: 'robot-secret',
+      language: 'zh-CN',
+      event: 'target.down',
+    });
+    expect(card.status).toBe(200);
+    const shown = card.json as WebhookPreview;
+    expect(shown).toMatchObject({ event: 'target.down', sample: true, url: 'https://open.feishu.cn/***' });
+    const { sign, timestamp, card: written } = JSON.parse(shown.body);
+    expect({ sign, title: written.header.title.content }).toEqual({
+      sign: '***',
+      title: expect.stringMatching(/^\[Roundtrip\] 目标不可用：/),
+    });
+    expect(timestamp).toMatch(/^\d{10}$/);
+    expect(JSON.stringify(shown)).not.toMatch(/very-secret|robot-secret/);
+
+    const signed = (await ask({ url: receiver.url })).json as WebhookPreview;
+    expect(signed.headers['webhook-signature']).toBe('v1,***');
+    expect(JSON.parse(signed.body)).toMatchObject({ type: 'tls.spike.opened', data: { sample: true } });
+
+    const template = '{"a": {{data.nothing}}}';
+    const unfilled = await ask({ url: receiver.url, format: 'template', template });
+    expect(unfilled.status).toBe(400);
+    expect((unfilled.json as Problem).errors).toEqual([
+      { field: 'template', message: '{{data.nothing}} names nothing in this message' },
+    ]);
+    expect(fieldsOf(await ask({ format: 'slack' }))).toEqual(['url']);
+    expect(fieldsOf(await ask({ url: receiver.url, event: 'nothing' }))).toEqual(['event']);
+    expect(await count()).toBe(before);
+    const body = { url: receiver.url };
+    expect((await api.ask('POST', '/api/v1/webhooks/preview', { key: api.keys.read, body })).status).toBe(403);
   });
 
   it('are changed by keys that may write alone', async () => {

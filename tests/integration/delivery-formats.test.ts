@@ -14,6 +14,7 @@ import {
   makeWebhook,
   pump,
   removeWebhooks,
+  statesOf,
   TestClock,
 } from '../support/deliveries.ts';
 import { type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts';
@@ -42,7 +43,7 @@ const lastLog = async (webhookId: string) => {
   const { data } = await listDeliveries(webhookId, { limit: 1 });
   return await getDelivery(data[0]?.id ?? '');
 };
-const json = (body: unknown): Reply => ({
+const json = (body: unknown): Exclude<Reply, string> => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
 });
@@ -156,24 +157,79 @@ describe('WeCom and Slack', () => {
     expect(Buffer.byteLength(markdown.content)).toBeLessThanOrEqual(4_096);
   });
 
-  it('Slack takes text and blocks, escaped', async () => {
-    const receiver = await receive(() => ({ body: 'ok' }));
+  it.each(['dingtalk', 'wecom'] as const)('%s gets no more than 20 messages in any minute', async (format) => {
+    const at: number[] = [];
+    const clock = clockNow();
+    const receiver = await receive(() => {
+      at.push(clock.now().getTime());
+      return json({ errcode: 0, errmsg: 'ok' });
+    });
+    const webhook = await makeWebhook({ format, url: `${receiver.url}?access_token=abc` });
+    for (let second = 0; second < 120; second += 2) {
+      await enqueue([makeEvent()], clock.now());
+      await pump(clock);
+      clock.forward(2);
+    }
+    clock.forward(10);
+    await pump(clock);
+    expect((await statesOf(webhook.id)).pending).toBeUndefined();
+    const busiest = Math.max(...at.map((start) => at.filter((one) => one >= start && one < start + 60_000).length));
+    expect(busiest).toBeLessThanOrEqual(20);
+    expect(busiest).toBeGreaterThan(10);
+  });
+
+  /** docs.slack.dev: JSON with text; a section's text has 1 to 3,000 characters. Errors are words with a status of 400. */
+  function slackAnswer({ body, headers }: Received): Reply {
+    if (!/^application\/json/.test(headers['content-type'] ?? '')) return { status: 400, body: 'invalid_payload' };
+    const { text, attachments } = JSON.parse(body);
+    if (!text) return { status: 400, body: 'no_text' };
+    const [{ blocks }] = attachments;
+    const sound = blocks.every(
+      ({ type, text: told }: { type: string; text: { type: string; text: string } }) =>
+        type === 'section' && told.type === 'mrkdwn' && told.text.length >= 1 && told.text.length <= 3_000,
+    );
+    return sound ? { body: 'ok' } : { status: 400, body: 'invalid_blocks' };
+  }
+
+  it('Slack takes text and blocks, escaped and never too long for their link', async () => {
+    const receiver = await receive(slackAnswer);
     const webhook = await makeWebhook({ format: 'slack', url: receiver.url });
     const clock = clockNow();
-    const data = { link: 'https://roundtrip.example/incidents/1' };
-    await enqueue([makeEvent({ data }, { targetName: '<!channel> & co' })], clock.now());
+    const link = 'https://roundtrip.example/incidents/1';
+    await enqueue([makeEvent({ data: { link } }, { targetName: '<!channel> & co' })], clock.now());
     await pump(clock);
     expect((await lastLog(webhook.id)).status).toBe('delivered');
     const message = JSON.parse(receiver.received[0]?.body ?? '');
     expect(message.text).toContain('&lt;!channel&gt; &amp; co');
-    expect(message.attachments[0].blocks[0].text.text).toContain('<https://roundtrip.example/incidents/1|');
+    expect(message.attachments[0].blocks[0].text.text).toContain(`<${link}|`);
+    await enqueue([makeEvent({ data: { link } }, { targetName: '&'.repeat(2_000) })], clock.now());
+    await pump(clock);
+    expect((await lastLog(webhook.id)).status).toBe('delivered');
+    const long = JSON.parse(receiver.received[1]?.body ?? '');
+    expect(long.attachments[0].blocks[0].text.text).toMatch(/<https:\/\/roundtrip\.example\/incidents\/1\|[^>]+>$/);
   });
 });
 
 describe('PagerDuty', () => {
+  /** developer.pagerduty.com, Events API v2: 202 and the key of the alert, or 400 and what is wrong. */
+  function pagerdutyAnswer({ body }: Received): Reply {
+    const { routing_key, event_action, dedup_key, payload, links } = JSON.parse(body);
+    const errors = [
+      /^[0-9A-Za-z]{32}$/.test(routing_key) ? null : "'routing_key' is invalid",
+      ['trigger', 'acknowledge', 'resolve'].includes(event_action) ? null : "'event_action' is invalid",
+      dedup_key && dedup_key.length <= 255 ? null : "'dedup_key' is too long",
+      payload.summary && payload.summary.length <= 1_024 ? null : "'payload.summary' is missing or too long",
+      payload.source ? null : "'payload.source' is missing",
+      ['critical', 'error', 'warning', 'info'].includes(payload.severity) ? null : "'payload.severity' is invalid",
+      (links ?? []).every(({ href }: { href?: string }) => href) ? null : "'links' is invalid",
+    ].filter(Boolean);
+    if (errors.length > 0) return { ...json({ status: 'invalid event', errors }), status: 400 };
+    return { ...json({ status: 'success', message: 'Event processed', dedup_key }), status: 202 };
+  }
+
   it('gets trigger and resolve of one dedup_key, each event by itself, and the key is nowhere in the log', async () => {
-    const receiver = await receive(() => ({ ...(json({ status: 'success' }) as object), status: 202 }));
-    const routingKey = 'R0123456789ABCDEF0123456789ABCDEF';
+    const receiver = await receive(pagerdutyAnswer);
+    const routingKey = 'R0123456789ABCDEF0123456789ABCDE';
     const webhook = await makeWebhook({ format: 'pagerduty', url: receiver.url, secret: routingKey });
     const clock = clockNow();
     const incidentId = uuid();
@@ -189,6 +245,7 @@ describe('PagerDuty', () => {
     await pump(clock);
     const events = receiver.received.map(({ body }) => JSON.parse(body));
     expect(events).toHaveLength(15);
+    expect(await statesOf(webhook.id)).toEqual({ delivered: 15 });
     const ours = events.filter((event) => event.dedup_key === incidentId);
     expect(ours.map((event) => event.event_action)).toEqual(['trigger', 'acknowledge', 'resolve']);
     expect(ours[0]).toMatchObject({
@@ -238,6 +295,10 @@ describe('mail', () => {
       username === 'ops' && password === 'p4ss'
         ? done(null, { user: username })
         : done(new Error('535 wrong password')),
+    onRcptTo: ({ address }, _session, done) =>
+      address === 'gone@example.org'
+        ? done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
+        : done(),
     onData: (stream, session, done) => {
       let source = '';
       stream.on('data', (chunk: Buffer) => {
@@ -258,7 +319,7 @@ describe('mail', () => {
   });
   afterAll(() => new Promise<void>((resolve) => smtp.close(() => resolve())));
 
-  const make = (secret: string) =>
+  const make = (secret: string, to = ['a@example.org', 'b@example.org']) =>
     makeWebhook({
       format: 'email',
       secret,
@@ -269,7 +330,7 @@ describe('mail', () => {
           secure: false,
           user: 'ops',
           from: 'rt@example.org',
-          to: ['a@example.org', 'b@example.org'],
+          to,
         },
         contentType: 'application/json',
         labels: {},
@@ -292,6 +353,26 @@ describe('mail', () => {
     expect(mails[0]).toMatchObject({ from: 'rt@example.org', to: ['a@example.org', 'b@example.org'] });
     expect(mails[0]?.source).toContain(`Message-ID: <${messageId}@example.org>`);
     expect(mails[0]?.source).toMatch(/Subject: \[Roundtrip\] Spike: shop\.example\.org/);
+  });
+
+  it('that one of its recipients refuses is sent once to the others, and the log names who refused', async () => {
+    const before = mails.length;
+    const webhook = await make('p4ss', ['a@example.org', 'gone@example.org']);
+    const clock = clockNow();
+    await enqueue([makeEvent()], clock.now());
+    await pump(clock);
+    expect(mails.slice(before).map(({ to }) => to)).toEqual([['a@example.org']]);
+    const delivery = await lastLog(webhook.id);
+    expect(delivery.status).toBe('delivered');
+    expect(delivery.log[0]?.responseBody).toMatch(/^250 .*; refused for gone@example\.org$/);
+  });
+
+  it('that all its recipients refuse has failed', async () => {
+    const webhook = await make('p4ss', ['gone@example.org']);
+    const clock = clockNow();
+    await enqueue([makeEvent()], clock.now());
+    await pump(clock);
+    expect((await lastLog(webhook.id)).log[0]).toMatchObject({ status: 550, error: 'answered 550' });
   });
 
   it('with a wrong password has failed, and says so', async () => {

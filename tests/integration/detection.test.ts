@@ -72,7 +72,7 @@ const detections = async () =>
   ).map((each) => ({ ...each }));
 
 // Hours of results are written and consumed in each.
-describe('the detection job', { timeout: 120_000 }, () => {
+describe('the detection job', { timeout: 300_000 }, () => {
   it('finds what the results show, and makes one incident of one event', async () => {
     await writeSpike();
     const job = createDetectionJob();

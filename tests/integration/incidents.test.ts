@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database.ts';
+import { type Batch, newBatch, writeBatch } from '#server/incidents/batch.ts';
 import { continueIncident, type Finding, openIncident, resolveIncident } from '#server/incidents/open.ts';
 import type { StoredCell } from '#server/incidents/row.ts';
 import { lockIncidents } from '#server/incidents/row.ts';
@@ -71,13 +72,23 @@ function findingAt(when: Date, kind: Finding['kind'] = 'spike'): Finding {
   };
 }
 
+/** Does something to incidents in one transaction, as the jobs do. */
+function inBatch<T>(now: Date, work: (batch: Batch) => Promise<T>): Promise<T> {
+  return getPrisma().$transaction(async (db) => {
+    const batch = await newBatch(db, now);
+    const value = await work(batch);
+    await writeBatch(batch);
+    return value;
+  });
+}
+
 const open = (when: Date, now = when, kind: Finding['kind'] = 'spike') =>
-  getPrisma().$transaction((db) => openIncident(db, findingAt(when, kind), now));
+  inBatch(now, (batch) => openIncident(batch, findingAt(when, kind)));
 
 async function again(id: string, when: Date, kind: Finding['kind'] = 'spike'): Promise<void> {
-  await getPrisma().$transaction(async (db) => {
-    const [incident] = await lockIncidents(db, { id });
-    if (incident) await continueIncident(db, incident, findingAt(when, kind), when);
+  await inBatch(when, async (batch) => {
+    const [incident] = await lockIncidents(batch.db, { id });
+    if (incident) await continueIncident(batch, incident, findingAt(when, kind));
   });
 }
 

@@ -6,6 +6,7 @@ import { type DeliverOptions, deliverTo } from '#server/deliveries/deliver.ts';
 import { enqueueEvent, type WebhookEvent } from '#server/deliveries/enqueue.ts';
 import { dueWebhooks } from '#server/deliveries/lease.ts';
 import { createWebhook } from '#server/webhooks.ts';
+import type { Received } from './receiver.ts';
 
 /** Set before the environment is first read: receivers of tests are on loopback. */
 export function allowLoopback(): void {
@@ -85,4 +86,21 @@ export async function statesOf(webhookId: string): Promise<Record<string, number
 /** Takes every webhook out of the way of the next test. */
 export async function removeWebhooks(): Promise<void> {
   await getPool().query('delete from webhook');
+}
+
+/** The bodies that came under each `webhook-id`. Throws where one id came with two. */
+export function bodiesById(received: Received[]): Map<string, string> {
+  const bodies = new Map<string, string>();
+  for (const { headers, body } of received) {
+    const id = String(headers['webhook-id']);
+    if ((bodies.get(id) ?? body) !== body) throw new Error(`${id} came with two bodies`);
+    bodies.set(id, body);
+  }
+  return bodies;
+}
+
+/** The incidents that a standard message tells of, one or those of a burst. */
+export function incidentsTold(body: string): string[] {
+  const { data } = JSON.parse(body);
+  return (data.grouped ?? [{ data }]).map((entry: { data: { id: string } }) => entry.data.id);
 }

@@ -1,8 +1,8 @@
-import { Logger, makeWorkerUtils, type Runner, run, type WorkerUtils } from 'graphile-worker';
+import { makeWorkerUtils, type WorkerUtils } from 'graphile-worker';
 import { getPool } from '#server/database.ts';
 import { deliverTo } from '#server/deliveries/deliver.ts';
 import { dueWebhooks } from '#server/deliveries/lease.ts';
-import { log } from '#server/log.ts';
+import { keepRunning, runnerLogger } from './runner.ts';
 
 // Which endpoint has something to send is asked every half second; who sends it is settled by graphile-worker, a job an
 // endpoint. A job that dies with its process is not missed: the endpoint's lease ends, and it is found due again.
@@ -12,38 +12,29 @@ const CONCURRENCY = 30;
 /** Every one of these asks for itself; what is new is told to them at once, so asking is for what was missed. */
 const POLL_MS = 10_000;
 const TASK = 'deliver';
-const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
-const logger = new Logger(() => (level, message) => log[LEVELS[level]]({ job: 'deliveries' }, message));
+const JOB = 'deliveries';
 
 /** What sends the outbox's messages; `look` hands out work for whatever is due. */
 export type Deliveries = { look: () => Promise<void>; stop: () => Promise<void> };
 
 /** Starts sending. A stop waits for the attempts that are under way. */
 export async function startDeliveries(signal: AbortSignal): Promise<Deliveries> {
-  const pgPool = getPool();
-  const utils = await makeWorkerUtils({ pgPool, logger });
+  const utils = await makeWorkerUtils({ pgPool: getPool(), logger: runnerLogger(JOB) });
   await utils.migrate();
-  const runner = await startRunner(signal);
-  const stop = async () => {
-    await runner.stop();
-    await utils.release();
-  };
-  return { look: () => handOut(utils), stop };
-}
-
-async function startRunner(signal: AbortSignal): Promise<Runner> {
-  return await run({
-    pgPool: getPool(),
+  const runner = await keepRunning(JOB, signal, {
     concurrency: CONCURRENCY,
     pollInterval: POLL_MS,
-    noHandleSignals: true,
-    logger,
     taskList: {
       [TASK]: async (payload) => {
         await deliverTo(webhookOf(payload), { signal });
       },
     },
   });
+  const stop = async () => {
+    await runner.stop();
+    await utils.release();
+  };
+  return { look: () => handOut(utils), stop };
 }
 
 /** The key makes two looks at one endpoint one job; an attempt at a job is all it gets, for the next look makes another. */

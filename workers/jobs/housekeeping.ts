@@ -1,23 +1,17 @@
-import { Logger, type Runner, run } from 'graphile-worker';
-import { getPool } from '#server/database.ts';
 import { dropOldDeliveries } from '#server/deliveries/retention.ts';
 import { log } from '#server/log.ts';
 import { maintainPartitions } from '#server/partitions.ts';
 import { dropOldReports } from '#server/prober-reports.ts';
-
-const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
+import { type KeptRunner, keepRunning } from './runner.ts';
 
 /** Minute and hour of each task, UTC. However many processes run, a task is done by one of them. */
 const CRONTAB = '17 * * * * maintain-partitions ?max=3&jobKey=maintain-partitions';
 
 /** Starts the tasks of the hour: partitions ahead, and dropping those past their retention. */
-export async function startHousekeeping(): Promise<Runner> {
-  return await run({
-    pgPool: getPool(),
+export async function startHousekeeping(signal: AbortSignal): Promise<KeptRunner> {
+  return await keepRunning('housekeeping', signal, {
     concurrency: 1,
-    noHandleSignals: true,
     crontab: CRONTAB,
-    logger: new Logger(() => (level, message) => log[LEVELS[level]]({ job: 'housekeeping' }, message)),
     taskList: { 'maintain-partitions': tidyPartitions },
   });
 }

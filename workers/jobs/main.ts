@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   signal.addEventListener('abort', () => setTimeout(() => process.exit(1), LONGEST_STOP_MS).unref());
 
   await tidyPartitions();
-  const housekeeping = await startHousekeeping();
+  const housekeeping = await startHousekeeping(signal);
   const deliveries = await startDeliveries(signal);
   await beatHeart();
   process.send?.({ ready: true });

@@ -1,13 +1,11 @@
-import type { Annotation } from '#components/charts/annotations.ts';
-import { carrierStyle, type LineStyle, statStyle } from '#components/charts/styles.ts';
+import { carrierStyle, type LineStyle } from '#components/charts/styles.ts';
 import type { TrendLine } from '#components/charts/trend.options.ts';
-import { middle } from '#components/incident/cell-grid.ts';
-import { lineCells, valueText } from '#components/incident/words.ts';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import type { Series } from '#contract/query.ts';
 import { METRICS, type Metric, type Stat } from '#contract/vocabulary.ts';
 import { carrierName, lineName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { ServiceError } from '#server/errors.ts';
 import { querySeries } from '#server/series.ts';
 
 /** Shown before the onset and after the end, at least: enough to see what was usual. Lasting changes need more. */
@@ -44,6 +42,12 @@ export function measureOf({ kind, metric, evidence }: Incident): { metric: Metri
   return { metric: known, stat: stat === 'p95' || stat === 'p99' || stat === 'availability' ? stat : 'p50' };
 }
 
+/** Cells by the target that they are about, in the order in which charts show them. */
+export const cellsByTarget = (cells: IncidentCell[]): OfTarget[] =>
+  [...Map.groupBy(cells, ({ targetId }) => targetId)].flatMap(([id, same]) =>
+    id === null ? [] : [{ id, cells: same }],
+  );
+
 /** The lines that an incident is seen on: by place for one target, else a target a line. */
 export async function incidentChart(
   ui: Ui,
@@ -52,20 +56,29 @@ export async function incidentChart(
 ): Promise<IncidentChart | null> {
   const measure = measureOf(incident);
   if (!measure) return null;
-  const byTarget = [...Map.groupBy(incident.cells, ({ targetId }) => targetId)].flatMap(([id, cells]) =>
-    id === null ? [] : [{ id, cells }],
-  );
+  const byTarget = cellsByTarget(incident.cells);
   const [only] = byTarget;
   if (!only) return null;
+  const asked = { ...measure, ...range };
   const found =
     byTarget.length === 1
-      ? await linesOfTarget(ui, only, { ...measure, ...range })
-      : await Promise.all(
-          byTarget.slice(0, MAX_LINES).map((each, index) => lineOfTarget(each, index, { ...measure, ...range })),
-        );
+      ? await orNone(linesOfTarget(ui, only, asked))
+      : (
+          await Promise.all(byTarget.slice(0, MAX_LINES).map((each, index) => orNone(lineOfTarget(each, index, asked))))
+        ).flat();
   const lines = found.slice(0, MAX_LINES).map(({ line }) => line);
-  const hidden = (byTarget.length === 1 ? found.length : byTarget.length) - lines.length;
+  const hidden = Math.max(0, (byTarget.length === 1 ? found.length : byTarget.length) - MAX_LINES);
   return { ...measure, lines, hidden, stepSeconds: found[0]?.stepSeconds ?? 60 };
+}
+
+/** A target that was deleted since has no lines any more, but its incidents stay. */
+async function orNone(lines: Promise<Found[]>): Promise<Found[]> {
+  try {
+    return await lines;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return [];
+    throw error;
+  }
 }
 
 type Asked = { metric: Metric; stat: Stat; from: string; to: string };
@@ -98,74 +111,19 @@ async function linesOfTarget(ui: Ui, { id, cells }: OfTarget, asked: Asked): Pro
   });
 }
 
+/** Targets have no colours of their own: they are told apart as carriers are elsewhere. */
+export const targetStyle = (index: number): LineStyle =>
+  carrierStyle(TARGET_TOKENS[index % TARGET_TOKENS.length] ?? 'other', index);
+
 const TARGET_TOKENS = ['telecom', 'unicom', 'mobile', 'cernet', 'broadnet', 'other'];
 
-async function lineOfTarget({ id, cells }: OfTarget, index: number, asked: Asked): Promise<Found> {
+async function lineOfTarget({ id, cells }: OfTarget, index: number, asked: Asked): Promise<Found[]> {
   const series = await querySeries({ target: id, ...asked, ...places(cells), groupBy: [] });
-  const style = carrierStyle(TARGET_TOKENS[index % TARGET_TOKENS.length] ?? 'other', index);
-  return { line: lineOf(series, 0, cells[0]?.targetName ?? id, style), stepSeconds: series.stepSeconds };
+  const line = lineOf(series, 0, cells[0]?.targetName ?? id, targetStyle(index));
+  return [{ line, stepSeconds: series.stepSeconds }];
 }
 
 function lineOf(series: Series, index: number, name: string, style: LineStyle): TrendLine {
   const points = series.series[index]?.points ?? [];
   return { ...style, name, points: points.map(([at, value]) => [Date.parse(at), value]) };
 }
-
-/** The onset, the end, the levels before and after, and the markers nearby. */
-export function incidentAnnotations(ui: Ui, incident: Incident, range: { from: string; to: string }): Annotation[] {
-  const { t } = ui;
-  const onset = Date.parse(incident.onsetAt);
-  const end = incident.resolvedAt === null ? null : Date.parse(incident.resolvedAt);
-  const measured = incident.kind !== 'down' && incident.metric !== 'failures';
-  const level = (field: 'beforeMs' | 'afterMs') => middle(lineCells(incident).flatMap((cell) => cell[field] ?? []));
-  const before = measured ? level('beforeMs') : null;
-  const after = measured ? level('afterMs') : null;
-  const value = (ms: number) => valueText(ui, incident.metric, ms);
-  const better = incident.kind === 'improvement';
-  const last = end ?? Date.parse(range.to);
-  return [
-    { kind: 'line', at: onset, label: t('incident.onset'), token: better ? '--good' : '--bad' },
-    ...(end === null
-      ? []
-      : [{ kind: 'line' as const, at: end, label: t('incident.resolvedAt'), token: '--good', dashed: true }]),
-    ...(before === null
-      ? []
-      : [
-          levelOf(
-            Date.parse(range.from),
-            onset,
-            before,
-            t('incident.levelBefore', { value: value(before) }),
-            '--muted',
-          ),
-        ]),
-    ...(after === null
-      ? []
-      : [levelOf(onset, last, after, t('incident.levelAfter', { value: value(after) }), better ? '--good' : '--bad')]),
-    ...incident.candidates.flatMap((candidate): Annotation[] =>
-      candidate.kind === 'marker'
-        ? [
-            {
-              kind: 'line',
-              at: Date.parse(candidate.at),
-              label: short(candidate.title),
-              token: statStyle('p50').token,
-              dashed: true,
-            },
-          ]
-        : [],
-    ),
-  ];
-}
-
-const levelOf = (from: number, to: number, value: number, label: string, token: string): Annotation => ({
-  kind: 'level',
-  from,
-  to,
-  value,
-  label,
-  token,
-});
-
-const MAX_FLAG = 18;
-const short = (title: string) => (title.length > MAX_FLAG ? `${title.slice(0, MAX_FLAG - 1)}…` : title);

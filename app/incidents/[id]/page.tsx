@@ -7,6 +7,7 @@ import { CausePanel } from '#components/incident/cause-panel.tsx';
 import { CellsPanel } from '#components/incident/cells-panel.tsx';
 import { IncidentHeader } from '#components/incident/incident-header.tsx';
 import { Timeline } from '#components/incident/timeline.tsx';
+import { type Message, toldOf } from '#components/incident/told.ts';
 import { headline, metricName } from '#components/incident/words.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
@@ -21,8 +22,10 @@ import { openPage } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findIncident } from '../../find.ts';
 import { requestUi } from '../../request-ui.ts';
+import { namedTargets } from '../../targets/named.ts';
 import { actOnIncidentAction } from '../actions.ts';
-import { chartRange, incidentAnnotations, incidentChart, MAX_LINES } from './chart.ts';
+import { incidentAnnotations } from './annotations.ts';
+import { chartRange, incidentChart, MAX_LINES, measureOf } from './chart.ts';
 
 type Props = { params: Promise<{ id: string }> };
 
@@ -39,22 +42,35 @@ export default async function IncidentPage({ params }: Props) {
   if (!incident) notFound();
   const now = Date.now();
   const range = chartRange(incident, now);
-  const generated = await generatedUntil(incident, { from: Date.parse(range.from) / 1_000 });
+  // Where nothing is drawn over time, nothing from before the onset is shown.
+  const shownFrom = measureOf(incident) ? range.from : incident.onsetAt;
+  const [messages, targets, generated] = await Promise.all([
+    deliveriesOfIncident(incident.id),
+    namedTargets(),
+    generatedUntil(incident, { from: Date.parse(shownFrom) / 1_000 }),
+  ]);
   const ruleHref = reader === 'admin' && incident.ruleId ? `/rules/${incident.ruleId}/edit` : null;
   return (
     <>
       {incident.demo ? <DemoNotice /> : null}
-      <IncidentHeader ui={ui} incident={incident} now={now} generatedUntil={generated} ruleHref={ruleHref} />
+      <IncidentHeader
+        ui={ui}
+        incident={incident}
+        now={now}
+        generatedUntil={generated}
+        ruleHref={ruleHref}
+        told={toldOf(ui, incident, messages)}
+      />
+      <Act ui={ui} incident={incident} editable={reader === 'admin'} />
       <Around ui={ui} incident={incident} range={range} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
         <div className="min-w-0">
           <CausePanel ui={ui} incident={incident} />
-          <CellsPanel ui={ui} incident={incident} range={range} />
+          <CellsPanel ui={ui} incident={incident} range={range} linked={new Set(targets.map((target) => target.id))} />
         </div>
         <div className="min-w-0">
-          <Act ui={ui} incident={incident} editable={reader === 'admin'} />
-          <Timeline ui={ui} events={incident.events} />
-          <Deliveries ui={ui} id={incident.id} />
+          <Timeline ui={ui} incident={incident} />
+          <Deliveries ui={ui} messages={messages} />
         </div>
       </div>
       <ZoneNote ui={ui} />
@@ -101,12 +117,9 @@ function Act({ ui, incident, editable }: PartProps & { editable: boolean }) {
   const { acknowledgedAt, acknowledgedBy } = incident;
   if (!editable && acknowledgedAt === null) return null;
   return (
-    <section className="panel mb-4 p-4" aria-labelledby="act-title">
-      <h2 id="act-title" className="mb-2">
-        {t('incident.act')}
-      </h2>
+    <section className="panel mb-4 px-4 py-3" aria-label={t('incident.act')}>
       {acknowledgedAt ? (
-        <p className="mb-2 text-muted">
+        <p className="mb-1 text-muted">
           {t('incident.acknowledgedBy', {
             name: acknowledgedBy ?? t('common.noValue'),
             time: formatTime(acknowledgedAt, timeZone, 'minute'),
@@ -129,13 +142,12 @@ function Act({ ui, incident, editable }: PartProps & { editable: boolean }) {
   );
 }
 
-async function Deliveries({ ui, id }: { ui: Ui; id: string }) {
+function Deliveries({ ui, messages }: { ui: Ui; messages: Message[] }) {
   const { t } = ui;
-  const deliveries = await deliveriesOfIncident(id);
   return (
     <section className="panel mb-4 min-w-0 p-4" aria-labelledby="deliveries-title">
       <h2 id="deliveries-title">{t('incident.deliveries')}</h2>
-      {deliveries.length === 0 ? (
+      {messages.length === 0 ? (
         <p className="mt-1 text-muted">
           {t('incident.noDeliveries')}{' '}
           <Link href="/webhooks" prefetch={false} className="link underline">
@@ -143,7 +155,7 @@ async function Deliveries({ ui, id }: { ui: Ui; id: string }) {
           </Link>
         </p>
       ) : (
-        <DeliveryTable ui={ui} deliveries={deliveries} />
+        <DeliveryTable ui={ui} deliveries={messages} />
       )}
     </section>
   );

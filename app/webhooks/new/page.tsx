@@ -11,6 +11,7 @@ import { listAlertRules } from '#server/alert-rules.ts';
 import { openAdminPage } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
 import { createWebhookAction } from '../actions.ts';
+import { PREVIEW_BUTTON } from '../draft.ts';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await requestUi()).t('webhooks.add') };
@@ -54,6 +55,7 @@ export default async function NewWebhookPage({ searchParams }: { searchParams: P
         key={format}
         action={createWebhookAction.bind(null, format)}
         submit={t('webhooks.add')}
+        other={{ name: PREVIEW_BUTTON, label: t('webhooks.previewButton') }}
         texts={{ copy: t('common.copy'), copied: t('common.copied') }}
       >
         <WebhookFields ui={ui} draft={draft} rules={rules.data} />

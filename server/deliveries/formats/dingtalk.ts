@@ -25,4 +25,6 @@ export const dingtalk: Format = {
   },
   verdict: (answer) => bodyCode(answer, ['errcode'], ['errmsg']),
   groups: true,
+  // A robot takes 20 messages a minute, and nothing for ten minutes after more.
+  burst: 3,
 };

@@ -14,6 +14,8 @@ export const wecom: Format = {
   },
   verdict: (answer) => bodyCode(answer, ['errcode'], ['errmsg']),
   groups: true,
+  // A robot takes 20 messages a minute.
+  burst: 3,
 };
 
 /** The text in at most so many bytes of UTF-8, never ending within a character. */

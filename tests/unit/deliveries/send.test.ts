@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HttpOutgoing } from '#server/deliveries/outgoing.ts';
-import { send } from '#server/deliveries/send.ts';
+import { send, TIMEOUT_MS } from '#server/deliveries/send.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 
 let receiver: Receiver | undefined;
@@ -43,6 +43,24 @@ describe('an attempt', () => {
       resolve: () => new Promise(() => {}),
     });
     expect(sent).toMatchObject({ answer: null, error: 'no whole answer within 50 ms' });
+  });
+
+  it('has 20 seconds where nothing else is said', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      expect(TIMEOUT_MS).toBe(20_000);
+      let over = false;
+      const sending = send(outgoing('https://hook.example.org/'), { resolve: () => new Promise(() => {}) });
+      sending.then(() => {
+        over = true;
+      });
+      await vi.advanceTimersByTimeAsync(19_999);
+      expect(over).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      expect((await sending).error).toBe('no whole answer within 20000 ms');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('whose name does not resolve says so', async () => {

@@ -6,13 +6,21 @@ const MADE = Date.UTC(2026, 10, 21, 9, 30);
 const minutes = (n: number) => MADE + n * 60_000;
 
 describe("the demo's present", () => {
-  it('congests one carrier after another for eight minutes an hour, the first after four minutes', () => {
-    const carriers = [3.9, 8, 12.1, 68, 128, 188].map((minute) => congestionAt(MADE, minutes(minute))?.carrier ?? null);
+  it('congests one carrier after another for seven minutes an hour, the first after two minutes', () => {
+    const carriers = [1.9, 6, 9.1, 66, 126, 186].map((minute) => congestionAt(MADE, minutes(minute))?.carrier ?? null);
     expect(carriers).toEqual([null, 'unicom', null, 'mobile', 'telecom', 'unicom']);
   });
 
+  it('begins as soon at every minute of the hour', () => {
+    for (let minute = 0; minute < 60; minute += 7) {
+      const made = minutes(minute);
+      expect(congestionAt(made, made + 119_000)).toBeNull();
+      expect(congestionAt(made, made + 180_000)?.weight).toBe(1);
+    }
+  });
+
   it('comes and goes within a minute', () => {
-    const weights = [4, 4.5, 5, 11, 11.5, 12].map((minute) => congestionAt(MADE, minutes(minute))?.weight ?? 0);
+    const weights = [2, 2.5, 3, 8, 8.5, 9].map((minute) => congestionAt(MADE, minutes(minute))?.weight ?? 0);
     expect(weights).toEqual([0, 0.5, 1, 1, 0.5, 0]);
   });
 
@@ -20,21 +28,21 @@ describe("the demo's present", () => {
     const conditions = presentConditions(MADE);
     const origin = { region: 'CN-SH', carrier: 'telecom' };
     const line = (carrier: string, at: number) => conditions({ region: 'CN-GD', carrier }, origin, at);
-    const usual = (carrier: string) => lineBetween({ region: 'CN-GD', carrier }, origin, minutes(8));
-    expect(line('mobile', minutes(8))).toEqual(usual('mobile'));
+    const usual = (carrier: string) => lineBetween({ region: 'CN-GD', carrier }, origin, minutes(6));
+    expect(line('mobile', minutes(6))).toEqual(usual('mobile'));
     expect(line('unicom', minutes(20))).toEqual(usual('unicom'));
-    const { rttMs, loss } = line('unicom', minutes(8));
+    const { rttMs, loss } = line('unicom', minutes(6));
     expect(rttMs - usual('unicom').rttMs).toBeCloseTo(55);
     expect(loss - usual('unicom').loss).toBeCloseTo(0.02);
   });
 
   it('deploys an origin with a costly setting once a day and takes it back after twelve hours', () => {
-    expect(deployBefore(MADE, minutes(14.9))).toBeNull();
-    expect(deployBefore(MADE, minutes(15))).toEqual({ atMs: minutes(15), costly: true });
-    expect(deployBefore(MADE, minutes(15 + 13 * 60))).toEqual({ atMs: minutes(15 + 12 * 60), costly: false });
-    expect(deployBefore(MADE, minutes(20 + 24 * 60))).toEqual({ atMs: minutes(15 + 24 * 60), costly: true });
-    expect(nextDeploy(MADE, minutes(0))).toEqual({ atMs: minutes(15), costly: true });
-    expect(nextDeploy(MADE, minutes(15))).toEqual({ atMs: minutes(15 + 12 * 60), costly: false });
-    expect(nextDeploy(MADE, minutes(15 + 12 * 60))).toEqual({ atMs: minutes(15 + 24 * 60), costly: true });
+    expect(deployBefore(MADE, minutes(11.9))).toBeNull();
+    expect(deployBefore(MADE, minutes(12))).toEqual({ atMs: minutes(12), costly: true });
+    expect(deployBefore(MADE, minutes(12 + 13 * 60))).toEqual({ atMs: minutes(12 + 12 * 60), costly: false });
+    expect(deployBefore(MADE, minutes(20 + 24 * 60))).toEqual({ atMs: minutes(12 + 24 * 60), costly: true });
+    expect(nextDeploy(MADE, minutes(0))).toEqual({ atMs: minutes(12), costly: true });
+    expect(nextDeploy(MADE, minutes(12))).toEqual({ atMs: minutes(12 + 12 * 60), costly: false });
+    expect(nextDeploy(MADE, minutes(12 + 12 * 60))).toEqual({ atMs: minutes(12 + 24 * 60), costly: true });
   });
 });

@@ -1,8 +1,12 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
+import type { SearchParams } from '#components/filters/filter.ts';
+import { MessagePanel } from '#components/rule/message-panel.tsx';
+import { ruleEvents } from '#components/rule/rule-events.ts';
 import { RuleForm } from '#components/rule/rule-form.tsx';
 import { Confirm } from '#components/ui/confirm.tsx';
+import { ruleMessage } from '#server/rule-message.ts';
 import { openAdminPage } from '../../../access.ts';
 import { findAlertRule } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
@@ -13,12 +17,18 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await requestUi()).t('rules.edit') };
 }
 
-export default async function EditRulePage({ params }: { params: Promise<{ id: string }> }) {
+type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> };
+
+/** A rule: what it watches, and what it sends to whom. */
+export default async function EditRulePage({ params, searchParams }: Props) {
   const { id } = await params;
-  await openAdminPage(`/rules/${encodeURIComponent(id)}/edit`);
-  const [ui, rule, targets] = await Promise.all([requestUi(), findAlertRule(id), namedTargets()]);
+  const path = `/rules/${encodeURIComponent(id)}/edit`;
+  await openAdminPage(path);
+  const [ui, rule, targets, search] = await Promise.all([requestUi(), findAlertRule(id), namedTargets(), searchParams]);
   if (!rule) notFound();
   const { t } = ui;
+  const events = ruleEvents(rule);
+  const event = events.find((type) => type === search.event) ?? events[0];
   return (
     <div className="mx-auto max-w-3xl">
       <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
@@ -44,6 +54,7 @@ export default async function EditRulePage({ params }: { params: Promise<{ id: s
         action={updateRuleAction.bind(null, rule.id, rule.kind)}
         submit={t('common.save')}
       />
+      {event ? <MessagePanel ui={ui} path={path} events={events} message={await ruleMessage(rule, event)} /> : null}
     </div>
   );
 }

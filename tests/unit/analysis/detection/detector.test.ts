@@ -28,6 +28,14 @@ describe('a spike', () => {
     expect(spike).toMatchObject({ kind: 'spike', cause: 'server' });
   });
 
+  it('as high as the second mode of a line is told from it by connect', () => {
+    const resumed = (random: () => number) => (random() < 0.3 ? { tlsMs: 30 } : {});
+    const slow = between(NOON, 1, { path: 1.6 });
+    const both = detect({ days: 7, conditions: (at, _series, random) => ({ ...resumed(random), ...slow(at) }) });
+    expect(both).toMatchObject([{ kind: 'spike', cause: 'network' }]);
+    expect(both[0]?.at).toBeLessThan(NOON + 4 * 60);
+  });
+
   it('that all vantages of a target see is raised with the first or second sample of most, on one page', () => {
     const series = PROVINCES.map((province) => ({ ...SHOP, province }));
     const found = detect({ days: 7, series, conditions: between(NOON, 1, { tlsMs: 60, thinkMs: 60 }) });
@@ -60,7 +68,9 @@ describe('a lasting change', () => {
     expect(found[0]?.at).toBeLessThan(NOON + DAY);
   });
 
-  it('from a lost session cache, when most handshakes begin to cost another round trip, is a regression of structure', () => {
+  it('from a lost session cache, when most handshakes begin to cost another round trip, is a regression of structure', {
+    timeout: 60_000,
+  }, () => {
     const series = PROVINCES.map((province) => ({ ...SHOP, province }));
     const found = detect({
       days: 8,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createDetector } from '#analysis/detection/detector.ts';
+import { createDetector, type DetectorOptions } from '#analysis/detection/detector.ts';
 import type { Detection } from '#analysis/detection/sample.ts';
-import { chance, DAY, detect, HOUR, MONDAY, play, type Scene } from './scene.ts';
+import { type Conditions, chance, DAY, detect, HOUR, MONDAY, play, type Scene } from './scene.ts';
 
 const SERIES = ['Beijing', 'Hubei', 'Gansu'].flatMap((province) =>
   ['shop', 'pay'].map((target) => ({ target, province, carrier: 'unicom' })),
@@ -20,6 +20,13 @@ const EVENTFUL: Scene = {
   },
 };
 
+/** The eventful scene, with an hour and a half of failures at one vantage. */
+function failingAtTimes(...[timestamp, series, random]: Parameters<NonNullable<Scene['conditions']>>): Conditions {
+  const hour = (timestamp - MONDAY) / HOUR;
+  if (series.province === 'Hubei' && hour >= 50 && hour < 51.5) return { fails: true };
+  return EVENTFUL.conditions?.(timestamp, series, random) ?? {};
+}
+
 describe('a detector', () => {
   const whole = detect(EVENTFUL);
 
@@ -27,7 +34,7 @@ describe('a detector', () => {
     expect(new Set(whole.map(({ kind }) => kind))).toEqual(new Set(['spike', 'regression', 'improvement']));
   });
 
-  it('goes on exactly from a state that was stored at any instant', () => {
+  it('goes on exactly from a state that was stored at any instant', { timeout: 60_000 }, () => {
     const random = chance(3);
     let detector = createDetector();
     const found: Detection[] = [];
@@ -43,7 +50,39 @@ describe('a detector', () => {
     expect(found).toEqual(whole);
   });
 
-  it('says of an instant what it says when the samples end there', () => {
+  it('is the same after a round trip through JSON, on all metrics, in what it raises, has open, closes and knows', {
+    timeout: 60_000,
+  }, () => {
+    const options: DetectorOptions = { spikesOn: ['tls', 'connect', 'firstByte', 'failures'] };
+    const random = chance(11);
+    const scene: Scene = { ...EVENTFUL, days: 4, period: 240, conditions: failingAtTimes };
+    const unbroken = createDetector(options);
+    let resumed = createDetector(options);
+    const heard: { unbroken: unknown[]; resumed: unknown[] } = { unbroken: [], resumed: [] };
+    const counts = { restarts: 0, whileOpen: 0, closed: 0, raised: 0 };
+    for (const { timestamp, samples } of play(scene, unbroken)) {
+      if (counts.restarts === 0 || random() < 0.004) {
+        const stored = JSON.parse(JSON.stringify({ state: unbroken.state() })) as { state: string };
+        resumed = createDetector(options, stored.state);
+        heard.unbroken.push(stored.state, unbroken.open(), unbroken.closed());
+        heard.resumed.push(resumed.state(), resumed.open(), resumed.closed());
+        counts.restarts += 1;
+        if (unbroken.open().length > 0) counts.whileOpen += 1;
+      }
+      const raised = unbroken.advance(timestamp, samples);
+      heard.unbroken.push(...raised, ...unbroken.closed());
+      heard.resumed.push(...resumed.advance(timestamp, samples), ...resumed.closed());
+      counts.raised += raised.length;
+      counts.closed += unbroken.closed().length;
+    }
+    expect(heard.resumed).toEqual(heard.unbroken);
+    expect(resumed.state()).toBe(unbroken.state());
+    expect(counts.restarts).toBeGreaterThanOrEqual(10);
+    expect(counts.whileOpen).toBeGreaterThanOrEqual(1);
+    expect(Math.min(counts.closed, counts.raised)).toBeGreaterThanOrEqual(5);
+  });
+
+  it('says of an instant what it says when the samples end there', { timeout: 60_000 }, () => {
     const random = chance(5);
     const cuts = [...whole.map(({ at }) => at), ...Array.from({ length: 10 }, () => MONDAY + random() * 5 * DAY)];
     for (const cut of new Set(cuts)) {

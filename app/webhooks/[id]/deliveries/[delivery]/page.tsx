@@ -42,7 +42,7 @@ export default async function DeliveryPage({ params }: Props) {
           </nav>
           <h1 className="flex flex-wrap items-center gap-2">
             {delivery.eventType}
-            <DeliveryBadge ui={ui} status={delivery.status} />
+            <DeliveryBadge ui={ui} delivery={delivery} />
           </h1>
           <Facts ui={ui} delivery={delivery} />
         </div>

@@ -1,0 +1,48 @@
+import { type Contrast, contrastOfSamples, type Phases } from './contrast.ts';
+import { type Sample, thinkTime } from './sample.ts';
+
+/** The last samples of a line, before and in a spike: what its cause is told by. A ring; NaN where a phase did not happen. */
+export type Recent = {
+  next: number;
+  timestamps: Float64Array;
+  tls: Float64Array;
+  connect: Float64Array;
+  think: Float64Array;
+};
+
+const KEPT = 64;
+/** Samples before a spike that it is compared with. */
+const BEFORE = 30;
+
+export function emptyRecent(): Recent {
+  const floats = () => new Float64Array(KEPT);
+  return { next: 0, timestamps: floats(), tls: floats(), connect: floats(), think: floats() };
+}
+
+export function remember(recent: Recent, sample: Sample): void {
+  const { next } = recent;
+  recent.timestamps[next] = sample.timestamp;
+  recent.tls[next] = sample.tls ?? Number.NaN;
+  recent.connect[next] = sample.connect ?? Number.NaN;
+  recent.think[next] = thinkTime(sample) ?? Number.NaN;
+  recent.next = (next + 1) % KEPT;
+}
+
+/** What the samples since `start` did. Null where there is nothing to compare. */
+export function contrastOfRecent(recent: Recent, start: number): Contrast | null {
+  const before: Phases[] = [];
+  const during: Phases[] = [];
+  for (let age = KEPT; age > 0; age--) {
+    const place = (recent.next + KEPT - age) % KEPT;
+    const timestamp = recent.timestamps[place] as number;
+    if (timestamp === 0) continue;
+    const phases = {
+      tls: recent.tls[place] as number,
+      connect: recent.connect[place] as number,
+      think: recent.think[place] as number,
+    };
+    if (timestamp >= start) during.push(phases);
+    else before.push(phases);
+  }
+  return contrastOfSamples(before.slice(-BEFORE), during);
+}

@@ -1,0 +1,84 @@
+import type { Annotation } from '#components/charts/annotations.ts';
+import { statStyle } from '#components/charts/styles.ts';
+import { middle } from '#components/incident/cell-grid.ts';
+import { lineCells, measuredAs, valueText } from '#components/incident/words.ts';
+import type { Incident, IncidentCell } from '#contract/incident.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { cellsByTarget, MAX_LINES, targetStyle } from './chart.ts';
+
+type Range = { from: string; to: string };
+
+/** What is drawn over an incident's lines: onset, end, levels before and after, and the markers nearby. */
+export function incidentAnnotations(ui: Ui, incident: Incident, range: Range): Annotation[] {
+  return [...edges(ui, incident), ...levels(ui, incident, range), ...markers(incident)];
+}
+
+const toneOf = ({ kind }: Incident) => (kind === 'improvement' ? '--good' : '--bad');
+
+function edges({ t }: Ui, incident: Incident): Annotation[] {
+  const { onsetAt, resolvedAt } = incident;
+  const onset: Annotation = {
+    kind: 'line',
+    at: Date.parse(onsetAt),
+    label: t('incident.onset'),
+    token: toneOf(incident),
+  };
+  if (resolvedAt === null) return [onset];
+  const label = t('incident.resolvedAt');
+  return [onset, { kind: 'line', at: Date.parse(resolvedAt), label, token: '--good', dashed: true }];
+}
+
+/** One target has one pair of levels, in words; of several each has its own, in its line's colour. */
+function levels(ui: Ui, incident: Incident, range: Range): Annotation[] {
+  const { t } = ui;
+  if (incident.kind === 'down' || incident.metric === 'failures') return [];
+  const cells = lineCells(incident);
+  const targets = cellsByTarget(cells);
+  if (targets.length > 1)
+    return targets.slice(0, MAX_LINES).flatMap((target, index) => {
+      const { token } = targetStyle(index);
+      return pair(incident, target.cells, range, { before: { label: '', token }, after: { label: '', token } });
+    });
+  const value = (field: Field) => valueText(ui, measuredAs(incident), level(cells, field));
+  return pair(incident, cells, range, {
+    before: { label: t('incident.levelBefore', { value: value('beforeMs') }), token: '--muted' },
+    after: { label: t('incident.levelAfter', { value: value('afterMs') }), token: toneOf(incident) },
+  });
+}
+
+type Field = 'beforeMs' | 'afterMs';
+type Look = { label: string; token: string };
+
+const level = (cells: IncidentCell[], field: Field) => middle(cells.flatMap((cell) => cell[field] ?? []));
+
+function pair(
+  { onsetAt, resolvedAt }: Incident,
+  cells: IncidentCell[],
+  range: Range,
+  looks: { before: Look; after: Look },
+): Annotation[] {
+  const onset = Date.parse(onsetAt);
+  const before = level(cells, 'beforeMs');
+  const after = level(cells, 'afterMs');
+  return [
+    ...(before === null
+      ? []
+      : [{ kind: 'level' as const, from: Date.parse(range.from), to: onset, value: before, ...looks.before }]),
+    ...(after === null
+      ? []
+      : [
+          { kind: 'level' as const, from: onset, to: Date.parse(resolvedAt ?? range.to), value: after, ...looks.after },
+        ]),
+  ];
+}
+
+function markers({ candidates }: Incident): Annotation[] {
+  return candidates.flatMap((candidate): Annotation[] => {
+    if (candidate.kind !== 'marker') return [];
+    const { token } = statStyle('p50');
+    return [{ kind: 'line', at: Date.parse(candidate.at), label: short(candidate.title), token, dashed: true }];
+  });
+}
+
+const MAX_FLAG = 18;
+const short = (title: string) => (title.length > MAX_FLAG ? `${title.slice(0, MAX_FLAG - 1)}…` : title);

@@ -1,0 +1,104 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { Incident } from '#contract/incident.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Time } from '../ui/time.tsx';
+import { middle } from './cell-grid.ts';
+import { Effect } from './effect.tsx';
+import type { Told } from './told.ts';
+import {
+  durationText,
+  lastedMs,
+  lineCells,
+  measuredAs,
+  metricName,
+  offsetText,
+  placeText,
+  subjectText,
+  valueText,
+} from './words.ts';
+
+type Props = { ui: Ui; incident: Incident; now: number; ruleHref: string | null; told: Told };
+
+/** How bad, where, since when, probably why, who was told, and which rule found it. */
+export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {
+  const { t } = ui;
+  const { cells, cause, ruleName } = incident;
+  const lines = t('incidents.cells', { n: lineCells(incident).length });
+  return (
+    <dl className="panel mt-3 grid grid-cols-2 divide-line sm:grid-cols-3 lg:grid-cols-[1fr_1.3fr_1fr_1fr_1.2fr_1fr] lg:divide-x">
+      <Fact term={t('incidents.effect')} title={t('incidents.effectDef')} note={levelsText(ui, incident)}>
+        <Effect ui={ui} incident={incident} />
+      </Fact>
+      <Fact term={t('incident.where')} note={[metricName(ui, incident.metric), lines].filter(Boolean).join(' · ')}>
+        <span className="font-semibold">{placeText(ui, cells) ?? subjectText(ui, incident)}</span>
+      </Fact>
+      <Fact term={t('incident.onset')} note={<Lasted ui={ui} incident={incident} now={now} />}>
+        <Time ui={ui} at={incident.onsetAt} detail="minute" />
+      </Fact>
+      <Fact term={t('incident.why')} note={candidateText(ui, incident)}>
+        {cause ? t(`incident.cause.${cause}`) : <span className="text-muted">{t('common.noValue')}</span>}
+      </Fact>
+      <Fact term={t('incident.told.title')} note={told.who}>
+        <Badge tone={told.tone}>{told.text}</Badge>
+      </Fact>
+      <Fact term={t('incident.rule')} note={t(`severity.${incident.severity}`)}>
+        {ruleHref && ruleName ? (
+          <Link href={ruleHref} prefetch={false} className="link">
+            {ruleName}
+          </Link>
+        ) : (
+          (ruleName ?? t('common.noValue'))
+        )}
+      </Fact>
+    </dl>
+  );
+}
+
+type FactProps = { term: string; title?: string; note: ReactNode; children: ReactNode };
+
+function Fact({ term, title, note, children }: FactProps) {
+  return (
+    <div className="min-w-0 px-4 py-2.5">
+      <dt className="truncate text-[0.86rem] text-muted" title={title ?? term}>
+        {term}
+      </dt>
+      <dd className="min-w-0 break-words">
+        {children}
+        {note ? <span className="block text-[0.86rem] text-muted">{note}</span> : null}
+      </dd>
+    </div>
+  );
+}
+
+/** `44.6 ms → 279 ms`, the middle of the lines; null where no line has both. */
+function levelsText(ui: Ui, incident: Incident): string | null {
+  const known = lineCells(incident).filter(({ beforeMs, afterMs }) => beforeMs !== null && afterMs !== null);
+  if (known.length === 0) return null;
+  const level = (field: 'beforeMs' | 'afterMs') =>
+    valueText(ui, measuredAs(incident), middle(known.flatMap((cell) => cell[field] ?? [])));
+  return `${level('beforeMs')} → ${level('afterMs')}`;
+}
+
+function Lasted({ ui, incident, now }: { ui: Ui; incident: Incident; now: number }) {
+  const time = durationText(ui, lastedMs(incident, now));
+  if (incident.resolvedAt === null) return time;
+  return (
+    <>
+      {ui.t('incident.until', { time })} <Time ui={ui} at={incident.resolvedAt} detail="minute" />
+    </>
+  );
+}
+
+/** The likeliest of what changed at the same time, in a line. */
+function candidateText(ui: Ui, { candidates }: Incident): string | null {
+  const { t } = ui;
+  const [first] = candidates;
+  if (!first) return null;
+  if (first.kind === 'marker') return `${first.title} · ${offsetText(ui, first.offsetSeconds)}`;
+  const none = t('common.none');
+  const { before, after } = first;
+  const field = t(`incident.posture.${first.field}`);
+  return t('incident.candidate', { field, before: before ?? none, after: after ?? none });
+}

@@ -1,0 +1,44 @@
+import type { IncidentCell, IncidentEvent } from '#contract/incident.ts';
+
+/** An event, and how many lines joined or left with it; 0 where it is about something else. */
+export type CountedEvent = IncidentEvent & { lines: number };
+
+type Line = Pick<IncidentCell, 'targetId' | 'vantageId'>;
+const keyOf = ({ targetId, vantageId }: Line) => `${targetId} ${vantageId}`;
+
+/**
+ * Events with the lines (target and vantage) that they are about. The detector watches several metrics of a line, each a
+ * cell: the cells of one line count once, and what adds but another metric of known lines is left out. Lines join and leave
+ * by handfuls within minutes: a run of the same kind stands once, at its last time.
+ */
+export function countedEvents(events: IncidentEvent[], cells: IncidentCell[]): CountedEvent[] {
+  const shown: CountedEvent[] = [];
+  const seen: Seen = { affected: new Set(), recovered: new Set() };
+  for (const event of events) {
+    const lines = event.kind === 'opened' ? opening(event, cells, seen) : change(event, seen);
+    const before = shown.at(-1);
+    if (isChange(event) && lines === 0) continue;
+    if (before && isChange(event) && before.kind === event.kind)
+      shown[shown.length - 1] = { ...event, lines: before.lines + lines };
+    else shown.push({ ...event, lines });
+  }
+  return shown;
+}
+
+type Seen = { affected: Set<string>; recovered: Set<string> };
+const isChange = ({ kind }: IncidentEvent) => kind === 'cell_added' || kind === 'cell_recovered';
+
+/** The event tells but a number of cells: which lines those were follows from when each was found. */
+function opening(event: IncidentEvent, cells: IncidentCell[], { affected }: Seen): number {
+  for (const cell of cells) if (Date.parse(cell.at) <= Date.parse(event.at)) affected.add(keyOf(cell));
+  return Math.max(1, affected.size);
+}
+
+function change({ kind, params }: IncidentEvent, { affected, recovered }: Seen): number {
+  const named = Array.isArray(params.cells) ? (params.cells as Line[]).map(keyOf) : [];
+  const into = kind === 'cell_recovered' ? recovered : affected;
+  const fresh = new Set(named.filter((key) => !into.has(key)));
+  for (const key of fresh) into.add(key);
+  if (kind === 'cell_added') for (const key of named) recovered.delete(key);
+  return fresh.size;
+}

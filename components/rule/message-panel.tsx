@@ -1,0 +1,41 @@
+import Link from 'next/link';
+import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { DemoBadge } from '../ui/badge.tsx';
+import { EventChoice } from '../webhook/event-choice.tsx';
+import { MessageText } from '../webhook/message-text.tsx';
+
+type Message = {
+  event: WebhookEventType;
+  sample: boolean;
+  payload: WebhookPayload;
+  webhooks: { id: string; name: string; demo: boolean }[];
+};
+type Props = { ui: Ui; path: string; events: WebhookEventType[]; message: Message };
+
+/** What a rule sends, to whom: the payload from which every format is written. */
+export function MessagePanel({ ui, path, events, message: { event, sample, payload, webhooks } }: Props) {
+  const { t } = ui;
+  return (
+    <section id="message" className="panel mt-4 min-w-0 p-4" aria-labelledby="message-title">
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+        <h2 id="message-title">{t('rules.message')}</h2>
+        <EventChoice ui={ui} path={path} events={events} event={event} />
+      </div>
+      <p>
+        {t('rules.goesTo')} {webhooks.length === 0 ? <span className="text-warn">{t('rules.goesNowhere')}</span> : null}
+        {webhooks.map(({ id, name, demo }, index) => (
+          <span key={id}>
+            {index > 0 ? ' · ' : ''}
+            <Link href={`/webhooks/${id}`} prefetch={false} className="link">
+              {name}
+            </Link>{' '}
+            {demo ? <DemoBadge ui={ui} /> : null}
+          </span>
+        ))}
+      </p>
+      <p className="text-[0.86rem] text-muted">{t(sample ? 'rules.messageSample' : 'webhooks.previewReal')}</p>
+      <MessageText label={t('rules.message')} headers={null} body={JSON.stringify(payload)} />
+    </section>
+  );
+}

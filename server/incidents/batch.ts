@@ -1,0 +1,96 @@
+import { v7 as uuid } from 'uuid';
+import type { IncidentEvent } from '#contract/incident.ts';
+import type { WebhookEventType } from '#contract/webhook-event.ts';
+import type { Prisma, Silence } from '#prisma/generated/client.ts';
+import { enqueueEvent } from '../deliveries/enqueue.ts';
+import { causeCandidates } from './candidates.ts';
+import { presentIncidents } from './present.ts';
+import { type IncidentRecord, saveIncidents } from './row.ts';
+import { silencesAt } from './silenced.ts';
+import { summaryLine } from './summary-line.ts';
+
+/** A message that an incident sends, with the incident as it is told. */
+type Message = { incident: IncidentRecord; type: WebhookEventType; reminder: boolean };
+
+/**
+ * What one transaction does to incidents, in memory until `writeBatch`: when a thousand open at once, a statement for each
+ * step of each would take longer than the storm.
+ */
+export type Batch = {
+  readonly db: Prisma.TransactionClient;
+  readonly now: Date;
+  /** Incidents that are to be written, and of them those that are new. */
+  readonly incidents: Map<string, IncidentRecord>;
+  readonly fresh: Set<string>;
+  /** Incidents whose cells changed: what may have caused them is looked for again. */
+  readonly unexplained: Set<string>;
+  readonly notes: Prisma.IncidentEventCreateManyInput[];
+  readonly messages: Message[];
+  readonly silences: readonly Silence[];
+  /** Openings within the last hour, by `openingKey`, as far as they were asked for. */
+  readonly openings: Map<string, number>;
+};
+
+/** Begins. The rows of incidents that are changed must be locked. */
+export async function newBatch(db: Prisma.TransactionClient, now: Date): Promise<Batch> {
+  return {
+    db,
+    now,
+    incidents: new Map(),
+    fresh: new Set(),
+    unexplained: new Set(),
+    notes: [],
+    messages: [],
+    silences: await silencesAt(db, now),
+    openings: new Map(),
+  };
+}
+
+/** Adds to the timeline of an incident. `text` is a person's own words; pages word the rest by `kind` and `params`. */
+export function note(
+  { notes }: Pick<Batch, 'notes'>,
+  incidentId: string,
+  at: Date,
+  kind: IncidentEvent['kind'],
+  { text = '', params = {} }: { text?: string; params?: Record<string, unknown> } = {},
+): void {
+  notes.push({ id: uuid(), incidentId, at, kind, text, params: params as Prisma.InputJsonObject });
+}
+
+/** Writes all of it: incidents, their timelines, their messages. */
+export async function writeBatch(batch: Batch): Promise<void> {
+  const { db, incidents, fresh, notes, messages } = batch;
+  await explain(batch);
+  await saveIncidents(db, [...incidents.values()], fresh);
+  if (notes.length > 0) await db.incidentEvent.createMany({ data: notes });
+  if (messages.length > 0) await send(batch);
+}
+
+async function explain({ incidents, unexplained, messages }: Batch): Promise<void> {
+  const changed = [...incidents.values()].filter(({ id }) => unexplained.has(id));
+  if (changed.length === 0) return;
+  const candidates = await causeCandidates(changed);
+  const told = Map.groupBy(messages, ({ incident }) => incident.id);
+  changed.forEach((incident, index) => {
+    incident.candidates = candidates[index] ?? [];
+    for (const message of told.get(incident.id) ?? []) message.incident.candidates = incident.candidates;
+  });
+}
+
+async function send({ db, now, messages }: Batch): Promise<void> {
+  const shown = await presentIncidents(
+    db,
+    messages.map(({ incident }) => incident),
+  );
+  for (const [index, { type, reminder, incident }] of messages.entries()) {
+    const data = shown[index];
+    if (!data) continue;
+    const { id, ruleId, severity, demo } = incident;
+    const event = { type, timestamp: now, incidentId: id, ruleId, severity, demo };
+    await enqueueEvent(
+      db,
+      { ...event, data: { ...data, summary: summaryLine(data), url: `/incidents/${id}`, reminder } },
+      now,
+    );
+  }
+}

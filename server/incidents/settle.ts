@@ -1,0 +1,91 @@
+import { getPrisma } from '../database.ts';
+import { type Batch, newBatch, note, writeBatch } from './batch.ts';
+import { endIncident } from './open.ts';
+import { type IncidentRecord, lockIncidents, recordOf, type StoredCell } from './row.ts';
+import { cellsTakenBack } from './taken-back.ts';
+import { tell } from './tell.ts';
+
+/** A regression that nobody took back is the new level after a week. */
+const REGRESSION_MS = 7 * 86_400_000;
+/** What is found while there is history to catch up with, and lasts, is told if it was found no longer ago than this. */
+const STANDING_MS = 86_400_000;
+
+/** Up to which instants (seconds since 1970) results had been looked at the last time, and are now. */
+type Progress = { before: number; position: number };
+
+/** Ends what is over for other reasons than the detector's word: the cell is gone, the level is back, or it is the usual one. */
+export async function settleIncidents(progress: Progress, now: Date): Promise<void> {
+  const open = { kind: { in: ['spike', 'regression'] }, status: { not: 'resolved' } };
+  const found = (await getPrisma().incident.findMany({ where: open, orderBy: { id: 'asc' } })).map(recordOf);
+  if (found.length === 0) return;
+  const gone = await goneOf(found);
+  for (const { id, kind, onsetAt, cells } of found) {
+    const isOld = kind === 'regression' && progress.position * 1_000 - onsetAt.getTime() > REGRESSION_MS;
+    const over = isOld
+      ? []
+      : [...cells.filter(gone), ...(kind === 'regression' ? await cellsTakenBack(cells, progress) : [])];
+    if (!isOld && over.length === 0) continue;
+    await getPrisma().$transaction(async (db) => {
+      const [incident] = await lockIncidents(db, { id, ...open });
+      if (!incident) return;
+      const batch = await newBatch(db, now);
+      const at = new Date(progress.position * 1_000);
+      if (isOld) endIncident(batch, incident, { reason: 'new_level', at });
+      else endCells(batch, incident, over, over.every(gone) ? 'gone' : 'rolled_back', at);
+      await writeBatch(batch);
+    });
+  }
+}
+
+/** Tells of what was found while nobody was to be told, and is still so when everything has been caught up with. */
+export async function tellStanding(now: Date): Promise<void> {
+  const since = new Date(now.getTime() - STANDING_MS);
+  const where = {
+    quiet: true,
+    demo: false,
+    status: { not: 'resolved' },
+    OR: [{ kind: 'spike' }, { kind: 'regression', openedAt: { gt: since } }],
+  };
+  await getPrisma().$transaction(async (db) => {
+    const batch = await newBatch(db, now);
+    for (const incident of await lockIncidents(db, where)) {
+      incident.quiet = false;
+      batch.incidents.set(incident.id, incident);
+      tell(batch, incident);
+    }
+    await writeBatch(batch);
+  });
+}
+
+function endCells(batch: Batch, incident: IncidentRecord, over: StoredCell[], reason: string, at: Date): void {
+  const isOver = (cell: StoredCell) => over.some((each) => sameCell(each, cell)) && cell.recoveredAt === null;
+  const ended = incident.cells.filter(isOver);
+  if (ended.length === 0) return;
+  incident.cells = incident.cells.map((cell) => (isOver(cell) ? { ...cell, recoveredAt: at.toISOString() } : cell));
+  batch.incidents.set(incident.id, incident);
+  const cells = ended.map(({ targetId, vantageId }) => ({ targetId, vantageId }));
+  note(batch, incident.id, at, 'cell_recovered', { params: { cells } });
+  if (incident.cells.every(({ recoveredAt }) => recoveredAt !== null)) endIncident(batch, incident, { reason, at });
+}
+
+const sameCell = (a: StoredCell, b: StoredCell) =>
+  a.targetId === b.targetId && a.vantageId === b.vantageId && a.metric === b.metric && a.changeAt === b.changeAt;
+
+/** Says of a cell that has not recovered whether nobody measures it any more. */
+async function goneOf(incidents: readonly IncidentRecord[]): Promise<(cell: StoredCell) => boolean> {
+  const cells = incidents.flatMap((incident) => incident.cells);
+  const idsOf = (ids: (string | null)[]) => ({ in: [...new Set(ids)].filter((id) => id !== null) });
+  const [targets, vantages] = [
+    await getPrisma().target.findMany({
+      where: { id: idsOf(cells.map(({ targetId }) => targetId)), deletedAt: null, enabled: true },
+      select: { id: true },
+    }),
+    await getPrisma().vantage.findMany({
+      where: { id: idsOf(cells.map(({ vantageId }) => vantageId)), deletedAt: null },
+      select: { id: true },
+    }),
+  ];
+  const there = new Set([...targets, ...vantages].map(({ id }) => id));
+  return ({ targetId, vantageId, recoveredAt }) =>
+    recoveredAt === null && (!there.has(targetId ?? '') || !there.has(vantageId ?? ''));
+}

@@ -1,0 +1,126 @@
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { incidentChart } from '#app/incidents/[id]/chart.ts';
+import { AlertRuleCreate } from '#contract/alert-rule.ts';
+import { WebhookCreate } from '#contract/webhook.ts';
+import { translator } from '#i18n/translator.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { createAlertRule } from '#server/alert-rules.ts';
+import { getPrisma } from '#server/database.ts';
+import { getIncident } from '#server/incidents/get.ts';
+import { ruleMessage } from '#server/rule-message.ts';
+import { targetMarksSince } from '#server/target-marks.ts';
+import { latestDeliveries } from '#server/webhook-latest.ts';
+import { createWebhook } from '#server/webhooks.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { allowLoopback } from '../support/deliveries.ts';
+import { insertTarget } from '../support/places.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  allowLoopback(); // and a secret, to seal webhooks with
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+const ui: Ui = { locale: 'en', theme: 'light', timeZone: 'UTC', t: translator('en') };
+const NOON = new Date('2026-11-20T12:00:00Z');
+const hours = (count: number) => new Date(NOON.getTime() + count * 3_600_000);
+
+type Made = { kind: string; status?: string; at: Date; targets: string[]; ruleId?: string };
+
+async function insertIncident({ kind, status = 'open', at, targets, ruleId = v7() }: Made): Promise<string> {
+  const id = v7({ msecs: at.getTime() });
+  const instants = { at: at.toISOString(), changeAt: at.toISOString(), recoveredAt: null };
+  const place = { vantageId: null, region: null, carrier: null, beforeMs: null, afterMs: null };
+  const cells = targets.flatMap((targetId) =>
+    ['tls', 'tcp'].map((metric) => ({ targetId, kind, metric, ...instants, ...place })),
+  );
+  const found = { id, kind, status, metric: 'tls', cells, ruleId, openedAt: at, onsetAt: at };
+  await getPrisma().incident.create({ data: { ...found, groupKey: id, groups: [], severity: 'warning' } });
+  return id;
+}
+
+async function insertDelivery(webhookId: string, eventType: string, incidentId: string | null, data = {}) {
+  const payload = { type: eventType, timestamp: NOON.toISOString(), data };
+  return getPrisma().delivery.create({
+    data: { id: v7(), webhookId, incidentId, eventType, severity: 'warning', payload, status: 'delivered' },
+  });
+}
+
+const makeWebhook = (body: object) =>
+  createWebhook(WebhookCreate.parse({ format: 'pagerduty', secret: 'R0UTING', ...body }));
+
+describe('what happened to targets', () => {
+  it('is each incident once for each of its targets, and markers; an old one counts while it is not resolved', async () => {
+    const [shop, mail] = [await insertTarget(), await insertTarget()];
+    await insertIncident({ kind: 'spike', at: hours(1), targets: [shop, mail], status: 'resolved' });
+    await insertIncident({ kind: 'regression', at: hours(-99), targets: [shop] });
+    await insertIncident({ kind: 'improvement', at: hours(-99), targets: [shop] });
+    await insertIncident({ kind: 'spike', at: hours(-99), targets: [mail], status: 'resolved' });
+    const marker = (targetId: string | null, at: Date) => ({ id: v7(), at, targetId, title: 'm', createdBy: 'test' });
+    await getPrisma().marker.createMany({
+      data: [marker(null, hours(2)), marker(mail, hours(3)), marker(mail, hours(-1))],
+    });
+    const all = await targetMarksSince(NOON);
+    const spike = { at: hours(1).getTime(), kind: 'spike' };
+    const everywhere = { at: hours(2).getTime(), kind: 'marker' };
+    expect(all.get(shop)).toEqual({ unresolved: 1, marks: [spike, everywhere] });
+    const own = { at: hours(3).getTime(), kind: 'marker' };
+    expect(all.get(mail)?.unresolved).toBe(0);
+    expect(all.get(mail)?.marks.toSorted((a, b) => a.at - b.at)).toEqual([spike, everywhere, own]);
+  });
+});
+
+describe('the chart of an incident', () => {
+  it('is empty once its target was deleted, and the page can still be made', async () => {
+    const target = await insertTarget();
+    const id = await insertIncident({ kind: 'regression', at: hours(1), targets: [target] });
+    const incident = await getIncident(id);
+    const range = { from: NOON.toISOString(), to: hours(2).toISOString() };
+    expect(await incidentChart(ui, incident, range)).toMatchObject({ metric: 'tls', lines: [] });
+    await getPrisma().target.update({ where: { id: target }, data: { deletedAt: NOON } });
+    expect(await incidentChart(ui, incident, range)).toMatchObject({ metric: 'tls', lines: [], hidden: 0 });
+  });
+});
+
+describe('the latest message of each webhook', () => {
+  it('is its newest, and none where nothing was sent', async () => {
+    const [busy, idle] = [await makeWebhook({ name: 'busy' }), await makeWebhook({ name: 'idle' })];
+    await insertDelivery(busy.id, 'target.down', null);
+    const newest = await insertDelivery(busy.id, 'target.recovered', null);
+    const latest = await latestDeliveries();
+    expect(latest.get(busy.id)).toMatchObject({ id: newest.id, eventType: 'target.recovered', status: 'delivered' });
+    expect(latest.has(idle.id)).toBe(false);
+  });
+});
+
+describe('the message of a rule', () => {
+  it('is a sample in its name until it sent one; then the latest of its own', async () => {
+    const rule = await createAlertRule(
+      AlertRuleCreate.parse({ kind: 'down', name: 'Shop down', severity: 'critical' }),
+    );
+    const sample = await ruleMessage(rule, 'target.down', NOON);
+    expect(sample).toMatchObject({ sample: true, payload: { data: { ruleId: rule.id, ruleName: 'Shop down' } } });
+    const webhook = await makeWebhook({ name: 'all' });
+    const own = await insertIncident({ kind: 'down', at: NOON, targets: [], ruleId: rule.id });
+    const foreign = await insertIncident({ kind: 'down', at: NOON, targets: [] });
+    await insertDelivery(webhook.id, 'target.down', own, { mine: true });
+    await insertDelivery(webhook.id, 'target.down', foreign, { mine: false });
+    const real = await ruleMessage(rule, 'target.down', NOON);
+    expect(real).toMatchObject({ sample: false, payload: { data: { mine: true } } });
+  });
+
+  it('goes to the webhooks that take its kind, its severity and its rule', async () => {
+    const rule = await createAlertRule(AlertRuleCreate.parse({ kind: 'down', name: 'x', severity: 'critical' }));
+    const names = ['takes', 'other event', 'other severity', 'other rule', 'off'];
+    await makeWebhook({ name: 'takes', events: ['target.down'], severities: ['critical'], ruleIds: [rule.id] });
+    await makeWebhook({ name: 'other event', events: ['vantage.silent'] });
+    await makeWebhook({ name: 'other severity', severities: ['info'] });
+    const another = await createAlertRule(AlertRuleCreate.parse({ kind: 'down', name: 'y' }));
+    await makeWebhook({ name: 'other rule', ruleIds: [another.id] });
+    await makeWebhook({ name: 'off', enabled: false });
+    const { webhooks } = await ruleMessage(rule, 'target.down', NOON);
+    expect(webhooks.map(({ name }) => name).filter((name) => names.includes(name))).toEqual(['takes']);
+  });
+});

@@ -1,0 +1,90 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/start/embedded-postgres.ts';
+import { closeDatabase } from '#server/database.ts';
+import { LEASE_SECONDS } from '#server/deliveries/lease.ts';
+import { migrate } from '#server/migrate.ts';
+import {
+  allowLoopback,
+  bodiesById,
+  enqueue,
+  incidentsTold,
+  makeEvent,
+  makeWebhook,
+  statesOf,
+} from '../support/deliveries.ts';
+import { stop } from '../support/process.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+// A server of its own, because it is stopped as a failing machine stops it.
+
+let folder: string;
+let server: EmbeddedPostgres;
+let jobs: ChildProcess | undefined;
+const receivers: Receiver[] = [];
+beforeAll(async () => {
+  allowLoopback();
+  folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-restart-'));
+  server = await startServer();
+  await migrate(server.url);
+  await closeDatabase();
+  process.env.DATABASE_URL = server.url;
+}, 120_000);
+afterAll(async () => {
+  if (jobs) await stop(jobs, 'SIGKILL');
+  for (const receiver of receivers) await receiver.stop();
+  await closeDatabase();
+  await server.stop();
+  await rm(server.location, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+});
+
+const startServer = () => startEmbeddedPostgres({ dataDir: folder, log: () => {} });
+
+/** `pg_ctl stop -m immediate`: no connection is told, nothing is written down any more; the next start recovers. */
+async function crashAndRestart(): Promise<void> {
+  await closeDatabase();
+  const pid = await readFile(path.join(server.location, 'cluster', 'postmaster.pid'), 'utf8');
+  process.kill(Number.parseInt(pid, 10), 'SIGQUIT');
+  await server.stop();
+  const { url } = server;
+  server = await startServer();
+  expect(server.url).toBe(url);
+}
+
+it('a database that crashes and comes back while messages go out loses none and gives no id to two', async () => {
+  // The first fails now and then, the second is slow, so that requests are under way at every crash.
+  let count = 0;
+  receivers.push(
+    await startReceiver(() => ({ status: ++count % 5 === 0 ? 500 : 200 })),
+    await startReceiver(() => new Promise((resolve) => setTimeout(resolve, 150, {}))),
+  );
+  const webhooks = await Promise.all(receivers.map(({ url }) => makeWebhook({ url })));
+  jobs = fork('workers/jobs/main.ts', { env: { ...process.env, LOG_LEVEL: 'silent' }, silent: true });
+  await once(jobs, 'message');
+
+  const events: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    const fresh = Array.from({ length: 8 }, () => makeEvent());
+    events.push(...fresh.map(({ incidentId }) => String(incidentId)));
+    const before = receivers.map(({ received }) => received.length);
+    await enqueue(fresh, new Date());
+    // Something of this round has come, and the rest is under way.
+    await Promise.all(receivers.map(({ next }, n) => next((before[n] ?? 0) + 1)));
+    await crashAndRestart();
+  }
+
+  for (const [n, receiver] of receivers.entries()) {
+    await expect
+      .poll(async () => (await statesOf(webhooks[n]?.id ?? '')).pending, { timeout: (LEASE_SECONDS + 60) * 1_000 })
+      .toBeUndefined();
+    const told = new Set([...bodiesById(receiver.received).values()].flatMap(incidentsTold));
+    expect([...told].sort()).toEqual([...events].sort());
+  }
+  expect(jobs.exitCode).toBeNull();
+  expect(await stop(jobs)).toBe(0);
+}, 400_000);

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { getPrisma } from '#server/database.ts';
+import { createDetectionJob, GRACE_SECONDS } from '#server/detection/job.ts';
+import { detectionMetrics } from '#server/detection/metrics.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { DAY, detectUntil, HOUR, incidentsMade, insertWebhook, messageTypes, noise } from '../support/detecting.ts';
+import { writeHistory } from '../support/history.ts';
+import { insertTarget } from '../support/places.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const vantage = makeVantage('CN-GD', 'telecom');
+/** A whole hour in the past, which is now for the job. */
+const END = Math.floor(Date.now() / 1_000 / HOUR) * HOUR - HOUR;
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await testDatabase([vantage]);
+  await insertWebhook();
+});
+afterEach(() => database.drop());
+
+/** What each target went through: TLS took this much longer, ms, from one instant to another. */
+const TARGETS = [
+  { name: 'a spike of five days ago', from: END - 5 * DAY, to: END - 5 * DAY + HOUR, ms: 120 },
+  { name: 'slower for four days', from: END - 4 * DAY, to: END, ms: 8 },
+  { name: 'slower since last night', from: END - 14 * HOUR, to: END, ms: 8 },
+  { name: 'a spike that goes on', from: END - 2 * HOUR, to: END, ms: 120 },
+];
+
+async function writePast(days: number): Promise<void> {
+  const names = await Promise.all(
+    TARGETS.map(async (each) => [await insertTarget({ name: each.name }), each] as const),
+  );
+  const past = new Map(names);
+  const noisy = noise(5);
+  const checks = [...past.keys()].map((targetId) => ({ targetId, vantage }));
+  await writeHistory(checks, { from: END - days * DAY, to: END, period: 300 }, ({ targetId }, at) => {
+    const change = past.get(targetId);
+    const slower = change && at >= change.from && at < change.to ? change.ms : 0;
+    return { rtt: noisy(40), tls: noisy(45) + slower };
+  });
+}
+
+async function told(): Promise<unknown[]> {
+  const rows = await getPrisma().delivery.findMany({ orderBy: { sequence: 'asc' } });
+  return rows.map(({ payload }) => (payload as { data: { targetName: string } }).data.targetName);
+}
+
+describe('a job that finds a week of results', { timeout: 600_000 }, () => {
+  it('keeps what is long past to itself, and tells of what is still so: of spikes, and of a day’s regressions', async () => {
+    await writePast(8);
+    const job = createDetectionJob();
+    const now = END + GRACE_SECONDS;
+    await detectUntil(job, now - 1);
+    await detectUntil(job, now);
+    const made = await incidentsMade();
+    expect(made.map(({ kind, status, quiet }) => `${kind} ${status} ${quiet}`)).toEqual([
+      'spike resolved true',
+      'regression open true',
+      'regression open false',
+      'spike open false',
+    ]);
+    expect(await messageTypes()).toEqual(['tls.regression.opened', 'tls.spike.opened']);
+    expect(await told()).toEqual(['slower since last night', 'a spike that goes on']);
+    await job.close();
+    // Nothing of it is told again by the one that goes on.
+    const next = createDetectionJob();
+    await detectUntil(next, now + 60);
+    await next.close();
+    expect(await messageTypes()).toHaveLength(2);
+  });
+
+  it('shows in the metrics how far it is, what it watches, what it cost and what is open', async () => {
+    expect(await detectionMetrics()).not.toContain('roundtrip_detection_lag_seconds');
+    await writePast(3);
+    const job = createDetectionJob();
+    await detectUntil(job, END + GRACE_SECONDS);
+    await job.close();
+    const text = await detectionMetrics((END + 90) * 1_000);
+    const figure = (name: string) =>
+      Number(new RegExp(`^${name.replaceAll(/[{}]/g, '\\$&')} (.+)$`, 'm').exec(text)?.[1]);
+    expect(figure('roundtrip_detection_lag_seconds')).toBe(90);
+    expect(figure('roundtrip_detection_series')).toBe(TARGETS.length);
+    expect(figure('roundtrip_detection_samples_total')).toBe((TARGETS.length * 3 * DAY) / 300);
+    expect(figure('roundtrip_detection_late_total')).toBe(0);
+    expect(figure('roundtrip_detection_cpu_seconds_total')).toBeGreaterThan(0);
+    expect(figure('roundtrip_detection_cpu_seconds_total')).toBeLessThan(60);
+    expect(figure('roundtrip_incidents_open{kind="spike",status="open"}')).toBe(1);
+    expect(figure('roundtrip_incidents_open{kind="spike",status="acknowledged"}')).toBe(0);
+    expect(figure('roundtrip_incidents_open{kind="down",status="open"}')).toBe(0);
+  });
+});

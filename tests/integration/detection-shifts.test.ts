@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createAlertRule } from '#server/alert-rules.ts';
+import { getPrisma } from '#server/database.ts';
+import { createDetectionJob, GRACE_SECONDS } from '#server/detection/job.ts';
+import { StoredCell } from '#server/incidents/row.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { DAY, detectUntil, HOUR, incidentsMade, insertWebhook, messageTypes, noise } from '../support/detecting.ts';
+import { type Check, writeHistory } from '../support/history.ts';
+import { insertTarget } from '../support/places.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const vantages = ['CN-BJ', 'CN-GD', 'CN-HB'].map((region) => makeVantage(region, 'telecom'));
+/** A whole hour in the past. */
+const END = Math.floor(Date.now() / 1_000 / HOUR) * HOUR - HOUR;
+const ALL = { targetIds: [], regions: [], carriers: [], severity: 'warning' as const, reminderMinutes: null };
+
+let database: TestDatabase;
+let checks: Check[];
+beforeEach(async () => {
+  database = await testDatabase(vantages);
+  const targetId = await insertTarget();
+  checks = vantages.map((vantage) => ({ targetId, vantage }));
+  await insertWebhook();
+});
+afterEach(() => database.drop());
+
+/** Days of quiet in which TLS takes this much longer from some instants on, at the first so many checks. */
+async function writeSteps(
+  steps: { at: number; ms: number }[],
+  { from, to, checks: many = 3 }: { from: number; to: number; checks?: number },
+) {
+  const noisy = noise(3);
+  await writeHistory(checks, { from, to, period: 120 }, (_check, at, index) => {
+    const ms = index < many ? (steps.findLast((step) => at >= step.at)?.ms ?? 0) : 0;
+    return { rtt: noisy(40), tls: noisy(45) + ms };
+  });
+}
+
+/** Detects by a clock that looks every `step` seconds from `from` on, after it has caught up with what was before. */
+async function detectLive(from: number, to: number, step = 1_800): Promise<void> {
+  const job = createDetectionJob();
+  await detectUntil(job, from);
+  for (let now = from; now <= to + GRACE_SECONDS; now += step) await detectUntil(job, now);
+  await job.close();
+}
+
+/** A rule of the detector's that asks for so many cells. */
+const ruleOf = (minCells: number) =>
+  createAlertRule({
+    kind: 'detector',
+    name: `at ${minCells} cells`,
+    enabled: true,
+    metric: null,
+    params: { kinds: ['spike', 'regression', 'improvement'] },
+    ...ALL,
+    minCells,
+  });
+
+const DEFAULT_RULE = '01940000-0000-7000-8000-000000000001';
+
+describe('a regression, live', { timeout: 600_000 }, () => {
+  it('opens once a rule, where enough cells have it, and is over when the level comes back', async () => {
+    const [rise, fall] = [END - 30 * HOUR, END - 12 * HOUR];
+    await writeSteps(
+      [
+        { at: rise, ms: 8 },
+        { at: fall, ms: 0 },
+      ],
+      { from: END - 4 * DAY, to: END },
+    );
+    const [three] = [await ruleOf(3), await ruleOf(4)];
+    await detectLive(rise - HOUR, END);
+
+    const incidents = await incidentsMade();
+    expect(incidents.map(({ ruleId }) => ruleId).sort()).toEqual([DEFAULT_RULE, three.id]);
+    for (const { kind, status, timeline, effectMs, onsetAt, openedAt, cells } of incidents) {
+      expect({ kind, status, cells: z.array(StoredCell).parse(cells).length }).toEqual({
+        kind: 'regression',
+        status: 'resolved',
+        cells: 3,
+      });
+      expect(timeline.filter((event) => event === 'told')).toHaveLength(2);
+      expect(effectMs).toBeGreaterThan(6);
+      expect(effectMs).toBeLessThan(10);
+      expect(Math.abs(onsetAt.getTime() / 1_000 - rise)).toBeLessThan(900);
+      expect(openedAt.getTime() / 1_000).toBeLessThan(rise + 7 * HOUR);
+    }
+    expect((await messageTypes()).sort()).toEqual([
+      'tls.regression.opened',
+      'tls.regression.opened',
+      'tls.regression.resolved',
+      'tls.regression.resolved',
+    ]);
+    expect(await reasons()).toEqual(['rolled_back', 'rolled_back']);
+  });
+
+  it('links what it was made of, and what ended it, to the incidents of every rule', async () => {
+    const [rise, fall] = [END - 30 * HOUR, END - 12 * HOUR];
+    await writeSteps(
+      [
+        { at: rise, ms: 8 },
+        { at: fall, ms: 0 },
+      ],
+      { from: END - 4 * DAY, to: END, checks: 1 },
+    );
+    const two = await ruleOf(1);
+    await detectLive(rise - HOUR, END, HOUR);
+    const linked = await getPrisma().detection.findMany({ include: { incidents: { include: { incident: true } } } });
+    expect(linked.map(({ kind }) => kind).sort()).toEqual(['improvement', 'regression']);
+    for (const { incidents } of linked)
+      expect(incidents.map(({ incident }) => incident.ruleId).sort()).toEqual([DEFAULT_RULE, two.id]);
+  });
+});
+
+/** Why incidents were resolved. */
+async function reasons(): Promise<unknown[]> {
+  const events = await getPrisma().incidentEvent.findMany({ where: { kind: 'resolved' } });
+  return events.map(({ params }) => z.object({ reason: z.string() }).parse(params).reason);
+}
+
+describe('a carrier that is congested', { timeout: 600_000 }, () => {
+  it('is one incident and one page, however many targets are seen through it', async () => {
+    const targets = await Promise.all(Array.from({ length: 30 }, (_, n) => insertTarget({ name: `shop ${n}` })));
+    const seen = targets.flatMap((targetId) => vantages.slice(0, 2).map((vantage) => ({ targetId, vantage })));
+    const noisy = noise(7);
+    const [begin, end] = [END - 2 * HOUR, END - HOUR];
+    await writeHistory(seen, { from: END - 5 * HOUR, to: END, period: 90 }, (_check, at) => {
+      const ms = at >= begin && at < end ? 55 : 0;
+      return { rtt: noisy(40) + ms, tls: noisy(45) + ms };
+    });
+    // Spikes are raised cell by cell, as results come in.
+    await detectLive(begin, begin + 600, 30);
+    await detectLive(begin + 600, END, 600);
+
+    const [incident, ...others] = await incidentsMade();
+    expect(others).toEqual([]);
+    expect(incident).toMatchObject({
+      kind: 'spike',
+      cause: 'network',
+      carrier: 'telecom',
+      targetId: null,
+      status: 'resolved',
+    });
+    expect(incident?.timeline.filter((event) => event === 'cell_added').length).toBeGreaterThan(0);
+    const cells = z.array(StoredCell).parse(incident?.cells);
+    expect(new Set(cells.map(({ targetId }) => targetId)).size).toBe(30);
+    expect(cells.every(({ recoveredAt }) => recoveredAt !== null)).toBe(true);
+    expect(await messageTypes()).toEqual(['tls.spike.opened', 'tls.spike.resolved']);
+  });
+});

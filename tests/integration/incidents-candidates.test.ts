@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { getPool, getPrisma } from '#server/database.ts';
+import { getIncident } from '#server/incidents/get.ts';
+import { createMarker } from '#server/markers.ts';
+import { insertResults } from '#server/results/insert.ts';
+import type { StorableResult } from '#server/results/storable.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { makeDetection, record } from '../support/detections.ts';
+import { insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const MINUTE = 60_000;
+const ONSET = new Date('2026-11-20T12:00:00Z');
+const vantages = ['CN-BJ', 'CN-GD'].map((region) => makeVantage(region, 'telecom'));
+
+let database: TestDatabase;
+let targetId: string;
+beforeAll(async () => {
+  database = await testDatabase(vantages);
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await getPool().query('truncate incident, incident_event, detection, marker cascade');
+  targetId = await insertTarget();
+});
+
+/** Results of both vantages, one a minute, for 20 minutes to either side of the onset; `change` is made from then on. */
+async function measure(change: (result: StorableResult) => void, at = vantages): Promise<void> {
+  const results = vantages.flatMap((vantage) =>
+    Array.from({ length: 40 }, (_, index) => {
+      const result = makeResult({ targetId, vantage, startedAt: ONSET.getTime() + (index - 20) * MINUTE });
+      if (index >= 20 && at.includes(vantage)) change(result);
+      return result;
+    }),
+  );
+  await insertResults(results);
+}
+
+/** What is named after the detector has found a regression at the first vantage; its id. */
+async function regression(): Promise<string> {
+  const [vantage] = vantages;
+  if (!vantage) throw new Error('there is a vantage');
+  const at = new Date(ONSET.getTime() + 25 * MINUTE);
+  await record([makeDetection({ targetId, vantage, at, changeAt: ONSET, kind: 'regression', cause: 'tls' })], [], at);
+  const { id } = await getPrisma().incident.findFirstOrThrow();
+  return id;
+}
+
+const candidatesOf = async (id: string) => (await getIncident(id)).candidates;
+
+describe('a change of the handshake at the onset', () => {
+  type Tls = NonNullable<StorableResult['tls']>;
+  const tlsOf = ({ tls }: StorableResult): Tls => {
+    if (!tls) throw new Error('the made result has TLS');
+    return tls;
+  };
+  const certificateOf = (result: StorableResult) => {
+    const { certificate } = tlsOf(result);
+    if (!certificate) throw new Error('the made result has a certificate');
+    return certificate;
+  };
+  const sha256 = 'ab'.repeat(32);
+  const cases: [
+    field: string,
+    change: (result: StorableResult) => void,
+    before: string,
+    after: string,
+    with_: string[],
+  ][] = [
+    [
+      'issuer',
+      (result) => Object.assign(certificateOf(result), { issuer: 'CN=R3', sha256 }),
+      "C=US, O=Let's Encrypt, CN=E7",
+      'CN=R3',
+      ['certificate'],
+    ],
+    ['chainBytes', (result) => Object.assign(certificateOf(result), { chainBytes: 5_410 }), '2410', '5410', []],
+    ['version', (result) => Object.assign(tlsOf(result), { version: 'TLSv1.2' }), 'TLSv1.3', 'TLSv1.2', []],
+    ['alpn', (result) => Object.assign(tlsOf(result), { alpn: 'http/1.1' }), 'h2', 'http/1.1', []],
+    ['group', (result) => Object.assign(tlsOf(result), { group: 'P-384' }), 'X25519MLKEM768', 'P-384', []],
+    ['staple', (result) => Object.assign(tlsOf(result).staple, { status: 'missing' }), 'not_applicable', 'missing', []],
+    [
+      'peerAddress',
+      (result) => Object.assign(result.network, { peerAddress: '203.0.113.9' }),
+      '203.0.113.7',
+      '203.0.113.9',
+      [],
+    ],
+    ['resumed', (result) => Object.assign(tlsOf(result), { resumed: true }), 'false', 'true', []],
+    ['roundTrips', (result) => Object.assign(tlsOf(result).handshake, { roundTrips: 2 }), '1', '2', []],
+  ];
+  it.each(cases)('is a candidate: %s', async (field, change, before, after, others) => {
+    await measure(change);
+    const candidates = await candidatesOf(await regression());
+    expect(candidates.map((each) => (each.kind === 'posture' ? each.field : each.kind)).sort()).toEqual(
+      [field, ...others].sort(),
+    );
+    expect(candidates).toContainEqual({
+      kind: 'posture',
+      targetId,
+      field,
+      before,
+      after,
+      beforeShare: 0,
+      afterShare: 1,
+    });
+  });
+
+  it('is none where it is at another vantage, or was so before, or few have it', async () => {
+    await measure((result) => Object.assign(tlsOf(result), { group: 'P-384' }), vantages.slice(1));
+    expect(await candidatesOf(await regression())).toEqual([]);
+  });
+
+  it('is none where fewer than half have it', async () => {
+    let count = 0;
+    await measure((result) => {
+      count += 1;
+      if (count % 3 === 0) Object.assign(tlsOf(result), { group: 'P-384' });
+    });
+    expect(await candidatesOf(await regression())).toEqual([]);
+  });
+});
+
+describe('a marker', () => {
+  const marker = { text: '', url: null };
+  const minutes = (count: number) => new Date(ONSET.getTime() + count * MINUTE).toISOString();
+
+  it('within an hour is a candidate, of its target or of all, the nearest first, after what the handshakes show', async () => {
+    await measure((result) => Object.assign(result.network, { peerAddress: '203.0.113.9' }));
+    const other = await insertTarget({ name: 'other' });
+    await createMarker({ ...marker, targetId: null, at: minutes(-40), title: 'config' }, 'ci');
+    await createMarker({ ...marker, targetId, at: minutes(2), title: 'deploy' }, 'ci');
+    await createMarker({ ...marker, targetId: other, at: minutes(1), title: 'another’s' }, 'ci');
+    await createMarker({ ...marker, targetId, at: minutes(61), title: 'too late' }, 'ci');
+    expect(await candidatesOf(await regression())).toMatchObject([
+      { kind: 'posture', field: 'peerAddress' },
+      { kind: 'marker', title: 'deploy', offsetSeconds: 120 },
+      { kind: 'marker', title: 'config', offsetSeconds: -2_400 },
+    ]);
+  });
+
+  it('that is written after the incident was opened is named as well, once', async () => {
+    const id = await regression();
+    expect(await candidatesOf(id)).toEqual([]);
+    const { id: markerId } = await createMarker({ ...marker, targetId, at: minutes(-3), title: 'deploy 43' }, 'ci');
+    await createMarker({ ...marker, targetId, at: minutes(-90), title: 'too early' }, 'ci');
+    expect(await candidatesOf(id)).toMatchObject([{ kind: 'marker', markerId, offsetSeconds: -180 }]);
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { kindToken, markAnnotations, numberedMarks } from '#components/charts/marks.ts';
+import { gravityText } from '#components/incident/gravity.ts';
+import { countedEvents } from '#components/incident/timeline-lines.ts';
+import { type Message, toldOf } from '#components/incident/told.ts';
+import { effectTexts, measuredAs, valueText } from '#components/incident/words.ts';
+import { ruleEvents } from '#components/rule/rule-events.ts';
+import { AlertRule } from '#contract/alert-rule.ts';
+import { INCIDENT_KINDS, type Incident, type IncidentCell, type IncidentEvent } from '#contract/incident.ts';
+import { translator } from '#i18n/translator.ts';
+import type { Ui } from '#i18n/ui.ts';
+
+const ui: Ui = { locale: 'en', theme: 'light', timeZone: 'UTC', t: translator('en') };
+const NOON = '2026-11-20T12:00:00.000Z';
+const LATER = '2026-11-20T12:30:00.000Z';
+
+const event = (kind: IncidentEvent['kind'], cells: unknown, at = NOON): IncidentEvent => ({
+  id: '01940000-0000-7000-8000-000000000001',
+  at,
+  kind,
+  text: '',
+  params: { cells },
+});
+const line = (vantageId: string) => ({ targetId: 't', vantageId, kind: 'spike' });
+const cell = (vantageId: string, at: string) => ({ ...line(vantageId), at }) as IncidentCell;
+
+describe('the timeline of an incident', () => {
+  it('counts a line once, however many of its metrics moved', () => {
+    const cells = [cell('a', NOON), cell('a', NOON), cell('b', NOON), cell('c', LATER)];
+    const events = [
+      event('opened', 3),
+      event('cell_added', [line('b')], LATER),
+      event('cell_added', [line('c')], LATER),
+    ];
+    expect(countedEvents(events, cells).map(({ kind, lines }) => [kind, lines])).toEqual([
+      ['opened', 2],
+      ['cell_added', 1],
+    ]);
+  });
+
+  it('adds up a run of lines that join, and ends it with what happened in between', () => {
+    const events = [
+      event('opened', 1),
+      event('cell_added', [line('b')]),
+      event('cell_added', [line('c'), line('d')]),
+      event('acknowledged', undefined),
+      event('cell_recovered', [line('b')]),
+      event('cell_recovered', [line('b'), line('c')]),
+    ];
+    expect(countedEvents(events, [cell('a', NOON)]).map(({ kind, lines }) => [kind, lines])).toEqual([
+      ['opened', 1],
+      ['cell_added', 3],
+      ['acknowledged', 0],
+      ['cell_recovered', 2],
+    ]);
+  });
+});
+
+describe('who was told', () => {
+  const incident = { status: 'open', silenced: false, flapping: false } as Incident;
+  const message = (status: Message['status'], attempts = 0) => ({ status, attempts, webhookName: 'Ops' }) as Message;
+
+  it('is nobody where no message was made, and why where something held it back', () => {
+    expect(toldOf(ui, incident, [])).toEqual({ tone: 'bad', text: 'Nobody', who: '' });
+    expect(toldOf(ui, { ...incident, silenced: true }, [])).toMatchObject({ tone: 'warn', text: /silence/ });
+    expect(toldOf(ui, { ...incident, status: 'resolved' }, [])).toMatchObject({ tone: 'plain', text: 'Nobody' });
+    expect(toldOf(ui, incident, [message('cancelled')])).toMatchObject({ text: 'Nobody' });
+  });
+
+  it('tells what did not arrive before what did', () => {
+    const arrived = message('delivered', 1);
+    expect(toldOf(ui, incident, [arrived, arrived])).toEqual({ tone: 'good', text: '2 messages arrived', who: 'Ops' });
+    expect(toldOf(ui, incident, [arrived, message('pending')])).toMatchObject({ tone: 'warn', text: 'on its way' });
+    expect(toldOf(ui, incident, [arrived, message('pending', 3)]).text).toBe('not yet: 3 attempts failed');
+    expect(toldOf(ui, incident, [arrived, message('failed', 10)])).toMatchObject({ tone: 'bad' });
+    expect(toldOf(ui, incident, [message('grouped')])).toMatchObject({ tone: 'good' });
+  });
+});
+
+describe('how bad an incident without milliseconds is', () => {
+  it('is what its rule saw', () => {
+    const evidence = { servers: [{ hitRatio: 0.5 }, { hitRatio: 0.1 }] };
+    expect(gravityText(ui, { kind: 'staple', evidence })).toBe('10% good staples');
+    expect(gravityText(ui, { kind: 'certificate', evidence: { daysLeft: 1 } })).toBe('1 day left');
+    expect(gravityText(ui, { kind: 'down', evidence: { vantagesDown: 3, vantagesMeasured: 4 } })).toBe('3 of 4 fail');
+  });
+
+  it('is nothing where the evidence does not say', () => {
+    for (const kind of INCIDENT_KINDS) expect(gravityText(ui, { kind, evidence: {} })).toBeNull();
+  });
+});
+
+describe('the values of an incident', () => {
+  const threshold = (stat: string) => ({ kind: 'threshold', metric: 'tls', evidence: { stat } }) as unknown as Incident;
+
+  it('have the unit of the statistic where that is no time', () => {
+    expect(valueText(ui, measuredAs(threshold('availability')), 0.93)).toBe('93%');
+    expect(valueText(ui, measuredAs(threshold('p95')), 93)).toBe('93.0 ms');
+    expect(valueText(ui, 'failures', 0.5)).toBe('50%');
+    expect(effectTexts(ui, { ...threshold('availability'), effectMs: -0.07, effectRatio: null }).ms).toBe('−7%');
+  });
+});
+
+describe('marks on charts', () => {
+  it('are numbered in the order of time, and a spike takes the time that it lasted', () => {
+    const marker = { at: LATER } as Parameters<typeof numberedMarks>[0][number];
+    const spike = { kind: 'spike', onsetAt: NOON, resolvedAt: LATER } as Incident;
+    const marks = numberedMarks([marker], [spike]);
+    expect(markAnnotations(marks, 0)).toEqual([
+      { kind: 'span', from: Date.parse(NOON), to: Date.parse(LATER), label: '1', token: '--warn' },
+      { kind: 'line', at: Date.parse(LATER), label: '2', token: '--accent', dashed: true },
+    ]);
+  });
+
+  it('have the colour of what they mean', () => {
+    expect(['regression', 'improvement', 'spike', 'marker'].map(kindToken)).toEqual([
+      '--bad',
+      '--good',
+      '--warn',
+      '--accent',
+    ]);
+  });
+});
+
+describe('the messages of a rule', () => {
+  const stored = { id: '01940000-0000-7000-8000-000000000001', name: 'r', enabled: true, targetIds: [], regions: [] };
+  const rest = { carriers: [], minCells: 1, severity: 'warning', reminderMinutes: null, demo: false };
+  const dates = { createdAt: NOON, updatedAt: NOON };
+
+  it('are those of the kinds that it raises; an improvement is never over', () => {
+    const params = { kinds: ['spike', 'improvement'] };
+    const rule = AlertRule.parse({ ...stored, ...rest, ...dates, kind: 'detector', metric: null, params });
+    expect(ruleEvents(rule)).toEqual(['tls.spike.opened', 'tls.spike.resolved', 'tls.improvement.detected']);
+  });
+
+  it('of a certificate tell that it ends, and that it was renewed', () => {
+    const rule = AlertRule.parse({
+      ...stored,
+      ...rest,
+      ...dates,
+      kind: 'certificate',
+      metric: null,
+      params: { days: 14 },
+    });
+    expect(ruleEvents(rule)).toEqual(['certificate.expiring', 'certificate.renewed']);
+  });
+});
