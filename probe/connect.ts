@@ -6,13 +6,13 @@ import { noteFailedConnect } from './connect-failure.ts';
 import { type Overall, withinPhase } from './deadline.ts';
 import type { Evidence } from './evidence.ts';
 import { dnsFailure, ProbeFailure, tcpFailure } from './failure.ts';
+import type { ProbeRequest } from './http/request.ts';
 import type { Connection, Family, ProbeEnvironment, ResolvedAddress } from './interfaces.ts';
-import { stampLateness } from './lateness.ts';
+import { stampLateness } from './load/lateness.ts';
+import { inOwnTurn } from './load/turns.ts';
 import type { Instants } from './phases.ts';
-import type { ProbeRequest } from './request.ts';
 import { Tap } from './tap.ts';
-import { startTls } from './tls-line.ts';
-import { inOwnTurn } from './turns.ts';
+import { startTls } from './tls/tls-line.ts';
 
 /** The host of a URL as a name or a bare address: URLs put IPv6 into brackets. */
 export function hostOf(url: URL): string {

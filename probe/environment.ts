@@ -1,6 +1,6 @@
-import { probesInFlight } from './in-flight.ts';
 import { type Network, type ProbeEnvironment, systemClock } from './interfaces.ts';
-import { loopDelaySince, watchLoop } from './loop-delay.ts';
+import { probesInFlight } from './load/in-flight.ts';
+import { loopDelaySince, watchLoop } from './load/loop-delay.ts';
 import { systemNetwork } from './network.ts';
 import { roundMs } from './phases.ts';
 

@@ -1,13 +1,13 @@
 import { type Overall, withinPhase } from './deadline.ts';
 import type { Evidence } from './evidence.ts';
-import { Expected } from './expectation.ts';
-import { type Exchange, type ExchangeOptions, HTTP_LIMITS } from './http.ts';
-import { httpFailure } from './http-failure.ts';
-import { exchangeHttp1 } from './http1.ts';
-import { exchangeHttp2 } from './http2.ts';
+import { Expected } from './http/expectation.ts';
+import { type Exchange, type ExchangeOptions, HTTP_LIMITS } from './http/http.ts';
+import { httpFailure } from './http/http-failure.ts';
+import { exchangeHttp1 } from './http/http1.ts';
+import { exchangeHttp2 } from './http/http2.ts';
+import { redirectTarget } from './http/redirect.ts';
+import type { ProbeRequest } from './http/request.ts';
 import type { ProbeEnvironment } from './interfaces.ts';
-import { redirectTarget } from './redirect.ts';
-import type { ProbeRequest } from './request.ts';
 
 /** Every way to fetch, by what ALPN agreed on. A server without ALPN speaks HTTP/1.1. */
 const EXCHANGES: Record<string, (options: ExchangeOptions) => Exchange> = {

@@ -6,15 +6,15 @@ import { type Evidence, noEvidence } from './evidence.ts';
 import { messageOf, ProbeFailure } from './failure.ts';
 import { fetchOnce } from './fetch.ts';
 import { handshake } from './handshake.ts';
-import { countedInFlight } from './in-flight.ts';
+import type { Probed, ProbeRequest } from './http/request.ts';
 import type { ProbeEnvironment } from './interfaces.ts';
 import { noteKernelFigures } from './kernel-figures.ts';
-import type { Probed, ProbeRequest } from './request.ts';
+import { countedInFlight } from './load/in-flight.ts';
 import { resultOf } from './result.ts';
-import { secureContextOf } from './secure-context.ts';
 import { ticketAfterHandshake } from './ticket.ts';
+import { secureContextOf } from './tls/secure-context.ts';
 
-export type { Probed, ProbeRequest } from './request.ts';
+export type { Probed, ProbeRequest } from './http/request.ts';
 
 /**
  * Runs one probe: look-up, connect, handshake, one GET. Whatever goes wrong is the Result's failure; the promise

@@ -1,9 +1,9 @@
 import { ENGINE_VERSION, type Failure, type ProberState, type Result } from '#contract/result.ts';
 import type { Evidence } from './evidence.ts';
 import { findingsOf } from './findings.ts';
+import type { ProbeRequest } from './http/request.ts';
 import { httpOf } from './http-result.ts';
 import { marksOf, phasesOf } from './phases.ts';
-import type { ProbeRequest } from './request.ts';
 import { roundTripsOf } from './round-trips.ts';
 import { handshakeFlights, tlsOf } from './tls-result.ts';
 

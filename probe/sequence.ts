@@ -4,8 +4,8 @@ import type { ProbeSettings } from '#contract/target.ts';
 import type { Variant } from '#contract/vocabulary.ts';
 import type { ProbeEnvironment } from './environment.ts';
 import { ticketFinding } from './findings/resumption.ts';
+import { redirectTarget, settingsForRedirect } from './http/redirect.ts';
 import { measure, type Probed, type ProbeRequest } from './measure.ts';
-import { redirectTarget, settingsForRedirect } from './redirect.ts';
 
 /** A probe that follows the main one with this much less time (ms) than it may need would only time out. */
 const LEAST_MS = 250;

@@ -1,11 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Certificate, SentChain, Staple } from '#contract/certificate.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import { chainEntryOf } from './certificate.ts';
+import { chainEntryOf } from './certificate/certificate.ts';
+import { issuerOfLeaf, lacksIntermediate } from './certificate/issuer.ts';
+import { type ChainReading, readChain } from './certificate/sent-chain.ts';
+import { judgeStaple, noStaple } from './certificate/staple.ts';
 import type { Evidence } from './evidence.ts';
-import { issuerOfLeaf, lacksIntermediate } from './issuer.ts';
-import { type ChainReading, readChain } from './sent-chain.ts';
-import { judgeStaple, noStaple } from './staple.ts';
 import { parseCertificateMessage } from './wire/certificates.ts';
 import { signatureName } from './wire/names.ts';
 import type { WireObserver } from './wire/observer.ts';

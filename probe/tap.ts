@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import type { Clock, KernelView } from './interfaces.ts';
-import { stampLateness } from './lateness.ts';
-import { inOwnTurn } from './turns.ts';
+import { stampLateness } from './load/lateness.ts';
+import { inOwnTurn } from './load/turns.ts';
 import { WireObserver } from './wire/observer.ts';
 
 /** Bounds on what a server may send and make us send before the probe gives up on it. */

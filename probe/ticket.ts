@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { Evidence } from './evidence.ts';
+import type { ProbeRequest } from './http/request.ts';
 import type { ProbeEnvironment } from './interfaces.ts';
-import type { ProbeRequest } from './request.ts';
 
 /** Beyond one round trip a server may take this long (ms) to make its tickets. */
 const GRACE_MS = 50;

@@ -1,11 +1,11 @@
 import type { Handshake, ResultTls, WireRecord } from '#contract/tls.ts';
 import type { Evidence } from './evidence.ts';
 import { expectedRoundTrips, type Flights, flightsOf, implausible } from './flights.ts';
-import { hellosOf } from './hellos.ts';
 import { kernelRttOf } from './loss.ts';
 import { roundMs } from './phases.ts';
 import { certificateOf, stapleOf, whatServerShowed } from './server-certificate.ts';
-import { sessionOfferOf } from './session-offer.ts';
+import { hellosOf } from './tls/hellos.ts';
+import { sessionOfferOf } from './tls/session-offer.ts';
 import { groupName, versionName } from './wire/names.ts';
 import type { WireObserver } from './wire/observer.ts';
 

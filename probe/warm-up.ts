@@ -3,12 +3,12 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import type { ProbeSettings } from '#contract/target.ts';
+import { throwawayIdentity } from './certificate/throwaway-identity.ts';
 import type { ProbeEnvironment } from './environment.ts';
 import { hostsFileAddresses } from './hosts-file.ts';
 import { threadWatcher } from './kernel/watcher.ts';
 import { measure } from './measure.ts';
-import { secureContextOf } from './secure-context.ts';
-import { throwawayIdentity } from './throwaway-identity.ts';
+import { secureContextOf } from './tls/secure-context.ts';
 
 /**
  * Reads the roots and probes a server of our own on the loopback once, so that the first probe of a process doesn't

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { settingProblems } from '#contract/settings-problems.ts';
 import { type METHODS, ProbeSettings } from '#contract/target.ts';
-import { secureContextOf } from '#probe/secure-context.ts';
+import { secureContextOf } from '#probe/tls/secure-context.ts';
 import { canonicalHost, type Resolve } from './arguments.ts';
 import type { Header } from './request-arguments.ts';
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { keepYoungGenerationSmall } from '#probe/young-generation.ts';
+import { keepYoungGenerationSmall } from '#probe/load/young-generation.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './messages.ts';
 import { type Batch, ThreadOutlet } from './outlet.ts';
 import { type Plan, sharesOf } from './plan.ts';

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProbeSettings } from '#contract/target.ts';
-import { FLAG, FRAME, frame } from '#probe/http2/frames.ts';
+import { FLAG, FRAME, frame } from '#probe/http/http2/frames.ts';
 import { type Authority, createAuthority, type Issued, issue } from '../support/pki.ts';
 import { type Listening, listen, probe } from '../support/probing.ts';
 

@@ -3,7 +3,7 @@ import { GeneralizedTime } from 'asn1js';
 import * as pkijs from 'pkijs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ProbeSettings } from '#contract/target.ts';
-import { toArrayBuffer } from '#probe/der.ts';
+import { toArrayBuffer } from '#probe/certificate/der.ts';
 import { type Authority, createAuthority, issue, ocspResponse } from '../support/pki.ts';
 import { type Listening, listen, probe } from '../support/probing.ts';
 

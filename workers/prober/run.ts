@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { keepYoungGenerationSmall } from '#probe/young-generation.ts';
+import { keepYoungGenerationSmall } from '#probe/load/young-generation.ts';
 import { EnrolmentError } from './credential.ts';
 import { raisePriority } from './priority.ts';
 import { type Prober, type ProberOptions, startProber } from './prober.ts';

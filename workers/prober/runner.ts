@@ -1,5 +1,5 @@
 import type { Check } from '#contract/check.ts';
-import { Admission, loopBusyMs } from '#probe/admission.ts';
+import { Admission, loopBusyMs } from '#probe/load/admission.ts';
 import type { Schedule } from './schedule.ts';
 
 /**

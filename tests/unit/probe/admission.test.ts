@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Admission, BUSY_SHARE, LEAST_GAP_MS, WINDOW_MS } from '#probe/admission.ts';
+import { Admission, BUSY_SHARE, LEAST_GAP_MS, WINDOW_MS } from '#probe/load/admission.ts';
 
 /** Plays a loop in which a start costs `startMs` at once and `answerMs` a round trip later; returns when starts came. */
 function play(costs: { startMs: number; answerMs: number; roundTripMs: number }, untilMs: number): number[] {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AnswerError, MAX_BODY_PIECES, MAX_INTERIM_ANSWERS } from '#probe/http.ts';
-import { Http2Answer } from '#probe/http2/answer.ts';
-import { Http2Connection } from '#probe/http2/connection.ts';
-import { FLAG, FRAME, FrameReader, frame, type Origin } from '#probe/http2/frames.ts';
-import { encodeFields, type Field, HpackDecoder } from '#probe/http2/hpack.ts';
-import { decodeHuffman } from '#probe/http2/huffman.ts';
+import { AnswerError, MAX_BODY_PIECES, MAX_INTERIM_ANSWERS } from '#probe/http/http.ts';
+import { Http2Answer } from '#probe/http/http2/answer.ts';
+import { Http2Connection } from '#probe/http/http2/connection.ts';
+import { FLAG, FRAME, FrameReader, frame, type Origin } from '#probe/http/http2/frames.ts';
+import { encodeFields, type Field, HpackDecoder } from '#probe/http/http2/hpack.ts';
+import { decodeHuffman } from '#probe/http/http2/huffman.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 const NONE = new Uint8Array();

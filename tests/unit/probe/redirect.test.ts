@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ResultHttp } from '#contract/result.ts';
 import { ProbeSettings } from '#contract/target.ts';
-import { redirectTarget, settingsForRedirect } from '#probe/redirect.ts';
+import { redirectTarget, settingsForRedirect } from '#probe/http/redirect.ts';
 
 const HERE = 'https://shop.example/cart?id=1';
 

@@ -3,9 +3,9 @@ import { OctetString } from 'asn1js';
 import fc from 'fast-check';
 import * as pkijs from 'pkijs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { knownCertificate } from '#probe/certificate.ts';
-import { toArrayBuffer } from '#probe/der.ts';
-import { judgeStaple } from '#probe/staple.ts';
+import { knownCertificate } from '#probe/certificate/certificate.ts';
+import { toArrayBuffer } from '#probe/certificate/der.ts';
+import { judgeStaple } from '#probe/certificate/staple.ts';
 import {
   type Authority,
   createAuthority,

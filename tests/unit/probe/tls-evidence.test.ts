@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hellosOf } from '#probe/hellos.ts';
-import { readChain } from '#probe/sent-chain.ts';
-import { sessionOfferOf } from '#probe/session-offer.ts';
+import { readChain } from '#probe/certificate/sent-chain.ts';
+import { hellosOf } from '#probe/tls/hellos.ts';
+import { sessionOfferOf } from '#probe/tls/session-offer.ts';
 import { parseClientHello } from '#probe/wire/client-hello.ts';
 import { WireObserver } from '#probe/wire/observer.ts';
 import { recordOpener } from '#probe/wire/open-flight.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tlsFailure } from '#probe/tls-failure.ts';
+import { tlsFailure } from '#probe/tls/tls-failure.ts';
 import { WireObserver } from '#probe/wire/observer.ts';
 
 const record = (type: number, payload: number[]) => Buffer.from([type, 3, 3, 0, payload.length, ...payload]);

@@ -1,5 +1,5 @@
 import type { Expectation } from '#contract/target.ts';
-import { ProbeFailure } from './failure.ts';
+import { ProbeFailure } from '../failure.ts';
 import { MAX_BODY_BYTES } from './http.ts';
 
 /** Longest piece of a text looked for that a message shows, in characters. */

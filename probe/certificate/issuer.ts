@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedCache } from '../bounded-cache.ts';
 import { type KnownCertificate, knownCertificate } from './certificate.ts';
 import { type ChainReading, issuedBy } from './sent-chain.ts';
 

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { libc } from './kernel/libc.ts';
+import { libc } from '../kernel/libc.ts';
 
 /** Starts are at least this far apart (ms): one a turn of the event loop, and timers count whole milliseconds. */
 export const LEAST_GAP_MS = 1;

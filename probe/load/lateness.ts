@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { runDelayMs } from './kernel/run-delay.ts';
+import { runDelayMs } from '../kernel/run-delay.ts';
 
 /** When this thread's loop was last known to look at its sockets, how long it had slept by then, and how long waited. */
 let lookedAt = 0;

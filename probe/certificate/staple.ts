@@ -1,5 +1,5 @@
 import type { Staple } from '#contract/certificate.ts';
-import { BytesCache } from './bounded-cache.ts';
+import { BytesCache } from '../bounded-cache.ts';
 import { instantOf, type KnownCertificate } from './certificate.ts';
 import { readOcsp, type StapleVerdict } from './ocsp.ts';
 

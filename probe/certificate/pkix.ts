@@ -1,5 +1,5 @@
 import { Certificate } from 'pkijs';
-import { BytesCache } from './bounded-cache.ts';
+import { BytesCache } from '../bounded-cache.ts';
 import { toArrayBuffer } from './der.ts';
 
 const MUST_STAPLE_OID = '1.3.6.1.5.5.7.1.24';

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { FailureReason } from './failure.ts';
+import type { FailureReason } from '../failure.ts';
 
 /** What is wrong with the server's certificate: the reason of a failure, and a sentence. */
 export type IdentityProblem = { reason: FailureReason; message: string };

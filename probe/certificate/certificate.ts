@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Certificate, ChainCertificate } from '#contract/certificate.ts';
-import { BytesCache, sha256Of } from './bounded-cache.ts';
+import { BytesCache, sha256Of } from '../bounded-cache.ts';
 import { ParsedCertificate } from './pkix.ts';
 
 /** What a certificate says by itself, whoever sent it. */

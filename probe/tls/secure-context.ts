@@ -1,7 +1,7 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { ProbeSettings } from '#contract/target.ts';
-import { BoundedCache, sha256Of } from './bounded-cache.ts';
-import { clientIdentityOf } from './client-identity.ts';
+import { BoundedCache, sha256Of } from '../bounded-cache.ts';
+import { clientIdentityOf } from '../certificate/client-identity.ts';
 
 /** Signature algorithms that pin the kind of certificate: a server that has both then sends this one. */
 const SIGALGS = {

@@ -1,5 +1,5 @@
 import type { SessionOffer } from '#contract/tls.ts';
-import { bigEndian, derElement } from './der.ts';
+import { bigEndian, derElement } from '../certificate/der.ts';
 
 /** The tags of OpenSSL's own session format (SSL_SESSION, ssl/ssl_asn1.c) that are read: each holds one value. */
 const TAG = { sequence: 0x30, lifetimeHint: 0xa9, ticket: 0xaa, maxEarlyData: 0xaf } as const;
