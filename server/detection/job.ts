@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { rulesOf } from '../alert-rules.ts';
 import { getPrisma } from '../database.ts';
+import { followSpikes } from '../incidents/follow.ts';
 import { recordDetections } from '../incidents/record.ts';
 import { settleIncidents, tellStanding } from '../incidents/settle.ts';
 import { endForgotten } from '../incidents/spike-ends.ts';
@@ -181,6 +182,7 @@ async function settle(memory: Memory, now: number): Promise<void> {
   const position = memory.position ?? 0;
   if (position - memory.settled < SETTLE_SECONDS) return;
   await settleIncidents({ before: memory.settled, position }, new Date(now));
+  await followSpikes(position);
   memory.settled = position;
 }
 

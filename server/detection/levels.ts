@@ -6,6 +6,8 @@ import { placeOf } from './series.ts';
 /** Medians before a change and since, ms; shares of failures for that metric. Null where there were no results. */
 export type Levels = { before: number | null; after: number | null };
 
+const UNKNOWN: Levels = { before: null, after: null };
+
 /** A spike is compared with the hour before it. */
 const BEFORE_SECONDS = 3_600;
 
@@ -17,17 +19,32 @@ export const METRIC_COLUMN: Record<Metric, string | null> = {
   failures: null,
 };
 
-/** The levels of detections, in their order. The results of a target are read once for all its vantages. */
+/** Results of a target from a vantage: an hour before `changeAt`, and from then to `at`; seconds since 1970, both whole. */
+export type Span = { targetId: string; vantageId: string; metric: Metric; changeAt: number; at: number };
+
+/** The levels of detections, in their order. */
 export async function levelsOf(detections: readonly Detection[]): Promise<Levels[]> {
-  const found = new Map<Detection, Levels>();
-  const groups = Map.groupBy(detections, ({ target, metric, kind }) => `${target} ${metric} ${kind}`);
-  for (const same of groups.values()) {
+  const spans = detections.map((each) => ({
+    targetId: each.target,
+    vantageId: placeOf(each).vantageId,
+    metric: each.metric,
+    changeAt: each.changeAt,
+    at: each.at,
+  }));
+  const levels = await measuredLevels(spans);
+  return detections.map((detection, index) => lasting(detection, levels[index] ?? UNKNOWN));
+}
+
+/** The levels over spans, in their order. The results of a target are read once for all its vantages. */
+export async function measuredLevels(spans: readonly Span[]): Promise<Levels[]> {
+  const found = new Map<Span, Levels>();
+  for (const same of Map.groupBy(spans, ({ targetId, metric }) => `${targetId} ${metric}`).values()) {
     const levels = await levelsOfTarget(same);
-    same.forEach((detection, index) => {
-      found.set(detection, levels[index] ?? { before: null, after: null });
+    same.forEach((span, index) => {
+      found.set(span, levels[index] ?? UNKNOWN);
     });
   }
-  return detections.map((detection) => lasting(detection, found.get(detection) ?? { before: null, after: null }));
+  return spans.map((span) => found.get(span) ?? UNKNOWN);
 }
 
 /**
@@ -38,7 +55,7 @@ function lasting({ kind, effect }: Detection, { before, after }: Levels): Levels
   return kind === 'spike' || after === null ? { before, after } : { before: after / Math.exp(effect), after };
 }
 
-async function levelsOfTarget(same: Detection[]): Promise<Levels[]> {
+async function levelsOfTarget(same: Span[]): Promise<Levels[]> {
   const [first] = same;
   if (!first) return [];
   const column = METRIC_COLUMN[first.metric];
@@ -56,8 +73,8 @@ async function levelsOfTarget(same: Detection[]): Promise<Levels[]> {
       where r.target_id = $1 and r.started_at >= to_timestamp($6) and r.started_at <= to_timestamp($7) and ${TELLS}
       group by d.place`,
     [
-      first.target,
-      same.map((each) => placeOf(each).vantageId),
+      first.targetId,
+      same.map(({ vantageId }) => vantageId),
       same.map(({ changeAt }) => changeAt - BEFORE_SECONDS),
       same.map(({ changeAt }) => changeAt),
       same.map(({ at }) => at + 1),
@@ -66,5 +83,5 @@ async function levelsOfTarget(same: Detection[]): Promise<Levels[]> {
     ],
   );
   const byPlace = new Map(rows.map(({ place, before, after }) => [place, { before, after }]));
-  return same.map((_, index) => byPlace.get(index + 1) ?? { before: null, after: null });
+  return same.map((_, index) => byPlace.get(index + 1) ?? UNKNOWN);
 }

@@ -3,6 +3,8 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { placeOf } from '../detection/series.ts';
 import { METRIC_NAMES } from '../detection/watched.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
+import { summaryOf } from './effect.ts';
+import { levelsSince } from './follow.ts';
 import { endIncident } from './open.ts';
 import { type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
 
@@ -25,7 +27,7 @@ export async function endSpikes(batch: Batch, closed: readonly ClosedSpike[]): P
       const end = isOpen(cell) ? ends.get(keyOf(cell)) : undefined;
       return end ? { cell, end } : [];
     });
-    if (ended.length > 0) endCells(batch, incident, ended);
+    if (ended.length > 0) await endCells(batch, incident, ended);
   }
 }
 
@@ -39,7 +41,7 @@ export async function endForgotten(db: Prisma.TransactionClient, known: readonly
   for (const incident of await openIncidents(batch)) {
     const forgotten = incident.cells.filter((cell) => isOpen(cell) && !underWay.has(keyOf(cell)));
     const ended = forgotten.map((cell) => ({ cell, end: { at, endedAt: at, by: 'quiet' as const } }));
-    if (ended.length > 0) endCells(batch, incident, ended);
+    if (ended.length > 0) await endCells(batch, incident, ended);
   }
   await writeBatch(batch);
 }
@@ -54,10 +56,20 @@ async function openIncidents({ db, incidents }: Batch): Promise<IncidentRecord[]
   return [...untouched, ...incidents.values()].filter(({ status }) => status !== 'resolved');
 }
 
-function endCells(batch: Batch, incident: IncidentRecord, ended: { cell: StoredCell; end: End }[]): void {
+async function endCells(
+  batch: Batch,
+  incident: IncidentRecord,
+  ended: { cell: StoredCell; end: End }[],
+): Promise<void> {
+  const levels = await levelsSince(ended.map(({ cell, end }) => ({ cell, until: end.endedAt })));
   const at = new Date(Math.max(...ended.map(({ end }) => end.at)) * 1_000);
   const endOf = new Map(ended.map(({ cell, end }) => [cell, instant(end.endedAt)]));
-  incident.cells = incident.cells.map((cell) => ({ ...cell, recoveredAt: endOf.get(cell) ?? cell.recoveredAt }));
+  incident.cells = incident.cells.map((cell) => ({
+    ...cell,
+    afterMs: levels.get(cell) ?? cell.afterMs,
+    recoveredAt: endOf.get(cell) ?? cell.recoveredAt,
+  }));
+  Object.assign(incident, summaryOf(incident.cells));
   batch.incidents.set(incident.id, incident);
   const cells = ended.map(({ cell: { targetId, vantageId } }) => ({ targetId, vantageId }));
   note(batch, incident.id, at, 'cell_recovered', { params: { cells } });

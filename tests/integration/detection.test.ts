@@ -98,6 +98,30 @@ describe('the detection job', { timeout: 300_000 }, () => {
     expect(incidents[0]?.effectMs).toBeLessThan(140);
   });
 
+  it('follows what a spike grows to while it is under way, and says what it was in the end', async () => {
+    const minutes = (n: number) => spikeAt + n * 60;
+    const growth = (at: number) => (at < spikeAt || at >= minutes(60) ? 0 : at < minutes(10) ? 40 : 120);
+    await writeHistory(checks, { from: END - 10 * HOUR, to: END }, (_check, at) => ({
+      rtt: noisy(40),
+      tls: noisy(45) + growth(at),
+    }));
+    const job = createDetectionJob();
+    const seen: { status: string; effectMs: number | null }[] = [];
+    for (const until of [minutes(10), minutes(50), END]) {
+      await run(job, until + GRACE_SECONDS);
+      const [{ status = '', effectMs = null } = {}] = await getPrisma().incident.findMany();
+      seen.push({ status, effectMs });
+    }
+    await job.close();
+    const [young, grown, over] = seen;
+    expect([young?.status, grown?.status, over?.status]).toEqual(['open', 'open', 'resolved']);
+    expect(young?.effectMs).toBeLessThan(60);
+    for (const { effectMs } of [grown, over].flatMap((each) => each ?? [])) {
+      expect(effectMs).toBeGreaterThan(100);
+      expect(effectMs).toBeLessThan(140);
+    }
+  });
+
   it('says the same when its memory is lost after any stretch', async () => {
     await writeSpike();
     const whole = createDetectionJob();
