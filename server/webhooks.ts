@@ -27,6 +27,7 @@ import { ServiceError } from './errors.ts';
 import { pageOfRows, pageRange } from './page.ts';
 import { seal } from './sealing.ts';
 import type { Viewer } from './secret-settings.ts';
+import { refuseMovedSecret } from './webhook-secret-place.ts';
 import { acceptedTemplate, refuseBadSettings, refuseBadUrl } from './webhook-settings.ts';
 import { isMaskedUrl, presentWebhook } from './webhook-shown.ts';
 
@@ -94,6 +95,7 @@ function changes(before: Row, { secret, url, ...rest }: WebhookPatch) {
   const newUrl = url === undefined || (url !== null && isMaskedUrl(url)) ? undefined : url;
   if (newUrl !== undefined && !before.demo) refuseBadUrl(format, newUrl);
   refuseBadSettings({ format, settings }, { demo: before.demo });
+  if (secret === undefined) refuseMovedSecret(before, { url: newUrl, settings });
   const template = rest.template === undefined ? before.template : rest.template;
   if (secret !== undefined) refuseBadSecret(format, secret);
   const newSecret = secret === null && isSigned(format) ? mintWebhookSecret() : secret;

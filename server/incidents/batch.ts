@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import type { IncidentEvent } from '#contract/incident.ts';
 import type { WebhookEventType } from '#contract/webhook-event.ts';
 import type { Prisma, Silence } from '#prisma/generated/client.ts';
-import { enqueueEvent } from '../deliveries/enqueue.ts';
+import { enqueueEvents } from '../deliveries/enqueue.ts';
 import { causeCandidates } from './candidates.ts';
 import { presentIncidents } from './present.ts';
 import { type IncidentRecord, saveIncidents } from './row.ts';
@@ -82,15 +82,12 @@ async function send({ db, now, messages }: Batch): Promise<void> {
     db,
     messages.map(({ incident }) => incident),
   );
-  for (const [index, { type, reminder, incident }] of messages.entries()) {
+  const events = messages.flatMap(({ type, reminder, incident }, index) => {
     const data = shown[index];
-    if (!data) continue;
+    if (!data) return [];
     const { id, ruleId, severity, demo } = incident;
-    const event = { type, timestamp: now, incidentId: id, ruleId, severity, demo };
-    await enqueueEvent(
-      db,
-      { ...event, data: { ...data, summary: summaryLine(data), url: `/incidents/${id}`, reminder } },
-      now,
-    );
-  }
+    const told = { ...data, summary: summaryLine(data), url: `/incidents/${id}`, reminder };
+    return { type, timestamp: now, incidentId: id, ruleId, severity, demo, data: told };
+  });
+  await enqueueEvents(db, events, now);
 }

@@ -134,7 +134,11 @@ function incidentFor(known: ReadonlySet<IncidentRecord>, finding: Finding): Inci
   const same = alike.find((each) => groups.some((group) => each.groups.includes(group)));
   if (same || kind !== 'spike') return same;
   const since = at.getTime() - REOPEN_WITHIN_MS;
-  return alike
-    .filter((each) => each.kind === 'spike' && each.groupKey === groupKey && each.status === 'resolved')
-    .findLast(({ resolvedAt }) => resolvedAt !== null && resolvedAt.getTime() > since);
+  return (
+    alike
+      .filter((each) => each.kind === 'spike' && each.groupKey === groupKey && each.status === 'resolved')
+      // History that is gone over beside the present does not reopen what came after it.
+      .filter(({ onsetAt }) => onsetAt <= at)
+      .findLast(({ resolvedAt }) => resolvedAt !== null && resolvedAt.getTime() > since)
+  );
 }

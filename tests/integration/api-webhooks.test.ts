@@ -99,6 +99,18 @@ describe('webhooks', () => {
     expect(fieldsOf(wrong)).toEqual(['event']);
   });
 
+  it('do not take a secret that is sent as it is to another server', async () => {
+    const change = (id: string, body: object) => api.ask('PATCH', `/api/v1/webhooks/${id}`, { body });
+    const key = 'R0123456789ABCDEF0123456789ABCDE';
+    const pager = await create({ format: 'pagerduty', url: null, secret: key });
+    expect(fieldsOf(await change(pager.id, { url: receiver.url }))).toEqual(['secret']);
+    expect((await change(pager.id, { url: receiver.url, secret: key })).status).toBe(200);
+    const email = { host: '127.0.0.1', from: 'a@example.org', to: ['b@example.org'] };
+    const mail = await create({ format: 'email', secret: 'password', settings: { email } });
+    expect(fieldsOf(await change(mail.id, { settings: { email: { ...email, port: 2525 } } }))).toEqual(['secret']);
+    expect((await change(mail.id, { settings: { email: { ...email, to: ['c@example.org'] } } })).status).toBe(200);
+  });
+
   it('show what they would send before they are made, and store nothing', async () => {
     const ask = (body: object) => api.ask('POST', '/api/v1/webhooks/preview', { body });
     const count = async () => (await getPool().query('select from webhook')).rowCount;
