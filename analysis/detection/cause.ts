@@ -10,6 +10,10 @@ const OF_THE_SERVER = 0.25;
 const ALONG = 0.25;
 /** Round trips of vantages must differ by this coefficient of variation to tell milliseconds from round trips. */
 const APART = 0.2;
+/** Lines that tell milliseconds from round trips; how far apart two are that are compared (logarithm); what divides both slopes. */
+const LEAST_LINES = 3;
+const LEAST_PAIR = 0.1;
+const BETWEEN = 0.5;
 /** A quartile moved by a whole number of round trips where it is within this of it. */
 const NEAR_WHOLE = 0.2;
 
@@ -20,19 +24,65 @@ const NEAR_WHOLE = 0.2;
  */
 export function causeOf(own: Contrast, siblings: readonly Contrast[]): Cause {
   if (own.connect / own.tls >= OF_THE_PATH) return 'network';
-  const moved = siblings.filter((each) => each.tls / own.tls > ALONG);
+  const moved = siblings.filter((each) => movedAlong(each, own));
   // Neighbours that moved along are the same change seen again: their middle is surer than one line.
   const shared = moved.length >= 2 && moved.length >= siblings.length / 2;
   const all = shared ? [own, ...moved] : [own];
   const think = medianOf(all.map((each) => each.thinkMs / tlsMs(each)));
   if (think >= OF_THE_SERVER && Math.abs(own.thinkMs) > 2 * own.thinkNoise) return 'server';
-  if (shared && variation(all.map(({ roundTrip }) => roundTrip)) > APART) return inProportion(all) ? 'tls' : 'server';
-  return isWhole(own) ? 'tls' : 'server';
+  return structureOf(all) ?? (isWhole(own) ? 'tls' : 'server');
 }
 
-/** Whether ms per round trip vary less from line to line than ms. */
-function inProportion(all: readonly Contrast[]): boolean {
-  return variation(all.map((each) => tlsMs(each) / each.roundTrip)) < variation(all.map(tlsMs));
+/**
+ * Why TLS time moved on lines that an alert raises together, each with a sample or two: their middle, since one lost segment
+ * speaks louder than all else on a line of one sample. `all` are of one target, or what the path did shows in most.
+ */
+export function causeOfGroup(all: readonly Contrast[]): Cause {
+  if (isOfThePath(all)) return 'network';
+  const think = medianOf(all.map((each) => each.thinkMs / tlsMs(each)));
+  const sure = medianOf(all.map((each) => Math.abs(each.thinkMs) - 2 * each.thinkNoise)) > 0;
+  if (think >= OF_THE_SERVER && sure) return 'server';
+  return structureOf(all) ?? (all.filter(isWhole).length > all.length / 2 ? 'tls' : 'server');
+}
+
+/** Whether connect moved along on most lines. */
+export function isOfThePath(all: readonly Contrast[]): boolean {
+  return medianOf(all.map((each) => each.connect / each.tls)) >= OF_THE_PATH;
+}
+
+/** In the logarithm or in milliseconds: the same milliseconds are little of a long round trip. */
+function movedAlong(each: Contrast, own: Contrast): boolean {
+  return Math.max(each.tls / own.tls, tlsMs(each) / tlsMs(own)) > ALONG;
+}
+
+/**
+ * Whether milliseconds grow with the round trip from line to line: the middle of all pairs' slopes of logarithms, pairs further
+ * apart weighing more (Theil and Sen), is 1 for whole round trips and 0 for work. Null where round trips are too much alike.
+ */
+function structureOf(all: readonly Contrast[]): 'tls' | 'server' | null {
+  const lines = all.filter((each) => each.roundTrip > 0 && tlsMs(each) / each.tls > 0);
+  if (lines.length < LEAST_LINES || variation(lines.map(({ roundTrip }) => roundTrip)) <= APART) return null;
+  const slopes = lines.flatMap((one, index) => lines.slice(0, index).flatMap((other) => slopeOf(one, other) ?? []));
+  return slopes.length > 0 && weightedMedian(slopes) > BETWEEN ? 'tls' : 'server';
+}
+
+type Slope = { slope: number; weight: number };
+
+/** Null of two lines whose round trips are too much alike. */
+function slopeOf(one: Contrast, other: Contrast): Slope | null {
+  const trips = Math.log(one.roundTrip / other.roundTrip);
+  if (Math.abs(trips) < LEAST_PAIR) return null;
+  return { slope: Math.log(Math.abs(tlsMs(one) / tlsMs(other))) / trips, weight: Math.abs(trips) };
+}
+
+function weightedMedian(slopes: readonly Slope[]): number {
+  const half = slopes.reduce((sum, { weight }) => sum + weight, 0) / 2;
+  let seen = 0;
+  for (const { slope, weight } of slopes.toSorted((a, b) => a.slope - b.slope)) {
+    seen += weight;
+    if (seen >= half) return slope;
+  }
+  return Number.NaN;
 }
 
 /** Coefficient of variation. */

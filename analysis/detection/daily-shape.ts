@@ -28,6 +28,11 @@ export function flatShape(): DailyShape {
   return { value: new Float32Array(PLACES), spread: new Float32Array(PLACES).fill(UNKNOWN) };
 }
 
+/** Whether nothing has been learnt yet. */
+export function isUnknown({ spread }: DailyShape): boolean {
+  return spread.every((each) => each === Math.fround(UNKNOWN));
+}
+
 /** The shape and its spread at a place of `placeInDay`, between the middles of two half hours of the same kind of day. */
 export function valueAt(table: Float32Array, place: number): number {
   const kind = place >= DAY_SLOTS ? DAY_SLOTS : 0;

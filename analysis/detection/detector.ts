@@ -1,11 +1,11 @@
 import { SHANGHAI, slotOf } from './clock.ts';
-import { freeze, thaw } from './freeze.ts';
-import { forgetIncidents, type Incident, incidentOf } from './incidents.ts';
-import { closeHalfHour, type Line, newLine } from './line.ts';
+import { forgetIncidents, incidentOf } from './incidents.ts';
+import { closeHalfHour, newLine } from './line.ts';
 import { Roster } from './roster.ts';
 import type { ClosedSpike, Detection, LineSample, Metric, OpenSpike, Series } from './sample.ts';
 import { shiftsOf } from './shifts.ts';
 import { spikesOf } from './spikes.ts';
+import { newState, readState, type State, writeState } from './state.ts';
 import { openSpikes, takeClosed } from './under-way.ts';
 
 export type DetectorOptions = {
@@ -27,16 +27,16 @@ export type Detector = {
   open: () => OpenSpike[];
   /** The spikes that the last `advance` found to be over; each once, and none before its detection. */
   closed: () => ClosedSpike[];
-  /** Everything that is known, as JSON: `createDetector(options, state)` goes on from there exactly. */
+  /**
+   * Everything that is known, as JSON: `createDetector(options, state)` goes on from there exactly, or throws an Error where it is of
+   * another version; see `currentState`.
+   */
   state: () => string;
 };
 
-/** All that a detector knows; plain data, typed arrays apart. */
-type State = { lines: Line[]; incidents: Incident[]; closed: ClosedSpike[]; slot: number; now: number };
-
 /** Finds spikes and lasting changes in many lines at once. What it says of an instant rests on no later sample. */
 export function createDetector(options: DetectorOptions = {}, frozen?: string): Detector {
-  const state: State = frozen ? { ...newState(), ...thaw<Partial<State>>(frozen) } : newState();
+  const state: State = frozen ? readState(frozen) : newState();
   const roster = new Roster(state.lines);
   const offsetOf = options.offsetOf ?? (() => SHANGHAI);
   const spikesOn = options.spikesOn ?? ['tls'];
@@ -56,17 +56,13 @@ export function createDetector(options: DetectorOptions = {}, frozen?: string): 
     },
     open: () => openSpikes(state.lines),
     closed: () => state.closed,
-    state: () => freeze(state),
+    state: () => writeState(state),
   };
 }
 
 /** In their own order, whatever that of the samples is. */
 function linesOf(samples: readonly LineSample[]): number[] {
   return samples.map(({ line }) => line).sort((a, b) => a - b);
-}
-
-function newState(): State {
-  return { lines: [], incidents: [], closed: [], slot: -1, now: -1 };
 }
 
 /** The half hour `state.slot` is over: the first sample after it says so. */

@@ -1,4 +1,7 @@
-import type { Line } from './line.ts';
+import { isOfThePath } from './cause.ts';
+import { type Contrast, tlsMs } from './contrast.ts';
+import { contrastAt, type Line } from './line.ts';
+import { medianOf } from './order-statistics.ts';
 import type { Group, Roster } from './roster.ts';
 
 /** A pooled alert needs so many places, and together more evidence than the choice of them out of all explains. */
@@ -10,6 +13,8 @@ const SURE_ALERT_AT = 15;
 /** A line takes part with at least one sample that exceeds on a line that seldom does, and with no more than this. */
 const LEAST_EVIDENCE = 5;
 const MOST_EVIDENCE = 14;
+/** A single sample is in keeping with others where it moved, in the logarithm or in ms, by no more than so many times them. */
+const IN_KEEPING = 2;
 /** A sample is news for so many periods. */
 const FRESH_PERIODS = 1.5;
 /** A run that began longer ago than both is not part of a beginning; seconds, periods. */
@@ -19,11 +24,25 @@ const YOUNG_PERIODS = 3;
 /**
  * The lines of a group that together show a spike which each of them alone does not show yet: at least three vantages
  * (targets, at one vantage) whose newest sample exceeded, such that their summed evidence, less the logarithm of the number
- * of ways to choose as many of the group (a scan statistic's price), is enough.
+ * of ways to choose as many of the group (a scan statistic's price), is enough. A line of one sample takes part where that
+ * is in keeping with the others'. None where they do not.
  */
 export function pooledSpike(roster: Roster, group: Group, now: number): number[] {
-  const fresh = group.lines.map((index) => roster.at(index)).filter((line) => isFresh(line, now));
-  const showing = fresh.filter((line) => mayBePooled(line) && isYoung(line, now));
+  const fresh = group.lines.filter((index) => isFresh(roster.at(index), now));
+  const freshLines = fresh.map((index) => roster.at(index));
+  const showing = fresh.filter((index) => mayBePooled(roster.at(index)) && isYoung(roster.at(index), now));
+  const isEnough = (some: number[]) =>
+    isTogether(
+      group,
+      freshLines,
+      some.map((index) => roster.at(index)),
+    );
+  if (showing.every((index) => roster.at(index).tls.spike.open) || !isEnough(showing)) return [];
+  const alike = inKeeping(roster, showing);
+  return alike.length === showing.length || isEnough(alike) ? alike : [];
+}
+
+function isTogether(group: Group, fresh: readonly Line[], showing: readonly Line[]): boolean {
   const places = new Map<string, number>();
   for (const line of showing) {
     const place = placeIn(group, line);
@@ -33,11 +52,37 @@ export function pooledSpike(roster: Roster, group: Group, now: number): number[]
   const all = new Set(fresh.map((line) => placeIn(group, line))).size;
   let evidence = -logChoose(all, places.size);
   for (const value of places.values()) evidence += value;
-  if (evidence < asked) return [];
-  return group.lines.filter((index) => {
-    const line = roster.at(index);
-    return showing.includes(line) && !line.tls.spike.open;
+  return evidence >= asked;
+}
+
+/**
+ * Without lines whose one sample is not what the others' middle is: lost segments come by chance in an incident too. Of a
+ * pair each must be like the other, however many samples it has.
+ */
+function inKeeping(roster: Roster, showing: number[]): number[] {
+  const moved = new Map(
+    showing.map((index) => [index, contrastAt(roster.at(index), roster.at(index).tls.spike.runStart)]),
+  );
+  return showing.filter((index) => {
+    const own = moved.get(index);
+    const isSure = showing.length > 2 && roster.at(index).tls.spike.exceeding >= PAIR_SAMPLES;
+    if (isSure || !own) return true;
+    return isLike(
+      own,
+      showing.flatMap((other) => (other === index ? [] : (moved.get(other) ?? []))),
+    );
   });
+}
+
+/** By logarithms or by milliseconds, and with connect where that is what moved. */
+function isLike(own: Contrast, others: readonly Contrast[]): boolean {
+  if (others.length === 0) return true;
+  if (isOfThePath(others) && !isOfThePath([own])) return false;
+  const isNear = (value: (contrast: Contrast) => number) => {
+    const ratio = value(own) / medianOf(others.map(value));
+    return ratio > 1 / IN_KEEPING && ratio < IN_KEEPING;
+  };
+  return isNear(({ tls }) => tls) || isNear(tlsMs);
 }
 
 /** Of lines that show something at so many places; infinite where they do not confirm each other. */

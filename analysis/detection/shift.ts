@@ -1,3 +1,4 @@
+import { mayBePeak } from './evening.ts';
 import { flatValues, known, type Levels, shapeSpread } from './levels.ts';
 import { hodgesLehmann, madSigma, meanOf, medianOf } from './order-statistics.ts';
 import { LEAST_REFERENCE, REFERENCE, wanderOf } from './wander.ts';
@@ -77,7 +78,8 @@ function testWindow(levels: Levels, all: Float64Array, calm: Float64Array, rule:
   const from = levels.now + 1 - rule.window;
   const floor = Math.max(wanderOf(levels, rule.window), shapeSpread(levels, from, levels.now + 1) / 2);
   const z = effect / Math.hypot(standardError(after, before, level), floor);
-  return Math.abs(z) >= rule.z * asked.z ? { window: rule.window, effect, z, before: level } : null;
+  if (Math.abs(z) < rule.z * asked.z || mayBePeak(levels, all.subarray(start), level, effect)) return null;
+  return { window: rule.window, effect, z, before: level };
 }
 
 /**

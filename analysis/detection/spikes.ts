@@ -1,9 +1,13 @@
-import { causeOf } from './cause.ts';
+import { causeOf, causeOfGroup, isOfThePath } from './cause.ts';
+import type { Contrast } from './contrast.ts';
 import { contrastAt, type Line, take } from './line.ts';
 import { mayBePooled, pooledSpike } from './neighbours.ts';
 import type { Group, Roster } from './roster.ts';
 import type { Cause, LineSample, Metric } from './sample.ts';
 import { raise } from './spike.ts';
+
+/** Exceeding samples of its own by which a line contradicts those that it was raised with. */
+const ENOUGH = 3;
 
 /** A spike that was raised on a line. */
 export type RaisedSpike = { line: Line; metric: Metric; onset: number; effect: number; cause: Cause };
@@ -18,18 +22,47 @@ export function spikesOf(roster: Roster, samples: readonly LineSample[], now: nu
     if (metrics.length > 0) raised.set(index, metrics);
     if (sample.tls !== null && mayBePooled(line)) for (const group of roster.groupsOf(line)) groups.add(group);
   }
-  for (const group of groups) {
-    for (const index of pooledSpike(roster, group, now)) {
-      raise(roster.at(index).tls.spike);
-      raised.set(index, [...(raised.get(index) ?? []), 'tls']);
-    }
-  }
+  const together = raiseTogether(roster, groups, raised, now);
   // The order within an instant must not depend on the order in which samples came.
   const ordered = [...raised].sort(([a], [b]) => a - b);
-  return ordered.flatMap(([index, metrics]) => metrics.map((metric) => explained(roster, index, metric)));
+  return ordered.flatMap(([index, metrics]) =>
+    metrics.map((metric) => explained(roster, index, metric, together.get(index) ?? [])),
+  );
 }
 
-function explained(roster: Roster, index: number, metric: Metric): RaisedSpike {
+/** Adds to `raised` what groups show together; by line, the largest group that shows it with others. */
+function raiseTogether(
+  roster: Roster,
+  groups: Iterable<Group>,
+  raised: Map<number, Metric[]>,
+  now: number,
+): Map<number, number[]> {
+  const together = new Map<number, number[]>();
+  for (const group of groups) {
+    const showing = pooledSpike(roster, group, now);
+    for (const index of showing) {
+      const other = together.get(index);
+      if (!other || isBefore(showing, other)) together.set(index, showing);
+    }
+  }
+  for (const index of together.keys()) {
+    const { spike } = roster.at(index).tls;
+    if (spike.open) continue;
+    raise(spike);
+    raised.set(index, [...(raised.get(index) ?? []), 'tls']);
+  }
+  return together;
+}
+
+/** Whether one group of lines is larger than another; of equal ones, the one with lower numbers. */
+function isBefore(one: number[], other: number[]): boolean {
+  if (one.length !== other.length) return one.length > other.length;
+  const differs = one.findIndex((index, place) => index !== other[place]);
+  return differs >= 0 && (one[differs] as number) < (other[differs] as number);
+}
+
+/** `together` are the lines by which it was raised with others, none where it was not. */
+function explained(roster: Roster, index: number, metric: Metric, together: number[]): RaisedSpike {
   const line = roster.at(index);
   if (metric === 'failures') return explainedFailures(roster, index);
   const onset = (line[metric] ?? line.tls).spike.runStart;
@@ -40,8 +73,26 @@ function explained(roster: Roster, index: number, metric: Metric): RaisedSpike {
     metric,
     onset,
     effect: own?.[metric === 'connect' ? 'connect' : 'tls'] ?? 0,
-    cause: own ? causeOf(own, siblings) : 'server',
+    cause:
+      (metric === 'tls' ? jointCause(roster, index, own, together) : null) ?? (own ? causeOf(own, siblings) : 'server'),
   };
+}
+
+/**
+ * What the lines that were raised together say of the cause; null where there are none, and where a line's own samples are enough to
+ * know that its path did, or did not, do what the others' did.
+ */
+function jointCause(roster: Roster, index: number, own: Contrast | null, together: number[]): Cause | null {
+  const line = roster.at(index);
+  const contrastsOf = (lines: number[]) =>
+    lines.flatMap((each) => contrastAt(roster.at(each), roster.at(each).tls.spike.runStart) ?? []);
+  const all = contrastsOf(together);
+  if (all.length < 2) return null;
+  const ofPath = isOfThePath(all);
+  if (own && line.tls.spike.exceeding >= ENOUGH && isOfThePath([own]) !== ofPath) return null;
+  if (ofPath) return 'network';
+  const same = contrastsOf(together.filter((each) => roster.at(each).series.target === line.series.target));
+  return causeOfGroup(same.length >= 2 ? same : all);
 }
 
 /** Failures say nothing of phases: they are the network's where the vantage's other targets fail as well. */

@@ -1,4 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { currentState } from '#analysis/detection/state.ts';
 import { getPrisma } from '../database.ts';
 
 /** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970). */
@@ -32,5 +33,5 @@ export async function loadCheckpoint(): Promise<Checkpoint | null> {
     orderBy: { part: 'asc' },
   });
   const state = zstdDecompressSync(Buffer.concat(parts.map((part) => part.state))).toString();
-  return { seq: Number(newest.seq), to: newest.to, state, late: Number(newest.late) };
+  return { seq: Number(newest.seq), to: newest.to, state: currentState(state), late: Number(newest.late) };
 }

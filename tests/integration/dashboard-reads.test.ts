@@ -123,4 +123,16 @@ describe('the message of a rule', () => {
     const { webhooks } = await ruleMessage(rule, 'target.down', NOON);
     expect(webhooks.map(({ name }) => name).filter((name) => names.includes(name))).toEqual(['takes']);
   });
+
+  it('is for information where something became faster, whatever the rule says, as what is sent', async () => {
+    const rule = await createAlertRule(AlertRuleCreate.parse({ kind: 'detector', name: 'z', severity: 'critical' }));
+    await makeWebhook({ name: 'takes information', severities: ['info'], ruleIds: [rule.id] });
+    await makeWebhook({ name: 'takes what is critical', severities: ['critical'], ruleIds: [rule.id] });
+    const seen = async (event: 'tls.improvement.detected' | 'tls.spike.opened') => {
+      const { payload, webhooks } = await ruleMessage(rule, event, NOON);
+      return [payload.data.severity, ...webhooks.map(({ name }) => name).filter((name) => name.startsWith('takes '))];
+    };
+    expect(await seen('tls.improvement.detected')).toEqual(['info', 'takes information']);
+    expect(await seen('tls.spike.opened')).toEqual(['critical', 'takes what is critical']);
+  });
 });

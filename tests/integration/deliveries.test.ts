@@ -48,7 +48,7 @@ const verify = (secret: string, { body, headers }: Received) =>
 const onlyDelivery = async (webhookId: string) => {
   const page = await listDeliveries(webhookId, { limit: 10 });
   expect(page.data).toHaveLength(1);
-  return await getDelivery(page.data[0]?.id ?? '');
+  return await getDelivery(page.data[0]?.id ?? '', 'editor');
 };
 
 describe('a standard message', () => {

@@ -41,7 +41,7 @@ async function receive(answer: (request: Received) => Reply): Promise<Receiver> 
 
 const lastLog = async (webhookId: string) => {
   const { data } = await listDeliveries(webhookId, { limit: 1 });
-  return await getDelivery(data[0]?.id ?? '');
+  return await getDelivery(data[0]?.id ?? '', 'editor');
 };
 const json = (body: unknown): Exclude<Reply, string> => ({
   headers: { 'content-type': 'application/json' },
@@ -388,11 +388,11 @@ describe('a preview', () => {
   it('shows a sample, then the latest real message, and no signature', async () => {
     const receiver = await receive(() => ({}));
     const webhook = await makeWebhook({ url: `${receiver.url}?token=abc` });
-    const sample = await previewWebhook(webhook.id, { event: 'tls.spike.opened' });
+    const sample = await previewWebhook(webhook.id, { event: 'tls.spike.opened' }, 'editor');
     expect(sample).toMatchObject({ sample: true, headers: { 'webhook-signature': 'v1,***' } });
     expect(sample.url).not.toContain('abc');
     await enqueue([makeEvent({}, { targetName: 'the real one' })], new Date());
-    const real = await previewWebhook(webhook.id, { event: 'tls.spike.opened' });
+    const real = await previewWebhook(webhook.id, { event: 'tls.spike.opened' }, 'editor');
     expect(real.sample).toBe(false);
     expect(JSON.parse(real.body).data.targetName).toBe('the real one');
   });

@@ -1,10 +1,17 @@
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAlertRule, deleteAlertRule } from '#server/alert-rules.ts';
+import { AlertRuleCreate } from '#contract/alert-rule.ts';
 import { getPool, getPrisma } from '#server/database.ts';
+import { followSpikes } from '#server/incidents/follow.ts';
+import { settleIncidents, tellStanding } from '#server/incidents/settle.ts';
+import { createMarker } from '#server/markers.ts';
+import { insertResults } from '#server/results/insert.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { allowLoopback, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
 import { makeDetection, makeEnd, record } from '../support/detections.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
+import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const STORM = 1_000;
@@ -33,6 +40,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await receiver.stop();
   await database.drop();
+});
+
+const DETECTOR = AlertRuleCreate.parse({
+  name: 'all',
+  kind: 'detector',
+  metric: null,
+  severity: 'warning',
+  params: { kinds: ['spike'] },
 });
 
 type Told = { type: string; data: { id: string } };
@@ -86,4 +101,68 @@ it('1,000 incidents in a minute reach a receiver whole, in few messages', { time
   expect(await getPrisma().incident.count({ where: { status: 'resolved' } })).toBe(STORM);
   const seconds = { record: recorded - begun, send: sent - recorded, end: ended - sent };
   for (const ms of Object.values(seconds)) expect(ms, JSON.stringify(seconds)).toBeLessThan(LONGEST_MS);
+});
+
+describe('with 1,000 open incidents', () => {
+  /** Each is one transaction or few; a busy machine may need some seconds. */
+  const timeout = 240_000;
+  const begun = new Date(START);
+  const unresolved = () => getPrisma().incident.count({ where: { status: { not: 'resolved' } } });
+  let ruleId: string;
+  beforeEach(async () => {
+    await getPool().query('truncate incident, incident_event, detection, delivery cascade');
+    await getPool().query('update alert_rule set enabled = false');
+    ruleId = (await createAlertRule({ ...DETECTOR, name: 'all that spikes' })).id;
+    const spikes = targetIds.map((targetId) => makeDetection({ targetId, vantage, at: begun }));
+    await record(spikes, [], begun);
+  }, timeout);
+
+  it('measures all of them, and writes no more than what changed', { timeout }, async () => {
+    const measured = targetIds.slice(0, STORM / 2);
+    const startedAt = begun.getTime() + 30_000;
+    await insertResults(measured.map((targetId) => makeResult({ targetId, vantage, startedAt, tls: 400 })));
+    await followSpikes(begun.getTime() / 1_000 + 60);
+    const rows = await getPool().query<{ effect: number; n: number }>(
+      'select effect_ms as effect, count(*)::int as n from incident group by 1 order by 1',
+    );
+    expect(rows.rows).toEqual([
+      { effect: 100, n: STORM / 2 },
+      { effect: 350, n: STORM / 2 },
+    ]);
+    const versions = async () => (await getPool().query('select id, xmin::text from incident order by id')).rows;
+    const before = await versions();
+    await followSpikes(begun.getTime() / 1_000 + 60);
+    expect(await versions()).toEqual(before);
+  });
+
+  it('ends all of them when their targets are switched off', { timeout }, async () => {
+    await getPool().query('update target set enabled = false');
+    const position = begun.getTime() / 1_000 + 60;
+    await settleIncidents({ before: position - 60, position }, new Date(position * 1_000));
+    await getPool().query('update target set enabled = true');
+    expect(await unresolved()).toBe(0);
+  });
+
+  it('tells of all that were found while nobody was to be told', { timeout }, async () => {
+    await getPool().query('update incident set quiet = true, heard = null');
+    await tellStanding(new Date(begun.getTime() + 60_000));
+    expect(await getPrisma().incident.count({ where: { quiet: false, heard: 'tls.spike.opened' } })).toBe(STORM);
+  });
+
+  it('names a marker in all of them', { timeout }, async () => {
+    const at = new Date(begun.getTime() - 60_000).toISOString();
+    const marker = await createMarker({ targetId: null, at, title: 'deploy', text: '', url: null }, 'somebody');
+    const candidate = { kind: 'marker', markerId: marker.id, offsetSeconds: -60 };
+    const rows = await getPrisma().incident.findMany({ select: { candidates: true } });
+    expect(rows).toHaveLength(STORM);
+    for (const { candidates } of rows) expect(candidates).toEqual([expect.objectContaining(candidate)]);
+  });
+
+  it('ends all of them when their rule is deleted, and tells nobody', { timeout }, async () => {
+    const messages = await getPrisma().delivery.count();
+    await deleteAlertRule(ruleId);
+    expect(await unresolved()).toBe(0);
+    expect(await getPrisma().incident.count({ where: { ruleId, quiet: true } })).toBe(STORM);
+    expect(await getPrisma().delivery.count()).toBe(messages);
+  });
 });

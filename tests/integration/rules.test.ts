@@ -5,6 +5,7 @@ import { getPool, getPrisma } from '#server/database.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';
 import { drainRollups } from '#server/rollups/pump.ts';
+import { applyRule } from '#server/rules/apply.ts';
 import { evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertTarget } from '../support/places.ts';
@@ -233,5 +234,33 @@ describe('a vantage', () => {
     await measure(vantages.slice(1));
     await fast(0, new Date(NOW - 2 * MINUTE));
     expect(await incidents('silent')).toEqual([]);
+  });
+});
+
+describe('with two jobs processes', () => {
+  it('one judges a rule at a time, so that nothing old is written', async () => {
+    const rule = await makeRule();
+    const [begun, hold] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = applyRule(
+      rule,
+      async () => {
+        begun.resolve();
+        await hold.promise;
+        return { broken: [], healthy: new Set() };
+      },
+      new Date(NOW),
+    );
+    await begun.promise;
+    const judged: string[] = [];
+    const judge = async () => {
+      judged.push('second');
+      return { broken: [], healthy: new Set<string>() };
+    };
+    await applyRule(rule, judge, new Date(NOW));
+    expect(judged).toEqual([]);
+    hold.resolve();
+    await first;
+    await applyRule(rule, judge, new Date(NOW));
+    expect(judged).toEqual(['second']);
   });
 });

@@ -45,6 +45,95 @@ describe('a spike', () => {
   });
 });
 
+describe('a spike of several vantages', () => {
+  const series = [...PROVINCES, 'Hainan south', 'Tibet'].map((province) => ({ ...SHOP, province }));
+  /** How far a vantage is: round trips of 25 to 150 ms. */
+  const distance = (province: string) => 0.5 * (series.findIndex((each) => each.province === province) + 1);
+
+  it('has its cause by whether all lost the same milliseconds or the same number of round trips', () => {
+    const causesOf = (tlsMs: (far: number) => number) => {
+      const found = detect({
+        days: 7,
+        period: 120,
+        series,
+        conditions: (timestamp, { province }) => {
+          const path = distance(province);
+          return timestamp >= NOON && timestamp < NOON + HOUR ? { path, tlsMs: tlsMs(path) } : { path };
+        },
+      });
+      return found.map(({ kind, cause }) => `${kind} ${cause}`);
+    };
+    expect(causesOf((far) => 50 * far)).toEqual(Array(6).fill('spike tls'));
+    expect(causesOf(() => 70)).toEqual(Array(6).fill('spike server'));
+  });
+
+  it('is one page, even where a vantage lost a segment in its first sample', () => {
+    const slow = between(NOON, 1, { path: 1.8 });
+    const found = detect({
+      days: 7,
+      period: 120,
+      series,
+      conditions: (at, { province }) => ({
+        ...slow(at),
+        tlsMs: province === 'Tibet' && at >= NOON && at < NOON + 120 ? 200 : 0,
+      }),
+    });
+    expect(found.map(({ kind, cause }) => `${kind} ${cause}`)).toEqual(Array(6).fill('spike network'));
+    expect(new Set(found.map(({ incident }) => incident)).size).toBe(1);
+  });
+
+  it('is not raised on a line that has one odd sample in those minutes', () => {
+    const slow = between(NOON, 0.5, { path: 1.7 });
+    const found = detect({
+      days: 7,
+      period: 120,
+      series,
+      conditions: (at, { province }) => {
+        if (province === 'Tibet') return at >= NOON + 240 && at < NOON + 360 ? { tlsMs: 1_000 } : {};
+        return slow(at);
+      },
+    });
+    expect(found.map(({ province }) => province)).not.toContain('Tibet');
+    expect(found).toHaveLength(5);
+  });
+});
+
+describe('an evening', () => {
+  const series = ['shop', 'pay', 'mail'].map((target) => ({ ...SHOP, target }));
+  /** A peak of 35% at 21:18; one day's is `times` as high. */
+  const peak = (timestamp: number, times: number) => {
+    const hour = ((timestamp + 8 * HOUR) % DAY) / HOUR;
+    const height = 0.35 * Math.exp(-0.5 * ((hour - 21.3) / 1.9) ** 2);
+    return 1 + height * (timestamp >= NOON && timestamp < NOON + DAY ? times : 1);
+  };
+
+  it('that is higher or lower than others is no lasting change', () => {
+    for (const times of [0.5, 1.4, 1.6]) {
+      const found = detect({ days: 8, period: 120, series, conditions: (at) => ({ path: peak(at, times) }) });
+      expect(found).toEqual([]);
+    }
+  });
+
+  it('in which a lasting change begins only delays it, until it shows outside the peak', () => {
+    const eight = MONDAY + 5 * DAY + 20 * HOUR;
+    const found = detect({
+      days: 8,
+      period: 120,
+      series,
+      conditions: (at) => ({ path: peak(at, 1) * (at >= eight ? 1.15 : 1) }),
+    });
+    expect(found.map(({ kind }) => kind)).toEqual(Array(3).fill('regression'));
+    for (const { at, changeAt } of found) {
+      expect(at).toBeLessThan(eight + 8 * HOUR);
+      expect(Math.abs(changeAt - eight)).toBeLessThan(30 * 60);
+    }
+  });
+
+  it('is no change on a line that nobody has seen in an evening yet', () => {
+    expect(detect({ days: 1, period: 120, series, conditions: (at) => ({ path: 2 * peak(at, 1) - 1 }) })).toEqual([]);
+  });
+});
+
 describe('a lasting change', () => {
   it('upwards is a regression, raised within five hours, dated to some minutes; a spike may come first', () => {
     const found = detect({ days: 8, conditions: between(NOON, 100, { path: 1.3 }) });
@@ -54,6 +143,11 @@ describe('a lasting change', () => {
     expect(Math.abs((lasting[0]?.changeAt ?? 0) - NOON)).toBeLessThan(15 * 60);
     expect(found.filter(({ kind, at }) => kind === 'spike' && at > NOON + 6 * HOUR)).toEqual([]);
     expect(new Set(found.map(({ incident }) => incident)).size).toBe(1);
+  });
+
+  it('is found on a line that is the same at all hours', () => {
+    const found = detect({ days: 8, noise: 0, conditions: between(NOON, 100, { path: 1.15 }) });
+    expect(found.map(({ kind }) => kind)).toEqual(['regression']);
   });
 
   it('of 20% downwards is an improvement', () => {

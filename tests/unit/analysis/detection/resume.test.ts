@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDetector, type DetectorOptions } from '#analysis/detection/detector.ts';
 import type { Detection } from '#analysis/detection/sample.ts';
+import { currentState } from '#analysis/detection/state.ts';
 import { type Conditions, chance, DAY, detect, HOUR, MONDAY, play, type Scene } from './scene.ts';
 
 const SERIES = ['Beijing', 'Hubei', 'Gansu'].flatMap((province) =>
@@ -102,6 +103,27 @@ describe('a detector', () => {
       found.push(...detector.advance(timestamp, [...samples].reverse()));
     }
     expect(found).toEqual(whole);
+  });
+
+  it('refuses a state of another version, by name, and can begin anew with the same lines at the same instant', () => {
+    const options: DetectorOptions = { spikesOn: ['tls', 'failures'] };
+    const detector = createDetector(options);
+    const numbers = SERIES.map((series) => detector.line(series));
+    detector.advance(MONDAY, []);
+    const { version, ...old } = JSON.parse(detector.state()) as { version: number };
+    for (const [state, name] of [
+      [JSON.stringify(old), '1 or older'],
+      [JSON.stringify({ version: version + 1, ...old }), String(version + 1)],
+    ] as const) {
+      expect(() => createDetector(options, state)).toThrow(
+        `of version ${name}, and this program reads version ${version}`,
+      );
+      const anew = createDetector(options, currentState(state));
+      expect(SERIES.map((series) => anew.line(series))).toEqual(numbers);
+      expect(() => anew.advance(MONDAY, [])).toThrow(RangeError);
+      expect(anew.state()).toBe(detector.state());
+    }
+    expect(currentState(detector.state())).toBe(detector.state());
   });
 
   it('refuses an instant that does not come after the last one', () => {
