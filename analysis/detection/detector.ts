@@ -28,14 +28,15 @@ export type Detector = {
   /** The spikes that the last `advance` found to be over; each once, and none before its detection. */
   closed: () => ClosedSpike[];
   /**
-   * Everything that is known, as JSON: `createDetector(options, state)` goes on from there exactly, or throws an Error where it is of
-   * another version; see `currentState`.
+   * Everything that is known, as JSON texts, made one by one: take them all before the next `advance`.
+   * `createDetector(options, state)` goes on from there exactly, or throws an Error where it is of another version; see
+   * `currentState`.
    */
-  state: () => string;
+  state: () => Iterable<string>;
 };
 
 /** Finds spikes and lasting changes in many lines at once. What it says of an instant rests on no later sample. */
-export function createDetector(options: DetectorOptions = {}, frozen?: string): Detector {
+export function createDetector(options: DetectorOptions = {}, frozen?: Iterable<string>): Detector {
   const state: State = frozen ? readState(frozen) : newState();
   const roster = new Roster(state.lines);
   const offsetOf = options.offsetOf ?? (() => SHANGHAI);

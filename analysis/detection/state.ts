@@ -8,41 +8,59 @@ import type { ClosedSpike, Metric, Series } from './sample.ts';
 export type State = { lines: Line[]; incidents: Incident[]; closed: ClosedSpike[]; slot: number; now: number };
 
 /** Raised by one whenever what is kept, or what it means, changes: a state of another version is not gone on from. */
-const VERSION = 2;
+const VERSION = 3;
 
 export function newState(): State {
   return { lines: [], incidents: [], closed: [], slot: -1, now: -1 };
 }
 
-/** As JSON, the version first, so that it can be told without reading the rest. */
-export function writeState(state: State): string {
-  return freeze({ version: VERSION, ...state });
+/**
+ * As JSON texts: the head, its version first so that it can be told without reading the rest, then one a line. Together they are
+ * more than a string can hold from about 5,700 lines on.
+ */
+export function* writeState({ lines, ...head }: State): Generator<string> {
+  yield freeze({ version: VERSION, ...head });
+  for (const line of lines) yield freeze(line);
 }
 
 /** What `writeState` was given. Throws an Error that names both versions where they differ. */
-export function readState(frozen: string): State {
-  const version = versionOf(frozen);
+export function readState(frozen: Iterable<string>): State {
+  const [head, lines] = parted(frozen);
+  const version = versionOf(head);
   if (version !== VERSION) {
     throw new Error(
       `The detector's state is of version ${version ?? '1 or older'}, and this program reads version ${VERSION}: begin anew with currentState().`,
     );
   }
-  const { lines, incidents, closed, slot, now } = thaw<State>(frozen);
-  return { lines, incidents, closed, slot, now };
+  const { incidents, closed, slot, now } = thaw<State>(head);
+  return { lines: Array.from(lines, (line) => thaw<Line>(line)), incidents, closed, slot, now };
 }
 
 /**
  * A stored state as it is where it is of this version. Of another version: the same lines under the same numbers, since samples
  * that were stored speak of lines by number, and the same instant, but nothing learnt and nothing under way.
  */
-export function currentState(frozen: string): string {
-  if (versionOf(frozen) === VERSION) return frozen;
-  const { lines, slot, now } = thaw<OldState>(frozen);
-  return writeState({ ...newState(), lines: lines.map(lineAnew), slot, now });
+export function* currentState(frozen: Iterable<string>): Generator<string> {
+  const [head, rest] = parted(frozen);
+  if (versionOf(head) === VERSION) {
+    yield head;
+    yield* rest;
+    return;
+  }
+  const { lines, slot, now } = thaw<OldState>(head);
+  const old = lines ?? Array.from(rest, (line) => thaw<OldLine>(line));
+  yield* writeState({ ...newState(), lines: old.map(lineAnew), slot, now });
 }
 
-/** What states of all versions have. */
-type OldState = { lines: OldLine[]; slot: number; now: number };
+/** The first text and, to be gone through once, the others. */
+function parted(frozen: Iterable<string>): [head: string, rest: Iterable<string>] {
+  const texts = Iterator.from(frozen);
+  const { value = '' } = texts.next();
+  return [value, texts];
+}
+
+/** What states of all versions have; up to version 2 the lines were in the head. */
+type OldState = { lines?: OldLine[]; slot: number; now: number };
 type OldLine = { series: Series; tls?: { offset?: number } } & Partial<Record<Metric, unknown>>;
 
 function lineAnew(line: OldLine): Line {

@@ -24,10 +24,10 @@ type Vantages = Map<string, VantageLabels>;
 export type Stretch = { to: number; raised: (Detection & Levels)[]; closed: ClosedSpike[] };
 
 /** What the live detector would know at the end of the past, had it measured its last day and a half. */
-export function learnPast(lines: readonly GeneratedLine[], vantages: Vantages, { to }: Span): string {
+export function learnPast(lines: readonly GeneratedLine[], vantages: Vantages, { to }: Span): string[] {
   const engine = new Engine();
   for (const played of hours(engine, lines, vantages, { from: to - LEARNT, to })) void played;
-  return engine.state();
+  return [...engine.state()];
 }
 
 /** Runs the detector over the past as if it had come in live; a stretch is a day or, while a spike is under way, more. */

@@ -3,28 +3,55 @@ import { currentState } from '#analysis/detection/state.ts';
 import { getPrisma } from '../database.ts';
 
 /** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970). */
-export type Checkpoint = { seq: number; to: number; state: string; late: number };
+export type Checkpoint = { seq: number; to: number; state: Iterable<string>; late: number };
 
-/** Bytes of one part: PostgreSQL takes up to a gigabyte in a field, but needs several times that to read it. */
-const PART_BYTES = 16 * 1024 * 1024;
+/**
+ * Characters of one part before it is packed: a line takes about a hundred thousand, ten thousand lines more than a string
+ * or a field of PostgreSQL can hold.
+ */
+const PART_CHARACTERS = 16 * 1024 * 1024;
 
 /** Stores a checkpoint and removes the older ones: all of it or nothing. */
-export async function saveCheckpoint({ seq, to, state, late }: Checkpoint): Promise<void> {
-  const packed = zstdCompressSync(Buffer.from(state));
-  const parts = Math.ceil(packed.length / PART_BYTES);
+export async function saveCheckpoint(
+  { seq, to, state, late }: Checkpoint,
+  partCharacters = PART_CHARACTERS,
+): Promise<void> {
   await getPrisma().$transaction(
     async (tx) => {
       await tx.detectorCheckpoint.deleteMany({ where: { seq: { lte: seq } } });
-      for (let part = 0; part < parts; part++) {
-        const bytes = Uint8Array.from(packed.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
-        await tx.detectorCheckpoint.create({ data: { seq, part, parts, to, late, state: bytes } });
+      let parts = 0;
+      for (const bytes of packed(state, partCharacters)) {
+        await tx.detectorCheckpoint.create({ data: { seq, part: parts, parts: parts + 1, to, late, state: bytes } });
+        parts += 1;
       }
+      await tx.detectorCheckpoint.updateMany({ where: { seq }, data: { parts } });
     },
-    { timeout: 120_000 },
+    { timeout: 300_000 },
   );
 }
 
-/** The newest checkpoint; null where there is none. */
+/** Texts by their lines, so many of them packed together that they are about a part. */
+function* packed(texts: Iterable<string>, partCharacters: number): Generator<Uint8Array<ArrayBuffer>> {
+  let part: string[] = [];
+  let characters = 0;
+  for (const text of texts) {
+    part.push(text);
+    characters += text.length;
+    if (characters < partCharacters) continue;
+    yield pack(part);
+    part = [];
+    characters = 0;
+  }
+  if (part.length > 0) yield pack(part);
+}
+
+const pack = (texts: string[]) => Uint8Array.from(zstdCompressSync(Buffer.from(texts.join('\n'))));
+
+function* unpacked(parts: readonly { state: Uint8Array }[]): Generator<string> {
+  for (const { state } of parts) yield* zstdDecompressSync(state).toString().split('\n');
+}
+
+/** The newest checkpoint, its state to be gone through once; null where there is none. */
 export async function loadCheckpoint(): Promise<Checkpoint | null> {
   const [newest] = await getPrisma().detectorCheckpoint.findMany({ orderBy: { seq: 'desc' }, take: 1 });
   if (!newest) return null;
@@ -32,6 +59,6 @@ export async function loadCheckpoint(): Promise<Checkpoint | null> {
     where: { seq: newest.seq },
     orderBy: { part: 'asc' },
   });
-  const state = zstdDecompressSync(Buffer.concat(parts.map((part) => part.state))).toString();
-  return { seq: Number(newest.seq), to: newest.to, state: currentState(state), late: Number(newest.late) };
+  const state = currentState(unpacked(parts));
+  return { seq: Number(newest.seq), to: newest.to, state, late: Number(newest.late) };
 }

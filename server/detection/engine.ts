@@ -21,8 +21,8 @@ export class Engine {
   /** When each line had its newest sample, seconds since 1970. */
   readonly #newest = new Map<number, number>();
 
-  /** Goes on from what `state` gave. */
-  constructor(frozen?: string) {
+  /** Goes on from what `state` gave: texts to be taken before the next tick. */
+  constructor(frozen?: Iterable<string>) {
     this.#detector = createDetector(OPTIONS, frozen);
   }
 
@@ -75,7 +75,7 @@ export class Engine {
     return count;
   }
 
-  state(): string {
+  state(): Iterable<string> {
     return this.#detector.state();
   }
 

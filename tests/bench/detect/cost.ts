@@ -40,7 +40,8 @@ export function benchCost(series: number): void {
   console.log(
     `  memory ${(bytes / series / 1_024).toFixed(0)} KiB a series, ${((bytes * scale) / 2 ** 30).toFixed(2)} GiB for 10,000`,
   );
-  console.log(`  state() ${(detector.state().length / series / 1_024).toFixed(0)} KiB a series as JSON`);
+  const characters = Iterator.from(detector.state()).reduce((sum, text) => sum + text.length, 0);
+  console.log(`  state() ${(characters / series / 1_024).toFixed(0)} KiB a series as JSON`);
 }
 
 /** CPU of the detector alone, ms: an hour's samples are drawn before the clock starts. */

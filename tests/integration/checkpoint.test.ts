@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDetector } from '#analysis/detection/detector.ts';
+import { currentState } from '#analysis/detection/state.ts';
+import { getPool } from '#server/database.ts';
+import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+/** A detector that knows so many lines. */
+function detectorOf(lines: number) {
+  const detector = createDetector();
+  for (let n = 0; n < lines; n++) detector.line({ target: `t${n}`, province: 'p', carrier: 'c' });
+  return detector;
+}
+
+const partsOf = async () => (await getPool().query('select parts from detector_checkpoint')).rows;
+
+describe('a checkpoint', () => {
+  it('in several parts is read as it was, and takes the place of the one before', async () => {
+    const detector = detectorOf(50);
+    const state = () => [...detector.state()];
+    await saveCheckpoint({ seq: 1, to: 100, state: detectorOf(3).state(), late: 0 });
+    expect(await partsOf()).toEqual([{ parts: 1 }]);
+    const size = state().join('').length;
+    await saveCheckpoint({ seq: 2, to: 200, state: detector.state(), late: 4 }, Math.ceil(size / 7));
+    const parts = await partsOf();
+    expect(parts.length).toBeGreaterThanOrEqual(6);
+    expect(parts.every((row) => row.parts === parts.length)).toBe(true);
+    const read = await loadCheckpoint();
+    expect(read).toMatchObject({ seq: 2, to: 200, late: 4 });
+    expect([...(read?.state ?? [])]).toEqual(state());
+  });
+
+  it('may be longer than any string', async () => {
+    const [head = '', line = ''] = detectorOf(1).state();
+    const filler = JSON.stringify({ filler: 'x'.repeat(1_000_000) });
+    const texts = 600;
+    function* state() {
+      yield head;
+      for (let n = 0; n < texts; n++) yield filler;
+      yield line;
+    }
+    expect(texts * filler.length).toBeGreaterThan(536_870_888);
+    await saveCheckpoint({ seq: 3, to: 300, state: state(), late: 0 });
+    let count = 0;
+    let last = '';
+    for (const text of (await loadCheckpoint())?.state ?? []) {
+      count += 1;
+      last = text;
+    }
+    expect({ count, last }).toEqual({ count: 1 + texts + 1, last: line });
+    expect([...currentState([head, line])]).toEqual([head, line]);
+  }, 120_000);
+});
