@@ -38,5 +38,7 @@ export const findAlertRule = finder<AlertRule>(getAlertRule);
 export const findWebhook = finder<Webhook>((id) => getWebhook(id));
 /** With what only those may see who may change it. */
 export const findWebhookToEdit = finder<Webhook>((id) => getWebhook(id, 'editor'));
-export const findDelivery = finder<DeliveryDetail>(getDelivery);
+export const findDelivery = finder<DeliveryDetail>((id) => getDelivery(id));
+/** With what only those may see who may change its webhook. */
+export const findDeliveryToEdit = finder<DeliveryDetail>((id) => getDelivery(id, 'editor'));
 export const findResult = finder<Result>(getResult);

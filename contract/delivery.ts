@@ -32,7 +32,10 @@ export type Delivery = z.infer<typeof Delivery>;
 
 const headers = z.record(z.string(), z.string()).nullable();
 
-/** One request and its answer; bodies are cut at 2,048 bytes. */
+/**
+ * One request and its answer; bodies are cut at 2,048 bytes. Signatures are `***`, and so are the path and query of a redirect's
+ * `location`; for readers all bodies and values of headers.
+ */
 export const DeliveryAttempt = z
   .object({
     id: z.uuid(),

@@ -120,7 +120,7 @@ export const WebhookCreate = z
   .strictObject({
     ...editable,
     format: WebhookFormat.default('standard'),
-    name: editable.name.optional().meta({ description: 'the host where left out' }),
+    name: editable.name.optional().meta({ description: 'the host where left out; `email` for mail' }),
     url: editable.url.default(null).meta({ description: 'needed by all but `pagerduty` and `email`' }),
     secret: editable.secret.default(null),
     language: editable.language.default('en'),
@@ -154,8 +154,8 @@ export const Webhook = z
     events: z.array(z.string()),
     ruleIds: z.array(z.uuid()),
     severities: z.array(z.string()),
-    settings: WebhookSettings,
-    template: z.string().nullable(),
+    settings: WebhookSettings.meta({ description: 'for readers `email` is null' }),
+    template: z.string().nullable().meta({ description: '`***` for readers' }),
     enabled: z.boolean(),
     disabledReason: z.string().nullable(),
     slowUntil: z.iso
@@ -189,7 +189,7 @@ export const SecretRotation = z
   .meta({ id: 'SecretRotation' });
 export type SecretRotation = z.infer<typeof SecretRotation>;
 
-/** What a message looks like on the wire. Secrets in it are `***`. */
+/** What a message looks like on the wire. Secrets in it are `***`; for readers so are the body and the values of headers. */
 export const WebhookPreview = z
   .object({
     event: WebhookEventType,

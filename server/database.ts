@@ -13,6 +13,9 @@ function connections(): Connections {
   return holder[key];
 }
 
+/** A transaction may last so long, and wait so long for a connection, ms: in a storm it writes a thousand incidents. */
+const TRANSACTION = { timeout: 60_000, maxWait: 10_000 };
+
 /** The process's connection pool, opened on first use from `DATABASE_URL`. Throws where that is not set. */
 export function getPool(): pg.Pool {
   const open = connections();
@@ -23,7 +26,7 @@ export function getPool(): pg.Pool {
 /** Prisma on the same pool, for tables that are read and written a row at a time. */
 export function getPrisma(): PrismaClient {
   const open = connections();
-  open.prisma ??= new PrismaClient({ adapter: new PrismaPg(getPool()) });
+  open.prisma ??= new PrismaClient({ adapter: new PrismaPg(getPool()), transactionOptions: TRANSACTION });
   return open.prisma;
 }
 

@@ -1,24 +1,19 @@
 import { v7 as uuid } from 'uuid';
 import type { Marker, MarkerCreate, MarkersQuery } from '#contract/marker.ts';
 import type { Page } from '#contract/problem.ts';
-import type { Marker as Row } from '#prisma/generated/client.ts';
+import type { Prisma, Marker as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from './database.ts';
 import { invalidField, ServiceError } from './errors.ts';
 import { nameMarker } from './incidents/candidates.ts';
 import { decodeCursor, encodeCursor } from './results/cursor.ts';
 
 /** A page of markers, the latest first. Throws `invalid` for a made-up cursor. */
-export async function listMarkers({ target, from, to, limit, cursor }: MarkersQuery): Promise<Page<Marker>> {
+export async function listMarkers({ limit, cursor, ...range }: MarkersQuery): Promise<Page<Marker>> {
   const after = cursor === undefined ? null : decodeCursor(cursor);
   const at = after && new Date(after.startedAt);
   const rows = await getPrisma().marker.findMany({
     where: {
-      AND: [
-        target === undefined ? {} : { OR: [{ targetId: null }, { targetId: target }] },
-        from === undefined ? {} : { at: { gte: from } },
-        to === undefined ? {} : { at: { lt: to } },
-        at && after ? { OR: [{ at: { lt: at } }, { at, id: { lt: after.id } }] } : {},
-      ],
+      AND: [whereOf(range), at && after ? { OR: [{ at: { lt: at } }, { at, id: { lt: after.id } }] } : {}],
     },
     orderBy: [{ at: 'desc' }, { id: 'desc' }],
     take: limit + 1,
@@ -28,6 +23,23 @@ export async function listMarkers({ target, from, to, limit, cursor }: MarkersQu
   return {
     data: shown.map(present),
     nextCursor: rows.length > limit && last ? encodeCursor({ startedAt: last.at.getTime(), id: last.id }) : null,
+  };
+}
+
+/** How many markers there are in a range, those of every target among them. */
+export function countMarkers(range: Range): Promise<number> {
+  return getPrisma().marker.count({ where: whereOf(range) });
+}
+
+type Range = Pick<MarkersQuery, 'target' | 'from' | 'to'>;
+
+function whereOf({ target, from, to }: Range): Prisma.MarkerWhereInput {
+  return {
+    AND: [
+      target === undefined ? {} : { OR: [{ targetId: null }, { targetId: target }] },
+      from === undefined ? {} : { at: { gte: from } },
+      to === undefined ? {} : { at: { lt: to } },
+    ],
   };
 }
 

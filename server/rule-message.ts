@@ -1,7 +1,9 @@
 import type { AlertRule } from '#contract/alert-rule.ts';
+import { INCIDENT_EVENT_TYPES, INCIDENT_KINDS, type Severity } from '#contract/incident.ts';
 import { type WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import { getPrisma } from './database.ts';
 import { samplePayload } from './deliveries/samples.ts';
+import { severityOf } from './incidents/severity.ts';
 
 /** What a rule sends for a kind of event, and who takes it. `sample` is false where it is the latest real message. */
 export type RuleMessage = {
@@ -35,21 +37,26 @@ async function latestPayload(ruleId: string, eventType: string): Promise<Webhook
   return row && WebhookPayload.parse(row.payload);
 }
 
-function sampleOf({ id, name, severity }: AlertRule, event: WebhookEventType, now: Date): WebhookPayload {
+function sampleOf(rule: AlertRule, event: WebhookEventType, now: Date): WebhookPayload {
   const { data, ...rest } = samplePayload(event, now);
-  return { ...rest, data: { ...data, ruleId: id, ruleName: name, severity } };
+  return { ...rest, data: { ...data, ruleId: rule.id, ruleName: rule.name, severity: severityOfEvent(rule, event) } };
+}
+
+function severityOfEvent(rule: AlertRule, event: WebhookEventType): Severity {
+  const kind = INCIDENT_KINDS.find((each) => Object.values<string | null>(INCIDENT_EVENT_TYPES[each]).includes(event));
+  return kind === undefined ? rule.severity : severityOf(rule, kind);
 }
 
 /** An empty list takes all (server/deliveries/enqueue.ts). */
-async function takers({ id, severity }: AlertRule, event: WebhookEventType): Promise<RuleMessage['webhooks']> {
+async function takers(rule: AlertRule, event: WebhookEventType): Promise<RuleMessage['webhooks']> {
   return await getPrisma().webhook.findMany({
     where: {
       deletedAt: null,
       enabled: true,
       AND: [
         { OR: [{ events: { isEmpty: true } }, { events: { has: event } }] },
-        { OR: [{ severities: { isEmpty: true } }, { severities: { has: severity } }] },
-        { OR: [{ ruleIds: { isEmpty: true } }, { ruleIds: { has: id } }] },
+        { OR: [{ severities: { isEmpty: true } }, { severities: { has: severityOfEvent(rule, event) } }] },
+        { OR: [{ ruleIds: { isEmpty: true } }, { ruleIds: { has: rule.id } }] },
       ],
     },
     select: { id: true, name: true, demo: true },

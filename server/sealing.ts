@@ -45,6 +45,16 @@ export function unseal(sealed: string): string {
   }
 }
 
+/** What `open` gives, or null where it meets something that this process cannot unseal. */
+export function openable<T>(open: () => T): T | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+}
+
 function sealingKey(): Buffer | null {
   const secret = environment().ROUNDTRIP_SECRET;
   return secret ? Buffer.from(hkdfSync('sha256', secret, '', 'roundtrip webhooks', 32)) : null;

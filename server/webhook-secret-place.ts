@@ -1,9 +1,8 @@
 import { PAGERDUTY_URL, type WebhookSettings } from '#contract/webhook.ts';
 import type { Webhook as Row } from '#prisma/generated/client.ts';
 import { openEndpoint } from './deliveries/endpoint.ts';
-import type { Endpoint } from './deliveries/outgoing.ts';
 import { invalidField } from './errors.ts';
-import { SealError } from './sealing.ts';
+import { openable } from './sealing.ts';
 
 /** `url` undefined: it stays. */
 type Change = { url: string | null | undefined; settings: WebhookSettings };
@@ -14,21 +13,12 @@ type Change = { url: string | null | undefined; settings: WebhookSettings };
  */
 export function refuseMovedSecret(before: Row, { url, settings }: Change): void {
   if (before.format !== 'pagerduty' && before.format !== 'email') return;
-  const stored = opened(before);
+  // What cannot be opened cannot be sent either.
+  const stored = openable(() => openEndpoint(before, new Date()));
   if (!stored || stored.secrets.length === 0) return;
   const newUrl = url === undefined ? stored.url : url;
   if (placeOf(stored.url, stored.settings) === placeOf(newUrl, settings)) return;
   throw invalidField('secret', 'is kept for the server that it was given for: give it again with another one');
-}
-
-/** Null where it cannot be opened, and so not be sent either. */
-function opened(row: Row): Endpoint | null {
-  try {
-    return openEndpoint(row, new Date());
-  } catch (error) {
-    if (error instanceof SealError) return null;
-    throw error;
-  }
 }
 
 function placeOf(url: string | null, { email }: WebhookSettings): string {

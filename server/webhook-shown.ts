@@ -1,7 +1,7 @@
 import { Language, type Webhook, WebhookFormat, WebhookSettings } from '#contract/webhook.ts';
 import type { Webhook as Row } from '#prisma/generated/client.ts';
 import { openSecrets } from './deliveries/secrets.ts';
-import { SealError, unseal } from './sealing.ts';
+import { openable, unseal } from './sealing.ts';
 import { MASK, type Viewer } from './secret-settings.ts';
 
 /** Whoever knows the whole address of these can post into a chat. */
@@ -20,7 +20,7 @@ export function presentWebhook(row: Row, viewer: Viewer): Webhook {
     events: row.events,
     ruleIds: row.ruleIds,
     severities: row.severities,
-    settings: WebhookSettings.parse(row.settings),
+    settings: shownSettings(row, viewer),
     template: viewer === 'editor' || row.template === null ? row.template : MASK,
     enabled: row.enabled,
     disabledReason: row.disabledReason,
@@ -31,9 +31,15 @@ export function presentWebhook(row: Row, viewer: Viewer): Webhook {
   };
 }
 
+/** The mail server, its user and the mailboxes are for those alone who may change them. */
+function shownSettings(row: Row, viewer: Viewer): WebhookSettings {
+  const settings = WebhookSettings.parse(row.settings);
+  return viewer === 'reader' ? { ...settings, email: null } : settings;
+}
+
 function shownUrl(row: Row, format: WebhookFormat, viewer: Viewer): string | null {
   if (row.url === null) return null;
-  const url = orNull(() => unseal(row.url ?? ''));
+  const url = openable(() => unseal(row.url ?? ''));
   // A page must show what there is, also where this process cannot open it.
   if (url === null) return MASK;
   return viewer === 'reader' || SECRET_URLS.has(format) ? maskedUrl(url) : url;
@@ -49,18 +55,9 @@ const HINT_CHARACTERS = 4;
 
 function shownSecrets(row: Row, viewer: Viewer): Webhook['secrets'] {
   if (viewer === 'reader') return [];
-  const secrets = orNull(() => openSecrets(row.secrets, new Date())) ?? [];
+  const secrets = openable(() => openSecrets(row.secrets, new Date())) ?? [];
   return secrets.map(({ secret, expiresAt }) => ({
     hint: secret.length > 12 ? `…${secret.slice(-HINT_CHARACTERS)}` : MASK,
     expiresAt,
   }));
-}
-
-function orNull<T>(work: () => T): T | null {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof SealError) return null;
-    throw error;
-  }
 }

@@ -25,7 +25,7 @@ import {
 } from './deliveries/secrets.ts';
 import { ServiceError } from './errors.ts';
 import { pageOfRows, pageRange } from './page.ts';
-import { seal } from './sealing.ts';
+import { openable, seal } from './sealing.ts';
 import type { Viewer } from './secret-settings.ts';
 import { refuseMovedSecret } from './webhook-secret-place.ts';
 import { acceptedTemplate, refuseBadSettings, refuseBadUrl } from './webhook-settings.ts';
@@ -138,14 +138,17 @@ export async function rotateSecret(
     }
     const fresh = secret ?? mintWebhookSecret();
     refuseBadSecret(format, fresh);
-    const secrets = sealSecrets(rotated(openSecrets(row.secrets, now), fresh, keepHours, now));
+    // Secrets that were sealed with another ROUNDTRIP_SECRET are lost: the new one takes their place.
+    const older = openable(() => openSecrets(row.secrets, now)) ?? [];
+    const secrets = sealSecrets(rotated(older, fresh, keepHours, now));
     const updated = await tx.webhook.update({ where: { id }, data: { secrets, updatedAt: now } });
     return { ...presentWebhook(updated, 'editor'), secret: fresh };
   });
 }
 
-function defaultName({ format, url, settings }: WebhookCreate): string {
-  if (format === 'email') return settings.email?.to[0] ?? 'email';
+/** Everybody reads the name: it must not be a mailbox. */
+function defaultName({ format, url }: WebhookCreate): string {
+  if (format === 'email') return 'email';
   return new URL(url ?? PAGERDUTY_URL).host;
 }
 

@@ -11,14 +11,18 @@ export type Mark = { n: number; at: number } & (
 /** More flags than this hide the lines. */
 export const MAX_MARKS = 20;
 
-/** Markers and changes in the order of time, numbered; of too many the latest. */
-export function numberedMarks(markers: Marker[], incidents: Incident[]): Mark[] {
+/**
+ * Markers and changes in the order of time, numbered; of too many those that lasted into a range from before `from` (ms),
+ * and the latest.
+ */
+export function numberedMarks(markers: Marker[], incidents: Incident[], from: number): Mark[] {
   const all = [
     ...markers.map((marker) => ({ kind: 'marker' as const, at: Date.parse(marker.at), marker })),
     ...incidents.map((incident) => ({ kind: 'change' as const, at: Date.parse(incident.onsetAt), incident })),
   ];
-  const latest = all.toSorted((a, b) => a.at - b.at).slice(-MAX_MARKS);
-  return latest.map((mark, index) => ({ ...mark, n: index + 1 }));
+  const rank = ({ at }: { at: number }) => (at < from ? Number.MAX_VALUE : at);
+  const shown = all.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_MARKS);
+  return shown.toSorted((a, b) => a.at - b.at).map((mark, index) => ({ ...mark, n: index + 1 }));
 }
 
 /** The colour of what happened: a marker, or an incident by its kind. */
@@ -28,15 +32,19 @@ export function kindToken(kind: string): string {
   return kind === 'regression' ? '--bad' : '--warn';
 }
 
-/** How marks stand on a chart: markers dashed, lasting changes as a line, spikes as the time that they lasted. */
-export function markAnnotations(marks: Mark[], to: number): Annotation[] {
+/**
+ * How marks stand on a chart of `from` to `to` (ms): markers dashed, lasting changes as a line, spikes as the time that they
+ * lasted. What began before has its number at the beginning.
+ */
+export function markAnnotations(marks: Mark[], { from, to }: { from: number; to: number }): Annotation[] {
   return marks.map((mark): Annotation => {
     const label = String(mark.n);
     if (mark.kind === 'marker') return { kind: 'line', at: mark.at, label, token: kindToken('marker'), dashed: true };
     const { kind, resolvedAt } = mark.incident;
     const token = kindToken(kind);
     if (kind === 'regression' || kind === 'improvement') return { kind: 'line', at: mark.at, label, token };
-    return { kind: 'span', from: mark.at, to: resolvedAt === null ? to : Date.parse(resolvedAt), label, token };
+    const end = resolvedAt === null ? to : Date.parse(resolvedAt);
+    return { kind: 'span', from: Math.max(mark.at, from), to: end, label, token };
   });
 }
 

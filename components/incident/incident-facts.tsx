@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Incident } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { ruleName } from '../rule/rule-name.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Time } from '../ui/time.tsx';
 import { middle } from './cell-grid.ts';
@@ -24,7 +25,8 @@ type Props = { ui: Ui; incident: Incident; now: number; ruleHref: string | null;
 /** How bad, where, since when, probably why, who was told, and which rule found it. */
 export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {
   const { t } = ui;
-  const { cells, cause, ruleName } = incident;
+  const { cells, cause, ruleId } = incident;
+  const rule = incident.ruleName === null ? null : ruleName(ui, { id: ruleId, name: incident.ruleName });
   const lines = t('incidents.cells', { n: lineCells(incident).length });
   return (
     <dl className="panel mt-3 grid grid-cols-2 divide-line sm:grid-cols-3 lg:grid-cols-[1fr_1.3fr_1fr_1fr_1.2fr_1fr] lg:divide-x">
@@ -44,12 +46,12 @@ export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {
         <Badge tone={told.tone}>{told.text}</Badge>
       </Fact>
       <Fact term={t('incident.rule')} note={t(`severity.${incident.severity}`)}>
-        {ruleHref && ruleName ? (
+        {ruleHref && rule ? (
           <Link href={ruleHref} prefetch={false} className="link">
-            {ruleName}
+            {rule}
           </Link>
         ) : (
-          (ruleName ?? t('common.noValue'))
+          (rule ?? t('common.noValue'))
         )}
       </Fact>
     </dl>

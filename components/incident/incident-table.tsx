@@ -6,6 +6,7 @@ import { ScrollBox } from '../ui/scroll-box.tsx';
 import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge } from './incident-badges.tsx';
+import { personName } from './person.ts';
 import { RowSummary } from './row-summary.tsx';
 import { durationText, headline, lastedMs, lineCells, metricName, placeText } from './words.ts';
 
@@ -104,7 +105,7 @@ function Row({ ui, incident, now, generated }: { ui: Ui; incident: Incident; now
       <td className="hidden whitespace-nowrap sm:table-cell">
         <StatusBadge ui={ui} incident={incident} />
         {status === 'acknowledged' && incident.acknowledgedBy ? (
-          <span className="block text-[0.86rem] text-muted">{incident.acknowledgedBy}</span>
+          <span className="block text-[0.86rem] text-muted">{personName(ui, incident.acknowledgedBy)}</span>
         ) : null}
       </td>
     </tr>

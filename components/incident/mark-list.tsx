@@ -1,24 +1,24 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Ui } from '#i18n/ui.ts';
-import { MAX_MARKS, type Mark, markToken } from '../charts/marks.ts';
+import { type Mark, markToken } from '../charts/marks.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Time } from '../ui/time.tsx';
 import { effectTexts, headline, placeText } from './words.ts';
 
 type Remove = (form: FormData) => Promise<void>;
-/** `remove` is null where the reader may not. */
-type Props = { ui: Ui; marks: Mark[]; remove: Remove | null; children: ReactNode };
+/** `hidden`: how many more there are. `remove` is null where the reader may not. */
+type Props = { ui: Ui; marks: Mark[]; hidden: number; remove: Remove | null; children: ReactNode };
 
 /** What the numbers on the charts mean: markers and the changes that were found. */
-export function MarkList({ ui, marks, remove, children }: Props) {
+export function MarkList({ ui, marks, hidden, remove, children }: Props) {
   const { t } = ui;
   return (
     <section id="marks" className="panel mb-4 min-w-0 p-4" aria-labelledby="marks-title">
       <h2 id="marks-title">{t('marks.title')}</h2>
       <p className="text-[0.86rem] text-muted">
         {marks.length === 0 ? t('marks.none') : t('marks.help')}{' '}
-        {marks.length === MAX_MARKS ? t('marks.more', { n: MAX_MARKS }) : ''}
+        {hidden > 0 ? t('marks.more', { n: marks.length, hidden }) : ''}
       </p>
       <ol className="mt-2 grid gap-1.5">
         {marks.toReversed().map((mark) => (

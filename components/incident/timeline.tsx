@@ -1,6 +1,7 @@
 import type { IncidentDetail, IncidentEvent } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
+import { personName } from './person.ts';
 import { type CountedEvent, countedEvents } from './timeline-lines.ts';
 
 /** What happened to an incident, the latest first. */
@@ -53,11 +54,12 @@ const REASONS = [
   'gone',
 ] as const;
 
-function Aside({ ui: { t }, event: { kind, params } }: { ui: Ui; event: IncidentEvent }) {
+function Aside({ ui, event: { kind, params } }: { ui: Ui; event: IncidentEvent }) {
+  const { t } = ui;
   const reason = kind === 'resolved' ? REASONS.find((known) => known === params.reason) : undefined;
   const texts = [
     reason ? t(`incident.resolvedReason.${reason}`) : null,
-    typeof params.by === 'string' ? t('incident.by', { name: params.by }) : null,
+    typeof params.by === 'string' ? t('incident.by', { name: personName(ui, params.by) }) : null,
     typeof params.comment === 'string' ? params.comment : null,
   ].filter(Boolean);
   return texts.length > 0 ? <span className="ml-2 text-[0.92rem] text-muted">{texts.join(' · ')}</span> : null;

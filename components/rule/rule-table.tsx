@@ -4,6 +4,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { SEVERITY_TONES } from '../incident/incident-badges.tsx';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
+import { ruleName } from './rule-name.ts';
 import { Toggle } from './toggle.tsx';
 import { conditionText, scopeText } from './words.ts';
 
@@ -42,7 +43,8 @@ export function RuleTable({ ui, rules, names, toggle }: Props) {
 
 function Row({ ui, rule, names, toggle }: Omit<Props, 'rules'> & { rule: AlertRule }) {
   const { t } = ui;
-  const { kind, name, enabled, minCells, reminderMinutes, severity } = rule;
+  const { kind, enabled, minCells, reminderMinutes, severity } = rule;
+  const name = ruleName(ui, rule);
   const extras = [
     minCells > 1 ? t('rules.said.cells', { n: minCells }) : null,
     reminderMinutes === null ? null : t('rules.reminderShort', { minutes: reminderMinutes }),

@@ -2,6 +2,7 @@ import { SEVERITIES } from '#contract/incident.ts';
 import { LANGUAGES } from '#contract/webhook.ts';
 import { EVENT_TYPES } from '#contract/webhook-event.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { ruleName } from '../rule/rule-name.ts';
 import { FieldGroup } from '../target/field-group.tsx';
 import { CheckField, CheckGroup, SelectField, TextField } from '../ui/field.tsx';
 import { FormatFields, type WebhookDraft } from './format-fields.tsx';
@@ -49,7 +50,7 @@ export function WebhookFields({ ui, draft, rules }: Props) {
           <CheckGroup
             name="ruleIds"
             label={t('webhooks.rules')}
-            options={rules.map(({ id, name }) => ({ value: id, label: name }))}
+            options={rules.map((rule) => ({ value: rule.id, label: ruleName(ui, rule) }))}
             chosen={ruleIds}
           />
         ) : null}

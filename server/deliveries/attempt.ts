@@ -4,18 +4,16 @@ import { inTransaction } from '../database.ts';
 import { type Lease, leaseEnd } from './lease.ts';
 import type { Shown } from './log.ts';
 import type { Outcome } from './outcome.ts';
-import { RETRY_SECONDS } from './schedule.ts';
+import { cutOffPauseSeconds, MAX_CUT_OFFS, RETRY_SECONDS } from './schedule.ts';
 import { noteIncidents } from './timeline.ts';
-import type { Waiting } from './waiting.ts';
+import { UNFINISHED, type Waiting } from './waiting.ts';
 
-/** An attempt that has been noted and may now be made. */
+/** An attempt that has been noted and may now be made; `number` counts those that were not cut off, this one among them. */
 export type Attempt = { id: string; delivery: Waiting; number: number };
 
-const UNFINISHED = 'the sending process ended before there was an answer';
-
 /**
- * Notes that an attempt begins, before it does: should this process be killed, the message comes back when the lease ends,
- * under its id. Null where the endpoint or the message is no longer this process's to send.
+ * Notes that an attempt begins, before it does: should this process be killed, the message comes back under its id when the
+ * lease ends, or later where that happened often. Null where the endpoint or the message is no longer this process's to send.
  */
 export async function beginAttempt(lease: Lease, delivery: Waiting, now: Date): Promise<Attempt | null> {
   return await inTransaction(async (client) => {
@@ -26,7 +24,7 @@ export async function beginAttempt(lease: Lease, delivery: Waiting, now: Date): 
          first_attempt_at = coalesce(first_attempt_at, $3)
        where id = $1 and status = 'pending' and next_at <= $3
        returning attempts`,
-      [delivery.id, id, now, leaseEnd(now)],
+      [delivery.id, id, now, new Date(now.getTime() + cutOffPauseSeconds(delivery.cutOffs) * 1_000)],
     );
     if (!rows[0]) return null;
     await client.query('insert into delivery_attempt (id, delivery_id, at, error) values ($1, $2, $3, $4)', [
@@ -35,7 +33,7 @@ export async function beginAttempt(lease: Lease, delivery: Waiting, now: Date): 
       now,
       UNFINISHED,
     ]);
-    return { id, delivery, number: rows[0].attempts };
+    return { id, delivery, number: rows[0].attempts - delivery.cutOffs };
   });
 }
 
@@ -47,8 +45,12 @@ async function renewLease(client: PoolClient, lease: Lease, now: Date): Promise<
   return rowCount === 1;
 }
 
-/** All its attempts were used up, by processes that were killed over it. Whatever kills its sender must not do so for ever. */
-export const isUsedUp = (delivery: Waiting) => delivery.attempts >= RETRY_SECONDS.length;
+/**
+ * Its attempts are used up: answered ones, or far more that were cut off. A process that keeps being killed says nothing of the
+ * receiver, but a message that kills its sender must not do so for ever.
+ */
+export const isUsedUp = ({ attempts, cutOffs }: Waiting) =>
+  attempts - cutOffs >= RETRY_SECONDS.length || cutOffs >= MAX_CUT_OFFS;
 
 /** Ends such a message; `error` says why. */
 export async function failUsedUp(lease: Lease, { id }: Waiting, error: string, now: Date): Promise<void> {

@@ -7,10 +7,12 @@ import { WRITERS } from './formats.ts';
 import { insist } from './insist.ts';
 import { type Lease, releaseLease, takeLease } from './lease.ts';
 import { NOTHING_SENT, shownAttempt } from './log.ts';
+import { shownError } from './masks.ts';
 import { messageIdOf } from './message-id.ts';
 import { judge, type Outcome, unwritable } from './outcome.ts';
 import { type Endpoint, FormatError, type Outgoing } from './outgoing.ts';
 import { nextMessage } from './queue.ts';
+import { MAX_CUT_OFFS } from './schedule.ts';
 import { type SendOptions, send } from './send.ts';
 
 /** Clock, chance and network are arguments, so that days of retries can be tested in a second. */
@@ -48,7 +50,7 @@ export async function deliverTo(webhookId: string, options: DeliverOptions = {})
   }
 }
 
-const CUT_OFF = 'every attempt was cut off before there was an answer';
+const CUT_OFF = `${MAX_CUT_OFFS} attempts were cut off before there was an answer`;
 
 const SEAL_PAUSE_MS = 60_000;
 
@@ -90,7 +92,8 @@ async function makeAttempt(lease: Lease, attempt: Attempt, making: Making): Prom
   const now = clock();
   const chance = (options.chance ?? Math.random)();
   const { verdict } = format;
-  const outcome = judge(sent, { kind: outgoing.kind, verdict, attempts: attempt.number, failures, now, chance });
+  const judged = judge(sent, { kind: outgoing.kind, verdict, attempts: attempt.number, failures, now, chance });
+  const outcome = { ...judged, error: judged.error && shownError(outgoing, judged.error) };
   await insist(() => finishAttempt(lease, attempt, outcome, shownAttempt(outgoing, sent), now));
   return outcome;
 }

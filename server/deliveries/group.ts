@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { SEVERITIES } from '#contract/incident.ts';
 import { MAX_PAYLOAD_BYTES, type WebhookPayload } from '#contract/webhook-event.ts';
+import { environment } from '../environment.ts';
 import { messageIdOf } from './message-id.ts';
 import { sizeOf } from './payload.ts';
 import type { Waiting } from './waiting.ts';
@@ -61,14 +62,19 @@ export async function groupMessages(
   );
 }
 
-/** `{type, timestamp, data: {grouped, groupedCount, severity, demo}}`: type and timestamp are those of the first event. */
+/**
+ * `{type, timestamp, data: {grouped, groupedCount, severity, demo, link}}`: type and timestamp are those of the first event. The
+ * link, to all incidents, is there where it is known under which name we are reached.
+ */
 export function groupPayload(parts: Pick<Waiting, 'id' | 'incidentId' | 'payload' | 'severity'>[]): WebhookPayload {
   const [first] = parts;
   if (!first) throw new Error('a group needs a message');
   const { type, timestamp } = first.payload;
   const demo = parts.every(({ payload }) => payload.data.demo === true);
   const grouped = parts.map(entryOf);
-  return { type, timestamp, data: { grouped, groupedCount: grouped.length, severity: worst(parts), demo } };
+  const base = environment().ROUNDTRIP_PUBLIC_URL;
+  const link = base ? { link: new URL('/incidents', base).href } : {};
+  return { type, timestamp, data: { grouped, groupedCount: grouped.length, severity: worst(parts), demo, ...link } };
 }
 
 function entryOf({ id, incidentId, payload }: Pick<Waiting, 'id' | 'incidentId' | 'payload'>) {

@@ -5,6 +5,8 @@ import type { DeliveryAttempt as AttemptRow, Delivery as Row } from '#prisma/gen
 import { getPrisma } from '../database.ts';
 import { ServiceError } from '../errors.ts';
 import { pageOfRows, pageRange } from '../page.ts';
+import type { Viewer } from '../secret-settings.ts';
+import { blank, MASKED } from './masks.ts';
 import { messageIdOf } from './message-id.ts';
 
 /** Most attempts that a delivery shows. */
@@ -34,14 +36,16 @@ export async function deliveriesOfIncident(incidentId: string): Promise<(Deliver
   return rows.map((row) => ({ ...presentDelivery(row), webhookName: row.webhook.name }));
 }
 
-/** A message with its attempts. Throws `not_found`. */
-export async function getDelivery(id: string): Promise<DeliveryDetail> {
+/** A message with its attempts; of these a mere reader sees neither headers nor bodies. Throws `not_found`. */
+export async function getDelivery(id: string, viewer: Viewer = 'reader'): Promise<DeliveryDetail> {
   const row = await getPrisma().delivery.findUnique({
     where: { id },
     include: { log: { orderBy: [{ at: 'desc' }, { id: 'desc' }], take: SHOWN_ATTEMPTS } },
   });
   if (!row) throw unknown('delivery', id);
-  return { ...presentDelivery(row), payload: WebhookPayload.parse(row.payload), log: row.log.map(presentAttempt) };
+  const log = row.log.map(presentAttempt);
+  const payload = WebhookPayload.parse(row.payload);
+  return { ...presentDelivery(row), payload, log: viewer === 'reader' ? log.map(blankAttempt) : log };
 }
 
 /** A row of the outbox as the API shows it. */
@@ -72,6 +76,18 @@ function presentAttempt(row: AttemptRow): DeliveryDetail['log'][number] {
     responseHeaders: row.responseHeaders as Record<string, string> | null,
     responseBody: row.responseBody,
     error: row.error,
+  };
+}
+
+/** Also a receiver's answer may repeat what it was sent. */
+function blankAttempt(attempt: DeliveryDetail['log'][number]): DeliveryDetail['log'][number] {
+  const { requestHeaders, requestBody, responseHeaders, responseBody } = attempt;
+  return {
+    ...attempt,
+    requestHeaders: requestHeaders && blank(requestHeaders),
+    requestBody: requestBody && MASKED,
+    responseHeaders: responseHeaders && blank(responseHeaders),
+    responseBody: responseBody && MASKED,
   };
 }
 

@@ -1,3 +1,4 @@
+import { hideSecrets, MASKED, shownAnswerHeaders, shownRequestHeaders, shownSign } from './masks.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Sent } from './send.ts';
 
@@ -14,17 +15,15 @@ export type Shown = {
   responseBody: string | null;
 };
 
-export const MASKED = '***';
-
 /** What the log shows of an attempt. */
 export function shownAttempt(outgoing: Outgoing, sent: Sent): Shown {
   return {
     status: sent.answer?.status ?? null,
     durationMs: sent.durationMs,
-    requestHeaders: mapValues(outgoing.headers, storable),
+    requestHeaders: mapValues(shownRequestHeaders(outgoing.headers), storable),
     requestBody: cut(shownBody(outgoing)),
-    responseHeaders: sent.answer && mapValues(sent.answer.headers, storable),
-    responseBody: sent.answer && cut(sent.answer.body),
+    responseHeaders: sent.answer && mapValues(shownAnswerHeaders(outgoing, sent.answer.headers), storable),
+    responseBody: sent.answer && cut(hideSecrets(outgoing, sent.answer.body)),
   };
 }
 
@@ -41,7 +40,7 @@ export const NOTHING_SENT: Shown = {
 /** The body with its secrets masked; of a mail, the subject and the text. */
 export function shownBody(outgoing: Outgoing): string {
   if (outgoing.kind === 'mail') return `${outgoing.subject}\n\n${outgoing.body}`;
-  return outgoing.masks.reduce((body, secret) => body.replaceAll(secret, MASKED), outgoing.body);
+  return shownSign(outgoing.masks.reduce((body, secret) => body.replaceAll(secret, MASKED), outgoing.body));
 }
 
 function cut(text: string): string {

@@ -1,4 +1,5 @@
 import type { DeliveryStatus } from '#contract/delivery.ts';
+import { shownLocation } from './masks.ts';
 import type { Answer, Format, Outgoing } from './outgoing.ts';
 import { nextAttemptAt, retryAfterSeconds, slowUntil } from './schedule.ts';
 import type { Sent } from './send.ts';
@@ -64,6 +65,6 @@ function errorOf({ answer, error }: Sent, { verdict }: Judging): string | null {
 
 function statusError({ status, headers }: Answer): string {
   if (status < 300 || status > 399) return `answered ${status}`;
-  const target = headers.location ? ` to ${headers.location.slice(0, 200)}` : '';
+  const target = headers.location ? ` to ${shownLocation(headers.location).slice(0, 200)}` : '';
   return `answered ${status}, a redirect${target}; redirects are not followed`;
 }

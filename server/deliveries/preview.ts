@@ -3,12 +3,14 @@ import { type WebhookEventType, WebhookPayload } from '#contract/webhook-event.t
 import { getPrisma } from '../database.ts';
 import { ServiceError } from '../errors.ts';
 import { SealError } from '../sealing.ts';
+import type { Viewer } from '../secret-settings.ts';
 import { maskedUrl } from '../webhook-shown.ts';
 import { draftEndpoint } from './draft.ts';
 import { openEndpoint } from './endpoint.ts';
 import { WRITERS } from './formats.ts';
 import { unknown } from './list.ts';
-import { MASKED, shownBody } from './log.ts';
+import { shownBody } from './log.ts';
+import { blank, MASKED, shownRequestHeaders } from './masks.ts';
 import { messageIdOf } from './message-id.ts';
 import { type Endpoint, FormatError, type Message, type Outgoing } from './outgoing.ts';
 import { samplePayload } from './samples.ts';
@@ -17,14 +19,20 @@ const SAMPLE_ID = '01970000-0000-7000-8000-000000000000';
 
 /**
  * The request as it would be sent for this kind of event: the latest real one to this webhook, else a sample. Signatures and
- * secrets are masked. Throws `not_found`, `unavailable`, or `invalid` where the template cannot be filled in.
+ * secrets are masked; a mere reader sees neither headers nor body. Throws `not_found`, `unavailable`, or `invalid` where the
+ * template cannot be filled in.
  */
-export async function previewWebhook(id: string, { event }: PreviewQuery, now = new Date()): Promise<WebhookPreview> {
+export async function previewWebhook(
+  id: string,
+  { event }: PreviewQuery,
+  viewer: Viewer = 'reader',
+  now = new Date(),
+): Promise<WebhookPreview> {
   const row = await getPrisma().webhook.findFirst({ where: { id, deletedAt: null } });
   if (!row) throw unknown('webhook', id);
   const real = await latestMessage(id, event);
   const message = real ?? sampleMessage(event, now);
-  return shown(() => openEndpoint(row, now), { event, sample: real === null, message, now });
+  return shown(() => openEndpoint(row, now), { event, sample: real === null, message, now, viewer });
 }
 
 /**
@@ -32,29 +40,32 @@ export async function previewWebhook(id: string, { event }: PreviewQuery, now = 
  * refuse.
  */
 export function previewDraft({ event, ...input }: WebhookDraft, now = new Date()): WebhookPreview {
-  return shown(() => draftEndpoint(input), { event, sample: true, message: sampleMessage(event, now), now });
+  const message = sampleMessage(event, now);
+  return shown(() => draftEndpoint(input), { event, sample: true, message, now, viewer: 'editor' });
 }
 
-type Showing = { event: WebhookEventType; sample: boolean; message: Message; now: Date };
+type Showing = { event: WebhookEventType; sample: boolean; message: Message; now: Date; viewer: Viewer };
 
-function shown(open: () => Endpoint, { event, sample, message, now }: Showing): WebhookPreview {
+function shown(open: () => Endpoint, { event, sample, message, now, viewer }: Showing): WebhookPreview {
   try {
     const endpoint = open();
     const outgoing = WRITERS[endpoint.format].write(endpoint, message, now);
-    return {
-      event,
-      sample,
-      url: shownAddress(outgoing),
-      headers: shownHeaders(outgoing),
-      body: bodyOf(outgoing),
-    };
+    const url = shownAddress(outgoing, viewer);
+    const headers = shownRequestHeaders(outgoing.headers);
+    return viewer === 'reader'
+      ? { event, sample, url, headers: blank(headers), body: MASKED }
+      : { event, sample, url, headers, body: shownBody(outgoing) };
   } catch (error) {
-    if (error instanceof FormatError)
-      throw new ServiceError('invalid', error.message, [{ field: 'template', message: error.message }]);
+    if (error instanceof FormatError) throw unfilled(viewer === 'reader' ? UNFILLED : error.message);
     if (error instanceof SealError) throw new ServiceError('unavailable', `${error.message}.`);
     throw error;
   }
 }
+
+/** The placeholder is the template's text, which a reader is not shown. */
+const UNFILLED = 'the message cannot be written in the format';
+
+const unfilled = (message: string) => new ServiceError('invalid', message, [{ field: 'template', message }]);
 
 const sampleMessage = (event: WebhookEventType, now: Date): Message => ({
   messageId: messageIdOf(SAMPLE_ID),
@@ -68,17 +79,8 @@ async function latestMessage(webhookId: string, eventType: string): Promise<Mess
   return { messageId: messageIdOf(row.id), incidentId: row.incidentId, payload: WebhookPayload.parse(row.payload) };
 }
 
-const shownAddress = (outgoing: Outgoing) =>
-  outgoing.kind === 'mail'
-    ? `smtp://${outgoing.settings.host}:${outgoing.settings.port}`
-    : outgoing.url === PAGERDUTY_URL
-      ? outgoing.url
-      : maskedUrl(outgoing.url);
-
-function shownHeaders({ headers }: Outgoing): Record<string, string> {
-  const signature = headers['webhook-signature'];
-  return signature ? { ...headers, 'webhook-signature': signature.replace(/v1,\S+/g, `v1,${MASKED}`) } : headers;
+function shownAddress(outgoing: Outgoing, viewer: Viewer): string {
+  if (outgoing.kind === 'http') return outgoing.url === PAGERDUTY_URL ? outgoing.url : maskedUrl(outgoing.url);
+  const { host, port } = outgoing.settings;
+  return viewer === 'reader' ? `smtp://${MASKED}` : `smtp://${host}:${port}`;
 }
-
-/** A robot's signature in the body would let whoever sees it post for an hour. */
-const bodyOf = (outgoing: Outgoing) => shownBody(outgoing).replace(/("sign":")[^"]+"/, `$1${MASKED}"`);

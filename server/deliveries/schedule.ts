@@ -1,3 +1,5 @@
+import { LEASE_SECONDS } from './lease.ts';
+
 /** Pauses before each attempt after the one before it, in seconds: Standard Webhooks' schedule. The first is at once. */
 export const RETRY_SECONDS = [
   0,
@@ -11,6 +13,18 @@ export const RETRY_SECONDS = [
   20 * 3_600,
   24 * 3_600,
 ] as const;
+
+/** A message ends as failed once so many of its attempts were cut off by the end of their process. */
+export const MAX_CUT_OFFS = 50;
+/** So many cut-offs bring a message back after a lease; then each pause is twice the one before, up to the longest. */
+const PROMPT_CUT_OFFS = 5;
+const LONGEST_CUT_OFF_PAUSE_SECONDS = 3_600;
+
+/** After how many seconds a message comes back whose attempt is cut off, after `cutOffs` before it: about 41 hours in all. */
+export function cutOffPauseSeconds(cutOffs: number): number {
+  const doublings = Math.min(Math.max(0, cutOffs + 1 - PROMPT_CUT_OFFS), 20);
+  return Math.min(LEASE_SECONDS * 2 ** doublings, LONGEST_CUT_OFF_PAUSE_SECONDS);
+}
 
 /** A pause is longer by up to this share of itself, by chance, so that what failed together does not return together. */
 export const JITTER = 0.1;

@@ -1,6 +1,8 @@
 import type { Language } from '#contract/webhook.ts';
 import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
 import { type CellFacts, type Facts, factsOf, groupedCount, groupedOf } from './facts.ts';
+import { instantText } from './instant.ts';
+import { placeName } from './places.ts';
 import { WORDS, type Words } from './words.ts';
 
 /** How a message feels, for the formats that have colours; the words never rely on it. */
@@ -65,10 +67,10 @@ function titleOfEntry(words: Words) {
 }
 
 function subjectOf({ targetName, carrier, region, cells, ruleName }: Facts, words: Words): string {
-  const place = [carrier && (words.carriers[carrier] ?? carrier), region].filter(Boolean).join(' ');
+  const place = placeName({ region, carrier }, words.language);
   const only = cells.length === 1 ? cells[0]?.vantageName : null;
   const names = [targetName, place || only].filter(Boolean).join(' · ');
-  return names || (cells[0] ? nameOfCell(cells[0]) : (ruleName ?? ''));
+  return names || (cells[0] ? nameOfCell(cells[0], words) : (ruleName ?? ''));
 }
 
 /** `+45.0 ms (+120%)`; empty where the event has no size. */
@@ -83,10 +85,11 @@ const signed = (value: number, digits: number) => `${value < 0 ? '−' : '+'}${M
 function linesOf(payload: WebhookPayload, facts: Facts, words: Words): string[] {
   if (payload.type === 'webhook.test') return [words.test];
   const line = (name: string, value: string | null | undefined) => (value ? [`${name}${words.colon}${value}`] : []);
+  const time = (instant: string | null | undefined) => instant && instantText(instant, words.language);
   return [
     ...line(words.severity, facts.severity && (words.severities[facts.severity] ?? facts.severity)),
-    ...line(words.since, facts.onsetAt ?? facts.openedAt),
-    ...line(words.until, facts.resolvedAt),
+    ...line(words.since, time(facts.onsetAt ?? facts.openedAt)),
+    ...line(words.until, time(facts.resolvedAt)),
     ...line(words.cause, facts.cause && (words.causes[facts.cause] ?? facts.cause)),
     ...cellLines(facts, words),
     ...(facts.reminder ? [words.reminder] : []),
@@ -100,23 +103,23 @@ function cellLines({ cells, cellsOmitted, metric }: Facts, words: Words): string
   return [
     words.cells(total),
     ...listed(
-      cells.map((cell) => cellLine(cell, metric)),
+      cells.map((cell) => cellLine(cell, metric, words)),
       total,
       words,
     ),
   ];
 }
 
-function cellLine(cell: CellFacts, metric: string | null | undefined): string {
+function cellLine(cell: CellFacts, metric: string | null | undefined, words: Words): string {
   const { beforeMs, afterMs } = cell;
   const inMs = (cell.metric ?? metric) !== 'failures';
   const change =
     beforeMs == null || afterMs == null || !inMs ? '' : ` ${beforeMs.toFixed(1)} → ${afterMs.toFixed(1)} ms`;
-  return `- ${nameOfCell(cell)}${change}`;
+  return `- ${nameOfCell(cell, words)}${change}`;
 }
 
-const nameOfCell = ({ targetName, vantageName, region, carrier }: CellFacts) =>
-  [targetName, vantageName ?? [region, carrier].filter(Boolean).join(' ')].filter(Boolean).join(' · ');
+const nameOfCell = ({ targetName, vantageName, region, carrier }: CellFacts, { language }: Words) =>
+  [targetName, vantageName ?? placeName({ region, carrier }, language)].filter(Boolean).join(' · ');
 
 function listed(items: string[], total: number, words: Words): string[] {
   const shown = items.slice(0, LISTED);

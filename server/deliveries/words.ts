@@ -3,10 +3,10 @@ import type { WebhookEventType } from '#contract/webhook-event.ts';
 
 /** What messages to people say, but for names and numbers. */
 export type Words = {
+  language: Language;
   events: Record<WebhookEventType, string>;
   metrics: Record<string, string>;
   causes: Record<string, string>;
-  carriers: Record<string, string>;
   where: string;
   since: string;
   until: string;
@@ -24,6 +24,7 @@ export type Words = {
 };
 
 const en: Words = {
+  language: 'en',
   events: {
     'tls.spike.opened': 'Spike',
     'tls.spike.resolved': 'Spike over',
@@ -53,7 +54,6 @@ const en: Words = {
     roundTrips: 'round trips',
   },
   causes: { network: 'the network', server: 'the server', tls: 'the structure of the TLS handshake' },
-  carriers: {},
   where: 'Where',
   since: 'Since',
   until: 'Over at',
@@ -71,8 +71,9 @@ const en: Words = {
 };
 
 const zh: Words = {
+  language: 'zh-CN',
   events: {
-    'tls.spike.opened': '耗时突增',
+    'tls.spike.opened': '突增',
     'tls.spike.resolved': '突增已恢复',
     'tls.regression.opened': '持续劣化',
     'tls.regression.resolved': '劣化已恢复',
@@ -81,7 +82,7 @@ const zh: Words = {
     'threshold.resolved': '回到阈值内',
     'target.down': '目标不可用',
     'target.recovered': '目标已恢复',
-    'certificate.expiring': '证书即将过期',
+    'certificate.expiring': '证书即将到期',
     'certificate.renewed': '证书已更新',
     'staple.unhealthy': 'OCSP 装订异常',
     'staple.healthy': 'OCSP 装订已恢复',
@@ -100,7 +101,6 @@ const zh: Words = {
     roundTrips: '往返次数',
   },
   causes: { network: '网络', server: '服务器', tls: 'TLS 握手结构' },
-  carriers: { telecom: '电信', unicom: '联通', mobile: '移动', cernet: '教育网', broadnet: '广电', other: '其他' },
   where: '位置',
   since: '开始时间',
   until: '恢复时间',

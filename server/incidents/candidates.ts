@@ -3,7 +3,7 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { getPool, getPrisma } from '../database.ts';
 import { TELLS } from '../detection/samples.ts';
 import { stringsOf } from '../dictionary.ts';
-import { lockIncidents, type StoredCell } from './row.ts';
+import { lockIncidents, type StoredCell, saveIncidents } from './row.ts';
 
 type PostureField = (typeof POSTURE_FIELDS)[number];
 
@@ -32,12 +32,15 @@ export async function causeCandidates(changes: readonly Change[]): Promise<Incid
 /** Names a marker that was written only now in the incidents that it may have caused. */
 export async function nameMarker(db: Prisma.TransactionClient, marker: MarkerRow): Promise<void> {
   const [from, to] = [-NEARBY_MS, NEARBY_MS].map((offset) => new Date(marker.at.getTime() + offset));
-  for (const incident of await lockIncidents(db, { onsetAt: { gte: from, lte: to } })) {
-    if (nearestOf([marker], incident).length === 0) continue;
+  const locked = await lockIncidents(db, { onsetAt: { gte: from, lte: to } });
+  const named = locked.filter((incident) => nearestOf([marker], incident).length > 0);
+  if (named.length === 0) return;
+  const markers = await markersAbout(named, db);
+  for (const incident of named) {
     const postures = incident.candidates.filter(({ kind }) => kind === 'posture');
-    const markers = nearestOf(await markersAbout([incident], db), incident);
-    await db.incident.update({ where: { id: incident.id }, data: { candidates: [...postures, ...markers] } });
+    incident.candidates = [...postures, ...nearestOf(markers, incident)];
   }
+  await saveIncidents(db, named, new Set());
 }
 
 /** One target of an incident, with the vantages at which it changed. */

@@ -2,18 +2,34 @@ import { getPrisma } from '../database.ts';
 import { measuredLevels } from '../detection/levels.ts';
 import { detectorMetric } from '../detection/watched.ts';
 import { summaryOf } from './effect.ts';
-import { type IncidentRecord, lockIncidents, type StoredCell, saveIncidents } from './row.ts';
+import { type IncidentRecord, lockIncidents, recordOf, type StoredCell, saveIncidents } from './row.ts';
 
 // A spike is raised while it still grows: what it did to its cells is known better every minute, and at its end for good.
 
+/** Incidents that are locked at once: somebody who acknowledges one waits for no more than these. */
+const LOCKED_AT_ONCE = 100;
+
+const OPEN_SPIKE = { kind: 'spike', status: { not: 'resolved' } };
+
 /** Measures the spikes that are under way up to `position`, seconds since 1970. Nobody is told of it. */
 export async function followSpikes(position: number): Promise<void> {
+  // Measured before anything is locked: of a thousand targets it takes seconds.
+  const rows = await getPrisma().incident.findMany({ where: OPEN_SPIKE, orderBy: { id: 'asc' } });
+  const incidents = rows.map(recordOf);
+  const growing = incidents.flatMap(({ cells }) => cells.filter(isUnderWay));
+  const measured = await levelsSince(growing.map((cell) => ({ cell, until: position })));
+  const levels = new Map([...measured].map(([cell, level]) => [keyOf(cell), level]));
+  const ids = incidents.filter((incident) => applyLevels(incident, levels)).map(({ id }) => id);
+  for (let start = 0; start < ids.length; start += LOCKED_AT_ONCE)
+    await storeLevels(ids.slice(start, start + LOCKED_AT_ONCE), levels);
+}
+
+/** Into the incidents as they are by now: cells may have come, or be over. */
+async function storeLevels(ids: string[], levels: ReadonlyMap<string, number>): Promise<void> {
   await getPrisma().$transaction(async (db) => {
-    const incidents = await lockIncidents(db, { kind: 'spike', status: { not: 'resolved' } });
-    const growing = incidents.flatMap(({ cells }) => cells.filter(isUnderWay));
-    const known = await levelsSince(growing.map((cell) => ({ cell, until: position })));
-    for (const incident of incidents) applyLevels(incident, known);
-    await saveIncidents(db, incidents, new Set());
+    const locked = await lockIncidents(db, { id: { in: ids }, ...OPEN_SPIKE });
+    const changed = locked.filter((incident) => applyLevels(incident, levels));
+    await saveIncidents(db, changed, new Set());
   });
 }
 
@@ -37,10 +53,16 @@ export async function levelsSince(
   );
 }
 
-/** Writes the levels into the cells, and what follows from them into the incident. */
-export function applyLevels(incident: IncidentRecord, levels: ReadonlyMap<StoredCell, number>): void {
-  incident.cells = incident.cells.map((cell) => ({ ...cell, afterMs: levels.get(cell) ?? cell.afterMs }));
+/** Writes the levels into the cells that are under way, and what follows from them into the incident; false where none is new. */
+function applyLevels(incident: IncidentRecord, levels: ReadonlyMap<string, number>): boolean {
+  const levelOf = (cell: StoredCell) => (isUnderWay(cell) ? levels.get(keyOf(cell)) : undefined) ?? cell.afterMs;
+  if (incident.cells.every((cell) => levelOf(cell) === cell.afterMs)) return false;
+  incident.cells = incident.cells.map((cell) => ({ ...cell, afterMs: levelOf(cell) }));
   Object.assign(incident, summaryOf(incident.cells));
+  return true;
 }
 
 const isUnderWay = ({ kind, recoveredAt }: StoredCell) => kind === 'spike' && recoveredAt === null;
+
+const keyOf = ({ targetId, vantageId, metric, changeAt }: StoredCell) =>
+  `${targetId} ${vantageId} ${metric} ${changeAt}`;

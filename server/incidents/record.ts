@@ -7,6 +7,7 @@ import { continueIncident, type Finding, openIncident, REOPEN_WITHIN_MS } from '
 import { loadOpenings } from './openings.ts';
 import { endRegressions } from './rollback.ts';
 import { type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
+import { severityOf } from './severity.ts';
 import { eventsSoFar, type SoFar, wants } from './so-far.ts';
 import { endSpikes } from './spike-ends.ts';
 
@@ -94,7 +95,7 @@ function findingOf(rule: Rule, same: Detected[], first: Detected): Finding {
   const metrics = new Set(same.map(({ metric }) => metric));
   return {
     ruleId: rule.id,
-    severity: kind === 'improvement' ? 'info' : rule.severity,
+    severity: severityOf(rule, kind),
     kind,
     groupKey: first.scope,
     groups: [first.group],

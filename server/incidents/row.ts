@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Cause, IncidentCandidate, IncidentCell, IncidentKind, IncidentStatus, Severity } from '#contract/incident.ts';
-import type { Prisma, Incident as Row } from '#prisma/generated/client.ts';
+import { Prisma, type Incident as Row } from '#prisma/generated/client.ts';
 
 /** A cell as it is stored: names are looked up when it is read. */
 export const StoredCell = IncidentCell.omit({ targetName: true, vantageName: true });
@@ -41,7 +41,54 @@ export async function saveIncidents(
 ): Promise<void> {
   const [made, changed] = [records.filter(({ id }) => fresh.has(id)), records.filter(({ id }) => !fresh.has(id))];
   if (made.length > 0) await db.incident.createMany({ data: made.map(dataOf) });
-  for (const record of changed) await db.incident.update({ where: { id: record.id }, data: dataOf(record) });
+  for (let start = 0; start < changed.length; start += ROWS_AT_ONCE)
+    await update(db, changed.slice(start, start + ROWS_AT_ONCE));
+}
+
+/** Rows of one statement. */
+const ROWS_AT_ONCE = 200;
+
+const COLUMNS: Record<Exclude<keyof IncidentRecord, 'id'>, string> = {
+  kind: 'kind',
+  groupKey: 'group_key',
+  groups: 'groups',
+  status: 'status',
+  severity: 'severity',
+  ruleId: 'rule_id',
+  metric: 'metric',
+  targetId: 'target_id',
+  carrier: 'carrier',
+  region: 'region',
+  cause: 'cause',
+  candidates: 'candidates',
+  cells: 'cells',
+  evidence: 'evidence',
+  openedAt: 'opened_at',
+  onsetAt: 'onset_at',
+  acknowledgedAt: 'acknowledged_at',
+  acknowledgedBy: 'acknowledged_by',
+  resolvedAt: 'resolved_at',
+  reopened: 'reopened',
+  effectMs: 'effect_ms',
+  effectRatio: 'effect_ratio',
+  quiet: 'quiet',
+  heard: 'heard',
+  toldAt: 'told_at',
+  silenced: 'silenced',
+  flapping: 'flapping',
+  demo: 'demo',
+};
+const FIELDS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+const ASSIGNMENTS = Prisma.raw(FIELDS.map((field) => `${COLUMNS[field]} = new.${COLUMNS[field]}`).join(', '));
+
+/** One statement for many rows: a thousand of one row each take longer than a transaction may. */
+async function update(db: Prisma.TransactionClient, records: readonly IncidentRecord[]): Promise<void> {
+  const rows = records.map((record) => ({
+    id: record.id,
+    ...Object.fromEntries(FIELDS.map((field) => [COLUMNS[field], record[field]])),
+  }));
+  await db.$executeRaw`update incident set ${ASSIGNMENTS}
+    from jsonb_populate_recordset(null::incident, ${JSON.stringify(rows)}::jsonb) new where incident.id = new.id`;
 }
 
 function dataOf({ evidence, ...rest }: IncidentRecord) {

@@ -13,28 +13,49 @@ const STANDING_MS = 86_400_000;
 /** Up to which instants (seconds since 1970) results had been looked at the last time, and are now. */
 type Progress = { before: number; position: number };
 
+/** Incidents that are locked at once: somebody who acknowledges one waits for no more than these. */
+const LOCKED_AT_ONCE = 100;
+
+const OPEN = { kind: { in: ['spike', 'regression'] }, status: { not: 'resolved' } };
+
+/** Why an incident is over; of cells, which. */
+type Over = { reason: 'new_level' } | { reason: 'gone' | 'rolled_back'; cells: StoredCell[] };
+
 /** Ends what is over for other reasons than the detector's word: the cell is gone, the level is back, or it is the usual one. */
 export async function settleIncidents(progress: Progress, now: Date): Promise<void> {
-  const open = { kind: { in: ['spike', 'regression'] }, status: { not: 'resolved' } };
-  const found = (await getPrisma().incident.findMany({ where: open, orderBy: { id: 'asc' } })).map(recordOf);
+  const found = (await getPrisma().incident.findMany({ where: OPEN, orderBy: { id: 'asc' } })).map(recordOf);
   if (found.length === 0) return;
   const gone = await goneOf(found);
-  for (const { id, kind, onsetAt, cells } of found) {
-    const isOld = kind === 'regression' && progress.position * 1_000 - onsetAt.getTime() > REGRESSION_MS;
-    const over = isOld
-      ? []
-      : [...cells.filter(gone), ...(kind === 'regression' ? await cellsTakenBack(cells, progress) : [])];
-    if (!isOld && over.length === 0) continue;
+  const over = new Map<string, Over>();
+  for (const incident of found) {
+    const why = await overOf(incident, progress, gone);
+    if (why) over.set(incident.id, why);
+  }
+  const [ids, at] = [[...over.keys()], new Date(progress.position * 1_000)];
+  for (let start = 0; start < ids.length; start += LOCKED_AT_ONCE)
     await getPrisma().$transaction(async (db) => {
-      const [incident] = await lockIncidents(db, { id, ...open });
-      if (!incident) return;
       const batch = await newBatch(db, now);
-      const at = new Date(progress.position * 1_000);
-      if (isOld) endIncident(batch, incident, { reason: 'new_level', at });
-      else endCells(batch, incident, over, over.every(gone) ? 'gone' : 'rolled_back', at);
+      for (const incident of await lockIncidents(db, { id: { in: ids.slice(start, start + LOCKED_AT_ONCE) }, ...OPEN }))
+        end(batch, incident, over.get(incident.id), at);
       await writeBatch(batch);
     });
-  }
+}
+
+async function overOf(
+  { kind, onsetAt, cells }: IncidentRecord,
+  progress: Progress,
+  gone: (cell: StoredCell) => boolean,
+): Promise<Over | null> {
+  const isRegression = kind === 'regression';
+  if (isRegression && progress.position * 1_000 - onsetAt.getTime() > REGRESSION_MS) return { reason: 'new_level' };
+  const over = [...cells.filter(gone), ...(isRegression ? await cellsTakenBack(cells, progress) : [])];
+  return over.length === 0 ? null : { reason: over.every(gone) ? 'gone' : 'rolled_back', cells: over };
+}
+
+function end(batch: Batch, incident: IncidentRecord, over: Over | undefined, at: Date): void {
+  if (over === undefined) return;
+  if (over.reason === 'new_level') endIncident(batch, incident, { reason: over.reason, at });
+  else endCells(batch, incident, over.cells, over.reason, at);
 }
 
 /** Tells of what was found while nobody was to be told, and is still so when everything has been caught up with. */

@@ -11,26 +11,30 @@ import { targetsOf, vantagesOf } from './watched.ts';
 /** A rule that judges what is there; the detector's own speaks of events. */
 type Rule = Exclude<AlertRule, { kind: 'detector' }>;
 
-/** Opens, carries on and resolves a rule's incidents by what it found. Of two processes at once one does it. */
-export async function applyVerdict(rule: Rule, verdict: Verdict, now: Date): Promise<void> {
-  await getPrisma().$transaction(
-    async (db) => {
-      const [{ locked } = { locked: false }] = await db.$queryRaw<{ locked: boolean }[]>`
+/** What a rule takes, ms: it may read the results of a day of every target. */
+const TRANSACTION = { timeout: 300_000, maxWait: 10_000 };
+
+/**
+ * Judges, and opens, carries on and resolves the rule's incidents by what was found. Of two processes at once one does it,
+ * and the other does not judge: what it found before would be old by the time that it may write.
+ */
+export async function applyRule(rule: Rule, judge: () => Promise<Verdict>, now: Date): Promise<void> {
+  await getPrisma().$transaction(async (db) => {
+    const [{ locked } = { locked: false }] = await db.$queryRaw<{ locked: boolean }[]>`
         select pg_try_advisory_xact_lock(hashtext('alert_rule'), hashtext(${rule.id})) as locked`;
-      if (!locked) return;
-      const batch = await newBatch(db, now);
-      const open = await lockIncidents(db, { ruleId: rule.id, status: { not: 'resolved' } });
-      await carryOn(batch, open, rule, verdict.broken);
-      const subjects = await subjectsOf(rule);
-      for (const incident of open) {
-        const { groupKey } = incident;
-        if (verdict.healthy.has(groupKey)) endIncident(batch, allRecovered(incident, now), { reason: 'healthy' });
-        else if (!subjects.has(subjectOf(incident))) endIncident(batch, incident, { reason: 'gone' });
-      }
-      await writeBatch(batch);
-    },
-    { timeout: 60_000, maxWait: 10_000 },
-  );
+    if (!locked) return;
+    const verdict = await judge();
+    const batch = await newBatch(db, now);
+    const open = await lockIncidents(db, { ruleId: rule.id, status: { not: 'resolved' } });
+    await carryOn(batch, open, rule, verdict.broken);
+    const subjects = await subjectsOf(rule);
+    for (const incident of open) {
+      const { groupKey } = incident;
+      if (verdict.healthy.has(groupKey)) endIncident(batch, allRecovered(incident, now), { reason: 'healthy' });
+      else if (!subjects.has(subjectOf(incident))) endIncident(batch, incident, { reason: 'gone' });
+    }
+    await writeBatch(batch);
+  }, TRANSACTION);
 }
 
 const KINDS: Record<Rule['kind'], IncidentKind> = {

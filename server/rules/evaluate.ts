@@ -1,7 +1,7 @@
 import { rulesOf } from '../alert-rules.ts';
 import { getPrisma } from '../database.ts';
 import { log } from '../log.ts';
-import { applyVerdict } from './apply.ts';
+import { applyRule } from './apply.ts';
 import type { Verdict } from './broken.ts';
 import { judgeCertificate } from './certificate.ts';
 import { judgeDown } from './down.ts';
@@ -9,7 +9,7 @@ import { judgeSilent } from './silent.ts';
 import { judgeStaple } from './staple.ts';
 import { judgeThreshold } from './threshold.ts';
 
-type Applied = Parameters<typeof applyVerdict>[0];
+type Applied = Parameters<typeof applyRule>[0];
 
 /** What can change from one minute to the next. `upSince` is when the server could last hear from nobody. */
 export async function evaluateFastRules(now: Date, upSince: Date): Promise<void> {
@@ -30,7 +30,7 @@ export async function evaluateSlowRules(now: Date): Promise<void> {
 /** One rule that cannot be judged must not keep the others from it. */
 async function evaluate(rule: Applied, now: Date, judge: () => Promise<Verdict>): Promise<void> {
   try {
-    await applyVerdict(rule, await judge(), now);
+    await applyRule(rule, judge, now);
   } catch (error) {
     log.error({ err: error, rule: rule.id, kind: rule.kind }, 'an alert rule could not be evaluated');
   }

@@ -68,6 +68,15 @@ describe('webhooks', () => {
     expect((await api.ask('POST', `/api/v1/webhooks/${slack.id}/secrets`, { body: {} })).status).toBe(409);
   });
 
+  it('get a new secret where the old one cannot be opened any more', async () => {
+    const { id } = await create({ url: receiver.url });
+    await getPool().query(`update webhook set secrets = 'v1.AAAA' where id = $1`, [id]);
+    const renewed = await api.ask('POST', `/api/v1/webhooks/${id}/secrets`, { body: {} });
+    expect(renewed.status).toBe(201);
+    expect((renewed.json as WebhookCreated).secret).toMatch(/^whsec_/);
+    expect((renewed.json as WebhookCreated).secrets).toHaveLength(1);
+  });
+
   it('are tested; the delivery is listed, read and replayed', async () => {
     const webhook = await create();
     const tested = await api.ask('POST', `/api/v1/webhooks/${webhook.id}/test`);

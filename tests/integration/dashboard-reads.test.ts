@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { incidentChart } from '#app/incidents/[id]/chart.ts';
+import { targetMarks } from '#app/targets/[id]/trend/marks.ts';
 import { AlertRuleCreate } from '#contract/alert-rule.ts';
 import { WebhookCreate } from '#contract/webhook.ts';
 import { translator } from '#i18n/translator.ts';
@@ -8,6 +9,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { createAlertRule } from '#server/alert-rules.ts';
 import { getPrisma } from '#server/database.ts';
 import { getIncident } from '#server/incidents/get.ts';
+import { createMarker } from '#server/markers.ts';
 import { ruleMessage } from '#server/rule-message.ts';
 import { targetMarksSince } from '#server/target-marks.ts';
 import { latestDeliveries } from '#server/webhook-latest.ts';
@@ -69,6 +71,44 @@ describe('what happened to targets', () => {
     const own = { at: hours(3).getTime(), kind: 'marker' };
     expect(all.get(mail)?.unresolved).toBe(0);
     expect(all.get(mail)?.marks.toSorted((a, b) => a.at - b.at)).toEqual([spike, everywhere, own]);
+  });
+});
+
+describe('the marks of a target in a range', () => {
+  /** Apart from the markers of every target above. */
+  const later = (count: number) => hours(100 + count);
+  const range = { from: later(0).toISOString(), to: later(6).toISOString(), regions: [], carriers: [] };
+
+  it('are what began in it, and what began before and lasted into it', async () => {
+    const target = await insertTarget();
+    const made = async (kind: string, from: number, to: number | null) => {
+      const id = await insertIncident({ kind, at: later(from), targets: [target] });
+      const resolvedAt = to === null ? null : later(to);
+      await getPrisma().incident.update({ where: { id }, data: { resolvedAt } });
+      return id;
+    };
+    const open = await made('spike', -50, null);
+    const ended = await made('down', -2, 1);
+    const inside = await made('regression', 2, null);
+    await made('regression', -2, null); // a moment of another range
+    await made('spike', -3, -1);
+    await made('spike', 6, null);
+    const { marks, hidden } = await targetMarks(target, range);
+    expect(marks.flatMap((mark) => (mark.kind === 'change' ? mark.incident.id : []))).toEqual([open, ended, inside]);
+    expect(hidden).toBe(0);
+  });
+
+  it('are 20, what lasted into it among them, and say how many more there are', async () => {
+    const target = await insertTarget();
+    const open = await insertIncident({ kind: 'spike', at: later(-1), targets: [target] });
+    for (let n = 0; n < 22; n += 1) await insertIncident({ kind: 'spike', at: later(n / 10), targets: [target] });
+    const marker = { at: later(5).toISOString(), targetId: target, text: '', url: null };
+    for (const title of ['one', 'two']) await createMarker({ ...marker, title }, 'dashboard');
+    const { marks, hidden } = await targetMarks(target, range);
+    expect(marks).toHaveLength(20);
+    expect(marks[0]).toMatchObject({ n: 1, incident: { id: open } });
+    expect(marks.slice(-2)).toMatchObject([{ kind: 'marker' }, { n: 20, kind: 'marker' }]);
+    expect(hidden).toBe(5);
   });
 });
 

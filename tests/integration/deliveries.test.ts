@@ -2,13 +2,15 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { v7 as uuid } from 'uuid';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database.ts';
+import { beginAttempt } from '#server/deliveries/attempt.ts';
 import { enqueueEvent } from '#server/deliveries/enqueue.ts';
+import { standard } from '#server/deliveries/formats/standard.ts';
 import { BURST_MESSAGES, BURST_SECONDS, MAX_GROUP } from '#server/deliveries/group.ts';
 import { releaseLease, takeLease } from '#server/deliveries/lease.ts';
 import { getDelivery, listDeliveries } from '#server/deliveries/list.ts';
 import { nextMessage } from '#server/deliveries/queue.ts';
 import { replayDelivery, testWebhook } from '#server/deliveries/replay.ts';
-import { RETRY_SECONDS } from '#server/deliveries/schedule.ts';
+import { MAX_CUT_OFFS, RETRY_SECONDS } from '#server/deliveries/schedule.ts';
 import { getWebhook, rotateSecret, updateWebhook } from '#server/webhooks.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import {
@@ -451,6 +453,62 @@ describe('an attempt whose process died', () => {
     expect(await pump(clock)).toBe(0);
     clock.forward(60);
     expect(await pump(clock)).toBe(1);
+    expect(await statesOf(webhook.id)).toEqual({ delivered: 1 });
+  });
+
+  /** Begins an attempt, as a process does that is killed before the answer; returns in how many seconds the message is back. */
+  async function killedAttempt(webhookId: string, clock: TestClock): Promise<number> {
+    const lease = await takeLease(webhookId, clock.now());
+    const waiting = lease && (await nextMessage(lease, clock.now(), standard));
+    if (!lease || !waiting) throw new Error('nothing to send');
+    expect(await beginAttempt(lease, waiting, clock.now())).not.toBeNull();
+    const { nextAt } = await onlyDelivery(webhookId);
+    return (Date.parse(nextAt ?? '') - clock.now().getTime()) / 1_000;
+  }
+
+  it('is no failure of the receiver: after ten of them the message still goes out, with all its attempts ahead', async () => {
+    let status = 500;
+    const receiver = await receive(() => ({ status }));
+    const webhook = await makeWebhook({ url: receiver.url });
+    const clock = new TestClock();
+    await enqueue([makeEvent()], clock.now());
+    const pauses: number[] = [];
+    for (let kill = 0; kill < 10; kill++) {
+      const pause = await killedAttempt(webhook.id, clock);
+      pauses.push(pause);
+      clock.forward(pause - 1);
+      expect(await pump(clock)).toBe(0);
+      clock.forward(1);
+    }
+    expect(pauses).toEqual([60, 60, 60, 60, 60, 120, 240, 480, 960, 1_920]);
+    expect(receiver.received).toEqual([]);
+    expect(await pump(clock)).toBe(1);
+    const failed = await onlyDelivery(webhook.id);
+    expect(failed).toMatchObject({
+      status: 'pending',
+      attempts: 11,
+      log: [{ error: 'answered 500' }, ...Array(10).fill({})],
+    });
+    expect(Date.parse(failed.nextAt ?? '') - clock.now().getTime()).toBe(5_000);
+    status = 200;
+    clock.forward(5);
+    expect(await pump(clock)).toBe(1);
+    expect(await onlyDelivery(webhook.id)).toMatchObject({ status: 'delivered', attempts: 12 });
+  });
+
+  it('ends its message after 50 of them; replayed, it has as many again', async () => {
+    const receiver = await receive();
+    const webhook = await makeWebhook({ url: receiver.url });
+    const clock = new TestClock();
+    await enqueue([makeEvent()], clock.now());
+    for (let kill = 0; kill < MAX_CUT_OFFS; kill++) clock.forward(await killedAttempt(webhook.id, clock));
+    await pump(clock);
+    const failed = await onlyDelivery(webhook.id);
+    expect(failed).toMatchObject({ status: 'failed', attempts: 50, nextAt: null });
+    expect(receiver.received).toEqual([]);
+    await replayDelivery(failed.id, clock.now());
+    clock.forward(await killedAttempt(webhook.id, clock));
+    await pump(clock);
     expect(await statesOf(webhook.id)).toEqual({ delivered: 1 });
   });
 });

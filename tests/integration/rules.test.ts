@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAlertRule, deleteAlertRule, updateAlertRule } from '#server/alert-rules.ts';
+import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/alert-rules.ts';
 import { getPool, getPrisma } from '#server/database.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';
@@ -239,7 +239,8 @@ describe('a vantage', () => {
 
 describe('with two jobs processes', () => {
   it('one judges a rule at a time, so that nothing old is written', async () => {
-    const rule = await makeRule();
+    const [rule] = await rulesOf(getPrisma(), 'down');
+    if (!rule) throw new Error('a fresh database has a rule for targets that are down');
     const [begun, hold] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const first = applyRule(
       rule,

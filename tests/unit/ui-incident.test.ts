@@ -1,16 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { kindToken, markAnnotations, numberedMarks } from '#components/charts/marks.ts';
 import { gravityText } from '#components/incident/gravity.ts';
+import { personName } from '#components/incident/person.ts';
 import { countedEvents } from '#components/incident/timeline-lines.ts';
 import { type Message, toldOf } from '#components/incident/told.ts';
 import { effectTexts, measuredAs, valueText } from '#components/incident/words.ts';
 import { ruleEvents } from '#components/rule/rule-events.ts';
+import { ruleName } from '#components/rule/rule-name.ts';
 import { AlertRule } from '#contract/alert-rule.ts';
 import { INCIDENT_KINDS, type Incident, type IncidentCell, type IncidentEvent } from '#contract/incident.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 
 const ui: Ui = { locale: 'en', theme: 'light', timeZone: 'UTC', t: translator('en') };
+const chinese: Ui = { ...ui, locale: 'zh-CN', t: translator('zh-CN') };
 const NOON = '2026-11-20T12:00:00.000Z';
 const LATER = '2026-11-20T12:30:00.000Z';
 
@@ -105,10 +109,19 @@ describe('marks on charts', () => {
   it('are numbered in the order of time, and a spike takes the time that it lasted', () => {
     const marker = { at: LATER } as Parameters<typeof numberedMarks>[0][number];
     const spike = { kind: 'spike', onsetAt: NOON, resolvedAt: LATER } as Incident;
-    const marks = numberedMarks([marker], [spike]);
-    expect(markAnnotations(marks, 0)).toEqual([
+    const range = { from: Date.parse(NOON), to: Date.parse(LATER) };
+    const marks = numberedMarks([marker], [spike], range.from);
+    expect(markAnnotations(marks, range)).toEqual([
       { kind: 'span', from: Date.parse(NOON), to: Date.parse(LATER), label: '1', token: '--warn' },
       { kind: 'line', at: Date.parse(LATER), label: '2', token: '--accent', dashed: true },
+    ]);
+  });
+
+  it('begin with the range where they began before it', () => {
+    const spike = { kind: 'spike', onsetAt: NOON, resolvedAt: null } as Incident;
+    const [from, to] = [Date.parse(LATER), Date.parse(LATER) + 3_600_000];
+    expect(markAnnotations(numberedMarks([], [spike], from), { from, to })).toEqual([
+      { kind: 'span', from, to, label: '1', token: '--warn' },
     ]);
   });
 
@@ -143,5 +156,33 @@ describe('the messages of a rule', () => {
       params: { days: 14 },
     });
     expect(ruleEvents(rule)).toEqual(['certificate.expiring', 'certificate.renewed']);
+  });
+});
+
+describe('names of what came with the installation', () => {
+  const seed = readFileSync('prisma/migrations/20261121180000_incidents/migration.sql', 'utf8');
+  const seeded = [...seed.matchAll(/\('(01940000-[0-9a-f-]+)', '([^']+)', '[a-z]+'/g)].map(
+    ([, id = '', name = '']) => ({
+      id,
+      name,
+    }),
+  );
+
+  it('are those of the seed in English, and Chinese in Chinese', () => {
+    expect(seeded).toHaveLength(5);
+    expect(seeded.map((rule) => ruleName(ui, rule))).toEqual(seeded.map(({ name }) => name));
+    for (const rule of seeded) expect(ruleName(chinese, rule)).toMatch(/\p{Script=Han}/u);
+  });
+
+  it('stay what somebody made of them', () => {
+    const [rule = { id: '', name: '' }] = seeded;
+    expect(ruleName(chinese, { ...rule, name: 'Shop' })).toBe('Shop');
+    expect(ruleName(chinese, { ...rule, id: null })).toBe(rule.name);
+  });
+
+  it('call whoever was signed in the administrator, and keys by their name', () => {
+    expect(personName(ui, 'dashboard')).toBe('the administrator');
+    expect(personName(chinese, 'dashboard')).toBe('管理员');
+    expect(personName(chinese, 'deploy bot')).toBe('deploy bot');
   });
 });

@@ -6,6 +6,7 @@ import { ActForm } from '#components/incident/act-form.tsx';
 import { CausePanel } from '#components/incident/cause-panel.tsx';
 import { CellsPanel } from '#components/incident/cells-panel.tsx';
 import { IncidentHeader } from '#components/incident/incident-header.tsx';
+import { personName } from '#components/incident/person.ts';
 import { Timeline } from '#components/incident/timeline.tsx';
 import { type Message, toldOf } from '#components/incident/told.ts';
 import { headline, metricName } from '#components/incident/words.ts';
@@ -121,7 +122,7 @@ function Act({ ui, incident, editable }: PartProps & { editable: boolean }) {
       {acknowledgedAt ? (
         <p className="mb-1 text-muted">
           {t('incident.acknowledgedBy', {
-            name: acknowledgedBy ?? t('common.noValue'),
+            name: acknowledgedBy === null ? t('common.noValue') : personName(ui, acknowledgedBy),
             time: formatTime(acknowledgedAt, timeZone, 'minute'),
           })}
         </p>

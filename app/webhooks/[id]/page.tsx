@@ -13,6 +13,7 @@ import { EVENT_TYPES, type WebhookEventType } from '#contract/webhook-event.ts';
 import { listDeliveries } from '#server/deliveries/list.ts';
 import { previewWebhook } from '#server/deliveries/preview.ts';
 import { ServiceError } from '#server/errors.ts';
+import type { Viewer } from '#server/secret-settings.ts';
 import { openPage } from '../../access.ts';
 import { findWebhook, findWebhookToEdit } from '../../find.ts';
 import { pageOrFirst } from '../../first-page.ts';
@@ -43,7 +44,7 @@ export default async function WebhookPage({ params, searchParams }: Props) {
   const cursor = typeof search.cursor === 'string' ? { cursor: search.cursor } : {};
   const [deliveries, preview] = await Promise.all([
     pageOrFirst((query: { limit: number; cursor?: string }) => listDeliveries(id, query), { limit: ROWS, ...cursor }),
-    previewOr(id, event),
+    previewOr(id, event, editable ? 'editor' : 'reader'),
   ]);
   return (
     <>
@@ -100,9 +101,9 @@ export default async function WebhookPage({ params, searchParams }: Props) {
 }
 
 /** A template may not be fillable for this event: that is told in place of the preview. */
-async function previewOr(id: string, event: WebhookEventType) {
+async function previewOr(id: string, event: WebhookEventType, viewer: Viewer) {
   try {
-    return await previewWebhook(id, { event });
+    return await previewWebhook(id, { event }, viewer);
   } catch (error) {
     if (error instanceof ServiceError && error.code !== 'not_found') return { problem: error.message };
     throw error;

@@ -26,7 +26,8 @@ it('knows half hours, and China without a look-up', () => {
 });
 
 it('takes UTC for what is no country, or has no zone', () => {
-  for (const country of ['', 'ZZ', 'nonsense', '1']) expect(offsetOfCountry(country, at('2026-07-15T12:00:00Z'))).toBe(0);
+  for (const country of ['', 'ZZ', 'nonsense', '1'])
+    expect(offsetOfCountry(country, at('2026-07-15T12:00:00Z'))).toBe(0);
 });
 
 it('looks once at a half hour of a country', () => {

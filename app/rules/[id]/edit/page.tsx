@@ -5,6 +5,7 @@ import type { SearchParams } from '#components/filters/filter.ts';
 import { MessagePanel } from '#components/rule/message-panel.tsx';
 import { ruleEvents } from '#components/rule/rule-events.ts';
 import { RuleForm } from '#components/rule/rule-form.tsx';
+import { ruleName } from '#components/rule/rule-name.ts';
 import { Confirm } from '#components/ui/confirm.tsx';
 import { ruleMessage } from '#server/rule-message.ts';
 import { openAdminPage } from '../../../access.ts';
@@ -42,7 +43,7 @@ export default async function EditRulePage({ params, searchParams }: Props) {
           ui={ui}
           id="delete-rule"
           label={t('common.delete')}
-          text={t('rules.deleteConfirm', { name: rule.name })}
+          text={t('rules.deleteConfirm', { name: ruleName(ui, rule) })}
           action={deleteRuleAction}
           fields={{ id: rule.id }}
         />

@@ -1,19 +1,24 @@
 import { MAX_MARKS, type Mark, numberedMarks } from '#components/charts/marks.ts';
 import type { Filter } from '#components/filters/filter.ts';
-import { listIncidents } from '#server/incidents/list.ts';
-import { listMarkers } from '#server/markers.ts';
+import { incidentsDuring } from '#server/incidents/during.ts';
+import { countMarkers, listMarkers } from '#server/markers.ts';
 
-/** The markers of a target in a filter's range, and the changes that were found in it under the same filter. */
-export async function targetMarks(target: string, { from, to, regions, carriers }: Filter): Promise<Mark[]> {
-  const range = { target, from, to, limit: MAX_MARKS };
-  const [markers, incidents] = await Promise.all([
-    listMarkers(range),
-    listIncidents({
-      ...range,
-      kind: ['spike', 'regression', 'improvement', 'threshold', 'down'],
-      ...(regions.length > 0 ? { region: regions } : {}),
-      ...(carriers.length > 0 ? { carrier: carriers } : {}),
-    }),
+type Range = Pick<Filter, 'from' | 'to' | 'regions' | 'carriers'>;
+
+/** `hidden`: how many more there are than are shown. */
+export type TargetMarks = { marks: Mark[]; hidden: number };
+
+/**
+ * The markers of a target in a filter's range, and the changes that were found in it, or lasted into it, under the same
+ * filter.
+ */
+export async function targetMarks(target: string, { from, to, regions, carriers }: Range): Promise<TargetMarks> {
+  const range = { target, from, to };
+  const [markers, markerCount, { incidents, total }] = await Promise.all([
+    listMarkers({ ...range, limit: MAX_MARKS }),
+    countMarkers(range),
+    incidentsDuring({ ...range, limit: MAX_MARKS, region: regions, carrier: carriers }),
   ]);
-  return numberedMarks(markers.data, incidents.data);
+  const marks = numberedMarks(markers.data, incidents, Date.parse(from));
+  return { marks, hidden: markerCount + total - marks.length };
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { type Mark, markAnnotations } from '#components/charts/marks.ts';
+import { markAnnotations } from '#components/charts/marks.ts';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
 import { type Filter, filterHref } from '#components/filters/filter.ts';
 import { MarkList } from '#components/incident/mark-list.tsx';
@@ -14,7 +14,7 @@ import { createMarkerAction, deleteMarkerAction } from '../../marker-actions.ts'
 import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
 import { apart, carrierLines, MAX_LINES, percentileLines, phaseLines } from './lines.ts';
-import { targetMarks } from './marks.ts';
+import { type TargetMarks, targetMarks } from './marks.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -54,10 +54,10 @@ function YoungNote({ page: { ui, target, filter, path } }: { page: TargetPage })
 }
 
 /** What the numbers on the charts mean, and the way to add one. */
-function Marks({ page: { ui, reader, target }, marks }: { page: TargetPage; marks: Mark[] }) {
+function Marks({ page: { ui, reader, target }, marks: { marks, hidden } }: { page: TargetPage; marks: TargetMarks }) {
   const editable = reader === 'admin';
   return (
-    <MarkList ui={ui} marks={marks} remove={editable ? deleteMarkerAction : null}>
+    <MarkList ui={ui} marks={marks} hidden={hidden} remove={editable ? deleteMarkerAction : null}>
       {editable ? (
         <MarkerForm
           ui={ui}
@@ -69,7 +69,7 @@ function Marks({ page: { ui, reader, target }, marks }: { page: TargetPage; mark
   );
 }
 
-async function Charts({ page: { ui, target, filter }, marks }: { page: TargetPage; marks: Mark[] }) {
+async function Charts({ page: { ui, target, filter }, marks: { marks } }: { page: TargetPage; marks: TargetMarks }) {
   const { t } = ui;
   const { metric, stat } = filter;
   // Counts and availability belong to a probe, not to a phase: the stack then shows medians.
@@ -81,7 +81,7 @@ async function Charts({ page: { ui, target, filter }, marks }: { page: TargetPag
   ]);
   const json = (parameters: Record<string, string>) => seriesHref(target.id, filter, parameters);
   const bridgeMs = 1_000 * Math.max(2.5 * target.periodSeconds, 1.5 * byLine.stepSeconds);
-  const annotations = markAnnotations(marks, Date.parse(filter.to));
+  const annotations = markAnnotations(marks, { from: Date.parse(filter.from), to: Date.parse(filter.to) });
   const shared = { ui, from: filter.from, to: filter.to, bridgeMs, annotations };
   const names = { metric: t(`metric.${metric}`), stat: t(`stat.${stat}`) };
   const step = t('trend.step', { minutes: byLine.stepSeconds / 60 });

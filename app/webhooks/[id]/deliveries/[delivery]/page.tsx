@@ -12,7 +12,7 @@ import type { DeliveryDetail } from '#contract/delivery.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { openPage } from '../../../../access.ts';
-import { findDelivery, findWebhook } from '../../../../find.ts';
+import { findDelivery, findDeliveryToEdit, findWebhook } from '../../../../find.ts';
 import { requestUi } from '../../../../request-ui.ts';
 import { replayDeliveryAction } from '../../../actions.ts';
 
@@ -27,7 +27,8 @@ export default async function DeliveryPage({ params }: Props) {
   const { id, delivery: deliveryId } = await params;
   const path = `/webhooks/${encodeURIComponent(id)}`;
   const reader = await openPage(`${path}/deliveries/${encodeURIComponent(deliveryId)}`);
-  const [ui, webhook, delivery] = await Promise.all([requestUi(), findWebhook(id), findDelivery(deliveryId)]);
+  const find = reader === 'admin' ? findDeliveryToEdit : findDelivery;
+  const [ui, webhook, delivery] = await Promise.all([requestUi(), findWebhook(id), find(deliveryId)]);
   if (!delivery || delivery.webhookId !== id) notFound();
   const { t } = ui;
   const over = delivery.status !== 'pending' && delivery.status !== 'grouped';

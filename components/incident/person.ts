@@ -1,0 +1,7 @@
+import type { Ui } from '#i18n/ui.ts';
+
+/** What stands in a record for whoever was signed in to the dashboard; programs have the name of their key there. */
+const DASHBOARD = 'dashboard';
+
+/** Who did something, as pages call them. */
+export const personName = ({ t }: Ui, name: string) => (name === DASHBOARD ? t('incident.administrator') : name);
