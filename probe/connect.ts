@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import { addressProblem } from '#contract/public-address.ts';
 import { parseResolver } from '#contract/resolver.ts';
-import { addressProblem } from './address-guard.ts';
 import { noteFailedConnect } from './connect-failure.ts';
 import { type Overall, withinPhase } from './deadline.ts';
 import type { Evidence } from './evidence.ts';

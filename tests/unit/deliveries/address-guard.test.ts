@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addressProblem, checkedAddress } from '#server/deliveries/address-guard.ts';
+import { addressProblem, isPrivateHost } from '#contract/public-address.ts';
+import { checkedAddress } from '#server/deliveries/address-guard.ts';
 
 const answering =
   (...addresses: string[]) =>
@@ -22,6 +23,10 @@ describe('the guard of addresses', () => {
     '::1',
     '::',
     'fe80::1',
+    'fc00::1',
+    'ff02::1',
+    '192.0.2.1',
+    '::ffff:7f00:1',
     'fd00:ec2::254',
     '::ffff:127.0.0.1',
     '::ffff:10.0.0.1',
@@ -56,8 +61,21 @@ describe('the guard of addresses', () => {
     '2001:4860:4860::8888',
     '::ffff:93.184.216.34',
     '64:ff9b::93.184.216.34',
+    '223.5.5.5',
+    '2606:4700:4700::1111',
   ])('lets %s pass', (address) => {
     expect(addressProblem(address)).toBeNull();
+  });
+
+  it.each(['localhost', 'db.internal', 'nas.local.', 'x.home.arpa', '10.0.0.1', '::1'])(
+    'knows %s by itself',
+    (host) => {
+      expect(isPrivateHost(host)).toBe(true);
+    },
+  );
+
+  it.each(['example.com', 'localhost.example', '8.8.8.8'])('knows nothing against %s by itself', (host) => {
+    expect(isPrivateHost(host)).toBe(false);
   });
 
   it('judges what a name resolves to, and takes the first that is public', async () => {
