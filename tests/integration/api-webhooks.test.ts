@@ -115,7 +115,7 @@ describe('webhooks', () => {
     expect(fieldsOf(await change(pager.id, { url: receiver.url }))).toEqual(['secret']);
     expect((await change(pager.id, { url: receiver.url, secret: key })).status).toBe(200);
     const email = { host: '127.0.0.1', from: 'a@example.org', to: ['b@example.org'] };
-    const mail = await create({ format: 'email', secret: 'password', settings: { email } });
+    const mail = await create({ format: 'email', url: null, secret: 'password', settings: { email } });
     expect(fieldsOf(await change(mail.id, { settings: { email: { ...email, port: 2525 } } }))).toEqual(['secret']);
     expect((await change(mail.id, { settings: { email: { ...email, to: ['c@example.org'] } } })).status).toBe(200);
   });
