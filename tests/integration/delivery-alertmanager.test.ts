@@ -1,22 +1,19 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Alertmanager, findAlertmanager, startAlertmanager } from '../support/alertmanager.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { allowLoopback, enqueue, makeEvent, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
+import { enqueue, makeEvent, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
+import { prepareOutbox } from '../support/outbox.ts';
 
 const BUILD_MS = 900_000;
 
-let database: TestDatabase;
+prepareOutbox();
 let alertmanager: Alertmanager | string;
 beforeAll(async () => {
-  allowLoopback();
-  database = await testDatabase();
   const found = await findAlertmanager();
   alertmanager = typeof found === 'string' ? found : await startAlertmanager(found.file);
 }, BUILD_MS);
 afterAll(async () => {
   if (typeof alertmanager !== 'string') await alertmanager.stop();
-  await database.drop();
 });
 
 type Alert = { labels: Record<string, string>; annotations: Record<string, string>; endsAt: string };
@@ -27,7 +24,7 @@ it('Alertmanager itself takes an incident as one alert, and its end as the end o
   const alerts = async (): Promise<Alert[]> => await (await fetch(`${url}/api/v2/alerts`)).json();
   const settings = { email: null, contentType: 'application/json', labels: { team: 'edge' } };
   const webhook = await makeWebhook({ format: 'alertmanager', url, settings });
-  const clock = new TestClock(new Date().toISOString());
+  const clock = TestClock.fromNow();
   const incidentId = uuid();
   const openedAt = clock.now().toISOString();
   await enqueue([makeEvent({ incidentId }, { openedAt }), makeEvent()], clock.now());
@@ -53,7 +50,7 @@ it('takes a burst as one request with an alert for each event', async (context) 
   const { url } = alertmanager;
   const before: Alert[] = await (await fetch(`${url}/api/v2/alerts`)).json();
   const webhook = await makeWebhook({ format: 'alertmanager', url: `${url}/api/v2/alerts` });
-  const clock = new TestClock(new Date().toISOString());
+  const clock = TestClock.fromNow();
   await enqueue(
     Array.from({ length: 20 }, () => makeEvent()),
     clock.now(),

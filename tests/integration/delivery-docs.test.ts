@@ -5,29 +5,18 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FORMATS, WebhookDraft } from '#contract/webhook.ts';
 import { previewDraft } from '#server/deliveries/preview.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
-import {
-  allowLoopback,
-  enqueue,
-  makeEvent,
-  makeWebhook,
-  pump,
-  removeWebhooks,
-  statesOf,
-  TestClock,
-} from '../support/deliveries.ts';
+import { enqueue, makeEvent, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
+import { prepareOutbox } from '../support/outbox.ts';
 import { collect, freePort, stop } from '../support/process.ts';
 
 // What docs/webhooks.md shows is run as it stands there.
 
 const ROOT = path.join(import.meta.dirname, '../..');
-let database: TestDatabase;
+prepareOutbox();
 let docs: string;
 let folder: string;
 const children: ChildProcess[] = [];
 beforeAll(async () => {
-  allowLoopback();
-  database = await testDatabase();
   docs = await readFile(path.join(ROOT, 'docs/webhooks.md'), 'utf8');
   // Inside the checkout, where the published library is found.
   const cache = path.join(ROOT, 'node_modules/.cache');
@@ -36,11 +25,9 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const child of children.splice(0)) await stop(child);
-  await removeWebhooks();
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
-  await database.drop();
 });
 
 const blocks = (language: string) =>

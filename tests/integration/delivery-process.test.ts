@@ -1,48 +1,24 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { closeDatabase, getPool } from '#server/database.ts';
 import { LEASE_SECONDS } from '#server/deliveries/lease.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
-import {
-  allowLoopback,
-  bodiesById,
-  enqueue,
-  incidentsTold,
-  makeEvent,
-  makeWebhook,
-  removeWebhooks,
-  statesOf,
-} from '../support/deliveries.ts';
+import { bodiesById, enqueue, incidentsTold, makeEvent, makeWebhook, statesOf } from '../support/deliveries.ts';
+import { prepareOutbox } from '../support/outbox.ts';
 import { onServer } from '../support/postgres.ts';
-import { type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts';
 
-let database: TestDatabase;
-const receivers: Receiver[] = [];
+const { receive, databaseUrl } = prepareOutbox();
 const children: ChildProcess[] = [];
-beforeAll(async () => {
-  allowLoopback();
-  database = await testDatabase();
-});
-afterEach(async () => {
+afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const receiver of receivers.splice(0)) await receiver.stop();
-  await removeWebhooks();
 });
-afterAll(() => database.drop());
 
 function start(file: string, args: string[] = []): ChildProcess {
-  const env = { ...process.env, DATABASE_URL: database.url, LOG_LEVEL: 'fatal' };
+  const env = { ...process.env, DATABASE_URL: databaseUrl(), LOG_LEVEL: 'fatal' };
   const child = fork(file, args, { env });
   children.push(child);
   return child;
-}
-
-async function receive(answer?: (request: Received) => Reply | Promise<Reply>): Promise<Receiver> {
-  const receiver = await startReceiver(answer);
-  receivers.push(receiver);
-  return receiver;
 }
 
 const CUTS = 10;
@@ -68,7 +44,7 @@ async function cutConnections(): Promise<void> {
   // Those of this process are closed in peace: the test is to see how the jobs take it.
   await closeDatabase();
   await onServer(
-    database.url,
+    databaseUrl(),
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`,
   );

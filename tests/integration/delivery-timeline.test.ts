@@ -1,38 +1,15 @@
 import { v7 as uuid } from 'uuid';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { getPool } from '#server/database.ts';
 import { MAX_GROUP } from '#server/deliveries/group.ts';
 import { RETRY_SECONDS } from '#server/deliveries/schedule.ts';
 import { getIncident } from '#server/incidents/get.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
-import {
-  allowLoopback,
-  enqueue,
-  makeEvent,
-  makeWebhook,
-  pump,
-  removeWebhooks,
-  TestClock,
-} from '../support/deliveries.ts';
-import { type Receiver, type Reply, startReceiver } from '../support/receiver.ts';
+import { enqueue, makeEvent, makeWebhook, pump, TestClock } from '../support/deliveries.ts';
+import { prepareOutbox } from '../support/outbox.ts';
+import type { Reply } from '../support/receiver.ts';
 
-let database: TestDatabase;
-const receivers: Receiver[] = [];
-beforeAll(async () => {
-  allowLoopback();
-  database = await testDatabase();
-});
-afterEach(async () => {
-  for (const receiver of receivers.splice(0)) await receiver.stop();
-  await removeWebhooks();
-});
-afterAll(() => database.drop());
-
-async function receive(answer: () => Reply): Promise<string> {
-  const receiver = await startReceiver(answer);
-  receivers.push(receiver);
-  return receiver.url;
-}
+const outbox = prepareOutbox();
+const receive = async (answer: () => Reply) => (await outbox.receive(answer)).url;
 
 /** An incident as the detector makes them, as far as the database insists. */
 async function makeIncident(): Promise<string> {
@@ -102,7 +79,8 @@ it('a message that cannot be written is told to its incident', async () => {
 });
 
 it('each incident of a burst says that the one message about all was delivered', async () => {
-  await makeWebhook({ url: await receive(() => ({})), name: 'Ops' });
+  const receiver = await outbox.receive();
+  await makeWebhook({ url: receiver.url, name: 'Ops' });
   const incidents = await Promise.all(Array.from({ length: 20 }, makeIncident));
   expect(incidents.length).toBeLessThan(MAX_GROUP);
   const clock = new TestClock();
@@ -111,6 +89,6 @@ it('each incident of a burst says that the one message about all was delivered',
     clock.now(),
   );
   await pump(clock);
-  expect(receivers[0]?.received).toHaveLength(1);
+  expect(receiver.received).toHaveLength(1);
   for (const id of incidents) expect(await timelineOf(id)).toEqual([['delivered', '']]);
 });

@@ -1,10 +1,12 @@
 import { v7 as uuid } from 'uuid';
+import type { DeliveryDetail } from '#contract/delivery.ts';
 import type { Incident } from '#contract/incident.ts';
 import { WebhookCreate, type WebhookCreated } from '#contract/webhook.ts';
 import { getPool, getPrisma } from '#server/database.ts';
 import { type DeliverOptions, deliverTo } from '#server/deliveries/deliver.ts';
 import { enqueueEvent, type WebhookEvent } from '#server/deliveries/enqueue.ts';
 import { dueWebhooks } from '#server/deliveries/lease.ts';
+import { getDelivery, listDeliveries } from '#server/deliveries/list.ts';
 import { createWebhook } from '#server/webhooks.ts';
 import type { Received } from './receiver.ts';
 
@@ -56,6 +58,10 @@ export class TestClock {
   constructor(start = '2026-11-21T08:00:00Z') {
     this.#now = Date.parse(start);
   }
+  /** One that stands at this moment: receivers may compare with the real time. */
+  static fromNow(): TestClock {
+    return new TestClock(new Date().toISOString());
+  }
   readonly now = (): Date => new Date(this.#now);
   forward(seconds: number): void {
     this.#now += seconds * 1_000;
@@ -74,6 +80,19 @@ export async function pump(clock: TestClock, options: DeliverOptions = {}): Prom
   }
 }
 
+/** The newest delivery of a webhook, with its attempts, as an editor sees it. */
+export async function lastDelivery(webhookId: string): Promise<DeliveryDetail> {
+  const { data } = await listDeliveries(webhookId, { limit: 1 });
+  return await getDelivery(data[0]?.id ?? '', 'editor');
+}
+
+/** The same where it must be the only one. Throws where there are others. */
+export async function onlyDelivery(webhookId: string): Promise<DeliveryDetail> {
+  const { data } = await listDeliveries(webhookId, { limit: 10 });
+  if (data.length !== 1) throw new Error(`the webhook has ${data.length} deliveries, not one`);
+  return await lastDelivery(webhookId);
+}
+
 /** How many deliveries of a webhook are in each state. */
 export async function statesOf(webhookId: string): Promise<Record<string, number>> {
   const { rows } = await getPool().query<{ status: string; n: number }>(
@@ -88,11 +107,16 @@ export async function removeWebhooks(): Promise<void> {
   await getPool().query('delete from webhook');
 }
 
+/** The id of a message, and its body's JSON. */
+export const idOf = ({ headers }: Received) => String(headers['webhook-id']);
+export const bodyOf = ({ body }: Received) => JSON.parse(body);
+
 /** The bodies that came under each `webhook-id`. Throws where one id came with two. */
 export function bodiesById(received: Received[]): Map<string, string> {
   const bodies = new Map<string, string>();
-  for (const { headers, body } of received) {
-    const id = String(headers['webhook-id']);
+  for (const request of received) {
+    const { body } = request;
+    const id = idOf(request);
     if ((bodies.get(id) ?? body) !== body) throw new Error(`${id} came with two bodies`);
     bodies.set(id, body);
   }
@@ -103,4 +127,11 @@ export function bodiesById(received: Received[]): Map<string, string> {
 export function incidentsTold(body: string): string[] {
   const { data } = JSON.parse(body);
   return (data.grouped ?? [{ data }]).map((entry: { data: { id: string } }) => entry.data.id);
+}
+
+/** The events that a standard message tells of, one or those of a burst. */
+export function eventsTold(request: Received): { key: string; type: string }[] {
+  const { type, data } = bodyOf(request);
+  const events: { type: string; data: { id: string } }[] = data.grouped ?? [{ type, data }];
+  return events.map((event) => ({ key: `${event.data.id} ${event.type}`, type: event.type }));
 }

@@ -46,3 +46,9 @@ export async function startReceiver(
   };
   return { url: `http://127.0.0.1:${port}/hook`, received, next, stop };
 }
+
+/** An answer of JSON. */
+export const jsonReply = (body: unknown): Exclude<Reply, string> => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
