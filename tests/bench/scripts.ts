@@ -1,5 +1,6 @@
 import { type Browser, chromium } from '@playwright/test';
 import { findOrInstallBrowser } from '../support/browser.ts';
+import { scriptKilobytes } from '../support/script-weight.ts';
 
 /** Kilobytes (1,000 bytes) of script that came over the wire for one page. */
 export type PageScripts = { page: string; kilobytes: number; aim: number };
@@ -34,19 +35,8 @@ async function firstTarget(browser: Browser, url: string): Promise<string> {
 }
 
 async function scriptsOf(browser: Browser, url: string): Promise<number> {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  const session = await context.newCDPSession(page);
-  await session.send('Network.enable');
-  const scripts = new Set<string>();
-  let bytes = 0;
-  session.on('Network.responseReceived', ({ requestId, type }) => {
-    if (type === 'Script') scripts.add(requestId);
-  });
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    if (scripts.has(requestId)) bytes += encodedDataLength;
-  });
-  await page.goto(url, { waitUntil: 'networkidle' });
-  await context.close();
-  return bytes / 1_000;
+  const page = await browser.newPage();
+  const kilobytes = await scriptKilobytes(page, url);
+  await page.close();
+  return kilobytes;
 }

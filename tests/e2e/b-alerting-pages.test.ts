@@ -1,6 +1,6 @@
+import { scriptKilobytes } from '../support/script-weight.ts';
 import { expect, expectAccessible, type Page, test } from './fixtures.ts';
 import { DETECTED_MS, waitForRows } from './incidents.ts';
-import { scriptKilobytes } from './weight.ts';
 
 const CHARTED = '/incidents?state=resolved&kind=regression';
 

@@ -4,22 +4,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { findGo } from './go.ts';
 import { collect, freePort, stop } from './process.ts';
 
 // Later versions cannot be built from Go's module proxy: their web interface is not in the module.
 const VERSION = 'v0.28.1';
 const PACKAGE = `github.com/prometheus/alertmanager/cmd/alertmanager@${VERSION}`;
 const CACHE = path.join(import.meta.dirname, '../../node_modules/.cache/roundtrip-alertmanager', VERSION);
-const USUAL_GO = '/usr/local/go/bin/go';
 const LONGEST_BUILD_MS = 900_000;
 
 /** Alertmanager's own binary, built once through Go's module proxy; a sentence says why there is none. */
 export async function findAlertmanager(): Promise<{ file: string } | string> {
   const file = path.join(CACHE, 'alertmanager');
   if (existsSync(file)) return { file };
-  const onPath = (process.env.PATH ?? '').split(':').map((folder) => path.join(folder, 'go'));
-  const go = [...onPath, USUAL_GO].find((candidate) => existsSync(candidate));
-  if (go === undefined) return 'there is no Go here to build Alertmanager with';
+  const go = findGo();
+  if (go === null) return 'there is no Go here to build Alertmanager with';
   mkdirSync(CACHE, { recursive: true });
   try {
     await promisify(execFile)(go, ['install', PACKAGE], {

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { findGo } from '../../support/go.ts';
 
 const run = promisify(execFile);
 const FOLDER = import.meta.dirname;
 const CACHE = path.join(FOLDER, '../../../node_modules/.cache/roundtrip-peers');
-
-/** Where Go lies when it is installed as its makers say and not on the PATH. */
-const USUAL_GO = '/usr/local/go/bin/go';
 
 /** A prober of others, built: its file and the version that go.mod pins. */
 export type Peer = { file: string; version: string };
@@ -18,7 +16,7 @@ export type Peer = { file: string; version: string };
  * A string says why it cannot be had here.
  */
 export async function buildPeer(name: string, module: string): Promise<Peer | string> {
-  const go = await findGo();
+  const go = findGo();
   if (go === null) return `${name} is left out: there is no Go here to build it with`;
   mkdirSync(CACHE, { recursive: true });
   try {
@@ -30,11 +28,6 @@ export async function buildPeer(name: string, module: string): Promise<Peer | st
     const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n').slice(1);
     return `${name} is left out: it could not be built (${reason.trim() || 'no reason given'})`;
   }
-}
-
-async function findGo(): Promise<string | null> {
-  const onPath = (process.env.PATH ?? '').split(':').map((folder) => path.join(folder, 'go'));
-  return [...onPath, USUAL_GO].find((file) => existsSync(file)) ?? null;
 }
 
 /** The package of the tool, as go.mod names it. */

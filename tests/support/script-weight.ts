@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 /** Kilobytes (1,000 bytes) of script that this page loads over the wire with an empty cache. */
-export async function scriptKilobytes(page: Page, path: string): Promise<number> {
+export async function scriptKilobytes(page: Page, url: string): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -13,7 +13,7 @@ export async function scriptKilobytes(page: Page, path: string): Promise<number>
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     if (scripts.has(requestId)) bytes += encodedDataLength;
   });
-  await page.goto(path, { waitUntil: 'networkidle' });
+  await page.goto(url, { waitUntil: 'networkidle' });
   await session.detach();
   return bytes / 1_000;
 }
