@@ -32,7 +32,7 @@ export type ProberOptions = {
   firstSpreadMs?: number | undefined;
   /** Most probes at once in a thread, 256 where left out. */
   maxInFlight?: number | undefined;
-  /** Most bytes of results kept while the server is away, 256 MiB where left out. */
+  /** Most bytes of disk that results take while the server is away, 1 GiB where left out. */
   spoolBytes?: number | undefined;
   logger: Logger;
   fetch?: typeof fetch | undefined;
@@ -43,7 +43,10 @@ export type ProberOptions = {
 export type ProberStats = MeasuringStats &
   Uploader['counts'] &
   Spool['counts'] & {
+    /** Bytes of disk and memory that results take which the server has not confirmed. */
     pendingBytes: number;
+    /** Results in memory because the disk takes none. */
+    inMemory: number;
     /** This machine's clock minus the server's in ms; null before the first contact. */
     clockSkewMs: number | null;
   };
@@ -176,6 +179,7 @@ function run(
     ...uploader.counts,
     ...spool.counts,
     pendingBytes: spool.pendingBytes,
+    inMemory: spool.inMemory,
     clockSkewMs,
   });
   return { stop, stats, ended, ready: ready.promise };
