@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, createZstdDecompress, zstdCompress } from 'node:zlib';
@@ -103,16 +103,14 @@ export async function pack(content: Buffer): Promise<Buffer> {
   });
 }
 
-/** Writes the compressed form beside the log, whole or not at all. */
-export async function writePacked(directory: string, packed: Segment, data: Buffer): Promise<void> {
-  const path = pathOf(directory, packed);
+/** Writes a file and waits for the disk; leaves none behind where that fails. */
+export async function writeSynced(path: string, data: Buffer): Promise<void> {
   try {
-    await using file = await open(`${path}.new`, 'w', 0o600);
+    await using file = await open(path, 'w', 0o600);
     await file.writeFile(data);
     await file.datasync();
-    await rename(`${path}.new`, path);
   } catch (error) {
-    await rm(`${path}.new`, { force: true }).catch(() => {});
+    await rm(path, { force: true }).catch(() => {});
     throw error;
   }
 }

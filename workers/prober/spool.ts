@@ -15,7 +15,7 @@
  *
  * A number is never used twice, and a process never appends to a segment of an earlier one.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { type FileHandle, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
@@ -30,7 +30,7 @@ import {
   pathOf,
   type Segment,
   tailOf,
-  writePacked,
+  writeSynced,
 } from './segments.ts';
 
 /** How often buffered results go to the disk, in ms; a kill -9 loses what is younger. */
@@ -42,7 +42,7 @@ export const DEFAULT_SPOOL_BYTES = 1024 * 1024 * 1024;
 const SEGMENT_BYTES = 2 * 1024 * 1024;
 /** Most bytes of one write: a full disk refuses this much at a time. */
 const WRITE_BYTES = 256 * 1024;
-/** Losses of one kind are told at once, and then this often (ms) with their number since. */
+/** What goes on is told at once, and then this often (ms); losses with their number since. */
 const TELL_EVERY_MS = 10 * 60_000;
 /** A segment that could not be compressed is tried again after so long (ms). */
 const COMPRESS_AGAIN_MS = 10_000;
@@ -86,8 +86,9 @@ export class Spool {
   #queue: Buffer[] = [];
   #queueStart = 0;
   #queueBytes = 0;
-  /** The disk takes nothing. */
-  #refused = false;
+  /** The disk takes nothing; whether that has been told. */
+  #refusal: { told: boolean } | null = null;
+  #refusalToldAt = Number.NEGATIVE_INFINITY;
 
   /** Oldest first. With `#file` open the last one is written to. */
   #segments: Segment[] = [];
@@ -102,7 +103,7 @@ export class Spool {
 
   /** What changes segments runs one after another; so does what only follows an acknowledgement. */
   #changing: Promise<unknown> = Promise.resolve();
-  #tidying: Promise<unknown> = Promise.resolve();
+  #tidying = Promise.resolve();
   #positionWaits = false;
   #compressing: Promise<void> | undefined;
   #compressAfter = 0;
@@ -147,7 +148,7 @@ export class Spool {
 
   /** Results in memory because the disk takes none. */
   get inMemory(): number {
-    return this.#refused ? this.#queue.length : 0;
+    return this.#refusal ? this.#queue.length : 0;
   }
 
   /** Writes what is queued and waits for the disk. Never rejects: what the disk refuses stays in memory. */
@@ -212,7 +213,7 @@ export class Spool {
   }
 
   async #readMemory(max: number): Promise<SpoolBatch | null> {
-    if (!this.#refused || this.#queue.length === 0) return null;
+    if (!this.#refusal || this.#queue.length === 0) return null;
     const records = this.#queue.slice(0, max);
     const end = this.#queueStart + records.length;
     const lines: string[] = [];
@@ -224,8 +225,11 @@ export class Spool {
   }
 
   #refuse(error: unknown): void {
-    if (this.#refused) return;
-    this.#refused = true;
+    if (this.#refusal) return;
+    const told = performance.now() - this.#refusalToldAt >= TELL_EVERY_MS;
+    this.#refusal = { told };
+    if (!told) return; // full, and not, and full again
+    this.#refusalToldAt = performance.now();
     const most = Math.floor(this.#options.memoryBytes / 1024 / 1024);
     this.#options.warn(
       `the spool cannot be written, results are kept in memory, at most ${most} MiB of them: ${String(error)}`,
@@ -251,8 +255,8 @@ export class Spool {
         break;
       }
       this.#forget(end);
-      if (this.#refused) this.#options.warn('the spool can be written again');
-      this.#refused = false;
+      if (this.#refusal?.told) this.#options.warn('the spool can be written again');
+      this.#refusal = null;
     }
     this.#compressClosed();
   }
@@ -351,13 +355,14 @@ export class Spool {
     const data = await pack(content);
     await this.#change(async () => {
       await this.#makeRoom(data.length);
-      if (!this.#segments.includes(log)) return; // acknowledged or dropped meanwhile
       const packed: Segment = { number: log.number, form: 'zst', bytes: data.length, records };
-      await writePacked(directory, packed, data);
-      const inVain = !this.#segments.includes(log);
-      const superfluous = pathOf(directory, inVain ? packed : log);
-      if (!inVain) this.#resize(log, packed);
-      await rm(superfluous, { force: true });
+      const [logPath, path] = [pathOf(directory, log), pathOf(directory, packed)];
+      await writeSynced(`${path}.new`, data);
+      if (!this.#segments.includes(log)) return rm(`${path}.new`); // acknowledged or dropped meanwhile
+      // At once, so that no acknowledgement comes between: it would delete the one form and leave the other to come back.
+      renameSync(`${path}.new`, path);
+      this.#resize(log, packed);
+      this.#tidy(() => rm(logPath, { force: true }));
     });
   }
 
@@ -412,7 +417,12 @@ export class Spool {
     this.#taken = 0;
     this.#content = undefined;
     const path = pathOf(this.#options.directory, first);
-    this.#tidying = this.#tidying.then(() => rm(path, { force: true }).catch(() => {}));
+    this.#tidy(() => rm(path, { force: true }));
+  }
+
+  /** In order: of a segment's two forms the last one to go is the one that counts after a crash. */
+  #tidy(action: () => Promise<void>): void {
+    this.#tidying = this.#tidying.then(action).catch(() => {});
   }
 
   #lose(loss: Loss, count: number): void {
@@ -434,18 +444,15 @@ export class Spool {
   #savePosition(): void {
     if (this.#positionWaits) return;
     this.#positionWaits = true;
-    this.#tidying = this.#tidying.then(() => this.#writePosition());
+    this.#tidy(() => this.#writePosition());
   }
 
   async #writePosition(): Promise<void> {
     this.#positionWaits = false;
     const text = `${this.#segments[0]?.number ?? this.#lastNumber} ${this.#offset} ${this.#taken}`;
-    try {
-      await writeFile(`${this.#positionPath}.new`, text);
-      await rename(`${this.#positionPath}.new`, this.#positionPath);
-    } catch {
-      // On a full disk the position stays behind; the server counts what is sent again once.
-    }
+    // On a full disk the position stays behind; the server counts what is sent again once.
+    await writeFile(`${this.#positionPath}.new`, text);
+    await rename(`${this.#positionPath}.new`, this.#positionPath);
   }
 
   #readPosition(): void {
