@@ -47,7 +47,7 @@ export async function createAlertRule(input: AlertRuleCreate): Promise<AlertRule
 }
 
 /** Changes a rule; it applies within a minute. Switched off, its open incidents are over. Throws `not_found` or `invalid`. */
-export async function updateAlertRule(id: string, patch: AlertRulePatch): Promise<AlertRule> {
+export async function updateAlertRule(id: string, patch: AlertRulePatch, now = new Date()): Promise<AlertRule> {
   const before = present(await stored(id));
   if (patch.targetIds) await refuseUnknownTargets(patch.targetIds);
   const { id: _id, demo: _demo, createdAt: _createdAt, updatedAt: _updatedAt, metric, ...rest } = before;
@@ -55,7 +55,7 @@ export async function updateAlertRule(id: string, patch: AlertRulePatch): Promis
   // What is left has to be in order as a whole, for the kind that the rule has.
   const { kind: _kind, ...data } = parsePart(AlertRuleCreate, { ...kept, ...patch }, 'body');
   return await getPrisma().$transaction(async (db) => {
-    if (before.enabled && !data.enabled) await endIncidentsOf(db, id, 'rule_disabled', new Date());
+    if (before.enabled && !data.enabled) await endIncidentsOf(db, id, 'rule_disabled', now);
     return present(await db.alertRule.update({ where: { id }, data }));
   });
 }
