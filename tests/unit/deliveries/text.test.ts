@@ -93,7 +93,7 @@ describe('an accepted level', () => {
     format: 'pagerduty' as const,
     url: 'https://pager.example.org/',
     secrets: ['key'],
-    settings: {},
+    settings: { email: null, contentType: 'application/json', labels: {} },
     language: 'en' as const,
     template: null,
   };
