@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { AlertRule, AlertRuleCreate, type AlertRulePatch, type RuleKind, type RuleOf } from '#contract/alert-rule.ts';
+import type { EndReason } from '#contract/incident.ts';
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
 import type { Prisma, AlertRule as Row } from '#prisma/generated/client.ts';
@@ -71,7 +72,12 @@ export async function deleteAlertRule(id: string): Promise<void> {
 }
 
 /** Nobody is told: that the rule is gone does not say that all is well. */
-async function endIncidentsOf(db: Prisma.TransactionClient, ruleId: string, reason: string, now: Date): Promise<void> {
+async function endIncidentsOf(
+  db: Prisma.TransactionClient,
+  ruleId: string,
+  reason: EndReason,
+  now: Date,
+): Promise<void> {
   const batch = await newBatch(db, now);
   for (const incident of await lockIncidents(db, { ruleId, status: { not: 'resolved' } })) {
     incident.quiet = true;
