@@ -2,6 +2,7 @@ import '@fontsource-variable/inter/wght.css';
 import './globals.css';
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
+import { ConnectionNotice } from '#components/shell/connection-notice.tsx';
 import { ErrorTextsProvider } from '#components/shell/error-notice.tsx';
 import { Header } from '#components/shell/header.tsx';
 import type { Ui } from '#i18n/ui.ts';
@@ -37,6 +38,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           {ui.t('app.skip')}
         </a>
         <Header ui={ui} reader={reader} openIncidents={openIncidents} signOut={signOutAction} />
+        <ConnectionNotice texts={connectionTexts(ui)} zone={ui.timeZone} />
         <main id="content" className="mx-auto max-w-[1440px] px-4 py-4">
           <ErrorTextsProvider texts={errorTexts(ui)}>{children}</ErrorTextsProvider>
         </main>
@@ -50,4 +52,10 @@ const errorTexts = ({ t }: Ui) => ({
   text: t('error.text'),
   retry: t('error.retry'),
   digest: t('error.digest'),
+});
+
+// Times are the browser's to fill in.
+const connectionTexts = ({ t }: Ui) => ({
+  lost: t('connection.lost', { since: '{since}' }),
+  lostFigures: t('connection.lostFigures', { since: '{since}', figures: '{figures}' }),
 });

@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 /** No duration on a Result exceeds ten minutes: beyond it the value is a fault of the clock. */
 export const MAX_DURATION_MS = 600_000;
+/** A clock that is off by more than a hundred years tells nothing. */
+export const MAX_CLOCK_OFFSET_MS = 3_155_760_000_000;
 
 /** Milliseconds; null where nothing of the kind happened. */
 export const duration = z.number().min(0).max(MAX_DURATION_MS).nullable();

@@ -5,6 +5,8 @@ import { VantageRef } from './result.ts';
 export const MAX_BATCH_RESULTS = 5_000;
 export const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
+const counted = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
 /** What a prober did since its last report: runs that it missed or spoilt are told, not hidden. */
 export const ProberReport = z
   .strictObject({
@@ -20,6 +22,11 @@ export const ProberReport = z
       .min(0)
       .meta({ description: 'runs whose main Result was taken under too much delay of the prober itself' }),
     dropped: z.number().int().min(0).meta({ description: 'Results that the full spool could not keep' }),
+    rejected: counted
+      .optional()
+      .meta({ description: 'Results that the server refused for good; the prober keeps them in its quarantine' }),
+    quarantined: counted.optional().meta({ description: 'Results that lie in the quarantine' }),
+    quarantineBytes: counted.optional(),
   })
   .meta({ id: 'ProberReport' });
 export type ProberReport = z.infer<typeof ProberReport>;
@@ -51,12 +58,19 @@ export const IngestReport = z
         id: z.string().nullable(),
         field: z.string().nullable(),
         message: z.string(),
+        retry: z.boolean().optional().meta({
+          description: 'true: refused for its time alone. Keep it, and send it again with the right time or later',
+        }),
       }),
     ),
+    serverTime: z.iso
+      .datetime({ precision: 3 })
+      .optional()
+      .meta({ description: "the server's clock when it answered: its distance from yours is told from it" }),
   })
   .meta({
     id: 'IngestReport',
-    description: 'A result named in `rejected` will never be accepted: do not send it again',
+    description: 'A result named in `rejected` without `retry` will never be accepted: do not send it again',
   });
 export type IngestReport = z.infer<typeof IngestReport>;
 
@@ -65,12 +79,27 @@ export const EnrolRequest = z
     token: z.string().min(10).max(200),
     engineVersion: z.number().int().min(1).default(1),
     host: z.string().max(253).optional(),
+    credentialHash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hexadecimal digits')
+      .optional()
+      .meta({
+        description:
+          'SHA-256 of a credential of the own making, `rtp_` and 32 random bytes in base64url. The same token with the same hash gets the same answer again',
+      }),
   })
   .meta({ id: 'EnrolRequest' });
 export type EnrolRequest = z.infer<typeof EnrolRequest>;
 
-/** The credential is shown this once. One prober may serve several vantages (a host with several networks). */
+/** One prober may serve several vantages (a host with several networks). */
 export const EnrolResponse = z
-  .object({ proberId: z.uuid(), credential: z.string(), vantages: z.array(VantageRef) })
+  .object({
+    proberId: z.uuid(),
+    credential: z
+      .string()
+      .optional()
+      .meta({ description: 'shown this once; absent where the request held the hash of one' }),
+    vantages: z.array(VantageRef),
+  })
   .meta({ id: 'EnrolResponse' });
 export type EnrolResponse = z.infer<typeof EnrolResponse>;

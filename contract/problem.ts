@@ -12,6 +12,9 @@ export const Problem = z
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof Problem>;
 
+/** What `type` begins with in every problem of ours: an answer without it is not the server's, but of something before it. */
+export const PROBLEM_TYPE_PREFIX = 'urn:roundtrip:problem:';
+
 /** A page of a list. `nextCursor` is null on the last. */
 export const pageOf = <T extends z.ZodType>(item: T, id: string) =>
   z.object({ data: z.array(item), nextCursor: z.string().nullable() }).meta({ id });

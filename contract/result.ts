@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, duration, instant, MAX_DURATION_MS, text } from './bounds.ts';
+import { count, duration, instant, MAX_CLOCK_OFFSET_MS, MAX_DURATION_MS, text } from './bounds.ts';
 import { ResultTls } from './tls.ts';
 import { AccessType, FAILURE_REASONS, FAILURE_SOURCES, FINDING_CODES, PHASES, VARIANTS } from './vocabulary.ts';
 
@@ -130,6 +130,10 @@ export const ProberState = z
       .enum(['watcher', 'loop'])
       .optional()
       .meta({ description: 'who stamped the arrivals: a thread that does nothing else, or the event loop' }),
+    clockOffsetMs: z.number().int().min(-MAX_CLOCK_OFFSET_MS).max(MAX_CLOCK_OFFSET_MS).optional().meta({
+      description:
+        "the prober's clock minus the server's where `startedAt` was corrected by it; left out where the clock was right",
+    }),
   })
   .meta({
     id: 'ProberState',

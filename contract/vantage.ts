@@ -10,6 +10,7 @@ const runs = z.object({
     .int()
     .meta({ description: 'runs whose main Result was taken under too much delay of the prober itself' }),
   dropped: z.number().int().meta({ description: 'results that its full spool could not keep' }),
+  rejected: z.number().int().meta({ description: 'results that the server refused for good' }),
 });
 
 /** What a prober told of its own work. It may serve several vantages: the figures are of them all. */
@@ -20,6 +21,8 @@ export const ProberActivity = z
     threads: z.number().int(),
     lastHour: runs,
     lastDay: runs,
+    quarantined: z.number().int().meta({ description: 'refused results that the prober keeps on its disk' }),
+    quarantineBytes: z.number().int(),
   })
   .meta({ id: 'ProberActivity' });
 export type ProberActivity = z.infer<typeof ProberActivity>;

@@ -70,6 +70,7 @@ async function measure({ origins, deploy }: Origins): Promise<void> {
     environmentFor: demoEnvironments(origins, Date.now(), presentConditions(madeAtMs)),
     firstSpreadMs: FIRST_SPREAD_MS,
     maxInFlight: MAX_IN_FLIGHT,
+    giveUpAfterMs: 0, // a demo that was removed is not coming back
     logger,
     signal: halt.signal,
   });

@@ -65,11 +65,13 @@ async function mintToken(tx: Prisma.TransactionClient, vantageIds: string[], sec
 }
 
 /**
- * Exchanges a token for a prober's credential and binds the token's vantages to it. Of two that race one wins.
- * Throws `unauthorised` for a token that is unknown, used or expired.
+ * Exchanges a token for a prober's credential and binds the token's vantages to it. Of two that race one wins. A prober
+ * that sent the hash of a credential of its own may ask again, with the same token and hash, when the answer got lost.
+ * Throws `unauthorised` for a token that is unknown, used (by another credential) or expired.
  */
 export async function exchangeToken(request: EnrolRequest): Promise<EnrolResponse> {
-  const credential = mintSecret('rtp');
+  const credential = request.credentialHash === undefined ? mintSecret('rtp') : undefined;
+  const credentialHash = credential === undefined ? ownHash(request) : hashSecret(credential);
   const tokenHash = hashSecret(request.token);
   return getPrisma().$transaction(async (tx) => {
     const now = new Date();
@@ -77,17 +79,39 @@ export async function exchangeToken(request: EnrolRequest): Promise<EnrolRespons
       where: { tokenHash, usedAt: null, expiresAt: { gt: now }, vantage: { deletedAt: null } },
       data: { usedAt: now },
     });
-    if (used.length === 0) throw refusal();
+    if (used.length === 0) return await answerAgain(tx, tokenHash, credential === undefined ? credentialHash : null);
     const { engineVersion, host } = request;
     const prober = await tx.prober.create({
-      data: { id: uuid(), credentialHash: hashSecret(credential), engineVersion, host, lastSeenAt: now },
+      data: { id: uuid(), credentialHash, engineVersion, host, lastSeenAt: now },
     });
     const vantages = await tx.vantage.updateManyAndReturn({
       where: { id: { in: used.map((row) => row.vantageId) }, deletedAt: null },
       data: { proberId: prober.id },
     });
-    return { proberId: prober.id, credential, vantages: vantages.map(presentVantageRef) };
+    return {
+      proberId: prober.id,
+      ...(credential === undefined ? {} : { credential }),
+      vantages: vantages.map(presentVantageRef),
+    };
   });
+}
+
+const ownHash = ({ credentialHash = '' }: EnrolRequest) => Uint8Array.from(Buffer.from(credentialHash, 'hex'));
+
+/** The answer that this token and hash got before, while the prober still serves one of the token's vantages. */
+async function answerAgain(
+  tx: Prisma.TransactionClient,
+  tokenHash: Uint8Array<ArrayBuffer>,
+  credentialHash: Uint8Array<ArrayBuffer> | null,
+): Promise<EnrolResponse> {
+  const prober = credentialHash && (await tx.prober.findUnique({ where: { credentialHash } }));
+  if (!prober) throw refusal();
+  const rows = await tx.enrolment.findMany({
+    where: { tokenHash, usedAt: { not: null }, vantage: { proberId: prober.id, deletedAt: null } },
+    include: { vantage: true },
+  });
+  if (rows.length === 0) throw refusal();
+  return { proberId: prober.id, vantages: rows.map(({ vantage }) => presentVantageRef(vantage)) };
 }
 
 const refusal = () =>

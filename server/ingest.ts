@@ -27,7 +27,7 @@ export async function ingestBatch(prober: AuthenticatedProber, body: unknown): P
   const rejected = judgements.flatMap((judgement, index) =>
     'fault' in judgement ? { index, ...judgement.fault } : [],
   );
-  return { ...counts, rejected };
+  return { ...counts, rejected, serverTime: new Date().toISOString() };
 }
 
 async function takeReport(prober: AuthenticatedProber, report: ProberReport): Promise<void> {

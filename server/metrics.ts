@@ -49,8 +49,8 @@ export function countIngest(report: IngestReport): void {
 /** Counts what a prober did since its last report. */
 export function countRuns(report: ProberReport): void {
   const { runs } = metrics();
-  for (const outcome of ['started', 'missed', 'retaken', 'unclean', 'dropped'] as const) {
-    runs.inc({ outcome }, report[outcome]);
+  for (const outcome of ['started', 'missed', 'retaken', 'unclean', 'dropped', 'rejected'] as const) {
+    runs.inc({ outcome }, report[outcome] ?? 0);
   }
 }
 

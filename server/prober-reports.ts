@@ -5,8 +5,16 @@ import { getPool } from './database.ts';
 /** Reports are kept so long: pages tell of the last hour and day. */
 const KEPT_HOURS = 48;
 
-const RUNS = ['started', 'missed', 'retaken', 'unclean', 'dropped'] as const;
-const COLUMNS = ['checks', 'threads', ...RUNS] as const;
+const RUNS = ['started', 'missed', 'retaken', 'unclean', 'dropped', 'rejected'] as const;
+/** Levels, of which the last one counts: column and field of a report. */
+const LEVELS = {
+  checks: 'checks',
+  threads: 'threads',
+  quarantined: 'quarantined',
+  quarantine_bytes: 'quarantineBytes',
+} as const;
+const COLUMNS = [...Object.keys(LEVELS), ...RUNS];
+const FIELDS = [...Object.values(LEVELS), ...RUNS];
 
 /**
  * Keeps what a prober said of its work. Says whether it is new: one sent again, by its `since`, takes the place of the
@@ -19,12 +27,13 @@ export async function storeReport(proberId: string, report: ProberReport): Promi
       on conflict (prober_id, since) do update
       set received_at = now(), ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
       returning xmax = 0 as fresh`,
-    [proberId, report.since, ...COLUMNS.map((column) => report[column])],
+    [proberId, report.since, ...FIELDS.map((field) => report[field] ?? 0)],
   );
   return rows[0]?.fresh ?? false;
 }
 
-type Row = { proberId: string; reportedAt: Date; checks: number; threads: number } & Record<string, unknown>;
+type Level = (typeof LEVELS)[keyof typeof LEVELS];
+type Row = { proberId: string; reportedAt: Date } & Record<Level, number> & Record<string, unknown>;
 
 /**
  * What these probers, or all, did over the last hour and day, by the server's clock; one that reported nothing is not
@@ -34,8 +43,7 @@ export async function proberActivities(proberIds?: string[]): Promise<Map<string
   if (proberIds?.length === 0) return new Map();
   const { rows } = await getPool().query<Row>(
     `select prober_id as "proberId", max(received_at) as "reportedAt",
-        (array_agg(checks order by received_at desc))[1] as checks,
-        (array_agg(threads order by received_at desc))[1] as threads,
+        ${Object.entries(LEVELS).map(latestOf).join(', ')},
         ${RUNS.flatMap((name) => [sumOf(name, 'hour'), sumOf(name, 'day')]).join(', ')}
       from prober_report where ($1::uuid[] is null or prober_id = any($1)) and received_at > now() - interval '${KEPT_HOURS} hours'
       group by prober_id`,
@@ -43,6 +51,9 @@ export async function proberActivities(proberIds?: string[]): Promise<Map<string
   );
   return new Map(rows.map((row) => [row.proberId, activityOf(row)]));
 }
+
+const latestOf = ([column, field]: [string, Level]) =>
+  `(array_agg(${column} order by received_at desc))[1]::float8 as "${field}"`;
 
 const sumOf = (column: string, span: 'hour' | 'day') =>
   `coalesce(sum(${column}) filter (where received_at > now() - interval '1 ${span}'), 0)::float8 as ${column}_${span}`;
@@ -54,6 +65,7 @@ function activityOf(row: Row): ProberActivity {
     retaken: Number(row[`retaken_${span}`]),
     unclean: Number(row[`unclean_${span}`]),
     dropped: Number(row[`dropped_${span}`]),
+    rejected: Number(row[`rejected_${span}`]),
   });
   return {
     reportedAt: row.reportedAt.toISOString(),
@@ -61,6 +73,8 @@ function activityOf(row: Row): ProberActivity {
     threads: row.threads,
     lastHour: runs('hour'),
     lastDay: runs('day'),
+    quarantined: row.quarantined,
+    quarantineBytes: row.quarantineBytes,
   };
 }
 

@@ -6,7 +6,8 @@ import { FigureTable } from '../ui/figure-table.tsx';
 import { Time } from '../ui/time.tsx';
 import { MOST_MISSED, MOST_UNCLEAN } from './activity.ts';
 
-const RUNS = ['started', 'missed', 'retaken', 'unclean', 'dropped'] as const;
+const MEBIBYTE = 1024 * 1024;
+const RUNS = ['started', 'missed', 'retaken', 'unclean', 'dropped', 'rejected'] as const;
 
 /** Everything that the prober of a vantage told of its work. */
 export function ActivityPanel({ ui, prober }: { ui: Ui; prober: ProberActivity }) {
@@ -18,6 +19,7 @@ export function ActivityPanel({ ui, prober }: { ui: Ui; prober: ProberActivity }
     retaken: <Define term={t('vantages.retaken')} definition={t('vantages.retakenDef')} />,
     unclean: <Define term={t('vantages.unclean')} definition={t('vantages.uncleanDef', limit(MOST_UNCLEAN))} />,
     dropped: <Define term={t('vantages.dropped')} definition={t('vantages.droppedDef')} />,
+    rejected: <Define term={t('vantages.rejected')} definition={t('vantages.rejectedDef')} />,
   };
   return (
     <section className="panel mb-4 p-4" aria-labelledby="activity-title">
@@ -37,7 +39,18 @@ export function ActivityPanel({ ui, prober }: { ui: Ui; prober: ProberActivity }
           threads: formatNumber(locale, prober.threads),
           checks: formatNumber(locale, prober.checks),
         })}{' '}
-        · {t('vantages.reportedAt')} <Time ui={ui} at={prober.reportedAt} />
+        ·{' '}
+        {prober.quarantined > 0 && (
+          <>
+            <Define term={t('vantages.quarantine')} definition={t('vantages.quarantineDef')} />:{' '}
+            {t('vantages.quarantineText', {
+              n: prober.quarantined,
+              mebibytes: formatNumber(locale, prober.quarantineBytes / MEBIBYTE, 1),
+            })}{' '}
+            ·{' '}
+          </>
+        )}
+        {t('vantages.reportedAt')} <Time ui={ui} at={prober.reportedAt} />
       </p>
     </section>
   );

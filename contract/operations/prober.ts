@@ -11,7 +11,11 @@ export const enrolProber = {
   summary: 'Exchange a one-time token for a credential',
   access: 'public',
   body: EnrolRequest,
-  success: { status: 200, description: 'The credential: it is shown this once', schema: EnrolResponse },
+  success: {
+    status: 200,
+    description: 'Enrolled; a credential made by the server is shown this once',
+    schema: EnrolResponse,
+  },
 } as const satisfies Operation;
 
 /** `since` is lenient: whatever the server does not know is answered with the full list. */
@@ -35,7 +39,7 @@ export const ingestResults = {
   tag: 'prober',
   summary: 'Hand in a batch of results',
   description:
-    'JSON, plain or with `Content-Encoding: gzip`. A result counts once by its id, however often it is sent. A bad result is named in `rejected` and does not cost the good ones. A `report` may come along, also without results; sent again with the same `since`, it takes the place of the first.',
+    'JSON, plain or with `Content-Encoding: gzip`. A result counts once by its id, however often it is sent. A bad result is named in `rejected` and does not cost the good ones; one that is refused for its time alone bears `retry` and may be sent again. A `report` may come along, also without results; sent again with the same `since`, it takes the place of the first.',
   access: 'prober',
   body: IngestBatch,
   maxBytes: MAX_BATCH_BYTES,

@@ -58,6 +58,13 @@ export function problemOf(error: unknown): Response {
     log.error({ err: error }, 'the database cannot be reached');
     return problem('unavailable', 'The database cannot be reached.');
   }
+  if (cannotWrite(error)) {
+    log.error({ err: error }, 'the database cannot be written');
+    return problem(
+      'unavailable',
+      'The database cannot be written: it is out of disk, memory or connections, or read-only.',
+    );
+  }
   log.error({ err: error }, 'a request failed');
   return problem('internal', 'The server failed to answer. Its log says why.');
 }
@@ -79,9 +86,39 @@ const AWAY = new Set([
 ]);
 
 function isDatabaseAway(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && typeof cause.code === 'string' && AWAY.has(cause.code)) return true;
-    if (/timeout exceeded when trying to connect|connection terminated/i.test(cause.message)) return true;
+  return faultsOf(error).some(
+    ({ codes, message }) =>
+      codes.some((code) => AWAY.has(code)) ||
+      /timeout exceeded when trying to connect|connection terminated/i.test(message),
+  );
+}
+
+/**
+ * PostgreSQL's class 53 (out of disk, memory, connections), class 58 (input and output fail), and «read-only transaction»,
+ * which is a standby or a server in need.
+ */
+const CANNOT_WRITE = /^(53\w{3}|58\w{3}|25006)$/;
+
+function cannotWrite(error: unknown): boolean {
+  return faultsOf(error).some(
+    ({ codes, message }) =>
+      codes.some((code) => CANNOT_WRITE.test(code)) || /could not extend file|no space left on device/i.test(message),
+  );
+}
+
+/** The codes and messages of an error and of all that it says was behind it; Prisma keeps PostgreSQL's under its own names. */
+function faultsOf(error: unknown): { codes: string[]; message: string }[] {
+  const faults: { codes: string[]; message: string }[] = [];
+  const seen = new Set<unknown>();
+  const waiting = [error];
+  while (waiting.length > 0) {
+    const at = waiting.pop();
+    if (typeof at !== 'object' || at === null || seen.has(at)) continue;
+    seen.add(at);
+    const { code, originalCode, message, cause, meta, driverAdapterError } = at as Record<string, unknown>;
+    const codes = [code, originalCode].filter((each) => typeof each === 'string');
+    faults.push({ codes, message: typeof message === 'string' ? message : '' });
+    waiting.push(cause, meta, driverAdapterError);
   }
-  return false;
+  return faults;
 }

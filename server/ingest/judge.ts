@@ -16,8 +16,11 @@ export type Standard = {
   newest: number;
 };
 
-/** Why a result will never be accepted; `field` is a path in the result, null where none is to blame. */
-type Fault = { id: string | null; field: string | null; message: string };
+/**
+ * Why a result is not accepted: now and for ever, or (`retry`) under this time. `field` is a path in the result, null
+ * where none is to blame.
+ */
+type Fault = { id: string | null; field: string | null; message: string; retry?: true };
 export type Judgement = { result: StorableResult } | { fault: Fault };
 
 /** Parses one result by itself and says whether this prober may send it. */
@@ -33,7 +36,10 @@ export function judge(sent: unknown, standard: Standard): Judgement {
   if (vantage === null) return fault(data.id, 'vantage', 'is missing: a stored result belongs to a vantage');
   const target = standard.targets.get(targetId.toLowerCase());
   const problem = placeProblem(target, vantage, standard) ?? timeProblem(data, standard) ?? outcomeProblem(data);
-  if (!target || problem) return fault(data.id, problem?.field ?? 'targetId', problem?.message ?? 'is unknown');
+  if (!target || problem) {
+    const judgement = fault(data.id, problem?.field ?? 'targetId', problem?.message ?? 'is unknown');
+    return problem?.retry ? { fault: { ...judgement.fault, retry: true } } : judgement;
+  }
   const id = data.id.toLowerCase();
   // The flag is the target's: a prober cannot pass demo data off as real, nor the other way round.
   return { result: { ...data, id, targetId: target.id, vantage, demo: target.demo } };
@@ -47,11 +53,11 @@ function parse(sent: unknown, { prober, vantages }: Standard): z.ZodSafeParseRes
   return Result.safeParse(normalise(sent, prober.vantageIds, vantages));
 }
 
-function fault(id: string | null, field: string | null, message: string): Judgement {
+function fault(id: string | null, field: string | null, message: string): { fault: Fault } {
   return { fault: { id, field, message } };
 }
 
-type Problem = { field: string; message: string };
+type Problem = { field: string; message: string; retry?: true };
 
 function placeProblem(target: KnownTarget | undefined, vantage: VantageRef, standard: Standard): Problem | null {
   const id = vantage.id.toLowerCase();
@@ -70,8 +76,9 @@ function placeProblem(target: KnownTarget | undefined, vantage: VantageRef, stan
 function timeProblem(result: Result, { oldest, newest }: Standard): Problem | null {
   const startedAt = Date.parse(result.startedAt);
   if (Number.isNaN(startedAt)) return { field: 'startedAt', message: 'is no date of the calendar' };
-  if (startedAt < oldest) return { field: 'startedAt', message: 'is older than results are kept' };
-  if (startedAt > newest) return { field: 'startedAt', message: "is more than an hour ahead of the server's clock" };
+  if (startedAt < oldest) return { field: 'startedAt', message: 'is older than results are kept', retry: true };
+  if (startedAt > newest)
+    return { field: 'startedAt', message: "is more than an hour ahead of the server's clock", retry: true };
   return null;
 }
 

@@ -80,6 +80,7 @@ const COLUMNS: [name: string, read: (result: Result) => Field][] = [
   ['roundTrips.firstByte.expected', (r) => r.roundTrips?.firstByte.expected],
   ['prober.lateMs', (r) => r.prober.lateMs],
   ['prober.stampedBy', (r) => r.prober.stampedBy],
+  ['prober.clockOffsetMs', (r) => r.prober.clockOffsetMs],
 ];
 
 /** The header row, RFC 4180: CRLF at the end. */

@@ -145,5 +145,6 @@ function proberOf(row: ResultRow): Result['prober'] {
     clean: row.clean,
     ...whereGiven(row.given, 'lateMs', ms(row.late_us)),
     ...(row.stamped_by === null ? {} : { stampedBy: stamperOf(row.stamped_by) }),
+    ...(row.clock_offset_ms === null ? {} : { clockOffsetMs: row.clock_offset_ms }),
   };
 }

@@ -27,13 +27,14 @@ function writeVariant(out: CopyWriter, result: Result): void {
   out.int2(givenOf(result));
 }
 
-const PROBER = ['clean', 'loop_delay_us', 'in_flight', 'late_us', 'stamped_by'];
+const PROBER = ['clean', 'loop_delay_us', 'in_flight', 'late_us', 'stamped_by', 'clock_offset_ms'];
 function writeProber(out: CopyWriter, prober: Result['prober']): void {
   out.bool(prober.clean);
   out.micros(prober.loopDelayMs);
   out.int4(prober.inFlight);
   out.micros(prober.lateMs ?? null);
   out.int2(stamperCode(prober.stampedBy));
+  out.float8(prober.clockOffsetMs ?? null);
 }
 
 const FAILURE = ['failure_phase_id', 'failure_reason_id', 'failure_source_id'];

@@ -71,6 +71,7 @@ export type ResultRow = {
   given: number | null;
   late_us: number | null;
   stamped_by: number | null;
+  clock_offset_ms: number | null;
   rtt_us: number | null;
   syn_retransmits: number | null;
   segments_in: number | null;

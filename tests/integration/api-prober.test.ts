@@ -19,7 +19,7 @@ const enrolment = async (body: object = {}) =>
   (await api.ask('POST', '/api/v1/enrolments', { body: { ...place, ...body } })).json as Enrolment;
 const exchange = (token: string) =>
   asker(api.server.baseUrl)('POST', '/api/ingest/enrol', { body: { token, engineVersion: 1, host: 'edge-1' } });
-const prober = async (token: string) => (await exchange(token)).json as EnrolResponse;
+const prober = async (token: string) => (await exchange(token)).json as Required<EnrolResponse>;
 const ask = (credential: string, since?: string) =>
   asker(api.server.baseUrl, credential)(
     'GET',

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { token } = (await api.ask('POST', '/api/v1/enrolments', { body: place })).json as Enrolment;
   const anonymous = asker(api.server.baseUrl);
   const enrolled = (await anonymous('POST', '/api/ingest/enrol', { body: { token, engineVersion: 1 } }))
-    .json as EnrolResponse;
+    .json as Required<EnrolResponse>;
   prober = asker(api.server.baseUrl, enrolled.credential);
   [vantage] = enrolled.vantages as [VantageRef];
 });
@@ -43,10 +43,10 @@ const resultCount = async () => (await getPool().query('select count(*)::int as 
 describe('handing in results', () => {
   it('counts each once, however often it is sent, plain or gzipped', async () => {
     const results = [0, 1, 2, 3, 4].map(make);
-    expect(await send(results)).toEqual({ accepted: 5, duplicates: 0, rejected: [] });
+    expect(await send(results)).toMatchObject({ accepted: 5, duplicates: 0, rejected: [] });
     const raw = gzipSync(JSON.stringify({ results }));
     const again = await prober('POST', '/api/ingest/results', { raw, headers: gzip });
-    expect(again.json).toEqual({ accepted: 0, duplicates: 5, rejected: [] });
+    expect(again.json).toMatchObject({ accepted: 0, duplicates: 5, rejected: [] });
     expect((await api.ask('GET', `/api/v1/vantages/${vantage.id}`)).json).toMatchObject({
       lastSeenAt: expect.any(String),
     });

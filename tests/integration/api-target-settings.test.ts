@@ -137,7 +137,7 @@ describe('a client certificate', () => {
     const { token } = (await api.ask('POST', '/api/v1/enrolments', { body: place })).json as Enrolment;
     const { credential } = (
       await asker(api.server.baseUrl)('POST', '/api/ingest/enrol', { body: { token, engineVersion: 1 } })
-    ).json as EnrolResponse;
+    ).json as Required<EnrolResponse>;
     const { checks } = (await asker(api.server.baseUrl, credential)('GET', '/api/ingest/assignments'))
       .json as Assignments;
     const check = checks.find(({ targetId }) => targetId === target.id);

@@ -41,7 +41,7 @@ describe('the report of a prober', () => {
     const prober = await makeProber();
     expect((await getVantage(prober.vantage.id)).prober).toBeNull();
     const empty = { accepted: 0, duplicates: 0, rejected: [] };
-    expect(await ingestBatch(prober, { results: [], report: report(2) })).toEqual(empty);
+    expect(await ingestBatch(prober, { results: [], report: report(2) })).toMatchObject(empty);
     await ingestBatch(prober, { results: [], report: report(1, { threads: 4, missed: 0 }) });
     const runs = { started: 200, missed: 3, retaken: 4, unclean: 10, dropped: 2 };
     const { prober: activity } = await getVantage(prober.vantage.id);

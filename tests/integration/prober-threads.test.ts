@@ -10,8 +10,12 @@ import type { ProberReport } from '#contract/ingest.ts';
 import { ProbeSettings } from '#contract/target.ts';
 import { IngestClient } from '#workers/prober/client.ts';
 import { type Prober, startProber } from '#workers/prober/prober.ts';
+import { ProberClock } from '#workers/prober/prober-clock.ts';
+import { Quarantine } from '#workers/prober/quarantine.ts';
 import { Reports } from '#workers/prober/report.ts';
+import { ServerTime } from '#workers/prober/server-time.ts';
 import { Spool } from '#workers/prober/spool.ts';
+import { Standing } from '#workers/prober/standing.ts';
 import { ThreadPool } from '#workers/prober/threads/pool.ts';
 import { Uploader } from '#workers/prober/upload.ts';
 import { IngestServer } from '../support/ingest-server.ts';
@@ -128,11 +132,25 @@ describe('a prober of several threads', () => {
     const halt = new AbortController();
     const client = new IngestClient({ server: server.url, signal: halt.signal });
     const stats = { checks: 0, inFlight: 0, threads: 1, started: 0, missed: 3, retaken: 0, unclean: 0 };
-    const reports = new Reports(() => ({ ...stats, faults: 0, leftOut: 0, dropped: 0 }));
+    const none = { faults: 0, leftOut: 0, dropped: 0, rejected: 0, quarantined: 0, quarantineBytes: 0 };
+    const reports = new Reports(() => ({ ...stats, ...none }));
     const { credential } = server;
     const report = () => reports.next();
     const often = { everyMs: 10, reportEveryMs: 50 };
-    const uploader = new Uploader({ spool, client, credential, logger, report, ...often });
+    const clock = new ProberClock();
+    const uploader = new Uploader({
+      spool,
+      waiting: new Spool({ directory: join(dataDir, 'waiting') }),
+      quarantine: new Quarantine({ directory: join(dataDir, 'quarantine'), logger }),
+      client,
+      credential,
+      standing: new Standing({ logger }),
+      clock,
+      time: new ServerTime({ dataDir, clock, logger }),
+      logger,
+      report,
+      ...often,
+    });
     const uploading = uploader.run(halt.signal);
     await server.until(() => server.reports.length >= 2);
     halt.abort();

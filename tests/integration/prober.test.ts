@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -37,6 +37,12 @@ async function start(options: Partial<ProberOptions> = {}): Promise<Prober> {
   const prober = await startProber({ ...defaults, ...options });
   probers.push(prober);
   return prober;
+}
+
+/** What lies in the prober's quarantine. */
+function quarantine(): { field: string | null; reason: string; result: { id: string; targetId: string } }[] {
+  const lines = readFileSync(join(dataDir, 'quarantine/refused.ndjson'), 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line));
 }
 
 const within = { timeout: 20_000, interval: 20 };
@@ -153,7 +159,7 @@ describe('the prober', () => {
     await expectAllUploaded(prober);
   });
 
-  it('drops a result that is rejected, says why, and keeps the others', async () => {
+  it('puts a result that is rejected into the quarantine with the reason, and keeps the others', async () => {
     const good = target.check();
     const bad = target.check();
     server.put(good);
@@ -166,11 +172,17 @@ describe('the prober', () => {
     const sent = server.batches.flatMap(({ ids }) => ids);
     expect(new Set(sent).size).toBe(sent.length);
     expect([...server.results.values()].every(({ targetId }) => targetId === good.targetId)).toBe(true);
-    expect(log.join('\n')).toMatch(/the server rejects result [0-9a-f-]{36}: startedAt: is too old/);
-    expect(prober.stats().pendingBytes).toBe(0);
+    expect(log.join('\n')).toMatch(/the server rejects result [0-9a-f-]{36}, .*: startedAt: is too old/);
+    const { rejected, quarantined, pendingBytes } = prober.stats();
+    expect({ quarantined, pendingBytes }).toEqual({ quarantined: rejected, pendingBytes: 0 });
+    const kept = quarantine();
+    expect(kept.map(({ result }) => result.targetId)).toEqual(Array(rejected).fill(bad.targetId));
+    expect(kept[0]).toMatchObject({ field: 'startedAt', reason: 'is too old' });
+    expect(server.reports.at(-1)?.quarantined).toBeGreaterThan(0);
+    expect(server.reports.reduce((sum, report) => sum + (report.rejected ?? 0), 0)).toBeGreaterThan(0);
   });
 
-  it('drops the one result for which a whole batch is refused', async () => {
+  it('puts the one result for which a whole batch is refused into the quarantine', async () => {
     const good = target.check();
     const bad = target.check();
     server.put(good);
@@ -180,7 +192,12 @@ describe('the prober', () => {
     const prober = await start();
     await vi.waitFor(() => expect(prober.stats().rejected).toBeGreaterThan(0), within);
     await server.until(() => server.results.size > 1);
-    expect(log.join('\n')).toContain('it is dropped: status 400 (malformed)');
+    expect(log.join('\n')).toContain('goes to the quarantine: status 400 (malformed)');
+    await prober.stop();
+    expect(quarantine().map(({ result, reason }) => [result.targetId, reason])).toContainEqual([
+      bad.targetId,
+      'status 400 (malformed)',
+    ]);
   });
 
   it('waits as long as the server asks', async () => {
@@ -192,14 +209,33 @@ describe('the prober', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(1_950);
   });
 
-  it('ends with one sentence when its credential is revoked', async () => {
+  it('measures on while its credential is refused, says so, and brings all when it is taken again', async () => {
     server.put(target.check());
-    const prober = await start();
+    const prober = await start({ askAgainMs: 200 });
+    await server.until(() => server.results.size >= 1);
     server.revoked = true;
-    expect(await prober.ended).toMatch(/no longer knows this prober's credential .* enrol it anew/);
+    await vi.waitFor(
+      () => expect(log.join('\n')).toMatch(/does not know .* credential .* vantage may have been deleted/),
+      within,
+    );
+    await moreProbes(prober, 3);
+    const before = server.results.size;
+    server.revoked = false;
+    await server.until(() => server.results.size >= before + 3);
+    await expectAllUploaded(prober);
+    expect(log.filter((line) => line.includes('does not know'))).toHaveLength(1);
+    expect(log.join('\n')).toContain("knows this prober's credential again");
+  });
+
+  it('starts and measures with a credential that is refused, and ends with a sentence after its time', async () => {
+    server.put(target.check());
+    await (await start()).stop();
+    server.revoked = true;
+    const prober = await start({ askAgainMs: 50, giveUpAfterMs: 1_500 });
+    await moreProbes(prober, 1);
+    expect(await prober.ended).toMatch(/no longer knows this prober's credential .* enrol it anew .* results are kept/);
     expect(prober.stats().inFlight).toBe(0);
-    const again = await start();
-    expect(await again.ended).toMatch(/enrol it anew/);
+    expect(prober.stats().pendingBytes).toBeGreaterThan(0);
   });
 
   it('keeps a second prober out of its folder', async () => {

@@ -4,6 +4,7 @@ import { Result } from '#contract/result.ts';
 import { CHAIN_PROBLEMS, FAILURE_REASONS, FINDING_CODES, STAPLE_STATUSES, VARIANTS } from '#contract/vocabulary.ts';
 import { getResult, insertResults, type StorableResult } from '#server/results.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const begin = Date.now() - 3_600_000;
+const begin = WEDNESDAY;
 const duration = fc.option(fc.integer({ min: 0, max: 600_000_000 }).map((us) => us / 1_000));
 const count = fc.integer({ min: 0, max: 2_147_483_647 });
 const text = (maxLength: number) => fc.string({ maxLength, unit: 'grapheme' });

@@ -6,6 +6,7 @@ import { getResult } from '#server/results/get.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-let clock = Date.now() - 3_600_000;
+let clock = WEDNESDAY;
 function make(changes: Partial<StorableResult> = {}): StorableResult {
   clock += 1_000;
   return { ...makeResult({ targetId, vantage, startedAt: clock }), ...changes };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +14,7 @@ import {
 } from '#contract/ingest.ts';
 import { Result, type VantageRef } from '#contract/result.ts';
 
+/** A status from 400 on is told as the server does it: as a problem of our own type. */
 type Answer = { status: number; headers?: Record<string, string>; body?: unknown };
 
 /** The server's side of the prober's contract over real HTTP, without a database; bodies are held to the schemas. */
@@ -35,9 +37,14 @@ export class IngestServer {
   refuse: (results: unknown[], report?: ProberReport) => Answer | null = () => null;
   /** Names results (by index) that are never accepted. */
   reject: (result: Result) => boolean = () => false;
+  /** The same, for their time alone: they may come again. */
+  rejectTime: (result: Result) => boolean = () => false;
+  /** How far (ms) this server's clock is ahead of the machine's. */
+  clockAheadMs = 0;
   /** Stores the batch, then breaks the connection instead of answering. */
   losesAnswers = false;
   #vantage: VantageRef;
+  #credentialHash: string | undefined;
   #checks = new Map<string, Check>();
   #changes: { put?: Check; removed?: string }[] = [];
   #events = new EventEmitter();
@@ -95,7 +102,7 @@ export class IngestServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url);
     const body = request.method === 'POST' ? JSON.parse(await text(request.pipe(createGunzip()))) : null;
-    const known = !this.revoked && request.headers.authorization === `Bearer ${this.credential}`;
+    const known = !this.revoked && this.#knows(request.headers.authorization?.replace('Bearer ', '') ?? '');
     if (url.pathname === '/api/ingest/enrol') send(response, this.#enrol(body));
     else if (!known) send(response, { status: 401, body: { detail: 'The credential was revoked.' } });
     else if (url.pathname === '/api/ingest/assignments')
@@ -106,16 +113,27 @@ export class IngestServer {
   }
 
   #enrol(body: unknown): Answer {
-    if (EnrolRequest.parse(body).token !== this.token || this.enrolments > 0) {
+    const { token, credentialHash } = EnrolRequest.parse(body);
+    const again = credentialHash !== undefined && credentialHash === this.#credentialHash;
+    if (token !== this.token || (this.enrolments > 0 && !again)) {
       return { status: 401, body: { detail: 'token is unknown, used or expired' } };
     }
-    this.enrolments += 1;
+    if (!again) this.enrolments += 1;
+    this.#credentialHash = credentialHash;
     const answer: EnrolResponse = {
       proberId: this.#vantage.id,
-      credential: this.credential,
+      ...(credentialHash === undefined ? { credential: this.credential } : {}),
       vantages: [this.#vantage],
     };
     return { status: 200, body: answer };
+  }
+
+  #knows(secret: string): boolean {
+    return secret === this.credential || createHash('sha256').update(secret).digest('hex') === this.#credentialHash;
+  }
+
+  get #time(): string {
+    return new Date(Date.now() + this.clockAheadMs).toISOString();
   }
 
   #assignments(since: string | null): Answer {
@@ -126,7 +144,7 @@ export class IngestServer {
       full: since === null,
       checks: since === null ? [...this.#checks.values()] : changes.flatMap(({ put }) => put ?? []),
       removed: since === null ? [] : changes.flatMap(({ removed }) => removed ?? []),
-      serverTime: new Date().toISOString(),
+      serverTime: this.#time,
       pollSeconds: 1,
     };
     return { status: 200, body: answer };
@@ -144,10 +162,12 @@ export class IngestServer {
   }
 
   #store(results: Result[]): IngestReport {
-    const report: IngestReport = { accepted: 0, duplicates: 0, rejected: [] };
+    const report: IngestReport = { accepted: 0, duplicates: 0, rejected: [], serverTime: this.#time };
     for (const [index, result] of results.entries()) {
       if (this.reject(result)) {
         report.rejected.push({ index, id: result.id, field: 'startedAt', message: 'is too old' });
+      } else if (this.rejectTime(result)) {
+        report.rejected.push({ index, id: result.id, field: 'startedAt', message: 'is too old', retry: true });
       } else if (this.results.has(result.id)) {
         report.duplicates += 1;
       } else {
@@ -161,6 +181,9 @@ export class IngestServer {
 }
 
 function send(response: ServerResponse, answer: Answer): void {
-  response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
-  response.end(JSON.stringify(answer.body ?? {}));
+  const { status, headers, body = {} } = answer;
+  const refused = status >= 400;
+  const problem = { type: `urn:roundtrip:problem:${status}`, title: 'a refusal', status, detail: 'refused' };
+  response.writeHead(status, { 'content-type': refused ? 'application/problem+json' : 'application/json', ...headers });
+  response.end(JSON.stringify(refused ? Object.assign(problem, body) : body));
 }

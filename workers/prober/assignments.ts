@@ -8,7 +8,7 @@ const Stored = z.object({ server: z.string(), revision: z.string(), checks: z.ar
 /** Checks are parsed one by one: one that a newer server has made must not cost the others. */
 const Envelope = Assignments.extend({ checks: z.array(z.unknown()) });
 
-export type Delta = { put: Check[]; removed: string[]; pollMs: number; skewMs: number };
+export type Delta = { put: Check[]; removed: string[]; pollMs: number; skewMs: number; serverTime: string };
 
 /** The checks this prober runs, in memory and on disk, so that it measures on while the server is away. */
 export class AssignmentStore {
@@ -41,7 +41,13 @@ export class AssignmentStore {
     const changed = put.length > 0 || removed.length > 0 || data.revision !== this.revision;
     this.revision = data.revision;
     if (changed) this.#save();
-    return { put, removed, pollMs: data.pollSeconds * 1_000, skewMs: now - Date.parse(data.serverTime) };
+    return {
+      put,
+      removed,
+      pollMs: data.pollSeconds * 1_000,
+      skewMs: now - Date.parse(data.serverTime),
+      serverTime: data.serverTime,
+    };
   }
 
   #parse(value: unknown): Check[] {

@@ -1,15 +1,20 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { PROBLEM_TYPE_PREFIX, Problem } from '#contract/problem.ts';
 
 const compress = promisify(gzip);
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** What became of a request. `away` is worth another try; `refused` is not, as it stands. */
+/**
+ * What became of a request. `away` is worth another try; `refused` is not, as it stands. Only a problem of our own type is
+ * the server's word: whatever else answers (a proxy, a captive portal, a crashed server) says nothing but that the server
+ * is away. `tooLarge` says that something on the way would pass a smaller body. `sentAt` and `answeredAt` are the clock's.
+ */
 export type Outcome =
-  | { kind: 'ok'; body: unknown }
-  | { kind: 'away'; message: string; retryAfterMs: number | null }
+  | { kind: 'ok'; body: unknown; sentAt: number; answeredAt: number }
+  | { kind: 'away'; message: string; retryAfterMs: number | null; tooLarge?: boolean }
   | { kind: 'unauthorised'; message: string }
-  | { kind: 'refused'; status: number; message: string };
+  | { kind: 'refused'; status: number; message: string; fields: string[] };
 
 export type Request = {
   method: 'GET' | 'POST';
@@ -25,24 +30,34 @@ export class IngestClient {
   #server: URL;
   #fetch: typeof fetch;
   #signal: AbortSignal;
+  #now: () => number;
 
-  /** `signal` ends what is under way. */
-  constructor(options: { server: string; fetch?: typeof fetch | undefined; signal: AbortSignal }) {
+  /** `signal` ends what is under way; `now` (ms) times each round trip. */
+  constructor(options: {
+    server: string;
+    fetch?: typeof fetch | undefined;
+    signal: AbortSignal;
+    now?: () => number;
+  }) {
     this.#server = new URL(options.server.endsWith('/') ? options.server : `${options.server}/`);
     this.#fetch = options.fetch ?? fetch;
     this.#signal = options.signal;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   async send(request: Request): Promise<Outcome> {
     try {
+      const body = request.body === undefined ? null : new Uint8Array(await compress(request.body));
+      const sentAt = this.#now();
       const response = await this.#fetch(new URL(request.path, this.#server), {
         method: request.method,
         headers: headersOf(request),
-        body: request.body === undefined ? null : new Uint8Array(await compress(request.body)),
+        body,
         redirect: 'manual',
         signal: AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       });
-      return outcomeOf(response, await response.text());
+      const answeredAt = this.#now(); // the head has come: the body of a long list takes longer
+      return outcomeOf(response, await response.text(), { sentAt, answeredAt });
     } catch (error) {
       return { kind: 'away', message: causeOf(error), retryAfterMs: null };
     }
@@ -58,21 +73,32 @@ function headersOf(request: Request): Record<string, string> {
   };
 }
 
-function outcomeOf(response: Response, text: string): Outcome {
+function outcomeOf(response: Response, text: string, times: { sentAt: number; answeredAt: number }): Outcome {
   const { status } = response;
   const body = parsed(text);
-  // A page that is no JSON comes from something between here and the server.
   if (status === 200 || status === 201) {
-    return body === undefined ? away(`the answer is no JSON`, response) : { kind: 'ok', body };
+    return body === undefined ? away(`the answer is no JSON`, response) : { kind: 'ok', body, ...times };
   }
-  const message = `status ${status}${detailOf(body)}`;
-  if (status === 401) return { kind: 'unauthorised', message };
-  if ([400, 409, 410, 413, 415, 422].includes(status)) return { kind: 'refused', status, message };
-  const location = response.headers.get('location');
-  return away(location ? `${message}, sent on to ${location}: give that address as the server` : message, response);
+  const problem = problemOf(response, body);
+  if (!problem) {
+    const location = response.headers.get('location');
+    const hint = location ? `, sent on to ${location}: give that address as the server` : ', not of the server itself';
+    return { ...away(`status ${status}${hint}`, response), tooLarge: status === 413 };
+  }
+  const message = `status ${status} (${problem.detail.slice(0, 300)})`;
+  if (status === 401 || status === 403) return { kind: 'unauthorised', message };
+  if (![400, 409, 410, 413, 415, 422].includes(status)) return away(message, response);
+  return { kind: 'refused', status, message, fields: problem.errors?.map(({ field }) => field) ?? [] };
 }
 
-function away(message: string, response: Response): Outcome {
+/** The server's own word, or null. */
+function problemOf(response: Response, body: unknown): Problem | null {
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const problem = type === 'application/problem+json' ? Problem.safeParse(body).data : undefined;
+  return problem?.type.startsWith(PROBLEM_TYPE_PREFIX) ? problem : null;
+}
+
+function away(message: string, response: Response): Outcome & { kind: 'away' } {
   return { kind: 'away', message, retryAfterMs: retryAfterOf(response.headers.get('retry-after')) };
 }
 
@@ -89,11 +115,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function detailOf(body: unknown): string {
-  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : undefined;
-  return typeof detail === 'string' ? ` (${detail.slice(0, 300)})` : '';
 }
 
 function causeOf(error: unknown): string {

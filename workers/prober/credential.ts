@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -16,6 +17,8 @@ const Stored = z.object({
   tokenHash: z.string(),
 });
 type Stored = z.infer<typeof Stored>;
+/** A credential of our own making, on disk before the server hears its hash: the exchange can be repeated after a crash. */
+const Proposed = z.object({ tokenHash: z.string(), credential: z.string().min(1) });
 
 /** The prober cannot work: no token, one that the server refuses, or a credential that it has revoked. */
 export class EnrolmentError extends Error {
@@ -41,11 +44,14 @@ export async function obtainCredential(options: Options): Promise<string> {
       `No credential is kept in ${options.dataDir}: give an enrolment token (Vantages, Add) with --token.`,
     );
   }
-  const exchanged = await exchange(token, options);
-  if (exchanged) {
-    writeJson(path, { ...exchanged, tokenHash: hashOf(token) });
-    return exchanged.credential;
-  }
+  const proposedPath = join(options.dataDir, 'enrolling.json');
+  const proposed = readJson(proposedPath, Proposed);
+  const own = proposed?.tokenHash === hashOf(token) ? proposed.credential : mintCredential();
+  writeJson(proposedPath, { tokenHash: hashOf(token), credential: own });
+  const exchanged = await exchange(token, own, options);
+  if (exchanged) writeJson(path, { ...exchanged, tokenHash: hashOf(token) });
+  rmSync(proposedPath, { force: true });
+  if (exchanged) return exchanged.credential;
   if (!stored) {
     throw new EnrolmentError('The server refuses the enrolment token (used, expired or unknown): make a new one.');
   }
@@ -54,8 +60,13 @@ export async function obtainCredential(options: Options): Promise<string> {
 }
 
 /** Null when the server refuses the token. */
-async function exchange(token: string, options: Options): Promise<Omit<Stored, 'tokenHash'> | null> {
-  const request: EnrolRequest = { token, engineVersion: ENGINE_VERSION, host: hostname().slice(0, 253) };
+async function exchange(token: string, own: string, options: Options): Promise<Omit<Stored, 'tokenHash'> | null> {
+  const request: EnrolRequest = {
+    token,
+    engineVersion: ENGINE_VERSION,
+    host: hostname().slice(0, 253),
+    credentialHash: hashOf(own),
+  };
   for (let attempt = 1; !options.signal.aborted; attempt += 1) {
     const outcome = await options.client.send({
       method: 'POST',
@@ -66,7 +77,12 @@ async function exchange(token: string, options: Options): Promise<Omit<Stored, '
     if (answer?.success) {
       const places = answer.data.vantages.map((vantage) => vantage.name).join(', ');
       options.logger.info(`enrolled for ${places}`);
-      return { proberId: answer.data.proberId, credential: answer.data.credential };
+      return { proberId: answer.data.proberId, credential: answer.data.credential ?? own };
+    }
+    // A server of an older version makes the credential itself and does not know the field.
+    if (outcome.kind === 'refused' && outcome.fields.includes('credentialHash') && request.credentialHash) {
+      delete request.credentialHash;
+      continue;
     }
     if (outcome.kind === 'unauthorised' || outcome.kind === 'refused') return null;
     const message = outcome.kind === 'away' ? outcome.message : 'its answer is not that of a Roundtrip server';
@@ -76,6 +92,10 @@ async function exchange(token: string, options: Options): Promise<Omit<Stored, '
   throw new EnrolmentError('Stopped before the server answered.');
 }
 
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+function mintCredential(): string {
+  return `rtp_${randomBytes(32).toString('base64url')}`;
 }

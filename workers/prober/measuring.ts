@@ -5,9 +5,11 @@ import type { ProbeEnvironment } from '#probe/environment.ts';
 import type { ProbeRequest } from '#probe/http/request.ts';
 import { measureSequence } from '#probe/sequence.ts';
 import type { Logger } from './logger.ts';
+import { ProberClock } from './prober-clock.ts';
 import { Runner } from './runner.ts';
 import { budgetOf, Schedule, timeoutOf } from './schedule.ts';
 import { SleepingClock } from './sleeping-clock.ts';
+import { type SpooledResult, timedRun } from './stamp.ts';
 
 export type MeasuringCounts = {
   /** Runs that began, and runs that were due and did not. */
@@ -29,6 +31,8 @@ export type MeasuringStats = MeasuringCounts & { checks: number; inFlight: numbe
 export type Measurer = {
   apply(put: Iterable<Check>, removed: Iterable<string>): void;
   stats(): MeasuringStats;
+  /** Runs from now on are stamped by a clock that is so far (ms) ahead of the server's. */
+  correct(aheadMs: number): void;
   /** Starts nothing more; probes under way get `graceMs`. Every Result has been handed on when it resolves. */
   stop(graceMs: number): Promise<void>;
 };
@@ -39,7 +43,9 @@ export type MeasuringOptions = {
   firstSpreadMs?: number | undefined;
   maxInFlight?: number | undefined;
   logger: Logger;
-  onResult(result: Result): void;
+  /** What Results are dated by; one that needs no correction where left out. */
+  clock?: ProberClock | undefined;
+  onResult(result: SpooledResult): void;
 };
 
 /** Runs checks on their schedule in this thread and hands every Result on. */
@@ -48,9 +54,11 @@ export class Measuring implements Measurer {
   #options: MeasuringOptions;
   #schedule: Schedule;
   #runner: Runner;
+  #clock: ProberClock;
 
   constructor(options: MeasuringOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? new ProberClock();
     const clock = new SleepingClock();
     const { firstSpreadMs, maxInFlight } = options;
     const epoch = Date.now() - clock.now();
@@ -67,6 +75,10 @@ export class Measuring implements Measurer {
     return { checks: size, inFlight, threads: 1, ...counts, ...this.#counts };
   }
 
+  correct(aheadMs: number): void {
+    this.#clock.aheadMs = aheadMs;
+  }
+
   async stop(graceMs: number): Promise<void> {
     await this.#runner.stop(graceMs);
   }
@@ -74,8 +86,8 @@ export class Measuring implements Measurer {
   async #run(check: Check): Promise<{ disturbed: boolean }> {
     const { environmentFor, logger } = this.#options;
     try {
-      const environment = environmentFor(check.vantage);
-      const onResult = (result: Result) => this.#take(result);
+      const { environment, stamp } = timedRun(environmentFor(check.vantage), this.#clock);
+      const onResult = (result: Result) => this.#take(stamp(result));
       const { main, leftOut } = await measureSequence(requestOf(check), environment, onResult, budgetOf(check));
       this.#counts.leftOut += leftOut.length;
       return { disturbed: !main.prober.clean };
@@ -86,7 +98,7 @@ export class Measuring implements Measurer {
     }
   }
 
-  #take(result: Result): void {
+  #take(result: SpooledResult): void {
     // Runs are counted, as `started` and `retaken` count them: what follows a main Result is part of its run.
     if (!result.prober.clean && (result.variant ?? 'main') === 'main') this.#counts.unclean += 1;
     this.#options.onResult(result);

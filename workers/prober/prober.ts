@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Result, VantageRef } from '#contract/result.ts';
+import type { VantageRef } from '#contract/result.ts';
 import type { ProbeEnvironment } from '#probe/environment.ts';
 import { AssignmentStore } from './assignments.ts';
 import { IngestClient } from './client.ts';
@@ -8,14 +8,21 @@ import { lockFolder } from './folder-lock.ts';
 import type { Logger } from './logger.ts';
 import type { Measurer, MeasuringStats } from './measuring.ts';
 import { pollAssignments } from './poll.ts';
+import { ProberClock } from './prober-clock.ts';
+import { Quarantine } from './quarantine.ts';
 import { Reports } from './report.ts';
+import { ServerTime } from './server-time.ts';
 import { watchShortage } from './shortage.ts';
 import { Spool } from './spool.ts';
+import type { SpooledResult } from './stamp.ts';
+import { Standing } from './standing.ts';
 import { ThreadPool } from './threads/pool.ts';
 import { Uploader } from './upload.ts';
 
 /** A clean stop waits this long for probes under way, and as long again for the last upload. */
 const STOP_GRACE_MS = 1_500;
+/** Most bytes of results that wait for another try because of their time. */
+const WAITING_BYTES = 64 * 1024 * 1024;
 
 export type ProberOptions = {
   /** The server's address, as `https://monitor.example`. */
@@ -34,6 +41,9 @@ export type ProberOptions = {
   maxInFlight?: number | undefined;
   /** Most bytes of disk that results take while the server is away, 1 GiB where left out. */
   spoolBytes?: number | undefined;
+  /** How often (ms) a server that refuses the credential is asked again, and after how long (ms) the prober ends. */
+  askAgainMs?: number | undefined;
+  giveUpAfterMs?: number | undefined;
   logger: Logger;
   fetch?: typeof fetch | undefined;
   /** Ends the wait for a server that is away at the first start. */
@@ -45,6 +55,9 @@ export type ProberStats = MeasuringStats &
   Spool['counts'] & {
     /** Bytes of disk and memory that results take which the server has not confirmed. */
     pendingBytes: number;
+    /** Refused results on disk, and those that wait for another try because of their time. */
+    quarantined: number;
+    waitingBytes: number;
     /** Results in memory because the disk takes none. */
     inMemory: number;
     /** This machine's clock minus the server's in ms; null before the first contact. */
@@ -80,12 +93,14 @@ async function enrolAndRun(options: ProberOptions): Promise<Prober> {
   const halt = new AbortController();
   const giveUp = () => halt.abort();
   signal?.addEventListener('abort', giveUp);
-  const client = new IngestClient({ server: options.server, fetch: options.fetch, signal: halt.signal });
+  const clock = new ProberClock({ aheadMs: null });
+  const now = () => clock.now();
+  const client = new IngestClient({ server: options.server, fetch: options.fetch, signal: halt.signal, now });
   const credential = await obtainCredential({ client, dataDir, token, logger, signal: halt.signal });
   const spool = spoolOf(options);
   // After the enrolment, which tells a wrong token at once.
-  const measurer = await measurerOf(options, spool);
-  const { ready, ...prober } = run(options, client, credential, halt, spool, measurer);
+  const measurer = await measurerOf(options, spool, clock);
+  const { ready, ...prober } = run(options, client, credential, halt, spool, measurer, clock);
   signal?.removeEventListener('abort', giveUp); // from here on a stop ends in order
   signal?.addEventListener('abort', () => void prober.stop(), { once: true });
   const reason = await Promise.race([ready, prober.ended]);
@@ -99,20 +114,20 @@ function spoolOf({ dataDir, spoolBytes, logger }: ProberOptions): Spool {
 }
 
 /** What measures: threads, or this one. Warm, so that no first probe pays for code that never ran. */
-async function measurerOf(options: ProberOptions, spool: Spool): Promise<Measurer> {
+async function measurerOf(options: ProberOptions, spool: Spool, clock: ProberClock): Promise<Measurer> {
   const { threads = 0, firstSpreadMs, maxInFlight, logger } = options;
   if (threads > 0) {
     const onLines = (lines: string[]) => {
       for (const line of lines) spool.appendLine(line);
     };
-    const pool = new ThreadPool({ threads, firstSpreadMs, maxInFlight, logger, onLines });
+    const pool = new ThreadPool({ threads, firstSpreadMs, maxInFlight, clock, logger, onLines });
     await pool.ready();
     return pool;
   }
   // The engine costs tens of megabytes in each thread that loads it.
   const { startHere } = await import('./here.ts');
-  const onResult = (result: Result) => spool.append(result);
-  return startHere({ environmentFor: options.environmentFor, firstSpreadMs, maxInFlight, logger, onResult });
+  const onResult = (result: SpooledResult) => spool.append(result);
+  return startHere({ environmentFor: options.environmentFor, firstSpreadMs, maxInFlight, clock, logger, onResult });
 }
 
 function run(
@@ -122,10 +137,14 @@ function run(
   halt: AbortController,
   spool: Spool,
   measuring: Measurer,
+  clock: ProberClock,
 ) {
   const { logger, dataDir, server } = options;
   const store = new AssignmentStore({ dataDir, server, logger });
   measuring.apply(store.checks.values(), []);
+  const onChange = (aheadMs: number) => measuring.correct(aheadMs);
+  const time = new ServerTime({ dataDir, clock, logger, onChange });
+  const standing = new Standing({ logger, askAgainMs: options.askAgainMs, giveUpAfterMs: options.giveUpAfterMs });
   const ready = Promise.withResolvers<null>();
   if (store.revision !== undefined || store.checks.size > 0) ready.resolve(null);
   let clockSkewMs: number | null = null;
@@ -133,6 +152,8 @@ function run(
     client,
     credential,
     store,
+    standing,
+    time,
     logger,
     signal: halt.signal,
     onDelta(delta) {
@@ -140,11 +161,26 @@ function run(
       measuring.apply(delta.put, delta.removed);
       ready.resolve(null);
     },
+    onRefused: () => ready.resolve(null),
   });
 
   const finish = new AbortController();
-  const reports = new Reports(() => ({ ...measuring.stats(), dropped: spool.counts.dropped }));
-  const uploader = new Uploader({ spool, client, credential, logger, report: () => reports.next() });
+  const waiting = new Spool({
+    directory: join(dataDir, 'waiting'),
+    maxBytes: WAITING_BYTES,
+    warn: (message) => logger.warn(`results that wait for another try: ${message}`),
+  });
+  const quarantine = new Quarantine({ directory: join(dataDir, 'quarantine'), logger });
+  const reports = new Reports(() => ({
+    ...measuring.stats(),
+    dropped: spool.counts.dropped + waiting.counts.dropped + quarantine.dropped,
+    rejected: uploader.counts.rejected,
+    quarantined: quarantine.results,
+    quarantineBytes: quarantine.bytes,
+  }));
+  const report = () => reports.next();
+  const sinks = { spool, waiting, quarantine };
+  const uploader = new Uploader({ ...sinks, client, credential, standing, clock, time, logger, report });
   const uploading = uploader.run(finish.signal);
 
   const unwatch = watchShortage(() => measuring.stats(), logger);
@@ -158,6 +194,7 @@ function run(
     halt.abort();
     await polling;
     await spool.close();
+    await waiting.close();
   };
   let closing: Promise<void> | undefined;
   const closeOnce = () => {
@@ -167,7 +204,8 @@ function run(
   const ended = Promise.race([polling, uploading]).then(async (reason) => {
     await closeOnce();
     return (
-      reason && `The server no longer knows this prober's credential (${reason}): enrol it anew with a fresh token.`
+      reason &&
+      `The server no longer knows this prober's credential (${reason}): enrol it anew with a fresh token. Its results are kept.`
     );
   });
   const stop = async () => {
@@ -179,6 +217,8 @@ function run(
     ...uploader.counts,
     ...spool.counts,
     pendingBytes: spool.pendingBytes,
+    quarantined: quarantine.results,
+    waitingBytes: waiting.pendingBytes,
     inMemory: spool.inMemory,
     clockSkewMs,
   });

@@ -14,6 +14,9 @@ function counting() {
     faults: 0,
     leftOut: 0,
     dropped: 0,
+    rejected: 0,
+    quarantined: 0,
+    quarantineBytes: 0,
   };
   return { stats, reports: new Reports(() => ({ ...stats })) };
 }

@@ -3,6 +3,7 @@ import type { Check } from '#contract/check.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Logger } from '../logger.ts';
 import type { MeasuringCounts, MeasuringStats } from '../measuring.ts';
+import type { ProberClock } from '../prober-clock.ts';
 import type { FromThread, ThreadOptions, ToThread } from './messages.ts';
 
 /** A thread that lasted this long (ms) is not one that dies as soon as it starts. */
@@ -16,7 +17,8 @@ export type MemberOptions = {
   number: number;
   /** The file that the thread runs. */
   entry: URL;
-  thread: ThreadOptions;
+  thread: Omit<ThreadOptions, 'clock'>;
+  clock: ProberClock;
   logger: Logger;
   /** Results as JSON. */
   onLines(lines: string[]): void;
@@ -53,6 +55,10 @@ export class Member {
     this.#tell({ kind: 'apply', put, removed });
   }
 
+  correct(aheadMs: number): void {
+    this.#tell({ kind: 'correct', aheadMs });
+  }
+
   stats(): MeasuringStats {
     const sum = { ...this.#before };
     for (const key of countKeys) sum[key] += this.#counts[key];
@@ -72,8 +78,9 @@ export class Member {
   }
 
   #start(): void {
-    const { entry, thread, logger, number } = this.#options;
-    const worker = new Worker(entry, { workerData: thread });
+    const { entry, thread, clock, logger, number } = this.#options;
+    const workerData: ThreadOptions = { ...thread, clock: clock.state() };
+    const worker = new Worker(entry, { workerData });
     this.#worker = worker;
     this.#startedAt = performance.now();
     worker.on('message', (message: FromThread) => this.#hear(message));

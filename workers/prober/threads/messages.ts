@@ -1,12 +1,18 @@
 import type { Check } from '#contract/check.ts';
 import type { Logger } from '../logger.ts';
 import type { MeasuringStats } from '../measuring.ts';
+import type { ClockState } from '../prober-clock.ts';
 
 /** What a measuring thread is started with. */
-export type ThreadOptions = { firstSpreadMs: number | undefined; maxInFlight: number | undefined };
+export type ThreadOptions = {
+  firstSpreadMs: number | undefined;
+  maxInFlight: number | undefined;
+  clock: ClockState;
+};
 
 export type ToThread =
   | { kind: 'apply'; put: Check[]; removed: string[] }
+  | { kind: 'correct'; aheadMs: number }
   /** Answered by `stopped` once nothing is under way, or after so long. */
   | { kind: 'stop'; graceMs: number };
 

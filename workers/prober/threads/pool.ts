@@ -2,6 +2,7 @@ import type { Check } from '#contract/check.ts';
 import { threadOf } from '../hash.ts';
 import type { Logger } from '../logger.ts';
 import type { Measurer, MeasuringStats } from '../measuring.ts';
+import { ProberClock } from '../prober-clock.ts';
 import { Member } from './member.ts';
 
 type Options = {
@@ -10,6 +11,8 @@ type Options = {
   /** Most probes at once in each thread. */
   maxInFlight?: number | undefined;
   logger: Logger;
+  /** What Results are dated by; one that needs no correction where left out. */
+  clock?: ProberClock | undefined;
   /** Results as JSON, as they were measured. */
   onLines(lines: string[]): void;
   /** The file that each thread runs; for tests of threads that die. */
@@ -22,11 +25,19 @@ const ENTRY = new URL('./thread.ts', import.meta.url);
 export class ThreadPool implements Measurer {
   readonly #members: Member[];
 
-  constructor({ threads, logger, onLines, firstSpreadMs, maxInFlight, entry = ENTRY }: Options) {
+  constructor({
+    threads,
+    logger,
+    onLines,
+    firstSpreadMs,
+    maxInFlight,
+    clock = new ProberClock(),
+    entry = ENTRY,
+  }: Options) {
     const thread = { firstSpreadMs, maxInFlight };
     this.#members = Array.from(
       { length: threads },
-      (_, index) => new Member({ number: index + 1, entry, thread, logger, onLines }),
+      (_, index) => new Member({ number: index + 1, entry, thread, clock, logger, onLines }),
     );
   }
 
@@ -42,6 +53,10 @@ export class ThreadPool implements Measurer {
     for (const [index, share] of shares.entries()) {
       if (share.put.length + share.removed.length > 0) this.#members[index]?.apply(share.put, share.removed);
     }
+  }
+
+  correct(aheadMs: number): void {
+    for (const member of this.#members) member.correct(aheadMs);
   }
 
   stats(): MeasuringStats {

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { startHere } from '../here.ts';
 import type { Logger } from '../logger.ts';
+import { ProberClock } from '../prober-clock.ts';
 import type { FromThread, ThreadOptions, ToThread } from './messages.ts';
 
 /** Results and counts are handed over this often (ms), many in one message. */
@@ -19,6 +20,7 @@ const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn
 let lines: string[] = [];
 const measuring = await startHere({
   ...options,
+  clock: new ProberClock(options.clock),
   logger,
   onResult: (result) => void lines.push(JSON.stringify(result)),
 });
@@ -42,6 +44,7 @@ async function stop(graceMs: number): Promise<void> {
 
 port.on('message', (message: ToThread) => {
   if (message.kind === 'apply') measuring.apply(message.put, message.removed);
+  else if (message.kind === 'correct') measuring.correct(message.aheadMs);
   else void stop(message.graceMs);
 });
 say({ kind: 'ready' });

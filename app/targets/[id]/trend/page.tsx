@@ -85,6 +85,8 @@ async function Charts({ page: { ui, target, filter }, marks: { marks } }: { page
   const shared = { ui, from: filter.from, to: filter.to, bridgeMs, annotations };
   const names = { metric: t(`metric.${metric}`), stat: t(`stat.${stat}`) };
   const step = t('trend.step', { minutes: byLine.stepSeconds / 60 });
+  const { generated, stepSeconds } = byLine;
+  const wide = generated !== null && stepSeconds < 600 ? t('trend.generatedStep') : '';
   const tooMany = byLine.hidden > 0 ? t('trend.tooMany', { n: MAX_LINES }) : '';
   return (
     <>
@@ -93,7 +95,7 @@ async function Charts({ page: { ui, target, filter }, marks: { marks } }: { page
         id="lines-table"
         title={t('trend.lines', names)}
         definition={`${t(`metricDef.${metric}`)} ${t(`statDef.${stat}`)}`}
-        note={[t('trend.gaps', { step }), tooMany].filter(Boolean).join(' ')}
+        note={[t('trend.gaps', { step }), wide, tooMany].filter(Boolean).join(' ')}
         unit={unitOf(metric, stat)}
         lines={byLine.lines}
         json={json({ metric, stat, groupBy: apart(filter) ? 'region,carrier' : 'carrier' })}

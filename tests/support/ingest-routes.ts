@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+type Method = 'GET' | 'POST';
+type Route = (request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>;
+export type IngestRoutes = { url: string; close(): Promise<void> };
+
+/** The server's own ingest routes over real HTTP on the database of this process, without the dashboard's build. */
+export async function serveIngest(port = 0): Promise<IngestRoutes> {
+  const routes: Record<string, Record<Method, Route>> = {
+    '/api/ingest/enrol': await import('#app/api/ingest/enrol/route.ts'),
+    '/api/ingest/assignments': await import('#app/api/ingest/assignments/route.ts'),
+    '/api/ingest/results': await import('#app/api/ingest/results/route.ts'),
+  };
+  const answer = async (from: IncomingMessage, to: ServerResponse) => {
+    const { method = 'GET', url = '/' } = from;
+    const body = await buffer(from);
+    const route = routes[url.split('?')[0] ?? '']?.[method as Method];
+    if (!route) return void to.writeHead(404).end();
+    const request = new Request(new URL(url, 'http://127.0.0.1'), {
+      method,
+      headers: from.headers as Record<string, string>,
+      body: method === 'GET' ? null : new Uint8Array(body),
+    });
+    const response = await route(request, { params: Promise.resolve({}) });
+    to.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
+  };
+  const server = createServer((from, to) => void answer(from, to).catch(() => to.destroy()));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
