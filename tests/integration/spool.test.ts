@@ -222,8 +222,10 @@ describe('a full disk at the vantage', () => {
       await expectAllDelivered();
       await server.close();
       const place = join(folder, 'prober-starts');
-      // A place for the mounted folder and the two files, and for nothing else.
-      prober = spawnOnTmpfs(place, 'size=4m,nr_inodes=3', argumentsFor(place), `cp ${kept}/*.json "$0"`);
+      const files = readdirSync(kept).filter((name) => name.endsWith('.json'));
+      // A place for the mounted folder and for the files that the prober kept, and for nothing else.
+      const options = `size=4m,nr_inodes=${files.length + 1}`;
+      prober = spawnOnTmpfs(place, options, argumentsFor(place), `cp ${kept}/*.json "$0"`);
       log = collect(prober);
       await logged('results are kept in memory, at most 32 MiB of them: Error: ENOSPC');
       await moreProbes(6);

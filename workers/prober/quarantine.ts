@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
-import { appendFile, rename } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { appendFile, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from './logger.ts';
 
@@ -26,7 +26,6 @@ export class Quarantine {
 
   constructor(options: Options) {
     this.#options = { maxBytes: QUARANTINE_BYTES, ...options };
-    mkdirSync(options.directory, { recursive: true, mode: 0o700 });
     this.#newer = fileAt(join(options.directory, 'refused.ndjson'));
     this.#older = fileAt(join(options.directory, 'refused.older.ndjson'));
   }
@@ -51,6 +50,7 @@ export class Quarantine {
     const bytes = Buffer.byteLength(text);
     try {
       if (this.#newer.bytes > 0 && this.#newer.bytes + bytes > this.#options.maxBytes / 2) await this.#turnOver();
+      await mkdir(this.#options.directory, { recursive: true, mode: 0o700 }); // not before: a full disk starts a prober too
       await appendFile(this.#newer.path, text, { mode: 0o600, flush: true });
       this.#newer.bytes += bytes;
       this.#newer.results += 1;
