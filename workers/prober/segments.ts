@@ -27,7 +27,7 @@ export type Segment = {
   form: 'log' | 'zst' | 'ndjson';
   /** Size of the file; of a log that is written to, up to the last write that has ended. */
   bytes: number;
-  /** How many results were written to it; null where only reading it would tell. */
+  /** How many results were written to it; null until it has been read. */
   records: number | null;
 };
 

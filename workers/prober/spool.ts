@@ -42,8 +42,8 @@ export const DEFAULT_SPOOL_BYTES = 1024 * 1024 * 1024;
 const SEGMENT_BYTES = 2 * 1024 * 1024;
 /** Most bytes of one write: a full disk refuses this much at a time. */
 const WRITE_BYTES = 256 * 1024;
-/** What goes on is told at once, and then this often (ms); losses with their number since. */
-const TELL_EVERY_MS = 10 * 60_000;
+/** A matter is warned of at once, and then at most this often (ms), with the number of losses since. */
+const WARN_EVERY_MS = 10 * 60_000;
 /** A segment that could not be compressed is tried again after so long (ms). */
 const COMPRESS_AGAIN_MS = 10_000;
 /** In place of a segment's number in a batch that comes from memory; segments count from 1. */
@@ -79,15 +79,15 @@ export class Spool {
   /** Results lost to the bounds of disk and memory; those of them lost to that of memory; torn or damaged on disk. */
   readonly counts = { dropped: 0, droppedFromMemory: 0, torn: 0 };
   readonly #options: Required<Omit<SpoolOptions, 'maxBytes'>> & { maxBytes: number };
-  readonly #told = new Map<string, { at: number; untold: number }>();
+  readonly #warnings = new Map<string, { at: number; unreported: number }>();
   readonly #timer: NodeJS.Timeout;
 
   /** Records that are not on disk; the first of them is number `#queueStart` of all that were appended. */
   #queue: Buffer[] = [];
   #queueStart = 0;
   #queueBytes = 0;
-  /** The disk takes nothing; whether that has been told. */
-  #refusal: { told: boolean } | null = null;
+  /** The disk takes nothing; whether a warning said so. */
+  #refusal: { warned: boolean } | null = null;
 
   /** Oldest first. With `#file` open the last one is written to. */
   #segments: Segment[] = [];
@@ -226,11 +226,11 @@ export class Spool {
   #refuse(error: unknown): void {
     if (this.#refusal) return;
     const most = Math.floor(this.#options.memoryBytes / 1024 / 1024);
-    const told = this.#tell(
+    const warned = this.#warn(
       'refused',
       () => `the spool cannot be written, results are kept in memory, at most ${most} MiB of them: ${String(error)}`,
     );
-    this.#refusal = { told };
+    this.#refusal = { warned };
   }
 
   // --- Writing ---
@@ -252,7 +252,7 @@ export class Spool {
         break;
       }
       this.#forget(end);
-      if (this.#refusal?.told) this.#options.warn('the spool can be written again');
+      if (this.#refusal?.warned) this.#options.warn('the spool can be written again');
       this.#refusal = null;
     }
     this.#compressClosed();
@@ -384,7 +384,7 @@ export class Spool {
     } catch (error) {
       if (form !== segment.form) return await read(); // compressed just now
       if (LOST_ERRORS.has(codeOf(error))) return Buffer.alloc(0);
-      this.#tell('unreadable', () => `the spool cannot be read, trying again: ${String(error)}`);
+      this.#warn('unreadable', () => `the spool cannot be read, trying again: ${String(error)}`);
       return null;
     }
   }
@@ -425,17 +425,17 @@ export class Spool {
   #lose(loss: Loss, count: number): void {
     this.counts[loss] += count;
     if (loss === 'droppedFromMemory') this.counts.dropped += count;
-    if (count > 0) this.#tell(loss, LOSSES[loss], count);
+    if (count > 0) this.#warn(loss, LOSSES[loss], count);
   }
 
   /** Warns at once, and of the same matter not again for a while; then with how many there were meanwhile. */
-  #tell(matter: string, sentence: (count: number) => string, count = 1): boolean {
-    const told = this.#told.get(matter) ?? { at: Number.NEGATIVE_INFINITY, untold: 0 };
-    this.#told.set(matter, told);
-    told.untold += count;
-    if (performance.now() - told.at < TELL_EVERY_MS) return false;
-    this.#options.warn(sentence(told.untold));
-    Object.assign(told, { at: performance.now(), untold: 0 });
+  #warn(matter: string, sentence: (count: number) => string, count = 1): boolean {
+    const last = this.#warnings.get(matter) ?? { at: Number.NEGATIVE_INFINITY, unreported: 0 };
+    this.#warnings.set(matter, last);
+    last.unreported += count;
+    if (performance.now() - last.at < WARN_EVERY_MS) return false;
+    this.#options.warn(sentence(last.unreported));
+    Object.assign(last, { at: performance.now(), unreported: 0 });
     return true;
   }
 
