@@ -49,6 +49,21 @@ describe('a batch', () => {
     expect(await getResult(good.id)).toEqual(good);
   });
 
+  it('tells those that may come again, at another time, from those that may not, and what time it is', async () => {
+    const hour = 3_600_000;
+    const results = [
+      make(-2 * hour),
+      make(400 * 24 * hour),
+      { ...make(), url: 5 },
+      { ...make(), startedAt: '2026-02-31T00:00:00.000Z' },
+    ];
+    const before = Date.now();
+    const { rejected, serverTime } = await ingestBatch(prober, { results });
+    expect(rejected.map(({ retry }) => retry)).toEqual([true, true, undefined, undefined]);
+    expect(Date.parse(serverTime ?? '')).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(serverTime ?? '')).toBeLessThanOrEqual(Date.now());
+  });
+
   it('takes a result written by hand: no demo flag, the vantage by its id, other forms of RFC 3339', async () => {
     const good = make(90_000);
     const { demo: _demo, ...sent } = good;

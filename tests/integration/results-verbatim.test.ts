@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_CLOCK_OFFSET_MS } from '#contract/bounds.ts';
 import { Result } from '#contract/result.ts';
 import { CHAIN_PROBLEMS, FAILURE_REASONS, FINDING_CODES, STAPLE_STATUSES, VARIANTS } from '#contract/vocabulary.ts';
 import { getResult, insertResults, type StorableResult } from '#server/results.ts';
@@ -228,7 +229,11 @@ const changes = fc.record({
   http: maybe(http),
   prober: both(
     fc.record({ loopDelayMs: duration.map((value) => value ?? 0), inFlight: count, clean: fc.boolean() }),
-    left({ lateMs: duration, stampedBy: fc.constantFrom('watcher' as const, 'loop' as const) }),
+    left({
+      lateMs: duration,
+      stampedBy: fc.constantFrom('watcher' as const, 'loop' as const),
+      clockOffsetMs: fc.integer({ min: -MAX_CLOCK_OFFSET_MS, max: MAX_CLOCK_OFFSET_MS }),
+    }),
   ),
   findings: fc.array(finding, { maxLength: 4 }),
   optional: left({
