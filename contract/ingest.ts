@@ -1,25 +1,28 @@
 import { z } from 'zod';
+import { count } from './bounds.ts';
 import { VantageRef } from './result.ts';
 
 /** Most results in a batch, and most bytes of its JSON after decompression. */
 export const MAX_BATCH_RESULTS = 5_000;
 export const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
+/** RFC 3339 with an offset, in the years that PostgreSQL and `Date` write alike. */
+const moment = z.iso.datetime({ offset: true, abort: true }).refine((value) => {
+  const year = new Date(value).getUTCFullYear();
+  return year >= 1 && year <= 9_999;
+}, 'must lie in the years 1 to 9999');
+
 /** What a prober did since its last report: runs that it missed or spoilt are told, not hidden. */
 export const ProberReport = z
   .strictObject({
-    since: z.iso.datetime({ offset: true }),
-    checks: z.number().int().min(0),
+    since: moment,
+    checks: count,
     threads: z.number().int().min(1).max(256),
-    started: z.number().int().min(0),
-    missed: z.number().int().min(0).meta({ description: 'runs that were due and did not start' }),
-    retaken: z.number().int().min(0),
-    unclean: z
-      .number()
-      .int()
-      .min(0)
-      .meta({ description: 'runs whose main Result was taken under too much delay of the prober itself' }),
-    dropped: z.number().int().min(0).meta({ description: 'Results that the full spool could not keep' }),
+    started: count,
+    missed: count.meta({ description: 'runs that were due and did not start' }),
+    retaken: count,
+    unclean: count.meta({ description: 'runs whose main Result was taken under too much delay of the prober itself' }),
+    dropped: count.meta({ description: 'Results that the full spool could not keep' }),
   })
   .meta({ id: 'ProberReport' });
 export type ProberReport = z.infer<typeof ProberReport>;
@@ -28,11 +31,11 @@ export type ProberReport = z.infer<typeof ProberReport>;
 export const IngestBatch = z
   .strictObject({
     results: z.array(z.unknown()).max(MAX_BATCH_RESULTS),
-    report: ProberReport.optional(),
-    sentAt: z.iso
-      .datetime({ offset: true })
+    report: z
+      .union([ProberReport, z.unknown()])
       .optional()
-      .meta({ description: "the prober's clock when it sent: skew is told from it" }),
+      .meta({ description: 'A `ProberReport`. One that is not in order is left out, and costs no result' }),
+    sentAt: moment.optional().meta({ description: "the prober's clock when it sent: skew is told from it" }),
   })
   .refine(({ results, report }) => results.length > 0 || report !== undefined, {
     path: ['results'],
@@ -51,19 +54,24 @@ export const IngestReport = z
         id: z.string().nullable(),
         field: z.string().nullable(),
         message: z.string(),
+        retry: z.boolean().optional().meta({ description: 'true: not now, send it again later' }),
       }),
     ),
+    reportErrors: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'why the report that came with these results was left out' }),
   })
   .meta({
     id: 'IngestReport',
-    description: 'A result named in `rejected` will never be accepted: do not send it again',
+    description: 'A result named in `rejected` without `retry` will never be accepted: do not send it again',
   });
 export type IngestReport = z.infer<typeof IngestReport>;
 
 export const EnrolRequest = z
   .strictObject({
     token: z.string().min(10).max(200),
-    engineVersion: z.number().int().min(1).default(1),
+    engineVersion: z.number().int().min(1).max(10_000).default(1),
     host: z.string().max(253).optional(),
   })
   .meta({ id: 'EnrolRequest' });

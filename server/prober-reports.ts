@@ -19,7 +19,7 @@ export async function storeReport(proberId: string, report: ProberReport): Promi
       on conflict (prober_id, since) do update
       set received_at = now(), ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
       returning xmax = 0 as fresh`,
-    [proberId, report.since, ...COLUMNS.map((column) => report[column])],
+    [proberId, new Date(report.since), ...COLUMNS.map((column) => report[column])],
   );
   return rows[0]?.fresh ?? false;
 }

@@ -13,6 +13,15 @@ export async function insertTarget(options: { demo?: boolean; name?: string } = 
   return id;
 }
 
+/** Gives every target to every vantage that is demo where it is, as `syncChecks` does for a target that selects all. */
+export async function assignAll(): Promise<void> {
+  await getPool().query(
+    `insert into "check" (id, target_id, vantage_id, revision)
+      select gen_random_uuid(), t.id, v.id, nextval('check_revision') from target t join vantage v on v.demo = t.demo
+      on conflict (target_id, vantage_id) do nothing`,
+  );
+}
+
 /** Puts a prober and its vantages into the database. */
 export async function insertProber(vantages: VantageRef[], demo = false): Promise<string> {
   const proberId = v7();
