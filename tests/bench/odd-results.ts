@@ -5,7 +5,7 @@ import type { VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database.ts';
 import { insertResults, type StorableResult } from '#server/results.ts';
 import { hashSecret, mintSecret } from '#server/secrets.ts';
-import { insertProber, insertTarget } from '../support/places.ts';
+import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { startTestServer } from '../support/server.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -47,6 +47,7 @@ export async function benchOddResults(): Promise<void> {
     await getPool().query('update prober set credential_hash = $1 where id = $2', [hashSecret(credential), proberId]);
     const targets: string[] = [];
     for (let n = 0; n < TARGETS; n += 1) targets.push(await insertTarget());
+    await assignAll();
     const begin = Date.now() - 3_600_000;
     const batch = (number: number) =>
       Array.from({ length: BATCH }, (_, index) => {
