@@ -80,12 +80,15 @@ export const ResultHttp = z
   .meta({ id: 'ResultHttp' });
 export type ResultHttp = z.infer<typeof ResultHttp>;
 
+/** Beyond any handshake, in round trips or ms: a sum that went wrong. */
+const MAX_SAVING = 1_000_000_000;
+
 export const Finding = z
   .object({
     code: z.enum(FINDING_CODES),
     severity: z.enum(['info', 'warning', 'critical']),
-    savesRoundTrips: z.number().min(0).nullable(),
-    savesMs: z.number().min(0).nullable(),
+    savesRoundTrips: z.number().min(0).max(MAX_SAVING).nullable(),
+    savesMs: z.number().min(0).max(MAX_SAVING).nullable(),
     evidence: text(1_000),
   })
   .meta({ id: 'Finding', description: 'A waste or fault that the evidence of this one result shows' });

@@ -6,6 +6,7 @@ import { issuerOfLeaf, lacksIntermediate } from './certificate/issuer.ts';
 import { type ChainReading, readChain } from './certificate/sent-chain.ts';
 import { judgeStaple, noStaple } from './certificate/staple.ts';
 import type { Evidence } from './evidence.ts';
+import { fitting } from './text.ts';
 import { parseCertificateMessage } from './wire/certificates.ts';
 import { signatureName } from './wire/names.ts';
 import type { WireObserver } from './wire/observer.ts';
@@ -49,7 +50,7 @@ export function certificateOf(shown: Shown | null, { problem }: Evidence): Certi
     chainLength: shown.chain.length,
     chainBytes: shown.chain.bytes,
     verified: problem === null,
-    verifyError: problem?.message.slice(0, 500) ?? null,
+    verifyError: problem ? fitting(problem.message, 500) : null,
     signature: shown.signature === null ? null : signatureName(shown.signature),
     sent: shown.sent,
   };

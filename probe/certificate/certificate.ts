@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Certificate, ChainCertificate } from '#contract/certificate.ts';
 import { BytesCache, sha256Of } from '../bounded-cache.ts';
+import { fitting } from '../text.ts';
 import { ParsedCertificate } from './pkix.ts';
 
 /** What a certificate says by itself, whoever sent it. */
@@ -83,7 +84,7 @@ function namesOf(subjectAltName: string): string[] {
     /(?:^|, )(?:DNS|IP Address|URI|email):(?:"((?:[^"\\]|\\.)*)"|([^,]*))/g,
   )) {
     const name = match[1] ?? match[2] ?? '';
-    if (names.length < 1_000) names.push(visible(name).slice(0, 256));
+    if (names.length < 1_000) names.push(fitting(visible(name), 256));
   }
   return names;
 }
@@ -92,11 +93,11 @@ function namesOf(subjectAltName: string): string[] {
 function ocspUrlOf(infoAccess: string): string | null {
   const match = /^OCSP - URI:(?:"((?:[^"\\]|\\.)*)"|(.*))$/m.exec(infoAccess);
   const url = match?.[1] ?? match?.[2];
-  return url === undefined ? null : visible(url).slice(0, 2_000);
+  return url === undefined ? null : fitting(visible(url), 2_000);
 }
 
 function oneLine(name: string | undefined): string {
-  return visible((name ?? '').replaceAll('\n', ', ')).slice(0, 2_000);
+  return fitting(visible((name ?? '').replaceAll('\n', ', ')), 2_000);
 }
 
 /** Control characters as `\u0000`: a database takes no NUL, and a terminal obeys some of the others. */

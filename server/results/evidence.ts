@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Certificate } from '#contract/certificate.ts';
 import { Finding, type Result, Wait } from '#contract/result.ts';
 import type { WireRecord } from '#contract/tls.ts';
-import { storable } from '../dictionary.ts';
 import type { Lookup } from './lookup.ts';
 import { type Repeated, unsharedText } from './repeated.ts';
 
@@ -51,8 +50,7 @@ export function evidenceJson(result: Result, repeated: Repeated, lookup: Lookup)
   const sent = unsharedText(repeated.sent);
   if (sent !== undefined) evidence.sent = sent;
   const json = JSON.stringify(evidence);
-  if (json === '{}') return null;
-  return UNSTORABLE.test(json) ? JSON.stringify(evidence, storableValue) : json;
+  return json === '{}' ? null : json;
 }
 
 /** The chain is kept by itself. */
@@ -88,11 +86,4 @@ function wireText(records: WireRecord[]): string | null {
 
 function tupleOf({ atMs, direction, type, bytes }: WireRecord): z.infer<typeof WireTuple> {
   return [atMs, direction, type, bytes];
-}
-
-/** Escapes that JSON allows and jsonb refuses: NUL and surrogates (well-formed pairs are never escaped). */
-const UNSTORABLE = /\\u0000|\\ud[89a-f]/;
-
-function storableValue(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? storable(value) : value;
 }
