@@ -79,7 +79,7 @@ export class Spool {
   /** Results lost to the bounds of disk and memory; those of them lost to that of memory; torn or damaged on disk. */
   readonly counts = { dropped: 0, droppedFromMemory: 0, torn: 0 };
   readonly #options: Required<Omit<SpoolOptions, 'maxBytes'>> & { maxBytes: number };
-  readonly #told = new Map<Loss, { at: number; untold: number }>();
+  readonly #told = new Map<string, { at: number; untold: number }>();
   readonly #timer: NodeJS.Timeout;
 
   /** Records that are not on disk; the first of them is number `#queueStart` of all that were appended. */
@@ -88,7 +88,6 @@ export class Spool {
   #queueBytes = 0;
   /** The disk takes nothing; whether that has been told. */
   #refusal: { told: boolean } | null = null;
-  #refusalToldAt = Number.NEGATIVE_INFINITY;
 
   /** Oldest first. With `#file` open the last one is written to. */
   #segments: Segment[] = [];
@@ -226,14 +225,12 @@ export class Spool {
 
   #refuse(error: unknown): void {
     if (this.#refusal) return;
-    const told = performance.now() - this.#refusalToldAt >= TELL_EVERY_MS;
-    this.#refusal = { told };
-    if (!told) return; // full, and not, and full again
-    this.#refusalToldAt = performance.now();
     const most = Math.floor(this.#options.memoryBytes / 1024 / 1024);
-    this.#options.warn(
-      `the spool cannot be written, results are kept in memory, at most ${most} MiB of them: ${String(error)}`,
+    const told = this.#tell(
+      'refused',
+      () => `the spool cannot be written, results are kept in memory, at most ${most} MiB of them: ${String(error)}`,
     );
+    this.#refusal = { told };
   }
 
   // --- Writing ---
@@ -387,7 +384,7 @@ export class Spool {
     } catch (error) {
       if (form !== segment.form) return await read(); // compressed just now
       if (LOST_ERRORS.has(codeOf(error))) return Buffer.alloc(0);
-      this.#options.warn(`the spool cannot be read, trying again: ${String(error)}`);
+      this.#tell('unreadable', () => `the spool cannot be read, trying again: ${String(error)}`);
       return null;
     }
   }
@@ -428,12 +425,18 @@ export class Spool {
   #lose(loss: Loss, count: number): void {
     this.counts[loss] += count;
     if (loss === 'droppedFromMemory') this.counts.dropped += count;
-    const told = this.#told.get(loss) ?? { at: Number.NEGATIVE_INFINITY, untold: 0 };
-    this.#told.set(loss, told);
+    if (count > 0) this.#tell(loss, LOSSES[loss], count);
+  }
+
+  /** Warns at once, and of the same matter not again for a while; then with how many there were meanwhile. */
+  #tell(matter: string, sentence: (count: number) => string, count = 1): boolean {
+    const told = this.#told.get(matter) ?? { at: Number.NEGATIVE_INFINITY, untold: 0 };
+    this.#told.set(matter, told);
     told.untold += count;
-    if (told.untold === 0 || performance.now() - told.at < TELL_EVERY_MS) return;
-    this.#options.warn(LOSSES[loss](told.untold));
+    if (performance.now() - told.at < TELL_EVERY_MS) return false;
+    this.#options.warn(sentence(told.untold));
     Object.assign(told, { at: performance.now(), untold: 0 });
+    return true;
   }
 
   get #positionPath(): string {
