@@ -10,10 +10,9 @@ const YEAR_SECONDS = 31_536_000;
 /** What every request for a page passes first. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const path = pathOf(request);
-  // Next takes the body of a server action apart before the action is asked, and what it cannot read ends as a 500.
-  if (request.method === 'POST' && !(await findSession(request.cookies.get(SESSION_COOKIE)?.value))) {
-    const login = `/login?next=${encodeURIComponent(path)}`;
-    return new NextResponse(null, { status: 401, headers: { 'x-action-redirect': `${login};push` } });
+  if (request.method === 'POST') {
+    const refusal = await refuseStranger(request, path);
+    if (refusal) return refusal;
   }
   request.headers.set(PATH_HEADER, path);
   // `?lang=zh-CN` on any page chooses the language of this page and of those after it.
@@ -22,6 +21,22 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const response = NextResponse.next({ request: { headers: request.headers } });
   if (isLocale(lang)) response.cookies.set('locale', lang, { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax' });
   return response;
+}
+
+/**
+ * A POST to a page is a server action, and those are the administrator's. Next takes its body apart before the action can
+ * judge who asks, and what it cannot read ends as a 500: so that is judged here already.
+ */
+async function refuseStranger(request: NextRequest, path: string): Promise<NextResponse | null> {
+  try {
+    if (await findSession(request.cookies.get(SESSION_COOKIE)?.value)) return null;
+  } catch {
+    const headers = { 'content-type': 'text/plain', 'retry-after': '5' };
+    return new NextResponse('The database cannot be reached.', { status: 503, headers });
+  }
+  // The header is how Next tells its script in the page where to go.
+  const login = `/login?next=${encodeURIComponent(path)}`;
+  return new NextResponse(null, { status: 401, headers: { 'x-action-redirect': `${login};push` } });
 }
 
 function pathOf({ nextUrl }: NextRequest): string {

@@ -11,6 +11,9 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await requestUi()).t('login.title') };
 }
 
+/** The command that sets a new password (cli/password.ts). */
+const RESET = 'npx roundtrip password';
+
 /** Open to anybody, and shows nothing that is kept. */
 export default async function LoginPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const search = await searchParams;
@@ -27,7 +30,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Promis
         texts={{ password: t('login.password'), submit: t('login.submit') }}
       />
       <p className="mt-4 text-[0.86rem] text-muted">
-        {t('login.forgotten')} <code className="font-mono">roundtrip password</code>
+        {t('login.forgotten')} <code className="font-mono">{RESET}</code>
       </p>
     </div>
   );
