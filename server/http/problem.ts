@@ -1,6 +1,7 @@
 import type { Problem } from '#contract/problem.ts';
 import { type FieldError, ServiceError, type ServiceErrorCode } from '../errors.ts';
 import { log } from '../log.ts';
+import { MediaTypeError } from './body.ts';
 
 /** What only HTTP can get wrong, beside what a service refuses. */
 type TransportCode = 'method_not_allowed' | 'unsupported_media_type' | 'internal';
@@ -53,7 +54,12 @@ export function problem(code: ProblemCode, detail: string, fields?: FieldError[]
 
 /** Any thrown value as an answer: what a service refused on purpose, a database that is away, or a fault of ours. */
 export function problemOf(error: unknown): Response {
-  if (error instanceof ServiceError) return problem(error.code, error.message, error.fields);
+  if (error instanceof ServiceError) {
+    const { retryAfter } = error;
+    const headers = retryAfter === undefined ? undefined : { 'retry-after': String(retryAfter) };
+    return problem(error.code, error.message, error.fields, headers);
+  }
+  if (error instanceof MediaTypeError) return problem('unsupported_media_type', error.message);
   if (isDatabaseAway(error)) {
     log.error({ err: error }, 'the database cannot be reached');
     return problem('unavailable', 'The database cannot be reached.');

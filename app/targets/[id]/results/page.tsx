@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { type Filter, filterEntries, filterHref } from '#components/filters/filter.ts';
 import { ResultTable } from '#components/result/result-table.tsx';
@@ -6,21 +5,21 @@ import { Empty } from '#components/ui/empty.tsx';
 import type { ResultsQuery } from '#contract/query.ts';
 import { ServiceError } from '#server/errors.ts';
 import { listResults } from '#server/results.ts';
+import { readerPage, readerTitle } from '../../../access.ts';
 import { findTarget } from '../../../find.ts';
-import { requestUi } from '../../../request-ui.ts';
 import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPageProps } from '../target-frame.tsx';
 
 const ROWS = 50;
 
-export async function generateMetadata({ params }: TargetPageProps): Promise<Metadata> {
-  const [{ t }, target] = await Promise.all([requestUi(), findTarget((await params).id)]);
-  return { title: target ? `${t('results.title')} · ${target.name}` : t('notFound.title') };
-}
+export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
+  const target = await findTarget((await params).id);
+  return target ? `${t('results.title')} · ${target.name}` : t('notFound.title');
+});
 
 /** Single results of a target, newest first. */
-export default async function ResultsPage(props: TargetPageProps) {
-  const page = await openTargetPage(props);
+export default readerPage(async function ResultsPage(props: TargetPageProps, reader) {
+  const page = await openTargetPage(props, reader);
   const { ui, target, filter, path } = page;
   const { cursor } = await props.searchParams;
   const query = resultsQuery(target.id, filter);
@@ -52,7 +51,7 @@ export default async function ResultsPage(props: TargetPageProps) {
       </div>
     </TargetFrame>
   );
-}
+});
 
 function resultsQuery(target: string, filter: Filter): ResultsQuery {
   const outcome = filter.outcome === 'any' ? {} : { ok: filter.outcome === 'ok' };
