@@ -54,6 +54,10 @@ export function problem(code: ProblemCode, detail: string, fields?: FieldError[]
 /** Any thrown value as an answer: what a service refused on purpose, a database that is away, or a fault of ours. */
 export function problemOf(error: unknown): Response {
   if (error instanceof ServiceError) return problem(error.code, error.message, error.fields);
+  if (isTooSlow(error)) {
+    log.error({ err: error }, 'the database took too long');
+    return problem('unavailable', 'The database took too long to answer. Try again, or ask for less at once.');
+  }
   if (isDatabaseAway(error)) {
     log.error({ err: error }, 'the database cannot be reached');
     return problem('unavailable', 'The database cannot be reached.');
@@ -67,7 +71,6 @@ const AWAY = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOTFOUND',
-  'ETIMEDOUT',
   'ENOENT',
   '57P01',
   '57P02',
@@ -76,12 +79,28 @@ const AWAY = new Set([
   'P1001',
   'P1002',
   'P1017',
+  'P2028',
 ]);
+// PostgreSQL's «canceled» (by statement_timeout), «lock not available» and «idle in transaction», and our own end of waiting.
+const TOO_SLOW = new Set(['57014', '55P03', '25P03', 'ETIMEDOUT', 'P1008']);
+
+const isTooSlow = (error: unknown) =>
+  causesOf(error).some((cause) => codesOf(cause).some((code) => TOO_SLOW.has(code)));
 
 function isDatabaseAway(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && typeof cause.code === 'string' && AWAY.has(cause.code)) return true;
+  for (const cause of causesOf(error)) {
+    if (codesOf(cause).some((code) => AWAY.has(code))) return true;
     if (/timeout exceeded when trying to connect|connection terminated/i.test(cause.message)) return true;
   }
   return false;
+}
+
+function causesOf(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+}
+
+/** Prisma keeps PostgreSQL's own code beside its own. */
+function codesOf(error: Error): string[] {
+  const { code, originalCode } = error as { code?: unknown; originalCode?: unknown };
+  return [code, originalCode].filter((each) => typeof each === 'string');
 }
