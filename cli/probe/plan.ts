@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { settingProblems } from '#contract/settings-problems.ts';
 import { type METHODS, ProbeSettings } from '#contract/target.ts';
@@ -54,7 +55,7 @@ const LONGEST_PHASE_MS = 60_000;
 
 /** Throws an InvalidArgumentError whose sentence names the options that don't go together. */
 export function planOf(url: string, options: ProbeOptions): Plan {
-  const [address, ...otherAddresses] = fixedAddresses(url, options.resolve ?? []);
+  const [address, ...otherAddresses] = fixedAddresses(url, options);
   return {
     url,
     settings: settingsOf(options, address),
@@ -159,11 +160,14 @@ function timeoutsOf(timeout: number | undefined): Record<string, number> | undef
 }
 
 /** As in curl the last entry for this host and port counts, and one for any host (`*`) where there is none. */
-function fixedAddresses(href: string, entries: Resolve[]): string[] {
+function fixedAddresses(href: string, { resolve: entries = [], family }: ProbeOptions): string[] {
   const url = new URL(href);
   const port = url.port === '' ? 443 : Number(url.port);
   const lastOf = (host: string) => entries.findLast((entry) => entry.host === host && entry.port === port);
-  return (lastOf(canonicalHost(url.hostname)) ?? lastOf('*'))?.addresses ?? [];
+  const addresses = (lastOf(canonicalHost(url.hostname)) ?? lastOf('*'))?.addresses ?? [];
+  const fitting = addresses.filter((address) => family === undefined || isIP(address) === Number(family));
+  // Where none is of the family, the settings say so.
+  return fitting.length > 0 ? fitting : addresses;
 }
 
 /** Shares a plan among threads, no more than may have a probe in flight; each keeps its part of the pace and of the cap. */
