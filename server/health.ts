@@ -9,7 +9,7 @@ const SILENT_MS = 30_000;
 export type Readiness = { ready: boolean; reason: string | null };
 
 /** Whoever asks whether all is ready has the answer within this time, ms, whatever the database does. */
-const ANSWER_MS = 1_500;
+const ANSWER_MS = 1_000;
 
 /** Never throws: a database that does not answer is an answer. */
 export async function checkReady(): Promise<Readiness> {
