@@ -84,23 +84,19 @@ const AWAY = new Set([
 // PostgreSQL's «canceled» (by statement_timeout), «lock not available» and «idle in transaction», and our own end of waiting.
 const TOO_SLOW = new Set(['57014', '55P03', '25P03', 'ETIMEDOUT', 'P1008']);
 
-const isTooSlow = (error: unknown) =>
-  causesOf(error).some((cause) => codesOf(cause).some((code) => TOO_SLOW.has(code)));
+const isTooSlow = (error: unknown) => causesOf(error).some(({ code }) => TOO_SLOW.has(code));
 
 function isDatabaseAway(error: unknown): boolean {
-  for (const cause of causesOf(error)) {
-    if (codesOf(cause).some((code) => AWAY.has(code))) return true;
-    if (/timeout exceeded when trying to connect|connection terminated/i.test(cause.message)) return true;
-  }
-  return false;
+  return causesOf(error).some(
+    ({ code, message }) =>
+      AWAY.has(code) || /timeout exceeded when trying to connect|connection terminated/i.test(message),
+  );
 }
 
-function causesOf(error: unknown): Error[] {
-  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
-}
-
-/** Prisma keeps PostgreSQL's own code beside its own. */
-function codesOf(error: Error): string[] {
-  const { code, originalCode } = error as { code?: unknown; originalCode?: unknown };
-  return [code, originalCode].filter((each) => typeof each === 'string');
+/** The error and all that is behind it; Prisma keeps what the database said, which is no Error, in its `meta`. */
+function causesOf(error: unknown): { code: string; message: string }[] {
+  if (typeof error !== 'object' || error === null) return [];
+  const { code, message, cause, meta } = error as Record<string, unknown>;
+  const adapter = typeof meta === 'object' && meta !== null && 'driverAdapterError' in meta && meta.driverAdapterError;
+  return [{ code: String(code), message: String(message) }, ...causesOf(cause), ...causesOf(adapter)];
 }
