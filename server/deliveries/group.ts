@@ -31,6 +31,7 @@ const ENTRY_FIELDS = [
   'resolvedAt',
   'effectMs',
   'effectRatio',
+  'failure',
   'summary',
   'link',
   'demo',

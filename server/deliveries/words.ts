@@ -11,6 +11,8 @@ export type Words = {
   since: string;
   until: string;
   cause: string;
+  failure: string;
+  failing: (share: string) => string;
   severity: string;
   severities: Record<string, string>;
   cells: (n: number) => string;
@@ -21,6 +23,7 @@ export type Words = {
   reminder: string;
   open: string;
   colon: string;
+  comma: string;
 };
 
 const en: Words = {
@@ -58,6 +61,8 @@ const en: Words = {
   since: 'Since',
   until: 'Over at',
   cause: 'Probable cause',
+  failure: 'Reason',
+  failing: (share) => `${share} of probes fail`,
   severity: 'Severity',
   severities: { info: 'info', warning: 'warning', critical: 'critical' },
   cells: (n) => (n === 1 ? '1 line of target and vantage:' : `${n} lines of target and vantage:`),
@@ -68,6 +73,7 @@ const en: Words = {
   reminder: 'Still going on.',
   open: 'Open in Roundtrip',
   colon: ': ',
+  comma: ', ',
 };
 
 const zh: Words = {
@@ -105,6 +111,8 @@ const zh: Words = {
   since: '开始时间',
   until: '恢复时间',
   cause: '可能原因',
+  failure: '失败原因',
+  failing: (share) => `失败率 ${share}`,
   severity: '级别',
   severities: { info: '提示', warning: '警告', critical: '严重' },
   cells: (n) => `涉及 ${n} 条线路：`,
@@ -115,6 +123,7 @@ const zh: Words = {
   reminder: '仍在持续。',
   open: '在 Roundtrip 中查看',
   colon: '：',
+  comma: '，',
 };
 
 export const WORDS: Record<Language, Words> = { en, 'zh-CN': zh };

@@ -1,5 +1,6 @@
 import type { Incident } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
+import { failureIn } from './failure.ts';
 import type { IncidentRecord } from './row.ts';
 
 type Names = { targets: Map<string, string>; vantages: Map<string, string>; rules: Map<string, string> };
@@ -47,6 +48,7 @@ function present(record: IncidentRecord, { targets, vantages, rules }: Names): I
       vantageName: nameIn(vantages, cell.vantageId),
     })),
     evidence,
+    failure: failureIn(evidence),
     openedAt: record.openedAt.toISOString(),
     onsetAt: record.onsetAt.toISOString(),
     acknowledgedAt: record.acknowledgedAt?.toISOString() ?? null,
