@@ -143,11 +143,9 @@ function Reasons({ ui, entry, now }: { ui: Ui; entry: RankedTarget; now: number 
   const { t } = ui;
   const { target, incidents, trouble } = entry;
   const [worst] = incidents;
-  const failures = trouble.includes('failing')
-    ? incidents.some(isOfFailures)
-      ? []
-      : target.failures.filter(isNotProbers)
-    : [];
+  // The incident that is shown may say it already.
+  const isTold = worst !== undefined && isOfFailures(worst);
+  const failures = trouble.includes('failing') && !isTold ? target.failures.filter(isNotProbers) : [];
   const probers = target.failures.filter((failure) => !isNotProbers(failure) && failure.share >= TOLD_SHARE);
   const told = [...failures.slice(0, KINDS), ...probers.slice(0, 1)];
   if (!worst && told.length === 0 && target.staleSince === null) return null;
@@ -158,7 +156,7 @@ function Reasons({ ui, entry, now }: { ui: Ui; entry: RankedTarget; now: number 
         <ul className="sticky left-3 max-w-[calc(100vw-4rem)] sm:max-w-none">
           {worst ? (
             <li className="py-0.5">
-              <IncidentLine ui={ui} parts={worst} now={now} />{' '}
+              <IncidentLine ui={ui} parts={worst} now={now} />
               <MoreIncidents ui={ui} target={target} n={incidents.length - 1} />
             </li>
           ) : null}
@@ -183,14 +181,17 @@ const TOLD_SHARE = 0.01;
 function MoreIncidents({ ui, target: { id, name }, n }: Pick<RankedTarget, 'target'> & { ui: Ui; n: number }) {
   if (n === 0) return null;
   return (
-    <Link
-      href={`/incidents?target=${id}`}
-      prefetch={false}
-      className="link whitespace-nowrap"
-      aria-label={ui.t('brief.moreOn', { n, name })}
-    >
-      {ui.t('brief.more', { n })}
-    </Link>
+    <span className="whitespace-nowrap text-muted">
+      {' · '}
+      <Link
+        href={`/incidents?target=${id}`}
+        prefetch={false}
+        className="link"
+        aria-label={ui.t('brief.moreOn', { n, name })}
+      >
+        {ui.t('brief.more', { n })}
+      </Link>
+    </span>
   );
 }
 
