@@ -64,7 +64,7 @@ export default readerPage(async function IncidentPage({ params }: Props, reader)
       <Around ui={ui} incident={incident} range={range} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
         <div className="min-w-0">
-          <CausePanel ui={ui} incident={incident} />
+          <CausePanel ui={ui} incident={incident} now={now} />
           <CellsPanel ui={ui} incident={incident} range={range} linked={new Set(targets.map((target) => target.id))} />
         </div>
         <div className="min-w-0">
