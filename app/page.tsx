@@ -2,14 +2,14 @@ import Link from 'next/link';
 import { kindToken } from '#components/charts/marks.ts';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { rankTargets } from '#components/target/rank.ts';
-import { isAwaited, TargetList, type TargetNews } from '#components/target/target-list.tsx';
+import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { generatedUntil } from '#server/demo-past/generated.ts';
 import { listTargetSummaries } from '#server/overview.ts';
-import { type TargetMarks, targetMarksSince } from '#server/target-marks.ts';
-import { openPage } from './access.ts';
+import { targetMarksSince } from '#server/target-marks.ts';
+import { readerPage } from './access.ts';
 import { DemoNotice } from './demo-notice.tsx';
 import { requestUi } from './request-ui.ts';
 
@@ -17,9 +17,9 @@ import { requestUi } from './request-ui.ts';
 const SHOWN_MS = 24 * 3_600_000;
 
 /** All targets, those in trouble first. */
-export default async function OverviewPage() {
-  const reader = await openPage('/');
-  const since = Date.now() - SHOWN_MS;
+export default readerPage(async function OverviewPage(_props: unknown, reader) {
+  const now = Date.now();
+  const since = now - SHOWN_MS;
   const [ui, summaries, marks, generated] = await Promise.all([
     requestUi(),
     listTargetSummaries(),
@@ -28,9 +28,13 @@ export default async function OverviewPage() {
     generatedUntil({ demo: true }, { from: since / 1_000 }),
   ]);
   const { t } = ui;
-  const ranked = rankTargets(summaries);
-  const troubled = ranked.filter(({ trouble }) => trouble.length > 0).length;
-  const waiting = summaries.some((target) => target.enabled && isAwaited(target));
+  const ranked = rankTargets(summaries, new Map([...marks].map(([id, { open }]) => [id, open])));
+  const troubled = ranked.filter(({ urgent }) => urgent).length;
+  const acknowledged = ranked.filter(({ urgent, incidents }) => !urgent && incidents.length > 0).length;
+  const sparks = new Map(
+    [...marks].map(([id, own]) => [id, own.marks.map(({ at, kind }) => ({ at, token: kindToken(kind) }))]),
+  );
+  const waiting = summaries.some(isAwaited);
   return (
     <>
       {summaries.some((target) => target.demo) ? <DemoNotice /> : null}
@@ -43,6 +47,7 @@ export default async function OverviewPage() {
           {summaries.length > 0 ? (
             <p className="text-muted">
               {t('targets.summary', { n: summaries.length })} · {t('targets.troubled', { n: troubled })}
+              {acknowledged > 0 ? ` · ${t('targets.acknowledged', { n: acknowledged })}` : null}
             </p>
           ) : null}
         </div>
@@ -55,7 +60,7 @@ export default async function OverviewPage() {
       {summaries.length === 0 ? (
         <NoTargets ui={ui} editable={reader === 'admin'} />
       ) : (
-        <TargetList ui={ui} targets={ranked} news={newsOf(marks)} />
+        <TargetList ui={ui} targets={ranked} marks={sparks} now={now} />
       )}
       <div className="mt-3 flex flex-wrap justify-between gap-2">
         <p className="text-[0.86rem] text-muted">{summaries.length > 0 ? t('targets.sinceHour') : null}</p>
@@ -64,12 +69,4 @@ export default async function OverviewPage() {
       <LiveRefresh seconds={waiting ? 5 : 15} />
     </>
   );
-}
-
-const newsOf = (all: Map<string, TargetMarks>): Map<string, TargetNews> =>
-  new Map(
-    [...all].map(([id, { unresolved, marks }]) => [
-      id,
-      { unresolved, marks: marks.map(({ at, kind }) => ({ at, token: kindToken(kind) })) },
-    ]),
-  );
+});

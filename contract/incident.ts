@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from './bounds.ts';
+import { IncidentFailure } from './failure.ts';
 import { Carrier, Region } from './place.ts';
 import { list, ordered, orderedError, PageQuery, time } from './query.ts';
 
@@ -156,6 +157,10 @@ export const Incident = z
     candidates: z.array(IncidentCandidate),
     cells: z.array(IncidentCell),
     evidence: z.record(z.string(), z.unknown()).meta({ description: 'what the rule saw, by kind (docs/api.md)' }),
+    failure: IncidentFailure.nullable().meta({
+      description:
+        'why probes fail, for a target that is down and a spike of failures; null for all others, and where it is not known',
+    }),
     openedAt: instant,
     onsetAt: instant,
     acknowledgedAt: instant.nullable(),

@@ -1,5 +1,15 @@
 import type { Operation } from './operation.ts';
-import { createKey, createSession, deleteKey, deleteSession, getSession, listKeys } from './operations/access.ts';
+import {
+  changePassword,
+  createKey,
+  createSession,
+  deleteKey,
+  deleteSession,
+  deleteSessions,
+  getSession,
+  listKeys,
+  listSessions,
+} from './operations/access.ts';
 import {
   createAlertRule,
   deleteAlertRule,
@@ -13,7 +23,7 @@ import { createMarker, deleteMarker, getMarker, listMarkers } from './operations
 import { enrolProber, getAssignments, ingestResults } from './operations/prober.ts';
 import { getResult, listResults } from './operations/results.ts';
 import { createSilence, deleteSilence, getSilence, listSilences, updateSilence } from './operations/silences.ts';
-import { getMatrix, getSeries, getStaples } from './operations/statistics.ts';
+import { getFailures, getMatrix, getSeries, getStaples } from './operations/statistics.ts';
 import { deleteDemo, getDemo, getHealth, getMetrics, getOpenApi, getReady } from './operations/system.ts';
 import { createTarget, deleteTarget, getTarget, listTargets, updateTarget } from './operations/targets.ts';
 import { createEnrolment, deleteVantage, getVantage, listVantages, updateVantage } from './operations/vantages.ts';
@@ -37,6 +47,7 @@ export const OPERATIONS: readonly Operation[] = [
   updateTarget,
   deleteTarget,
   getStaples,
+  getFailures,
   listVantages,
   getVantage,
   updateVantage,
@@ -82,6 +93,9 @@ export const OPERATIONS: readonly Operation[] = [
   getSession,
   createSession,
   deleteSession,
+  listSessions,
+  deleteSessions,
+  changePassword,
   getDemo,
   deleteDemo,
   getOpenApi,

@@ -1,9 +1,14 @@
+import type { Location } from './extent.ts';
+import type { FailureSum } from './failure.ts';
+
 /** The place and carrier that are worst, with their value over `n` results; `change` is relative, against yesterday. */
 export type WorstCell = { region: string; carrier: string; value: number; n: number; change: number | null };
 
 /**
  * A target on the home page: its TLS time (ms) over the last hour, and `sparkline`, the p50 of each of the last 24 hours
- * (oldest first, null where nothing was measured). `changeVsYesterday` is relative, of the p50.
+ * (oldest first, null where nothing was measured). `changeVsYesterday` is relative, of the p50. `staleSince` is the last
+ * result of a target that should have had newer ones, or when it was added where there is none. `places` are those with
+ * results in the last hour, and `failures` why they failed.
  */
 export type TargetSummary = {
   id: string;
@@ -17,6 +22,9 @@ export type TargetSummary = {
   n: number;
   changeVsYesterday: number | null;
   lastResultAt: string | null;
+  staleSince: string | null;
+  places: Location[];
+  failures: FailureSum[];
   sparkline: { at: string; value: number | null; n: number }[];
   worst: WorstCell | null;
 };

@@ -1,22 +1,25 @@
+import type { OpenIncident } from '#contract/incident-parts.ts';
 import { getPool } from './database.ts';
+import { GOES_ON, openIncidentJson, openIncidentOf } from './incidents/on-targets.ts';
 
 /** What happened to a target: an incident found at `at` (ms), or a marker; `kind` is the incident's, or `marker`. */
 export type TargetMark = { at: number; kind: string };
 
-/** What is known of each target by its id: how many incidents are not resolved, and what happened since an instant. */
-export type TargetMarks = { unresolved: number; marks: TargetMark[] };
+/** What is known of each target by its id: the incidents that go on, and what happened since an instant. */
+export type TargetMarks = { open: OpenIncident[]; marks: TargetMark[] };
 
-type IncidentRow = { target: string; unresolved: number; changes: TargetMark[] };
+type IncidentRow = { target: string; open: Omit<OpenIncident, 'failure'>[]; changes: TargetMark[] };
 type MarkerRow = { target: string | null; at: number };
 
-/** Incidents and markers since `from` of every target, and the incidents that are not resolved, whenever they began. */
+/** Incidents and markers since `from` of every target, and the incidents that go on, whenever they began. */
 export async function targetMarksSince(from: Date): Promise<Map<string, TargetMarks>> {
   const [incidents, markers] = await Promise.all([readIncidents(from), readMarkers(from)]);
   const all = new Map<string, TargetMarks>();
-  for (const { target, unresolved, changes } of incidents) all.set(target, { unresolved, marks: changes });
+  for (const { target, open, changes } of incidents)
+    all.set(target, { open: open.map(openIncidentOf), marks: changes });
   for (const { target, at } of markers) {
     for (const id of target === null ? await targetIds() : [target]) {
-      const known = all.get(id) ?? { unresolved: 0, marks: [] };
+      const known = all.get(id) ?? { open: [], marks: [] };
       known.marks.push({ at, kind: 'marker' });
       all.set(id, known);
     }
@@ -29,13 +32,14 @@ const MOST = 1_000;
 async function readIncidents(from: Date): Promise<IncidentRow[]> {
   const { rows } = await getPool().query<IncidentRow>(
     `select cell.target,
-            count(*) filter (where i.status <> 'resolved' and i.kind <> 'improvement')::int as unresolved,
+            coalesce(json_agg(${openIncidentJson('cell.target')}) filter (where ${GOES_ON}), '[]') as open,
             coalesce(
               json_agg(json_build_object('at', floor(extract(epoch from i.onset_at) * 1000), 'kind', i.kind))
                 filter (where i.onset_at >= $1),
               '[]'
             ) as changes
-       from (select * from incident where onset_at >= $1 or status <> 'resolved' order by onset_at desc limit ${MOST}) i
+       from (select * from incident i where ${GOES_ON} or onset_at >= $1
+              order by (${GOES_ON}) desc, onset_at desc limit ${MOST}) i
       cross join lateral (
         select distinct each ->> 'targetId' as target from jsonb_array_elements(i.cells::jsonb) each
       ) cell

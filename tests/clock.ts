@@ -1,12 +1,12 @@
 // `npm run test:clock`: unit and integration tests with the clock set to instants at which days, months, years and summer
 // times begin and end, under rotating time zones. `-- --only 3,9` takes some of the instants, by their number; `--project
 // unit` one project; names of files those alone.
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { prepareClient, ROOT } from '#cli/start/prepare.ts';
+import { findOrInstallFaketime } from './support/faketime.ts';
 import { headline, runTool, say } from './support/step.ts';
 
 /** The real clock stands for none of these. The runs take minutes, so that some begin before midnight and end after it. */
@@ -41,25 +41,7 @@ const { values, positionals } = parseArgs({
 });
 const reports = path.join(ROOT, 'test-results', 'clock');
 
-/** Debian's libfaketime, for programs of several threads. Installs it where it is missing. */
-function findFaketime(): string {
-  const find = () =>
-    ['/usr/lib', '/usr/local/lib']
-      .flatMap((folder) => (existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name)) : []))
-      .map((folder) => path.join(folder, 'faketime/libfaketimeMT.so.1'))
-      .find(existsSync);
-  const found = find();
-  if (found) return found;
-  say('No libfaketime is here: installing the one of Debian with apt-get.');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
-  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'libfaketime'], { stdio: 'inherit', env });
-  const installed = find();
-  if (installed) return installed;
-  throw new Error('libfaketime was not found and could not be installed: install it with your system’s packages.');
-}
-
-const FAKETIME = findFaketime();
+const FAKETIME = findOrInstallFaketime(say);
 
 /**
  * What sets the clock of a process and of all that it starts. The distance to the real clock is given, for an instant would

@@ -6,7 +6,8 @@ import { FONT } from './common.options.ts';
 export type Annotation =
   | { kind: 'line'; at: number; label: string; token: string; dashed?: boolean }
   | { kind: 'span'; from: number; to: number; label: string; token: string }
-  | { kind: 'level'; from: number; to: number; value: number; label: string; token: string };
+  | { kind: 'level'; from: number; to: number; value: number; label: string; token: string }
+  | { kind: 'failure'; from: number; to: number; label: string; text: string; token: string };
 
 const FLAG = 16;
 /** Flags closer to each other than this are set one below the other, in px. */
@@ -25,6 +26,7 @@ export function annotationPlugin<Input extends { annotations: Annotation[]; scal
     afterDatasetsDraw: (chart) => {
       const { annotations, scale } = input();
       for (const each of annotations) if (each.kind === 'level') drawLevel(chart, each, scale);
+      for (const each of annotations) if (each.kind === 'failure') drawFailure(chart, each);
       drawLines(
         chart,
         annotations.filter(isPoint).toSorted((a, b) => start(a) - start(b)),
@@ -33,8 +35,9 @@ export function annotationPlugin<Input extends { annotations: Annotation[]; scal
   };
 }
 
-type Point = Exclude<Annotation, { kind: 'level' }>;
-const isPoint = (annotation: Annotation): annotation is Point => annotation.kind !== 'level';
+type Point = Extract<Annotation, { kind: 'line' | 'span' }>;
+const isPoint = (annotation: Annotation): annotation is Point =>
+  annotation.kind === 'line' || annotation.kind === 'span';
 const start = (point: Point) => (point.kind === 'line' ? point.at : point.from);
 
 /** Highest value of the levels, so that an axis can hold them. */
@@ -82,6 +85,42 @@ function drawLevel(chart: Chart, level: Extract<Annotation, { kind: 'level' }>, 
   const x = Math.min(place.left + 6, Math.max(chart.chartArea.left, chart.chartArea.right - width - 6));
   const above = y - chart.chartArea.top > FONT.size + 8;
   drawOutlined(ctx, level.label, { x, y: above ? y - 6 : y + FONT.size + 6, token: level.token });
+  ctx.restore();
+}
+
+/** What failed at an instant (ms): what a tooltip says of it. */
+export const failureTexts = (annotations: Annotation[], at: number): string[] =>
+  annotations.flatMap((each) => (each.kind === 'failure' && at >= each.from && at < each.to ? [each.text] : []));
+
+const STRIP = 9;
+const STROKES = 5;
+
+/** A hatched strip along the foot of the plot, with the reason over it where there is room. */
+function drawFailure(chart: Chart, { from, to, label, token }: Extract<Annotation, { kind: 'failure' }>): void {
+  const place = between(chart, from, to);
+  if (!place) return;
+  const { ctx } = chart;
+  const { bottom } = chart.chartArea;
+  const width = Math.max(place.right - place.left, 3);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(place.left, bottom - STRIP, width, STRIP);
+  ctx.fillStyle = faded(token, 0.35);
+  ctx.fill();
+  ctx.save();
+  ctx.clip();
+  ctx.strokeStyle = colour(token);
+  ctx.lineWidth = 1.5;
+  ctx.beginPath();
+  for (let x = place.left - STRIP; x < place.left + width; x += STROKES) {
+    ctx.moveTo(x, bottom);
+    ctx.lineTo(x + STRIP, bottom - STRIP);
+  }
+  ctx.stroke();
+  ctx.restore();
+  ctx.font = `600 ${FONT.size}px ${FONT.family}`;
+  if (ctx.measureText(label).width + 8 < width)
+    drawOutlined(ctx, label, { x: place.left + 4, y: bottom - STRIP - 5, token });
   ctx.restore();
 }
 

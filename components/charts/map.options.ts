@@ -5,7 +5,7 @@ import { colour, faded } from './colours.ts';
 import { FONT, tooltipLook } from './common.options.ts';
 import { MAP_COLUMNS, MAP_ROWS } from './map-layout.ts';
 
-/** One region: its names, what stands on the tile, and the lines of its tooltip. `heat` is null without data. */
+/** One region: its names, what stands on the tile, and the lines of its tooltip. `heat` is null without data; `marked` where an incident goes on. */
 export type Tile = {
   column: number;
   row: number;
@@ -14,6 +14,7 @@ export type Tile = {
   value: string;
   heat: number | null;
   few: boolean;
+  marked: boolean;
   lines: string[];
   href: string;
 };
@@ -71,7 +72,7 @@ export const mapKind: ChartKind<'matrix', MapInput> = {
 const tileColour = (tile: Tile | undefined) =>
   tile?.heat === null || tile === undefined ? colour('--raised') : colour(`--heat-${tile.heat}`);
 
-/** Writes name and value on every tile, and hatches those with too few probes. */
+/** Writes name and value on every tile, hatches those with too few probes and outlines those with an incident. */
 function captions(input: () => MapInput): Plugin<'matrix'> {
   return {
     id: 'captions',
@@ -83,6 +84,7 @@ function captions(input: () => MapInput): Plugin<'matrix'> {
         const { x, y, width, height } = element.getProps(['x', 'y', 'width', 'height'] as never[]) as Box;
         if (tile.few) hatch(chart, tile, { x, y, width, height });
         caption(chart, tile, { x, y, width, height });
+        if (tile.marked) outline(chart, { x, y, width, height });
       });
     },
   };
@@ -117,5 +119,28 @@ function hatch({ ctx }: Chart, tile: Tile, { x, y, width, height }: Box): void {
     ctx.lineTo(x + offset + height, y);
   }
   ctx.stroke();
+  ctx.restore();
+}
+
+const RIM = 2;
+const FLAG = 13;
+
+/** A rim and a `!` in the corner, in the page's ink: to be seen on every step of heat, and without colour. */
+function outline({ ctx }: Chart, { x, y, width, height }: Box): void {
+  ctx.save();
+  ctx.strokeStyle = colour('--ink');
+  ctx.lineWidth = RIM;
+  ctx.beginPath();
+  ctx.roundRect(x + RIM / 2, y + RIM / 2, width - RIM, height - RIM, 5);
+  ctx.stroke();
+  ctx.fillStyle = colour('--ink');
+  ctx.beginPath();
+  ctx.roundRect(x + width - FLAG, y, FLAG, FLAG, [0, 5, 0, 5]);
+  ctx.fill();
+  ctx.fillStyle = colour('--surface');
+  ctx.font = `700 10px ${FONT.family}`;
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'middle';
+  ctx.fillText('!', x + width - FLAG / 2, y + FLAG / 2 + 0.5);
   ctx.restore();
 }

@@ -9,7 +9,7 @@ import {
   Tooltip,
 } from 'chart.js';
 import { formatTime } from '#i18n/time.ts';
-import { type Annotation, annotationPlugin, highestLevel } from './annotations.ts';
+import { type Annotation, annotationPlugin, failureTexts, highestLevel } from './annotations.ts';
 import type { ChartKind } from './chart.tsx';
 import { colour, faded } from './colours.ts';
 import { FONT, tooltipLook } from './common.options.ts';
@@ -138,6 +138,7 @@ function tooltipTexts(input: () => TrendInput) {
       `${formatTime(items[0]?.parsed.x ?? 0, input().zone, 'minute')} ${input().zone}`,
     label: (item: { dataset: { label?: string }; parsed: { y: number | null } }) =>
       `${item.dataset.label ?? ''}  ${amount(input(), item.parsed.y ?? 0)}`,
+    footer: (items: { parsed: { x: number | null } }[]) => failureTexts(input().annotations, items[0]?.parsed.x ?? 0),
   };
 }
 

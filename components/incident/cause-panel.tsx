@@ -1,13 +1,16 @@
 import type { ReactNode } from 'react';
+import type { IncidentFailure } from '#contract/failure.ts';
 import type { Incident, IncidentCandidate } from '#contract/incident.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { sinceText } from '../ui/since.ts';
 import { Time } from '../ui/time.tsx';
 import { Evidence } from './evidence.tsx';
-import { offsetText } from './words.ts';
+import { reasonText, shareText } from './sentence.ts';
+import { offsetText, placeText } from './words.ts';
 
 /** Why it happened as far as the measurements tell, what speaks for it, and where to look next. */
-export function CausePanel({ ui, incident }: { ui: Ui; incident: Incident }) {
+export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; now: number }) {
   const { t } = ui;
   const { candidates, cause, kind } = incident;
   const found = kind === 'spike' || kind === 'regression' || kind === 'improvement';
@@ -19,6 +22,9 @@ export function CausePanel({ ui, incident }: { ui: Ui; incident: Incident }) {
         {t('incident.causeTitle')}
         {found ? ` · ${t(`incident.cause.${cause ?? 'unknown'}`)}` : ''}
       </h2>
+      {incident.failure ? (
+        <p className="mt-1 font-medium text-bad">{failedText(ui, incident, incident.failure, now)}</p>
+      ) : null}
       <p className="mt-1 text-muted">
         {found ? t(`incident.causeText.${cause ?? 'unknown'}`) : t(`incident.kindDef.${kind}`)}
       </p>
@@ -40,6 +46,19 @@ export function CausePanel({ ui, incident }: { ui: Ui; incident: Incident }) {
       ) : null}
     </section>
   );
+}
+
+/** Why probes fail, how many, where, and from when to when. `now` in ms. */
+function failedText(ui: Ui, { cells, onsetAt, resolvedAt }: Incident, failure: IncidentFailure, now: number): string {
+  const told = {
+    share: shareText(ui, failure.share),
+    reason: reasonText(ui, failure),
+    where: placeText(ui, cells) ?? ui.t('alerting.everything'),
+  };
+  const from = sinceText(ui, onsetAt, now);
+  return resolvedAt === null
+    ? ui.t('failing.now', { ...told, time: from })
+    : ui.t('failing.was', { ...told, from, to: sinceText(ui, resolvedAt, now) });
 }
 
 function nextStep({ t }: Ui, { kind, cause }: Incident): string {

@@ -16,7 +16,11 @@ export function gravityText(ui: Ui, { kind, evidence }: Pick<Incident, 'kind' | 
   }
   if (kind === 'certificate') {
     const seen = Certificate.safeParse(evidence).data;
-    return seen ? t('incident.gravity.certificate', { n: seen.daysLeft }) : null;
+    if (!seen) return null;
+    // Days are whole: of one that ended an hour ago, -1 is left.
+    return seen.daysLeft < 0
+      ? t('result.expired', { days: -seen.daysLeft - 1 })
+      : t('incident.gravity.certificate', { n: seen.daysLeft });
   }
   if (kind !== 'down') return null;
   const seen = Down.safeParse(evidence).data;

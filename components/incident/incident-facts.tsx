@@ -7,6 +7,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Time } from '../ui/time.tsx';
 import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
+import { reasonText } from './sentence.ts';
 import type { Told } from './told.ts';
 import {
   durationText,
@@ -26,7 +27,7 @@ type Props = { ui: Ui; incident: Incident; now: number; ruleHref: string | null;
 /** How bad, where, since when, probably why, who was told, and which rule found it. */
 export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {
   const { t } = ui;
-  const { cells, cause, ruleId } = incident;
+  const { cells, ruleId } = incident;
   const rule = incident.ruleName === null ? null : ruleName(ui, { id: ruleId, name: incident.ruleName });
   const lines = t('incidents.cells', { n: lineCells(incident).length });
   return (
@@ -41,7 +42,7 @@ export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {
         <Time ui={ui} at={incident.onsetAt} detail="minute" />
       </Fact>
       <Fact term={t('incident.why')} note={candidateText(ui, incident)}>
-        {cause ? t(`incident.cause.${cause}`) : <span className="text-muted">{t('common.noValue')}</span>}
+        {whyText(ui, incident) ?? <span className="text-muted">{t('common.noValue')}</span>}
       </Fact>
       <Fact term={t('incident.told.title')} note={told.who}>
         <Badge tone={told.tone}>{told.text}</Badge>
@@ -94,6 +95,12 @@ function Lasted({ ui, incident, now }: { ui: Ui; incident: Incident; now: number
       {text} <Time ui={ui} at={incident.resolvedAt} detail="minute" />
     </>
   );
+}
+
+/** The probable cause; of failures the reason that the probes gave. */
+function whyText(ui: Ui, { cause, failure }: Incident): string | null {
+  if (failure) return reasonText(ui, failure);
+  return cause ? ui.t(`incident.cause.${cause}`) : null;
 }
 
 /** The likeliest of what changed at the same time, in a line. */

@@ -40,7 +40,11 @@ export function metricName({ t }: Ui, metric: string | null): string | null {
 }
 
 /** What decides the unit of an incident's values: its metric, or the statistic of its threshold where that is no time. */
-export function measuredAs({ kind, metric, evidence: { stat } }: Incident): string | null {
+export function measuredAs({
+  kind,
+  metric,
+  evidence: { stat },
+}: Pick<Incident, 'kind' | 'metric' | 'evidence'>): string | null {
   return kind === 'threshold' && (stat === 'availability' || stat === 'count') ? stat : metric;
 }
 

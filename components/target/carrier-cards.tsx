@@ -1,10 +1,12 @@
 import Link from 'next/link';
+import type { FailureSum } from '#contract/failure.ts';
 import { carrierFull, carrierName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { LineSwatch } from '../charts/line-swatch.tsx';
 import { carrierStyle } from '../charts/styles.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
+import { reasonText } from '../incident/sentence.ts';
 import { ChangeBadge } from '../ui/change.tsx';
 import { Define } from '../ui/define.tsx';
 
@@ -18,24 +20,38 @@ export type CarrierFigures = {
   change: number | null;
 };
 
-type Props = { ui: Ui; path: string; filter: Filter; carriers: CarrierFigures[] };
+type Props = { ui: Ui; path: string; filter: Filter; carriers: CarrierFigures[]; failures: FailureSum[] };
 
 /** A card a carrier: what its users see. */
-export function CarrierCards({ ui, path, filter, carriers }: Props) {
+export function CarrierCards({ ui, path, filter, carriers, failures }: Props) {
   return (
     <section
       aria-label={ui.t('target.carriers')}
       className="mb-4 grid gap-4 sm:grid-cols-[repeat(auto-fit,minmax(17rem,1fr))]"
     >
       {carriers.map((figures) => (
-        <Card key={figures.carrier} ui={ui} path={path} filter={filter} figures={figures} />
+        <Card
+          key={figures.carrier}
+          ui={ui}
+          path={path}
+          filter={filter}
+          figures={figures}
+          failure={failures.find((failure) => isSeenBy(failure, figures))}
+        />
       ))}
     </section>
   );
 }
 
-function Card({ ui, path, filter, figures }: Omit<Props, 'carriers'> & { figures: CarrierFigures }) {
+const isSeenBy = ({ source, places }: FailureSum, { carrier }: CarrierFigures) =>
+  source !== 'prober' && places.some((place) => place.carrier === carrier);
+
+type CardProps = Pick<Props, 'ui' | 'path' | 'filter'> & { figures: CarrierFigures; failure: FailureSum | undefined };
+
+/** Where every probe of a carrier fails, the reason stands in the place of its times. */
+function Card({ ui, path, filter, figures, failure }: CardProps) {
   const { t } = ui;
+  const reason = figures.p50 === null && figures.availability === 0 ? failure : undefined;
   return (
     <article className="panel px-4 py-2.5">
       <div className="flex items-center gap-2">
@@ -55,12 +71,25 @@ function Card({ ui, path, filter, figures }: Omit<Props, 'carriers'> & { figures
         </span>
       </div>
       <dl className="mt-1 grid grid-cols-3 gap-2">
-        <Value
-          term={t('targets.tlsP50')}
-          definition={`${t('metricDef.tls')} ${t('statDef.p50')}`}
-          value={formatQuantity(ui, figures.p50, 'ms')}
-        />
-        <Value term={t('targets.tlsP95')} definition={t('statDef.p95')} value={formatQuantity(ui, figures.p95, 'ms')} />
+        {reason ? (
+          <div className="col-span-2 min-w-0">
+            <dt className="text-[0.86rem] text-muted">{t('failing.title')}</dt>
+            <dd className="text-bad leading-tight">{reasonText(ui, reason)}</dd>
+          </div>
+        ) : (
+          <>
+            <Value
+              term={t('targets.tlsP50')}
+              definition={`${t('metricDef.tls')} ${t('statDef.p50')}`}
+              value={formatQuantity(ui, figures.p50, 'ms')}
+            />
+            <Value
+              term={t('targets.tlsP95')}
+              definition={t('statDef.p95')}
+              value={formatQuantity(ui, figures.p95, 'ms')}
+            />
+          </>
+        )}
         <Value
           term={t('stat.availability')}
           definition={t('statDef.availability')}

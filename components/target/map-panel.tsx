@@ -9,13 +9,14 @@ import { type Filter, filterHref } from '../filters/filter.ts';
 import { Define } from '../ui/define.tsx';
 import { type HeatScale, heatOf, MIN_PROBES } from './heat.ts';
 import { cellText, MATRIX_ID } from './matrix-table.tsx';
+import type { MarkedCells } from './open-incidents.tsx';
 import { worstCells } from './rows.ts';
 
-type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; scale: HeatScale };
+type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; scale: HeatScale; marked: MarkedCells };
 
 /** The map of China coloured by the chosen metric, with its legend. */
 export function MapPanel(props: Props) {
-  const { ui, matrix, scale } = props;
+  const { ui, matrix } = props;
   const { t } = ui;
   const title = t('target.mapTitle', { metric: t(`metric.${matrix.metric}`), stat: t(`stat.${matrix.stat}`) });
   return (
@@ -24,7 +25,7 @@ export function MapPanel(props: Props) {
         <h2 id="map-title">
           <Define term={title} definition={`${t(`metricDef.${matrix.metric}`)} ${t('target.mapHelp')}`} />
         </h2>
-        <Legend ui={ui} matrix={matrix} scale={scale} />
+        <Legend {...props} />
       </div>
       <MapChart tiles={tilesOf(props)} label={summary(ui, matrix)} describedBy={MATRIX_ID} />
     </section>
@@ -41,7 +42,7 @@ function summary(ui: Ui, matrix: Matrix): string {
   });
 }
 
-function tilesOf({ ui, path, filter, matrix, scale }: Props): Tile[] {
+function tilesOf({ ui, path, filter, matrix, scale, marked }: Props): Tile[] {
   const margins = new Map(matrix.margins.regions.map((margin) => [margin.region, margin]));
   return [...TILE_PLACES].map(([region, place]) => {
     const margin = margins.get(region);
@@ -54,11 +55,20 @@ function tilesOf({ ui, path, filter, matrix, scale }: Props): Tile[] {
       value: value === null ? '' : quantity(ui, value, matrix.unit).text,
       heat: heatOf(scale, value),
       few,
-      lines: tooltipLines(ui, matrix, region),
+      marked: incidentsIn(marked, region).length > 0,
+      lines: [
+        ...tooltipLines(ui, matrix, region),
+        ...incidentsIn(marked, region).map((text) => ui.t('brief.cell', { text })),
+      ],
       href: filterHref(`${path}/trend`, filter, { regions: [region] }),
     };
   });
 }
+
+/** The incidents of a region, on whatever carrier, each once. */
+const incidentsIn = (marked: MarkedCells, region: string) => [
+  ...new Set([...marked].flatMap(([key, texts]) => (key.startsWith(`${region} `) ? texts : []))),
+];
 
 function tooltipLines(ui: Ui, matrix: Matrix, region: string): string[] {
   const line = (
@@ -71,8 +81,19 @@ function tooltipLines(ui: Ui, matrix: Matrix, region: string): string[] {
   return [line(ui.t('target.margin'), all), ...cells.map((cell) => line(carrierName(ui, cell.carrier), cell))];
 }
 
-function Legend({ ui, matrix, scale }: Pick<Props, 'ui' | 'matrix' | 'scale'>) {
-  if (!scale) return null;
+function Legend({ ui, matrix, scale, marked }: Props) {
+  if (!scale && marked.size === 0) return null;
+  return (
+    <ul aria-label={ui.t('target.legend')} className="flex flex-wrap items-center gap-px text-[0.8rem]">
+      {scale ? <Steps ui={ui} matrix={matrix} scale={scale} /> : null}
+      {marked.size > 0 ? (
+        <li className="marked ml-2 rounded bg-raised py-0 pr-4 pl-1.5 leading-5">{ui.t('brief.legend')}</li>
+      ) : null}
+    </ul>
+  );
+}
+
+function Steps({ ui, matrix, scale }: { ui: Ui; matrix: Matrix; scale: NonNullable<HeatScale> }) {
   const first = scale.reverse ? '≥' : '<';
   const last = scale.reverse ? '<' : '≥';
   const { edges } = scale;
@@ -80,7 +101,7 @@ function Legend({ ui, matrix, scale }: Pick<Props, 'ui' | 'matrix' | 'scale'>) {
   const labels = [...names, `${last} ${formatQuantity(ui, edges.at(-1) ?? 0, matrix.unit)}`];
   const shown = (index: number) => index === 0 || index === edges.length || index === 3;
   return (
-    <ul aria-label={ui.t('target.legend')} className="flex flex-wrap items-center gap-px text-[0.8rem]">
+    <>
       {labels.map((label, step) => (
         <li key={label} title={label} className={`heat-${step} px-1.5 leading-5 first:rounded-l last:rounded-r`}>
           <span className={shown(step) ? '' : 'sr-only'}>{label}</span>
@@ -88,6 +109,6 @@ function Legend({ ui, matrix, scale }: Pick<Props, 'ui' | 'matrix' | 'scale'>) {
         </li>
       ))}
       <li className="few ml-2 rounded bg-raised px-1.5 leading-5">{ui.t('target.legendFew', { n: MIN_PROBES })}</li>
-    </ul>
+    </>
   );
 }

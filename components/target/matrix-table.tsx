@@ -9,10 +9,11 @@ import { ChangeBadge } from '../ui/change.tsx';
 import { Define } from '../ui/define.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { type HeatScale, heatOf, MIN_PROBES } from './heat.ts';
+import type { MarkedCells } from './open-incidents.tsx';
 import { type MatrixRow, matrixRows } from './rows.ts';
 
 export const MATRIX_ID = 'matrix';
-type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; scale: HeatScale };
+type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; scale: HeatScale; marked: MarkedCells };
 
 /** Regions by carriers with their margins: the map's figures as a table, and the way from a cell to its trend. */
 export function MatrixTable(props: Props) {
@@ -134,8 +135,11 @@ function Row(props: Props & { row: MatrixRow }) {
 
 type CellProps = Props & { region?: string; carrier?: string; cell: Measured | undefined; name: string };
 
-/** A cell leads to the trend of its line. Hatched where there are too few probes, blank-toned where there are none. */
-function Cell({ ui, path, filter, matrix, scale, region, carrier, cell, name }: CellProps) {
+/**
+ * A cell leads to the trend of its line. Hatched where there are too few probes, blank-toned where there are none, outlined
+ * where an incident goes on.
+ */
+function Cell({ ui, path, filter, matrix, scale, marked, region, carrier, cell, name }: CellProps) {
   const value = cell?.value ?? null;
   const n = cell?.n ?? 0;
   const few = n > 0 && n < MIN_PROBES;
@@ -144,10 +148,12 @@ function Cell({ ui, path, filter, matrix, scale, region, carrier, cell, name }: 
     regions: region ? [region] : filter.regions,
     carriers: carrier ? [carrier] : filter.carriers,
   });
-  const title = few ? ui.t('target.few', { n: MIN_PROBES }) : ui.t('target.cellLink', { name });
+  const incidents = (marked.get(`${region} ${carrier}`) ?? []).map((text) => ui.t('brief.cell', { text }));
+  const hint = few ? ui.t('target.few', { n: MIN_PROBES }) : ui.t('target.cellLink', { name });
+  const title = [hint, ...incidents].join('\n');
   return (
     <td
-      className={`rounded-md p-0 ${heat === null ? 'bg-raised' : `heat-${heat}`} ${few ? 'few' : ''}`}
+      className={`rounded-md p-0 ${heat === null ? 'bg-raised' : `heat-${heat}`} ${few ? 'few' : ''} ${incidents.length > 0 ? 'marked' : ''}`}
       data-region={region ?? 'all'}
       data-carrier={carrier ?? 'all'}
       data-value={value ?? ''}
@@ -157,7 +163,7 @@ function Cell({ ui, path, filter, matrix, scale, region, carrier, cell, name }: 
         href={narrowed}
         prefetch={false}
         title={title}
-        className="flex min-w-16 flex-wrap items-baseline gap-x-2 px-2 py-1 sm:min-w-28"
+        className={`flex min-w-16 flex-wrap items-baseline gap-x-2 py-1 pl-2 sm:min-w-28 ${incidents.length > 0 ? 'pr-4' : 'pr-2'}`}
       >
         <span className="font-semibold tabular-nums">{quantity(ui, value, matrix.unit).text}</span>
         <span className="sr-only">{value === null ? ui.t('common.noData') : ui.t(`unit.${matrix.unit}`)}</span>
@@ -169,6 +175,7 @@ function Cell({ ui, path, filter, matrix, scale, region, carrier, cell, name }: 
             <ChangeBadge ui={ui} change={cell.compare.change} unit={matrix.unit} quiet />
           </span>
         )}
+        {incidents.length > 0 ? <span className="sr-only">{incidents.join(' ')}</span> : null}
       </Link>
     </td>
   );

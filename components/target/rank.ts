@@ -1,8 +1,10 @@
+import { byUrgency, type IncidentParts, incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
 import type { TargetSummary } from '#contract/target-summary.ts';
 
-/** What makes a target stand out. */
-export type Trouble = 'failing' | 'slower' | 'slow';
-export type RankedTarget = { target: TargetSummary; trouble: Trouble[] };
+/** What makes a target stand out beside its incidents: failures, no new results, or a threshold that it crossed. */
+export type Trouble = 'failing' | 'stale' | 'slower' | 'slow';
+/** `incidents` are those that go on, the most urgent first. `urgent`: somebody should look at it. */
+export type RankedTarget = { target: TargetSummary; incidents: IncidentParts[]; trouble: Trouble[]; urgent: boolean };
 
 /** Below this availability a target is failing. */
 const FAILING = 0.99;
@@ -17,6 +19,7 @@ const SLOW_MS = 500;
 function troubleOf(target: TargetSummary): Trouble[] {
   const trouble: Trouble[] = [];
   if (target.availability !== null && target.availability < FAILING) trouble.push('failing');
+  if (target.staleSince !== null) trouble.push('stale');
   if (isSlower(target)) trouble.push('slower');
   if ((target.p95 ?? 0) > SLOW_MS) trouble.push('slow');
   return trouble;
@@ -27,13 +30,51 @@ function isSlower({ changeVsYesterday, worst }: TargetSummary): boolean {
   return worst !== null && worst.n >= LINE_PROBES && (worst.change ?? 0) >= LINE_SLOWER;
 }
 
-/** Those in trouble first, the failing before the slower before the slow; then the slowest first, those without data last. */
-export function rankTargets(targets: TargetSummary[]): RankedTarget[] {
-  const weight = ({ target, trouble }: RankedTarget) =>
-    (trouble.includes('failing') ? 4 + (1 - (target.availability ?? 1)) : 0) +
+/** Says whether an incident is about failures, as a target's own failures are. */
+export const isOfFailures = ({ kind, metric }: Pick<IncidentParts, 'kind' | 'metric'>) =>
+  kind === 'down' || metric === 'failures';
+
+/** An incident that somebody has acknowledged accounts for the thresholds that it makes its target cross. */
+function isUrgent(incidents: IncidentParts[], trouble: Trouble[]): boolean {
+  if (incidents.some(({ acknowledged }) => !acknowledged)) return true;
+  return trouble.some((kind) => {
+    if (kind === 'stale') return true;
+    return !incidents.some((incident) => isOfFailures(incident) === (kind === 'failing'));
+  });
+}
+
+/**
+ * Those with an open incident first, the most urgent before the others; then the failing, those without new results, those
+ * whose incidents were acknowledged, and those past a threshold; the rest by their time, those without data last. `open` are
+ * the incidents that go on, by the targets' ids.
+ */
+export function rankTargets(
+  targets: TargetSummary[],
+  open: ReadonlyMap<string, OpenIncident[]> = new Map(),
+): RankedTarget[] {
+  const weight = ({ trouble, incidents }: RankedTarget) =>
+    (trouble.includes('failing') ? 16 : 0) +
+    (trouble.includes('stale') ? 8 : 0) +
+    (incidents.length > 0 ? 4 : 0) +
     (trouble.includes('slower') ? 2 : 0) +
     (trouble.includes('slow') ? 1 : 0);
   return targets
-    .map((target) => ({ target, trouble: troubleOf(target) }))
-    .sort((a, b) => weight(b) - weight(a) || (b.target.p50 ?? -1) - (a.target.p50 ?? -1));
+    .map((target): RankedTarget => {
+      const own = (open.get(target.id) ?? []).map((incident) => incidentParts(incident, target.id, target.places));
+      const [incidents, trouble] = [own.sort(byUrgency), troubleOf(target)];
+      return { target, incidents, trouble, urgent: isUrgent(incidents, trouble) };
+    })
+    .sort(
+      (a, b) =>
+        byWorst(a, b) ||
+        weight(b) - weight(a) ||
+        (a.target.availability ?? 1) - (b.target.availability ?? 1) ||
+        (b.target.p50 ?? -1) - (a.target.p50 ?? -1),
+    );
+}
+
+function byWorst({ incidents: [a] }: RankedTarget, { incidents: [b] }: RankedTarget): number {
+  const [first, second] = [a, b].map((worst) => (worst && !worst.acknowledged ? worst : null));
+  if (!first || !second) return Number(Boolean(second)) - Number(Boolean(first));
+  return byUrgency(first, second);
 }

@@ -1,18 +1,29 @@
 import Link from 'next/link';
+import type { FailureSum } from '#contract/failure.ts';
 import { lineName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { IncidentLine } from '../incident/incident-line.tsx';
+import { reasonText } from '../incident/sentence.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ChangeBadge } from '../ui/change.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
+import { sinceText } from '../ui/since.ts';
 import { Sparkline, type SparkMark } from '../ui/sparkline.tsx';
-import type { RankedTarget, Trouble } from './rank.ts';
+import { FailureList } from './failure-list.tsx';
+import { isOfFailures, type RankedTarget, type Trouble } from './rank.ts';
 
-/** What happened to a target lately; `unresolved` counts its incidents. */
-export type TargetNews = { unresolved: number; marks: SparkMark[] };
+type Props = {
+  ui: Ui;
+  targets: RankedTarget[];
+  /** What happened to targets lately, by their ids. */
+  marks: ReadonlyMap<string, SparkMark[]>;
+  /** Milliseconds. */
+  now: number;
+};
 
-/** The table of all targets; `news` is by their ids. */
-export function TargetList({ ui, targets, news }: { ui: Ui; targets: RankedTarget[]; news: Map<string, TargetNews> }) {
+/** The table of all targets; what needs a look says why in a sentence below its figures. */
+export function TargetList({ ui, targets, marks, now }: Props) {
   const { t } = ui;
   return (
     <ScrollBox label={t('targets.title')} className="panel">
@@ -30,11 +41,12 @@ export function TargetList({ ui, targets, news }: { ui: Ui; targets: RankedTarge
             </th>
           </tr>
         </thead>
-        <tbody>
-          {targets.map((entry) => (
-            <Row key={entry.target.id} ui={ui} entry={entry} news={news.get(entry.target.id)} />
-          ))}
-        </tbody>
+        {targets.map((entry) => (
+          <tbody key={entry.target.id} className="border-line [&>tr>*]:border-b-0 [tbody+&]:border-t">
+            <Row ui={ui} entry={entry} marks={marks.get(entry.target.id) ?? []} />
+            <Reasons ui={ui} entry={entry} now={now} />
+          </tbody>
+        ))}
       </table>
     </ScrollBox>
   );
@@ -50,18 +62,28 @@ function Heading({ label, definition }: { label: string; definition: string }) {
   );
 }
 
-const STRIPES: Record<Trouble, string> = { failing: 'var(--bad)', slower: 'var(--warn)', slow: 'var(--warn)' };
+const STRIPES: Record<Trouble, string> = {
+  failing: 'var(--bad)',
+  stale: 'var(--bad)',
+  slower: 'var(--warn)',
+  slow: 'var(--warn)',
+};
 
-type RowProps = { ui: Ui; entry: RankedTarget; news: TargetNews | undefined };
+function stripeOf({ incidents: [worst], trouble: [first] }: RankedTarget): string | undefined {
+  if (worst && !worst.acknowledged) return `inset 3px 0 var(--${worst.severity === 'info' ? 'warn' : 'bad'})`;
+  const colour = first ? STRIPES[first] : worst ? 'var(--warn)' : null;
+  return colour ? `inset 3px 0 ${colour}` : undefined;
+}
 
-function Row({ ui, entry: { target, trouble }, news }: RowProps) {
+function Row({ ui, entry, marks }: { ui: Ui; entry: RankedTarget; marks: SparkMark[] }) {
   const { t } = ui;
-  const stripe = trouble[0] ? { boxShadow: `inset 3px 0 ${STRIPES[trouble[0]]}` } : undefined;
+  const { target, trouble } = entry;
+  const boxShadow = stripeOf(entry);
   return (
     <tr>
       <th
         scope="row"
-        style={stripe}
+        style={boxShadow ? { boxShadow } : undefined}
         className="min-w-44 max-w-[46vw] whitespace-normal font-normal sm:min-w-52 sm:max-w-none"
       >
         <div className="flex flex-wrap items-center gap-1.5">
@@ -70,27 +92,22 @@ function Row({ ui, entry: { target, trouble }, news }: RowProps) {
           </Link>
           {target.demo ? <DemoBadge ui={ui} /> : null}
           {trouble.map((kind) => (
-            <Badge key={kind} tone={kind === 'failing' ? 'bad' : 'warn'}>
+            <Badge key={kind} tone={kind === 'failing' || kind === 'stale' ? 'bad' : 'warn'}>
               {t(`targets.reasons.${kind}`)}
             </Badge>
           ))}
-          <Unresolved ui={ui} id={target.id} n={news?.unresolved ?? 0} />
-          <Waiting ui={ui} enabled={target.enabled} awaited={isAwaited(target)} />
+          <Waiting ui={ui} target={target} />
         </div>
         <span className="block max-w-80 truncate text-[0.86rem] text-muted">{target.url}</span>
       </th>
-      <td className="num font-semibold text-[1.1rem]">{formatQuantity(ui, target.p50, 'ms')}</td>
-      <td className="num">
-        <ChangeBadge ui={ui} change={target.changeVsYesterday} unit="ms" />
-      </td>
-      <td className="num">{formatQuantity(ui, target.p95, 'ms')}</td>
+      <Times ui={ui} target={target} />
       <td className="num" title={t('common.n', { n: formatNumber(ui.locale, target.n) })}>
         <span className={trouble.includes('failing') ? 'font-semibold text-bad' : ''}>
           {formatQuantity(ui, target.availability, 'ratio')}
         </span>
       </td>
       <td className="py-1">
-        <Sparkline ui={ui} points={target.sparkline} marks={news?.marks ?? []} />
+        <Sparkline ui={ui} points={target.sparkline} marks={marks} />
       </td>
       <td className="whitespace-nowrap">
         <Worst ui={ui} target={target} />
@@ -99,26 +116,92 @@ function Row({ ui, entry: { target, trouble }, news }: RowProps) {
   );
 }
 
-/** Says whether not one result came yet, not even a failed one. */
-export const isAwaited = ({ n, availability }: RankedTarget['target']) => n === 0 && availability === null;
-
-function Unresolved({ ui, id, n }: { ui: Ui; id: string; n: number }) {
-  if (n === 0) return null;
+/** The TLS times; of a target whose every probe fails, the reason in their place. */
+function Times({ ui, target: { p50, p95, changeVsYesterday, failures } }: Pick<RankedTarget, 'target'> & { ui: Ui }) {
+  const reason = p50 === null ? failures.find(isNotProbers) : undefined;
+  if (reason)
+    return (
+      <td colSpan={3} className="whitespace-normal text-bad">
+        {reasonText(ui, reason)}
+      </td>
+    );
   return (
-    <Link
-      href={`/incidents?target=${id}`}
-      prefetch={false}
-      className="badge badge-bad hover:underline"
-      aria-label={ui.t('incidents.onTarget', { n })}
-    >
-      {ui.t('incidents.count', { n })}
-    </Link>
+    <>
+      <td className="num font-semibold text-[1.1rem]">{formatQuantity(ui, p50, 'ms')}</td>
+      <td className="num">
+        <ChangeBadge ui={ui} change={changeVsYesterday} unit="ms" />
+      </td>
+      <td className="num">{formatQuantity(ui, p95, 'ms')}</td>
+    </>
   );
 }
 
-function Waiting({ ui, enabled, awaited }: { ui: Ui; enabled: boolean; awaited: boolean }) {
-  if (!enabled) return <Badge>{ui.t('targets.reasons.paused')}</Badge>;
-  return awaited ? <Badge title={ui.t('targets.waiting')}>{ui.t('targets.reasons.waiting')}</Badge> : null;
+const isNotProbers = ({ source }: FailureSum) => source !== 'prober';
+
+/** Why a target needs a look: its most urgent incident, why probes fail where no incident says it, and a lack of results. */
+function Reasons({ ui, entry, now }: { ui: Ui; entry: RankedTarget; now: number }) {
+  const { t } = ui;
+  const { target, incidents, trouble } = entry;
+  const [worst] = incidents;
+  // The incident that is shown may say it already.
+  const isTold = worst !== undefined && isOfFailures(worst);
+  const failures = trouble.includes('failing') && !isTold ? target.failures.filter(isNotProbers) : [];
+  const probers = target.failures.filter((failure) => !isNotProbers(failure) && failure.share >= TOLD_SHARE);
+  const told = [...failures.slice(0, KINDS), ...probers.slice(0, 1)];
+  if (!worst && told.length === 0 && target.staleSince === null) return null;
+  const boxShadow = stripeOf(entry);
+  return (
+    <tr>
+      <td colSpan={7} style={boxShadow ? { boxShadow } : undefined} className="whitespace-normal pt-0">
+        <ul className="sticky left-3 max-w-[calc(100vw-4rem)] sm:max-w-none">
+          {worst ? (
+            <li className="py-0.5">
+              <IncidentLine ui={ui} parts={worst} now={now} />
+              <MoreIncidents ui={ui} target={target} n={incidents.length - 1} />
+            </li>
+          ) : null}
+          {target.staleSince === null ? null : (
+            <li className="py-0.5 text-bad">
+              {t(target.lastResultAt === null ? 'failing.staleNew' : 'failing.stale', {
+                time: sinceText(ui, target.staleSince, now),
+              })}
+            </li>
+          )}
+          <FailureList ui={ui} failures={told} places={target.places} now={now} />
+        </ul>
+      </td>
+    </tr>
+  );
+}
+
+/** So many kinds of failure are told of a target here; what probers got wrong from this share on. */
+const KINDS = 2;
+const TOLD_SHARE = 0.01;
+
+function MoreIncidents({ ui, target: { id, name }, n }: Pick<RankedTarget, 'target'> & { ui: Ui; n: number }) {
+  if (n === 0) return null;
+  return (
+    <span className="whitespace-nowrap text-muted">
+      {' · '}
+      <Link
+        href={`/incidents?target=${id}`}
+        prefetch={false}
+        className="link"
+        aria-label={ui.t('brief.moreOn', { n, name })}
+      >
+        {ui.t('brief.more', { n })}
+      </Link>
+    </span>
+  );
+}
+
+/** Says whether a target's first result is still to come and not overdue. */
+export const isAwaited = ({ enabled, lastResultAt, staleSince }: RankedTarget['target']) =>
+  enabled && lastResultAt === null && staleSince === null;
+
+function Waiting({ ui, target }: Pick<RankedTarget, 'target'> & { ui: Ui }) {
+  if (!target.enabled) return <Badge>{ui.t('targets.reasons.paused')}</Badge>;
+  return isAwaited(target) ? <Badge title={ui.t('targets.waiting')}>{ui.t('targets.reasons.waiting')}</Badge> : null;
 }
 
 function Worst({ ui, target: { id, worst } }: { ui: Ui; target: RankedTarget['target'] }) {

@@ -1,3 +1,4 @@
+import { FailuresQuery, TargetFailures } from '../failure.ts';
 import { ById, type Operation } from '../operation.ts';
 import { Matrix, MatrixQuery, Series, SeriesQuery } from '../query.ts';
 import { Staples, StaplesQuery } from '../staples.ts';
@@ -14,6 +15,20 @@ export const getStaples = {
   params: ById,
   query: StaplesQuery,
   success: { status: 200, description: 'Hit ratios', schema: Staples },
+} as const satisfies Operation;
+
+export const getFailures = {
+  id: 'getFailures',
+  method: 'get',
+  path: '/api/v1/targets/{id}/failures',
+  tag: 'statistics',
+  summary: 'Why probes of a target fail: phase, reason, whose fault, share, where and since when',
+  description:
+    'Over the main results of a range. Shares are exact; how the failures divide into kinds is taken from the latest 20,000 of them.',
+  access: 'read',
+  params: ById,
+  query: FailuresQuery,
+  success: { status: 200, description: 'Failures by kind', schema: TargetFailures },
 } as const satisfies Operation;
 
 export const getSeries = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IncidentFailure } from '#contract/failure.ts';
 import { INCIDENT_RESOLUTIONS } from '#contract/incident.ts';
 import type { WebhookPayload } from '#contract/webhook-event.ts';
 
@@ -35,6 +36,7 @@ const Facts = z.looseObject({
   openedAt: text,
   resolvedAt: text,
   link: text,
+  failure: IncidentFailure.nullish().catch(null),
   cells: z.array(Cell).catch([]),
   cellsOmitted: number,
   reminder: z.boolean().catch(false),

@@ -32,6 +32,7 @@ const ENTRY_FIELDS = [
   'resolvedAt',
   'effectMs',
   'effectRatio',
+  'failure',
   'summary',
   'link',
   'demo',

@@ -64,6 +64,7 @@ function incident(kind: IncidentKind, resolution: IncidentResolution | null, now
     candidates: [],
     cells: [sampleCell(kind, since, measured ? { beforeMs, afterMs } : { beforeMs: null, afterMs: null })],
     evidence: {},
+    failure: kind === 'down' ? { phase: 'tls', reason: 'cert_expired', source: 'target', share: 1 } : null,
     openedAt: since,
     onsetAt: since,
     acknowledgedAt: null,

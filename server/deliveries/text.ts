@@ -4,6 +4,7 @@ import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.t
 import { type CellFacts, type Facts, factsOf, groupedCount, groupedOf } from './facts.ts';
 import { instantText } from './instant.ts';
 import { placeName } from './places.ts';
+import { REASONS, reasonText } from './reasons.ts';
 import { WORDS, type Words } from './words.ts';
 
 /** How a message feels, for the formats that have colours; the words never rely on it. */
@@ -58,8 +59,9 @@ function titleOf(payload: Pick<WebhookPayload, 'type'>, facts: Facts, words: Wor
   const metric = facts.metric && (words.metrics[facts.metric] ?? facts.metric);
   const subject = subjectOf(facts, words);
   const head = eventName(payload.type, facts, words) + (subject ? `${words.colon}${subject}` : '');
-  const effect = effectOf(facts);
-  return [head, [metric, effect].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+  const reason = facts.failure && REASONS[facts.failure.reason][words.language];
+  const effect = [metric, effectOf(facts)].filter(Boolean).join(' ');
+  return [head, effect, reason].filter(Boolean).join(', ');
 }
 
 /** The event in words: of an end that is no recovery, what the incident was, and what became of it. */
@@ -103,11 +105,20 @@ function linesOf(payload: WebhookPayload, facts: Facts, words: Words): string[] 
     ...line(words.since, time(facts.onsetAt ?? facts.openedAt)),
     ...line(facts.resolution === 'accepted' ? words.acceptedAt : words.until, time(facts.resolvedAt)),
     ...line(words.ending, facts.resolution && words.endings[facts.resolution]),
+    ...line(words.failure, failureOf(facts, words)),
     ...line(words.cause, facts.cause && (words.causes[facts.cause] ?? facts.cause)),
     ...cellLines(facts, words),
     ...(facts.reminder ? [words.reminder] : []),
     ...(facts.demo ? [words.demo] : []),
   ];
+}
+
+/** `Certificate expired (phase TLS), 100% of probes fail`. */
+function failureOf({ failure }: Facts, words: Words): string | null {
+  if (!failure) return null;
+  const percent = failure.share < 1 ? Math.min(failure.share * 100, 99.9) : 100;
+  const share = `${Number(percent.toFixed(percent < 10 || percent > 99 ? 1 : 0))}%`;
+  return `${reasonText(failure, words.language)}${words.comma}${words.failing(share)}`;
 }
 
 function cellLines({ cells, cellsOmitted, metric }: Facts, words: Words): string[] {

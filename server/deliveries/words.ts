@@ -19,6 +19,8 @@ export type Words = {
   /** The title of an end that is no recovery; `what` is that of the opening. */
   endedAs: Record<'accepted' | 'unwatched', (what: string) => string>;
   cause: string;
+  failure: string;
+  failing: (share: string) => string;
   severity: string;
   severities: Record<string, string>;
   cells: (n: number) => string;
@@ -29,6 +31,7 @@ export type Words = {
   reminder: string;
   open: string;
   colon: string;
+  comma: string;
 };
 
 const en: Words = {
@@ -80,6 +83,8 @@ const en: Words = {
     unwatched: (what) => `${what} no longer watched`,
   },
   cause: 'Probable cause',
+  failure: 'Reason',
+  failing: (share) => `${share} of probes fail`,
   severity: 'Severity',
   severities: { info: 'info', warning: 'warning', critical: 'critical' },
   cells: (n) => (n === 1 ? '1 line of target and vantage:' : `${n} lines of target and vantage:`),
@@ -90,6 +95,7 @@ const en: Words = {
   reminder: 'Still going on.',
   open: 'Open in Roundtrip',
   colon: ': ',
+  comma: ', ',
 };
 
 const zh: Words = {
@@ -141,6 +147,8 @@ const zh: Words = {
     unwatched: (what) => `${what}已停止监测`,
   },
   cause: '可能原因',
+  failure: '失败原因',
+  failing: (share) => `失败率 ${share}`,
   severity: '级别',
   severities: { info: '提示', warning: '警告', critical: '严重' },
   cells: (n) => `涉及 ${n} 条线路：`,
@@ -151,6 +159,7 @@ const zh: Words = {
   reminder: '仍在持续。',
   open: '在 Roundtrip 中查看',
   colon: '：',
+  comma: '，',
 };
 
 export const WORDS: Record<Language, Words> = { en, 'zh-CN': zh };

@@ -4,6 +4,7 @@ import type { WebhookEventType } from '#contract/webhook-event.ts';
 import type { Prisma, Silence } from '#prisma/generated/client.ts';
 import { enqueueEvents } from '../deliveries/enqueue.ts';
 import { causeCandidates } from './candidates.ts';
+import { failuresOfIncidents, isOfFailures } from './failure.ts';
 import { presentIncidents } from './present.ts';
 import { type IncidentRecord, saveIncidents } from './row.ts';
 import { silencesAt } from './silenced.ts';
@@ -66,15 +67,22 @@ export async function writeBatch(batch: Batch): Promise<void> {
   if (messages.length > 0) await send(batch);
 }
 
-async function explain({ incidents, unexplained, messages }: Batch): Promise<void> {
+async function explain({ incidents, unexplained, messages, now }: Batch): Promise<void> {
   const changed = [...incidents.values()].filter(({ id }) => unexplained.has(id));
   if (changed.length === 0) return;
   const candidates = await causeCandidates(changed);
-  const told = Map.groupBy(messages, ({ incident }) => incident.id);
   changed.forEach((incident, index) => {
     incident.candidates = candidates[index] ?? [];
-    for (const message of told.get(incident.id) ?? []) message.incident.candidates = incident.candidates;
   });
+  const failing = changed.filter(isOfFailures);
+  const failures = await failuresOfIncidents(failing, now);
+  failing.forEach((incident, index) => {
+    const failure = failures[index] ?? incident.evidence.failure;
+    incident.evidence = { ...incident.evidence, ...(failure ? { failure } : {}) };
+  });
+  const told = Map.groupBy(messages, ({ incident }) => incident.id);
+  for (const { id, candidates, evidence } of changed)
+    for (const message of told.get(id) ?? []) Object.assign(message.incident, { candidates, evidence });
 }
 
 async function send({ db, now, messages }: Batch): Promise<void> {

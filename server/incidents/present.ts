@@ -1,6 +1,7 @@
 import { QUIET_SECONDS } from '#analysis/detection/spike.ts';
 import type { Incident } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
+import { failureIn } from './failure.ts';
 import type { IncidentRecord } from './row.ts';
 
 type Names = { targets: Map<string, string>; vantages: Map<string, string>; rules: Map<string, string> };
@@ -65,6 +66,7 @@ function present(record: IncidentRecord, { targets, vantages, rules }: Names): I
       quietSince: cell.quietSince ?? null,
     })),
     evidence,
+    failure: failureIn(evidence),
     openedAt: record.openedAt.toISOString(),
     onsetAt: record.onsetAt.toISOString(),
     acknowledgedAt: record.acknowledgedAt?.toISOString() ?? null,

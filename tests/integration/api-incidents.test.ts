@@ -251,3 +251,32 @@ describe('silences', () => {
     }
   });
 });
+
+describe('why probes fail', () => {
+  it('is a field of the incidents that are about failures, and null of all others', async () => {
+    const failure = { phase: 'tls', reason: 'cert_expired', source: 'target', share: 0.875 };
+    const [down, other] = [await insertIncident({ kind: 'down', minute: 900 }), await insertIncident({ minute: 901 })];
+    await getPrisma().incident.update({ where: { id: down }, data: { evidence: { vantagesDown: 1, failure } } });
+    expect((await api.ask('GET', `/api/v1/incidents/${down}`)).json).toMatchObject({ failure });
+    expect((await api.ask('GET', `/api/v1/incidents/${other}`)).json).toMatchObject({ failure: null });
+  });
+
+  it('is asked for by target and range, and nothing is said where nothing was measured', async () => {
+    const range = 'from=2026-11-20T00:00:00Z&to=2026-11-20T01:00:00Z';
+    const answer = await api.ask('GET', `/api/v1/targets/${targetId}/failures?${range}`);
+    expect(answer.json).toEqual({
+      targetId,
+      from: '2026-11-20T00:00:00.000Z',
+      to: '2026-11-20T01:00:00.000Z',
+      probes: 0,
+      availability: null,
+      places: [],
+      failures: [],
+    });
+    expect((await api.ask('GET', `/api/v1/targets/${v7()}/failures`)).status).toBe(404);
+    expect(
+      (await api.ask('GET', `/api/v1/targets/${targetId}/failures?from=2026-11-21T00:00:00Z&to=2026-11-20T00:00:00Z`))
+        .status,
+    ).toBe(400);
+  });
+});

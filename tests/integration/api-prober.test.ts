@@ -1,10 +1,11 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Assignments } from '#contract/check.ts';
 import type { EnrolResponse } from '#contract/ingest.ts';
 import type { Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
 import { getPrisma } from '#server/database.ts';
-import { enrolVantages } from '#server/enrolments.ts';
+import { enrolVantages, reenrolVantages } from '#server/enrolments.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { asker } from '../support/openapi.ts';
 
@@ -52,6 +53,40 @@ describe('enrolling', () => {
     const { token } = await enrolment();
     const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(token)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(401)]);
+  });
+
+  it('answers the same token again where the prober made the credential, and nobody else', async () => {
+    const { token, vantage } = await enrolment();
+    const credential = `rtp_${randomBytes(32).toString('base64url')}`;
+    const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
+    const exchangeOwn = (credentialHash: string) =>
+      asker(api.server.baseUrl)('POST', '/api/ingest/enrol', { body: { token, engineVersion: 1, credentialHash } });
+    const before = await getPrisma().prober.count();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => exchangeOwn(hashOf(credential))));
+    await getPrisma().enrolment.updateMany({ where: { vantageId: vantage.id }, data: { expiresAt: new Date(0) } });
+    answers.push(await exchangeOwn(hashOf(credential))); // a prober that was down for a while
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.json).toMatchObject({ vantages: [{ id: vantage.id }] });
+    expect(answers[0]?.json).not.toHaveProperty('credential');
+    expect(await getPrisma().prober.count()).toBe(before + 1);
+    expect((await ask(credential)).status).toBe(200);
+    expect((await exchangeOwn(hashOf('rtp_another'))).status).toBe(401);
+    expect((await exchange(token)).status).toBe(401);
+    expect(await exchangeOwn('not a hash')).toMatchObject({
+      status: 400,
+      json: { errors: [{ field: 'credentialHash' }] },
+    });
+  });
+
+  it('no longer answers a token whose vantage another prober has taken over', async () => {
+    const { token, vantage } = await enrolment();
+    const credentialHash = createHash('sha256').update('rtp_of-the-first-prober').digest('hex');
+    const body = { token, engineVersion: 1, credentialHash };
+    const again = () => asker(api.server.baseUrl)('POST', '/api/ingest/enrol', { body });
+    expect((await again()).status).toBe(200);
+    const next = await reenrolVantages([vantage.id]);
+    expect((await exchange(next.token)).status).toBe(200);
+    expect((await again()).status).toBe(401);
   });
 
   it('refuses a token that has expired, or is made up', async () => {

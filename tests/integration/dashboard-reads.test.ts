@@ -67,9 +67,10 @@ describe('what happened to targets', () => {
     const all = await targetMarksSince(NOON);
     const spike = { at: hours(1).getTime(), kind: 'spike' };
     const everywhere = { at: hours(2).getTime(), kind: 'marker' };
-    expect(all.get(shop)).toEqual({ unresolved: 1, marks: [spike, everywhere] });
+    expect(all.get(shop)).toMatchObject({ open: [{ kind: 'regression' }], marks: [spike, everywhere] });
+    expect(all.get(shop)?.open).toHaveLength(1);
     const own = { at: hours(3).getTime(), kind: 'marker' };
-    expect(all.get(mail)?.unresolved).toBe(0);
+    expect(all.get(mail)?.open).toEqual([]);
     expect(all.get(mail)?.marks.toSorted((a, b) => a.at - b.at)).toEqual([spike, everywhere, own]);
   });
 });

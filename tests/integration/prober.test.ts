@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EnrolmentError } from '#workers/prober/credential.ts';
 import { type Prober, type ProberOptions, startProber } from '#workers/prober/prober.ts';
+import { Spool } from '#workers/prober/spool.ts';
 import { IngestServer } from '../support/ingest-server.ts';
+import { makeResult } from '../support/results.ts';
 import { startTlsTarget, TEST_VANTAGE, type TlsTarget } from '../support/tls-target.ts';
 
 let target: TlsTarget;
@@ -180,6 +182,41 @@ describe('the prober', () => {
     expect(kept[0]).toMatchObject({ field: 'startedAt', reason: 'is too old' });
     expect(server.reports.at(-1)?.quarantined).toBeGreaterThan(0);
     expect(server.reports.reduce((sum, report) => sum + (report.rejected ?? 0), 0)).toBeGreaterThan(0);
+  });
+
+  it('keeps results that are rejected for their time, holds nothing up with them and sends them again', async () => {
+    const good = target.check();
+    const early = target.check();
+    server.put(good);
+    server.put(early);
+    server.rejectTime = ({ targetId }) => targetId === early.targetId;
+    const prober = await start({ retryEveryMs: 300 });
+    const rejectedTwice = () => {
+      const sent = server.batches.flatMap(({ ids }) => ids).filter((id) => !server.results.has(id));
+      return new Set(sent).size > 1 && sent.length > 2 * new Set(sent).size;
+    };
+    await server.until(rejectedTwice);
+    await server.until(() => server.results.size > 1); // the others come through meanwhile
+    expect(prober.stats()).toMatchObject({ rejected: 0, quarantined: 0 });
+    server.rejectTime = () => false;
+    await server.until(() => [...server.results.values()].some(({ targetId }) => targetId === early.targetId));
+    await vi.waitFor(() => expect(prober.stats().waitingBytes).toBe(0), within);
+    await expectAllUploaded(prober);
+  });
+
+  it('brings a result that was rejected for its time for a day to the quarantine', async () => {
+    const check = target.check();
+    const sent = makeResult({ targetId: check.targetId, vantage: TEST_VANTAGE, startedAt: Date.now() });
+    const since = Date.now() - 86_400_000;
+    const waiting = new Spool({ directory: join(dataDir, 'waiting') });
+    waiting.appendLine(`{"@waits":${since},${JSON.stringify(sent).slice(1)}`);
+    await waiting.close();
+    server.rejectTime = () => true;
+    const prober = await start();
+    await vi.waitFor(() => expect(prober.stats()).toMatchObject({ rejected: 1, quarantined: 1 }), within);
+    await prober.stop();
+    expect(prober.stats()).toMatchObject({ pendingBytes: 0, waitingBytes: 0 });
+    expect(quarantine()).toMatchObject([{ reason: 'is too old', result: sent }]);
   });
 
   it('puts the one result for which a whole batch is refused into the quarantine', async () => {

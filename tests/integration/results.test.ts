@@ -71,15 +71,6 @@ describe('a stored result', () => {
     expect((await getResult(second.id)).tls?.certificate).toEqual(second.tls?.certificate);
   });
 
-  it('has NUL and halves of surrogate pairs replaced, which PostgreSQL cannot hold', async () => {
-    const failure: Failure = { phase: 'tls', reason: 'tls_alert', source: 'target', message: 'a\0b \ud800 c' };
-    const sent = make({ ok: false, failure, url: 'https://a.example/\0' });
-    await insertResults([sent]);
-    const stored = await getResult(sent.id);
-    expect(stored.failure?.message).toBe('a\uFFFDb \uFFFD c');
-    expect(stored.url).toBe('https://a.example/\uFFFD');
-  });
-
   it('is not found under another id', async () => {
     await expect(getResult(make().id)).rejects.toMatchObject({ code: 'not_found' });
   });

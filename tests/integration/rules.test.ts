@@ -2,11 +2,14 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/alert-rules.ts';
 import { getPool, getPrisma } from '#server/database.ts';
+import { getIncident } from '#server/incidents/get.ts';
+import { openIncidentsOf } from '#server/incidents/on-targets.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';
 import { drainRollups } from '#server/rollups/pump.ts';
 import { applyRule } from '#server/rules/apply.ts';
 import { evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
+import { targetMarksSince } from '#server/target-marks.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
@@ -81,9 +84,28 @@ describe('a target', () => {
       targetId,
       evidence: { vantagesDown: 2, vantagesMeasured: 4 },
     });
+    const { failure } = await getIncident(String(incident?.id));
+    expect(failure).toEqual({ phase: 'tcp', reason: 'tcp_refused', source: 'target', share: 1 });
     await measure(vantages, () => {}, 10);
     await fast(10);
     expect(await incidents('down')).toMatchObject([{ status: 'resolved' }]);
+  });
+
+  it('is told of with the reason, and is among the open incidents of its page and of the overview', async () => {
+    await getPrisma().webhook.create({
+      data: { id: v7(), name: 'all', format: 'standard', secrets: '', language: 'en', settings: {} },
+    });
+    await measure(vantages, failing('target'));
+    await fast();
+    const [delivery] = await getPrisma().delivery.findMany({ where: { eventType: 'target.down' } });
+    expect(delivery?.payload).toMatchObject({ data: { failure: { phase: 'tcp', reason: 'tcp_refused', share: 1 } } });
+    const open = { kind: 'down', status: 'open', failure: { reason: 'tcp_refused' }, targetId };
+    expect((await openIncidentsOf(targetId)).incidents).toMatchObject([open]);
+    expect((await openIncidentsOf(targetId)).incidents[0]?.cells).toHaveLength(4);
+    const marks = (await targetMarksSince(new Date(NOW))).get(targetId);
+    expect(marks?.open).toMatchObject([open]);
+    await getPool().query(`update incident set status = 'resolved'`);
+    expect((await openIncidentsOf(targetId)).incidents).toEqual([]);
   });
 
   it('is not down where a single vantage of four fails', async () => {

@@ -43,6 +43,21 @@ describe('a problem', () => {
     expect(problemOf(new ServiceError(code, 'a reason')).status).toBe(status);
   });
 
+  it.each(['53100', '53200', '53300', '53400', '58030', '58P01', '25006', '57P01', '57P03'])(
+    'is 503 with retry-after where the database says %s, by pg or by Prisma',
+    async (code) => {
+      const pg = Object.assign(new Error('could not extend file'), { code });
+      const adapter = Object.assign(new Error('it failed'), { cause: { kind: 'postgres', originalCode: code, code } });
+      const prisma = Object.assign(new Error('it failed'), { code: 'P2010', meta: { driverAdapterError: adapter } });
+      for (const error of [pg, adapter, prisma]) {
+        const response = problemOf(error);
+        expect(response.status).toBe(503);
+        expect(response.headers.get('retry-after')).toBe('5');
+        expect(Problem.parse(await response.json()).type).toBe('urn:roundtrip:problem:unavailable');
+      }
+    },
+  );
+
   it('tells a database that is away from a fault of ours, however deep the cause lies', () => {
     const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
     expect(problemOf(new Error('query failed', { cause: refused })).status).toBe(503);

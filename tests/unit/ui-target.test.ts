@@ -4,6 +4,7 @@ import { timeTicks } from '#components/charts/time-axis.ts';
 import { heatOf, heatScale } from '#components/target/heat.ts';
 import { rankTargets } from '#components/target/rank.ts';
 import { matrixRows, regressedCells, worstCells } from '#components/target/rows.ts';
+import type { OpenIncident } from '#contract/incident-parts.ts';
 import { CHINA_REGIONS } from '#contract/place.ts';
 import type { Matrix } from '#contract/query.ts';
 import type { TargetSummary } from '#contract/target-summary.ts';
@@ -91,7 +92,10 @@ describe('the overview', () => {
     availability: 1,
     n: 600,
     changeVsYesterday: 0,
-    lastResultAt: null,
+    lastResultAt: '2026-11-20T12:00:00.000Z',
+    staleSince: null,
+    places: [],
+    failures: [],
     sparkline: [],
     worst: null,
     ...figures,
@@ -108,6 +112,63 @@ describe('the overview', () => {
     ]);
     expect(ranked.map((entry) => entry.target.name)).toEqual(['failing', 'slower', 'slow', 'calm-far', 'calm', 'new']);
     expect(ranked.slice(3).every((entry) => entry.trouble.length === 0)).toBe(true);
+  });
+
+  const incident = (given: Partial<OpenIncident> = {}): OpenIncident => ({
+    id: 'i',
+    kind: 'spike',
+    status: 'open',
+    severity: 'warning',
+    metric: 'tls',
+    cause: null,
+    evidence: {},
+    onsetAt: '2026-11-20T12:00:00.000Z',
+    effectMs: 40,
+    effectRatio: 0.5,
+    targetId: null,
+    cells: [],
+    failure: null,
+    ...given,
+  });
+
+  it('shows those with an open incident before all others, the most urgent first, and the acknowledged after the failing', () => {
+    const open = new Map([
+      ['spike', [incident()]],
+      ['down', [incident({ severity: 'critical' }), incident()]],
+      ['taken', [incident({ status: 'acknowledged', severity: 'critical' })]],
+    ]);
+    const names = ['taken', 'spike', 'slow', 'failing', 'silent', 'down', 'calm'];
+    const figures: Record<string, Partial<TargetSummary>> = {
+      slow: { p95: 900 },
+      failing: { availability: 0.5 },
+      silent: { staleSince: '2026-11-20T12:00:00.000Z' },
+    };
+    const ranked = rankTargets(
+      names.map((name) => target(name, figures[name] ?? {})),
+      open,
+    );
+    expect(ranked.map((entry) => entry.target.name)).toEqual([
+      'down',
+      'spike',
+      'failing',
+      'silent',
+      'taken',
+      'slow',
+      'calm',
+    ]);
+    expect(ranked.flatMap(({ urgent, target: { name } }) => (urgent ? [] : [name]))).toEqual(['taken', 'calm']);
+    expect(ranked[0]?.incidents.map(({ severity }) => severity)).toEqual(['critical', 'warning']);
+  });
+
+  it('needs no look at a threshold that an acknowledged incident accounts for, but at one of another kind', () => {
+    const urgent = (figures: Partial<TargetSummary>, given: Partial<OpenIncident>) =>
+      rankTargets([target('x', figures)], new Map([['x', [incident({ status: 'acknowledged', ...given })]]]))[0]
+        ?.urgent;
+    expect(urgent({ p95: 900 }, {})).toBe(false);
+    expect(urgent({ availability: 0.5 }, {})).toBe(true);
+    expect(urgent({ availability: 0.5 }, { kind: 'down', metric: null })).toBe(false);
+    expect(urgent({ p95: 900 }, { kind: 'down', metric: null })).toBe(true);
+    expect(urgent({ staleSince: '2026-11-20T12:00:00.000Z' }, {})).toBe(true);
   });
 
   it('is not fooled by an average: one line that slowed down is trouble', () => {

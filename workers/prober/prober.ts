@@ -44,6 +44,8 @@ export type ProberOptions = {
   /** How often (ms) a server that refuses the credential is asked again, and after how long (ms) the prober ends. */
   askAgainMs?: number | undefined;
   giveUpAfterMs?: number | undefined;
+  /** How often (ms) results that were rejected for their time are sent again. */
+  retryEveryMs?: number | undefined;
   logger: Logger;
   fetch?: typeof fetch | undefined;
   /** Ends the wait for a server that is away at the first start. */
@@ -180,7 +182,8 @@ function run(
   }));
   const report = () => reports.next();
   const sinks = { spool, waiting, quarantine };
-  const uploader = new Uploader({ ...sinks, client, credential, standing, clock, time, logger, report });
+  const { retryEveryMs } = options;
+  const uploader = new Uploader({ ...sinks, retryEveryMs, client, credential, standing, clock, time, logger, report });
   const uploading = uploader.run(finish.signal);
 
   const unwatch = watchShortage(() => measuring.stats(), logger);

@@ -45,7 +45,7 @@ type Options = {
   report(): PendingReport;
   everyMs?: number;
   reportEveryMs?: number;
-  retryEveryMs?: number;
+  retryEveryMs?: number | undefined;
 };
 /** A batch as it is on disk, and its results as they are sent. */
 type Sending = SpoolBatch & { stamped: string[] };

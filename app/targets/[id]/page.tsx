@@ -1,28 +1,32 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { TILE_PLACES } from '#components/charts/map-layout.ts';
 import { filterHref } from '#components/filters/filter.ts';
+import { reasonText } from '#components/incident/sentence.ts';
 import { StapleTable } from '#components/result/staple-table.tsx';
 import { CarrierCards } from '#components/target/carrier-cards.tsx';
+import { FailureList } from '#components/target/failure-list.tsx';
 import { heatScale, MIN_PROBES } from '#components/target/heat.ts';
 import { MapPanel } from '#components/target/map-panel.tsx';
 import { MatrixTable } from '#components/target/matrix-table.tsx';
+import { markedCells } from '#components/target/open-incidents.tsx';
 import { comparable, regressedCells, worstCells } from '#components/target/rows.ts';
 import { SettingList } from '#components/target/setting-list.tsx';
 import { TopList } from '#components/target/top-list.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import type { TargetFailures } from '#contract/failure.ts';
+import { queryFailures } from '#server/failures.ts';
+import { readerPage, readerTitle } from '../../access.ts';
 import { findTarget } from '../../find.ts';
-import { requestUi } from '../../request-ui.ts';
-import { type TargetFigures, targetFigures } from './figures.ts';
+import { narrowed, type TargetFigures, targetFigures } from './figures.ts';
 import { targetStaples } from './staples.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from './target-frame.tsx';
 
-export async function generateMetadata({ params }: TargetPageProps): Promise<Metadata> {
-  const [{ t }, target] = await Promise.all([requestUi(), findTarget((await params).id)]);
-  return { title: target?.name ?? t('notFound.title') };
-}
+export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
+  const target = await findTarget((await params).id);
+  return target?.name ?? t('notFound.title');
+});
 
 const TOP = 5;
 /** Seconds between refreshes: sooner while the first results are awaited. */
@@ -32,11 +36,12 @@ const CALM_SECONDS = 15;
 const YOUNG_MS = 10 * 60_000;
 
 /** A target by region and carrier: figures, carriers, map, the worst, and the matrix. */
-export default async function TargetOverviewPage(props: TargetPageProps) {
-  const page = await openTargetPage(props);
-  const [figures, staples] = await Promise.all([
+export default readerPage(async function TargetOverviewPage(props: TargetPageProps, reader) {
+  const page = await openTargetPage(props, reader);
+  const [figures, staples, failures] = await Promise.all([
     targetFigures(page.ui, page.target.id, page.filter),
     targetStaples(page.target.id, page.filter),
+    queryFailures(page.target.id, narrowed(page.filter)),
   ]);
   const empty = figures.matrix.margins.all.n === 0 && figures.carriers.every((carrier) => carrier.n === 0);
   const filling = figures.matrix.cells.some((cell) => cell.n === 0);
@@ -47,7 +52,7 @@ export default async function TargetOverviewPage(props: TargetPageProps) {
         <NoResults page={page} assigned={figures.matrix.regions.length > 0} />
       ) : (
         <>
-          <Overview page={page} figures={figures} />
+          <Overview page={page} figures={figures} failures={failures} />
           <StapleTable ui={page.ui} {...staples} />
         </>
       )}
@@ -55,7 +60,7 @@ export default async function TargetOverviewPage(props: TargetPageProps) {
       <LiveRefresh seconds={young && (empty || filling) ? EAGER_SECONDS : CALM_SECONDS} />
     </TargetFrame>
   );
-}
+});
 
 /** Why there is nothing yet: the filter, paused, no vantage, or not yet. */
 function NoResults({ page: { ui, target, reader, filter }, assigned }: { page: TargetPage; assigned: boolean }) {
@@ -78,22 +83,28 @@ function NoResults({ page: { ui, target, reader, filter }, assigned }: { page: T
   );
 }
 
-function Overview({ page, figures: { matrix, figures, carriers } }: { page: TargetPage; figures: TargetFigures }) {
-  const { ui, path, filter, target } = page;
+type OverviewProps = { page: TargetPage; figures: TargetFigures; failures: TargetFailures };
+
+function Overview({ page, figures: { matrix, figures, carriers }, failures }: OverviewProps) {
+  const { ui, path, filter, target, now } = page;
   const { t } = ui;
   const scale = heatScale(
     matrix.cells.flatMap((cell) => (cell.value === null ? [] : [cell.value])),
     matrix.unit,
   );
+  const marked = markedCells(ui, target.id, page.open, page.places, now);
   const shared = { ui, path, filter, matrix };
   const unclean = matrix.unclean > 0 ? t('common.unclean', { n: matrix.unclean }) : null;
   const mostUnclean = matrix.unclean > matrix.margins.all.n;
+  // Where nothing succeeds there are no times: why stands in their place.
+  const reason = failures.availability === 0 ? failures.failures.find(({ source }) => source !== 'prober') : undefined;
+  const shown = reason ? figures.filter(({ value }) => value !== null) : figures;
   return (
     <>
       {unclean && mostUnclean ? <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">{unclean}</p> : null}
       <section aria-label={t('target.figures')}>
         <dl className="panel mb-4 grid grid-cols-2 divide-line sm:grid-cols-3 lg:grid-cols-5 lg:divide-x">
-          {figures.map((figure) => (
+          {shown.map((figure) => (
             <Figure key={figure.label} ui={ui} figure={figure}>
               {figure.unit === 'ratio' && figure.value !== null && figure.value < 1 ? (
                 <Link
@@ -115,32 +126,60 @@ function Overview({ page, figures: { matrix, figures, carriers } }: { page: Targ
               ) : null}
             </Figure>
           ))}
+          {reason ? (
+            <div className="col-span-2 min-w-0 px-4 py-3 lg:col-span-4">
+              <dt className="text-[0.9rem] text-muted">{t('failing.title')}</dt>
+              <dd>
+                <p className="font-semibold text-[1.25rem] text-bad">{reasonText(ui, reason)}</p>
+                <ul>
+                  <FailureList ui={ui} failures={failures.failures} places={failures.places} now={now} />
+                </ul>
+              </dd>
+            </div>
+          ) : null}
         </dl>
       </section>
-      <CarrierCards ui={ui} path={path} filter={filter} carriers={carriers} />
+      {!reason && failures.failures.length > 0 ? (
+        <section aria-label={t('failing.title')} className="panel mb-4 px-4 py-2">
+          <ul>
+            <FailureList ui={ui} failures={failures.failures} places={failures.places} now={now} />
+          </ul>
+        </section>
+      ) : null}
+      <CarrierCards ui={ui} path={path} filter={filter} carriers={carriers} failures={failures.failures} />
       <div className="grid gap-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
         {matrix.regions.some((region) => TILE_PLACES.has(region)) ? (
           <div className="lg:row-span-2">
-            <MapPanel {...shared} scale={scale} />
+            <MapPanel {...shared} scale={scale} marked={marked} />
           </div>
         ) : null}
         <TopList
           {...shared}
           title={t('target.worst')}
-          empty={t('target.worstEmpty', {
-            n: MIN_PROBES,
-            minutes: Math.ceil((MIN_PROBES * target.periodSeconds) / 60),
-          })}
+          empty={
+            reason
+              ? t('failing.none')
+              : t('target.worstEmpty', {
+                  n: MIN_PROBES,
+                  minutes: Math.ceil((MIN_PROBES * target.periodSeconds) / 60),
+                })
+          }
           cells={worstCells(matrix, TOP)}
         />
         <TopList
           {...shared}
           title={t('target.regressed')}
-          empty={comparable(matrix) ? t('target.noRegressed') : t('target.regressedEmpty', { n: MIN_PROBES })}
+          empty={
+            reason
+              ? t('failing.none')
+              : comparable(matrix)
+                ? t('target.noRegressed')
+                : t('target.regressedEmpty', { n: MIN_PROBES })
+          }
           cells={regressedCells(matrix, TOP)}
         />
       </div>
-      <MatrixTable {...shared} scale={scale} />
+      <MatrixTable {...shared} scale={scale} marked={marked} />
       {unclean && !mostUnclean ? <p className="mt-2 text-muted">{unclean}</p> : null}
     </>
   );

@@ -2,28 +2,43 @@ import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { type Filter, readFilter, type SearchParams } from '#components/filters/filter.ts';
 import { FilterBar } from '#components/filters/filter-bar.tsx';
+import { OpenIncidents } from '#components/target/open-incidents.tsx';
 import { TargetHeader, type TargetView } from '#components/target/target-header.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
+import type { Location } from '#contract/extent.ts';
+import type { OpenIncident } from '#contract/incident-parts.ts';
 import { MAX_RANGE_DAYS } from '#contract/query.ts';
 import type { Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { generatedUntil } from '#server/demo-past/generated.ts';
-import { openPage, type Reader } from '../../access.ts';
+import { openIncidentsOf } from '#server/incidents/on-targets.ts';
+import type { Reader } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findTarget } from '../../find.ts';
 import { requestUi } from '../../request-ui.ts';
 
 export type TargetPageProps = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> };
-export type TargetPage = { ui: Ui; reader: Reader; target: Target; filter: Filter; path: string };
+/** `open` are the incidents that go on, and `places` where the target is to be measured. `now` in ms. */
+export type TargetPage = {
+  ui: Ui;
+  reader: Reader;
+  target: Target;
+  filter: Filter;
+  path: string;
+  open: OpenIncident[];
+  places: Location[];
+  now: number;
+};
 
-/** What every page of a target begins with: who reads, which target, which filter. */
-export async function openTargetPage({ params, searchParams }: TargetPageProps): Promise<TargetPage> {
+/** What every page of a target begins with: which target, which filter, which incidents. */
+export async function openTargetPage({ params, searchParams }: TargetPageProps, reader: Reader): Promise<TargetPage> {
   const { id } = await params;
   const path = `/targets/${encodeURIComponent(id)}`;
-  const reader = await openPage(path);
   const [ui, target, search] = await Promise.all([requestUi(), findTarget(id), searchParams]);
   if (!target) notFound();
-  return { ui, reader, target, filter: readFilter(search, Date.now()), path };
+  const now = Date.now();
+  const { incidents: open, places } = await openIncidentsOf(target.id);
+  return { ui, reader, target, filter: readFilter(search, now), path, open, places, now };
 }
 
 const DAY_SECONDS = 86_400;
@@ -32,7 +47,7 @@ type FrameProps = { page: TargetPage; view: TargetView; children: ReactNode };
 
 /** Header, tabs and filters around one of a target's pages. */
 export async function TargetFrame({ page, view, children }: FrameProps) {
-  const { ui, reader, target, filter, path } = page;
+  const { ui, reader, target, filter, path, open, places, now } = page;
   // Figures are compared with the day before. Results are never generated.
   const from = Date.parse(filter.from) / 1_000 - DAY_SECONDS;
   const generated = view === 'results' ? null : await generatedUntil(target, { from });
@@ -48,6 +63,7 @@ export async function TargetFrame({ page, view, children }: FrameProps) {
         editable={reader === 'admin'}
         generatedUntil={generated}
       />
+      <OpenIncidents ui={ui} target={target} incidents={open} places={places} now={now} />
       <FilterBar
         ui={ui}
         path={view === 'overview' ? path : `${path}/${view}`}

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { reasonText as pageReason } from '#components/incident/sentence.ts';
 import { CHINA_REGIONS } from '#contract/place.ts';
+import { FAILURE_REASONS, FAILURE_SOURCES, PHASES } from '#contract/vocabulary.ts';
 import { WebhookPayload } from '#contract/webhook-event.ts';
 import { carrierName as pageCarrier, regionName as pageRegion } from '#i18n/names.ts';
 import { translator } from '#i18n/translator.ts';
@@ -8,6 +10,7 @@ import { alertmanager } from '#server/deliveries/formats/alertmanager.ts';
 import { pagerduty } from '#server/deliveries/formats/pagerduty.ts';
 import type { Format } from '#server/deliveries/outgoing.ts';
 import { carrierName, regionName } from '#server/deliveries/places.ts';
+import { PHASE_NAMES, REASONS, reasonText } from '#server/deliveries/reasons.ts';
 import { samplePayload } from '#server/deliveries/samples.ts';
 import { textOf } from '#server/deliveries/text.ts';
 
@@ -77,6 +80,34 @@ describe('a message for people', () => {
       expect(regionName(region, language)).toBe(pageRegion(ui, region));
     for (const carrier of ['telecom', 'unicom', 'mobile', 'cernet', 'broadnet', 'other', 'local', 'aws'])
       expect(carrierName(carrier, language)).toBe(pageCarrier(ui, carrier));
+  });
+
+  it('says why a target fails: reason, phase, whose fault and share', () => {
+    const failure = { phase: 'tls', reason: 'cert_expired', source: 'target', share: 1 };
+    const down = (language: (typeof LANGUAGES)[number], given: object) =>
+      textOf(
+        payload('target.down', { targetName: 'shop', onsetAt: '2026-11-21T18:30:00.000Z', failure: given }),
+        language,
+      );
+    expect(down('en', failure).title).toBe('[Roundtrip] Down: shop, Certificate expired');
+    expect(down('en', failure).lines).toContain('Reason: Certificate expired (phase TLS), 100% of probes fail');
+    expect(down('zh-CN', failure).lines).toContain('失败原因：证书已过期（SSL阶段），失败率 100%');
+    const resolver = { phase: 'dns', reason: 'dns_timeout', source: 'resolver', share: 0.9996 };
+    expect(down('en', resolver).lines).toContain(
+      'Reason: DNS timed out (phase DNS, at the resolver), 99.9% of probes fail',
+    );
+    expect(down('en', { reason: 'of another version' }).title).toBe('[Roundtrip] Down: shop');
+  });
+
+  it.each(LANGUAGES)('names every reason and phase as pages do (%s)', (language) => {
+    const ui = uiOf(language);
+    expect([Object.keys(REASONS), Object.keys(PHASE_NAMES)]).toEqual([[...FAILURE_REASONS], [...PHASES]]);
+    for (const source of FAILURE_SOURCES)
+      for (const phase of PHASES)
+        for (const reason of FAILURE_REASONS) {
+          const kind = { source, phase, reason };
+          expect(reasonText(kind, language)).toBe(pageReason(ui, kind));
+        }
   });
 
   it('calls an expiring certificate as pages do', () => {

@@ -1,15 +1,17 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { markAnnotations } from '#components/charts/marks.ts';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
 import { type Filter, filterHref } from '#components/filters/filter.ts';
 import { MarkList } from '#components/incident/mark-list.tsx';
 import { MarkerForm } from '#components/incident/marker-form.tsx';
+import { FailureSpans, failureAnnotations } from '#components/target/failure-spans.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import type { FailureSpan } from '#contract/failure.ts';
 import { type Stat, unitOf } from '#contract/vocabulary.ts';
 import { formatTime, toLocalField } from '#i18n/time.ts';
+import { failureSpans } from '#server/failure-spans.ts';
+import { readerPage, readerTitle } from '../../../access.ts';
 import { findTarget } from '../../../find.ts';
-import { requestUi } from '../../../request-ui.ts';
 import { createMarkerAction, deleteMarkerAction } from '../../marker-actions.ts';
 import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
@@ -18,24 +20,28 @@ import { type TargetMarks, targetMarks } from './marks.ts';
 
 const HOUR_MS = 3_600_000;
 
-export async function generateMetadata({ params }: TargetPageProps): Promise<Metadata> {
-  const [{ t }, target] = await Promise.all([requestUi(), findTarget((await params).id)]);
-  return { title: target ? `${t('trend.title')} · ${target.name}` : t('notFound.title') };
-}
+export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
+  const target = await findTarget((await params).id);
+  return target ? `${t('trend.title')} · ${target.name}` : t('notFound.title');
+});
 
 /** A target over time: the chosen metric by line, its percentiles, and what the time is made of. */
-export default async function TrendPage(props: TargetPageProps) {
-  const page = await openTargetPage(props);
-  const marks = await targetMarks(page.target.id, page.filter);
+export default readerPage(async function TrendPage(props: TargetPageProps, reader) {
+  const page = await openTargetPage(props, reader);
+  const [marks, failures] = await Promise.all([
+    targetMarks(page.target.id, page.filter),
+    failureSpans(page.target.id, narrowed(page.filter)),
+  ]);
   return (
     <TargetFrame page={page} view="trend">
       <YoungNote page={page} />
-      <Charts page={page} marks={marks} />
+      <Charts page={page} marks={marks} failures={failures.spans} />
+      <FailureSpans ui={page.ui} {...failures} places={page.places} to={page.filter.to} />
       <Marks page={page} marks={marks} />
       <LiveRefresh seconds={60} />
     </TargetFrame>
   );
-}
+});
 
 /** A young target's points fill a corner of a long range: says so, and leads to a shorter one. */
 function YoungNote({ page: { ui, target, filter, path } }: { page: TargetPage }) {
@@ -69,7 +75,9 @@ function Marks({ page: { ui, reader, target }, marks: { marks, hidden } }: { pag
   );
 }
 
-async function Charts({ page: { ui, target, filter }, marks: { marks } }: { page: TargetPage; marks: TargetMarks }) {
+type ChartsProps = { page: TargetPage; marks: TargetMarks; failures: FailureSpan[] };
+
+async function Charts({ page: { ui, target, filter }, marks: { marks }, failures }: ChartsProps) {
   const { t } = ui;
   const { metric, stat } = filter;
   // Counts and availability belong to a probe, not to a phase: the stack then shows medians.
@@ -81,7 +89,10 @@ async function Charts({ page: { ui, target, filter }, marks: { marks } }: { page
   ]);
   const json = (parameters: Record<string, string>) => seriesHref(target.id, filter, parameters);
   const bridgeMs = 1_000 * Math.max(2.5 * target.periodSeconds, 1.5 * byLine.stepSeconds);
-  const annotations = markAnnotations(marks, { from: Date.parse(filter.from), to: Date.parse(filter.to) });
+  const annotations = [
+    ...markAnnotations(marks, { from: Date.parse(filter.from), to: Date.parse(filter.to) }),
+    ...failureAnnotations(ui, failures),
+  ];
   const shared = { ui, from: filter.from, to: filter.to, bridgeMs, annotations };
   const names = { metric: t(`metric.${metric}`), stat: t(`stat.${stat}`) };
   const step = t('trend.step', { minutes: byLine.stepSeconds / 60 });

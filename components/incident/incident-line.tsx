@@ -1,0 +1,30 @@
+import Link from 'next/link';
+import type { IncidentParts } from '#contract/incident-parts.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { Badge } from '../ui/badge.tsx';
+import { SEVERITY_TONES } from './incident-badges.tsx';
+import { incidentSentence } from './sentence.ts';
+
+/** An incident in one line: its kind, the sentence about it as a link, and whether somebody has acknowledged it. */
+export function IncidentLine({ ui, parts, now }: { ui: Ui; parts: IncidentParts; now: number }) {
+  const { t } = ui;
+  return (
+    <>
+      <Badge
+        tone={parts.acknowledged ? 'plain' : SEVERITY_TONES[parts.severity]}
+        title={t(`severity.${parts.severity}`)}
+      >
+        {t(`incident.kind.${parts.kind}`)}
+      </Badge>{' '}
+      <Link href={`/incidents/${parts.id}`} prefetch={false} className="link">
+        {incidentSentence(ui, parts, now)}
+      </Link>
+      {parts.acknowledged ? (
+        <>
+          {' '}
+          <Badge tone="warn">{t('incident.status.acknowledged')}</Badge>
+        </>
+      ) : null}
+    </>
+  );
+}

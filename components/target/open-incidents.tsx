@@ -1,0 +1,64 @@
+import Link from 'next/link';
+import type { Location } from '#contract/extent.ts';
+import { byUrgency, type IncidentParts, incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
+import type { Target } from '#contract/target.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { IncidentLine } from '../incident/incident-line.tsx';
+import { incidentSentence } from '../incident/sentence.ts';
+
+/** So many incidents have a line of their own in the banner. */
+const LINES = 4;
+
+type Props = { ui: Ui; target: Target; incidents: OpenIncident[]; places: Location[]; now: number };
+
+/** The banner of a target's incidents that go on, the most urgent first; nothing where there are none. */
+export function OpenIncidents({ ui, target, incidents, places, now }: Props) {
+  const { t } = ui;
+  const sorted = incidents.map((incident) => incidentParts(incident, target.id, places)).sort(byUrgency);
+  if (sorted.length === 0) return null;
+  const more = sorted.length - LINES;
+  const urgent = sorted.some(({ acknowledged }) => !acknowledged);
+  return (
+    <section
+      aria-label={t('brief.title')}
+      className={`panel mb-3 border-l-4 px-4 py-2 ${urgent ? 'border-l-bad' : 'border-l-warn'}`}
+    >
+      <ul>
+        {sorted.slice(0, LINES).map((parts) => (
+          <li key={parts.id} className="py-0.5">
+            <IncidentLine ui={ui} parts={parts} now={now} />
+          </li>
+        ))}
+      </ul>
+      {more > 0 ? (
+        <Link href={`/incidents?target=${target.id}`} prefetch={false} className="link text-[0.92rem]">
+          {t('brief.more', { n: more })}
+        </Link>
+      ) : null}
+    </section>
+  );
+}
+
+/** What the cells of a matrix or map say of the incidents there, by `region carrier`; the most urgent first. */
+export type MarkedCells = ReadonlyMap<string, string[]>;
+
+/** Where the incidents of a target are seen now. */
+export function markedCells(
+  ui: Ui,
+  target: string,
+  incidents: OpenIncident[],
+  places: Location[],
+  now: number,
+): MarkedCells {
+  const marked = new Map<string, string[]>();
+  const sorted = incidents.map((incident) => incidentParts(incident, target, places)).sort(byUrgency);
+  for (const parts of sorted)
+    for (const key of keysOf(parts)) {
+      const text = `${ui.t(`incident.kind.${parts.kind}`)} · ${incidentSentence(ui, parts, now)}`;
+      marked.set(key, [...(marked.get(key) ?? []), text]);
+    }
+  return marked;
+}
+
+const keysOf = ({ extent }: IncidentParts) =>
+  (extent?.carriers ?? []).flatMap(({ carrier, regions }) => regions.map((region) => `${region} ${carrier}`));

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { instant } from './bounds.ts';
+import type { Location } from './extent.ts';
+import { range } from './query.ts';
+import { Failure } from './result.ts';
+
+const share = z.number().min(0).max(1);
+const places = z.array(z.object({ region: z.string(), carrier: z.string() }));
+
+/** What a failure is called: in which phase, for which reason, by whose fault. */
+export const FailureKind = Failure.pick({ phase: true, reason: true, source: true });
+export type FailureKind = z.infer<typeof FailureKind>;
+
+/** Why the probes of an incident failed: the commonest reason, and its share of the probes at the affected vantages. */
+export const IncidentFailure = FailureKind.extend({
+  share: share.meta({ description: 'of the probes at the affected vantages around the opening, those that failed so' }),
+}).meta({ id: 'IncidentFailure' });
+export type IncidentFailure = z.infer<typeof IncidentFailure>;
+
+/** The failures of one kind in a range. */
+export const FailureSum = FailureKind.extend({
+  share: share.meta({
+    description:
+      'of the probes of the range; those of source `target` and `resolver` of the probes that did not fail at the prober, as availability is',
+  }),
+  places: places.meta({ description: 'where it was seen, each region and carrier once' }),
+  firstAt: instant.meta({ description: 'the first of those that were read' }),
+  lastAt: instant,
+  since: instant.nullable().meta({
+    description: 'since when there is no pause in its failures; null where they have stopped',
+  }),
+}).meta({ id: 'FailureSum' });
+export type FailureSum = z.infer<typeof FailureSum>;
+
+/** Most failed results that are read for the reasons of a target; of more, the latest. */
+export const MAX_FAILURES_READ = 20_000;
+
+export const FailuresQuery = range.meta({ id: 'FailuresQuery' });
+export type FailuresQuery = z.infer<typeof FailuresQuery>;
+
+/** Why a target failed in a range; `failures`: what goes on before what has stopped, by share, the prober's own last. */
+export const TargetFailures = z
+  .object({
+    targetId: z.uuid(),
+    from: z.string(),
+    to: z.string(),
+    probes: z.number().int().meta({ description: 'main results of the range' }),
+    availability: share.nullable().meta({ description: 'null where nothing was measured' }),
+    places: places.meta({ description: 'the regions and carriers with results' }),
+    failures: z.array(FailureSum),
+  })
+  .meta({ id: 'TargetFailures' });
+export type TargetFailures = z.infer<typeof TargetFailures>;
+
+/** A time in which a target failed: the share of its probes, and the commonest kind with where it was seen; null: not kept. */
+export type FailureSpan = { from: string; to: string; share: number; failure: FailureKind | null; places: Location[] };
