@@ -1,16 +1,47 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { isLocale } from '#i18n/locale.ts';
+import { findSession, SESSION_COOKIE } from '#server/session.ts';
+import { PATH_HEADER } from './app/local-path.ts';
 
-export const config = { matcher: '/((?!api/|_next/|metrics|preferences|.*\\.).*)' };
+export const config = { matcher: '/((?!api/|_next/|metrics$|preferences$|sign-in$|sign-out$).*)' };
 
 const YEAR_SECONDS = 31_536_000;
 
-/** `?lang=zh-CN` on any page chooses the language of this page and of those after it. */
-export function proxy(request: NextRequest): NextResponse {
+/** What every request for a page passes first. */
+export async function proxy(request: NextRequest): Promise<NextResponse> {
+  const path = pathOf(request);
+  if (request.method === 'POST') {
+    const refusal = await refuseStranger(request, path);
+    if (refusal) return refusal;
+  }
+  request.headers.set(PATH_HEADER, path);
+  // `?lang=zh-CN` on any page chooses the language of this page and of those after it.
   const lang = request.nextUrl.searchParams.get('lang');
-  if (!isLocale(lang)) return NextResponse.next();
-  request.cookies.set('locale', lang);
+  if (isLocale(lang)) request.cookies.set('locale', lang);
   const response = NextResponse.next({ request: { headers: request.headers } });
-  response.cookies.set('locale', lang, { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax' });
+  if (isLocale(lang)) response.cookies.set('locale', lang, { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax' });
   return response;
+}
+
+/**
+ * A POST to a page is a server action, and those are the administrator's. Next takes its body apart before the action can
+ * judge who asks, and what it cannot read ends as a 500: so that is judged here already.
+ */
+async function refuseStranger(request: NextRequest, path: string): Promise<NextResponse | null> {
+  try {
+    if (await findSession(request.cookies.get(SESSION_COOKIE)?.value)) return null;
+  } catch {
+    const headers = { 'content-type': 'text/plain', 'retry-after': '5' };
+    return new NextResponse('The database cannot be reached.', { status: 503, headers });
+  }
+  // The header is how Next tells its script in the page where to go.
+  const login = `/login?next=${encodeURIComponent(path)}`;
+  return new NextResponse(null, { status: 401, headers: { 'x-action-redirect': `${login};push` } });
+}
+
+function pathOf({ nextUrl }: NextRequest): string {
+  const query = new URLSearchParams(nextUrl.search);
+  // Next's own, on a navigation within the dashboard.
+  query.delete('_rsc');
+  return query.size > 0 ? `${nextUrl.pathname}?${query}` : nextUrl.pathname;
 }

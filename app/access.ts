@@ -1,8 +1,15 @@
+import type { Metadata } from 'next';
 import { cookies, headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { cache } from 'react';
-import { ServiceError } from '#server/errors.ts';
-import { SESSION_COOKIE, sessionScope } from '#server/session.ts';
+import { cache, type ReactNode } from 'react';
+import type { ActiveSession } from '#contract/session.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { findSession, listSessions, SESSION_COOKIE, type SessionRef, sessionScope } from '#server/session.ts';
+import { PATH_HEADER } from './local-path.ts';
+import { requestUi } from './request-ui.ts';
+
+// Whoever asks is judged first: every page, title and server action of this folder is made by one of these wrappers, so that
+// nothing of theirs runs before (tests/unit/app-access.test.ts looks at each file). Routes go through server/http/route.ts.
 
 export type Reader = 'admin' | 'read' | null;
 
@@ -11,20 +18,46 @@ export const requestReader = cache(
   async (): Promise<Reader> => sessionScope((await cookies()).get(SESSION_COOKIE)?.value),
 );
 
-/** For every page: sends those who may not read to the login page, and back here after it. */
-export async function openPage(path: string): Promise<Exclude<Reader, null>> {
-  const reader = await requestReader();
-  return reader ?? redirect(`/login?next=${encodeURIComponent(path)}`);
+/** A page for those who may read; others are sent to sign in, and back here with the query they came with. */
+export function readerPage<P>(render: (props: P, reader: Exclude<Reader, null>) => Promise<ReactNode>) {
+  return async (props: P): Promise<ReactNode> => render(props, (await requestReader()) ?? (await signInFirst()));
 }
 
-/** For pages that change something. */
-export async function openAdminPage(path: string): Promise<void> {
-  if ((await requestReader()) !== 'admin') redirect(`/login?next=${encodeURIComponent(path)}`);
+/** A page for those who may change things. */
+export function adminPage<P>(render: (props: P) => Promise<ReactNode>) {
+  return async (props: P): Promise<ReactNode> => {
+    if ((await requestReader()) !== 'admin') await signInFirst();
+    return render(props);
+  };
 }
 
-/** For every server action that changes something; a button that was hidden is no protection. */
-export async function requireAdmin(): Promise<void> {
-  if ((await requestReader()) !== 'admin') throw new ServiceError('unauthorised', 'sign in first');
+/** A page's title, for its readers alone: Next asks for it before the page has sent anybody away. */
+export function readerTitle<P>(title: (ui: Ui, props: P) => string | Promise<string>) {
+  return async (props: P): Promise<Metadata> =>
+    (await requestReader()) === null ? {} : { title: await title(await requestUi(), props) };
+}
+
+/** A server action of the administrator's; a button that was hidden is no protection. */
+export function adminAction<Args extends unknown[], R>(act: (...args: Args) => Promise<R>) {
+  return async (...args: Args): Promise<R> => {
+    if ((await requestReader()) !== 'admin') await signInFirst();
+    return act(...args);
+  };
+}
+
+/** The session that asks, where it is one. */
+export async function requestSession(): Promise<SessionRef | null> {
+  return findSession((await cookies()).get(SESSION_COOKIE)?.value);
+}
+
+/** The browsers that are signed in, this one first. */
+export async function activeSessions(): Promise<ActiveSession[]> {
+  return listSessions((await requestSession())?.id ?? null);
+}
+
+async function signInFirst(): Promise<never> {
+  const path = (await headers()).get(PATH_HEADER) ?? '/';
+  redirect(`/login?next=${encodeURIComponent(path)}`);
 }
 
 /** The address that the reader's browser used for this server, such as `https://status.example.org`. */

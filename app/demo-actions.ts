@@ -3,12 +3,11 @@
 import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
 import { removeDemo } from '#server/demo.ts';
-import { requireAdmin } from './access.ts';
+import { adminAction } from './access.ts';
 
 /** Deletes everything that belongs to the demo. */
-export async function removeDemoAction(): Promise<void> {
-  await requireAdmin();
+export const removeDemoAction = adminAction(async (): Promise<void> => {
   await removeDemo();
   revalidatePath('/', 'layout');
   redirect('/');
-}
+});

@@ -6,5 +6,5 @@ type Props = { error: Error & { digest?: string }; reset: () => void };
 
 /** Stands in a page's place when it could not be made. */
 export default function ErrorPage({ error, reset }: Props) {
-  return <ErrorNotice digest={error.digest} retry={reset} />;
+  return <ErrorNotice error={error} retry={reset} />;
 }

@@ -58,6 +58,8 @@ const KNOWN = [
   'settings.email.port',
   'settings.email.from',
   'settings.email.to',
+  'currentPassword',
+  'newPassword',
 ] as const;
 
 /** The answer to a form that was refused: its values go back with what is wrong. */

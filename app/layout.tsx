@@ -2,13 +2,14 @@ import '@fontsource-variable/inter/wght.css';
 import './globals.css';
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
+import { ConnectionNotice } from '#components/shell/connection-notice.tsx';
 import { ErrorTextsProvider } from '#components/shell/error-notice.tsx';
 import { Header } from '#components/shell/header.tsx';
 import type { Ui } from '#i18n/ui.ts';
-import { requestReader } from './access.ts';
+import { log } from '#server/log.ts';
+import { type Reader, requestReader } from './access.ts';
 import { openIncidentCount } from './open-incidents.ts';
 import { requestUi } from './request-ui.ts';
-import { signOutAction } from './session-actions.ts';
 
 export async function generateMetadata(): Promise<Metadata> {
   const { t } = await requestUi();
@@ -23,9 +24,18 @@ export async function generateMetadata(): Promise<Metadata> {
 const REMEMBER_ZONE =
   "document.cookie.includes('tz=')||(document.cookie='tz='+encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)+';path=/;max-age=31536000;samesite=lax')";
 
-/** The frame of every page. */
+/** Where the database is away the page itself says so: its frame must not fail before. */
+const frameReader = (): Promise<Reader> =>
+  requestReader().catch((error: unknown) => {
+    log.warn({ err: error }, 'the session could not be looked up');
+    return null;
+  });
+
+/** The frame of every page. It shows those who may not read no more than the product's name. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const [ui, reader] = await Promise.all([requestUi(), requestReader()]);
+  // First, because it is where a build learns that nothing here can be made ahead.
+  const ui = await requestUi();
+  const reader = await frameReader();
   const openIncidents = reader === null ? 0 : await openIncidentCount();
   return (
     <html lang={ui.locale} data-theme={ui.theme} suppressHydrationWarning>
@@ -36,7 +46,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <a href="#content" className="skip btn">
           {ui.t('app.skip')}
         </a>
-        <Header ui={ui} reader={reader} openIncidents={openIncidents} signOut={signOutAction} />
+        <Header ui={ui} reader={reader} openIncidents={openIncidents} />
+        <ConnectionNotice texts={connectionTexts(ui)} zone={ui.timeZone} />
         <main id="content" className="mx-auto max-w-[1440px] px-4 py-4">
           <ErrorTextsProvider texts={errorTexts(ui)}>{children}</ErrorTextsProvider>
         </main>
@@ -50,4 +61,10 @@ const errorTexts = ({ t }: Ui) => ({
   text: t('error.text'),
   retry: t('error.retry'),
   digest: t('error.digest'),
+});
+
+// Times are the browser's to fill in.
+const connectionTexts = ({ t }: Ui) => ({
+  lost: t('connection.lost', { since: '{since}' }),
+  lostFigures: t('connection.lostFigures', { since: '{since}', figures: '{figures}' }),
 });

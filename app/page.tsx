@@ -9,7 +9,7 @@ import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { generatedUntil } from '#server/demo-past/generated.ts';
 import { listTargetSummaries } from '#server/overview.ts';
 import { type TargetMarks, targetMarksSince } from '#server/target-marks.ts';
-import { openPage } from './access.ts';
+import { readerPage } from './access.ts';
 import { DemoNotice } from './demo-notice.tsx';
 import { requestUi } from './request-ui.ts';
 
@@ -17,8 +17,7 @@ import { requestUi } from './request-ui.ts';
 const SHOWN_MS = 24 * 3_600_000;
 
 /** All targets, those in trouble first. */
-export default async function OverviewPage() {
-  const reader = await openPage('/');
+export default readerPage(async function OverviewPage(_props: unknown, reader) {
   const since = Date.now() - SHOWN_MS;
   const [ui, summaries, marks, generated] = await Promise.all([
     requestUi(),
@@ -64,7 +63,7 @@ export default async function OverviewPage() {
       <LiveRefresh seconds={waiting ? 5 : 15} />
     </>
   );
-}
+});
 
 const newsOf = (all: Map<string, TargetMarks>): Map<string, TargetNews> =>
   new Map(

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { prepareDataFolder } from './start/data-folder.ts';
+import { passwordText } from './start/password-text.ts';
 import { withDatabase } from './start/with-database.ts';
 
 /** `roundtrip setup`: what `roundtrip start` does before it serves. Changes nothing the second time. */
@@ -20,9 +21,7 @@ export function setupCommand(program: Command): void {
 async function setPassword(): Promise<void> {
   // What touches the database is loaded once it is open: the generated client is there only then.
   const { ensureAdminPassword } = await import('#server/admin.ts');
-  const password = await ensureAdminPassword();
-  if (password === null) process.stdout.write('Admin password: set\n');
-  else process.stdout.write(`Admin password: ${password} (shown this once: keep it)\n`);
+  process.stdout.write(`Admin password: ${passwordText(await ensureAdminPassword())}\n`);
 }
 
 async function setUpProber(folder: string): Promise<void> {

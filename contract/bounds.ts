@@ -9,5 +9,13 @@ export const MAX_CLOCK_OFFSET_MS = 3_155_760_000_000;
 export const duration = z.number().min(0).max(MAX_DURATION_MS).nullable();
 /** As PostgreSQL's `integer` holds it. */
 export const count = z.number().int().min(0).max(2_147_483_647);
-export const instant = z.iso.datetime({ precision: 3 }).meta({ description: 'RFC 3339, UTC, milliseconds' });
-export const text = (max: number) => z.string().max(max);
+/** PostgreSQL has no year 0, and neither has a calendar. */
+export const instant = z.iso
+  .datetime({ precision: 3, abort: true })
+  .refine((value) => !value.startsWith('0000'), 'must lie in the years 1 to 9999')
+  .meta({ description: 'RFC 3339, UTC, milliseconds; years 1 to 9999' });
+
+/** Whether PostgreSQL can hold a text: it takes neither NUL nor half a surrogate pair. */
+export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
+export const text = (max: number) =>
+  z.string().max(max).refine(isStorable, 'must hold neither NUL nor half a surrogate pair');

@@ -20,6 +20,29 @@ export const INCIDENT_STATUSES = ['open', 'acknowledged', 'resolved'] as const;
 export const IncidentStatus = z.enum(INCIDENT_STATUSES).meta({ id: 'IncidentStatus' });
 export type IncidentStatus = z.infer<typeof IncidentStatus>;
 
+/**
+ * How an incident ended: `recovered` and `rolled_back` say that the values are as before, `by_hand` that a person said so,
+ * `accepted` that they are not and what they are now counts as usual, `unwatched` that nobody measures it any more.
+ */
+export const INCIDENT_RESOLUTIONS = ['recovered', 'rolled_back', 'by_hand', 'accepted', 'unwatched'] as const;
+export const IncidentResolution = z.enum(INCIDENT_RESOLUTIONS).meta({ id: 'IncidentResolution' });
+export type IncidentResolution = z.infer<typeof IncidentResolution>;
+
+/** Why an incident ended (`params.reason` of its last event), and which resolution that is. */
+export const END_REASONS = {
+  quiet: 'recovered',
+  healthy: 'recovered',
+  rolled_back: 'rolled_back',
+  by_hand: 'by_hand',
+  new_level: 'accepted',
+  no_results: 'unwatched',
+  gone: 'unwatched',
+  rule_deleted: 'unwatched',
+  rule_disabled: 'unwatched',
+  detector_reset: 'unwatched',
+} as const satisfies Record<string, IncidentResolution>;
+export type EndReason = keyof typeof END_REASONS;
+
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 export const Severity = z.enum(SEVERITIES).meta({ id: 'Severity' });
 export type Severity = z.infer<typeof Severity>;
@@ -28,17 +51,31 @@ export const CAUSES = ['network', 'server', 'tls'] as const;
 export const Cause = z.enum(CAUSES).meta({ id: 'Cause' });
 export type Cause = z.infer<typeof Cause>;
 
-/** The types of webhook events that incidents send: what is sent when one opens, and when it is resolved. */
+/**
+ * The types of webhook events that incidents send: when one opens, when it ends, and when it ends because its level was
+ * accepted (null: as any other end).
+ */
 export const INCIDENT_EVENT_TYPES = {
-  spike: { open: 'tls.spike.opened', resolved: 'tls.spike.resolved' },
-  regression: { open: 'tls.regression.opened', resolved: 'tls.regression.resolved' },
-  improvement: { open: 'tls.improvement.detected', resolved: null },
-  threshold: { open: 'threshold.opened', resolved: 'threshold.resolved' },
-  down: { open: 'target.down', resolved: 'target.recovered' },
-  certificate: { open: 'certificate.expiring', resolved: 'certificate.renewed' },
-  staple: { open: 'staple.unhealthy', resolved: 'staple.healthy' },
-  silent: { open: 'vantage.silent', resolved: 'vantage.heard' },
-} as const satisfies Record<IncidentKind, { open: string; resolved: string | null }>;
+  spike: { open: 'tls.spike.opened', resolved: 'tls.spike.resolved', accepted: null },
+  regression: {
+    open: 'tls.regression.opened',
+    resolved: 'tls.regression.resolved',
+    accepted: 'tls.regression.accepted',
+  },
+  improvement: { open: 'tls.improvement.detected', resolved: null, accepted: null },
+  threshold: { open: 'threshold.opened', resolved: 'threshold.resolved', accepted: null },
+  down: { open: 'target.down', resolved: 'target.recovered', accepted: null },
+  certificate: { open: 'certificate.expiring', resolved: 'certificate.renewed', accepted: null },
+  staple: { open: 'staple.unhealthy', resolved: 'staple.healthy', accepted: null },
+  silent: { open: 'vantage.silent', resolved: 'vantage.heard', accepted: null },
+} as const satisfies Record<IncidentKind, { open: string; resolved: string | null; accepted: string | null }>;
+
+const END_TYPES = new Set<string>(
+  Object.values(INCIDENT_EVENT_TYPES).flatMap(({ resolved, accepted }) => [resolved ?? [], accepted ?? []].flat()),
+);
+
+/** Whether an event's type says that an incident is over: that it recovered, or that its level was accepted. */
+export const isEndType = (type: string): boolean => END_TYPES.has(type);
 
 /** One target from one vantage, as the incident met it. Ms (or, with a ratio as metric, 0 to 1) where there is a value. */
 export const IncidentCell = z
@@ -55,6 +92,9 @@ export const IncidentCell = z
     changeAt: instant.meta({ description: 'when it began' }),
     beforeMs: z.number().nullable(),
     afterMs: z.number().nullable(),
+    quietSince: instant.nullable().meta({
+      description: 'since when results have been as usual, of a spike that is not over; null: the newest are not',
+    }),
     recoveredAt: instant.nullable(),
   })
   .meta({ id: 'IncidentCell' });
@@ -101,6 +141,9 @@ export const Incident = z
     id: z.uuid(),
     kind: IncidentKind,
     status: IncidentStatus,
+    resolution: IncidentResolution.nullable().meta({
+      description: 'how it ended; null: it did not, or it is an improvement. `accepted`: it is still so, and now usual',
+    }),
     severity: Severity,
     ruleId: z.uuid().nullable(),
     ruleName: z.string().nullable(),
@@ -117,6 +160,10 @@ export const Incident = z
     onsetAt: instant,
     acknowledgedAt: instant.nullable(),
     acknowledgedBy: z.string().nullable(),
+    quietSince: instant.nullable().meta({
+      description: 'since when all of an open spike has been as usual; its effect is that of the time before',
+    }),
+    closesAt: instant.nullable().meta({ description: 'when a quiet spike ends if it stays so; null: it is not quiet' }),
     resolvedAt: instant.nullable(),
     reopened: z.number().int().meta({ description: 'how often it came back within the hour' }),
     effectMs: z.number().nullable().meta({ description: 'the middle of what its cells changed by' }),
@@ -135,6 +182,7 @@ export const INCIDENT_EVENT_KINDS = [
   'escalated',
   'acknowledged',
   'resolved',
+  'accepted',
   'reopened',
   'reminded',
   'silenced',
@@ -169,6 +217,9 @@ const filters = {
   region: list(Region, 100).optional(),
   carrier: list(Carrier, 100).optional(),
   status: list(IncidentStatus, INCIDENT_STATUSES.length).optional(),
+  resolution: list(IncidentResolution, INCIDENT_RESOLUTIONS.length)
+    .optional()
+    .meta({ description: 'those that ended so' }),
   from: time.optional().meta({ description: 'onset at or after' }),
   to: time.optional().meta({ description: 'onset before' }),
 };

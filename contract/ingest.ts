@@ -1,32 +1,33 @@
 import { z } from 'zod';
+import { count } from './bounds.ts';
 import { VantageRef } from './result.ts';
 
 /** Most results in a batch, and most bytes of its JSON after decompression. */
 export const MAX_BATCH_RESULTS = 5_000;
 export const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
-const counted = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** RFC 3339 with an offset, in the years that PostgreSQL and `Date` write alike. */
+const moment = z.iso.datetime({ offset: true, abort: true }).refine((value) => {
+  const year = new Date(value).getUTCFullYear();
+  return year >= 1 && year <= 9_999;
+}, 'must lie in the years 1 to 9999');
 
 /** What a prober did since its last report: runs that it missed or spoilt are told, not hidden. */
 export const ProberReport = z
   .strictObject({
-    since: z.iso.datetime({ offset: true }),
-    checks: z.number().int().min(0),
+    since: moment,
+    checks: count,
     threads: z.number().int().min(1).max(256),
-    started: z.number().int().min(0),
-    missed: z.number().int().min(0).meta({ description: 'runs that were due and did not start' }),
-    retaken: z.number().int().min(0),
-    unclean: z
-      .number()
-      .int()
-      .min(0)
-      .meta({ description: 'runs whose main Result was taken under too much delay of the prober itself' }),
-    dropped: z.number().int().min(0).meta({ description: 'Results that the full spool could not keep' }),
-    rejected: counted
+    started: count,
+    missed: count.meta({ description: 'runs that were due and did not start' }),
+    retaken: count,
+    unclean: count.meta({ description: 'runs whose main Result was taken under too much delay of the prober itself' }),
+    dropped: count.meta({ description: 'Results that the full spool could not keep' }),
+    rejected: count
       .optional()
       .meta({ description: 'Results that the server refused for good; the prober keeps them in its quarantine' }),
-    quarantined: counted.optional().meta({ description: 'Results that lie in the quarantine' }),
-    quarantineBytes: counted.optional(),
+    quarantined: count.optional().meta({ description: 'Results that lie in the quarantine' }),
+    quarantineBytes: count.optional(),
   })
   .meta({ id: 'ProberReport' });
 export type ProberReport = z.infer<typeof ProberReport>;
@@ -35,11 +36,11 @@ export type ProberReport = z.infer<typeof ProberReport>;
 export const IngestBatch = z
   .strictObject({
     results: z.array(z.unknown()).max(MAX_BATCH_RESULTS),
-    report: ProberReport.optional(),
-    sentAt: z.iso
-      .datetime({ offset: true })
+    report: z
+      .union([ProberReport, z.unknown()])
       .optional()
-      .meta({ description: "the prober's clock when it sent: skew is told from it" }),
+      .meta({ description: 'A `ProberReport`. One that is not in order is left out, and costs no result' }),
+    sentAt: moment.optional().meta({ description: "the prober's clock when it sent: skew is told from it" }),
   })
   .refine(({ results, report }) => results.length > 0 || report !== undefined, {
     path: ['results'],
@@ -59,10 +60,15 @@ export const IngestReport = z
         field: z.string().nullable(),
         message: z.string(),
         retry: z.boolean().optional().meta({
-          description: 'true: refused for its time alone. Keep it, and send it again with the right time or later',
+          description:
+            'true: not now. Keep it and send it again: at once with the right time where only its time is to blame, else later',
         }),
       }),
     ),
+    reportErrors: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'why the report that came with these results was left out' }),
     serverTime: z.iso
       .datetime({ precision: 3 })
       .optional()
@@ -77,7 +83,7 @@ export type IngestReport = z.infer<typeof IngestReport>;
 export const EnrolRequest = z
   .strictObject({
     token: z.string().min(10).max(200),
-    engineVersion: z.number().int().min(1).default(1),
+    engineVersion: z.number().int().min(1).max(10_000).default(1),
     host: z.string().max(253).optional(),
     credentialHash: z
       .string()

@@ -1,5 +1,15 @@
 import type { Operation } from './operation.ts';
-import { createKey, createSession, deleteKey, deleteSession, getSession, listKeys } from './operations/access.ts';
+import {
+  changePassword,
+  createKey,
+  createSession,
+  deleteKey,
+  deleteSession,
+  deleteSessions,
+  getSession,
+  listKeys,
+  listSessions,
+} from './operations/access.ts';
 import {
   createAlertRule,
   deleteAlertRule,
@@ -82,6 +92,9 @@ export const OPERATIONS: readonly Operation[] = [
   getSession,
   createSession,
   deleteSession,
+  listSessions,
+  deleteSessions,
+  changePassword,
   getDemo,
   deleteDemo,
   getOpenApi,

@@ -59,11 +59,24 @@ export const ResultNetwork = z
   });
 export type ResultNetwork = z.infer<typeof ResultNetwork>;
 
+/** A body that was not read to its end. */
+export const BodyCut = z
+  .object({
+    by: z.enum(['limit', 'server']).meta({
+      description:
+        '`limit`: the prober read the first MiB and stopped, which is no failure; `server`: the connection ended before the body did',
+    }),
+    expectedBytes: count.nullable().meta({ description: 'by the content-length; null where there was none' }),
+  })
+  .meta({ id: 'BodyCut' });
+export type BodyCut = z.infer<typeof BodyCut>;
+
 export const ResultHttp = z
   .object({
     version: z.enum(['1.0', '1.1', '2']),
     status: z.number().int().min(100).max(999).nullable(),
-    bytes: count,
+    bytes: count.meta({ description: 'bytes of the body that were read' }),
+    bodyCut: BodyCut.optional().meta({ description: 'left out where the body was read to its end' }),
     firstRecordBytes: count.nullable(),
     maxRecordBytes: count.nullable(),
     records: count.nullable(),
@@ -80,12 +93,15 @@ export const ResultHttp = z
   .meta({ id: 'ResultHttp' });
 export type ResultHttp = z.infer<typeof ResultHttp>;
 
+/** Beyond any handshake, in round trips or ms: a sum that went wrong. */
+const MAX_SAVING = 1_000_000_000;
+
 export const Finding = z
   .object({
     code: z.enum(FINDING_CODES),
     severity: z.enum(['info', 'warning', 'critical']),
-    savesRoundTrips: z.number().min(0).nullable(),
-    savesMs: z.number().min(0).nullable(),
+    savesRoundTrips: z.number().min(0).max(MAX_SAVING).nullable(),
+    savesMs: z.number().min(0).max(MAX_SAVING).nullable(),
     evidence: text(1_000),
   })
   .meta({ id: 'Finding', description: 'A waste or fault that the evidence of this one result shows' });

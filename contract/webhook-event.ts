@@ -6,6 +6,7 @@ export const EVENT_TYPES = [
   'tls.spike.resolved',
   'tls.regression.opened',
   'tls.regression.resolved',
+  'tls.regression.accepted',
   'tls.improvement.detected',
   'threshold.opened',
   'threshold.resolved',

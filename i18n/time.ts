@@ -1,3 +1,5 @@
+import type { Locale } from './locale.ts';
+
 /** True for a zone that this runtime knows, such as Asia/Shanghai. */
 export function isTimeZone(zone: string | null | undefined): zone is string {
   if (!zone || zone.length > 64) return false;
@@ -49,6 +51,18 @@ export function formatTime(instant: string | number, zone: string, detail: TimeD
   const second = `${minute}:${part.second}`;
   return detail === 'second' ? second : `${second}.${part.fractionalSecond}`;
 }
+
+/** `16:00` in the zone: of a time that is not long ago. */
+export const formatClock = (instant: string | number, zone: string): string =>
+  formatTime(instant, zone, 'minute').slice(-'16:00'.length);
+
+/** `12 Nov` or `11月12日`: the day in the zone, of this year or the one before. */
+export const formatDay = (instant: string, zone: string, locale: Locale): string =>
+  new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, {
+    day: 'numeric',
+    month: 'short',
+    timeZone: zone,
+  }).format(Date.parse(instant));
 
 /** The zone's distance from UTC at an instant, such as `UTC+08:00`. */
 export function zoneOffset(zone: string, instant: number = Date.now()): string {

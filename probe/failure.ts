@@ -1,5 +1,6 @@
 import type { Failure } from '#contract/result.ts';
 import type { Phase } from '#contract/vocabulary.ts';
+import { fitting } from './text.ts';
 
 export type FailureReason = Failure['reason'];
 export type FailureSource = Failure['source'];
@@ -10,7 +11,7 @@ export class ProbeFailure extends Error {
 
   constructor(phase: Phase, reason: FailureReason, source: FailureSource, message: string) {
     super(message);
-    this.failure = { phase, reason, source, message: message.slice(0, 1_000) };
+    this.failure = { phase, reason, source, message: fitting(message, 1_000) };
   }
 }
 

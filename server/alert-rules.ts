@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { AlertRule, AlertRuleCreate, type AlertRulePatch, type RuleKind, type RuleOf } from '#contract/alert-rule.ts';
+import type { EndReason } from '#contract/incident.ts';
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
 import type { Prisma, AlertRule as Row } from '#prisma/generated/client.ts';
@@ -47,7 +48,7 @@ export async function createAlertRule(input: AlertRuleCreate): Promise<AlertRule
 }
 
 /** Changes a rule; it applies within a minute. Switched off, its open incidents are over. Throws `not_found` or `invalid`. */
-export async function updateAlertRule(id: string, patch: AlertRulePatch): Promise<AlertRule> {
+export async function updateAlertRule(id: string, patch: AlertRulePatch, now = new Date()): Promise<AlertRule> {
   const before = present(await stored(id));
   if (patch.targetIds) await refuseUnknownTargets(patch.targetIds);
   const { id: _id, demo: _demo, createdAt: _createdAt, updatedAt: _updatedAt, metric, ...rest } = before;
@@ -55,7 +56,7 @@ export async function updateAlertRule(id: string, patch: AlertRulePatch): Promis
   // What is left has to be in order as a whole, for the kind that the rule has.
   const { kind: _kind, ...data } = parsePart(AlertRuleCreate, { ...kept, ...patch }, 'body');
   return await getPrisma().$transaction(async (db) => {
-    if (before.enabled && !data.enabled) await endIncidentsOf(db, id, 'rule_disabled', new Date());
+    if (before.enabled && !data.enabled) await endIncidentsOf(db, id, 'rule_disabled', now);
     return present(await db.alertRule.update({ where: { id }, data }));
   });
 }
@@ -71,7 +72,12 @@ export async function deleteAlertRule(id: string): Promise<void> {
 }
 
 /** Nobody is told: that the rule is gone does not say that all is well. */
-async function endIncidentsOf(db: Prisma.TransactionClient, ruleId: string, reason: string, now: Date): Promise<void> {
+async function endIncidentsOf(
+  db: Prisma.TransactionClient,
+  ruleId: string,
+  reason: EndReason,
+  now: Date,
+): Promise<void> {
   const batch = await newBatch(db, now);
   for (const incident of await lockIncidents(db, { ruleId, status: { not: 'resolved' } })) {
     incident.quiet = true;

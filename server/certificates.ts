@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import type { Certificate } from '#contract/certificate.ts';
 import { getPool } from './database.ts';
-import { storable } from './dictionary.ts';
 
 /** What cannot differ between two observations of one certificate; stored once. */
 export type CertificateIdentity = Pick<
@@ -25,14 +24,16 @@ type Row = Omit<KnownCertificate, 'sha256' | 'notBefore' | 'notAfter'> & {
   notAfter: Date | null;
 };
 
+// Beyond either the cache starts anew. A certificate may name 1,000 hosts.
 const MAX_CACHED = 50_000;
-type Cache = { bySha256: Map<string, KnownCertificate>; byId: Map<number, KnownCertificate> };
+const MAX_CACHED_NAMES = 500_000;
+type Cache = { bySha256: Map<string, KnownCertificate>; byId: Map<number, KnownCertificate>; names: number };
 const caches = new WeakMap<Pool, Cache>();
 
 function cacheOf(pool: Pool): Cache {
   const found = caches.get(pool);
-  if (found && found.byId.size < MAX_CACHED) return found;
-  const fresh = { bySha256: new Map(), byId: new Map() };
+  if (found && found.byId.size < MAX_CACHED && found.names < MAX_CACHED_NAMES) return found;
+  const fresh: Cache = { bySha256: new Map(), byId: new Map(), names: 0 };
   caches.set(pool, fresh);
   return fresh;
 }
@@ -45,11 +46,30 @@ export function knownCertificates(): ReadonlyMap<string, KnownCertificate> {
   return cacheOf(getPool()).bySha256;
 }
 
-/** Stores certificates not stored yet. The first observer's words stay; see `sameIdentity` for those that differ. */
-export async function learnCertificates(certificates: Map<string, CertificateIdentity>): Promise<void> {
-  const ordered = [...certificates.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
-  for (const certificate of ordered) await insert(certificate);
-  await load('sha256 = any($1::bytea[])', [ordered.map(({ sha256 }) => Buffer.from(sha256, 'hex'))]);
+/** Those of these certificates, by fingerprint, that are stored. */
+export async function findCertificates(sha256: Iterable<string>): Promise<Map<string, KnownCertificate>> {
+  const hashes = Array.from(sha256, (hex) => Buffer.from(hex, 'hex'));
+  const found = await load('sha256 = any($1::bytea[])', [hashes]);
+  return new Map(found.map((certificate) => [certificate.sha256, certificate]));
+}
+
+/**
+ * Stores certificates in one statement and gives what is stored of each. The first observer's words stay; see
+ * `sameIdentity` for those that differ.
+ */
+export async function addCertificates(certificates: CertificateIdentity[]): Promise<Map<string, KnownCertificate>> {
+  // As JSON, since PostgreSQL has no list of lists of different lengths, which `names` are.
+  await getPool().query(
+    `insert into certificate
+        (sha256, subject, issuer, not_before, not_after, key_type, key_bits, names, must_staple, ocsp_url)
+      select decode(sha256, 'hex'), subject, issuer, "notBefore", "notAfter", "keyType", "keyBits", names, "mustStaple",
+        "ocspUrl"
+      from jsonb_to_recordset($1::jsonb) as new (sha256 text, subject text, issuer text, "notBefore" timestamptz,
+        "notAfter" timestamptz, "keyType" text, "keyBits" int, names text[], "mustStaple" boolean, "ocspUrl" text)
+      order by sha256 on conflict (sha256) do nothing`,
+    [JSON.stringify(certificates)],
+  );
+  return findCertificates(certificates.map(({ sha256 }) => sha256));
 }
 
 /** Certificates by id. */
@@ -76,40 +96,20 @@ export function sameIdentity(a: CertificateIdentity, b: CertificateIdentity): bo
   );
 }
 
-async function insert(certificate: CertificateIdentity): Promise<void> {
-  const { sha256, subject, issuer, notBefore, notAfter, keyType, keyBits, names, mustStaple, ocspUrl } = certificate;
-  await getPool().query(
-    `insert into certificate
-        (sha256, subject, issuer, not_before, not_after, key_type, key_bits, names, must_staple, ocsp_url)
-      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 where not exists (select from certificate where sha256 = $1)
-      on conflict (sha256) do nothing`,
-    [
-      Buffer.from(sha256, 'hex'),
-      storable(subject),
-      storable(issuer),
-      notBefore,
-      notAfter,
-      storable(keyType),
-      keyBits,
-      names.map(storable),
-      mustStaple,
-      ocspUrl === null ? null : storable(ocspUrl),
-    ],
-  );
-}
-
-async function load(condition: string, parameters: unknown[]): Promise<void> {
+async function load(condition: string, parameters: unknown[]): Promise<KnownCertificate[]> {
   const pool = getPool();
   const cache = cacheOf(pool);
   const { rows } = await pool.query<Row>(`select ${COLUMNS} from certificate where ${condition}`, parameters);
-  for (const row of rows) {
+  return rows.map((row) => {
     const certificate: KnownCertificate = {
       ...row,
       sha256: row.sha256.toString('hex'),
       notBefore: row.notBefore?.toISOString() ?? null,
       notAfter: row.notAfter?.toISOString() ?? null,
     };
+    if (!cache.byId.has(certificate.id)) cache.names += certificate.names.length;
     cache.bySha256.set(certificate.sha256, certificate);
     cache.byId.set(certificate.id, certificate);
-  }
+    return certificate;
+  });
 }

@@ -1,7 +1,5 @@
 import type { Prisma } from '#prisma/generated/client.ts';
-
-/** How long a removed check is remembered, so that a prober that was away learns of it. */
-const REMOVED_KEPT_DAYS = 7;
+import { LATE_DAYS } from './target-former.ts';
 
 /** What has changed: all targets on these vantages, all vantages of these targets. */
 export type CheckScope = { targetIds?: string[]; vantageIds?: string[] };
@@ -43,11 +41,14 @@ export async function syncChecks(tx: Prisma.TransactionClient, scope: CheckScope
   await forgetRemoved(tx);
 }
 
-/** Drops what was removed long ago and notes up to which revision: a prober that asks from below gets everything. */
+/**
+ * Drops what was removed long ago (until then a prober that was away learns of it, and may hand in what it measured) and
+ * notes up to which revision: a prober that asks from below gets everything.
+ */
 async function forgetRemoved(tx: Prisma.TransactionClient): Promise<void> {
   await tx.$executeRaw`
     with gone as (
-      delete from "check" where deleted_at < now() - make_interval(days => ${REMOVED_KEPT_DAYS}::int) returning revision
+      delete from "check" where deleted_at < now() - make_interval(days => ${LATE_DAYS}::int) returning revision
     ), highest as (select max(revision) as revision from gone)
     insert into setting (key, value, updated_at)
     select 'checksForgotten', jsonb_build_object('revision', revision), now() from highest where revision is not null

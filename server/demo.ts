@@ -6,6 +6,7 @@ import { getPrisma, inTransaction } from './database.ts';
 import { enrolVantages, type NewVantage, reenrolVantages } from './enrolments.ts';
 import { lockTarget } from './rollups/lock.ts';
 import { readSetting } from './settings.ts';
+import { formerAfter } from './target-former.ts';
 
 /** One TLS server of the demo on this machine; the host of `url` tells it from the others over restarts, `caPem` signed it. */
 type DemoOrigin = { key: string; name: string; url: string; caPem: string };
@@ -64,7 +65,8 @@ async function renewDemo({ origins }: DemoNetwork): Promise<string | null> {
       const origin = origins.find(({ url }) => hostOf(url) === hostOf(target.url));
       if (!origin) continue;
       const settings = { ...ProbeSettings.parse(target.settings), caPem: origin.caPem };
-      await tx.target.update({ where: { id: target.id }, data: { url: origin.url, settings } });
+      const former = formerAfter(target, { ...target, url: origin.url });
+      await tx.target.update({ where: { id: target.id }, data: { url: origin.url, former, settings } });
     }
     await syncChecks(tx, { targetIds: targets.map((target) => target.id) });
   });
@@ -117,5 +119,5 @@ export async function removeDemo(): Promise<void> {
     for (const table of KEPT_BY_TARGET) {
       await client.query(`delete from ${table} where target_id = any($1::uuid[])`, [ids]);
     }
-  });
+  }, 'removal');
 }

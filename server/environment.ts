@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { NewPassword } from '#contract/session.ts';
 
 const flag = z
   .enum(['0', '1', ''], { error: 'must be 1 (on) or 0 (off)' })
@@ -35,11 +37,7 @@ export const Environment = z.object({
     .string()
     .min(32, 'must have at least 32 characters; make one with: openssl rand -hex 32')
     .optional(),
-  ROUNDTRIP_ADMIN_PASSWORD: z
-    .string()
-    .min(8, 'must have at least 8 characters')
-    .max(200, 'must have at most 200 characters')
-    .optional(),
+  ROUNDTRIP_ADMIN_PASSWORD: NewPassword.optional(),
   ROUNDTRIP_ALLOW_PRIVATE_TARGETS: flag,
   ROUNDTRIP_PUBLIC_DASHBOARD: flag,
   ROUNDTRIP_PUBLIC_URL: z
@@ -50,6 +48,14 @@ export const Environment = z.object({
     .regex(/^[1-9]\d{0,6}$/, 'must be how many requests a minute one key may make, such as 3000')
     .default('3000')
     .transform(Number),
+  ROUNDTRIP_TRUSTED_PROXIES: z
+    .string()
+    .default('127.0.0.0/8,::1')
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .refine(
+      (parts) => parts.every((part) => part === 'none' || ipaddr.isValid(part) || ipaddr.isValidCIDR(part)),
+      'must be addresses or networks with commas between, such as 127.0.0.1,10.0.0.0/8, or the word none',
+    ),
   ROUNDTRIP_RETENTION_RAW_DAYS: days,
   ROUNDTRIP_RETENTION_MINUTE_DAYS: days,
   ROUNDTRIP_RETENTION_TEN_MINUTE_DAYS: days,
@@ -75,7 +81,7 @@ export function parseEnvironment(source: Record<string, string | undefined>): En
   throw new EnvironmentError(`The environment variable ${issue?.path.join('.')} ${issue?.message}.`);
 }
 
-/** As `parseEnvironment`, and what only the web process cannot do without: a secret to seal sessions with. */
+/** As `parseEnvironment`, and what only the web process cannot do without: a secret to seal and sign with. */
 export function parseWebEnvironment(source: Record<string, string | undefined>): Environment {
   const environment = parseEnvironment(source);
   if (environment.NODE_ENV === 'production' && !environment.ROUNDTRIP_SECRET) {
@@ -96,8 +102,8 @@ export function environment(): Environment {
 
 let temporarySecret: string | undefined;
 
-/** The secret that seals session cookies. Outside production a process without one makes its own, so sessions end with it. */
-export function sessionSecret(): string {
+/** The secret that signs cookies. Outside production a process without one makes its own, which ends with it. */
+export function webSecret(): string {
   temporarySecret ??= environment().ROUNDTRIP_SECRET ?? randomBytes(32).toString('hex');
   return temporarySecret;
 }

@@ -16,12 +16,15 @@ export type FieldError = { field: string; message: string };
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode;
   readonly fields: FieldError[] | undefined;
+  /** For `rate_limited`: when another try makes sense, seconds from now. */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ServiceErrorCode, message: string, fields?: FieldError[]) {
+  constructor(code: ServiceErrorCode, message: string, fields?: FieldError[], retryAfter?: number) {
     super(message);
     this.name = 'ServiceError';
     this.code = code;
     this.fields = fields;
+    this.retryAfter = retryAfter;
   }
 }
 

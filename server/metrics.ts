@@ -17,6 +17,12 @@ function createMetrics() {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const limited = new Counter({
+    name: 'roundtrip_ingest_limited_results_total',
+    help: 'Results that were not taken although they are in order, by the limit that they went over',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
   const runs = new Counter({
     name: 'roundtrip_prober_runs_total',
     help: 'Runs of checks that probers told of in their reports, by what became of them',
@@ -30,7 +36,7 @@ function createMetrics() {
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
     registers: [registry],
   });
-  return { registry, ingested, runs, requests };
+  return { registry, ingested, limited, runs, requests };
 }
 
 const metrics = (): ProcessMetrics => {
@@ -43,7 +49,14 @@ export function countIngest(report: IngestReport): void {
   const { ingested } = metrics();
   ingested.inc({ outcome: 'accepted' }, report.accepted);
   ingested.inc({ outcome: 'duplicate' }, report.duplicates);
-  ingested.inc({ outcome: 'rejected' }, report.rejected.length);
+  const deferred = report.rejected.filter(({ retry }) => retry).length;
+  ingested.inc({ outcome: 'deferred' }, deferred);
+  ingested.inc({ outcome: 'rejected' }, report.rejected.length - deferred);
+}
+
+/** Counts results over a limit of ingest: `rate` of their check, `new` strings or certificates, `database` errors. */
+export function countLimited(limit: 'rate' | 'new' | 'database', results: number): void {
+  if (results > 0) metrics().limited.inc({ limit }, results);
 }
 
 /** Counts what a prober did since its last report. */

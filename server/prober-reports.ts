@@ -27,7 +27,7 @@ export async function storeReport(proberId: string, report: ProberReport): Promi
       on conflict (prober_id, since) do update
       set received_at = now(), ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
       returning xmax = 0 as fresh`,
-    [proberId, report.since, ...FIELDS.map((field) => report[field] ?? 0)],
+    [proberId, new Date(report.since), ...FIELDS.map((field) => report[field] ?? 0)],
   );
   return rows[0]?.fresh ?? false;
 }

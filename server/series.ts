@@ -28,7 +28,9 @@ export async function querySeries(query: SeriesQuery): Promise<Series> {
   const target = await watchedTarget(query.target);
   const range = resolveRange(query);
   const generated = await generatedUntil(target, range);
-  const step = chooseStep(range, query.step, generated === null ? 60 : GENERATED_STEP);
+  // Where all was generated; what was measured has its minutes, whatever stands before it.
+  const shortest = generated !== null && Date.parse(generated) >= range.to * 1_000 ? GENERATED_STEP : 60;
+  const step = chooseStep(range, query.step, shortest);
   const { groups, labels } = await groupVantages(query);
   const cells = await readRollups({ targetId: target.id, metric: query.metric, ...range, step, groups });
   const found = new Map(cells.map(({ slot, group, summary }) => [`${slot} ${group}`, summary]));
@@ -51,6 +53,41 @@ export async function querySeries(query: SeriesQuery): Promise<Series> {
       points: slots.map((slot) => pointOf(slot, found.get(`${slot} ${group}`), query)),
     })),
   };
+}
+
+/**
+ * The same for a chart, which draws what was generated and what was measured side by side. A generated value stands for ten
+ * minutes, all of whose probes it takes: at a shorter step each point of it would be other vantages' than the one before, and
+ * one is drawn over the whole of its ten minutes. `n` of such points is that of the ten minutes, so they are not to be added up.
+ */
+export async function querySeriesForChart(query: SeriesQuery): Promise<Series> {
+  const whole = await querySeries(query);
+  const { generatedUntil: until, stepSeconds } = whole;
+  if (until === null || stepSeconds >= GENERATED_STEP) return whole;
+  // From the beginning of its ten minutes, so that the first value is as whole as the others.
+  const from = instantOf(Math.floor(Date.parse(whole.from) / 1_000 / GENERATED_STEP) * GENERATED_STEP);
+  const past = await querySeries({ ...query, from, to: until, step: GENERATED_STEP });
+  const pointsOf = new Map(past.series.map(({ labels, points }) => [JSON.stringify(labels), points]));
+  // A step in which the measuring began is what it is.
+  const measuredFrom = Date.parse(until) - (stepSeconds - 1) * 1_000;
+  const series = whole.series.map(({ labels, points }) => ({
+    labels,
+    points: widened(points, pointsOf.get(JSON.stringify(labels)) ?? [], measuredFrom),
+  }));
+  return { ...whole, series };
+}
+
+type Points = Series['series'][number]['points'];
+
+/** `points`, before `until` (ms) with the values that `wide` has for ten minutes. */
+function widened(points: Points, wide: Points, until: number): Points {
+  const bySlot = new Map(wide.map(([at, value, n]) => [Date.parse(at), { value, n }]));
+  return points.map(([at, value, n]) => {
+    const start = Date.parse(at);
+    if (start >= until) return [at, value, n];
+    const generated = bySlot.get(start - (start % (GENERATED_STEP * 1_000)));
+    return [at, generated?.value ?? null, generated?.n ?? 0];
+  });
 }
 
 function chooseStep(range: Range, wanted: number | undefined, shortest: number): number {

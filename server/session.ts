@@ -1,48 +1,165 @@
-import { sealData, unsealData } from 'iron-session';
-import { isAdminPassword } from './admin.ts';
-import { environment, sessionSecret } from './environment.ts';
+import { v7 as uuid } from 'uuid';
+import type { ActiveSession } from '#contract/session.ts';
+import { ACQUAINTANCES, matchingHash, STRANGERS, setAdminPassword } from './admin.ts';
+import { getPool } from './database.ts';
+import { environment } from './environment.ts';
 import { ServiceError } from './errors.ts';
-import { countLogin, forgiveLogin } from './login-limit.ts';
+import { browserCookie, knownBrowser } from './known-browser.ts';
+import { log } from './log.ts';
+import { countGuess, forgiveGuesses, type Guesser } from './login-limit.ts';
+import { hashSecret, mintSecret } from './secrets.ts';
 
-/** The cookie of a signed-in administrator. Its value is sealed: the browser can neither read nor forge it. */
+// A session is a row: the cookie holds a secret that only finds it. So signing out ends it for whoever has a copy of the
+// cookie, and all of them can be ended at once.
+
+/** The cookie of a signed-in administrator. */
 export const SESSION_COOKIE = 'rt_session';
 /** How long a session lasts, in seconds: a fortnight. */
-export const SESSION_SECONDS = 14 * 86_400;
+const SESSION_SECONDS = 14 * 86_400;
+/** More sessions than anybody has browsers; with one more the oldest ends. */
+const MOST_SESSIONS = 500;
+/** `last_seen_at` is right to this. */
+const SEEN_SECONDS = 60;
+const USER_AGENT_MAX = 200;
 
-type Sealed = { admin?: boolean };
+/** A live session. */
+export type SessionRef = { id: string };
 
-/** Says whether the cookie's value is a live session of the administrator. */
-export async function isSession(cookie: string | undefined): Promise<boolean> {
-  if (!cookie) return false;
-  try {
-    const { admin } = await unsealData<Sealed>(cookie, { password: sessionSecret(), ttl: SESSION_SECONDS });
-    return admin === true;
-  } catch {
-    return false;
-  }
+/** Where somebody signs in from. */
+export type SignInFrom = {
+  address: string;
+  /** What its guesses are counted by (http/client-address.ts). */
+  network: string;
+  userAgent: string;
+  /** The value of the cookie that tells a browser that signed in before. */
+  browser: string | undefined;
+};
+
+/** What a browser keeps of a sign-in. */
+export type SignedIn = { cookies: { name: string; value: string; maxAge: number }[] };
+
+/** The live session that the cookie's value is the secret of. Notes that it was seen, at most once a minute. */
+export async function findSession(cookie: string | undefined): Promise<SessionRef | null> {
+  if (!cookie?.startsWith('rts_') || cookie.length > 100) return null;
+  const { rows } = await getPool().query<SessionRef & { stale: boolean }>(
+    `select id, last_seen_at < now() - interval '${SEEN_SECONDS} seconds' as stale
+       from session where token_hash = $1 and expires_at > now()`,
+    [hashSecret(cookie)],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  if (row.stale) await getPool().query('update session set last_seen_at = now() where id = $1', [row.id]);
+  return { id: row.id };
 }
 
 /** What whoever brings this cookie may see: everything, the public dashboard alone, or nothing. */
 export async function sessionScope(cookie: string | undefined): Promise<'admin' | 'read' | null> {
-  if (await isSession(cookie)) return 'admin';
+  if (await findSession(cookie)) return 'admin';
   return environment().ROUNDTRIP_PUBLIC_DASHBOARD ? 'read' : null;
 }
 
 /**
- * Checks the password and seals a session. `address` is whence the guess came.
- * Throws `unauthorised` for a wrong password and `rate_limited` after too many attempts.
+ * Checks the password and begins a session.
+ * Throws `unauthorised` for a wrong password and `rate_limited` after too many of them.
  */
-export async function signIn(password: string, address: string): Promise<string> {
-  await countLogin(address);
-  if (!(await isAdminPassword(password))) {
-    throw new ServiceError('unauthorised', 'password is wrong', [{ field: 'password', message: 'is wrong' }]);
+export async function signIn(password: string, from: SignInFrom): Promise<SignedIn> {
+  const known = knownBrowser(from.browser);
+  const guesser: Guesser = known ? { kind: 'browser', id: known } : { kind: 'network', id: from.network };
+  await countGuess(guesser);
+  const hash = await matchingHash(password, known ? ACQUAINTANCES : STRANGERS);
+  if (hash === null) {
+    log.warn({ address: from.address, known: known !== null }, 'wrong password at sign-in');
+    throw wrong('password', 'is wrong');
   }
-  await forgiveLogin(address);
-  return sealData({ admin: true } satisfies Sealed, { password: sessionSecret(), ttl: SESSION_SECONDS });
+  await forgiveGuesses(guesser);
+  const token = mintSecret('rts');
+  if (!(await insertSession(token, hash, from))) throw wrong('password', 'was changed just now');
+  return { cookies: [{ name: SESSION_COOKIE, value: token, maxAge: SESSION_SECONDS }, browserCookie(known)] };
 }
 
-/** The `Set-Cookie` value for a sealed session, or for none. `secure` where the page came over https. */
-export function sessionCookie(sealed: string | null, secure: boolean): string {
-  const age = sealed === null ? 0 : SESSION_SECONDS;
-  return `${SESSION_COOKIE}=${sealed ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${age}${secure ? '; Secure' : ''}`;
+/** Writes the session unless the password was changed since it was looked at; says whether it did. */
+async function insertSession(token: string, passwordHash: string, from: SignInFrom): Promise<boolean> {
+  const { rowCount } = await getPool().query(
+    `insert into session (id, token_hash, address, user_agent, expires_at)
+       select $1, $2, $3, $4, now() + $5 * interval '1 second'
+         from (select 1 from setting where key = 'admin' and value->>'passwordHash' = $6 for share) unchanged`,
+    [
+      uuid(),
+      hashSecret(token),
+      from.address,
+      from.userAgent.slice(0, USER_AGENT_MAX).toWellFormed().replaceAll('\0', ''),
+      SESSION_SECONDS,
+      passwordHash,
+    ],
+  );
+  await getPool().query(
+    'delete from session where id in (select id from session order by created_at desc, id desc offset $1)',
+    [MOST_SESSIONS],
+  );
+  return rowCount === 1;
+}
+
+/** Ends the session of this cookie, if it is one. */
+export async function signOut(cookie: string | undefined): Promise<void> {
+  if (cookie) await getPool().query('delete from session where token_hash = $1', [hashSecret(cookie)]);
+}
+
+/** Ends every session and says how many there were. */
+export async function signOutEverywhere(): Promise<number> {
+  const { rowCount } = await getPool().query('delete from session');
+  log.info({ sessions: rowCount }, 'signed out everywhere');
+  return rowCount ?? 0;
+}
+
+/** The live sessions, that of `current` first, then the latest seen. */
+export async function listSessions(current: string | null): Promise<ActiveSession[]> {
+  const { rows } = await getPool().query<Record<'created' | 'seen' | 'expires', Date> & { [name: string]: string }>(
+    `select id, address, user_agent as "userAgent", created_at as created, last_seen_at as seen, expires_at as expires
+       from session where expires_at > now() order by (id is not distinct from $1::uuid) desc, last_seen_at desc, id`,
+    [current],
+  );
+  return rows.map(({ id = '', address = '', userAgent = '', created, seen, expires }) => ({
+    id,
+    address,
+    userAgent,
+    createdAt: created.toISOString(),
+    lastSeenAt: seen.toISOString(),
+    expiresAt: expires.toISOString(),
+    current: id === current,
+  }));
+}
+
+/** Who changes the password: a session, which has to know the present one and goes on; or whoever holds an admin key. */
+export type PasswordChanger = { session: SessionRef | null; currentPassword: string | undefined };
+
+/**
+ * Changes the administrator's password and ends all other sessions.
+ * Throws `invalid` for a present password that is missing or wrong, and `rate_limited` after too many wrong ones.
+ */
+export async function changePassword(
+  newPassword: string,
+  { session, currentPassword }: PasswordChanger,
+): Promise<void> {
+  if (session) await checkPresent(session, currentPassword);
+  const ended = await setAdminPassword(newPassword, session?.id);
+  log.info({ by: session ? 'session' : 'key', sessionsEnded: ended }, 'the password was changed');
+}
+
+/** Whoever found a browser left open must not guess without end either. */
+async function checkPresent({ id }: SessionRef, password: string | undefined): Promise<void> {
+  if (password === undefined) throw wrong('currentPassword', 'is required', 'invalid');
+  const guesser: Guesser = { kind: 'session', id };
+  await countGuess(guesser);
+  if ((await matchingHash(password, ACQUAINTANCES)) === null) throw wrong('currentPassword', 'is wrong', 'invalid');
+  await forgiveGuesses(guesser);
+}
+
+/** Housekeeping: deletes the sessions that are over and says how many. */
+export async function dropOldSessions(): Promise<number> {
+  const { rowCount } = await getPool().query('delete from session where expires_at < now()');
+  return rowCount ?? 0;
+}
+
+function wrong(field: string, message: string, code: 'unauthorised' | 'invalid' = 'unauthorised'): ServiceError {
+  return new ServiceError(code, `${field} ${message}`, [{ field, message }]);
 }

@@ -9,6 +9,7 @@ import { invalidField, ServiceError } from './errors.ts';
 import { pageOfRows, pageRange } from './page.ts';
 import { shownSettings, type Viewer } from './secret-settings.ts';
 import { refusePrivateTarget, sendsElsewhere } from './target-address.ts';
+import { formerAfter } from './target-former.ts';
 import { acceptedSettings } from './target-settings.ts';
 
 /** Targets that are not deleted, oldest first, as the viewer may see them. Throws `invalid` for a made-up cursor. */
@@ -65,7 +66,9 @@ export async function updateTarget(id: string, patch: TargetPatch): Promise<Targ
     if (!before.demo) refusePrivateTarget(url, patch.settings ?? stored);
     const settings = patch.settings ?? shownSettings(stored, 'editor');
     const moved = sendsElsewhere({ url: before.url, settings: stored }, { url, settings });
-    const data = { ...patch, settings: acceptedSettings(settings, stored, moved) };
+    const { periodSeconds = before.periodSeconds } = patch;
+    const former = formerAfter(before, { url, periodSeconds });
+    const data = { ...patch, former, settings: acceptedSettings(settings, stored, moved) };
     const updated = await tx.target.update({ where: { id }, data });
     await syncChecks(tx, { targetIds: [id] });
     return updated;

@@ -1,5 +1,6 @@
+import { limitDatabase } from './database.ts';
 import { EnvironmentError, parseWebEnvironment } from './environment.ts';
-import { mendEscapes } from './http/escapes.ts';
+import { prepareRequests } from './http/arrival.ts';
 
 /**
  * Called once, before the first request. A bad environment ends the process here, with a sentence, rather than at the
@@ -13,5 +14,6 @@ export function startWebProcess(): void {
     process.stderr.write(`${error.message}\n`);
     process.exit(2);
   }
-  mendEscapes();
+  limitDatabase('pages');
+  prepareRequests();
 }

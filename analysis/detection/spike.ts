@@ -32,7 +32,7 @@ const INCIDENT_RATE = 0.8;
 /** The sum that raises an alert: three samples in a row on a line that seldom exceeds, more on a lossy one. */
 export const ALERT_AT = 13.5;
 /** Quiet seconds, and evidence of quiet, that end an incident. */
-const QUIET = 1_800;
+export const QUIET_SECONDS = 1_800;
 const CALM_AT = 8;
 /** An incident's exceeding values are taken to be spread evenly over this much of the logarithm above the limit. */
 const INCIDENT_SPAN = 1.6;
@@ -112,7 +112,7 @@ function stepOpen(watch: SpikeWatch, timestamp: number, ratio: number): Step {
   watch.calm = Math.max(0, watch.calm - ratio);
   if (watch.calm === 0) watch.calmStart = 0;
   else if (watch.calmStart === 0) watch.calmStart = timestamp;
-  if (watch.calm < CALM_AT || timestamp - watch.calmStart < QUIET) return 'nothing';
+  if (watch.calm < CALM_AT || timestamp - watch.calmStart < QUIET_SECONDS) return 'nothing';
   stopWatch(watch, watch.calmStart, 'quiet');
   return 'closed';
 }

@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { filterQuery, isNarrowed, nextHref, readIncidentFilter } from '#components/incident/incident-filter.ts';
@@ -10,7 +9,7 @@ import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { generatedUntil } from '#server/demo-past/generated.ts';
 import { countIncidents } from '#server/incidents/count.ts';
 import { listIncidents } from '#server/incidents/list.ts';
-import { openPage } from '../access.ts';
+import { readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { pageOrFirst } from '../first-page.ts';
 import { requestUi } from '../request-ui.ts';
@@ -20,13 +19,10 @@ import { ChangeTabs } from './views.tsx';
 const ROWS = 100;
 const PATH = '/incidents';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('incidents.title') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('incidents.title'));
 
 /** What is wrong now, the latest first. */
-export default async function IncidentsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  await openPage(PATH);
+export default readerPage(async function IncidentsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [ui, search] = await Promise.all([requestUi(), searchParams]);
   const filter = readIncidentFilter(search, 'unresolved');
   const [page, targets, counts, generated] = await Promise.all([
@@ -78,4 +74,4 @@ export default async function IncidentsPage({ searchParams }: { searchParams: Pr
       <LiveRefresh seconds={15} />
     </>
   );
-}
+});

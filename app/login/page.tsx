@@ -2,27 +2,44 @@ import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { LoginForm } from '#components/shell/login-form.tsx';
+import type { Ui } from '#i18n/ui.ts';
 import { requestReader } from '../access.ts';
+import { localPath } from '../local-path.ts';
 import { requestUi } from '../request-ui.ts';
-import { signInAction } from '../session-actions.ts';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await requestUi()).t('login.title') };
 }
 
+/** The command that sets a new password (cli/password.ts). */
+const RESET = 'npx roundtrip password';
+
+/** Open to anybody, and shows nothing that is kept. */
 export default async function LoginPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  if ((await requestReader()) === 'admin') redirect('/');
+  const search = await searchParams;
+  const next = localPath(typeof search.next === 'string' ? search.next : null);
+  if ((await requestReader()) === 'admin') redirect(next);
   const { t } = await requestUi();
-  const { next } = await searchParams;
   return (
     <div className="panel mx-auto mt-[8vh] max-w-sm p-6">
       <h1>{t('login.title')}</h1>
       <p className="mt-1 mb-4 text-muted">{t('login.intro')}</p>
       <LoginForm
-        action={signInAction}
-        next={typeof next === 'string' ? next : '/'}
+        next={next}
+        problem={problemOf(t, search)}
         texts={{ password: t('login.password'), submit: t('login.submit') }}
       />
+      <p className="mt-4 text-[0.86rem] text-muted">
+        {t('login.forgotten')} <code className="font-mono">{RESET}</code>
+      </p>
     </div>
   );
+}
+
+/** What was wrong with the last attempt (sign-in/route.ts). */
+function problemOf(t: Ui['t'], { problem, seconds }: SearchParams): string | null {
+  if (problem === 'wrong') return t('login.wrong');
+  if (problem !== 'limited') return null;
+  const wait = Number(seconds) || 1;
+  return wait < 60 ? t('login.limitedSeconds', { n: wait }) : t('login.limited', { n: Math.ceil(wait / 60) });
 }

@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
 import {
@@ -14,7 +13,7 @@ import { Empty } from '#components/ui/empty.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { generatedUntil } from '#server/demo-past/generated.ts';
 import { listRegressions } from '#server/regressions.ts';
-import { openPage } from '../access.ts';
+import { readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { pageOrFirst } from '../first-page.ts';
 import { ChangeTabs } from '../incidents/views.tsx';
@@ -24,13 +23,10 @@ import { namedTargets } from '../targets/named.ts';
 const ROWS = 100;
 const PATH = '/regressions';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('regressions.title') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('regressions.title'));
 
 /** Lasting changes of level, the largest first. */
-export default async function RegressionsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  await openPage(PATH);
+export default readerPage(async function RegressionsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [ui, search] = await Promise.all([requestUi(), searchParams]);
   const filter = readIncidentFilter(search, 'all');
   const [page, targets, generated] = await Promise.all([
@@ -74,7 +70,7 @@ export default async function RegressionsPage({ searchParams }: { searchParams: 
       </div>
     </>
   );
-}
+});
 
 function kindsOf({ direction }: IncidentFilter): ('regression' | 'improvement')[] {
   if (direction === 'both') return ['regression', 'improvement'];

@@ -1,22 +1,18 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { RuleTable } from '#components/rule/rule-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { listAlertRules } from '#server/alert-rules.ts';
-import { openPage } from '../access.ts';
+import { readerPage, readerTitle } from '../access.ts';
 import { requestUi } from '../request-ui.ts';
 import { namedTargets } from '../targets/named.ts';
 import { toggleRuleAction } from './actions.ts';
 import { AlertingTabs } from './views.tsx';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('rules.title') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('rules.title'));
 
 /** What raises incidents. */
-export default async function RulesPage() {
-  const reader = await openPage('/rules');
+export default readerPage(async function RulesPage(_props: unknown, reader) {
   const [ui, { data: rules }, targets] = await Promise.all([
     requestUi(),
     listAlertRules({ limit: MAX_LIMIT }),
@@ -54,4 +50,4 @@ export default async function RulesPage() {
       )}
     </>
   );
-}
+});

@@ -1,21 +1,24 @@
 'use server';
 
 import { revalidatePath } from 'next/cache';
+import { redirect } from 'next/navigation';
+import { type FormState, UNTOUCHED } from '#components/ui/form.tsx';
 import type { ShownState } from '#components/ui/secret-form.tsx';
 import { KeyCreate } from '#contract/key.ts';
+import { PasswordChange } from '#contract/session.ts';
 import { createKey, revokeKey } from '#server/keys.ts';
-import { requireAdmin } from '../access.ts';
+import { changePassword, signOutEverywhere } from '#server/session.ts';
+import { adminAction, requestSession } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';
 
 /** Makes an API key; the answer shows it this once. */
-export async function createKeyAction(_before: ShownState, form: FormData): Promise<ShownState> {
+export const createKeyAction = adminAction(async (_before: ShownState, form: FormData): Promise<ShownState> => {
   const ui = await requestUi();
   const { t } = ui;
   const parsed = KeyCreate.safeParse({ name: form.get('name'), scope: form.get('scope') });
   if (!parsed.success) return { ...refusedByZod(ui, form, parsed.error), shown: null };
   try {
-    await requireAdmin();
     const { name, key } = await createKey(parsed.data);
     revalidatePath('/settings');
     const shown = {
@@ -27,10 +30,41 @@ export async function createKeyAction(_before: ShownState, form: FormData): Prom
   } catch (error) {
     return { ...refusedByServer(ui, form, error), shown: null };
   }
-}
+});
 
-export async function revokeKeyAction(form: FormData): Promise<void> {
-  await requireAdmin();
+export const revokeKeyAction = adminAction(async (form: FormData): Promise<void> => {
   await revokeKey(String(form.get('id')));
   revalidatePath('/settings');
-}
+});
+
+/** Changes the administrator's password; this session goes on, all others end. */
+export const changePasswordAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
+  const ui = await requestUi();
+  const [currentPassword, newPassword, repeated] = ['currentPassword', 'newPassword', 'repeatedPassword'].map((name) =>
+    String(form.get(name) ?? ''),
+  );
+  // A password is never sent back to the page.
+  const without = (state: FormState): FormState => ({ ...state, values: {} });
+  if (newPassword !== repeated) {
+    const errors = { repeatedPassword: ui.t('fieldError.repeatedPassword') };
+    return { problem: ui.t('formError.invalid'), errors, values: {} };
+  }
+  const parsed = PasswordChange.safeParse({ currentPassword, newPassword });
+  if (!parsed.success) return without(refusedByZod(ui, form, parsed.error));
+  try {
+    await changePassword(parsed.data.newPassword, {
+      session: await requestSession(),
+      currentPassword: parsed.data.currentPassword,
+    });
+  } catch (error) {
+    return without(refusedByServer(ui, form, error));
+  }
+  revalidatePath('/settings');
+  return { ...UNTOUCHED, done: ui.t('settings.passwordChanged') };
+});
+
+/** Ends every session, this one too. */
+export const signOutEverywhereAction = adminAction(async (_form: FormData): Promise<void> => {
+  await signOutEverywhere();
+  redirect('/login');
+});

@@ -1,26 +1,25 @@
-import type { Metadata } from 'next';
 import { Appearance } from '#components/settings/appearance.tsx';
 import { KeyTable } from '#components/settings/key-table.tsx';
+import { SessionTable } from '#components/settings/session-table.tsx';
+import { Confirm } from '#components/ui/confirm.tsx';
 import { SelectField, TextField } from '#components/ui/field.tsx';
+import { ActionForm } from '#components/ui/form.tsx';
 import { SecretForm } from '#components/ui/secret-form.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { KeyScope } from '#contract/key.ts';
+import { type ActiveSession, PASSWORD_MAX, PASSWORD_MIN } from '#contract/session.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { demoState } from '#server/demo.ts';
 import { listKeys } from '#server/keys.ts';
-import { openPage } from '../access.ts';
+import { activeSessions, readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { requestUi } from '../request-ui.ts';
-import { signOutAction } from '../session-actions.ts';
-import { createKeyAction, revokeKeyAction } from './actions.ts';
+import { changePasswordAction, createKeyAction, revokeKeyAction, signOutEverywhereAction } from './actions.ts';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('settings.title') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('settings.title'));
 
 /** How one reads, and for the administrator: keys, the demo, the session. */
-export default async function SettingsPage() {
-  const reader = await openPage('/settings');
+export default readerPage(async function SettingsPage(_props: unknown, reader) {
   const ui = await requestUi();
   return (
     <div className="mx-auto grid max-w-4xl gap-4">
@@ -30,11 +29,11 @@ export default async function SettingsPage() {
       <ZoneNote ui={ui} />
     </div>
   );
-}
+});
 
 async function AdminSettings({ ui }: { ui: Ui }) {
   const { t } = ui;
-  const [keys, demo] = await Promise.all([listKeys({ limit: 1_000 }), demoState()]);
+  const [keys, demo, sessions] = await Promise.all([listKeys({ limit: 1_000 }), demoState(), activeSessions()]);
   return (
     <>
       <section className="panel p-4" aria-labelledby="keys-title">
@@ -75,13 +74,63 @@ async function AdminSettings({ ui }: { ui: Ui }) {
         </h2>
         {demo.present ? <DemoNotice /> : <p className="text-muted">{t('settings.noDemo')}</p>}
       </section>
-      <section className="panel flex items-center justify-between gap-3 p-4" aria-labelledby="session-title">
-        <h2 id="session-title">{t('settings.session')}</h2>
-        <form action={signOutAction}>
-          <button type="submit" className="btn">
-            {t('nav.signOut')}
-          </button>
-        </form>
+      <Account ui={ui} sessions={sessions} />
+    </>
+  );
+}
+
+/** The administrator's password, and the browsers that are signed in with it. */
+function Account({ ui, sessions }: { ui: Ui; sessions: ActiveSession[] }) {
+  const { t } = ui;
+  return (
+    <>
+      <section className="panel p-4" aria-labelledby="password-title">
+        <h2 id="password-title">{t('settings.password')}</h2>
+        <p className="mb-3 text-muted">{t('settings.passwordText')}</p>
+        <ActionForm action={changePasswordAction} submit={t('settings.changePassword')}>
+          <div className="grid gap-x-3 sm:grid-cols-3">
+            <TextField
+              name="currentPassword"
+              type="password"
+              autoComplete="current-password"
+              label={t('settings.currentPassword')}
+            />
+            <TextField
+              name="newPassword"
+              type="password"
+              autoComplete="new-password"
+              label={t('settings.newPassword')}
+              help={t('settings.passwordHelp', { min: PASSWORD_MIN })}
+              maxLength={PASSWORD_MAX}
+            />
+            <TextField
+              name="repeatedPassword"
+              type="password"
+              autoComplete="new-password"
+              label={t('settings.repeatedPassword')}
+              maxLength={PASSWORD_MAX}
+            />
+          </div>
+        </ActionForm>
+      </section>
+      <section className="panel p-4" aria-labelledby="sessions-title">
+        <h2 id="sessions-title">{t('settings.sessions')}</h2>
+        <p className="text-muted">{t('settings.sessionsText')}</p>
+        <SessionTable ui={ui} sessions={sessions} />
+        <div className="mt-3 flex flex-wrap gap-2">
+          <form action="/sign-out" method="post">
+            <button type="submit" className="btn">
+              {t('settings.signOutHere')}
+            </button>
+          </form>
+          <Confirm
+            ui={ui}
+            id="sign-out-everywhere"
+            label={t('settings.signOutEverywhere')}
+            text={t('settings.signOutEverywhereConfirm')}
+            action={signOutEverywhereAction}
+          />
+        </div>
       </section>
     </>
   );

@@ -6,31 +6,29 @@ import type { FormState } from '#components/ui/form.tsx';
 import { SilenceCreate } from '#contract/silence.ts';
 import { parseLocal } from '#i18n/time.ts';
 import { createSilence, deleteSilence } from '#server/silences.ts';
-import { requireAdmin } from '../access.ts';
+import { adminAction } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { formList, formNumber, formText } from '../form-text.ts';
 import { requestUi } from '../request-ui.ts';
 
 /** Makes a silence; its times are read in the reader's zone. */
-export async function createSilenceAction(_before: FormState, form: FormData): Promise<FormState> {
+export const createSilenceAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
   const ui = await requestUi();
   const parsed = SilenceCreate.safeParse(silenceInput(form, ui.timeZone));
   if (!parsed.success) return refusedByZod(ui, form, parsed.error);
   try {
-    await requireAdmin();
     await createSilence(parsed.data, 'dashboard');
   } catch (error) {
     return refusedByServer(ui, form, error);
   }
   revalidatePath('/silences');
   redirect('/silences');
-}
+});
 
-export async function deleteSilenceAction(form: FormData): Promise<void> {
-  await requireAdmin();
+export const deleteSilenceAction = adminAction(async (form: FormData): Promise<void> => {
   await deleteSilence(String(form.get('id')));
   revalidatePath('/silences');
-}
+});
 
 function silenceInput(form: FormData, zone: string) {
   const instant = (field: string) => {

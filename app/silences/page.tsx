@@ -1,23 +1,19 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { SilenceTable } from '#components/rule/silence-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { listSilences } from '#server/silences.ts';
-import { openPage } from '../access.ts';
+import { readerPage, readerTitle } from '../access.ts';
 import { requestUi } from '../request-ui.ts';
 import { AlertingTabs } from '../rules/views.tsx';
 import { namedTargets } from '../targets/named.ts';
 import { deleteSilenceAction } from './actions.ts';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('silences.title') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('silences.title'));
 
 /** What holds messages back. */
-export default async function SilencesPage() {
-  const reader = await openPage('/silences');
+export default readerPage(async function SilencesPage(_props: unknown, reader) {
   const [ui, { data: silences }, targets] = await Promise.all([
     requestUi(),
     listSilences({ limit: MAX_LIMIT }),
@@ -56,4 +52,4 @@ export default async function SilencesPage() {
       </div>
     </>
   );
-}
+});

@@ -5,25 +5,28 @@ import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
 import { TargetCreate } from '#contract/target.ts';
 import { createTarget, deleteTarget, getTarget, updateTarget } from '#server/targets.ts';
-import { requireAdmin } from '../access.ts';
+import { adminAction } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';
 import { targetInput } from './form-values.ts';
 
 /** Makes a target and goes to its page. */
-export async function createTargetAction(_before: FormState, form: FormData): Promise<FormState> {
+export const createTargetAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
   return saveTarget(form, async (input) => (await createTarget(input)).id);
-}
+});
 
 /** Changes a target; bound to its id by the page. Vantages chosen by id (through the API) stay chosen. */
-export async function updateTargetAction(id: string, _before: FormState, form: FormData): Promise<FormState> {
-  return saveTarget(form, async (input) => {
-    const { vantages } = await getTarget(id);
-    const { name, ...patch } = input;
-    const named = { name: name ?? new URL(input.url).hostname, ...patch };
-    return (await updateTarget(id, { ...named, vantages: { ...input.vantages, vantageIds: vantages.vantageIds } })).id;
-  });
-}
+export const updateTargetAction = adminAction(
+  async (id: string, _before: FormState, form: FormData): Promise<FormState> => {
+    return saveTarget(form, async (input) => {
+      const { vantages } = await getTarget(id);
+      const { name, ...patch } = input;
+      const named = { name: name ?? new URL(input.url).hostname, ...patch };
+      return (await updateTarget(id, { ...named, vantages: { ...input.vantages, vantageIds: vantages.vantageIds } }))
+        .id;
+    });
+  },
+);
 
 async function saveTarget(form: FormData, save: (input: TargetCreate) => Promise<string>): Promise<FormState> {
   const ui = await requestUi();
@@ -31,7 +34,6 @@ async function saveTarget(form: FormData, save: (input: TargetCreate) => Promise
   if (!parsed.success) return refusedByZod(ui, form, parsed.error);
   let id: string;
   try {
-    await requireAdmin();
     id = await save(parsed.data);
   } catch (error) {
     return refusedByServer(ui, form, error);
@@ -40,9 +42,8 @@ async function saveTarget(form: FormData, save: (input: TargetCreate) => Promise
   redirect(`/targets/${id}`);
 }
 
-export async function deleteTargetAction(form: FormData): Promise<void> {
-  await requireAdmin();
+export const deleteTargetAction = adminAction(async (form: FormData): Promise<void> => {
   await deleteTarget(String(form.get('id')));
   revalidatePath('/', 'layout');
   redirect('/');
-}
+});

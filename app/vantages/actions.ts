@@ -10,24 +10,23 @@ import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { createEnrolment } from '#server/enrolments.ts';
 import { deleteVantage, updateVantage } from '#server/vantages.ts';
-import { requestOrigin, requireAdmin } from '../access.ts';
+import { adminAction, requestOrigin } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';
 
 /** Makes a vantage and answers with the commands that start its prober; the token in them is shown this once. */
-export async function addVantageAction(_before: ShownState, form: FormData): Promise<ShownState> {
+export const addVantageAction = adminAction(async (_before: ShownState, form: FormData): Promise<ShownState> => {
   const ui = await requestUi();
   const parsed = EnrolmentCreate.safeParse(placeInput(form));
   if (!parsed.success) return { ...refusedByZod(ui, form, parsed.error), shown: null };
   try {
-    await requireAdmin();
     const enrolment = await createEnrolment(parsed.data);
     revalidatePath('/vantages');
     return { problem: null, errors: {}, values: {}, shown: commands(ui, enrolment, await requestOrigin()) };
   } catch (error) {
     return { ...refusedByServer(ui, form, error), shown: null };
   }
-}
+});
 
 /** The image `prober` of the Dockerfile, run as docs/operations.md says. */
 const DOCKER_RUN =
@@ -50,26 +49,26 @@ function commands({ t, timeZone }: Ui, { token, expiresAt, vantage }: Enrolment,
 }
 
 /** Changes the labels of a vantage; bound to its id by the page. */
-export async function updateVantageAction(id: string, _before: FormState, form: FormData): Promise<FormState> {
-  const ui = await requestUi();
-  const parsed = VantagePatch.safeParse(placeInput(form));
-  if (!parsed.success) return refusedByZod(ui, form, parsed.error);
-  try {
-    await requireAdmin();
-    await updateVantage(id, parsed.data);
-  } catch (error) {
-    return refusedByServer(ui, form, error);
-  }
-  revalidatePath('/vantages');
-  redirect('/vantages');
-}
+export const updateVantageAction = adminAction(
+  async (id: string, _before: FormState, form: FormData): Promise<FormState> => {
+    const ui = await requestUi();
+    const parsed = VantagePatch.safeParse(placeInput(form));
+    if (!parsed.success) return refusedByZod(ui, form, parsed.error);
+    try {
+      await updateVantage(id, parsed.data);
+    } catch (error) {
+      return refusedByServer(ui, form, error);
+    }
+    revalidatePath('/vantages');
+    redirect('/vantages');
+  },
+);
 
-export async function deleteVantageAction(form: FormData): Promise<void> {
-  await requireAdmin();
+export const deleteVantageAction = adminAction(async (form: FormData): Promise<void> => {
   await deleteVantage(String(form.get('id')));
   revalidatePath('/vantages');
   redirect('/vantages');
-}
+});
 
 /** A place's form as the API would have it: empty fields are null, a number is one. */
 function placeInput(form: FormData) {

@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { Empty } from '#components/ui/empty.tsx';
@@ -7,19 +6,19 @@ import { isOverloaded } from '#components/vantage/activity.ts';
 import { isSilent, VantageTable, type VantageTableProps } from '#components/vantage/vantage-table.tsx';
 import { ServiceError } from '#server/errors.ts';
 import { listVantages } from '#server/vantages.ts';
-import { openPage } from '../access.ts';
+import { readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { requestUi } from '../request-ui.ts';
 
 const ROWS = 200;
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('vantages.title') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('vantages.title'));
 
 /** All vantages and the state of their probers. */
-export default async function VantagesPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const reader = await openPage('/vantages');
+export default readerPage(async function VantagesPage(
+  { searchParams }: { searchParams: Promise<SearchParams> },
+  reader,
+) {
   const { cursor } = await searchParams;
   const [ui, page] = await Promise.all([requestUi(), pageAt(typeof cursor === 'string' ? cursor : undefined)]);
   const { t } = ui;
@@ -65,7 +64,7 @@ export default async function VantagesPage({ searchParams }: { searchParams: Pro
       </div>
     </>
   );
-}
+});
 
 /** One's own vantages; the demo's, which are many and all alike, behind a click. */
 function Vantages({ ui, vantages, now, editable }: VantageTableProps) {

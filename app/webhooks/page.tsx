@@ -1,21 +1,17 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { Empty } from '#components/ui/empty.tsx';
 import { WebhookTable } from '#components/webhook/webhook-table.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { latestDeliveries } from '#server/webhook-latest.ts';
 import { listWebhooks } from '#server/webhooks.ts';
-import { openPage } from '../access.ts';
+import { readerPage, readerTitle } from '../access.ts';
 import { requestUi } from '../request-ui.ts';
 import { AlertingTabs } from '../rules/views.tsx';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('webhooks.title') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('webhooks.title'));
 
 /** Who is told. */
-export default async function WebhooksPage() {
-  const reader = await openPage('/webhooks');
+export default readerPage(async function WebhooksPage(_props: unknown, reader) {
   const [ui, { data: webhooks }, latest] = await Promise.all([
     requestUi(),
     listWebhooks({ limit: MAX_LIMIT }, reader === 'admin' ? 'editor' : 'reader'),
@@ -44,4 +40,4 @@ export default async function WebhooksPage() {
       )}
     </>
   );
-}
+});

@@ -1,4 +1,4 @@
-import { ensureAdminPassword } from '#server/admin.ts';
+import { ensureAdminPassword, type PasswordState } from '#server/admin.ts';
 import { closeDatabase } from '#server/database.ts';
 import type { Start } from './context.ts';
 import { decideDemo } from './demo.ts';
@@ -14,8 +14,8 @@ export async function startServing(start: Start, built: Promise<void>): Promise<
   await running.startPart('web', webPart(start));
 }
 
-/** Writes what was asked for into the database. Returns the admin's password where it was made just now. */
-export async function prepareInstallation({ terminal, options, running }: Start): Promise<string | null> {
+/** Writes what was asked for into the database. Returns what became of the admin's password. */
+export async function prepareInstallation({ terminal, options, running }: Start): Promise<PasswordState> {
   running.onDisconnect(closeDatabase);
   const added = await addTargets(options.targets);
   if (options.targets.length > 0) terminal.line('Targets', `${added} added, ${options.targets.length - added} known`);

@@ -1,7 +1,9 @@
 import path from 'node:path';
+import type { PasswordState } from '#server/admin.ts';
 import type { Start } from './context.ts';
 import { shownPath } from './data-folder.ts';
 import { type Database, openDatabase } from './database.ts';
+import { OTHER_PASSWORD, passwordText } from './password-text.ts';
 import { prepareClient, prepareWeb } from './prepare.ts';
 import { untilReady } from './ready.ts';
 import { StartError } from './start-error.ts';
@@ -35,6 +37,7 @@ async function openUpToDate({ folder, terminal, running }: Start): Promise<Datab
   const { migrate } = await import('#server/migrate.ts');
   const database = await running.holdDatabase(openDatabase(folder, (line) => terminal.line('PostgreSQL', line)));
   terminal.line('PostgreSQL', database.description);
+  database.failed?.catch((error) => running.fail(error));
   running.signal.throwIfAborted();
   const applied = await migrate(database.url).catch((error: Error) => {
     throw new StartError(`The database could not be brought up to date: ${error.message}`);
@@ -50,9 +53,10 @@ async function buildWeb({ terminal, running }: Start): Promise<void> {
   terminal.line('Web build', built ? `done in ${seconds} s` : 'up to date');
 }
 
-function printAddress({ options, terminal, folder }: Start, password: string | null): void {
+function printAddress({ options, terminal, folder }: Start, password: PasswordState): void {
   terminal.print('');
   terminal.print(`Dashboard: ${options.url}`);
-  if (password !== null) terminal.print(`Admin password: ${password} (shown this once: keep it)`);
+  if (password.state === 'generated') terminal.print(`Admin password: ${passwordText(password)}`);
+  else if (password.state === 'kept' && password.given === 'other') terminal.print(OTHER_PASSWORD);
   terminal.print(`Ctrl-C stops everything; what the parts say is in ${shownPath(path.join(folder, 'logs'))}.`);
 }

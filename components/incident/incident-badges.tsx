@@ -1,14 +1,58 @@
-import type { Incident, Severity } from '#contract/incident.ts';
+import type { Incident, IncidentResolution, Severity } from '#contract/incident.ts';
+import { formatClock, formatDay } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge, type Tone } from '../ui/badge.tsx';
+import { personName } from './person.ts';
+import { effectTexts } from './words.ts';
 
 const STATUS_TONES: Record<Incident['status'], Tone> = { open: 'bad', acknowledged: 'warn', resolved: 'good' };
+const RESOLUTION_TONES: Record<IncidentResolution, Tone> = {
+  recovered: 'good',
+  rolled_back: 'good',
+  by_hand: 'good',
+  accepted: 'warn',
+  unwatched: 'plain',
+};
 export const SEVERITY_TONES: Record<Severity, Tone> = { info: 'plain', warning: 'warn', critical: 'bad' };
 
-/** Open, acknowledged or resolved. An improvement that is open is nothing bad. */
-export function StatusBadge({ ui, incident: { kind, status } }: { ui: Ui; incident: Incident }) {
-  const tone = kind === 'improvement' && status === 'open' ? 'good' : STATUS_TONES[status];
-  return <Badge tone={tone}>{ui.t(`incident.status.${status}`)}</Badge>;
+type StateProps = { ui: Ui; incident: Incident };
+
+/** Open, acknowledged, or how it ended. An improvement is nothing bad, and over as soon as it is known. */
+export function StatusBadge({ ui: { t }, incident: { kind, status, resolution } }: StateProps) {
+  if (kind === 'improvement') return <Badge tone="good">{t('incident.status.improved')}</Badge>;
+  if (resolution === null) return <Badge tone={STATUS_TONES[status]}>{t(`incident.status.${status}`)}</Badge>;
+  return (
+    <Badge tone={RESOLUTION_TONES[resolution]} title={t(`incident.resolutionDef.${resolution}`)}>
+      {t(`incident.resolution.${resolution}`)}
+    </Badge>
+  );
+}
+
+/** What the badge leaves open: how much slower an accepted level is, since when a spike has been quiet, who has it. */
+export function StatusNote({ ui, incident }: StateProps) {
+  const { t, locale, timeZone } = ui;
+  const { status, resolution, quietSince, closesAt, onsetAt, acknowledgedBy } = incident;
+  const notes = [
+    resolution === 'accepted' ? slowerText(ui, incident, formatDay(onsetAt, timeZone, locale)) : null,
+    resolution === 'rolled_back' ? t('incident.resolvedReason.rolled_back') : null,
+    status === 'acknowledged' && acknowledgedBy !== null ? personName(ui, acknowledgedBy) : null,
+    quietSince !== null && closesAt !== null
+      ? t('incident.quietSince', { since: formatClock(quietSince, timeZone), closes: formatClock(closesAt, timeZone) })
+      : null,
+  ].filter((text) => text !== null);
+  if (notes.length === 0) return null;
+  return (
+    <span className="block text-[0.86rem] text-muted" title={quietSince === null ? undefined : t('incident.quietDef')}>
+      {notes.join(' · ')}
+    </span>
+  );
+}
+
+/** `+195% (+62.0 ms) since 12 Nov`. */
+function slowerText(ui: Ui, incident: Incident, day: string): string {
+  const { ms, ratio } = effectTexts(ui, incident);
+  const effect = ms !== null && ratio !== null ? `${ratio} (${ms})` : (ratio ?? ms);
+  return effect === null ? ui.t('incident.slower', { day }) : ui.t('incident.slowerSince', { effect, day });
 }
 
 /** Everything else that a word says about an incident: severity, silence, flapping, coming back, made up or not. */

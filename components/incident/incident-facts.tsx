@@ -15,6 +15,7 @@ import {
   measuredAs,
   metricName,
   offsetText,
+  overAt,
   placeText,
   subjectText,
   valueText,
@@ -86,9 +87,11 @@ function levelsText(ui: Ui, incident: Incident): string | null {
 function Lasted({ ui, incident, now }: { ui: Ui; incident: Incident; now: number }) {
   const time = durationText(ui, lastedMs(incident, now));
   if (incident.resolvedAt === null) return time;
+  const text =
+    overAt(incident) === null ? `${time} · ${ui.t('incident.acceptedOn')}` : ui.t('incident.until', { time });
   return (
     <>
-      {ui.t('incident.until', { time })} <Time ui={ui} at={incident.resolvedAt} detail="minute" />
+      {text} <Time ui={ui} at={incident.resolvedAt} detail="minute" />
     </>
   );
 }

@@ -1,8 +1,15 @@
-import { INCIDENT_KINDS, type IncidentKind, REGRESSION_ORDERS, SEVERITIES, type Severity } from '#contract/incident.ts';
+import {
+  INCIDENT_KINDS,
+  type IncidentKind,
+  type IncidentsQuery,
+  REGRESSION_ORDERS,
+  SEVERITIES,
+  type Severity,
+} from '#contract/incident.ts';
 import { Carrier, Region } from '#contract/place.ts';
 import type { SearchParams } from '../filters/filter.ts';
 
-export const STATES = ['unresolved', 'resolved', 'all'] as const;
+export const STATES = ['unresolved', 'resolved', 'accepted', 'all'] as const;
 export const DIRECTIONS = ['worse', 'better', 'both'] as const;
 
 /** What a reader chose on the lists of incidents and regressions; all of it stands in the URL. */
@@ -38,11 +45,17 @@ export function readIncidentFilter(params: SearchParams, state: IncidentFilter['
   };
 }
 
+const STATE_QUERIES: Record<IncidentFilter['state'], Pick<IncidentsQuery, 'status' | 'resolution'>> = {
+  unresolved: { status: ['open', 'acknowledged'] },
+  resolved: { status: ['resolved'] },
+  accepted: { resolution: ['accepted'] },
+  all: {},
+};
+
 /** The part of the filter that both lists' queries take. */
 export function filterQuery({ state, target, regions, carriers, cursor }: IncidentFilter) {
-  const status = { unresolved: ['open' as const, 'acknowledged' as const], resolved: ['resolved' as const], all: null };
   return {
-    ...(status[state] ? { status: status[state] } : {}),
+    ...STATE_QUERIES[state],
     ...(target === null ? {} : { target }),
     ...(regions.length > 0 ? { region: regions } : {}),
     ...(carriers.length > 0 ? { carrier: carriers } : {}),

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import type { Incident } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { GeneratedBadge } from '../ui/badge.tsx';
-import { IncidentBadges, StatusBadge } from './incident-badges.tsx';
+import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
 import { IncidentFacts } from './incident-facts.tsx';
 import type { Told } from './told.ts';
 import { headline } from './words.ts';
@@ -32,6 +32,7 @@ export function IncidentHeader({ ui, incident, generatedUntil, ...rest }: Props)
         <IncidentBadges ui={ui} incident={incident} generated={false} />
         <GeneratedBadge ui={ui} until={generatedUntil} />
       </h1>
+      <StatusNote ui={ui} incident={incident} />
       <IncidentFacts ui={ui} incident={incident} {...rest} />
     </header>
   );

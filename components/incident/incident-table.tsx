@@ -5,10 +5,9 @@ import { Define } from '../ui/define.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
-import { IncidentBadges, StatusBadge } from './incident-badges.tsx';
-import { personName } from './person.ts';
+import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
 import { RowSummary } from './row-summary.tsx';
-import { durationText, headline, lastedMs, lineCells, metricName, placeText } from './words.ts';
+import { durationText, headline, lastedMs, lineCells, metricName, overAt, placeText } from './words.ts';
 
 type Props = {
   ui: Ui;
@@ -63,19 +62,20 @@ export function IncidentTable({ ui, incidents, now, generatedUntil, label }: Pro
 export const isGenerated = ({ demo, onsetAt }: Incident, until: string | null) =>
   demo && until !== null && onsetAt < until;
 
-const STRIPES: Record<Incident['status'], string | null> = {
-  open: 'var(--bad)',
-  acknowledged: 'var(--warn)',
-  resolved: null,
-};
+/** The colour at the edge of a row: something is to be done, somebody has it, or it went on as the new level. */
+function stripeOf({ kind, status, resolution }: Incident): string | null {
+  if (status === 'resolved') return resolution === 'accepted' ? 'var(--warn)' : null;
+  if (kind === 'improvement') return 'var(--good)';
+  return status === 'open' ? 'var(--bad)' : 'var(--warn)';
+}
 
 function Row({ ui, incident, now, generated }: { ui: Ui; incident: Incident; now: number; generated: boolean }) {
   const { t } = ui;
-  const { kind, status, cause, cells, resolvedAt } = incident;
-  const colour = kind === 'improvement' && status !== 'resolved' ? 'var(--good)' : STRIPES[status];
+  const { cause, cells } = incident;
+  const colour = stripeOf(incident);
   const where = [metricName(ui, incident.metric), placeText(ui, cells), cellCount(ui, incident)].filter(Boolean);
   const time = durationText(ui, lastedMs(incident, now));
-  const lasted = resolvedAt === null ? time : t('incidents.lasted', { time });
+  const lasted = overAt(incident) === null ? time : t('incidents.lasted', { time });
   return (
     <tr>
       <th
@@ -104,9 +104,7 @@ function Row({ ui, incident, now, generated }: { ui: Ui; incident: Incident; now
       </td>
       <td className="hidden whitespace-nowrap sm:table-cell">
         <StatusBadge ui={ui} incident={incident} />
-        {status === 'acknowledged' && incident.acknowledgedBy ? (
-          <span className="block text-[0.86rem] text-muted">{personName(ui, incident.acknowledgedBy)}</span>
-        ) : null}
+        <StatusNote ui={ui} incident={incident} />
       </td>
     </tr>
   );

@@ -6,7 +6,7 @@ import { ScrollBox } from '../ui/scroll-box.tsx';
 import { Time } from '../ui/time.tsx';
 import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
-import { IncidentBadges, StatusBadge } from './incident-badges.tsx';
+import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
 import { isGenerated } from './incident-table.tsx';
 import { RowSummary } from './row-summary.tsx';
 import { lineCells, metricName, placeText, subjectText, valueText } from './words.ts';
@@ -86,6 +86,7 @@ function Row({ ui, incident, generated }: { ui: Ui; incident: Incident; generate
       </td>
       <td className="hidden sm:table-cell">
         <StatusBadge ui={ui} incident={incident} />
+        <StatusNote ui={ui} incident={incident} />
       </td>
     </tr>
   );

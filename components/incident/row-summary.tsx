@@ -2,7 +2,7 @@ import type { Incident } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
-import { StatusBadge } from './incident-badges.tsx';
+import { StatusBadge, StatusNote } from './incident-badges.tsx';
 
 /** What the columns of a wide table say, in lines below the name: a phone would have to be scrolled sideways for them. */
 export function RowSummary({ ui, incident, extent }: { ui: Ui; incident: Incident; extent: string }) {
@@ -14,6 +14,7 @@ export function RowSummary({ ui, incident, extent }: { ui: Ui; incident: Inciden
         {incident.cause ? <span>{t(`incident.cause.${incident.cause}`)}</span> : null}
         <StatusBadge ui={ui} incident={incident} />
       </div>
+      <StatusNote ui={ui} incident={incident} />
       <span className="text-[0.86rem] text-muted">
         <Time ui={ui} at={incident.onsetAt} detail="minute" /> · {extent}
       </span>

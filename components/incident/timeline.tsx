@@ -1,4 +1,4 @@
-import type { IncidentDetail, IncidentEvent } from '#contract/incident.ts';
+import { END_REASONS, type EndReason, type IncidentDetail, type IncidentEvent } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { personName } from './person.ts';
@@ -42,21 +42,12 @@ function eventText({ t }: Ui, { kind, params, lines }: CountedEvent): string {
   }
 }
 
-const REASONS = [
-  'by_hand',
-  'rule_deleted',
-  'rule_disabled',
-  'quiet',
-  'no_results',
-  'new_level',
-  'rolled_back',
-  'healthy',
-  'gone',
-] as const;
+const REASONS = Object.keys(END_REASONS) as EndReason[];
 
 function Aside({ ui, event: { kind, params } }: { ui: Ui; event: IncidentEvent }) {
   const { t } = ui;
-  const reason = kind === 'resolved' ? REASONS.find((known) => known === params.reason) : undefined;
+  const reason =
+    kind === 'resolved' || kind === 'accepted' ? REASONS.find((known) => known === params.reason) : undefined;
   const texts = [
     reason ? t(`incident.resolvedReason.${reason}`) : null,
     typeof params.by === 'string' ? t('incident.by', { name: personName(ui, params.by) }) : null,

@@ -110,9 +110,12 @@ export function lineCells({ cells, metric }: Incident): IncidentCell[] {
   return [...lines.values()].flatMap((same) => same.find((cell) => cell.metric === metric) ?? same[0] ?? []);
 }
 
+/** When it was over; null where it goes on, as an accepted level does. */
+export const overAt = ({ resolvedAt, resolution }: Incident) => (resolution === 'accepted' ? null : resolvedAt);
+
 /** How long it has lasted, or lasted, in ms. */
-export const lastedMs = ({ onsetAt, resolvedAt }: Incident, now: number) =>
-  Math.max(0, (resolvedAt === null ? now : Date.parse(resolvedAt)) - Date.parse(onsetAt));
+export const lastedMs = (incident: Incident, now: number) =>
+  Math.max(0, Date.parse(overAt(incident) ?? new Date(now).toISOString()) - Date.parse(incident.onsetAt));
 
 /** The name of one cell's line: `北京移动`, or the vantage where it has no place. */
 export function cellPlace(ui: Ui, { region, carrier, vantageName }: IncidentCell): string {

@@ -6,7 +6,7 @@ import type { WebhookEventType } from '#contract/webhook-event.ts';
 export function ruleEvents(rule: AlertRule): WebhookEventType[] {
   const kinds = rule.kind === 'detector' ? rule.params.kinds : [rule.kind];
   return kinds.flatMap((kind) => {
-    const { open, resolved } = INCIDENT_EVENT_TYPES[kind];
-    return resolved === null ? [open] : [open, resolved];
+    const { open, resolved, accepted } = INCIDENT_EVENT_TYPES[kind];
+    return [open, resolved, accepted].filter((type) => type !== null);
   });
 }

@@ -9,11 +9,10 @@ type Props = {
   reader: 'admin' | 'read' | null;
   /** How many incidents wait for somebody. */
   openIncidents: number;
-  signOut: () => Promise<void>;
 };
 
 /** The bar on top of every page: where one can go, and how one wants to read. */
-export function Header({ ui, reader, openIncidents, signOut }: Props) {
+export function Header({ ui, reader, openIncidents }: Props) {
   const { t } = ui;
   return (
     <header className="border-line border-b bg-surface">
@@ -46,17 +45,17 @@ export function Header({ ui, reader, openIncidents, signOut }: Props) {
             label={t('theme.label')}
             names={{ system: t('theme.system'), light: t('theme.light'), dark: t('theme.dark') }}
           />
-          <Session ui={ui} reader={reader} signOut={signOut} />
+          <Session ui={ui} reader={reader} />
         </div>
       </div>
     </header>
   );
 }
 
-function Session({ ui, reader, signOut }: Omit<Props, 'openIncidents'>) {
+function Session({ ui, reader }: Omit<Props, 'openIncidents'>) {
   if (reader === 'admin') {
     return (
-      <form action={signOut} className="hidden sm:block">
+      <form action="/sign-out" method="post" className="hidden sm:block">
         <button type="submit" className="btn">
           {ui.t('nav.signOut')}
         </button>

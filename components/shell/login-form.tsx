@@ -1,19 +1,14 @@
-'use client';
-
-import { useActionState } from 'react';
-
 type Props = {
-  /** Returns what was wrong; on success it goes elsewhere. */
-  action: (before: string | null, form: FormData) => Promise<string | null>;
   next: string;
+  /** What was wrong with the last attempt. */
+  problem: string | null;
   texts: { password: string; submit: string };
 };
 
-/** The administrator's password. */
-export function LoginForm({ action, next, texts }: Props) {
-  const [problem, submit, pending] = useActionState(action, null);
+/** The administrator's password: a plain form, so that signing in needs no script. */
+export function LoginForm({ next, problem, texts }: Props) {
   return (
-    <form action={submit}>
+    <form action="/sign-in" method="post">
       <input type="hidden" name="next" value={next} />
       <label htmlFor="password" className="font-medium">
         {texts.password}
@@ -24,14 +19,18 @@ export function LoginForm({ action, next, texts }: Props) {
         type="password"
         autoComplete="current-password"
         required
+        // biome-ignore lint/a11y/noAutofocus: the page's one field; its description says what was wrong
+        autoFocus={problem !== null}
         className="field mt-1"
         aria-invalid={problem !== null}
         aria-describedby={problem ? 'password-problem' : undefined}
       />
-      <p id="password-problem" role="alert" className="mt-1 text-bad">
-        {problem}
-      </p>
-      <button type="submit" disabled={pending} className="btn btn-primary mt-3 w-full justify-center">
+      {problem ? (
+        <p id="password-problem" role="alert" className="mt-1 text-bad">
+          {problem}
+        </p>
+      ) : null}
+      <button type="submit" className="btn btn-primary mt-3 w-full justify-center">
         {texts.submit}
       </button>
     </form>

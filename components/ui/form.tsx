@@ -2,8 +2,13 @@
 
 import { type ReactNode, useActionState, useEffect, useRef } from 'react';
 
-/** What a form's action answers: what is wrong with it, in general and by field, and what had been typed. */
-export type FormState = { problem: string | null; errors: Record<string, string>; values: Record<string, string[]> };
+/** What a form's action answers: what is wrong with it, in general and by field, and what had been typed; or what it did. */
+export type FormState = {
+  problem: string | null;
+  errors: Record<string, string>;
+  values: Record<string, string[]>;
+  done?: string;
+};
 export type FormAction<State extends FormState> = (before: State, form: FormData) => Promise<State>;
 export const UNTOUCHED: FormState = { problem: null, errors: {}, values: {} };
 
@@ -34,6 +39,9 @@ export function StateForm({ state, run, pending, submit, other, children }: Stat
       {children}
       <p role="alert" className="mt-3 text-bad">
         {state.problem}
+      </p>
+      <p role="status" className="text-good">
+        {state.done}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <button type="submit" disabled={pending} className="btn btn-primary">

@@ -2,7 +2,7 @@ import { ApiKey, ApiKeyCreated, KeyCreate } from '../key.ts';
 import { ById, gone, type Operation } from '../operation.ts';
 import { pageOf } from '../problem.ts';
 import { PageQuery } from '../query.ts';
-import { Session, SessionCreate } from '../session.ts';
+import { ActiveSessions, PasswordChange, Session, SessionCreate } from '../session.ts';
 
 export const listKeys = {
   id: 'listKeys',
@@ -54,7 +54,7 @@ export const createSession = {
   tag: 'access',
   summary: 'Sign in to the dashboard',
   description:
-    'Sets the cookie `rt_session` for a fortnight. Ten wrong passwords from one address in 15 minutes lock it out.',
+    'Sets the cookie `rt_session` for a fortnight, and `rt_browser`, which tells this browser from strangers. After five wrong passwords from one address (an IPv6 /64) come pauses that double from 1 s to 15 min; `Retry-After` says how long.',
   access: 'public',
   body: SessionCreate,
   success: { status: 200, description: 'Signed in', schema: Session },
@@ -68,4 +68,37 @@ export const deleteSession = {
   summary: 'Sign out of the dashboard',
   access: 'public',
   success: gone,
+} as const satisfies Operation;
+
+export const listSessions = {
+  id: 'listSessions',
+  method: 'get',
+  path: '/api/v1/sessions',
+  tag: 'access',
+  summary: 'List the browsers that are signed in',
+  access: 'admin',
+  success: { status: 200, description: 'The sessions, at most 500', schema: ActiveSessions },
+} as const satisfies Operation;
+
+export const deleteSessions = {
+  id: 'deleteSessions',
+  method: 'delete',
+  path: '/api/v1/sessions',
+  tag: 'access',
+  summary: 'Sign out everywhere',
+  description: 'Ends every session, also the one that asks. API keys go on working.',
+  access: 'admin',
+  success: gone,
+} as const satisfies Operation;
+
+export const changePassword = {
+  id: 'changePassword',
+  method: 'post',
+  path: '/api/v1/password',
+  tag: 'access',
+  summary: "Change the administrator's password",
+  description: 'Ends every session but the one that asks. A session has to send the present password as well.',
+  access: 'admin',
+  body: PasswordChange,
+  success: { status: 204, description: 'Changed; no content' },
 } as const satisfies Operation;

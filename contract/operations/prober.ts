@@ -39,7 +39,7 @@ export const ingestResults = {
   tag: 'prober',
   summary: 'Hand in a batch of results',
   description:
-    'JSON, plain or with `Content-Encoding: gzip`. A result counts once by its id, however often it is sent. A bad result is named in `rejected` and does not cost the good ones; one that is refused for its time alone bears `retry` and may be sent again. A `report` may come along, also without results; sent again with the same `since`, it takes the place of the first.',
+    'JSON, plain or with `Content-Encoding: gzip`. A result counts once by its id, however often it is sent. A bad result is named in `rejected` and does not cost the good ones; one with `retry: true` is to come again: with the right time where only its time is to blame, else later. A `report` may come along, also without results; sent again with the same `since`, it takes the place of the first.',
   access: 'prober',
   body: IngestBatch,
   maxBytes: MAX_BATCH_BYTES,

@@ -1,5 +1,6 @@
 import type { Finding, Result } from '#contract/result.ts';
 import { roundMs } from '../phases.ts';
+import { fitting } from '../text.ts';
 
 type Code = Finding['code'];
 
@@ -12,5 +13,5 @@ export function waste(code: Code, roundTrips: number, rttMs: number, evidence: s
 
 /** A fact that costs no round trip. */
 export function fact(code: Code, severity: Finding['severity'], evidence: string): Finding {
-  return { code, severity, savesRoundTrips: null, savesMs: null, evidence: evidence.slice(0, 1_000) };
+  return { code, severity, savesRoundTrips: null, savesMs: null, evidence: fitting(evidence, 1_000) };
 }

@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { ENGINE_VERSION } from '#contract/result.ts';
 import type { ProbeRequestSettings } from '#contract/target.ts';
 import type { Tap, TapLimits } from '../tap.ts';
+import { fitting } from '../text.ts';
 
 /** A body is read to its end or to this many bytes; what lies beyond is not fetched. */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -29,6 +30,8 @@ export type ResponseHead = {
   version: '1.0' | '1.1' | '2';
   server: string | null;
   location: string | null;
+  /** Bytes that the body has, by its content-length; null where nothing says so. */
+  length: number | null;
 };
 
 /** How a body ended: when its last byte arrived, and how many bytes of it were read. */
@@ -98,7 +101,7 @@ export function headerText(value: unknown, max: number): string | null {
   const text = Array.isArray(value) ? value[0] : value;
   if (typeof text !== 'string') return null;
   const ascii = /^[ -~]*$/.test(text);
-  return (ascii ? text : utf8(text)).slice(0, max).toWellFormed();
+  return fitting(ascii ? text : utf8(text), max);
 }
 
 /** Both versions of HTTP hand headers over as one character a byte. */

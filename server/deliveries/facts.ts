@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { INCIDENT_RESOLUTIONS } from '#contract/incident.ts';
 import type { WebhookPayload } from '#contract/webhook-event.ts';
 
 const text = z.string().nullish().catch(null);
@@ -21,6 +22,7 @@ export type CellFacts = z.infer<typeof Cell>;
  */
 const Facts = z.looseObject({
   severity: text,
+  resolution: z.enum(INCIDENT_RESOLUTIONS).nullish().catch(null),
   metric: text,
   targetName: text,
   ruleName: text,

@@ -19,6 +19,7 @@ const ENTRY_FIELDS = [
   'id',
   'kind',
   'status',
+  'resolution',
   'severity',
   'metric',
   'targetId',

@@ -1,6 +1,12 @@
-import { INCIDENT_EVENT_TYPES, INCIDENT_KINDS, type IncidentKind, type Severity } from '#contract/incident.ts';
+import {
+  INCIDENT_EVENT_TYPES,
+  INCIDENT_KINDS,
+  type IncidentKind,
+  type IncidentResolution,
+  isEndType,
+  type Severity,
+} from '#contract/incident.ts';
 import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
-import { isResolving } from './formats/resolving.ts';
 
 const ID = '01970000-0000-7000-8000-000000000001';
 const TARGET = '01970000-0000-7000-8000-000000000002';
@@ -8,6 +14,7 @@ const VANTAGE = '01970000-0000-7000-8000-000000000003';
 const BEFORE_MS = 30.1;
 const AFTER_MS = 75.3;
 const AGO_MS = 600_000;
+const ACCEPTED_AGO_MS = 7 * 86_400_000;
 
 /** A made-up message of this type, for tests and previews; `data.sample` says that it is one. */
 export function samplePayload(type: WebhookEventType, now: Date): WebhookPayload {
@@ -15,9 +22,13 @@ export function samplePayload(type: WebhookEventType, now: Date): WebhookPayload
   if (type === 'webhook.test') {
     return { type, timestamp, data: { message: 'Messages of Roundtrip arrive here.', sample: true } };
   }
-  const kind = INCIDENT_KINDS.find((candidate) => Object.values(INCIDENT_EVENT_TYPES[candidate]).includes(type));
-  return { type, timestamp, data: incident(kind ?? 'spike', isResolving(type), now) };
+  const kind = INCIDENT_KINDS.find((candidate) => eventTypes(candidate).includes(type)) ?? 'spike';
+  const accepted = type === INCIDENT_EVENT_TYPES[kind].accepted;
+  const resolution = accepted ? 'accepted' : isEndType(type) ? 'recovered' : null;
+  return { type, timestamp, data: incident(kind, resolution, now) };
 }
+
+const eventTypes = (kind: IncidentKind): (string | null)[] => Object.values(INCIDENT_EVENT_TYPES[kind]);
 
 const SEVERITY: Record<IncidentKind, Severity> = {
   spike: 'warning',
@@ -31,14 +42,16 @@ const SEVERITY: Record<IncidentKind, Severity> = {
 };
 const SLOWER = new Set<IncidentKind>(['spike', 'regression', 'improvement', 'threshold']);
 
-function incident(kind: IncidentKind, resolved: boolean, now: Date): Record<string, unknown> {
-  const since = new Date(now.getTime() - AGO_MS).toISOString();
+function incident(kind: IncidentKind, resolution: IncidentResolution | null, now: Date): Record<string, unknown> {
+  const ago = resolution === 'accepted' ? ACCEPTED_AGO_MS : AGO_MS;
+  const since = new Date(now.getTime() - ago).toISOString();
   const measured = SLOWER.has(kind);
   const [beforeMs, afterMs] = kind === 'improvement' ? [AFTER_MS, BEFORE_MS] : [BEFORE_MS, AFTER_MS];
   return {
     id: ID,
     kind,
-    status: resolved ? 'resolved' : 'open',
+    status: resolution ? 'resolved' : 'open',
+    resolution,
     severity: SEVERITY[kind],
     ruleId: null,
     ruleName: null,
@@ -55,7 +68,9 @@ function incident(kind: IncidentKind, resolved: boolean, now: Date): Record<stri
     onsetAt: since,
     acknowledgedAt: null,
     acknowledgedBy: null,
-    resolvedAt: resolved ? now.toISOString() : null,
+    quietSince: null,
+    closesAt: null,
+    resolvedAt: resolution ? now.toISOString() : null,
     reopened: 0,
     effectMs: measured ? Math.round((afterMs - beforeMs) * 10) / 10 : null,
     effectRatio: measured ? Math.round((afterMs / beforeMs - 1) * 1_000) / 1_000 : null,
@@ -79,6 +94,7 @@ function sampleCell(kind: IncidentKind, since: string, change: { beforeMs: numbe
     at: since,
     changeAt: since,
     ...change,
+    quietSince: null,
     recoveredAt: null,
   };
 }

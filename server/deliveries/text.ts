@@ -1,3 +1,4 @@
+import { INCIDENT_EVENT_TYPES } from '#contract/incident.ts';
 import type { Language } from '#contract/webhook.ts';
 import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
 import { type CellFacts, type Facts, factsOf, groupedCount, groupedOf } from './facts.ts';
@@ -30,7 +31,7 @@ export function textOf(payload: WebhookPayload, language: Language): Text {
   const lines = entries
     ? listed(entries.map(titleOfEntry(words)), groupedCount(payload), words)
     : linesOf(payload, facts, words);
-  const tone = entries ? 'bad' : toneOf(payload.type, facts.severity);
+  const tone = entries ? 'bad' : toneOf(payload.type, facts);
   return { title: `[Roundtrip] ${title}`, lines, link: webLink(facts.link), linkText: words.open, tone };
 }
 
@@ -45,7 +46,9 @@ const escapeMarkdown = (line: string) => line.replace(/[\\`*_[\]<>#]/g, (mark) =
 /** Only what a browser opens as a page may become a link. */
 const webLink = (link: string | null | undefined) => (link && /^https?:\/\/[^\s<>|"]+$/.test(link) ? link : null);
 
-function toneOf(type: WebhookEventType, severity: string | null | undefined): Tone {
+function toneOf(type: WebhookEventType, { severity, resolution }: Facts): Tone {
+  if (resolution === 'accepted') return 'warning';
+  if (resolution === 'unwatched') return 'neutral';
   if (/resolved|improvement|recovered|renewed|healthy$|heard/.test(type) && !type.endsWith('unhealthy')) return 'good';
   if (type === 'webhook.test') return 'neutral';
   return severity === 'critical' ? 'bad' : 'warning';
@@ -54,9 +57,18 @@ function toneOf(type: WebhookEventType, severity: string | null | undefined): To
 function titleOf(payload: Pick<WebhookPayload, 'type'>, facts: Facts, words: Words): string {
   const metric = facts.metric && (words.metrics[facts.metric] ?? facts.metric);
   const subject = subjectOf(facts, words);
-  const head = words.events[payload.type] + (subject ? `${words.colon}${subject}` : '');
+  const head = eventName(payload.type, facts, words) + (subject ? `${words.colon}${subject}` : '');
   const effect = effectOf(facts);
   return [head, [metric, effect].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+}
+
+/** The event in words: of an end that is no recovery, what the incident was, and what became of it. */
+function eventName(type: WebhookEventType, { resolution }: Facts, words: Words): string {
+  const kind = Object.values(INCIDENT_EVENT_TYPES).find(
+    ({ resolved, accepted }) => type === resolved || type === accepted,
+  );
+  if (!kind || (resolution !== 'accepted' && resolution !== 'unwatched')) return words.events[type];
+  return words.endedAs[resolution](words.events[kind.open]);
 }
 
 function titleOfEntry(words: Words) {
@@ -89,7 +101,8 @@ function linesOf(payload: WebhookPayload, facts: Facts, words: Words): string[] 
   return [
     ...line(words.severity, facts.severity && (words.severities[facts.severity] ?? facts.severity)),
     ...line(words.since, time(facts.onsetAt ?? facts.openedAt)),
-    ...line(words.until, time(facts.resolvedAt)),
+    ...line(facts.resolution === 'accepted' ? words.acceptedAt : words.until, time(facts.resolvedAt)),
+    ...line(words.ending, facts.resolution && words.endings[facts.resolution]),
     ...line(words.cause, facts.cause && (words.causes[facts.cause] ?? facts.cause)),
     ...cellLines(facts, words),
     ...(facts.reminder ? [words.reminder] : []),

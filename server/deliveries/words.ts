@@ -1,3 +1,4 @@
+import type { IncidentResolution } from '#contract/incident.ts';
 import type { Language } from '#contract/webhook.ts';
 import type { WebhookEventType } from '#contract/webhook-event.ts';
 
@@ -10,6 +11,13 @@ export type Words = {
   where: string;
   since: string;
   until: string;
+  /** Stands in the place of `until` where a level was accepted: nothing is over. */
+  acceptedAt: string;
+  ending: string;
+  /** How an incident ended. */
+  endings: Record<IncidentResolution, string>;
+  /** The title of an end that is no recovery; `what` is that of the opening. */
+  endedAs: Record<'accepted' | 'unwatched', (what: string) => string>;
   cause: string;
   severity: string;
   severities: Record<string, string>;
@@ -30,6 +38,7 @@ const en: Words = {
     'tls.spike.resolved': 'Spike over',
     'tls.regression.opened': 'Regression',
     'tls.regression.resolved': 'Regression over',
+    'tls.regression.accepted': 'Regression accepted as the new level',
     'tls.improvement.detected': 'Improvement',
     'threshold.opened': 'Threshold crossed',
     'threshold.resolved': 'Back within the threshold',
@@ -57,6 +66,19 @@ const en: Words = {
   where: 'Where',
   since: 'Since',
   until: 'Over at',
+  acceptedAt: 'Accepted at',
+  ending: 'How it ended',
+  endings: {
+    recovered: 'recovered',
+    rolled_back: 'back to the level before',
+    by_hand: 'resolved by hand',
+    accepted: 'still slower; accepted as the new level',
+    unwatched: 'no longer watched',
+  },
+  endedAs: {
+    accepted: (what) => `${what} accepted as the new level`,
+    unwatched: (what) => `${what} no longer watched`,
+  },
   cause: 'Probable cause',
   severity: 'Severity',
   severities: { info: 'info', warning: 'warning', critical: 'critical' },
@@ -77,6 +99,7 @@ const zh: Words = {
     'tls.spike.resolved': '突增已恢复',
     'tls.regression.opened': '持续劣化',
     'tls.regression.resolved': '劣化已恢复',
+    'tls.regression.accepted': '持续劣化已接受新水平',
     'tls.improvement.detected': '性能改善',
     'threshold.opened': '超过阈值',
     'threshold.resolved': '回到阈值内',
@@ -103,7 +126,20 @@ const zh: Words = {
   causes: { network: '网络', server: '服务器', tls: 'TLS 握手结构' },
   where: '位置',
   since: '开始时间',
-  until: '恢复时间',
+  until: '结束时间',
+  acceptedAt: '接受时间',
+  ending: '结束方式',
+  endings: {
+    recovered: '已恢复',
+    rolled_back: '已回到原水平',
+    by_hand: '人工解决',
+    accepted: '仍然较慢，已接受新水平',
+    unwatched: '已停止监测',
+  },
+  endedAs: {
+    accepted: (what) => `${what}已接受新水平`,
+    unwatched: (what) => `${what}已停止监测`,
+  },
   cause: '可能原因',
   severity: '级别',
   severities: { info: '提示', warning: '警告', critical: '严重' },

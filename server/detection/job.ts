@@ -182,7 +182,7 @@ async function settle(memory: Memory, now: number): Promise<void> {
   const position = memory.position ?? 0;
   if (position - memory.settled < SETTLE_SECONDS) return;
   await settleIncidents({ before: memory.settled, position }, new Date(now));
-  await followSpikes(position);
+  await followSpikes(memory.engine.open(), position);
   memory.settled = position;
 }
 

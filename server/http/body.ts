@@ -29,6 +29,15 @@ export async function readJson(request: Request, maxBytes = MIB): Promise<unknow
   return parseJson(encoding === 'gzip' ? await expand(sent, maxBytes) : sent);
 }
 
+const FORM_BYTES = 16 * 1024;
+
+/** Reads the body of a plain form. Throws MediaTypeError, or ServiceError `too_large`. */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') throw new MediaTypeError('The body must be that of a form.');
+  return new URLSearchParams(new TextDecoder().decode(await readBytes(request, FORM_BYTES)));
+}
+
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];

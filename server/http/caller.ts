@@ -2,8 +2,10 @@ import type { KeyScope } from '#contract/key.ts';
 import { environment } from '../environment.ts';
 import { ServiceError } from '../errors.ts';
 import { authenticateKey } from '../keys.ts';
+import { BROWSER_COOKIE } from '../known-browser.ts';
 import type { Viewer } from '../secret-settings.ts';
-import { isSession, SESSION_COOKIE } from '../session.ts';
+import { findSession, SESSION_COOKIE, type SessionRef, type SignedIn, type SignInFrom } from '../session.ts';
+import { networkOf } from './client-address.ts';
 
 /**
  * Who asks, told from a key, a session cookie or nothing; `refused` showed a key that does not work. `scope` null may
@@ -15,22 +17,25 @@ export type Caller = {
   limitBy: string;
   /** The key's. */
   name?: string;
+  /** The session's, where it is one. */
+  session: SessionRef | null;
 };
 
 const RANK = { read: 1, write: 2, admin: 3 } as const;
 
 /** Never refuses by itself: guesses at keys are to count against the limit first. */
 export async function identify(request: Request): Promise<Caller> {
-  const limitBy = `address:${addressOf(request)}`;
+  const limitBy = `address:${networkOf(addressOf(request))}`;
   const header = request.headers.get('authorization');
   if (header !== null) {
     const key = await authenticateKey(header);
     return key
-      ? { kind: 'key', scope: key.scope, limitBy: `key:${key.id}`, name: key.name }
-      : { kind: 'refused', scope: null, limitBy };
+      ? { kind: 'key', scope: key.scope, limitBy: `key:${key.id}`, name: key.name, session: null }
+      : { kind: 'refused', scope: null, limitBy, session: null };
   }
-  if (await isSession(cookieOf(request, SESSION_COOKIE))) return { kind: 'session', scope: 'admin', limitBy };
-  return { kind: 'anonymous', scope: environment().ROUNDTRIP_PUBLIC_DASHBOARD ? 'read' : null, limitBy };
+  const session = await findSession(cookieOf(request, SESSION_COOKIE));
+  if (session) return { kind: 'session', scope: 'admin', limitBy, session };
+  return { kind: 'anonymous', scope: environment().ROUNDTRIP_PUBLIC_DASHBOARD ? 'read' : null, limitBy, session };
 }
 
 /** Throws `unauthorised` for a caller whose key does not work, even where no key was needed. */
@@ -76,13 +81,32 @@ export function refuseCrossOrigin(request: Request): void {
   );
 }
 
-/** Whence a request with these headers came: the address that the nearest proxy (or Next itself) saw. */
-export function addressOf({ headers }: { headers: Pick<Headers, 'get'> }): string {
-  return headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() || 'unknown';
+/** Whence a request came: the one address that arrival.ts has left in this header. */
+function addressOf({ headers }: Request): string {
+  return headers.get('x-forwarded-for') ?? 'unknown';
+}
+
+/** Where a sign-in by this request would come from. */
+export function signInFrom(request: Request): SignInFrom {
+  const address = addressOf(request);
+  const userAgent = request.headers.get('user-agent') ?? '';
+  return { address, network: networkOf(address), userAgent, browser: cookieOf(request, BROWSER_COOKIE) };
+}
+
+/** The request's session cookie. */
+export const sessionCookieOf = (request: Request) => cookieOf(request, SESSION_COOKIE);
+
+/** Sets the cookies of a sign-in, or takes the session's away. `Secure` where the page came over https. */
+export function setCookies(headers: Headers, signedIn: SignedIn | null, request: Request): void {
+  const cookies = signedIn?.cookies ?? [{ name: SESSION_COOKIE, value: '', maxAge: 0 }];
+  for (const { name, value, maxAge } of cookies) {
+    const secure = isSecure(request) ? '; Secure' : '';
+    headers.append('set-cookie', `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`);
+  }
 }
 
 /** Whether the caller's side of the connection is https: a proxy says so. */
-export function isSecure(request: Request): boolean {
+function isSecure(request: Request): boolean {
   return (request.headers.get('x-forwarded-proto') ?? new URL(request.url).protocol).startsWith('https');
 }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isStorable } from '#contract/bounds.ts';
 import { type FieldError, ServiceError } from '../errors.ts';
 
 type Part = 'body' | 'query' | 'path';
@@ -23,7 +24,7 @@ export function parseStorable<S extends z.ZodType>(schema: S, value: unknown, pa
 
 /** The path of the first text that cannot be stored, or null. */
 function unstorable(value: unknown, path: string[]): string[] | null {
-  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : null;
+  if (typeof value === 'string') return isStorable(value) ? null : path;
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, inner] of Object.entries(value)) {
     const found = unstorable(inner, [...path, key]);

@@ -1,6 +1,7 @@
 import type { Problem } from '#contract/problem.ts';
 import { type FieldError, ServiceError, type ServiceErrorCode } from '../errors.ts';
 import { log } from '../log.ts';
+import { MediaTypeError } from './body.ts';
 
 /** What only HTTP can get wrong, beside what a service refuses. */
 type TransportCode = 'method_not_allowed' | 'unsupported_media_type' | 'internal';
@@ -53,7 +54,16 @@ export function problem(code: ProblemCode, detail: string, fields?: FieldError[]
 
 /** Any thrown value as an answer: what a service refused on purpose, a database that is away, or a fault of ours. */
 export function problemOf(error: unknown): Response {
-  if (error instanceof ServiceError) return problem(error.code, error.message, error.fields);
+  if (error instanceof ServiceError) {
+    const { retryAfter } = error;
+    const headers = retryAfter === undefined ? undefined : { 'retry-after': String(retryAfter) };
+    return problem(error.code, error.message, error.fields, headers);
+  }
+  if (error instanceof MediaTypeError) return problem('unsupported_media_type', error.message);
+  if (isTooSlow(error)) {
+    log.error({ err: error }, 'the database took too long');
+    return problem('unavailable', 'The database took too long to answer. Try again, or ask for less at once.');
+  }
   if (isDatabaseAway(error)) {
     log.error({ err: error }, 'the database cannot be reached');
     return problem('unavailable', 'The database cannot be reached.');
@@ -74,7 +84,6 @@ const AWAY = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOTFOUND',
-  'ETIMEDOUT',
   'ENOENT',
   '57P01',
   '57P02',
@@ -83,7 +92,12 @@ const AWAY = new Set([
   'P1001',
   'P1002',
   'P1017',
+  'P2028',
 ]);
+// PostgreSQL's «canceled» (by statement_timeout), «lock not available» and «idle in transaction», and our own end of waiting.
+const TOO_SLOW = new Set(['57014', '55P03', '25P03', 'ETIMEDOUT', 'P1008']);
+
+const isTooSlow = (error: unknown) => faultsOf(error).some(({ codes }) => codes.some((code) => TOO_SLOW.has(code)));
 
 function isDatabaseAway(error: unknown): boolean {
   return faultsOf(error).some(

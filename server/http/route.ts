@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Operation } from '#contract/operation.ts';
 import { observeRequest } from '../metrics.ts';
 import { type AuthenticatedProber, authenticateProber } from '../probers.ts';
-import { MediaTypeError, readJson } from './body.ts';
+import { readJson } from './body.ts';
 import { authorise, type Caller, identify, refuseBadKey } from './caller.ts';
 import { parsePart, parseStorable, queryObject } from './parse.ts';
 import { problem, problemOf } from './problem.ts';
@@ -42,7 +42,6 @@ export function handle<O extends Operation>(
       // The one place where the types of an operation's schemas and what they parsed are told to be the same.
       return withHeaders(respond(operation, await serve(call as Call<O>)), headers);
     } catch (error) {
-      if (error instanceof MediaTypeError) return problem('unsupported_media_type', error.message, undefined, headers);
       return withHeaders(problemOf(error), headers);
     }
   };
@@ -66,7 +65,7 @@ async function admit(
   if (!operation.path.startsWith('/api/v1/')) {
     const prober =
       operation.access === 'prober' ? await authenticateProber(request.headers.get('authorization')) : null;
-    return { caller: { kind: 'anonymous', scope: null, limitBy: '' }, prober };
+    return { caller: { kind: 'anonymous', scope: null, limitBy: '', session: null }, prober };
   }
   const caller = await identify(request);
   const { allowed, headers: limits } = await allowance(caller.limitBy);

@@ -1,16 +1,25 @@
 import type { IncidentRecord, StoredCell } from './row.ts';
 
-/** What follows from the cells of an incident: where it is, and by how much things changed (the middle of the cells). */
+type Effect = Pick<IncidentRecord, 'effectMs' | 'effectRatio'>;
+
+/** What follows from the cells of an incident: where it is, and by how much things changed. */
 export function summaryOf(
   cells: readonly StoredCell[],
-): Pick<IncidentRecord, 'targetId' | 'region' | 'carrier' | 'effectMs' | 'effectRatio'> {
-  const differences = telling(cells).flatMap(({ beforeMs, afterMs }) =>
-    beforeMs === null || afterMs === null ? [] : { ms: afterMs - beforeMs, ratio: afterMs / beforeMs - 1 },
-  );
+): Pick<IncidentRecord, 'targetId' | 'region' | 'carrier'> & Effect {
   return {
     targetId: sameOf(cells.map(({ targetId }) => targetId)),
     region: sameOf(cells.map(({ region }) => region)),
     carrier: sameOf(cells.map(({ carrier }) => carrier)),
+    ...effectOf(cells),
+  };
+}
+
+/** By how much things changed: the median of the cells. */
+export function effectOf(cells: readonly StoredCell[]): Effect {
+  const differences = telling(cells).flatMap(({ beforeMs, afterMs }) =>
+    beforeMs === null || afterMs === null ? [] : { ms: afterMs - beforeMs, ratio: afterMs / beforeMs - 1 },
+  );
+  return {
     effectMs: middleOf(differences.map(({ ms }) => ms)),
     effectRatio: middleOf(differences.map(({ ratio }) => ratio).filter(Number.isFinite)),
   };

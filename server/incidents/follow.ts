@@ -1,34 +1,52 @@
+import type { OpenSpike } from '#analysis/detection/sample.ts';
 import { getPrisma } from '../database.ts';
 import { measuredLevels } from '../detection/levels.ts';
-import { detectorMetric } from '../detection/watched.ts';
+import { placeOf } from '../detection/series.ts';
+import { detectorMetric, METRIC_NAMES } from '../detection/watched.ts';
 import { summaryOf } from './effect.ts';
 import { type IncidentRecord, lockIncidents, recordOf, type StoredCell, saveIncidents } from './row.ts';
 
 // A spike is raised while it still grows: what it did to its cells is known better every minute, and at its end for good.
+// Once a cell is quiet its results are as usual again: until the detector calls the spike over, half an hour later, they
+// would make the effect melt away, so it is that of the time before.
 
 /** Incidents that are locked at once: somebody who acknowledges one waits for no more than these. */
 const LOCKED_AT_ONCE = 100;
 
 const OPEN_SPIKE = { kind: 'spike', status: { not: 'resolved' } };
 
-/** Measures the spikes that are under way up to `position`, seconds since 1970. Nobody is told of it. */
-export async function followSpikes(position: number): Promise<void> {
+/** What is known of a cell by now: its level (ms, or a share), and since when it has been quiet (RFC 3339). */
+type State = { afterMs: number | null; quietSince: string | null };
+
+/** Measures the spikes that are under way up to `position`, seconds since 1970. Sends no messages. */
+export async function followSpikes(open: readonly OpenSpike[], position: number): Promise<void> {
   // Measured before anything is locked: of a thousand targets it takes seconds.
   const rows = await getPrisma().incident.findMany({ where: OPEN_SPIKE, orderBy: { id: 'asc' } });
   const incidents = rows.map(recordOf);
-  const growing = incidents.flatMap(({ cells }) => cells.filter(isUnderWay));
-  const measured = await levelsSince(growing.map((cell) => ({ cell, until: position })));
-  const levels = new Map([...measured].map(([cell, level]) => [keyOf(cell), level]));
-  const ids = incidents.filter((incident) => applyLevels(incident, levels)).map(({ id }) => id);
+  const quiet = new Map(open.map((spike) => [spikeKey(spike), spike.quietSince]));
+  const spans = incidents
+    .flatMap(({ cells }) => cells.filter(isUnderWay))
+    .map((cell) => ({ cell, quietSince: quiet.get(cellKey(cell)) ?? null }));
+  const levels = await levelsSince(spans.map(({ cell, quietSince }) => ({ cell, until: quietSince ?? position })));
+  const states = new Map(
+    spans.map(({ cell, quietSince }): [string, State] => [
+      cellKey(cell),
+      {
+        afterMs: levels.get(cell) ?? cell.afterMs,
+        quietSince: quietSince === null ? null : new Date(quietSince * 1_000).toISOString(),
+      },
+    ]),
+  );
+  const ids = incidents.filter((incident) => applyStates(incident, states)).map(({ id }) => id);
   for (let start = 0; start < ids.length; start += LOCKED_AT_ONCE)
-    await storeLevels(ids.slice(start, start + LOCKED_AT_ONCE), levels);
+    await storeStates(ids.slice(start, start + LOCKED_AT_ONCE), states);
 }
 
 /** Into the incidents as they are by now: cells may have come, or be over. */
-async function storeLevels(ids: string[], levels: ReadonlyMap<string, number>): Promise<void> {
+async function storeStates(ids: string[], states: ReadonlyMap<string, State>): Promise<void> {
   await getPrisma().$transaction(async (db) => {
     const locked = await lockIncidents(db, { id: { in: ids }, ...OPEN_SPIKE });
-    const changed = locked.filter((incident) => applyLevels(incident, levels));
+    const changed = locked.filter((incident) => applyStates(incident, states));
     await saveIncidents(db, changed, new Set());
   });
 }
@@ -53,16 +71,26 @@ export async function levelsSince(
   );
 }
 
-/** Writes the levels into the cells that are under way, and what follows from them into the incident; false where none is new. */
-function applyLevels(incident: IncidentRecord, levels: ReadonlyMap<string, number>): boolean {
-  const levelOf = (cell: StoredCell) => (isUnderWay(cell) ? levels.get(keyOf(cell)) : undefined) ?? cell.afterMs;
-  if (incident.cells.every((cell) => levelOf(cell) === cell.afterMs)) return false;
-  incident.cells = incident.cells.map((cell) => ({ ...cell, afterMs: levelOf(cell) }));
+/** Writes what is known into the cells that are under way, and what follows from it into the incident; false where nothing is new. */
+function applyStates(incident: IncidentRecord, states: ReadonlyMap<string, State>): boolean {
+  const stateOf = (cell: StoredCell) => (isUnderWay(cell) ? states.get(cellKey(cell)) : undefined);
+  const isNew = (cell: StoredCell) => {
+    const state = stateOf(cell);
+    return state && (state.afterMs !== cell.afterMs || state.quietSince !== (cell.quietSince ?? null));
+  };
+  if (!incident.cells.some(isNew)) return false;
+  incident.cells = incident.cells.map((cell) => ({ ...cell, ...stateOf(cell) }));
   Object.assign(incident, summaryOf(incident.cells));
   return true;
 }
 
 const isUnderWay = ({ kind, recoveredAt }: StoredCell) => kind === 'spike' && recoveredAt === null;
 
-const keyOf = ({ targetId, vantageId, metric, changeAt }: StoredCell) =>
-  `${targetId} ${vantageId} ${metric} ${changeAt}`;
+/** The key under which the detector tells of a cell's spike. */
+export const cellKey = ({ targetId, vantageId, metric, changeAt }: StoredCell) =>
+  `${targetId} ${vantageId} ${metric} ${Date.parse(changeAt) / 1_000}`;
+
+/** The same key, from the detector's own word. */
+export function spikeKey(spike: Pick<OpenSpike, 'target' | 'province' | 'carrier' | 'metric' | 'changeAt'>): string {
+  return `${spike.target} ${placeOf(spike).vantageId} ${METRIC_NAMES[spike.metric]} ${spike.changeAt}`;
+}

@@ -7,7 +7,7 @@ import { presentIncidents } from './present.ts';
 import { recordOf } from './row.ts';
 
 /** The filters that incidents and regressions share. */
-type Filters = Pick<IncidentsQuery, 'target' | 'region' | 'carrier' | 'status' | 'from' | 'to'>;
+type Filters = Pick<IncidentsQuery, 'target' | 'region' | 'carrier' | 'status' | 'resolution' | 'from' | 'to'>;
 
 /** A page of incidents, the last opened first. Throws `invalid` for a made-up cursor. */
 export async function listIncidents(query: IncidentsQuery): Promise<Page<Incident>> {
@@ -40,7 +40,7 @@ function after({ cursor }: IncidentsQuery): Prisma.IncidentWhereInput {
 }
 
 /** Rows of what filters select; places and targets are those of any cell. */
-export function whereOf({ target, region, carrier, status, from, to }: Filters): Prisma.IncidentWhereInput {
+export function whereOf({ target, region, carrier, status, resolution, from, to }: Filters): Prisma.IncidentWhereInput {
   const anyCell = (cells: object[]): Prisma.IncidentWhereInput => ({
     OR: cells.map((cell) => ({ cells: { array_contains: [cell] } })),
   });
@@ -50,6 +50,7 @@ export function whereOf({ target, region, carrier, status, from, to }: Filters):
       region?.length ? anyCell(region.map((value) => ({ region: value }))) : {},
       carrier?.length ? anyCell(carrier.map((value) => ({ carrier: value }))) : {},
       status?.length ? { status: { in: status } } : {},
+      resolution?.length ? { resolution: { in: resolution } } : {},
       from === undefined ? {} : { onsetAt: { gte: from } },
       to === undefined ? {} : { onsetAt: { lt: to } },
     ],

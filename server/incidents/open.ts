@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid';
-import type { Cause, IncidentKind, Severity } from '#contract/incident.ts';
+import { type Cause, END_REASONS, type EndReason, type IncidentKind, type Severity } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
-import { summaryOf } from './effect.ts';
+import { effectOf, summaryOf } from './effect.ts';
 import { countOpening, FLAP_OPENINGS } from './openings.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
 import { tell, tellFlapping } from './tell.ts';
@@ -38,6 +38,7 @@ export async function openIncident(batch: Batch, finding: Finding): Promise<Inci
     ...summaryOf(finding.cells),
     id: uuid({ msecs: at.getTime() }),
     status: over ? 'resolved' : 'open',
+    resolution: null,
     openedAt: at,
     resolvedAt: over ? at : null,
     candidates: [],
@@ -89,7 +90,13 @@ function escalate(batch: Batch, incident: IncidentRecord, at: Date): void {
 }
 
 async function reopen(batch: Batch, incident: IncidentRecord, at: Date): Promise<void> {
-  Object.assign(incident, { status: 'open', resolvedAt: null, acknowledgedAt: null, acknowledgedBy: null });
+  Object.assign(incident, {
+    status: 'open',
+    resolution: null,
+    resolvedAt: null,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+  });
   incident.reopened += 1;
   note(batch, incident.id, at, 'reopened');
   await tellOpening(batch, incident, at);
@@ -101,19 +108,28 @@ async function tellOpening(batch: Batch, incident: IncidentRecord, at: Date): Pr
   else tell(batch, incident);
 }
 
-/** `reason` is one of docs/api.md, `by` the person who said so, `at` when it was over (now where left out). */
-export type Resolution = { reason: string; by?: string; text?: string; at?: Date };
+/** Why it ends, `by` whom where a person said so, `at` when it was over (now where left out). */
+export type Ending = { reason: EndReason; by?: string; text?: string; at?: Date };
 
-/** Ends an incident. */
-export function endIncident(batch: Batch, incident: IncidentRecord, { reason, by, text, at }: Resolution): void {
+/** Ends an incident; where nothing came down again, its level is the usual one from now on. */
+export function endIncident(batch: Batch, incident: IncidentRecord, { reason, by, text, at }: Ending): void {
   batch.incidents.set(incident.id, incident);
   incident.status = 'resolved';
+  incident.resolution = END_REASONS[reason];
   incident.resolvedAt = at ?? batch.now;
-  note(batch, incident.id, incident.resolvedAt, 'resolved', {
+  // How much slower it stays: cells that came down again are no part of the new level.
+  if (incident.resolution === 'accepted') Object.assign(incident, effectOf(lastingCells(incident)));
+  note(batch, incident.id, incident.resolvedAt, incident.resolution === 'accepted' ? 'accepted' : 'resolved', {
     text: text ?? '',
     params: { reason, ...(by && { by }) },
   });
   tell(batch, incident);
+}
+
+/** Those that have not recovered; all where a spike's cells are over as their new level began. */
+function lastingCells({ cells }: IncidentRecord): StoredCell[] {
+  const lasting = cells.filter(({ recoveredAt }) => recoveredAt === null);
+  return lasting.length > 0 ? lasting : cells;
 }
 
 /** Ends one incident by itself. */
@@ -121,10 +137,10 @@ export async function resolveIncident(
   db: Prisma.TransactionClient,
   incident: IncidentRecord,
   now: Date,
-  resolution: Resolution,
+  ending: Ending,
 ): Promise<void> {
   const batch = await newBatch(db, now);
-  endIncident(batch, incident, resolution);
+  endIncident(batch, incident, ending);
   await writeBatch(batch);
 }
 

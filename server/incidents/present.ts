@@ -1,3 +1,4 @@
+import { QUIET_SECONDS } from '#analysis/detection/spike.ts';
 import type { Incident } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import type { IncidentRecord } from './row.ts';
@@ -25,12 +26,28 @@ async function namesOf(db: Prisma.TransactionClient, records: IncidentRecord[]):
 }
 
 function present(record: IncidentRecord, { targets, vantages, rules }: Names): Incident {
+  const quietSince = quietSinceOf(record);
   const nameIn = (names: Map<string, string>, id: string | null) => (id === null ? null : (names.get(id) ?? null));
-  const { id, kind, status, severity, ruleId, metric, targetId, carrier, region, cause, candidates, evidence } = record;
+  const {
+    id,
+    kind,
+    status,
+    resolution,
+    severity,
+    ruleId,
+    metric,
+    targetId,
+    carrier,
+    region,
+    cause,
+    candidates,
+    evidence,
+  } = record;
   return {
     id,
     kind,
     status,
+    resolution,
     severity,
     ruleId,
     ruleName: nameIn(rules, ruleId),
@@ -45,12 +62,15 @@ function present(record: IncidentRecord, { targets, vantages, rules }: Names): I
       ...cell,
       targetName: nameIn(targets, cell.targetId),
       vantageName: nameIn(vantages, cell.vantageId),
+      quietSince: cell.quietSince ?? null,
     })),
     evidence,
     openedAt: record.openedAt.toISOString(),
     onsetAt: record.onsetAt.toISOString(),
     acknowledgedAt: record.acknowledgedAt?.toISOString() ?? null,
     acknowledgedBy: record.acknowledgedBy,
+    quietSince: quietSince?.toISOString() ?? null,
+    closesAt: quietSince ? new Date(quietSince.getTime() + QUIET_SECONDS * 1_000).toISOString() : null,
     resolvedAt: record.resolvedAt?.toISOString() ?? null,
     reopened: record.reopened,
     effectMs: record.effectMs,
@@ -59,4 +79,13 @@ function present(record: IncidentRecord, { targets, vantages, rules }: Names): I
     flapping: record.flapping,
     demo: record.demo,
   };
+}
+
+/** Since when a spike that is not over has been quiet at every cell that has not recovered; null where it is not. */
+function quietSinceOf({ kind, status, cells }: IncidentRecord): Date | null {
+  if (kind !== 'spike' || status === 'resolved') return null;
+  const since = cells.filter(({ recoveredAt }) => recoveredAt === null).map((cell) => cell.quietSince ?? null);
+  const known = since.filter((instant) => instant !== null);
+  if (known.length === 0 || known.length < since.length) return null;
+  return new Date(Math.max(...known.map((instant) => Date.parse(instant))));
 }

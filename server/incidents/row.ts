@@ -1,18 +1,29 @@
 import { z } from 'zod';
-import { Cause, IncidentCandidate, IncidentCell, IncidentKind, IncidentStatus, Severity } from '#contract/incident.ts';
+import {
+  Cause,
+  IncidentCandidate,
+  IncidentCell,
+  IncidentKind,
+  IncidentResolution,
+  IncidentStatus,
+  Severity,
+} from '#contract/incident.ts';
 import { Prisma, type Incident as Row } from '#prisma/generated/client.ts';
 
 /** A cell as it is stored: names are looked up when it is read. */
-export const StoredCell = IncidentCell.omit({ targetName: true, vantageName: true });
+export const StoredCell = IncidentCell.omit({ targetName: true, vantageName: true, quietSince: true }).extend({
+  quietSince: IncidentCell.shape.quietSince.optional(),
+});
 export type StoredCell = z.infer<typeof StoredCell>;
 
 /** An incident as the server works with it: a row, its lists parsed. */
 export type IncidentRecord = Omit<
   Row,
-  'kind' | 'status' | 'severity' | 'cause' | 'cells' | 'candidates' | 'evidence'
+  'kind' | 'status' | 'resolution' | 'severity' | 'cause' | 'cells' | 'candidates' | 'evidence'
 > & {
   kind: IncidentKind;
   status: IncidentStatus;
+  resolution: IncidentResolution | null;
   severity: Severity;
   cause: Cause | null;
   cells: StoredCell[];
@@ -25,6 +36,7 @@ export function recordOf(row: Row): IncidentRecord {
     ...row,
     kind: IncidentKind.parse(row.kind),
     status: IncidentStatus.parse(row.status),
+    resolution: IncidentResolution.nullable().parse(row.resolution),
     severity: Severity.parse(row.severity),
     cause: Cause.nullable().parse(row.cause),
     cells: z.array(StoredCell).parse(row.cells),
@@ -53,6 +65,7 @@ const COLUMNS: Record<Exclude<keyof IncidentRecord, 'id'>, string> = {
   groupKey: 'group_key',
   groups: 'groups',
   status: 'status',
+  resolution: 'resolution',
   severity: 'severity',
   ruleId: 'rule_id',
   metric: 'metric',

@@ -1,3 +1,4 @@
+import type { EndReason } from '#contract/incident.ts';
 import { getPrisma } from '../database.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
 import { endIncident } from './open.ts';
@@ -5,8 +6,8 @@ import { type IncidentRecord, lockIncidents, recordOf, type StoredCell } from '.
 import { cellsTakenBack } from './taken-back.ts';
 import { tell } from './tell.ts';
 
-/** A regression that nobody took back is the new level after a week. */
-const REGRESSION_MS = 7 * 86_400_000;
+/** The level of a regression that nobody took back is accepted after a week. */
+const ACCEPTED_AFTER_MS = 7 * 86_400_000;
 /** What is found while there is history to catch up with, and lasts, is told if it was found no longer ago than this. */
 const STANDING_MS = 86_400_000;
 
@@ -21,7 +22,7 @@ const OPEN = { kind: { in: ['spike', 'regression'] }, status: { not: 'resolved' 
 /** Why an incident is over; of cells, which. */
 type Over = { reason: 'new_level' } | { reason: 'gone' | 'rolled_back'; cells: StoredCell[] };
 
-/** Ends what is over for other reasons than the detector's word: the cell is gone, the level is back, or it is the usual one. */
+/** Ends what is over for other reasons than the detector's word: the cell is gone, the level is back, or it is accepted. */
 export async function settleIncidents(progress: Progress, now: Date): Promise<void> {
   const found = (await getPrisma().incident.findMany({ where: OPEN, orderBy: { id: 'asc' } })).map(recordOf);
   if (found.length === 0) return;
@@ -47,7 +48,7 @@ async function overOf(
   gone: (cell: StoredCell) => boolean,
 ): Promise<Over | null> {
   const isRegression = kind === 'regression';
-  if (isRegression && progress.position * 1_000 - onsetAt.getTime() > REGRESSION_MS) return { reason: 'new_level' };
+  if (isRegression && progress.position * 1_000 - onsetAt.getTime() > ACCEPTED_AFTER_MS) return { reason: 'new_level' };
   const over = [...cells.filter(gone), ...(isRegression ? await cellsTakenBack(cells, progress) : [])];
   return over.length === 0 ? null : { reason: over.every(gone) ? 'gone' : 'rolled_back', cells: over };
 }
@@ -78,7 +79,7 @@ export async function tellStanding(now: Date): Promise<void> {
   });
 }
 
-function endCells(batch: Batch, incident: IncidentRecord, over: StoredCell[], reason: string, at: Date): void {
+function endCells(batch: Batch, incident: IncidentRecord, over: StoredCell[], reason: EndReason, at: Date): void {
   const isOver = (cell: StoredCell) => over.some((each) => sameCell(each, cell)) && cell.recoveredAt === null;
   const ended = incident.cells.filter(isOver);
   if (ended.length === 0) return;

@@ -1,30 +1,32 @@
 import type { ClosedSpike, OpenSpike } from '#analysis/detection/sample.ts';
+import type { EndReason } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { placeOf } from '../detection/series.ts';
-import { METRIC_NAMES } from '../detection/watched.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
 import { summaryOf } from './effect.ts';
-import { levelsSince } from './follow.ts';
+import { cellKey, levelsSince, spikeKey } from './follow.ts';
 import { endIncident } from './open.ts';
 import { type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
 
 /** Why a spike is over, in the words of docs/api.md. */
-const REASONS: Record<ClosedSpike['by'], string> = {
+const REASONS: Record<ClosedSpike['by'], EndReason> = {
   quiet: 'quiet',
   shift: 'new_level',
   silence: 'no_results',
   length: 'new_level',
 };
 
-type End = Pick<ClosedSpike, 'at' | 'endedAt' | 'by'>;
+/** When a cell's spike was over and when that was known, seconds since 1970; `measured`: results up to `endedAt` tell its level. */
+type End = Pick<ClosedSpike, 'at' | 'endedAt'> & { reason: EndReason; measured: boolean };
 
 /** Says of the cells of open spikes that they are over where the detector says so, and ends incidents of which all are. */
 export async function endSpikes(batch: Batch, closed: readonly ClosedSpike[]): Promise<void> {
   if (closed.length === 0) return;
-  const ends = new Map(closed.map((end) => [keyOfEnd(end), end]));
+  const ends = new Map(
+    closed.map((each): [string, End] => [spikeKey(each), { ...each, reason: REASONS[each.by], measured: true }]),
+  );
   for (const incident of await openIncidents(batch)) {
     const ended = incident.cells.flatMap((cell) => {
-      const end = isOpen(cell) ? ends.get(keyOf(cell)) : undefined;
+      const end = isOpen(cell) ? ends.get(cellKey(cell)) : undefined;
       return end ? { cell, end } : [];
     });
     if (ended.length > 0) await endCells(batch, incident, ended);
@@ -37,10 +39,12 @@ export async function endSpikes(batch: Batch, closed: readonly ClosedSpike[]): P
  */
 export async function endForgotten(db: Prisma.TransactionClient, known: readonly OpenSpike[], at: number, now: Date) {
   const batch = await newBatch(db, now);
-  const underWay = new Set(known.map(keyOfEnd));
+  const underWay = new Set(known.map(spikeKey));
   for (const incident of await openIncidents(batch)) {
-    const forgotten = incident.cells.filter((cell) => isOpen(cell) && !underWay.has(keyOf(cell)));
-    const ended = forgotten.map((cell) => ({ cell, end: { at, endedAt: at, by: 'quiet' as const } }));
+    const forgotten = incident.cells.filter((cell) => isOpen(cell) && !underWay.has(cellKey(cell)));
+    // Nobody knows when it went quiet, if it did: its level stays the one last measured.
+    const end: End = { at, endedAt: at, reason: 'detector_reset', measured: false };
+    const ended = forgotten.map((cell) => ({ cell, end }));
     if (ended.length > 0) await endCells(batch, incident, ended);
   }
   await writeBatch(batch);
@@ -61,13 +65,15 @@ async function endCells(
   incident: IncidentRecord,
   ended: { cell: StoredCell; end: End }[],
 ): Promise<void> {
-  const levels = await levelsSince(ended.map(({ cell, end }) => ({ cell, until: end.endedAt })));
+  const measured = ended.filter(({ end }) => end.measured);
+  const levels = await levelsSince(measured.map(({ cell, end }) => ({ cell, until: end.endedAt })));
   const at = new Date(Math.max(...ended.map(({ end }) => end.at)) * 1_000);
   const endOf = new Map(ended.map(({ cell, end }) => [cell, instant(end.endedAt)]));
   incident.cells = incident.cells.map((cell) => ({
     ...cell,
     afterMs: levels.get(cell) ?? cell.afterMs,
     recoveredAt: endOf.get(cell) ?? cell.recoveredAt,
+    quietSince: endOf.has(cell) ? null : (cell.quietSince ?? null),
   }));
   Object.assign(incident, summaryOf(incident.cells));
   batch.incidents.set(incident.id, incident);
@@ -75,15 +81,7 @@ async function endCells(
   note(batch, incident.id, at, 'cell_recovered', { params: { cells } });
   const last = ended.toSorted((a, b) => a.end.endedAt - b.end.endedAt).at(-1);
   if (last && incident.cells.every(({ recoveredAt }) => recoveredAt !== null))
-    endIncident(batch, incident, { reason: REASONS[last.end.by], at });
-}
-
-/** The key under which the detector tells of a cell's spike. */
-const keyOf = ({ targetId, vantageId, metric, changeAt }: StoredCell) =>
-  `${targetId} ${vantageId} ${metric} ${Date.parse(changeAt) / 1_000}`;
-
-function keyOfEnd(end: Pick<ClosedSpike, 'target' | 'province' | 'carrier' | 'metric' | 'changeAt'>): string {
-  return `${end.target} ${placeOf(end).vantageId} ${METRIC_NAMES[end.metric]} ${end.changeAt}`;
+    endIncident(batch, incident, { reason: last.end.reason, at });
 }
 
 const instant = (seconds: number) => new Date(seconds * 1_000).toISOString();

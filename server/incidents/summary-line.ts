@@ -1,4 +1,4 @@
-import type { Incident, IncidentKind } from '#contract/incident.ts';
+import type { Incident, IncidentKind, IncidentResolution } from '#contract/incident.ts';
 
 const WHAT: Record<IncidentKind, string> = {
   spike: 'spike',
@@ -11,6 +11,14 @@ const WHAT: Record<IncidentKind, string> = {
   silent: 'vantage silent',
 };
 
+const ENDED: Record<IncidentResolution, string> = {
+  recovered: 'over',
+  rolled_back: 'rolled back',
+  by_hand: 'resolved by hand',
+  accepted: 'accepted as the new level',
+  unwatched: 'no longer watched',
+};
+
 const METRICS: Record<string, string> = {
   tls: 'TLS time',
   tcp: 'TCP connect',
@@ -20,11 +28,12 @@ const METRICS: Record<string, string> = {
 
 /** One line for a person who reads a message: what, where, by how much, and why as far as that is known. */
 export function summaryLine(incident: Incident): string {
-  const { kind, metric, cells, cause, effectMs, effectRatio } = incident;
+  const { kind, metric, resolution, cells, cause, effectMs, effectRatio, onsetAt } = incident;
   const what = metric === null ? WHAT[kind] : `${METRICS[metric] ?? metric} ${WHAT[kind]}`;
   const parts = [
-    `${subjectOf(incident)}: ${what}`,
+    `${subjectOf(incident)}: ${what}${resolution === null ? '' : ` ${ENDED[resolution]}`}`,
     effectMs !== null && metric !== 'failures' ? changeOf(effectMs, effectRatio) : null,
+    resolution === 'accepted' ? `since ${onsetAt.slice(0, 10)}` : null,
     cells.length > 1 ? `${cells.length} cells` : null,
     cause === null ? null : `cause ${cause}`,
   ];

@@ -1,4 +1,4 @@
-import { INCIDENT_EVENT_TYPES } from '#contract/incident.ts';
+import { INCIDENT_EVENT_TYPES, isEndType } from '#contract/incident.ts';
 import type { WebhookEventType } from '#contract/webhook-event.ts';
 import { type Batch, note } from './batch.ts';
 import type { IncidentRecord } from './row.ts';
@@ -30,18 +30,15 @@ export function tellFlapping(batch: Batch, incident: IncidentRecord): void {
 }
 
 /** The type of the message that receivers should have had and did not; null where they know all. */
-export function untold({ kind, status, heard, quiet }: IncidentRecord): WebhookEventType | null {
+export function untold({ kind, status, resolution, heard, quiet }: IncidentRecord): WebhookEventType | null {
   if (quiet) return null;
-  const { open, resolved } = INCIDENT_EVENT_TYPES[kind];
+  const { open, resolved, accepted } = INCIDENT_EVENT_TYPES[kind];
   const isOver = status === 'resolved' && kind !== 'improvement';
   // Of what they never heard of they need not hear that it is over.
-  if (isOver && (heard === null || isResolvedType(heard))) return null;
-  const wanted = isOver ? resolved : open;
+  if (isOver && (heard === null || isEndType(heard))) return null;
+  const ended = resolution === 'accepted' ? (accepted ?? resolved) : resolved;
+  const wanted = isOver ? ended : open;
   return wanted === heard ? null : wanted;
-}
-
-function isResolvedType(type: string): boolean {
-  return Object.values(INCIDENT_EVENT_TYPES).some(({ resolved }) => resolved === type);
 }
 
 /** Whether a silence holds its messages back now; the record says so from now on. */

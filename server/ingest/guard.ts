@@ -107,7 +107,12 @@ function formatOf(source: Source, def: object, value: string): string[] {
 }
 
 function checksOf(source: Source, checks: readonly z.core.$ZodCheck<never>[] | undefined, value: string): string[] {
-  return (checks ?? []).map((check) => writeCheck(source, (check as unknown as AnyCheck)._zod.def, value));
+  return (checks ?? []).map((check) => {
+    const { def } = (check as unknown as AnyCheck)._zod;
+    // A refinement is a function of the value alone; one that is asynchronous, or more than that, is Zod's.
+    if ('fn' in def && typeof def.fn === 'function') return `${source.constant(def.fn)}(${value}) === true`;
+    return writeCheck(source, def, value);
+  });
 }
 
 function writeCheck(source: Source, def: AnyCheck['_zod']['def'], value: string): string {

@@ -1,8 +1,11 @@
 import type { z } from 'zod';
 import { Result, type VantageRef } from '#contract/result.ts';
+import { targetUrlProblem } from '#contract/target.ts';
 import type { AuthenticatedProber } from '../probers.ts';
 import type { StorableResult } from '../results/storable.ts';
+import { LATE_DAYS } from '../target-former.ts';
 import type { VantageLabels } from '../vantage-labels.ts';
+import type { Assigned } from './assigned.ts';
 import { compileGuard } from './guard.ts';
 import { normalise } from './normalise.ts';
 import type { KnownTarget } from './targets.ts';
@@ -11,17 +14,18 @@ import type { KnownTarget } from './targets.ts';
 export type Standard = {
   prober: AuthenticatedProber;
   targets: ReadonlyMap<string, KnownTarget>;
+  assigned: Assigned;
   vantages: ReadonlyMap<string, VantageLabels>;
   oldest: number;
   newest: number;
 };
 
 /**
- * Why a result is not accepted: now and for ever, or (`retry`) under this time. `field` is a path in the result, null
- * where none is to blame.
+ * Why a result is not accepted: never, or with `retry` not now; `field` is a path in the result, null where none is to
+ * blame.
  */
-type Fault = { id: string | null; field: string | null; message: string; retry?: true };
-export type Judgement = { result: StorableResult } | { fault: Fault };
+export type Fault = { id: string | null; field: string | null; message: string; retry?: true };
+export type Judgement = { result: StorableResult; target: KnownTarget } | { fault: Fault };
 
 /** Parses one result by itself and says whether this prober may send it. */
 export function judge(sent: unknown, standard: Standard): Judgement {
@@ -35,14 +39,18 @@ export function judge(sent: unknown, standard: Standard): Judgement {
   if (targetId === null) return fault(data.id, 'targetId', 'is missing: a stored result belongs to a target');
   if (vantage === null) return fault(data.id, 'vantage', 'is missing: a stored result belongs to a vantage');
   const target = standard.targets.get(targetId.toLowerCase());
-  const problem = placeProblem(target, vantage, standard) ?? timeProblem(data, standard) ?? outcomeProblem(data);
+  const problem =
+    placeProblem(target, vantage, standard) ??
+    urlProblem(data, target) ??
+    timeProblem(data, standard) ??
+    outcomeProblem(data);
   if (!target || problem) {
     const judgement = fault(data.id, problem?.field ?? 'targetId', problem?.message ?? 'is unknown');
     return problem?.retry ? { fault: { ...judgement.fault, retry: true } } : judgement;
   }
   const id = data.id.toLowerCase();
   // The flag is the target's: a prober cannot pass demo data off as real, nor the other way round.
-  return { result: { ...data, id, targetId: target.id, vantage, demo: target.demo } };
+  return { result: { ...data, id, targetId: target.id, vantage, demo: target.demo }, target };
 }
 
 const isResult = compileGuard(Result);
@@ -70,8 +78,23 @@ function placeProblem(target: KnownTarget | undefined, vantage: VantageRef, stan
   if (place && place.demo !== target.demo) {
     return { field: 'vantage.id', message: 'demo vantages measure demo targets, and no others do' };
   }
-  return null;
+  if (standard.assigned.get(id)?.has(target.id)) return null;
+  return { field: 'targetId', message: `is not assigned to this vantage, nor was it in the last ${LATE_DAYS} days` };
 }
+
+/** Only the probe of a redirect has a URL of its own: it is bound to its main result instead. */
+function urlProblem({ variant, mainId, url }: Result, target: KnownTarget | undefined): Problem | null {
+  if (variant === 'redirect') {
+    if (!mainId) return { field: 'mainId', message: 'is missing: a redirect follows a main result' };
+    const problem = targetUrlProblem(url);
+    return problem === null ? null : { field: 'url', message: problem };
+  }
+  if (!target || target.urls.includes(url) || target.urls.some((known) => sameUrl(known, url))) return null;
+  return { field: 'url', message: `is not the target's, nor was it in the last ${LATE_DAYS} days` };
+}
+
+/** Whether two URLs differ in writing alone, as `https://a.example` and `https://A.example/`. */
+const sameUrl = (a: string, b: string) => URL.canParse(b) && new URL(a).href === new URL(b).href;
 
 function timeProblem(result: Result, { oldest, newest }: Standard): Problem | null {
   const startedAt = Date.parse(result.startedAt);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorable } from '#contract/bounds.ts';
 import { type VantageLabels, vantageRef } from '../vantage-labels.ts';
 
 const Time = z.iso.datetime({ offset: true });
@@ -8,14 +9,15 @@ type Fields = z.infer<typeof Fields>;
 /**
  * A result as another program than our prober may send it, in the one form that is stored: any RFC 3339 time in UTC with
  * milliseconds, `demo` left out (the target tells it), the vantage by its id alone, or left out where the prober serves
- * just one. What is not understood stays as it is, for the schema to refuse by name.
+ * just one. NUL and halves of surrogate pairs, which no database column takes, become U+FFFD: a stranger's certificate or
+ * header must not cost the result. What is not understood stays as it is, for the schema to refuse by name.
  */
 export function normalise(
   sent: unknown,
   vantageIds: readonly string[],
   vantages: ReadonlyMap<string, VantageLabels>,
 ): unknown {
-  const result = Fields.safeParse(sent).data;
+  const result = Fields.safeParse(storable(sent)).data;
   if (!result) return sent;
   return {
     demo: false,
@@ -31,6 +33,16 @@ export function normalise(
       staple: timesInUtc(tls.staple, ['producedAt', 'thisUpdate', 'nextUpdate']),
     })),
   };
+}
+
+/** A Result's texts stand no deeper than this; what a stranger nests deeper is of no field. */
+const MAX_DEPTH = 8;
+
+function storable(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return isStorable(value) ? value : value.toWellFormed().replaceAll('\0', '\uFFFD');
+  if (typeof value !== 'object' || value === null || depth === MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, storable(field, depth + 1)]));
 }
 
 function placed(given: unknown, vantageIds: readonly string[], vantages: ReadonlyMap<string, VantageLabels>): unknown {

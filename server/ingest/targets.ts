@@ -1,9 +1,11 @@
 import type { Pool } from 'pg';
 import { getPool } from '../database.ts';
+import { lateMeasured } from '../target-former.ts';
 
-/** What ingest has to know of a target. */
-export type KnownTarget = { id: string; demo: boolean; deleted: boolean };
+/** What ingest has to know of a target: its URLs and shortest period, now and lately (server/target-former.ts). */
+export type KnownTarget = { id: string; demo: boolean; deleted: boolean; urls: string[]; periodSeconds: number };
 type Targets = ReadonlyMap<string, KnownTarget>;
+type Row = Omit<KnownTarget, 'urls'> & { url: string; former: unknown };
 
 const FRESH_MS = 3_000;
 const caches = new WeakMap<Pool, { at: number; targets: Promise<Targets> }>();
@@ -20,6 +22,8 @@ export function knownTargets(since = 0): Promise<Targets> {
 }
 
 async function load(pool: Pool): Promise<Targets> {
-  const { rows } = await pool.query<KnownTarget>('select id, demo, deleted_at is not null as deleted from target');
-  return new Map(rows.map((row) => [row.id, row]));
+  const { rows } = await pool.query<Row>(
+    `select id, demo, deleted_at is not null as deleted, url, period_seconds as "periodSeconds", former from target`,
+  );
+  return new Map(rows.map(({ id, demo, deleted, ...row }) => [id, { id, demo, deleted, ...lateMeasured(row) }]));
 }

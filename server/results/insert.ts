@@ -7,35 +7,97 @@ import { markDirty } from '../rollups/dirty.ts';
 import { CopyWriter } from './copy-writer.ts';
 import { RESULT_COLUMNS, writeResult } from './encode.ts';
 import { evidenceJson } from './evidence.ts';
-import { Lookup } from './lookup.ts';
+import { type Allowance, Lookup } from './lookup.ts';
 import { repeatedOf } from './repeated.ts';
 import type { StorableResult } from './storable.ts';
 
 /** How many of a batch were new, and how many were there already (or twice in the batch). */
 export type InsertCounts = { accepted: number; duplicates: number };
 
+/**
+ * What became of a batch: the results that are stored now for the first time, and those that are not, by `keyOf`. `retry`:
+ * not now, but perhaps later.
+ */
+export type Stored = { fresh: StorableResult[]; refused: Map<string, Refusal> };
+export type Refusal = { id: string; by: 'new' | 'database'; message: string; retry: boolean };
+
 const COPY_RESULTS = `copy result (${RESULT_COLUMNS.join(', ')}) from stdin (format binary)`;
 const COPY_EVIDENCE = 'copy result_evidence (target_id, started_at, id, evidence) from stdin (format binary)';
 const MAX_ATTEMPTS = 5;
+/** How often a batch that PostgreSQL refuses for its data is halved: enough to find a handful of bad ones in 5,000. */
+export const MAX_HALVINGS = 64;
+
+/** `insertBatch` for whoever knows that each result can be stored. Throws where one cannot. */
+export async function insertResults(results: StorableResult[]): Promise<InsertCounts> {
+  const unique = distinct(results);
+  await ensurePartitions(startsOf(unique));
+  const { fresh } = await insertNew(unique, {
+    strings: Number.POSITIVE_INFINITY,
+    certificates: Number.POSITIVE_INFINITY,
+  });
+  return { accepted: fresh.length, duplicates: results.length - fresh.length };
+}
 
 /**
- * Stores a batch in one transaction: the results that are not there yet, their evidence, and the mark that their
- * minutes are to be computed anew. Sending a batch again, at once or from two places, counts it once.
+ * Stores a batch, each result with its evidence and the mark that its minute is to be computed anew in one transaction.
+ * Sending a batch again, at once or from two places, counts it once. Results that hold more new strings or certificates
+ * than the allowance are left out.
+ *
+ * What passes the contract can be stored. Should PostgreSQL refuse a batch for its data all the same, it is halved until
+ * the result at fault is alone: else the same batch would come again, and fail, for ever. Throws for any other error.
+ */
+export async function insertBatch(results: StorableResult[], allowance: Allowance): Promise<Stored> {
+  const unique = distinct(results);
+  await ensurePartitions(startsOf(unique));
+  return insertHalving(unique, allowance, { halvings: MAX_HALVINGS });
+}
+
+async function insertHalving(
+  results: StorableResult[],
+  allowance: Allowance,
+  left: { halvings: number },
+): Promise<Stored> {
+  try {
+    return await insertNew(results, allowance);
+  } catch (error) {
+    const code = codeOf(error);
+    if (!DATA_ERROR.test(code)) throw error;
+    const alone = results.length === 1;
+    if (alone || left.halvings === 0) return refusedFor(results, code, !alone);
+    left.halvings -= 1;
+    const half = Math.ceil(results.length / 2);
+    const first = await insertHalving(results.slice(0, half), allowance, left);
+    const second = await insertHalving(results.slice(half), allowance, left);
+    return { fresh: [...first.fresh, ...second.fresh], refused: new Map([...first.refused, ...second.refused]) };
+  }
+}
+
+/** SQLSTATE classes: data exception, integrity constraint, program limit exceeded. */
+const DATA_ERROR = /^(22|23|54)/;
+
+function refusedFor(results: StorableResult[], code: string, retry: boolean): Stored {
+  const message = retry
+    ? 'is in a batch that holds many results which cannot be stored: send it again'
+    : `cannot be stored: the database refuses it with SQLSTATE ${code}`;
+  return {
+    fresh: [],
+    refused: new Map(results.map((result) => [keyOf(result), { id: result.id, by: 'database', message, retry }])),
+  };
+}
+
+/**
+ * Stores those that are not there yet, in one transaction.
  *
  * COPY is several times faster than INSERT ... ON CONFLICT but fails on a duplicate. Duplicates are rare, so a batch is
  * first copied whole; only when that fails the keys that exist are looked up and left out.
  */
-export async function insertResults(results: StorableResult[]): Promise<InsertCounts> {
-  const unique = distinct(results);
-  if (unique.length === 0) return { accepted: 0, duplicates: 0 };
-  await ensurePartitions(startsOf(unique));
+async function insertNew(results: StorableResult[], allowance: Allowance): Promise<Stored> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const fresh = attempt === 1 ? unique : await withoutStored(unique);
-      if (fresh.length > 0) await store(fresh);
-      return { accepted: fresh.length, duplicates: results.length - fresh.length };
+      const missing = attempt === 1 ? results : await withoutStored(results);
+      return missing.length > 0 ? await store(missing, allowance) : { fresh: [], refused: new Map() };
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !(await mayPassNextTime(error, unique))) throw error;
+      if (attempt === MAX_ATTEMPTS || !(await mayPassNextTime(error, results))) throw error;
     }
   }
 }
@@ -48,7 +110,8 @@ function distinct(results: StorableResult[]): StorableResult[] {
   return keys.flatMap((key) => byKey.get(key) ?? []);
 }
 
-function keyOf(result: StorableResult): string {
+/** What makes two results the same one. */
+export function keyOf(result: StorableResult): string {
   return `${result.targetId}${result.startedAt}${result.id}`.toLowerCase();
 }
 
@@ -58,7 +121,7 @@ function startsOf(results: StorableResult[]): number[] {
 
 /** True for a duplicate key, a partition gone since it was last seen, or a lost race between two transactions. */
 async function mayPassNextTime(error: unknown, results: StorableResult[]): Promise<boolean> {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const code = codeOf(error);
   if (code === '23514') {
     forgetPartitions();
     await ensurePartitions(startsOf(results));
@@ -66,20 +129,30 @@ async function mayPassNextTime(error: unknown, results: StorableResult[]): Promi
   return code === '23505' || code === '23514' || code === '40P01' || code === '40001';
 }
 
-async function store(results: StorableResult[]): Promise<void> {
+/** The SQLSTATE of an error of PostgreSQL, else ''. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+async function store(results: StorableResult[], allowance: Allowance): Promise<Stored> {
   // Before the transaction: what has to be learnt takes a connection of its own.
-  const { rows, evidence } = await encode(results);
+  const { rows, evidence, fresh, refused } = await encode(results, allowance);
+  if (fresh.length > 0) await write(fresh, rows, evidence);
+  return { fresh, refused };
+}
+
+async function write(results: StorableResult[], rows: Buffer, evidence: Buffer | null): Promise<void> {
   await inTransaction(async (client) => {
     await copy(client, COPY_RESULTS, rows);
     if (evidence) await copy(client, COPY_EVIDENCE, evidence);
     // Rollups are made of main handshakes: the others make nothing due.
     await markDirty(client, results.filter(isMain));
-  });
+  }, 'ingest');
 }
 
 const isMain = ({ variant = 'main' }: StorableResult) => variant === 'main';
 
-async function withoutStored(results: StorableResult[]): Promise<StorableResult[]> {
+/** Those of these results that the database does not hold. */
+export async function withoutStored(results: StorableResult[]): Promise<StorableResult[]> {
   const { rows } = await getPool().query<{ position: number }>(
     `select key.position::int from unnest($1::uuid[], $2::timestamptz[], $3::uuid[])
         with ordinality as key (target_id, started_at, id, position)
@@ -97,11 +170,22 @@ async function withoutStored(results: StorableResult[]): Promise<StorableResult[
 
 type Encoded = { rows: Buffer; evidence: Buffer | null };
 
-async function encode(results: StorableResult[]): Promise<Encoded> {
+async function encode(results: StorableResult[], allowance: Allowance): Promise<Encoded & Stored> {
   const lookup = new Lookup();
   const encoded = encodeWith(results, lookup);
-  return (await lookup.learn()) ? encodeWith(results, lookup) : encoded;
+  const excess = await lookup.learn(allowance);
+  if (!excess) return { ...encoded, fresh: results, refused: new Map() };
+  const fresh = results.filter((result) => !excess.has(result));
+  const refused = new Map(Array.from(excess, (result) => [keyOf(result), { id: result.id, ...TOO_NEW }]));
+  return { ...encodeWith(fresh, lookup), fresh, refused };
 }
+
+const TOO_NEW: Omit<Refusal, 'id'> = {
+  by: 'new',
+  message:
+    'holds texts or a certificate that are new here, and this prober has sent as many new ones as are taken in an hour: send it again later',
+  retry: true,
+};
 
 function encodeWith(results: StorableResult[], lookup: Lookup): Encoded {
   const rows = new CopyWriter(results.length * 600);
@@ -109,6 +193,7 @@ function encodeWith(results: StorableResult[], lookup: Lookup): Encoded {
   let withEvidence = 0;
   for (const result of results) {
     const repeated = repeatedOf(result);
+    lookup.begin(result);
     writeResult(rows, result, repeated, lookup);
     const json = evidenceJson(result, repeated, lookup);
     if (json === null) continue;

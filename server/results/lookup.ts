@@ -1,48 +1,120 @@
 import type { Certificate } from '#contract/certificate.ts';
-import { type CertificateIdentity, knownCertificates, learnCertificates, sameIdentity } from '../certificates.ts';
-import { knownStrings, learnStrings } from '../dictionary.ts';
+import {
+  addCertificates,
+  type CertificateIdentity,
+  findCertificates,
+  type KnownCertificate,
+  knownCertificates,
+  sameIdentity,
+} from '../certificates.ts';
+import { addStrings, findStrings, knownStrings } from '../dictionary.ts';
+import type { StorableResult } from './storable.ts';
+
+/** How many strings and certificates that the database has not met may still be added; counted down as they are. */
+export type Allowance = { strings: number; certificates: number };
+
+/** What a result holds that this process has not met. */
+type Unmet = { strings: Set<string>; certificates: Map<string, CertificateIdentity> };
 
 /**
  * Ids of the strings and certificates of a batch. What this process has not met is noted down and reads as 0 until
  * `learn`, after which the batch is encoded once more: nearly always there is nothing to learn.
  */
 export class Lookup {
-  #strings = knownStrings();
-  #certificates = knownCertificates();
-  #newStrings = new Set<string>();
-  #newCertificates = new Map<string, CertificateIdentity>();
+  readonly #strings = knownStrings();
+  readonly #certificates = knownCertificates();
+  // Beside what the process knows, which may start anew at any time.
+  #learntStrings = new Map<string, number>();
+  #learntCertificates = new Map<string, KnownCertificate>();
+  readonly #unmet = new Map<StorableResult, Unmet>();
+  #firstSeen = new Map<string, CertificateIdentity>();
+  #current: StorableResult | null = null;
+
+  /** Names the result that the next questions are about. */
+  begin(result: StorableResult): void {
+    this.#current = result;
+  }
 
   string(value: string | null): number | null {
     if (value === null) return null;
-    const id = this.#strings.get(value);
+    const id = this.#strings.get(value) ?? this.#learntStrings.get(value);
     if (id !== undefined) return id;
-    this.#newStrings.add(value);
+    this.#unmetHere().strings.add(value);
     return 0;
   }
 
   certificate(value: Certificate | null | undefined): number | null {
     if (!value) return null;
-    const known = this.#certificates.get(value.sha256);
+    const known = this.#known(value.sha256);
     if (known) return known.id;
-    if (!this.#newCertificates.has(value.sha256)) this.#newCertificates.set(value.sha256, value);
+    if (!this.#firstSeen.has(value.sha256)) this.#firstSeen.set(value.sha256, value);
+    this.#unmetHere().certificates.set(value.sha256, this.#firstSeen.get(value.sha256) ?? value);
     return 0;
   }
 
   /** Whether this observation describes the certificate otherwise than the stored one. */
   differs(value: Certificate): boolean {
-    const known = this.#certificates.get(value.sha256) ?? this.#newCertificates.get(value.sha256);
+    const known = this.#known(value.sha256) ?? this.#firstSeen.get(value.sha256);
     return known !== undefined && !sameIdentity(known, value);
   }
 
-  /** Learns what was missing; false when nothing was. */
-  async learn(): Promise<boolean> {
-    const missing = this.#newStrings.size + this.#newCertificates.size > 0;
-    if (this.#newStrings.size > 0) await learnStrings(this.#newStrings);
-    if (this.#newCertificates.size > 0) await learnCertificates(this.#newCertificates);
-    this.#newStrings = new Set();
-    this.#newCertificates = new Map();
-    this.#strings = knownStrings();
-    this.#certificates = knownCertificates();
-    return missing;
+  /**
+   * Learns what was unmet, and stores what the database has not met either as far as it is allowed. Null when there was
+   * nothing; else the results that hold more than is allowed.
+   */
+  async learn(allowance: Allowance): Promise<Set<StorableResult> | null> {
+    if (this.#unmet.size === 0) return null;
+    const unmet = [...this.#unmet.values()];
+    const strings = new Set(unmet.flatMap((each) => [...each.strings]));
+    const certificates = new Set(unmet.flatMap((each) => [...each.certificates.keys()]));
+    if (strings.size > 0) this.#learntStrings = await findStrings(strings);
+    if (certificates.size > 0) this.#learntCertificates = await findCertificates(certificates);
+    const { added, refused } = this.#grant(allowance);
+    try {
+      if (added.strings.size > 0) join(this.#learntStrings, await addStrings([...added.strings]));
+      if (added.certificates.size > 0)
+        join(this.#learntCertificates, await addCertificates([...added.certificates.values()]));
+    } catch (error) {
+      allowance.strings += added.strings.size;
+      allowance.certificates += added.certificates.size;
+      throw error;
+    }
+    return refused;
   }
+
+  /** In the order of the results: one that would need more than is left is refused, and takes nothing. */
+  #grant(allowance: Allowance): { added: Unmet; refused: Set<StorableResult> } {
+    const added: Unmet = { strings: new Set(), certificates: new Map() };
+    const refused = new Set<StorableResult>();
+    for (const [result, unmet] of this.#unmet) {
+      const strings = [...unmet.strings].filter((each) => !this.#learntStrings.has(each) && !added.strings.has(each));
+      const certificates = [...unmet.certificates].filter(
+        ([sha256]) => !this.#learntCertificates.has(sha256) && !added.certificates.has(sha256),
+      );
+      if (strings.length > allowance.strings || certificates.length > allowance.certificates) {
+        refused.add(result);
+        continue;
+      }
+      allowance.strings -= strings.length;
+      allowance.certificates -= certificates.length;
+      for (const each of strings) added.strings.add(each);
+      join(added.certificates, certificates);
+    }
+    return { added, refused };
+  }
+
+  #known(sha256: string): KnownCertificate | undefined {
+    return this.#certificates.get(sha256) ?? this.#learntCertificates.get(sha256);
+  }
+
+  #unmetHere(): Unmet {
+    if (!this.#current) throw new Error('the lookup was not told which result it is about');
+    const unmet = this.#unmet.get(this.#current) ?? { strings: new Set(), certificates: new Map() };
+    this.#unmet.set(this.#current, unmet);
+    return unmet;
+  }
+}
+
+function join<K, V>(map: Map<K, V>, more: Iterable<readonly [K, V]>): void {
+  for (const [key, value] of more) map.set(key, value);
 }

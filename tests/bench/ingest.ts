@@ -7,7 +7,7 @@ import type { AuthenticatedProber } from '#server/probers.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';
 import { hashSecret, mintSecret } from '#server/secrets.ts';
-import { insertProber, insertTarget } from '../support/places.ts';
+import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { mainlandVantages } from '../support/vantages.ts';
 import { onFreshDatabase } from './database.ts';
@@ -15,16 +15,25 @@ import { onFreshDatabase } from './database.ts';
 const BATCH = 1_000;
 const ROUNDS = 3;
 const NOTICE_MS = 100;
+/** Of a check of 60 s, in the hour that the results are of: twice its rate, of which three times is taken. */
+const RESULTS_A_CHECK = 120;
 
 /** Results per second, and this process's CPU time a result in microseconds. */
 export type IngestFigure = { perSecond: number; cpuMicros: number };
 
-/** Batches of realistic results over the last hour, in the order in which probers would send them. */
-export function makeBatches(targetId: string, vantages: VantageRef[], total: number): StorableResult[][] {
+/**
+ * Batches of realistic results over the last hour, in the order in which probers would send them, of as many new targets
+ * as it takes to stay within the rate of their checks.
+ */
+async function makeBatches(vantages: VantageRef[], total: number): Promise<StorableResult[][]> {
   const begin = Date.now() - 3_600_000;
+  const targetIds: string[] = [];
+  while (targetIds.length * vantages.length * RESULTS_A_CHECK < total) targetIds.push(await insertTarget());
+  await assignAll(vantages);
   const results = Array.from({ length: total }, (_, n) => {
     const vantage = vantages[n % vantages.length];
-    if (!vantage) throw new Error('no vantage to measure from');
+    const targetId = targetIds[Math.floor(n / vantages.length) % targetIds.length];
+    if (!vantage || !targetId) throw new Error('nothing to measure');
     return makeResult({
       targetId,
       vantage,
@@ -105,12 +114,11 @@ export async function benchIngest(total = 100_000): Promise<void> {
   await onFreshDatabase(async () => {
     const vantages = mainlandVantages();
     const prober = { id: await insertProber(vantages), vantageIds: vantages.map(({ id }) => id) };
-    const targetId = await insertTarget();
-    await measureInsert(makeBatches(targetId, vantages, 5_000), 2);
-    print('insertResults', await measureInsert(makeBatches(targetId, vantages, total), 3));
+    await measureInsert(await makeBatches(vantages, 5_000), 2);
+    print('insertResults', await measureInsert(await makeBatches(vantages, total), 3));
     print(
       'ingestBatch (gunzip, JSON, Zod, insert)',
-      await measureBatches(prober, makeBatches(targetId, vantages, total), 3),
+      await measureBatches(prober, await makeBatches(vantages, total), 3),
     );
   });
 }
@@ -124,11 +132,10 @@ export async function benchHttpIngest(url: string, total = 100_000): Promise<Ing
   const proberId = await insertProber(vantages);
   const credential = mintSecret('rtp');
   await getPool().query('update prober set credential_hash = $1 where id = $2', [hashSecret(credential), proberId]);
-  const targetId = await insertTarget();
-  await measureHttp({ url, credential }, makeBatches(targetId, vantages, 5_000), 2);
+  await measureHttp({ url, credential }, await makeBatches(vantages, 5_000), 2);
   const figures: IngestFigure[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    figures.push(await measureHttp({ url, credential }, makeBatches(targetId, vantages, total), 4));
+    figures.push(await measureHttp({ url, credential }, await makeBatches(vantages, total), 4));
   }
   await closeDatabase();
   const [, median] = figures.toSorted((a, b) => a.perSecond - b.perSecond);

@@ -5,6 +5,8 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   'first-light': () => import('./first-light.ts').then(({ benchFirstLight }) => benchFirstLight(process.argv.slice(3))),
   ingest: () => import('./ingest.ts').then(({ benchIngest }) => benchIngest()),
   matrix: () => import('./matrix.ts').then(({ benchMatrix }) => benchMatrix()),
+  'odd-results': () => import('./odd-results.ts').then(({ benchOddResults }) => benchOddResults()),
+  spool: () => import('./spool.ts').then(({ benchSpool }) => benchSpool()),
   truth: () => import('./truth.ts').then(({ benchTruth }) => benchTruth(process.argv.slice(3))),
 };
 

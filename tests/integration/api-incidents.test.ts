@@ -18,12 +18,20 @@ afterAll(() => api.stop());
 const RULE = '01940000-0000-7000-8000-000000000001';
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 
-type Made = { kind?: string; status?: string; minute?: number; effectMs?: number; region?: string };
+type Made = {
+  kind?: string;
+  status?: string;
+  resolution?: string;
+  minute?: number;
+  effectMs?: number;
+  region?: string;
+};
 
 /** Puts an incident into the database as the jobs leave it; its id. */
 async function insertIncident({
   kind = 'regression',
-  status = 'open',
+  resolution,
+  status = resolution ? 'resolved' : 'open',
   minute = 0,
   effectMs = 10,
   region = 'CN-GD',
@@ -39,6 +47,7 @@ async function insertIncident({
       groupKey: `target:${targetId}`,
       groups: [],
       status,
+      resolution: resolution ?? null,
       severity: 'warning',
       ruleId: RULE,
       metric: 'tls',
@@ -64,7 +73,7 @@ describe('incidents', () => {
     ids = [
       await insertIncident({ kind: 'spike', minute: 0 }),
       await insertIncident({ kind: 'regression', minute: 1, effectMs: 5 }),
-      await insertIncident({ kind: 'regression', minute: 2, effectMs: 90, region: 'CN-BJ', status: 'resolved' }),
+      await insertIncident({ kind: 'regression', minute: 2, effectMs: 90, region: 'CN-BJ', resolution: 'accepted' }),
       await insertIncident({ kind: 'improvement', minute: 3, effectMs: -30, status: 'resolved' }),
     ];
   });
@@ -81,6 +90,7 @@ describe('incidents', () => {
     expect(await of('kind=spike')).toEqual([ids[0]]);
     expect(await of('status=open,acknowledged')).toEqual([ids[1], ids[0]]);
     expect(await of('region=CN-BJ')).toEqual([ids[2]]);
+    expect(await of('resolution=accepted,by_hand')).toEqual([ids[2]]);
     expect(await of('carrier=unicom')).toEqual([]);
     expect(await of(`target=${targetId}&from=2026-11-20T12:01:00Z&to=2026-11-20T12:03:00Z`)).toEqual([ids[2], ids[1]]);
     expect(await of(`target=${v7()}`)).toEqual([]);
@@ -90,6 +100,7 @@ describe('incidents', () => {
     for (const [query, field] of [
       ['kind=spikes', 'kind'],
       ['status=closed', 'status'],
+      ['resolution=mended', 'resolution'],
       ['cursor=abc', 'cursor'],
       ['limit=1001', 'limit'],
       ['from=2026-11-21T00:00:00Z&to=2026-11-20T00:00:00Z', 'from'],
@@ -110,6 +121,7 @@ describe('incidents', () => {
     const resolved = await api.ask('PATCH', path, { key: write, body: { action: 'resolve', note: 'rolled back' } });
     expect(resolved.json).toMatchObject({
       status: 'resolved',
+      resolution: 'by_hand',
       acknowledgedBy: 'write',
       events: [
         { kind: 'acknowledged', params: { by: 'write' } },

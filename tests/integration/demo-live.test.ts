@@ -13,6 +13,7 @@ import { getPool } from '#server/database.ts';
 import { ensureDemo } from '#server/demo.ts';
 import { demoWebhook } from '#server/demo-webhook.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { clockAhead } from '../support/instants.ts';
 
 // What a new user sees of the demo, with its real processes: web, jobs, origins and prober. Three things are faster: the
 // demo was made a while ago, so that its first congestion begins at once; checks run every 10 s; and the clock of
@@ -22,12 +23,6 @@ const ROOT = join(import.meta.dirname, '../..');
 const REGIONS = ['CN-GD', 'CN-SN', 'CN-GS', 'CN-HB'];
 const vantages = DEMO_VANTAGES.filter(({ region }) => REGIONS.includes(region)).map((vantage) => ({ ...vantage }));
 const MADE_AGO_MS = 100_000;
-/** Sets a process's clock 55 s ahead. */
-const MINUTE_AHEAD = `const Real = Date;
-globalThis.Date = class extends Real {
-  constructor(...given) { super(...(given.length === 0 ? [Real.now() + 55_000] : given)); }
-  static now() { return Real.now() + 55_000; }
-};`;
 
 type Said = { origins: { key: string; name: string; url: string; caPem: string }[]; receiver: string };
 
@@ -84,10 +79,8 @@ describe('the demo, as a new user sees it', { timeout: 120_000 }, () => {
     await demoWebhook(said.receiver);
     const begun = performance.now();
     demo.send({ token, madeAtMs: madeAt.getTime() });
-    start('workers/jobs/main.ts', { DATABASE_URL: process.env.DATABASE_URL ?? '' }, [
-      '--import',
-      `data:text/javascript,${encodeURIComponent(MINUTE_AHEAD)}`,
-    ]);
+    const ahead = clockAhead(55_000);
+    start('workers/jobs/main.ts', { DATABASE_URL: process.env.DATABASE_URL ?? '', ...ahead.env }, ahead.execArgv);
     past = loadPast((text) => steps.push(text));
     const congested = congestionAt(madeAt.getTime(), madeAt.getTime() + 180_000)?.carrier;
     await expect

@@ -16,6 +16,7 @@ import { loadCheckpoint } from '#server/detection/checkpoint.ts';
 import { listIncidents } from '#server/incidents/list.ts';
 import { querySeries } from '#server/series.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
 
 const REGIONS = ['CN-GD', 'CN-SN', 'CN-GS'];
 const network = {
@@ -31,6 +32,8 @@ const said: string[] = [];
 beforeAll(async () => {
   database = await testDatabase();
   await ensureDemo(network);
+  // Within a minute, as it would be.
+  await getPool().query('update target set created_at = $1', [new Date(WEDNESDAY + 42_000)]);
   madeAt = (await demoMadeAt()) ?? new Date(0);
   const { rows } = await getPool().query<{ id: string; url: string }>('select id, url from target');
   for (const { id, url } of rows) targets.set(new URL(url).hostname.split('.')[0] ?? '', id);

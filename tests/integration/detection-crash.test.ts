@@ -21,11 +21,12 @@ import {
   noise,
 } from '../support/detecting.ts';
 import { chance, writeHistory } from '../support/history.ts';
+import { clockAhead, FRIDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
 
-/** A whole hour in the past. */
-const END = Math.floor(Date.now() / 1_000 / HOUR) * HOUR - HOUR;
+/** Seconds since 1970. */
+const END = FRIDAY / 1_000;
 const SPIKE_AT = END - 2 * HOUR;
 const vantages = ['CN-BJ', 'CN-GD', 'CN-HB'].map((region) => makeVantage(region, 'telecom'));
 
@@ -71,9 +72,9 @@ async function everything() {
   return { detections: await detected(), incidents, messages: await messageTypes() };
 }
 
-function start(script: string, args: number[] = []): ChildProcess {
-  const env = { ...process.env, DATABASE_URL: process.env.DATABASE_URL, LOG_LEVEL: 'error' };
-  const child = fork(script, args.map(String), { env, execArgv: [] });
+function start(script: string, args: number[] = [], clock = { env: {}, execArgv: [] as string[] }): ChildProcess {
+  const env = { ...process.env, DATABASE_URL: process.env.DATABASE_URL, LOG_LEVEL: 'error', ...clock.env };
+  const child = fork(script, args.map(String), { env, execArgv: clock.execArgv });
   children.push(child);
   return child;
 }
@@ -208,7 +209,7 @@ describe('the jobs', { timeout: 600_000 }, () => {
     await forgetDetection();
 
     const held = await hold('detection');
-    const jobs = start('workers/jobs/main.ts');
+    const jobs = start('workers/jobs/main.ts', [], clockAhead((END + HOUR) * 1_000 - Date.now()));
     await once(jobs, 'message');
     await expect.poll(held.waiting, { timeout: 120_000 }).toBe(1);
     const ticks = await countOf('detector_tick');

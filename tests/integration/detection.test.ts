@@ -5,14 +5,15 @@ import { getPool, getPrisma } from '#server/database.ts';
 import { createDetectionJob, GRACE_SECONDS } from '#server/detection/job.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { type Check, chance, writeHistory } from '../support/history.ts';
+import { CALENDAR, FRIDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { withDatabase } from '../support/postgres.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const vantages = ['CN-BJ', 'CN-GD', 'CN-HB'].map((region) => makeVantage(region, 'telecom'));
 const HOUR = 3_600;
-/** A whole hour in the past, so that a test's day ends before now. */
-const END = Math.floor(Date.now() / 1_000 / HOUR) * HOUR - HOUR;
+/** Seconds since 1970. */
+const END = FRIDAY / 1_000;
 
 let database: TestDatabase;
 let checks: Check[];
@@ -27,12 +28,12 @@ const random = chance(11);
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 const noisy = (ms: number) => ms * Math.exp(0.04 * normal());
 
-/** Eight hours of quiet, then an hour in which TLS takes 120 ms longer, then quiet again until END. */
+/** Eight hours of quiet, then an hour in which TLS takes 120 ms longer, then quiet again until the end. */
 const spikeAt = END - 2 * HOUR;
-async function writeSpike(): Promise<void> {
-  await writeHistory(checks, { from: END - 10 * HOUR, to: END }, (_check, at) => ({
+async function writeSpike(end = END): Promise<void> {
+  await writeHistory(checks, { from: end - 10 * HOUR, to: end }, (_check, at) => ({
     rtt: noisy(40),
-    tls: noisy(45) + (at >= spikeAt && at < spikeAt + HOUR ? 120 : 0),
+    tls: noisy(45) + (at >= end - 2 * HOUR && at < end - HOUR ? 120 : 0),
   }));
 }
 
@@ -73,10 +74,11 @@ const detections = async () =>
 
 // Hours of results are written and consumed in each.
 describe('the detection job', { timeout: 300_000 }, () => {
-  it('finds what the results show, and makes one incident of one event', async () => {
-    await writeSpike();
+  it.each(CALENDAR)('finds what the results show, and makes one incident of one event: at %s', async (_when, ms) => {
+    const end = ms / 1_000;
+    await writeSpike(end);
     const job = createDetectionJob();
-    await run(job, END + GRACE_SECONDS);
+    await run(job, end + GRACE_SECONDS);
     await job.close();
     const found = await detections();
     expect(

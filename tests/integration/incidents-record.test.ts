@@ -103,12 +103,28 @@ describe('a regression', () => {
     expect(await incidentsMade()).toMatchObject([{ kind: 'regression', status }]);
   });
 
-  it('is the new level after a week', async () => {
-    await record([rise()], [], NOON);
+  it('that nobody mended is accepted as the new level after a week, and never called recovered', async () => {
+    const elsewhere = { targetId, vantage: guangdong, at: NOON, changeAt: at(-5 * HOUR), kind: 'regression' } as const;
+    await record([rise(), makeDetection({ ...elsewhere, afterMs: 90 })], [], NOON);
+    const back = { targetId, vantage: guangdong, at: at(30 * HOUR), changeAt: at(25 * HOUR), group: 'later' };
+    await record([makeDetection({ ...back, kind: 'improvement', beforeMs: 90, afterMs: 51 })], [], at(30 * HOUR));
     await settle(6);
-    expect(await incidentsMade()).toMatchObject([{ status: 'open' }]);
+    expect(await incidentsMade()).toMatchObject([{ status: 'open', resolution: null, effectMs: 70 }]);
     await settle(7);
-    expect(await incidentsMade()).toMatchObject([{ status: 'resolved' }]);
+    const [incident] = await incidentsMade();
+    expect(incident).toMatchObject({ status: 'resolved', resolution: 'accepted', effectMs: 100, effectRatio: 2 });
+    expect(incident?.timeline.filter((kind) => kind === 'accepted' || kind === 'resolved')).toEqual(['accepted']);
+    expect(await messageTypes()).toEqual(['tls.regression.opened', 'tls.regression.accepted']);
+    const { payload } = await getPrisma().delivery.findFirstOrThrow({
+      where: { eventType: 'tls.regression.accepted' },
+    });
+    expect(payload).toMatchObject({
+      data: {
+        resolution: 'accepted',
+        effectMs: 100,
+        summary: expect.stringMatching(/accepted as the new level, \+100\.0 ms \(\+200%\), since 2026-11-20/),
+      },
+    });
   });
 
   it('of a target that is switched off is gone', async () => {

@@ -5,7 +5,7 @@ import { getPool } from '#server/database.ts';
 import { ingestBatch } from '#server/ingest.ts';
 import { getResult } from '#server/results.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertProber, insertTarget } from '../support/places.ts';
+import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -18,6 +18,7 @@ beforeAll(async () => {
   targetId = await insertTarget();
   vantage = makeVantage('CN-GD', 'telecom');
   prober = { id: await insertProber([vantage]), vantageIds: [vantage.id] };
+  await assignAll();
 });
 afterAll(() => database.drop());
 
@@ -81,8 +82,52 @@ describe('a batch', () => {
   it('takes a result for a target made a moment ago', async () => {
     await ingestBatch(prober, { results: [make()] });
     const fresh = await insertTarget();
+    await assignAll();
     const report = await ingestBatch(prober, { results: [{ ...make(), targetId: fresh }] });
     expect(report).toMatchObject({ accepted: 1, duplicates: 0, rejected: [] });
+  });
+
+  it('has NUL and halves of surrogate pairs replaced, which PostgreSQL cannot hold, wherever they stand', async () => {
+    const good = make(95_000);
+    const failure = { phase: 'tls', reason: 'tls_alert', source: 'target', message: 'a\0b \ud800 c' } as const;
+    const { tls, http } = good;
+    const certificate = { ...tls?.certificate, sha256: 'ab'.repeat(32), names: ['\0.example', 'b.example'] };
+    const odd = { ...good, ok: false, failure, tls: { ...tls, certificate }, http: { ...http, location: '/\udfff' } };
+    expect(await ingestBatch(prober, { results: [odd] })).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
+    expect(await getResult(good.id)).toMatchObject({
+      failure: { message: 'a\uFFFDb \uFFFD c' },
+      tls: { certificate: { names: ['\uFFFD.example', 'b.example'] } },
+      http: { location: '/\uFFFD' },
+    });
+  });
+
+  it('loses one result, and no other, to a value that no column holds', async () => {
+    const good = make(96_000);
+    const withCertificate = (field: object) => {
+      const result = make(97_000);
+      return { ...result, tls: { ...result.tls, certificate: { ...result.tls?.certificate, ...field } } };
+    };
+    const bad: [unknown, string][] = [
+      [withCertificate({ notBefore: '0000-01-01T00:00:00.000Z' }), 'tls.certificate.notBefore'],
+      [withCertificate({ notAfter: '+275760-09-13T00:00:00.000Z' }), 'tls.certificate.notAfter'],
+      [withCertificate({ notAfter: '-000044-03-15T00:00:00.000Z' }), 'tls.certificate.notAfter'],
+      [withCertificate({ notAfter: '9999-12-31T23:59:59.000-05:00' }), 'tls.certificate.notAfter'],
+      [withCertificate({ keyBits: 2 ** 31 }), 'tls.certificate.keyBits'],
+      [{ ...make(), http: { ...good.http, bytes: 2 ** 31 } }, 'http.bytes'],
+      [{ ...make(), phases: { ...good.phases, tls: 1e39 } }, 'phases.tls'],
+      [{ ...make(), engineVersion: 2 ** 15 }, 'engineVersion'],
+    ];
+    const report = await ingestBatch(prober, { results: [...bad.map(([result]) => result), good] });
+    expect(report.rejected.map(({ field }) => field)).toEqual(bad.map(([, field]) => field));
+    expect(report.accepted).toBe(1);
+    expect(await getResult(good.id)).toEqual(good);
+  });
+
+  it('of any depth and any junk beside its fields harms nobody', async () => {
+    const good = make(98_000);
+    const deep = JSON.parse(`${'['.repeat(100_000)}"\\u0000"${']'.repeat(100_000)}`);
+    const report = await ingestBatch(prober, { results: [{ ...good, junk: deep }, { id: deep }, deep] });
+    expect(report).toMatchObject({ accepted: 1, rejected: [{ index: 1 }, { index: 2 }] });
   });
 
   it('is demo where its target is, whatever the sender says', async () => {

@@ -12,6 +12,7 @@ import { makeVantage } from '../support/vantages.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
+/** The home page asks the real clock: all that was measured lies within the minute before this one, and the day before. */
 const now = Math.floor(Date.now() / MINUTE) * MINUTE;
 
 let database: TestDatabase;

@@ -24,12 +24,17 @@ afterEach(async () => {
 type Change = (certificate: pkijs.Certificate) => void;
 
 /** Probes a server whose certificate was changed and signed anew by the root. */
-async function probeChanged(change: Change, settings: Partial<ProbeSettings> = {}, names = ['localhost']) {
+async function probeChanged(
+  change: Change,
+  settings: Partial<ProbeSettings> = {},
+  names = ['localhost'],
+  after = (der: Buffer) => der,
+) {
   const leaf = await issue(root, { names });
   const certificate = pkijs.Certificate.fromBER(toArrayBuffer(leaf.der));
   change(certificate);
   await certificate.sign(root.privateKey, 'SHA-256', engine);
-  const der = Buffer.from(certificate.toSchema().toBER());
+  const der = after(Buffer.from(certificate.toSchema().toBER()));
   const cert = `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
   const tls = createTlsServer({ key: leaf.keyPem, cert });
   tls.on('tlsClientError', () => {});
@@ -130,6 +135,22 @@ describe('odd dates', () => {
     });
     expect(result.failure?.reason).toBe('cert_not_yet_valid');
     expect(result.tls?.certificate?.notBefore).toBe('2100-01-01T00:00:00.000Z');
+  });
+
+  const END = '99991231235959Z';
+  // Written into the finished certificate, since no Date has such a year: its signature is no longer right.
+  it.each([
+    ['00000101000000Z', null],
+    ['00001231235959Z', null],
+    ['00010101000000Z', '0001-01-01T00:00:00.000Z'],
+    ['00991231235959Z', '0099-12-31T23:59:59.000Z'],
+    ['20261399999999Z', null],
+    ['not a date, atZ', null],
+  ])('an end written %s is told as %s, and costs nothing else', async (written, told) => {
+    const rewrite = (der: Buffer) => Buffer.from(der.toString('latin1').replace(END, written), 'latin1');
+    const result = await probeChanged(until(END), { verify: false }, ['localhost'], rewrite);
+    expect(result.tls?.certificate).toMatchObject({ notAfter: told, subject: 'CN=localhost', names: ['localhost'] });
+    expect(result.tls?.certificate?.sent?.certificates[0]?.notAfter).toBe(told);
   });
 
   it('an end before the beginning is an end', async () => {

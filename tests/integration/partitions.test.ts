@@ -3,6 +3,7 @@ import { getPool } from '#server/database.ts';
 import { ensurePartitions, maintainPartitions } from '#server/partitions.ts';
 import { insertResults } from '#server/results/insert.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const DAY = 86_400_000;
-const today = Math.floor(Date.now() / DAY) * DAY;
+const today = Math.floor(WEDNESDAY / DAY) * DAY;
 
 async function partitionsOf(table: string): Promise<string[]> {
   const { rows } = await getPool().query<{ name: string }>(
@@ -29,9 +30,15 @@ function nameOf(table: string, instant: number): string {
   return `${table}_p${new Date(instant).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }
 
+async function insertedAt(instant: string) {
+  const vantage = makeVantage('CN-GD', 'telecom');
+  await insertProber([vantage]);
+  return await insertResults([makeResult({ targetId: await insertTarget(), vantage, startedAt: Date.parse(instant) })]);
+}
+
 describe('partitions', () => {
   it('are made ahead, by day for results and by month for hours', async () => {
-    await maintainPartitions(Date.now());
+    await maintainPartitions(WEDNESDAY);
     expect(await partitionsOf('result')).toEqual([0, 1, 2, 3].map((day) => nameOf('result', today + day * DAY)));
     expect((await partitionsOf('rollup_hour')).every((name) => name.endsWith('01'))).toBe(true);
   });
@@ -52,12 +59,23 @@ describe('partitions', () => {
   });
 
   it('come back for a late result whose partition somebody has dropped', async () => {
-    const vantage = makeVantage('CN-GD', 'telecom');
-    await insertProber([vantage]);
-    const targetId = await insertTarget();
     const startedAt = today - 7 * DAY + 5_000;
     await getPool().query(`drop table ${nameOf('result', startedAt)}`);
-    const counts = await insertResults([makeResult({ targetId, vantage, startedAt })]);
-    expect(counts).toEqual({ accepted: 1, duplicates: 0 });
+    expect(await insertedAt(new Date(startedAt).toISOString())).toEqual({ accepted: 1, duplicates: 0 });
+  });
+
+  it('are days and months by UTC, also where a month, a year or February ends', async () => {
+    await ensurePartitions(['2026-11-30T23:59:59Z', '2026-12-31T23:59:59Z', '2027-01-01T00:00:00Z'].map(Date.parse));
+    expect(await partitionsOf('result')).toEqual(
+      expect.arrayContaining(['20261130', '20261231', '20270101'].map((day) => `result_p${day}`)),
+    );
+    expect(await partitionsOf('rollup_hour')).toEqual(
+      expect.arrayContaining(['20261101', '20261201', '20270101'].map((day) => `rollup_hour_p${day}`)),
+    );
+    await maintainPartitions(Date.parse('2028-02-28T23:59:59Z'));
+    expect(await partitionsOf('result')).toEqual(
+      ['20280228', '20280229', '20280301', '20280302'].map((day) => `result_p${day}`),
+    );
+    expect(await insertedAt('2028-02-29T23:59:59.999Z')).toEqual({ accepted: 1, duplicates: 0 });
   });
 });

@@ -7,7 +7,7 @@ import { processMetrics } from '#server/metrics.ts';
 import { dropOldReports } from '#server/prober-reports.ts';
 import { getVantage, listVantages } from '#server/vantages.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertProber, insertTarget } from '../support/places.ts';
+import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -52,6 +52,7 @@ describe('the report of a prober', () => {
   it('comes along with results', async () => {
     const prober = await makeProber();
     const targetId = await insertTarget();
+    await assignAll();
     const result = makeResult({ targetId, vantage: prober.vantage, startedAt: Date.now() - 5_000 });
     expect(await ingestBatch(prober, { results: [result], report: report(1) })).toMatchObject({ accepted: 1 });
     expect((await getVantage(prober.vantage.id)).prober?.lastHour.started).toBe(100);
@@ -112,8 +113,36 @@ describe('the report of a prober', () => {
   });
 
   it.each([
+    ['checks', 2 ** 31],
+    ['started', 2 ** 40],
+    ['since', '0000-12-31T23:59:59Z'],
+    ['since', '0001-01-01T00:00:00+23:59'],
+    ['since', '9999-12-31T23:59:59-01:00'],
+    ['mood', 'good'],
+  ])('costs no result where its %s is %s', async (field, value) => {
+    const prober = await makeProber();
+    const targetId = await insertTarget();
+    await assignAll();
+    const result = makeResult({ targetId, vantage: prober.vantage, startedAt: Date.now() - 5_000 });
+    const answer = await ingestBatch(prober, { results: [result], report: { ...report(1), [field]: value } });
+    expect(answer).toMatchObject({ accepted: 1, rejected: [], reportErrors: [{ field: `report.${field}` }] });
+    expect((await getVantage(prober.vantage.id)).prober).toBeNull();
+  });
+
+  it.each(['2026-11-22T12:00:00+23:59', '9999-12-31T23:59:59Z', `2026-11-22T00:00:00.${'1'.repeat(300)}Z`])(
+    'may begin at %s, however PostgreSQL would have it written',
+    async (since) => {
+      const prober = await makeProber();
+      const answer = await ingestBatch(prober, { results: [], report: { ...report(1), since } });
+      expect(answer).toEqual({ accepted: 0, duplicates: 0, rejected: [] });
+    },
+  );
+
+  it.each([
     ['neither a result nor a report', { results: [] }, 'results'],
     ['a negative count', { results: [], report: report(1, { missed: -1 }) }, 'report.missed'],
+    ['a count that no column holds', { results: [], report: report(1, { checks: 2 ** 31 }) }, 'report.checks'],
+    ['a year that is none', { results: [], report: { ...report(1), since: '0000-01-01T00:00:00Z' } }, 'report.since'],
     ['no thread', { results: [], report: report(1, { threads: 0 }) }, 'report.threads'],
     ['a field that is none', { results: [], report: { ...report(1), mood: 'good' } }, 'report.mood'],
   ])('is refused with %s', async (_what, body, field) => {

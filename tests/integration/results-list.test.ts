@@ -4,6 +4,7 @@ import { ResultsQuery } from '#contract/query.ts';
 import { Result, type VantageRef } from '#contract/result.ts';
 import { insertResults, listResults, type StorableResult, streamResults } from '#server/results.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -12,7 +13,7 @@ let database: TestDatabase;
 let targets: string[];
 let vantages: VantageRef[];
 let stored: StorableResult[];
-const begin = Date.now() - 3 * 86_400_000;
+const begin = WEDNESDAY;
 
 beforeAll(async () => {
   database = await testDatabase();

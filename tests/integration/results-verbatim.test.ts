@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_CLOCK_OFFSET_MS } from '#contract/bounds.ts';
+import { isStorable, MAX_CLOCK_OFFSET_MS } from '#contract/bounds.ts';
 import { Result } from '#contract/result.ts';
 import { CHAIN_PROBLEMS, FAILURE_REASONS, FINDING_CODES, STAPLE_STATUSES, VARIANTS } from '#contract/vocabulary.ts';
+import { closeDatabase, getPool } from '#server/database.ts';
 import { getResult, insertResults, type StorableResult } from '#server/results.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -18,13 +20,19 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const begin = Date.now() - 3_600_000;
+const begin = WEDNESDAY;
 const duration = fc.option(fc.integer({ min: 0, max: 600_000_000 }).map((us) => us / 1_000));
 const count = fc.integer({ min: 0, max: 2_147_483_647 });
-const text = (maxLength: number) => fc.string({ maxLength, unit: 'grapheme' });
+/** Any code point that can be stored, also those that JSON and COPY escape; now and then as long as `most` lets it be. */
+const text = (maxLength: number, most = maxLength) =>
+  fc.oneof(
+    { weight: 20, arbitrary: fc.string({ maxLength, unit: 'grapheme' }) },
+    { weight: 4, arbitrary: fc.string({ maxLength: maxLength / 2, unit: 'binary' }).filter(isStorable) },
+    { weight: 1, arbitrary: fc.constantFrom('\u4e2d', '"', '\u0001', '\uffff', 'x').map((unit) => unit.repeat(most)) },
+  );
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value);
 const instant = fc
-  .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
+  .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
   .map((d) => d.toISOString());
 
 const phases = fc.record({
@@ -48,7 +56,7 @@ const network = both(
     localAddress: maybe(fc.ipV4()),
     localPort: maybe(fc.integer({ min: 0, max: 65_535 })),
     family: fc.constantFrom(4 as const, 6 as const, null),
-    resolver: maybe(text(40)),
+    resolver: maybe(text(40, 128)),
     minRttMs: duration,
     retransmits: maybe(count),
     sndCwnd: maybe(count),
@@ -76,12 +84,12 @@ const sha256 = fc.constantFrom('a1'.repeat(32), 'b2'.repeat(32), 'c3'.repeat(32)
 const sent = fc.record({
   certificates: fc.array(
     fc.record({
-      subject: text(60),
+      subject: text(60, 2_000),
       issuer: fc.oneof(text(20), fc.constant('a long name '.repeat(150))),
       notBefore: maybe(instant),
       notAfter: maybe(instant),
       sha256,
-      keyType: text(8),
+      keyType: text(8, 32),
       keyBits: maybe(count),
       bytes: count,
     }),
@@ -92,21 +100,21 @@ const sent = fc.record({
 });
 const certificate = fc.record(
   {
-    subject: text(60),
-    issuer: text(60),
+    subject: text(60, 2_000),
+    issuer: text(60, 2_000),
     notBefore: maybe(instant),
     notAfter: maybe(instant),
     sha256,
-    keyType: text(8),
+    keyType: text(8, 32),
     keyBits: maybe(count),
-    names: fc.array(text(20), { maxLength: 5 }),
+    names: fc.array(text(20, 256), { maxLength: 5 }),
     chainLength: maybe(count),
     chainBytes: maybe(count),
     verified: fc.boolean(),
-    verifyError: maybe(text(40)),
+    verifyError: maybe(text(40, 500)),
     mustStaple: fc.boolean(),
-    ocspUrl: maybe(text(40)),
-    signature: maybe(text(30)),
+    ocspUrl: maybe(text(40, 2_000)),
+    signature: maybe(text(30, 64)),
     sent: maybe(sent),
   },
   {
@@ -138,18 +146,18 @@ const wire = fc.array(
   fc.record({
     atMs: fc.double({ min: 0, max: 600_000, noNaN: true }).map((value) => value + 0),
     direction: fc.constantFrom('in' as const, 'out' as const),
-    type: text(10),
+    type: text(10, 32),
     bytes: count,
   }),
   { maxLength: 8 },
 );
 const hellos = fc.record({
   clientBytes: count,
-  offeredVersions: fc.array(text(8), { maxLength: 4 }),
+  offeredVersions: fc.array(text(8, 16), { maxLength: 4 }),
   offeredGroups: fc.array(text(64), { maxLength: 32 }),
   keyShares: fc.array(text(64), { maxLength: 16 }),
   offeredAlpn: fc.array(text(32), { maxLength: 16 }),
-  serverLegacyVersion: maybe(text(8)),
+  serverLegacyVersion: maybe(text(8, 16)),
 });
 const session = fc.record({ tickets: count, lifetimeSeconds: maybe(count), earlyDataBytes: count });
 const counted = maybe(fc.integer({ min: 0, max: 1_000 }));
@@ -172,10 +180,10 @@ const roundTrips = fc.record({
 });
 const tls = fc.record(
   {
-    version: maybe(text(8)),
-    cipher: maybe(text(20)),
+    version: maybe(text(8, 16)),
+    cipher: maybe(text(20, 64)),
     group: maybe(text(12)),
-    alpn: maybe(text(8)),
+    alpn: maybe(text(8, 16)),
     resumed: fc.boolean(),
     helloRetry: fc.boolean(),
     handshake,
@@ -197,8 +205,8 @@ const http = fc.record(
     firstRecordBytes: maybe(count),
     maxRecordBytes: maybe(count),
     records: maybe(count),
-    server: maybe(text(20)),
-    location: maybe(text(30)),
+    server: maybe(text(20, 256)),
+    location: maybe(text(30, 2_000)),
     firstPacketMs: duration,
     firstUsableMs: duration,
   },
@@ -207,20 +215,21 @@ const http = fc.record(
 const finding = fc.record({
   code: fc.constantFrom(...FINDING_CODES),
   severity: fc.constantFrom('info' as const, 'warning' as const, 'critical' as const),
-  savesRoundTrips: maybe(fc.integer({ min: 0, max: 9 })),
-  savesMs: maybe(fc.double({ min: 0, max: 1e6, noNaN: true }).map((value) => value + 0)),
-  evidence: text(40),
+  savesRoundTrips: maybe(fc.integer({ min: 0, max: 1_000_000_000 })),
+  savesMs: maybe(fc.double({ min: 0, max: 1e9, noNaN: true }).map((value) => value + 0)),
+  evidence: text(40, 1_000),
 });
 const failure = fc.record({
   phase: fc.constantFrom('dns' as const, 'tls' as const),
   reason: fc.constantFrom(...FAILURE_REASONS),
   source: fc.constantFrom('target' as const, 'resolver' as const, 'prober' as const),
-  message: text(80),
+  message: text(80, 1_000),
 });
 
 const changes = fc.record({
   seconds: fc.integer({ min: 0, max: 3_000_000 }),
-  url: text(60),
+  engineVersion: fc.integer({ min: 1, max: 10_000 }),
+  url: text(60, 2_048),
   failure: maybe(failure),
   phases,
   network,
@@ -242,21 +251,33 @@ const changes = fc.record({
   }),
 });
 
+/** Stores batches of any results and holds what is read back against them. */
+async function storeAndCompare(numRuns: number) {
+  await fc.assert(
+    fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 12 }), async (batch) => {
+      const sent: StorableResult[] = batch.map(({ seconds, optional, ...fields }) => ({
+        ...makeResult({ targetId, vantage, startedAt: begin + seconds }),
+        ...fields,
+        ...optional,
+        ok: fields.failure === null,
+      }));
+      for (const result of sent) Result.parse(result);
+      await insertResults(sent);
+      for (const result of sent) expect(await getResult(result.id)).toEqual(result);
+    }),
+    { numRuns },
+  );
+}
+
 describe('any result that the contract lets in', () => {
-  it('comes back exactly as it was sent', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 12 }), async (batch) => {
-        const sent: StorableResult[] = batch.map(({ seconds, optional, ...fields }) => ({
-          ...makeResult({ targetId, vantage, startedAt: begin + seconds }),
-          ...fields,
-          ...optional,
-          ok: fields.failure === null,
-        }));
-        for (const result of sent) Result.parse(result);
-        await insertResults(sent);
-        for (const result of sent) expect(await getResult(result.id)).toEqual(result);
-      }),
-      { numRuns: 40 },
-    );
-  });
+  it('comes back exactly as it was sent', () => storeAndCompare(40));
+
+  it.each(['America/New_York', 'Asia/Kathmandu'])(
+    'also where the database lives in %s, whose old offsets have seconds',
+    async (zone) => {
+      await getPool().query(`alter database ${new URL(database.url).pathname.slice(1)} set timezone to '${zone}'`);
+      await closeDatabase();
+      await storeAndCompare(15);
+    },
+  );
 });

@@ -7,6 +7,7 @@ import type { StorableResult } from '#server/results/storable.ts';
 import { drainRollups, pumpRollups } from '#server/rollups/pump.ts';
 import { querySeries } from '#server/series.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -19,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const HOUR = 3_600_000;
-/** The beginning of an hour that ended long ago. */
-const base = Math.floor(Date.now() / HOUR) * HOUR - 5 * HOUR;
+/** The beginning of an hour. */
+const base = WEDNESDAY;
 
 function at(targetId: string, seconds: number, tls: number): StorableResult {
   return makeResult({ targetId, vantage, startedAt: base + seconds * 1_000, tls });

@@ -11,6 +11,7 @@ import { evaluateFastRules } from '#server/rules/evaluate.ts';
 import { createSilence } from '#server/silences.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { incidentsMade, insertWebhook, messageTypes } from '../support/detecting.ts';
+import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -21,8 +22,7 @@ import { makeVantage } from '../support/vantages.ts';
 const MINUTE = 60_000;
 const DOWN_RULE = '01940000-0000-7000-8000-000000000002';
 const vantages = ['CN-BJ', 'CN-GD', 'CN-HB', 'CN-SH'].map((region) => makeVantage(region, 'unicom'));
-/** A whole minute some hours ago: results after now would be in the future. */
-const START = Math.floor(Date.now() / MINUTE) * MINUTE - 10 * 60 * MINUTE;
+const START = WEDNESDAY;
 const LONG_AGO = new Date(START - 86_400_000);
 
 let database: TestDatabase;
@@ -151,12 +151,12 @@ describe('a target that stays down', () => {
 
   it('has no open incident under a rule that is switched off, or that no longer is about it', async () => {
     await pass(6, 'target');
-    await updateAlertRule(DOWN_RULE, { enabled: false });
+    await updateAlertRule(DOWN_RULE, { enabled: false }, clock());
     expect(await incidentsMade()).toMatchObject([{ status: 'resolved' }]);
-    await updateAlertRule(DOWN_RULE, { enabled: true });
+    await updateAlertRule(DOWN_RULE, { enabled: true }, clock());
     await look();
     expect(await incidentsMade()).toMatchObject([{ status: 'open', reopened: 1 }]);
-    await updateAlertRule(DOWN_RULE, { targetIds: [await insertTarget({ name: 'other' })] });
+    await updateAlertRule(DOWN_RULE, { targetIds: [await insertTarget({ name: 'other' })] }, clock());
     await look();
     expect(await incidentsMade()).toMatchObject([{ status: 'resolved' }]);
   });

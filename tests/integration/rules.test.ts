@@ -8,14 +8,14 @@ import { drainRollups } from '#server/rollups/pump.ts';
 import { applyRule } from '#server/rules/apply.ts';
 import { evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
 const vantages = ['CN-BJ', 'CN-GD', 'CN-HB', 'CN-SH'].map((region) => makeVantage(region, 'unicom'));
-/** A whole minute, some time ago: results after it would be in the future. */
-const NOW = Math.floor(Date.now() / MINUTE) * MINUTE;
+const NOW = WEDNESDAY;
 const LONG_AGO = new Date(NOW - 86_400_000);
 
 let database: TestDatabase;
@@ -26,8 +26,10 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(async () => {
   await getPool().query('truncate incident, incident_event, delivery cascade');
-  await getPool().query('update target set deleted_at = now()');
+  await getPool().query('update target set deleted_at = $1', [LONG_AGO]);
+  await getPool().query('update prober set created_at = $1', [LONG_AGO]);
   targetId = await insertTarget();
+  await getPool().query('update target set updated_at = $1 where id = $2', [LONG_AGO, targetId]);
 });
 
 /** Results of these vantages in the ten minutes before NOW + `offset` minutes, one a minute, and their rollups. */
@@ -106,7 +108,7 @@ describe('a target', () => {
   it('that is deleted has no open incident any more', async () => {
     await measure(vantages, failing('target'));
     await fast();
-    await getPool().query('update target set deleted_at = now() where id = $1', [targetId]);
+    await getPool().query('update target set deleted_at = $1 where id = $2', [new Date(NOW), targetId]);
     await fast();
     expect(await incidents('down')).toMatchObject([{ status: 'resolved' }]);
   });
@@ -210,8 +212,6 @@ describe('staples', () => {
 
 describe('a vantage', () => {
   beforeEach(async () => {
-    await getPool().query(`update target set updated_at = now() - interval '1 day' where id = $1`, [targetId]);
-    await getPool().query(`update prober set created_at = now() - interval '1 day'`);
     await getPool().query('delete from "check"');
     for (const { id } of vantages)
       await getPool().query('insert into "check" (id, target_id, vantage_id, revision) values ($1, $2, $3, 1)', [

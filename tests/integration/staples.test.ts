@@ -6,6 +6,7 @@ import { insertResults } from '#server/results.ts';
 import { drainRollups } from '#server/rollups/pump.ts';
 import { queryStaples } from '#server/staples.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const MINUTE = 60_000;
-const base = Math.floor(Date.now() / MINUTE) * MINUTE - 30 * MINUTE;
+const base = WEDNESDAY;
 
 type Made = { minute?: number; address?: string; status: Staple['status']; keyType?: string };
 
@@ -40,7 +41,7 @@ function make(targetId: string, { minute = 0, address = '203.0.113.7', status, k
 async function staplesOf(targetId: string, made: StorableResult[]) {
   await insertResults(made);
   await drainRollups({ settled: true });
-  return await queryStaples(targetId, {});
+  return await queryStaples(targetId, { from: minute(-60), to: minute(60) });
 }
 
 const minute = (n: number) => new Date(base + n * MINUTE).toISOString();
@@ -132,9 +133,9 @@ describe('staples of a target', () => {
 
   it('are told for a week at the most', async () => {
     const targetId = await insertTarget();
-    const from = (days: number) => new Date(Date.now() - days * 86_400_000 + 2 * MINUTE).toISOString();
-    await queryStaples(targetId, { from: from(MAX_STAPLE_DAYS) });
-    await expect(queryStaples(targetId, { from: from(MAX_STAPLE_DAYS + 1) })).rejects.toMatchObject({
+    const range = (minutes: number) => ({ from: minute(-minutes), to: minute(0) });
+    await queryStaples(targetId, range(MAX_STAPLE_DAYS * 1_440));
+    await expect(queryStaples(targetId, range(MAX_STAPLE_DAYS * 1_440 + 1))).rejects.toMatchObject({
       code: 'invalid',
       message: expect.stringContaining('7 days'),
     });

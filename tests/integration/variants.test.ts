@@ -6,6 +6,7 @@ import { getResultAndFollowers, getRun, insertResults, listResults, streamResult
 import { drainRollups } from '#server/rollups/pump.ts';
 import { querySeries } from '#server/series.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const HOUR = 3_600_000;
-const base = Math.floor(Date.now() / HOUR) * HOUR - 3 * HOUR;
+const base = WEDNESDAY;
 
 type Follower = Exclude<StorableResult['variant'], 'main' | undefined>;
 

@@ -5,13 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import type { Assignments, Check } from '#contract/check.ts';
-import {
-  EnrolRequest,
-  type EnrolResponse,
-  IngestBatch,
-  type IngestReport,
-  type ProberReport,
-} from '#contract/ingest.ts';
+import { EnrolRequest, type EnrolResponse, IngestBatch, type IngestReport, ProberReport } from '#contract/ingest.ts';
 import { Result, type VantageRef } from '#contract/result.ts';
 
 /** A status from 400 on is told as the server does it: as a problem of our own type. */
@@ -151,7 +145,8 @@ export class IngestServer {
   }
 
   #ingest(body: unknown, response: ServerResponse): void {
-    const { results, report } = IngestBatch.parse(body);
+    const { results, report: sent } = IngestBatch.parse(body);
+    const report = ProberReport.optional().parse(sent);
     const parsed = results.map((result) => Result.parse(result));
     this.batches.push({ ids: parsed.map(({ id }) => id), at: performance.now() });
     const refusal = this.refuse(results, report);

@@ -13,6 +13,17 @@ export async function insertTarget(options: { demo?: boolean; name?: string } = 
   return id;
 }
 
+/** Gives every target to every vantage (or to these) that is demo where it is, as `syncChecks` does for one that selects all. */
+export async function assignAll(vantages?: VantageRef[]): Promise<void> {
+  await getPool().query(
+    `insert into "check" (id, target_id, vantage_id, revision)
+      select gen_random_uuid(), t.id, v.id, nextval('check_revision') from target t join vantage v on v.demo = t.demo
+      where $1::uuid[] is null or v.id = any($1)
+      on conflict (target_id, vantage_id) do nothing`,
+    [vantages?.map(({ id }) => id) ?? null],
+  );
+}
+
 /** Puts a prober and its vantages into the database. */
 export async function insertProber(vantages: VantageRef[], demo = false): Promise<string> {
   const proberId = v7();

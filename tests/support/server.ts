@@ -5,7 +5,12 @@ import { prepareWeb, WEB_BUILD } from '#cli/start/prepare.ts';
 import { collect, freePort, stop } from './process.ts';
 
 /** A running web process: the real one, from the production build. */
-export type TestServer = { baseUrl: string; stop: () => Promise<number | null>; output: () => string };
+export type TestServer = {
+  baseUrl: string;
+  pid: number | undefined;
+  stop: () => Promise<number | null>;
+  output: () => string;
+};
 export type TestServerOptions = { databaseUrl: string; env?: Record<string, string> };
 
 /** Starts the dashboard and API on a free port of 127.0.0.1, building them first where the build is missing or old. */
@@ -33,7 +38,7 @@ export async function startTestServer({ databaseUrl, env = {} }: TestServerOptio
   await Promise.race([serving(child, baseUrl, output).catch(() => end), end]);
   // It ends after all when the test stops it: that is no failure.
   end.catch(() => undefined);
-  return { baseUrl, stop: () => stop(child), output };
+  return { baseUrl, pid: child.pid, stop: () => stop(child), output };
 }
 
 /** Next says «Ready» once it listens; the first answer comes when it has also read its environment. */

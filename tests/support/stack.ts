@@ -23,6 +23,7 @@ export function spawnRoundtrip(
   args: string[],
   env: Record<string, string> = {},
   account: Pick<SpawnOptions, 'uid' | 'gid'> = {},
+  stdin: 'ignore' | 'pipe' = 'ignore',
 ): ChildProcess {
   const clean = Object.entries(process.env).filter(
     ([name]) => !/^(ROUNDTRIP_|DATABASE_URL$|PORT$|HOST$|LOG_LEVEL$|VITEST|NODE_ENV$)/.test(name),
@@ -31,7 +32,7 @@ export function spawnRoundtrip(
     ...account,
     cwd: ROOT,
     env: { NODE_ENV: 'production', ...Object.fromEntries(clean), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
   });
 }
 

@@ -41,6 +41,9 @@ describe('the guard of a schema', () => {
         600_001,
         '',
         'x'.repeat(2_100),
+        'a\0b',
+        'half \ud800',
+        '0000-01-01T00:00:00.000Z',
         Number.NaN,
         [],
         {},
@@ -56,6 +59,11 @@ describe('the guard of a schema', () => {
       }),
       { numRuns: 5_000 },
     );
+  });
+
+  it('knows refinements of a value, but none that have to be waited for', () => {
+    expect(['a', 'b'].map(compileGuard(z.string().refine((value) => value === 'a')))).toEqual([true, false]);
+    expect(compileGuard(z.string().refine(async () => true))('a')).toBe(false);
   });
 
   it('leaves to Zod what it does not know', () => {

@@ -1,7 +1,9 @@
 import { dropOldDeliveries } from '#server/deliveries/retention.ts';
 import { log } from '#server/log.ts';
+import { dropOldGuesses } from '#server/login-limit.ts';
 import { maintainPartitions } from '#server/partitions.ts';
 import { dropOldReports } from '#server/prober-reports.ts';
+import { dropOldSessions } from '#server/session.ts';
 import { type KeptRunner, keepRunning } from './runner.ts';
 
 /** Minute and hour of each task, UTC. However many processes run, a task is done by one of them. */
@@ -16,7 +18,7 @@ export async function startHousekeeping(signal: AbortSignal): Promise<KeptRunner
   });
 }
 
-/** Makes the partitions ahead, drops the old, and deletes old reports of probers and deliveries. */
+/** Makes the partitions ahead, drops the old, and deletes old reports of probers, deliveries, sessions and guesses. */
 export async function tidyPartitions(): Promise<void> {
   const dropped = await maintainPartitions(Date.now());
   if (dropped.length > 0) log.info({ dropped }, 'dropped partitions past their retention');
@@ -24,4 +26,7 @@ export async function tidyPartitions(): Promise<void> {
   if (reports > 0) log.debug({ reports }, 'deleted old reports of probers');
   const messages = await dropOldDeliveries();
   if (messages > 0) log.debug({ messages }, 'deleted old deliveries');
+  const sessions = await dropOldSessions();
+  const guesses = await dropOldGuesses();
+  if (sessions + guesses > 0) log.debug({ sessions, guesses }, 'deleted sessions that are over and old guesses');
 }

@@ -39,7 +39,7 @@ export type ProberOptions = {
   firstSpreadMs?: number | undefined;
   /** Most probes at once in a thread, 256 where left out. */
   maxInFlight?: number | undefined;
-  /** Most bytes of results kept while the server is away, 256 MiB where left out. */
+  /** Most bytes of disk that results take while the server is away, 1 GiB where left out. */
   spoolBytes?: number | undefined;
   /** How often (ms) a server that refuses the credential is asked again, and after how long (ms) the prober ends. */
   askAgainMs?: number | undefined;
@@ -55,10 +55,13 @@ export type ProberOptions = {
 export type ProberStats = MeasuringStats &
   Uploader['counts'] &
   Spool['counts'] & {
+    /** Bytes of disk and memory that results take which the server has not confirmed. */
     pendingBytes: number;
     /** Refused results on disk, and those that wait for another try because of their time. */
     quarantined: number;
     waitingBytes: number;
+    /** Results in memory because the disk takes none. */
+    inMemory: number;
     /** This machine's clock minus the server's in ms; null before the first contact. */
     clockSkewMs: number | null;
   };
@@ -219,6 +222,7 @@ function run(
     pendingBytes: spool.pendingBytes,
     quarantined: quarantine.results,
     waitingBytes: waiting.pendingBytes,
+    inMemory: spool.inMemory,
     clockSkewMs,
   });
   return { stop, stats, ended, ready: ready.promise };

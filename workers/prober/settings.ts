@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_SPOOL_BYTES } from './spool.ts';
 
 export type ProcessSettings = {
   server: string;
@@ -8,6 +9,8 @@ export type ProcessSettings = {
   logLevel: string;
   /** Threads that measure. */
   threads: number;
+  /** Most bytes of disk that results take while the server is away. */
+  spoolBytes: number;
 };
 type Given = {
   server?: string | undefined;
@@ -19,6 +22,10 @@ type Given = {
 /** Most measuring threads that can be asked for, and most that a prober takes by itself. */
 export const MAX_THREADS = 64;
 const DEFAULT_MOST_THREADS = 4;
+/** Bounds of ROUNDTRIP_SPOOL_MB, in MiB. */
+export const MIN_SPOOL_MB = 16;
+export const MAX_SPOOL_MB = 1024 * 1024;
+const MIB = 1024 * 1024;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
@@ -27,7 +34,7 @@ export function defaultThreads(cores: number = availableParallelism()): number {
   return Math.max(1, Math.min(DEFAULT_MOST_THREADS, cores - 1));
 }
 
-/** Arguments first, then ROUNDTRIP_SERVER, _TOKEN, _DATA and _THREADS; a string says what is wrong. */
+/** Arguments first, then ROUNDTRIP_SERVER, _TOKEN, _DATA, _THREADS and _SPOOL_MB; a string says what is wrong. */
 export function proberSettings(given: Given, env: Record<string, string | undefined>): ProcessSettings | string {
   const server = given.server ?? env.ROUNDTRIP_SERVER;
   if (!server) return '--server (or ROUNDTRIP_SERVER) is missing: give the address of the Roundtrip server';
@@ -44,6 +51,12 @@ export function proberSettings(given: Given, env: Record<string, string | undefi
   if (!/^\d{1,3}$/.test(threads) || Number(threads) < 1 || Number(threads) > MAX_THREADS) {
     return `--threads is ${JSON.stringify(threads)}: give a whole number from 1 to ${MAX_THREADS}`;
   }
+  const spoolMb = env.ROUNDTRIP_SPOOL_MB || String(DEFAULT_SPOOL_BYTES / MIB);
+  if (!/^\d{1,7}$/.test(spoolMb) || Number(spoolMb) < MIN_SPOOL_MB || Number(spoolMb) > MAX_SPOOL_MB) {
+    const bounds = `a whole number of MiB from ${MIN_SPOOL_MB} to ${MAX_SPOOL_MB}`;
+    return `ROUNDTRIP_SPOOL_MB is ${JSON.stringify(spoolMb)}: give ${bounds}`;
+  }
+  const spoolBytes = Number(spoolMb) * MIB;
   const dataDir = given.data ?? join(env.ROUNDTRIP_DATA || '.roundtrip', 'prober');
-  return { server, token, dataDir, logLevel, threads: Number(threads) };
+  return { server, token, dataDir, logLevel, threads: Number(threads), spoolBytes };
 }

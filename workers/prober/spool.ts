@@ -1,47 +1,128 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
+/**
+ * Results on disk until the server has them. The life of a result:
+ *
+ * 1. In memory: `append` frames it as a record (records.ts: separator, CRC-32, JSON, newline) and queues it. Every FLUSH_MS the
+ *    queue is appended to the newest segment, `<number>.log`, and synced: from here on a kill -9 or a power cut costs nothing.
+ *    While the disk takes nothing (full, read-only, failing) results stay in the queue, at most MEMORY_BYTES of them, and
+ *    uploads go on from there; the next flush that succeeds brings them to the disk, in order.
+ * 2. On disk: a log of SEGMENT_BYTES is closed and compressed as `<number>.<records>.zst`. The bound counts what the files
+ *    take of the disk; beyond it the oldest segment goes, and its results are counted as dropped.
+ * 3. Read, the oldest first, each record against its checksum: a torn or flipped one is counted and never delivered, and reading
+ *    goes on with the next. Of a damaged .zst what comes before the damage is delivered and the rest counted, by its name.
+ * 4. Acknowledged: a segment of which nothing is left is deleted at once, the newest too, so that the spool is empty while the
+ *    server keeps up. Within a segment the file `position` says how far the server has answered. It may be behind, after a
+ *    crash or on a full disk: then results go out again, and the server counts them once.
+ *
+ * A number is never used twice, and a process never appends to a segment of an earlier one.
+ */
+import { readFileSync, renameSync } from 'node:fs';
+import { type FileHandle, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
+import { cut, lineOf, readPlainLine, readRecord, toRecord } from './records.ts';
+import {
+  contentOf,
+  countRecords,
+  createLog,
+  diskBytesOf,
+  listSegments,
+  pack,
+  pathOf,
+  type Segment,
+  tailOf,
+  writeSynced,
+} from './segments.ts';
 
 /** How often buffered results go to the disk, in ms; a kill -9 loses what is younger. */
 export const FLUSH_MS = 500;
-const NEWLINE = 10;
+/** Most bytes of results kept in memory while the disk takes none. */
+export const MEMORY_BYTES = 32 * 1024 * 1024;
+/** Most bytes on disk where no other bound is given. */
+export const DEFAULT_SPOOL_BYTES = 1024 * 1024 * 1024;
+const SEGMENT_BYTES = 2 * 1024 * 1024;
+/** Most bytes of one write: a full disk refuses this much at a time. */
+const WRITE_BYTES = 256 * 1024;
+/** What goes on is told at once, and then this often (ms); losses with their number since. */
+const TELL_EVERY_MS = 10 * 60_000;
+/** A segment that could not be compressed is tried again after so long (ms). */
+const COMPRESS_AGAIN_MS = 10_000;
+/** In place of a segment's number in a batch that comes from memory; segments count from 1. */
+const MEMORY = 0;
+/** Errors of a disk that is full or failing; others (no permission, not a folder) are for the operator to mend. */
+const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
+/** A segment that is not there or cannot be read from the disk is lost; with any other error it is read again later. */
+const LOST_ERRORS = new Set(['ENOENT', 'EIO']);
 
 export type SpoolOptions = {
   directory: string;
-  /** Most bytes kept; beyond it the oldest segment goes. */
-  maxBytes?: number;
+  /** Most bytes of disk the segments take. */
+  maxBytes?: number | undefined;
+  /** Most bytes of results in memory while the disk takes none. */
+  memoryBytes?: number;
   segmentBytes?: number;
-  /** Called with a sentence when results are lost. */
+  /** Called with a sentence when results are lost, and when the disk stops or begins to take them. */
   warn?(message: string): void;
 };
-/** Results (JSON, one a line) from one segment, oldest first; `acknowledge` takes it back. */
-export type SpoolBatch = { lines: string[]; segment: number; end: number };
-/** `ours` segments were written by this process, so every line up to `bytes` is whole. */
-type Segment = { number: number; bytes: number; ours: boolean };
+/** Results (JSON, one a line) from one segment or from memory, oldest first; `acknowledge` takes it back whole. */
+export type SpoolBatch = { lines: string[]; segment: number; end: number; torn: number };
 
-/** Results on disk until the server has them: segment files of JSON lines, bounded, read from the oldest on. */
+/** Sentences about so many results that are lost. */
+const LOSSES = {
+  dropped: (count: number) => `the spool is full: ${count} of the oldest results are dropped`,
+  droppedFromMemory: (count: number) => `the disk takes no results and memory is full: ${count} of them are dropped`,
+  torn: (count: number) => `${count} results of the spool are torn or damaged, they are left out`,
+};
+type Loss = keyof typeof LOSSES;
+
+/** Results until the server has them: bounded, on disk or (while that is full) in memory, read from the oldest on. */
 export class Spool {
-  /** Results lost to the bound or to a full disk, and lines that a crash tore. */
-  readonly counts = { dropped: 0, torn: 0 };
-  #options: Required<SpoolOptions>;
-  #segments: Segment[] = [];
-  /** Where reading goes on, in the first segment. */
-  #offset = 0;
-  #buffer: string[] = [];
-  #lastNumber = 0;
-  #file: FileHandle | undefined;
-  #writing: Promise<void> = Promise.resolve();
-  #positionSaved: Promise<void> = Promise.resolve();
-  #positionWaits = false;
-  #timer: NodeJS.Timeout;
+  /** Results lost to the bounds of disk and memory; those of them lost to that of memory; torn or damaged on disk. */
+  readonly counts = { dropped: 0, droppedFromMemory: 0, torn: 0 };
+  readonly #options: Required<Omit<SpoolOptions, 'maxBytes'>> & { maxBytes: number };
+  readonly #told = new Map<string, { at: number; untold: number }>();
+  readonly #timer: NodeJS.Timeout;
 
+  /** Records that are not on disk; the first of them is number `#queueStart` of all that were appended. */
+  #queue: Buffer[] = [];
+  #queueStart = 0;
+  #queueBytes = 0;
+  /** The disk takes nothing; whether that has been told. */
+  #refusal: { told: boolean } | null = null;
+
+  /** Oldest first. With `#file` open the last one is written to. */
+  #segments: Segment[] = [];
+  #diskBytes = 0;
+  #file: FileHandle | undefined;
+  #lastNumber = 0;
+  /** Up to where the server has the first segment's content, and how many records that is. */
+  #offset = 0;
+  #taken = 0;
+  /** The first segment's content, once it is closed and being read. */
+  #content: { segment: Segment; bytes: Buffer } | undefined;
+
+  /** What changes segments runs one after another; so does what only follows an acknowledgement. */
+  #changing: Promise<unknown> = Promise.resolve();
+  #tidying = Promise.resolve();
+  #positionWaits = false;
+  #compressing: Promise<void> | undefined;
+  #compressAfter = 0;
+  #closed = false;
+
+  /** Throws where the folder cannot be made or read, unless the disk is full or failing: then memory has to do. */
   constructor(options: SpoolOptions) {
-    const maxBytes = options.maxBytes ?? 256 * 1024 * 1024;
-    const segmentBytes = Math.min(options.segmentBytes ?? 2 * 1024 * 1024, Math.ceil(maxBytes / 4));
-    this.#options = { warn: () => {}, ...options, maxBytes, segmentBytes };
-    this.#open();
+    const { maxBytes = DEFAULT_SPOOL_BYTES } = options;
+    const segmentBytes = Math.min(options.segmentBytes ?? SEGMENT_BYTES, Math.ceil(maxBytes / 8));
+    this.#options = { memoryBytes: MEMORY_BYTES, warn: () => {}, ...options, maxBytes, segmentBytes };
+    try {
+      this.#segments = listSegments(options.directory);
+    } catch (error) {
+      if (!DISK_ERRORS.has(codeOf(error))) throw error;
+      this.#refuse(error);
+    }
+    this.#diskBytes = this.#segments.reduce((sum, segment) => sum + diskBytesOf(segment), 0);
+    this.#readPosition();
     this.#timer = setInterval(() => void this.flush(), FLUSH_MS);
+    this.#compressClosed();
   }
 
   append(result: unknown): void {
@@ -50,200 +131,348 @@ export class Spool {
 
   /** Takes a Result that is JSON already. */
   appendLine(line: string): void {
-    this.#buffer.push(`${line}\n`);
+    const record = toRecord(line);
+    this.#queue.push(record);
+    this.#queueBytes += record.length;
+    while (this.#queueBytes > this.#options.memoryBytes && this.#queue.length > 1) {
+      this.#forget(this.#queueStart + 1);
+      this.#lose('droppedFromMemory', 1);
+    }
   }
 
-  /** Bytes on disk that no server has confirmed. */
+  /** Bytes that results take which no server has confirmed: of the disk, compressed or not, and of memory. */
   get pendingBytes(): number {
-    return this.#segments.reduce((sum, segment) => sum + segment.bytes, 0) - this.#offset;
+    return this.#diskBytes + this.#queueBytes;
   }
 
-  /** Writes what is buffered and waits for the disk. Never rejects: a full disk costs results and is counted. */
+  /** Results in memory because the disk takes none. */
+  get inMemory(): number {
+    return this.#refusal ? this.#queue.length : 0;
+  }
+
+  /** Writes what is queued and waits for the disk. Never rejects: what the disk refuses stays in memory. */
   flush(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
+    return this.#change(() => this.#write());
   }
 
   /** The oldest results, `max` at most, or null when there are none. */
   async read(max: number): Promise<SpoolBatch | null> {
     for (let segment = this.#segments[0]; segment; segment = this.#segments[0]) {
-      const start = this.#offset;
-      const { lines, taken } = await this.#cut(await this.#load(segment, start), segment, max);
-      if (lines.length > 0) return { lines, segment: segment.number, end: start + taken };
-      if (segment !== this.#segments[0]) continue; // dropped by the bound meanwhile
-      if (this.#isActive(segment)) return null;
-      this.#discardFirst();
+      const active = this.#isActive(segment);
+      const offset = this.#offset;
+      const read = segment.form === 'ndjson' ? readPlainLine : readRecord;
+      const content = await (active ? this.#tailOf(segment, offset) : this.#contentOf(segment));
+      if (content === null) return null;
+      const base = active ? offset : 0;
+      const { lines, end, torn } = await cut(read, content, offset - base, max);
+      if (segment !== this.#segments[0] || offset !== this.#offset) continue; // dropped by the bound meanwhile
+      const batch = { lines, segment: segment.number, end: base + end, torn };
+      if (lines.length > 0) return batch;
+      if (torn > 0) await this.acknowledge(batch);
+      else if (this.#isActive(segment)) break;
+      else if (!active) this.#finishFirst(); // else it was closed while it was read, and may hold more by now
     }
-    return null;
+    return await this.#readMemory(max);
   }
 
   /** The server has these results, or will never take them: they are not read again. Resolves when the disk knows. */
-  acknowledge(batch: SpoolBatch): Promise<void> {
+  async acknowledge({ lines, segment: number, end, torn }: SpoolBatch): Promise<void> {
     const first = this.#segments[0];
-    if (first?.number !== batch.segment) return this.#positionSaved;
-    this.#offset = batch.end;
-    if (batch.end >= first.bytes && !this.#isActive(first)) this.#discardFirst();
-    else this.#savePosition();
-    return this.#positionSaved;
+    if (number === MEMORY) this.#forget(end);
+    else if (first?.number === number && end > this.#offset) {
+      this.#offset = end;
+      this.#taken += lines.length + torn;
+      if (torn > 0) this.#lose('torn', torn);
+      if (this.#isActive(first)) await this.#change(() => this.#retire(first));
+      else if (this.#content?.segment === first && end >= this.#content.bytes.length) this.#finishFirst();
+      else this.#savePosition();
+    }
+    await this.#tidying;
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    this.#closed = true;
     await this.flush();
-    await this.#closeFile();
-    await this.#positionSaved;
+    await this.#compressing;
+    await this.#change(() => this.#closeFile());
+    await this.#tidying;
+    if (this.#queue.length === 0) return;
+    this.#lose('droppedFromMemory', this.#queue.length);
+    this.#forget(Number.POSITIVE_INFINITY);
   }
 
-  #open(): void {
-    const { directory } = this.#options;
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    this.#segments = readdirSync(directory)
-      .filter((name) => /^\d{12}\.ndjson$/.test(name))
-      .sort()
-      .map((name) => ({ number: Number.parseInt(name, 10), bytes: statSync(join(directory, name)).size, ours: false }));
-    this.#offset = this.#savedOffset();
+  // --- Memory ---
+
+  /** Removes the records from the queue that come before this number. */
+  #forget(number: number): void {
+    const gone = this.#queue.splice(0, Math.max(0, number - this.#queueStart));
+    this.#queueStart += gone.length;
+    for (const record of gone) this.#queueBytes -= record.length;
+  }
+
+  async #readMemory(max: number): Promise<SpoolBatch | null> {
+    if (!this.#refusal || this.#queue.length === 0) return null;
+    const records = this.#queue.slice(0, max);
+    const end = this.#queueStart + records.length;
+    const lines: string[] = [];
+    for (const [index, record] of records.entries()) {
+      lines.push(lineOf(record));
+      if (index % 25 === 24) await breathe(); // probes in flight get to stamp their arrivals
+    }
+    return { lines, segment: MEMORY, end, torn: 0 };
+  }
+
+  #refuse(error: unknown): void {
+    if (this.#refusal) return;
+    const most = Math.floor(this.#options.memoryBytes / 1024 / 1024);
+    const told = this.#tell(
+      'refused',
+      () => `the spool cannot be written, results are kept in memory, at most ${most} MiB of them: ${String(error)}`,
+    );
+    this.#refusal = { told };
+  }
+
+  // --- Writing ---
+
+  #change<T>(action: () => Promise<T>): Promise<T> {
+    const done = this.#changing.then(action);
+    this.#changing = done;
+    return done;
   }
 
   async #write(): Promise<void> {
-    const lines = this.#buffer;
-    if (lines.length === 0) return;
-    this.#buffer = [];
-    try {
-      await this.#append(Buffer.from(lines.join('')));
-    } catch (error) {
-      this.counts.dropped += lines.length;
-      this.#options.warn(`${lines.length} results are lost: the spool cannot be written (${String(error)})`);
+    while (this.#queue.length > 0) {
+      const piece = this.#nextPiece();
+      const end = this.#queueStart + piece.length;
+      try {
+        await this.#append(piece);
+      } catch (error) {
+        this.#refuse(error);
+        break;
+      }
+      this.#forget(end);
+      if (this.#refusal?.told) this.#options.warn('the spool can be written again');
+      this.#refusal = null;
     }
-    await this.#bound();
+    this.#compressClosed();
   }
 
-  async #append(data: Buffer): Promise<void> {
+  /** From the front of the queue, a record at least. */
+  #nextPiece(): Buffer[] {
+    const most = Math.min(WRITE_BYTES, this.#options.segmentBytes);
+    let bytes = 0;
+    const over = this.#queue.findIndex((record) => {
+      bytes += record.length;
+      return bytes > most;
+    });
+    return this.#queue.slice(0, over < 0 ? this.#queue.length : Math.max(1, over));
+  }
+
+  async #append(records: Buffer[]): Promise<void> {
+    const data = Buffer.concat(records);
+    await this.#makeRoom(data.length);
     const { file, segment } = await this.#writable();
     try {
       await file.appendFile(data);
       await file.datasync();
-      segment.bytes += data.length;
     } catch (error) {
-      await file.truncate(segment.bytes).catch(() => this.#closeFile()); // no half line before the next one
+      await file.truncate(segment.bytes).catch(() => this.#closeFile()); // no half record before the next one
       throw error;
     }
+    this.#resize(segment, { bytes: segment.bytes + data.length, records: (segment.records ?? 0) + records.length });
   }
 
   async #writable(): Promise<{ file: FileHandle; segment: Segment }> {
     const last = this.#segments.at(-1);
     if (this.#file && last && last.bytes < this.#options.segmentBytes) return { file: this.#file, segment: last };
     await this.#closeFile();
-    const segment = { number: (last?.number ?? this.#lastNumber) + 1, bytes: 0, ours: true };
-    const file = await open(this.#path(segment.number), 'ax', 0o600);
+    const segment: Segment = { number: this.#lastNumber + 1, form: 'log', bytes: 0, records: 0 };
+    const file = await createLog(this.#options.directory, segment);
+    this.#lastNumber = segment.number;
     this.#file = file;
     this.#segments.push(segment);
     return { file, segment };
   }
 
   async #closeFile(): Promise<void> {
-    await this.#file?.close().catch(() => {});
+    const file = this.#file;
     this.#file = undefined;
-  }
-
-  async #bound(): Promise<void> {
-    while (this.pendingBytes > this.#options.maxBytes && this.#segments.length > 1) {
-      const oldest = this.#segments[0];
-      if (!oldest) return;
-      const start = this.#offset;
-      const bytes = await readFile(this.#path(oldest.number)).catch(() => Buffer.alloc(0));
-      if (oldest !== this.#segments[0]) continue; // acknowledged meanwhile
-      const results = bytes.subarray(Math.max(start, this.#offset)).filter((byte) => byte === NEWLINE).length;
-      this.counts.dropped += results;
-      this.#options.warn(`the spool is full: ${results} of the oldest results are dropped`);
-      this.#discardFirst();
-    }
+    await file?.close().catch(() => {});
   }
 
   #isActive(segment: Segment): boolean {
     return this.#file !== undefined && segment === this.#segments.at(-1);
   }
 
-  /** What is on disk of a segment from `start` on, up to the last write that has ended. */
-  async #load(segment: Segment, start: number): Promise<Buffer> {
-    const length = segment.bytes - start;
-    if (length <= 0) return Buffer.alloc(0);
-    try {
-      await using file = await open(this.#path(segment.number));
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, start);
-      return buffer.subarray(0, bytesRead);
-    } catch {
-      return Buffer.alloc(0); // the bound has taken it away
+  #resize(segment: Segment, to: Partial<Segment>): void {
+    this.#diskBytes -= diskBytesOf(segment);
+    Object.assign(segment, to);
+    this.#diskBytes += diskBytesOf(segment);
+  }
+
+  /** Drops the oldest closed segments until so many bytes more are within the bound. */
+  async #makeRoom(bytes: number): Promise<void> {
+    while (this.#diskBytes + diskBytesOf({ bytes }) > this.#options.maxBytes) {
+      const oldest = this.#segments[0];
+      if (!oldest || this.#isActive(oldest)) return;
+      const records = oldest.records ?? this.#taken + (await this.#countLeft(oldest));
+      if (oldest !== this.#segments[0]) continue; // acknowledged meanwhile
+      this.#lose('dropped', Math.max(0, records - this.#taken));
+      this.#discardFirst();
+      await this.#tidying;
     }
   }
 
-  /** Up to `max` whole lines from the start of `bytes`, and how many bytes they took. */
-  async #cut(bytes: Buffer, segment: Segment, max: number): Promise<{ lines: string[]; taken: number }> {
-    const lines: string[] = [];
-    let taken = 0;
-    while (lines.length < max && taken < bytes.length) {
-      const newline = bytes.indexOf(NEWLINE, taken);
-      if (newline < 0 && segment.ours) break;
-      const line = bytes.toString('utf8', taken, newline < 0 ? bytes.length : newline);
-      taken = newline < 0 ? bytes.length : newline + 1;
-      if (segment.ours || isJson(line)) lines.push(line);
-      else this.counts.torn += 1;
-      if (lines.length % 25 === 0) await breathe(); // probes in flight get to stamp their arrivals
+  async #countLeft(segment: Segment): Promise<number> {
+    const content = await contentOf(this.#options.directory, segment).catch(() => Buffer.alloc(0));
+    return await countRecords(segment, content, this.#offset);
+  }
+
+  /** Compresses closed logs in the background, one at a time. */
+  #compressClosed(): void {
+    const isClosedLog = (segment: Segment) => segment.form === 'log' && !this.#isActive(segment);
+    if (this.#closed || this.#compressing || performance.now() < this.#compressAfter) return;
+    const log = this.#segments.findLast(isClosedLog);
+    if (!log) return;
+    this.#compressing = this.#compress(log)
+      .catch(() => {
+        this.#compressAfter = performance.now() + COMPRESS_AGAIN_MS; // no room for it now, or it is gone
+      })
+      .finally(() => {
+        this.#compressing = undefined;
+        this.#compressClosed();
+      });
+  }
+
+  async #compress(log: Segment): Promise<void> {
+    const { directory } = this.#options;
+    const content = await contentOf(directory, log);
+    const records = log.records ?? (await countRecords(log, content));
+    const data = await pack(content);
+    await this.#change(async () => {
+      await this.#makeRoom(data.length);
+      const packed: Segment = { number: log.number, form: 'zst', bytes: data.length, records };
+      const [logPath, path] = [pathOf(directory, log), pathOf(directory, packed)];
+      await writeSynced(`${path}.new`, data);
+      if (!this.#segments.includes(log)) return rm(`${path}.new`); // acknowledged or dropped meanwhile
+      // At once, so that no acknowledgement comes between: it would delete the one form and leave the other to come back.
+      renameSync(`${path}.new`, path);
+      this.#resize(log, packed);
+      this.#tidy(() => rm(logPath, { force: true }));
+    });
+  }
+
+  // --- Reading ---
+
+  /** What a closed segment holds; null where it cannot be read now. */
+  async #contentOf(segment: Segment): Promise<Buffer | null> {
+    if (this.#content?.segment === segment) return this.#content.bytes;
+    const bytes = await this.#readable(segment, () => contentOf(this.#options.directory, segment));
+    if (bytes) this.#content = { segment, bytes };
+    return bytes;
+  }
+
+  #tailOf(segment: Segment, start: number): Promise<Buffer | null> {
+    return this.#readable(segment, () => tailOf(this.#options.directory, segment, start));
+  }
+
+  async #readable(segment: Segment, read: () => Promise<Buffer>): Promise<Buffer | null> {
+    const { form } = segment;
+    try {
+      return await read();
+    } catch (error) {
+      if (form !== segment.form) return await read(); // compressed just now
+      if (LOST_ERRORS.has(codeOf(error))) return Buffer.alloc(0);
+      this.#tell('unreadable', () => `the spool cannot be read, trying again: ${String(error)}`);
+      return null;
     }
-    return { lines, taken };
+  }
+
+  // --- After an acknowledgement ---
+
+  /** Deletes the segment that is written to when the server has all of it; the next result begins another. */
+  async #retire(segment: Segment): Promise<void> {
+    const done = segment === this.#segments[0] && this.#isActive(segment) && this.#offset >= segment.bytes;
+    if (!done) return this.#savePosition();
+    await this.#closeFile();
+    this.#discardFirst();
+  }
+
+  /** The first segment has been read to its end. What it should have held beyond that is lost. */
+  #finishFirst(): void {
+    const lost = (this.#segments[0]?.records ?? 0) - this.#taken;
+    if (lost > 0) this.#lose('torn', lost);
+    this.#discardFirst();
   }
 
   #discardFirst(): void {
     const first = this.#segments.shift();
     if (!first) return;
-    this.#lastNumber = first.number;
+    this.#diskBytes -= diskBytesOf(first);
     this.#offset = 0;
-    rmSync(this.#path(first.number), { force: true });
-    this.#savePosition();
+    this.#taken = 0;
+    this.#content = undefined;
+    const path = pathOf(this.#options.directory, first);
+    this.#tidy(() => rm(path, { force: true }));
   }
 
-  #path(number: number): string {
-    return join(this.#options.directory, `${String(number).padStart(12, '0')}.ndjson`);
+  /** In order: of a segment's two forms the last one to go is the one that counts after a crash. */
+  #tidy(action: () => Promise<void>): void {
+    this.#tidying = this.#tidying.then(action).catch(() => {});
+  }
+
+  #lose(loss: Loss, count: number): void {
+    this.counts[loss] += count;
+    if (loss === 'droppedFromMemory') this.counts.dropped += count;
+    if (count > 0) this.#tell(loss, LOSSES[loss], count);
+  }
+
+  /** Warns at once, and of the same matter not again for a while; then with how many there were meanwhile. */
+  #tell(matter: string, sentence: (count: number) => string, count = 1): boolean {
+    const told = this.#told.get(matter) ?? { at: Number.NEGATIVE_INFINITY, untold: 0 };
+    this.#told.set(matter, told);
+    told.untold += count;
+    if (performance.now() - told.at < TELL_EVERY_MS) return false;
+    this.#options.warn(sentence(told.untold));
+    Object.assign(told, { at: performance.now(), untold: 0 });
+    return true;
   }
 
   get #positionPath(): string {
     return join(this.#options.directory, 'position');
   }
 
-  /** Off the event loop, where a slow disk would stall the probes; several that wait become one. */
+  /** Several that wait become one. */
   #savePosition(): void {
     if (this.#positionWaits) return;
     this.#positionWaits = true;
-    this.#positionSaved = this.#positionSaved.then(() => this.#writePosition());
+    this.#tidy(() => this.#writePosition());
   }
 
   async #writePosition(): Promise<void> {
     this.#positionWaits = false;
-    const text = `${this.#segments[0]?.number ?? this.#lastNumber} ${this.#offset}`;
-    try {
-      await writeFile(`${this.#positionPath}.new`, text);
-      await rename(`${this.#positionPath}.new`, this.#positionPath);
-    } catch {
-      // On a full disk the position stays behind; the server counts what is sent again once.
-    }
+    const text = `${this.#segments[0]?.number ?? this.#lastNumber} ${this.#offset} ${this.#taken}`;
+    // On a full disk the position stays behind; the server counts what is sent again once.
+    await writeFile(`${this.#positionPath}.new`, text);
+    await rename(`${this.#positionPath}.new`, this.#positionPath);
   }
 
-  #savedOffset(): number {
+  #readPosition(): void {
+    const first = this.#segments[0];
+    this.#lastNumber = this.#segments.at(-1)?.number ?? 0;
     try {
-      const [number, offset] = readFileSync(this.#positionPath, 'utf8').split(' ').map(Number);
-      this.#lastNumber = number ?? 0;
-      const first = this.#segments[0];
-      return first && first.number === number && offset !== undefined && offset <= first.bytes ? offset : 0;
+      const [number = 0, offset = 0, taken = 0] = readFileSync(this.#positionPath, 'utf8').split(' ').map(Number);
+      // A number that was used and deleted must not come again, or this position would be taken for the new segment's.
+      if (number > this.#lastNumber) this.#lastNumber = number;
+      const within = offset >= 0 && (first?.form === 'zst' || offset <= (first?.bytes ?? 0));
+      if (first?.number === number && within) [this.#offset, this.#taken] = [offset, taken];
     } catch {
-      return 0;
+      // None, or one that cannot be read: all of the first segment is sent again.
     }
   }
 }
 
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,7 +1,7 @@
 import type { Annotation } from '#components/charts/annotations.ts';
 import { statStyle } from '#components/charts/styles.ts';
 import { middle } from '#components/incident/cell-grid.ts';
-import { lineCells, measuredAs, valueText } from '#components/incident/words.ts';
+import { lineCells, measuredAs, overAt, valueText } from '#components/incident/words.ts';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { cellsByTarget, MAX_LINES, targetStyle } from './chart.ts';
@@ -16,7 +16,7 @@ export function incidentAnnotations(ui: Ui, incident: Incident, range: Range): A
 const toneOf = ({ kind }: Incident) => (kind === 'improvement' ? '--good' : '--bad');
 
 function edges({ t }: Ui, incident: Incident): Annotation[] {
-  const { onsetAt, resolvedAt } = incident;
+  const { onsetAt, resolvedAt, resolution } = incident;
   const onset: Annotation = {
     kind: 'line',
     at: Date.parse(onsetAt),
@@ -24,8 +24,12 @@ function edges({ t }: Ui, incident: Incident): Annotation[] {
     token: toneOf(incident),
   };
   if (resolvedAt === null) return [onset];
-  const label = t('incident.resolvedAt');
-  return [onset, { kind: 'line', at: Date.parse(resolvedAt), label, token: '--good', dashed: true }];
+  const accepted = resolution === 'accepted';
+  const end = {
+    label: t(accepted ? 'incident.acceptedAt' : 'incident.endedAt'),
+    token: accepted ? '--warn' : resolution === 'unwatched' ? '--muted' : '--good',
+  };
+  return [onset, { kind: 'line', at: Date.parse(resolvedAt), ...end, dashed: true }];
 }
 
 /** One target has one pair of levels, in words; of several each has its own, in its line's colour. */
@@ -52,12 +56,12 @@ type Look = { label: string; token: string };
 const level = (cells: IncidentCell[], field: Field) => middle(cells.flatMap((cell) => cell[field] ?? []));
 
 function pair(
-  { onsetAt, resolvedAt }: Incident,
+  incident: Incident,
   cells: IncidentCell[],
   range: Range,
   looks: { before: Look; after: Look },
 ): Annotation[] {
-  const onset = Date.parse(onsetAt);
+  const onset = Date.parse(incident.onsetAt);
   const before = level(cells, 'beforeMs');
   const after = level(cells, 'afterMs');
   return [
@@ -67,7 +71,13 @@ function pair(
     ...(after === null
       ? []
       : [
-          { kind: 'level' as const, from: onset, to: Date.parse(resolvedAt ?? range.to), value: after, ...looks.after },
+          {
+            kind: 'level' as const,
+            from: onset,
+            to: Date.parse(overAt(incident) ?? range.to),
+            value: after,
+            ...looks.after,
+          },
         ]),
   ];
 }

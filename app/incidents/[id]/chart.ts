@@ -6,7 +6,7 @@ import { METRICS, type Metric, type Stat } from '#contract/vocabulary.ts';
 import { carrierName, lineName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ServiceError } from '#server/errors.ts';
-import { querySeries } from '#server/series.ts';
+import { querySeriesForChart } from '#server/series.ts';
 
 /** Shown before the onset and after the end, at least: enough to see what was usual. Lasting changes need more. */
 const AROUND_MS = { brief: 3 * 3_600_000, lasting: 48 * 3_600_000 };
@@ -94,7 +94,7 @@ const places = (cells: IncidentCell[]) => {
 /** Few cells are lines of their own; many are drawn by carrier. */
 async function linesOfTarget(ui: Ui, { id, cells }: OfTarget, asked: Asked): Promise<Found[]> {
   const apart = new Set(cells.map(({ region, carrier }) => `${region} ${carrier}`)).size <= MAX_LINES;
-  const series = await querySeries({
+  const series = await querySeriesForChart({
     target: id,
     ...asked,
     ...places(cells),
@@ -118,7 +118,7 @@ export const targetStyle = (index: number): LineStyle =>
 const TARGET_TOKENS = ['telecom', 'unicom', 'mobile', 'cernet', 'broadnet', 'other'];
 
 async function lineOfTarget({ id, cells }: OfTarget, index: number, asked: Asked): Promise<Found[]> {
-  const series = await querySeries({ target: id, ...asked, ...places(cells), groupBy: [] });
+  const series = await querySeriesForChart({ target: id, ...asked, ...places(cells), groupBy: [] });
   const line = lineOf(series, 0, cells[0]?.targetName ?? id, targetStyle(index));
   return [{ line, stepSeconds: series.stepSeconds }];
 }

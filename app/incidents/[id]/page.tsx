@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
@@ -19,7 +18,7 @@ import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { deliveriesOfIncident } from '#server/deliveries/list.ts';
 import { generatedUntil } from '#server/demo-past/generated.ts';
-import { openPage } from '../../access.ts';
+import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findIncident } from '../../find.ts';
 import { requestUi } from '../../request-ui.ts';
@@ -30,15 +29,14 @@ import { chartRange, incidentChart, MAX_LINES, measureOf } from './chart.ts';
 
 type Props = { params: Promise<{ id: string }> };
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const [ui, incident] = await Promise.all([requestUi(), findIncident((await params).id)]);
-  return { title: incident ? headline(ui, incident) : ui.t('notFound.title') };
-}
+export const generateMetadata = readerTitle(async (ui, { params }: Props) => {
+  const incident = await findIncident((await params).id);
+  return incident ? headline(ui, incident) : ui.t('notFound.title');
+});
 
 /** One incident: what, how bad, where, since when, why, what was done and who was told. */
-export default async function IncidentPage({ params }: Props) {
+export default readerPage(async function IncidentPage({ params }: Props, reader) {
   const { id } = await params;
-  const reader = await openPage(`/incidents/${encodeURIComponent(id)}`);
   const [ui, incident] = await Promise.all([requestUi(), findIncident(id)]);
   if (!incident) notFound();
   const now = Date.now();
@@ -78,7 +76,7 @@ export default async function IncidentPage({ params }: Props) {
       {incident.status === 'resolved' ? null : <LiveRefresh seconds={30} />}
     </>
   );
-}
+});
 
 type PartProps = { ui: Ui; incident: IncidentDetail };
 

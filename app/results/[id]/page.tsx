@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { CertificatePanel } from '#components/result/certificate-panel.tsx';
 import { Facts } from '#components/result/facts.tsx';
@@ -16,24 +15,21 @@ import { ZoneNote } from '#components/ui/zone-note.tsx';
 import type { Result } from '#contract/result.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { getRun } from '#server/results.ts';
-import { openPage } from '../../access.ts';
+import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findResult } from '../../find.ts';
 import { requestUi } from '../../request-ui.ts';
 
 type Props = { params: Promise<{ id: string }> };
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('result.title') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('result.title'));
 
 /** Panels one below the other, each as high as what it holds. */
 const COLUMN = 'grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4';
 
 /** One handshake with all its evidence. */
-export default async function ResultPage({ params }: Props) {
+export default readerPage(async function ResultPage({ params }: Props) {
   const { id } = await params;
-  await openPage(`/results/${encodeURIComponent(id)}`);
   const [ui, result] = await Promise.all([requestUi(), findResult(id)]);
   if (!result) notFound();
   const run = await getRun(result);
@@ -69,7 +65,7 @@ export default async function ResultPage({ params }: Props) {
       </div>
     </>
   );
-}
+});
 
 function StaplePanel({ ui, result }: { ui: Ui; result: Result }) {
   const { t } = ui;

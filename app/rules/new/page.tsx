@@ -1,22 +1,18 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { RuleForm } from '#components/rule/rule-form.tsx';
 import { KindLinks } from '#components/ui/kind-links.tsx';
 import { AlertRuleCreate, RULE_KINDS, type RuleKind } from '#contract/alert-rule.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { openAdminPage } from '../../access.ts';
+import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
 import { namedTargets } from '../../targets/named.ts';
 import { createRuleAction } from '../actions.ts';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('rules.add') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('rules.add'));
 
 /** A new rule: first its kind, then what belongs to it. */
-export default async function NewRulePage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  await openAdminPage('/rules/new');
+export default adminPage(async function NewRulePage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [ui, search, targets] = await Promise.all([requestUi(), searchParams, namedTargets()]);
   const { t } = ui;
   const kind = RULE_KINDS.find((known) => known === search.kind) ?? 'threshold';
@@ -45,7 +41,7 @@ export default async function NewRulePage({ searchParams }: { searchParams: Prom
       />
     </div>
   );
-}
+});
 
 /** A threshold on TLS time until somebody says what else. */
 const DEFAULT_ABOVE_MS = 200;

@@ -1,20 +1,16 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { SilenceForm } from '#components/rule/silence-form.tsx';
 import { toLocalField } from '#i18n/time.ts';
-import { openAdminPage } from '../../access.ts';
+import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
 import { namedTargets } from '../../targets/named.ts';
 import { createSilenceAction } from '../actions.ts';
 
 const SUGGESTED_MS = 2 * 3_600_000;
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('silences.add') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('silences.add'));
 
-export default async function NewSilencePage() {
-  await openAdminPage('/silences/new');
+export default adminPage(async function NewSilencePage() {
   const [ui, targets] = await Promise.all([requestUi(), namedTargets()]);
   const { t, timeZone } = ui;
   const now = Date.now();
@@ -33,4 +29,4 @@ export default async function NewSilencePage() {
       />
     </div>
   );
-}
+});

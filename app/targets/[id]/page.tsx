@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { TILE_PLACES } from '#components/charts/map-layout.ts';
 import { filterHref } from '#components/filters/filter.ts';
@@ -13,16 +12,16 @@ import { TopList } from '#components/target/top-list.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { readerPage, readerTitle } from '../../access.ts';
 import { findTarget } from '../../find.ts';
-import { requestUi } from '../../request-ui.ts';
 import { type TargetFigures, targetFigures } from './figures.ts';
 import { targetStaples } from './staples.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from './target-frame.tsx';
 
-export async function generateMetadata({ params }: TargetPageProps): Promise<Metadata> {
-  const [{ t }, target] = await Promise.all([requestUi(), findTarget((await params).id)]);
-  return { title: target?.name ?? t('notFound.title') };
-}
+export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
+  const target = await findTarget((await params).id);
+  return target?.name ?? t('notFound.title');
+});
 
 const TOP = 5;
 /** Seconds between refreshes: sooner while the first results are awaited. */
@@ -32,8 +31,8 @@ const CALM_SECONDS = 15;
 const YOUNG_MS = 10 * 60_000;
 
 /** A target by region and carrier: figures, carriers, map, the worst, and the matrix. */
-export default async function TargetOverviewPage(props: TargetPageProps) {
-  const page = await openTargetPage(props);
+export default readerPage(async function TargetOverviewPage(props: TargetPageProps, reader) {
+  const page = await openTargetPage(props, reader);
   const [figures, staples] = await Promise.all([
     targetFigures(page.ui, page.target.id, page.filter),
     targetStaples(page.target.id, page.filter),
@@ -55,7 +54,7 @@ export default async function TargetOverviewPage(props: TargetPageProps) {
       <LiveRefresh seconds={young && (empty || filling) ? EAGER_SECONDS : CALM_SECONDS} />
     </TargetFrame>
   );
-}
+});
 
 /** Why there is nothing yet: the filter, paused, no vantage, or not yet. */
 function NoResults({ page: { ui, target, reader, filter }, assigned }: { page: TargetPage; assigned: boolean }) {

@@ -8,7 +8,7 @@ import { MAX_RANGE_DAYS } from '#contract/query.ts';
 import type { Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { generatedUntil } from '#server/demo-past/generated.ts';
-import { openPage, type Reader } from '../../access.ts';
+import type { Reader } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findTarget } from '../../find.ts';
 import { requestUi } from '../../request-ui.ts';
@@ -16,11 +16,10 @@ import { requestUi } from '../../request-ui.ts';
 export type TargetPageProps = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> };
 export type TargetPage = { ui: Ui; reader: Reader; target: Target; filter: Filter; path: string };
 
-/** What every page of a target begins with: who reads, which target, which filter. */
-export async function openTargetPage({ params, searchParams }: TargetPageProps): Promise<TargetPage> {
+/** What every page of a target begins with: which target, which filter. */
+export async function openTargetPage({ params, searchParams }: TargetPageProps, reader: Reader): Promise<TargetPage> {
   const { id } = await params;
   const path = `/targets/${encodeURIComponent(id)}`;
-  const reader = await openPage(path);
   const [ui, target, search] = await Promise.all([requestUi(), findTarget(id), searchParams]);
   if (!target) notFound();
   return { ui, reader, target, filter: readFilter(search, Date.now()), path };

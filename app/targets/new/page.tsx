@@ -1,16 +1,12 @@
-import type { Metadata } from 'next';
 import { TargetForm } from '#components/target/target-form.tsx';
 import { ProbeSettings, VantageSelector } from '#contract/target.ts';
-import { openAdminPage } from '../../access.ts';
+import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
 import { createTargetAction } from '../actions.ts';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('targetForm.new') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('targetForm.new'));
 
-export default async function NewTargetPage() {
-  await openAdminPage('/targets/new');
+export default adminPage(async function NewTargetPage() {
   const ui = await requestUi();
   const draft = {
     name: '',
@@ -26,4 +22,4 @@ export default async function NewTargetPage() {
       <TargetForm ui={ui} draft={draft} action={createTargetAction} submit={ui.t('targets.add')} />
     </div>
   );
-}
+});

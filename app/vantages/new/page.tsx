@@ -1,19 +1,15 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { SecretForm } from '#components/ui/secret-form.tsx';
 import { VantageFields } from '#components/vantage/vantage-fields.tsx';
-import { openAdminPage } from '../../access.ts';
+import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
 import { addVantageAction } from '../actions.ts';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('vantages.add') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('vantages.add'));
 
 const DRAFT = { name: '', country: 'CN', region: '', city: null, carrier: '', asn: null, access: 'idc' } as const;
 
-export default async function NewVantagePage() {
-  await openAdminPage('/vantages/new');
+export default adminPage(async function NewVantagePage() {
   const ui = await requestUi();
   const { t } = ui;
   return (
@@ -31,4 +27,4 @@ export default async function NewVantagePage() {
       </SecretForm>
     </div>
   );
-}
+});

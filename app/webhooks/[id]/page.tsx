@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import type { SearchParams } from '#components/filters/filter.ts';
@@ -14,7 +13,7 @@ import { listDeliveries } from '#server/deliveries/list.ts';
 import { previewWebhook } from '#server/deliveries/preview.ts';
 import { ServiceError } from '#server/errors.ts';
 import type { Viewer } from '#server/secret-settings.ts';
-import { openPage } from '../../access.ts';
+import { readerPage, readerTitle } from '../../access.ts';
 import { findWebhook, findWebhookToEdit } from '../../find.ts';
 import { pageOrFirst } from '../../first-page.ts';
 import { requestUi } from '../../request-ui.ts';
@@ -23,16 +22,16 @@ import { testWebhookAction } from '../actions.ts';
 const ROWS = 50;
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> };
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const [{ t }, webhook] = await Promise.all([requestUi(), findWebhook((await params).id)]);
-  return { title: webhook?.name ?? t('notFound.title') };
-}
+export const generateMetadata = readerTitle(async ({ t }, { params }: Props) => {
+  const webhook = await findWebhook((await params).id);
+  return webhook?.name ?? t('notFound.title');
+});
 
 /** One webhook: whether messages arrive, what was sent, and what a message looks like. */
-export default async function WebhookPage({ params, searchParams }: Props) {
+export default readerPage(async function WebhookPage({ params, searchParams }: Props, reader) {
   const { id } = await params;
   const path = `/webhooks/${encodeURIComponent(id)}`;
-  const editable = (await openPage(path)) === 'admin';
+  const editable = reader === 'admin';
   const [ui, webhook, search] = await Promise.all([
     requestUi(),
     editable ? findWebhookToEdit(id) : findWebhook(id),
@@ -98,7 +97,7 @@ export default async function WebhookPage({ params, searchParams }: Props) {
       <LiveRefresh seconds={5} />
     </>
   );
-}
+});
 
 /** A template may not be fillable for this event: that is told in place of the preview. */
 async function previewOr(id: string, event: WebhookEventType, viewer: Viewer) {

@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { KindLinks } from '#components/ui/kind-links.tsx';
@@ -8,18 +7,15 @@ import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { FORMATS, WebhookSettings } from '#contract/webhook.ts';
 import { listAlertRules } from '#server/alert-rules.ts';
-import { openAdminPage } from '../../access.ts';
+import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
 import { createWebhookAction } from '../actions.ts';
 import { PREVIEW_BUTTON } from '../draft.ts';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('webhooks.add') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('webhooks.add'));
 
 /** A new webhook: first where to, then what belongs to it. */
-export default async function NewWebhookPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  await openAdminPage('/webhooks/new');
+export default adminPage(async function NewWebhookPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [ui, search, rules] = await Promise.all([requestUi(), searchParams, listAlertRules({ limit: MAX_LIMIT })]);
   const { t, locale } = ui;
   const format = FORMATS.find((known) => known === search.format) ?? 'standard';
@@ -62,4 +58,4 @@ export default async function NewWebhookPage({ searchParams }: { searchParams: P
       </SecretForm>
     </div>
   );
-}
+});

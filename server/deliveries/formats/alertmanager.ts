@@ -1,8 +1,8 @@
+import { isEndType } from '#contract/incident.ts';
 import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
 import { factsOf, groupedOf } from '../facts.ts';
 import { type Endpoint, type Format, JSON_TYPE, type Message, urlOf } from '../outgoing.ts';
 import { textOf } from '../text.ts';
-import { isResolving } from './resolving.ts';
 
 const PATH = '/api/v2/alerts';
 /** Alertmanager forgets an alert that is not sent again; one of ours stays until its incident is resolved. */
@@ -68,7 +68,7 @@ function alertOf(endpoint: Endpoint, { id, payload }: Part, now: Date) {
       ...(facts.targetName ? { target: facts.targetName } : {}),
     },
     startsAt,
-    endsAt: isResolving(payload.type) ? laterOf(facts.resolvedAt ?? payload.timestamp, startsAt) : end,
+    endsAt: isEndType(payload.type) ? laterOf(facts.resolvedAt ?? payload.timestamp, startsAt) : end,
     ...(text.link ? { generatorURL: text.link } : {}),
   };
 }

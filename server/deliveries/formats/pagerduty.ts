@@ -1,9 +1,9 @@
+import { isEndType } from '#contract/incident.ts';
 import { PAGERDUTY_URL } from '#contract/webhook.ts';
 import type { WebhookEventType } from '#contract/webhook-event.ts';
 import { factsOf } from '../facts.ts';
 import { type Format, FormatError, JSON_TYPE } from '../outgoing.ts';
 import { textOf } from '../text.ts';
-import { isResolving } from './resolving.ts';
 
 const MAX_SUMMARY = 1_024;
 
@@ -42,6 +42,6 @@ export const pagerduty: Format = {
 };
 
 function actionOf(type: WebhookEventType, data: Record<string, unknown>): 'trigger' | 'acknowledge' | 'resolve' {
-  if (isResolving(type)) return 'resolve';
+  if (isEndType(type)) return 'resolve';
   return data.status === 'acknowledged' ? 'acknowledge' : 'trigger';
 }

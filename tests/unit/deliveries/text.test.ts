@@ -4,7 +4,11 @@ import { WebhookPayload } from '#contract/webhook-event.ts';
 import { carrierName as pageCarrier, regionName as pageRegion } from '#i18n/names.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { alertmanager } from '#server/deliveries/formats/alertmanager.ts';
+import { pagerduty } from '#server/deliveries/formats/pagerduty.ts';
+import type { Format } from '#server/deliveries/outgoing.ts';
 import { carrierName, regionName } from '#server/deliveries/places.ts';
+import { samplePayload } from '#server/deliveries/samples.ts';
 import { textOf } from '#server/deliveries/text.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -46,6 +50,27 @@ describe('a message for people', () => {
     expect(lines).toEqual(['Since: yesterday', 'Over at: 2026-11-21 19:00 UTC']);
   });
 
+  it.each([
+    ['accepted', 'tls.regression.accepted', 'warning', 'Regression accepted as the new level', '持续劣化已接受新水平'],
+    ['accepted', 'tls.spike.resolved', 'warning', 'Spike accepted as the new level', '突增已接受新水平'],
+    ['unwatched', 'tls.spike.resolved', 'neutral', 'Spike no longer watched', '突增已停止监测'],
+    ['rolled_back', 'tls.regression.resolved', 'good', 'Regression over', '劣化已恢复'],
+    ['by_hand', 'target.recovered', 'good', 'Up again', '目标已恢复'],
+  ])('calls an end what it is: %s of %s', (resolution, type, tone, english, chinese) => {
+    const ended = { ...opened, effectMs: 62, metric: 'tls', resolution, resolvedAt: '2026-11-28T18:30:00Z' };
+    const message = textOf(payload(type, ended), 'en');
+    expect(message).toMatchObject({
+      tone,
+      title: `[Roundtrip] ${english}: shop · Guangdong Telecom, TLS time +62.0 ms (+150%)`,
+    });
+    const translated = textOf(payload(type, ended), 'zh-CN');
+    expect(translated.title).toContain(`${chinese}：shop`);
+    if (resolution === 'accepted' || resolution === 'unwatched')
+      expect([translated.title, ...translated.lines].join()).not.toMatch(/已恢复|恢复时间/);
+    expect(message.lines).toContain(`${resolution === 'accepted' ? 'Accepted' : 'Over'} at: 2026-11-28 18:30 UTC`);
+    expect(message.lines).toContain('Since: 2026-11-21 18:30 UTC');
+  });
+
   it.each(LANGUAGES)('names regions and carriers as pages do (%s)', (language) => {
     const ui = uiOf(language);
     for (const region of [...CHINA_REGIONS, 'US-CA', 'DE-HE'])
@@ -58,6 +83,31 @@ describe('a message for people', () => {
     expect(textOf(payload('certificate.expiring', {}), 'zh-CN').title).toContain(
       translator('zh-CN')('incident.kind.certificate'),
     );
+  });
+});
+
+describe('an accepted level', () => {
+  const now = new Date('2026-11-28T18:30:00Z');
+  const sample = samplePayload('tls.regression.accepted', now);
+  const endpoint = {
+    format: 'pagerduty' as const,
+    url: 'https://pager.example.org/',
+    secrets: ['key'],
+    settings: { email: null, contentType: 'application/json', labels: {} },
+    language: 'en' as const,
+    template: null,
+  };
+  const message = { messageId: 'm', incidentId: 'i', payload: sample };
+
+  it('is shown as one in previews', () => {
+    expect(sample.data).toMatchObject({ kind: 'regression', status: 'resolved', resolution: 'accepted' });
+    expect(textOf(sample, 'en').title).toContain('Regression accepted as the new level: shop.example.org');
+  });
+
+  it('closes the alert of PagerDuty and of Alertmanager: nobody is to be paged by it any more', () => {
+    const body = (format: Format) => JSON.parse(String(format.write(endpoint, message, now).body));
+    expect(body(pagerduty)).toMatchObject({ event_action: 'resolve', dedup_key: 'i' });
+    expect(body(alertmanager)).toMatchObject([{ endsAt: now.toISOString() }]);
   });
 });
 

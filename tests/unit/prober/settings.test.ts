@@ -8,6 +8,7 @@ describe('the settings of the prober process', () => {
       ROUNDTRIP_TOKEN: 'rte_from-environment',
       ROUNDTRIP_DATA: 'here',
       ROUNDTRIP_THREADS: '3',
+      ROUNDTRIP_SPOOL_MB: '64',
     };
     expect(proberSettings({ server: 'https://a.example/base' }, env)).toEqual({
       server: 'https://a.example/base',
@@ -15,6 +16,7 @@ describe('the settings of the prober process', () => {
       dataDir: 'here/prober',
       logLevel: 'info',
       threads: 3,
+      spoolBytes: 64 * 1024 * 1024,
     });
     expect(proberSettings({ threads: '8' }, env)).toMatchObject({ threads: 8 });
     expect(proberSettings({ data: 'there' }, env)).toMatchObject({ server: 'http://b', dataDir: 'there' });
@@ -29,8 +31,19 @@ describe('the settings of the prober process', () => {
     [{ server: 'https://a', threads: '0' }, {}, '--threads is "0"'],
     [{ server: 'https://a', threads: '65' }, {}, 'from 1 to 64'],
     [{ server: 'https://a' }, { ROUNDTRIP_THREADS: 'all' }, '--threads is "all"'],
+    [
+      { server: 'https://a' },
+      { ROUNDTRIP_SPOOL_MB: '1 GB' },
+      'ROUNDTRIP_SPOOL_MB is "1 GB": give a whole number of MiB',
+    ],
+    [{ server: 'https://a' }, { ROUNDTRIP_SPOOL_MB: '15' }, 'from 16 to 1048576'],
+    [{ server: 'https://a' }, { ROUNDTRIP_SPOOL_MB: '1048577' }, 'from 16 to 1048576'],
   ])('names what is wrong with %j and %j', (given, env, named) => {
     expect(proberSettings(given, env)).toContain(named);
+  });
+
+  it('gives results 1 GiB of disk where nothing else is said', () => {
+    expect(proberSettings({ server: 'https://a' }, {})).toMatchObject({ spoolBytes: 1024 ** 3 });
   });
 
   it('leaves a core to the rest, where there are several, and takes four threads at most', () => {

@@ -1,7 +1,18 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Spool, type SpoolOptions } from '#workers/prober/spool.ts';
 
 let directory: string;
@@ -23,6 +34,13 @@ function openSpool(options: Partial<SpoolOptions> = {}): Spool {
   return spool;
 }
 
+/** Ends as a process does that is told to stop, so that another may have the folder. */
+async function closed(spool: Spool): Promise<void> {
+  opened.splice(opened.indexOf(spool), 1);
+  await spool.close();
+}
+
+/** Numbered results, flushed by tens. */
 async function fill(spool: Spool, from: number, to: number): Promise<void> {
   for (let n = from; n < to; n += 1) {
     spool.append({ n, text: 'x'.repeat(80) });
@@ -43,7 +61,11 @@ async function drain(spool: Spool, max = 7): Promise<number[]> {
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
-const segments = () => readdirSync(directory).filter((name) => name.endsWith('.ndjson'));
+const files = () => readdirSync(directory).sort();
+const segments = () => files().filter((name) => /^\d{12}\./.test(name));
+const packed = () => files().filter((name) => name.endsWith('.zst'));
+const inFolder = (name: string | undefined) => join(directory, String(name));
+const packedAtLeast = (count: number) => vi.waitFor(() => expect(packed().length).toBeGreaterThanOrEqual(count));
 
 describe('the spool', () => {
   it('gives results back in the order in which they came, across segments, and keeps no file it is done with', async () => {
@@ -51,10 +73,21 @@ describe('the spool', () => {
     await fill(spool, 0, 100);
     expect(segments().length).toBeGreaterThan(3);
     expect(await drain(spool)).toEqual(range(0, 100));
-    expect(segments().length).toBe(1);
+    expect(segments()).toEqual([]);
     await fill(spool, 100, 130);
     expect(await drain(spool)).toEqual(range(100, 130));
+    expect(segments()).toEqual([]);
     expect(spool.pendingBytes).toBe(0);
+  });
+
+  it('is empty on disk while the server keeps up', async () => {
+    const spool = openSpool();
+    for (let turn = 0; turn < 5; turn += 1) {
+      await fill(spool, turn * 20, turn * 20 + 20);
+      expect(segments()).toHaveLength(1);
+      expect(await drain(spool, 500)).toEqual(range(turn * 20, turn * 20 + 20));
+      expect(files()).toEqual([]);
+    }
   });
 
   it('gives the same batch again until it is acknowledged', async () => {
@@ -69,20 +102,11 @@ describe('the spool', () => {
     await fill(before, 0, 50);
     const batch = await before.read(3);
     if (batch) await before.acknowledge(batch);
+    await closed(before);
     const after = openSpool({ segmentBytes: 1_000 });
     await fill(after, 50, 60);
     expect(await drain(after)).toEqual(range(3, 60));
-  });
-
-  it('skips a line that a crash tore and counts it, at the end of a segment or within', async () => {
-    const before = openSpool();
-    await fill(before, 0, 10);
-    const [name] = segments();
-    appendFileSync(join(directory, String(name)), '{"n":10,"te\u0000\u0000\n{"n":11}\n{"n":12,"text":"xx');
-    const after = openSpool();
-    await fill(after, 20, 22);
-    expect(await drain(after, 100)).toEqual([...range(0, 10), 11, 20, 21]);
-    expect(after.counts.torn).toBe(2);
+    expect(after.counts).toEqual({ dropped: 0, droppedFromMemory: 0, torn: 0 });
   });
 
   it('reads all of a segment again when the position was lost', async () => {
@@ -90,41 +114,211 @@ describe('the spool', () => {
     await fill(before, 0, 10);
     const batch = await before.read(4);
     if (batch) await before.acknowledge(batch);
-    writeFileSync(join(directory, 'position'), 'nonsense');
+    await closed(before);
+    writeFileSync(inFolder('position'), 'nonsense');
     expect(await drain(openSpool())).toEqual(range(0, 10));
   });
 
-  it('stays within its bound: the oldest results go, are counted and told of', async () => {
-    const spool = openSpool({ maxBytes: 10_000, segmentBytes: 1_000 });
-    await fill(spool, 0, 300);
-    const bytes = segments().reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
-    expect(bytes).toBeLessThanOrEqual(10_000);
-    const kept = await drain(spool);
-    expect(kept).toEqual(range(300 - kept.length, 300));
-    expect(spool.counts.dropped).toBe(300 - kept.length);
-    expect(warnings[0]).toMatch(/spool is full: \d+ of the oldest results are dropped/);
+  it('does not take an old position for that of a new segment', async () => {
+    const before = openSpool();
+    await fill(before, 0, 10);
+    const batch = await before.read(4);
+    if (batch) await before.acknowledge(batch);
+    await closed(before);
+    for (const name of segments()) unlinkSync(inFolder(name));
+    const after = openSpool();
+    await fill(after, 10, 20);
+    await closed(after);
+    expect(await drain(openSpool())).toEqual(range(10, 20));
   });
 
-  it('survives an acknowledgement of results that the bound has dropped meanwhile', async () => {
-    const spool = openSpool({ maxBytes: 5_000, segmentBytes: 1_000 });
+  it('delivers what a prober of an earlier version left, from its position on', async () => {
+    const plain = (from: number, to: number) => range(from, to).map((n) => `{"n":${n}}\n`);
+    const first = plain(0, 10);
+    writeFileSync(inFolder('000000000007.ndjson'), first.join(''));
+    writeFileSync(
+      inFolder('000000000008.ndjson'),
+      `${plain(10, 15).join('')}{"n":15,"te\n{"n":16}\n{"n":17,"text":"xx`,
+    );
+    writeFileSync(inFolder('position'), `7 ${first.slice(0, 4).join('').length}`);
+    const spool = openSpool();
+    await fill(spool, 20, 22);
+    expect(await drain(spool)).toEqual([...range(4, 15), 16, 20, 21]);
+    expect(spool.counts.torn).toBe(2);
+    expect(segments()).toEqual([]);
+  });
+});
+
+describe('a damaged spool', () => {
+  it('skips what a crash tore and counts it, and delivers what came later', async () => {
+    const before = openSpool();
+    await fill(before, 0, 10);
+    await closed(before);
+    const log = readFileSync(inFolder(segments()[0]));
+    appendFileSync(inFolder(segments()[0]), log.subarray(0, 60));
+    const after = openSpool();
+    await fill(after, 20, 22);
+    expect(await drain(after, 100)).toEqual([...range(0, 10), 20, 21]);
+    expect(after.counts.torn).toBe(1);
+    expect(warnings).toEqual(['1 results of the spool are torn or damaged, they are left out']);
+  });
+
+  it('leaves out a record in which one bit was flipped, though it is JSON still', async () => {
+    const spool = openSpool();
+    await fill(spool, 0, 10);
+    const path = inFolder(segments()[0]);
+    writeFileSync(path, readFileSync(path, 'latin1').replace('"n":5', '"n":4'), 'latin1');
+    expect(await drain(spool)).toEqual([...range(0, 5), ...range(6, 10)]);
+    expect(spool.counts.torn).toBe(1);
+    expect(segments()).toEqual([]);
+  });
+
+  it('loses no neighbour to a compressed file that is damaged, cut short or empty, and counts what it held', async () => {
+    const before = openSpool({ segmentBytes: 1_000 });
+    await fill(before, 0, 100);
+    await packedAtLeast(9);
+    await closed(before);
+    const [, second, , fourth, , sixth] = packed();
+    writeFileSync(inFolder(second), 'not zstd at all');
+    writeFileSync(inFolder(fourth), readFileSync(inFolder(fourth)).subarray(0, 70));
+    writeFileSync(inFolder(sixth), '');
+    const after = openSpool({ segmentBytes: 1_000 });
+    const delivered = await drain(after);
+    expect(delivered.length + after.counts.torn).toBe(100);
+    for (const kept of [0, 2, 4, 6, 7, 8, 9]) {
+      expect(delivered).toEqual(expect.arrayContaining(range(kept * 10, kept * 10 + 10)));
+    }
+    expect(delivered).toEqual([...delivered].sort((a, b) => a - b));
+    expect(after.counts.torn).toBeGreaterThan(20);
+    expect(warnings[0]).toMatch(/^10 results of the spool are torn or damaged/);
+  });
+
+  it('delivers once what a crash left both compressed and not, and clears half-made files away', async () => {
+    const before = openSpool({ segmentBytes: 1_000 });
+    await fill(before, 0, 20);
+    await packedAtLeast(1);
+    await closed(before);
+    const [first] = packed();
+    const log = zstdDecompressSync(readFileSync(inFolder(first)));
+    writeFileSync(inFolder(`${first?.slice(0, 12)}.log`), log);
+    writeFileSync(inFolder('000000000099.5.zst.new'), 'half');
+    expect(await drain(openSpool())).toEqual(range(0, 20));
+    expect(segments()).toEqual([]);
+  });
+});
+
+describe('the bound of the spool', () => {
+  const bytesOnDisk = () =>
+    segments().reduce((sum, name) => sum + Math.ceil(statSync(inFolder(name)).size / 4096) * 4096, 0);
+
+  it('holds in bytes of disk: the oldest results go, are counted, and that is said once', async () => {
+    const spool = openSpool({ maxBytes: 64 * 1024 });
+    let most = 0;
+    for (let from = 0; from < 3_000; from += 100) {
+      for (let n = from; n < from + 100; n += 1) spool.append({ n, noise: Math.random().toString(36).repeat(10) });
+      await spool.flush();
+      most = Math.max(most, bytesOnDisk());
+    }
+    expect(most).toBeLessThanOrEqual(64 * 1024);
+    expect(spool.pendingBytes).toBe(bytesOnDisk());
+    const kept = await drain(spool, 500);
+    expect(kept.length).toBeGreaterThan(200);
+    expect(kept).toEqual(range(3_000 - kept.length, 3_000));
+    expect(spool.counts.dropped).toBe(3_000 - kept.length);
+    expect(warnings).toEqual([expect.stringMatching(/^the spool is full: \d+ of the oldest results are dropped$/)]);
+  });
+
+  it('counts compressed bytes: what is kept was several times the bound when it was written', async () => {
+    const spool = openSpool({ maxBytes: 256 * 1024, segmentBytes: 32 * 1024 });
+    for (let from = 0; from < 6_000; from += 200) {
+      for (let n = from; n < from + 200; n += 1) spool.append({ n, text: 'x'.repeat(80) });
+      await spool.flush();
+      await vi.waitFor(() => expect(segments().length - packed().length).toBeLessThanOrEqual(1));
+    }
+    expect(spool.counts.dropped).toBe(0);
+    expect(bytesOnDisk()).toBeLessThanOrEqual(256 * 1024);
+    expect(await drain(spool, 500)).toEqual(range(0, 6_000));
+  });
+
+  it('survives an acknowledgement of results that it has dropped meanwhile', async () => {
+    const spool = openSpool({ maxBytes: 20_000, segmentBytes: 1_000 });
     await fill(spool, 0, 10);
     const batch = await spool.read(5);
-    await fill(spool, 10, 200);
+    await fill(spool, 10, 400);
     if (batch) await spool.acknowledge(batch);
     const kept = await drain(spool);
-    expect(kept.at(-1)).toBe(199);
-    expect(kept).toEqual(range(200 - kept.length, 200));
+    expect(kept).toEqual(range(400 - kept.length, 400));
+    expect(spool.counts.dropped).toBe(400 - kept.length);
   });
 
-  it('counts what a disk refused, and goes on when it can be written again', async () => {
-    const gone = join(directory, 'gone');
-    const spool = openSpool({ directory: gone });
-    rmSync(gone, { recursive: true });
+  it('counts as dropped only what the server had not taken', async () => {
+    const spool = openSpool({ maxBytes: 20_000, segmentBytes: 1_000 });
+    await fill(spool, 0, 10);
+    const batch = await spool.read(5);
+    if (batch) await spool.acknowledge(batch);
+    await fill(spool, 10, 400);
+    const kept = await drain(spool);
+    expect(spool.counts.dropped).toBe(395 - kept.length);
+  });
+});
+
+describe('a disk that takes nothing', () => {
+  /** A file where the folder should be: every write fails, whoever runs the test. */
+  const block = () => {
+    const path = inFolder('blocked');
+    writeFileSync(path, '');
+    return path;
+  };
+  const unblock = (path: string) => {
+    unlinkSync(path);
+    mkdirSync(path);
+  };
+  const spoolIn = (path: string, options: Partial<SpoolOptions> = {}) => {
+    mkdirSync(path);
+    const spool = openSpool({ directory: path, ...options });
+    rmSync(path, { recursive: true });
+    return spool;
+  };
+
+  it('costs nothing: results are uploaded from memory, and go to the disk once it takes them again', async () => {
+    const spool = spoolIn(inFolder('blocked'));
+    const path = block();
+    await fill(spool, 0, 30);
+    expect(spool.inMemory).toBe(30);
+    const batch = await spool.read(10);
+    expect(batch?.lines.map((line) => JSON.parse(line).n)).toEqual(range(0, 10));
+    if (batch) await spool.acknowledge(batch);
+    expect(spool.inMemory).toBe(20);
+    unblock(path);
+    await fill(spool, 30, 35);
+    expect(spool.inMemory).toBe(0);
+    expect(readdirSync(path)).toEqual(['000000000001.log']);
+    expect(await drain(spool)).toEqual(range(10, 35));
+    expect(spool.counts).toEqual({ dropped: 0, droppedFromMemory: 0, torn: 0 });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^the spool cannot be written, results are kept in memory, at most 32 MiB of them: /),
+      'the spool can be written again',
+    ]);
+  });
+
+  it('keeps a bounded number of results in memory: the oldest go, are counted, and that is said once', async () => {
+    const spool = spoolIn(inFolder('blocked'), { memoryBytes: 2_000 });
+    block();
+    await fill(spool, 0, 100);
+    expect(spool.pendingBytes).toBeLessThanOrEqual(2_000);
+    const kept = await drain(spool);
+    expect(kept).toEqual(range(100 - kept.length, 100));
+    expect(kept.length).toBeGreaterThan(10);
+    expect(spool.counts).toEqual({ dropped: 100 - kept.length, droppedFromMemory: 100 - kept.length, torn: 0 });
+    expect(warnings.filter((message) => message.includes('memory is full'))).toHaveLength(1);
+  });
+
+  it('says what is lost when it ends with results that it could never write', async () => {
+    const spool = spoolIn(inFolder('blocked'));
+    block();
     await fill(spool, 0, 3);
+    await closed(spool);
     expect(spool.counts.dropped).toBe(3);
-    expect(warnings.at(-1)).toContain('3 results are lost');
-    mkdirSync(gone);
-    await fill(spool, 3, 5);
-    expect(await drain(spool)).toEqual([3, 4]);
+    expect(warnings.at(-1)).toMatch(/3 of them are dropped/);
   });
 });

@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import type { SearchParams } from '#components/filters/filter.ts';
@@ -8,23 +7,20 @@ import { RuleForm } from '#components/rule/rule-form.tsx';
 import { ruleName } from '#components/rule/rule-name.ts';
 import { Confirm } from '#components/ui/confirm.tsx';
 import { ruleMessage } from '#server/rule-message.ts';
-import { openAdminPage } from '../../../access.ts';
+import { adminPage, readerTitle } from '../../../access.ts';
 import { findAlertRule } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
 import { namedTargets } from '../../../targets/named.ts';
 import { deleteRuleAction, updateRuleAction } from '../../actions.ts';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('rules.edit') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('rules.edit'));
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> };
 
 /** A rule: what it watches, and what it sends to whom. */
-export default async function EditRulePage({ params, searchParams }: Props) {
+export default adminPage(async function EditRulePage({ params, searchParams }: Props) {
   const { id } = await params;
   const path = `/rules/${encodeURIComponent(id)}/edit`;
-  await openAdminPage(path);
   const [ui, rule, targets, search] = await Promise.all([requestUi(), findAlertRule(id), namedTargets(), searchParams]);
   if (!rule) notFound();
   const { t } = ui;
@@ -58,4 +54,4 @@ export default async function EditRulePage({ params, searchParams }: Props) {
       {event ? <MessagePanel ui={ui} path={path} events={events} message={await ruleMessage(rule, event)} /> : null}
     </div>
   );
-}
+});

@@ -1,10 +1,9 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { TargetForm } from '#components/target/target-form.tsx';
 import { DemoBadge } from '#components/ui/badge.tsx';
 import { Confirm } from '#components/ui/confirm.tsx';
-import { openAdminPage } from '../../../access.ts';
+import { adminPage, readerTitle } from '../../../access.ts';
 import { DemoNotice } from '../../../demo-notice.tsx';
 import { findTargetToEdit } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
@@ -12,14 +11,11 @@ import { deleteTargetAction, updateTargetAction } from '../../actions.ts';
 
 type Props = { params: Promise<{ id: string }> };
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('targetForm.edit') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('targetForm.edit'));
 
-export default async function EditTargetPage({ params }: Props) {
+export default adminPage(async function EditTargetPage({ params }: Props) {
   const { id } = await params;
   const path = `/targets/${encodeURIComponent(id)}`;
-  await openAdminPage(`${path}/edit`);
   const [ui, target] = await Promise.all([requestUi(), findTargetToEdit(id)]);
   if (!target) notFound();
   const { t } = ui;
@@ -47,4 +43,4 @@ export default async function EditTargetPage({ params }: Props) {
       <TargetForm ui={ui} draft={target} action={updateTargetAction.bind(null, target.id)} submit={t('common.save')} />
     </div>
   );
-}
+});

@@ -1,38 +1,44 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { type Filter, filterEntries, filterHref } from '#components/filters/filter.ts';
 import { ResultTable } from '#components/result/result-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import type { ResultsQuery } from '#contract/query.ts';
+import { formatTime } from '#i18n/time.ts';
 import { ServiceError } from '#server/errors.ts';
 import { listResults } from '#server/results.ts';
+import { readerPage, readerTitle } from '../../../access.ts';
 import { findTarget } from '../../../find.ts';
-import { requestUi } from '../../../request-ui.ts';
 import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPageProps } from '../target-frame.tsx';
 
 const ROWS = 50;
 
-export async function generateMetadata({ params }: TargetPageProps): Promise<Metadata> {
-  const [{ t }, target] = await Promise.all([requestUi(), findTarget((await params).id)]);
-  return { title: target ? `${t('results.title')} · ${target.name}` : t('notFound.title') };
-}
+export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
+  const target = await findTarget((await params).id);
+  return target ? `${t('results.title')} · ${target.name}` : t('notFound.title');
+});
 
 /** Single results of a target, newest first. */
-export default async function ResultsPage(props: TargetPageProps) {
-  const page = await openTargetPage(props);
+export default readerPage(async function ResultsPage(props: TargetPageProps, reader) {
+  const page = await openTargetPage(props, reader);
   const { ui, target, filter, path } = page;
   const { cursor } = await props.searchParams;
   const query = resultsQuery(target.id, filter);
-  const { data, nextCursor } = await pageAt(query, typeof cursor === 'string' ? cursor : undefined);
+  const { data, nextCursor, searchedUntil } = await pageAt(query, typeof cursor === 'string' ? cursor : undefined);
   const here = `${path}/results`;
+  const soFar =
+    searchedUntil && ui.t('results.searchedUntil', { time: formatTime(searchedUntil, ui.timeZone, 'minute') });
   return (
     <TargetFrame page={page} view="results">
       {data.length === 0 ? (
-        <Empty title={ui.t('results.emptyTitle')} text={ui.t('results.emptyText')} />
+        <Empty
+          title={ui.t(soFar ? 'results.searching' : 'results.emptyTitle')}
+          text={soFar ?? ui.t('results.emptyText')}
+        />
       ) : (
         <ResultTable ui={ui} results={data} />
       )}
+      {soFar && data.length > 0 ? <p className="mt-2 text-muted">{soFar}</p> : null}
       <div className="mt-3 flex flex-wrap items-center justify-between gap-2">
         <nav aria-label={ui.t('results.paging')} className="flex gap-2">
           {cursor ? (
@@ -52,7 +58,7 @@ export default async function ResultsPage(props: TargetPageProps) {
       </div>
     </TargetFrame>
   );
-}
+});
 
 function resultsQuery(target: string, filter: Filter): ResultsQuery {
   const outcome = filter.outcome === 'any' ? {} : { ok: filter.outcome === 'ok' };

@@ -5,7 +5,7 @@ import type { Series } from '#contract/query.ts';
 import { type Metric, PHASES, type Stat } from '#contract/vocabulary.ts';
 import { carrierName, lineName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { querySeries } from '#server/series.ts';
+import { querySeriesForChart } from '#server/series.ts';
 import { narrowed } from '../figures.ts';
 
 /** More lines than this in one chart can't be told apart. */
@@ -16,18 +16,19 @@ const REGIONS_APART = 4;
 const LATE_MS = 20_000;
 const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 
-export type TrendData = { lines: TrendLine[]; stepSeconds: number; hidden: number };
+/** `generated`: some values before it (RFC 3339) were generated and stand for ten minutes each, whatever the step. */
+export type TrendData = { lines: TrendLine[]; stepSeconds: number; hidden: number; generated: string | null };
 
 /** The phases of all lines together, in the order in which they happen. */
 export async function phaseLines(ui: Ui, target: string, filter: Filter, stat: Stat): Promise<TrendData> {
   const all = await Promise.all(
-    PHASES.map((metric) => querySeries({ target, metric, stat, groupBy: [], ...narrowed(filter) })),
+    PHASES.map((metric) => querySeriesForChart({ target, metric, stat, groupBy: [], ...narrowed(filter) })),
   );
   const lines = all.flatMap((series, index) => {
     const phase = PHASES[index];
     return phase ? [lineOf(series, 0, ui.t(`metric.${phase}`), phaseStyle(phase, index))] : [];
   });
-  return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0 };
+  return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0, generated: all[0]?.generatedUntil ?? null };
 }
 
 /** Says whether each region's carriers are lines of their own. */
@@ -35,7 +36,7 @@ export const apart = ({ regions }: Filter) => regions.length > 0 && regions.leng
 
 /** The chosen metric by carrier, or by region and carrier (北京移动) where few regions are chosen. */
 export async function carrierLines(ui: Ui, target: string, filter: Filter): Promise<TrendData> {
-  const series = await querySeries({
+  const series = await querySeriesForChart({
     target,
     metric: filter.metric,
     stat: filter.stat,
@@ -47,16 +48,21 @@ export async function carrierLines(ui: Ui, target: string, filter: Filter): Prom
     const name = region ? lineName(ui, region, carrier) : carrierName(ui, carrier);
     return lineOf(series, index, name, carrierStyle(carrier, region ? filter.regions.indexOf(region) : 0));
   });
-  return { lines: lines.slice(0, MAX_LINES), stepSeconds: series.stepSeconds, hidden: lines.length - MAX_LINES };
+  return {
+    lines: lines.slice(0, MAX_LINES),
+    stepSeconds: series.stepSeconds,
+    hidden: lines.length - MAX_LINES,
+    generated: series.generatedUntil,
+  };
 }
 
 /** Percentiles of the chosen metric over all lines together. */
 export async function percentileLines(ui: Ui, target: string, filter: Filter, metric: Metric): Promise<TrendData> {
   const all = await Promise.all(
-    PERCENTILES.map((stat) => querySeries({ target, metric, stat, groupBy: [], ...narrowed(filter) })),
+    PERCENTILES.map((stat) => querySeriesForChart({ target, metric, stat, groupBy: [], ...narrowed(filter) })),
   );
   const lines = all.map((series) => lineOf(series, 0, ui.t(`stat.${series.stat}`), statStyle(series.stat)));
-  return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0 };
+  return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0, generated: all[0]?.generatedUntil ?? null };
 }
 
 function lineOf(series: Series, index: number, name: string, style: LineStyle): TrendLine {

@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { markAnnotations } from '#components/charts/marks.ts';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
@@ -8,8 +7,8 @@ import { MarkerForm } from '#components/incident/marker-form.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { type Stat, unitOf } from '#contract/vocabulary.ts';
 import { formatTime, toLocalField } from '#i18n/time.ts';
+import { readerPage, readerTitle } from '../../../access.ts';
 import { findTarget } from '../../../find.ts';
-import { requestUi } from '../../../request-ui.ts';
 import { createMarkerAction, deleteMarkerAction } from '../../marker-actions.ts';
 import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
@@ -18,14 +17,14 @@ import { type TargetMarks, targetMarks } from './marks.ts';
 
 const HOUR_MS = 3_600_000;
 
-export async function generateMetadata({ params }: TargetPageProps): Promise<Metadata> {
-  const [{ t }, target] = await Promise.all([requestUi(), findTarget((await params).id)]);
-  return { title: target ? `${t('trend.title')} · ${target.name}` : t('notFound.title') };
-}
+export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
+  const target = await findTarget((await params).id);
+  return target ? `${t('trend.title')} · ${target.name}` : t('notFound.title');
+});
 
 /** A target over time: the chosen metric by line, its percentiles, and what the time is made of. */
-export default async function TrendPage(props: TargetPageProps) {
-  const page = await openTargetPage(props);
+export default readerPage(async function TrendPage(props: TargetPageProps, reader) {
+  const page = await openTargetPage(props, reader);
   const marks = await targetMarks(page.target.id, page.filter);
   return (
     <TargetFrame page={page} view="trend">
@@ -35,7 +34,7 @@ export default async function TrendPage(props: TargetPageProps) {
       <LiveRefresh seconds={60} />
     </TargetFrame>
   );
-}
+});
 
 /** A young target's points fill a corner of a long range: says so, and leads to a shorter one. */
 function YoungNote({ page: { ui, target, filter, path } }: { page: TargetPage }) {
@@ -85,6 +84,8 @@ async function Charts({ page: { ui, target, filter }, marks: { marks } }: { page
   const shared = { ui, from: filter.from, to: filter.to, bridgeMs, annotations };
   const names = { metric: t(`metric.${metric}`), stat: t(`stat.${stat}`) };
   const step = t('trend.step', { minutes: byLine.stepSeconds / 60 });
+  const { generated, stepSeconds } = byLine;
+  const wide = generated !== null && stepSeconds < 600 ? t('trend.generatedStep') : '';
   const tooMany = byLine.hidden > 0 ? t('trend.tooMany', { n: MAX_LINES }) : '';
   return (
     <>
@@ -93,7 +94,7 @@ async function Charts({ page: { ui, target, filter }, marks: { marks } }: { page
         id="lines-table"
         title={t('trend.lines', names)}
         definition={`${t(`metricDef.${metric}`)} ${t(`statDef.${stat}`)}`}
-        note={[t('trend.gaps', { step }), tooMany].filter(Boolean).join(' ')}
+        note={[t('trend.gaps', { step }), wide, tooMany].filter(Boolean).join(' ')}
         unit={unitOf(metric, stat)}
         lines={byLine.lines}
         json={json({ metric, stat, groupBy: apart(filter) ? 'region,carrier' : 'carrier' })}

@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { DemoBadge } from '#components/ui/badge.tsx';
@@ -6,19 +5,16 @@ import { Confirm } from '#components/ui/confirm.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { ActivityPanel } from '#components/vantage/activity-panel.tsx';
 import { VantageFields } from '#components/vantage/vantage-fields.tsx';
-import { openAdminPage } from '../../../access.ts';
+import { adminPage, readerTitle } from '../../../access.ts';
 import { DemoNotice } from '../../../demo-notice.tsx';
 import { findVantage } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
 import { deleteVantageAction, updateVantageAction } from '../../actions.ts';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('vantages.edit') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('vantages.edit'));
 
-export default async function EditVantagePage({ params }: { params: Promise<{ id: string }> }) {
+export default adminPage(async function EditVantagePage({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params;
-  await openAdminPage(`/vantages/${encodeURIComponent(id)}/edit`);
   const [ui, vantage] = await Promise.all([requestUi(), findVantage(id)]);
   if (!vantage) notFound();
   const { t } = ui;
@@ -49,4 +45,4 @@ export default async function EditVantagePage({ params }: { params: Promise<{ id
       </ActionForm>
     </div>
   );
-}
+});

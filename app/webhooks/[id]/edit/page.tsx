@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { Confirm } from '#components/ui/confirm.tsx';
@@ -7,18 +6,15 @@ import { SecretForm } from '#components/ui/secret-form.tsx';
 import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { listAlertRules } from '#server/alert-rules.ts';
-import { openAdminPage } from '../../../access.ts';
+import { adminPage, readerTitle } from '../../../access.ts';
 import { findWebhookToEdit } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
 import { deleteWebhookAction, rotateSecretAction, updateWebhookAction } from '../../actions.ts';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('webhooks.edit') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('webhooks.edit'));
 
-export default async function EditWebhookPage({ params }: { params: Promise<{ id: string }> }) {
+export default adminPage(async function EditWebhookPage({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params;
-  await openAdminPage(`/webhooks/${encodeURIComponent(id)}/edit`);
   const [ui, webhook, rules] = await Promise.all([
     requestUi(),
     findWebhookToEdit(id),
@@ -62,4 +58,4 @@ export default async function EditWebhookPage({ params }: { params: Promise<{ id
       ) : null}
     </div>
   );
-}
+});

@@ -238,3 +238,34 @@ describe('other metrics', () => {
     expect(failing).toMatchObject([{ kind: 'spike', metric: 'failures', cause: 'server' }]);
   });
 });
+
+describe('a regression that begins on a weekend', () => {
+  const series = PROVINCES.map((province) => ({ ...SHOP, province }));
+  /** Hours until all vantages of a target are known to be 16% slower since an instant. */
+  const hoursToFind = (onset: number) => {
+    const found = detect({
+      days: (onset - MONDAY) / DAY + 1,
+      period: 120,
+      series,
+      conditions: (at) => (at >= onset ? { tlsMs: 9, thinkMs: 9 } : {}),
+    }).filter(({ kind, at }) => kind === 'regression' && at >= onset);
+    expect(found).toHaveLength(series.length);
+    return (Math.max(...found.map(({ at }) => at)) - onset) / HOUR;
+  };
+  const morning = (day: number) => MONDAY + day * DAY + 9 * HOUR;
+
+  it.each([
+    ['Tuesday', 8],
+    ['Saturday', 12],
+    ['Sunday', 13],
+  ])('is found as early as any other once a weekend is known: on a %s', (_name, day) => {
+    expect(hoursToFind(morning(day))).toBeLessThan(5);
+  });
+
+  // Nobody knows yet how far a day of the weekend is from a working day: docs/detection.md.
+  it('takes some hours more on the first weekend that a line sees', () => {
+    const first = hoursToFind(morning(5));
+    expect(first).toBeGreaterThan(5);
+    expect(first).toBeLessThan(9);
+  });
+});

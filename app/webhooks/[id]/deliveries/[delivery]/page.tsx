@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { ActionForm } from '#components/ui/form.tsx';
@@ -11,22 +10,19 @@ import { MessageText } from '#components/webhook/message-text.tsx';
 import type { DeliveryDetail } from '#contract/delivery.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { openPage } from '../../../../access.ts';
+import { readerPage, readerTitle } from '../../../../access.ts';
 import { findDelivery, findDeliveryToEdit, findWebhook } from '../../../../find.ts';
 import { requestUi } from '../../../../request-ui.ts';
 import { replayDeliveryAction } from '../../../actions.ts';
 
 type Props = { params: Promise<{ id: string; delivery: string }> };
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await requestUi()).t('webhooks.delivery') };
-}
+export const generateMetadata = readerTitle(({ t }) => t('webhooks.delivery'));
 
 /** One message: every attempt with its request and answer, and the way to send it again. */
-export default async function DeliveryPage({ params }: Props) {
+export default readerPage(async function DeliveryPage({ params }: Props, reader) {
   const { id, delivery: deliveryId } = await params;
   const path = `/webhooks/${encodeURIComponent(id)}`;
-  const reader = await openPage(`${path}/deliveries/${encodeURIComponent(deliveryId)}`);
   const find = reader === 'admin' ? findDeliveryToEdit : findDelivery;
   const [ui, webhook, delivery] = await Promise.all([requestUi(), findWebhook(id), find(deliveryId)]);
   if (!delivery || delivery.webhookId !== id) notFound();
@@ -62,7 +58,7 @@ export default async function DeliveryPage({ params }: Props) {
       {delivery.status === 'pending' ? <LiveRefresh seconds={5} /> : null}
     </>
   );
-}
+});
 
 function Facts({ ui, delivery }: { ui: Ui; delivery: DeliveryDetail }) {
   const { t, timeZone } = ui;

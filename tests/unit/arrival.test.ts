@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodableTarget, mendEscapes } from '#server/http/escapes.ts';
+import { decodableTarget, prepareRequests } from '#server/http/arrival.ts';
 
 describe('a request target', () => {
   it.each([
@@ -33,7 +33,7 @@ describe('a request target', () => {
 describe('a server whose process mends escapes', () => {
   const server = createServer((request, response) => response.end(request.url));
   beforeAll(async () => {
-    mendEscapes();
+    prepareRequests();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterAll(() => {

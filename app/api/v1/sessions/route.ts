@@ -1,0 +1,10 @@
+import { deleteSessions, listSessions as list } from '#contract/operations/access.ts';
+import { handle, resource } from '#server/http/route.ts';
+import { listSessions, signOutEverywhere } from '#server/session.ts';
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
+  handle(list, async ({ caller }) => ({ data: await listSessions(caller.session?.id ?? null) })),
+  handle(deleteSessions, async () => {
+    await signOutEverywhere();
+  }),
+);

@@ -1,0 +1,66 @@
+import { MAX_REDIRECTS } from '#contract/target.ts';
+import type { Allowance, StorableResult } from '../results.ts';
+import type { KnownTarget } from './targets.ts';
+
+// What one credential may store at the most. Counted by each web process by itself, in memory, anew after a restart: the
+// limits keep a prober that went wrong, or was taken over, from filling the database, and need not be exact.
+
+/** Most results of a check, as a multiple of the runs that its period makes, of each variant by itself. */
+export const RATE_FACTOR = 3;
+/**
+ * They are counted by the time that they claim, so that a spool of a day may come in at once: over an hour of it, or over
+ * ten runs where that is longer (first runs after a restart and runs taken again stand outside of the period).
+ */
+const WINDOW_MS = 3_600_000;
+const WINDOW_RUNS = 10;
+/** Windows that are remembered, about 20 MB; beyond it the oldest half is forgotten. */
+const MAX_WINDOWS = 100_000;
+
+/** New strings and new certificates that the results of one prober may bring in an hour. */
+export const NEW_STRINGS_AN_HOUR = 20_000;
+export const NEW_CERTIFICATES_AN_HOUR = 2_000;
+const HOUR_MS = 3_600_000;
+
+/** Results of a check and variant in one window: those stored, those being stored, and how many there may be. */
+export type Window = { stored: number; pending: number; readonly most: number };
+const windows = new Map<string, Window>();
+
+/** The window of a result. Whoever stores the result counts it there, as pending first. */
+export function windowOf(result: StorableResult, target: KnownTarget): Window {
+  const variant = result.variant ?? 'main';
+  const periodMs = target.periodSeconds * 1_000;
+  const windowMs = Math.max(WINDOW_MS, WINDOW_RUNS * periodMs);
+  const number = Math.floor(Date.parse(result.startedAt) / windowMs);
+  const key = `${result.targetId}${result.vantage.id}${variant}${number}`;
+  const known = windows.get(key);
+  if (known) return known;
+  if (windows.size >= MAX_WINDOWS) forgetHalf();
+  const runs = (RATE_FACTOR * windowMs) / periodMs;
+  const window = { stored: 0, pending: 0, most: Math.ceil(runs) * (variant === 'redirect' ? MAX_REDIRECTS : 1) };
+  windows.set(key, window);
+  return window;
+}
+
+function forgetHalf(): void {
+  let left = windows.size / 2;
+  for (const key of windows.keys()) {
+    if (left-- <= 0) return;
+    windows.delete(key);
+  }
+}
+
+let hour = 0;
+const allowances = new Map<string, Allowance>();
+
+/** What this prober may still add in this hour (of `now`, ms since 1970); whoever adds counts it down. */
+export function allowanceOf(proberId: string, now: number): Allowance {
+  const current = Math.floor(now / HOUR_MS);
+  if (current !== hour) allowances.clear();
+  hour = current;
+  const allowance = allowances.get(proberId) ?? {
+    strings: NEW_STRINGS_AN_HOUR,
+    certificates: NEW_CERTIFICATES_AN_HOUR,
+  };
+  allowances.set(proberId, allowance);
+  return allowance;
+}

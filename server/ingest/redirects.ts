@@ -1,0 +1,48 @@
+import { getPool } from '../database.ts';
+import { IS_MAIN } from '../results/codes.ts';
+import type { StorableResult } from '../results/storable.ts';
+import type { Fault } from './judge.ts';
+
+/** A main result may still be on its way this long (ms), and none began longer than this before its redirects. */
+const HOUR_MS = 3_600_000;
+
+/**
+ * The redirects of a batch that are bound to no main result of the same target and vantage, neither in the batch nor
+ * stored, and why: such a result could be of any URL.
+ */
+export async function unboundRedirects(batch: StorableResult[]): Promise<Map<StorableResult, Fault>> {
+  const redirects = batch.filter(({ variant }) => variant === 'redirect');
+  if (redirects.length === 0) return new Map();
+  const mains = batch.filter(({ variant = 'main' }) => variant === 'main');
+  const bound = new Set(mains.map((main) => placeOf(main.id, main.targetId, main.vantage.id)));
+  const lost = redirects.filter((redirect) => !bound.has(mainPlaceOf(redirect)));
+  const stored = await storedMains(lost);
+  const faults = lost.flatMap((redirect) =>
+    stored.has(mainPlaceOf(redirect)) ? [] : [[redirect, faultOf(redirect)] as const],
+  );
+  return new Map(faults);
+}
+
+async function storedMains(redirects: StorableResult[]): Promise<Set<string>> {
+  if (redirects.length === 0) return new Set();
+  const times = redirects.map(({ startedAt }) => Date.parse(startedAt));
+  const { rows } = await getPool().query<{ id: string; target: string; vantage: string }>(
+    `select id, target_id as target, vantage_id as vantage from result
+      where id = any($1::uuid[]) and started_at between $2 and $3 and ${IS_MAIN}`,
+    [
+      redirects.map(({ mainId }) => mainId),
+      new Date(Math.min(...times) - HOUR_MS),
+      new Date(Math.max(...times) + HOUR_MS),
+    ],
+  );
+  return new Set(rows.map(({ id, target, vantage }) => placeOf(id, target, vantage)));
+}
+
+function faultOf({ id, startedAt }: StorableResult): Fault {
+  const message = 'is no main result of this target at this vantage';
+  const retry = Date.now() - Date.parse(startedAt) < HOUR_MS;
+  return { id, field: 'mainId', message, ...(retry ? { retry } : {}) };
+}
+
+const mainPlaceOf = ({ mainId, targetId, vantage }: StorableResult) => placeOf(mainId ?? '', targetId, vantage.id);
+const placeOf = (id: string, target: string, vantage: string) => `${id}${target}${vantage}`.toLowerCase();

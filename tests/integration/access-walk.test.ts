@@ -1,0 +1,245 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WEB_BUILD } from '#cli/start/prepare.ts';
+import type { Operation } from '#contract/operation.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { getPool } from '#server/database.ts';
+import { insertResults } from '#server/results.ts';
+import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { allowLoopback, enqueue, makeEvent } from '../support/deliveries.ts';
+import { makeDetection, record } from '../support/detections.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+// Every page, server action and operation of the built web process, asked without a session: none of the names that the
+// rows carry comes back, nothing ends as a 500, and nobody is shown a stack.
+
+/** Part of everything that a person named. */
+const NAME = 'zz-unmistakable';
+const AT = new Date('2026-11-20T12:00:00Z');
+
+let api: ApiUnderTest;
+let open: TestServer;
+/** By the folder of app/ that takes it, a real id. */
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  allowLoopback();
+  api = await startApi({ ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1', ROUNDTRIP_RATE_LIMIT: '100000' });
+  const env = { ROUNDTRIP_PUBLIC_DASHBOARD: '1', ROUNDTRIP_RATE_LIMIT: '100000' };
+  open = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '', env });
+  const vantage = { ...makeVantage('CN-GD', 'telecom'), name: `${NAME} vantage` };
+  await insertProber([vantage]);
+  const targetId = await insertTarget({ name: `${NAME} target` });
+  const made = async (at: string, body: unknown) => {
+    const { status, text, json } = await api.ask('POST', `/api/v1/${at}`, { body });
+    expect(status, text).toBe(201);
+    return (json as { id: string }).id;
+  };
+  ids.targets = targetId;
+  ids.vantages = vantage.id;
+  ids['alert-rules'] = ids.rules = await made('alert-rules', { kind: 'down', name: `${NAME} rule` });
+  ids.webhooks = await made('webhooks', {
+    name: `${NAME} webhook`,
+    format: 'standard',
+    url: `http://127.0.0.1:9/${NAME}`,
+  });
+  ids.markers = await made('markers', { title: `${NAME} marker`, targetId });
+  ids.silences = await made('silences', { comment: `${NAME} silence`, endsAt: '2099-01-01T00:00:00Z' });
+  ids.keys = await made('keys', { name: `${NAME} key`, scope: 'read' });
+  const result = makeResult({ targetId, vantage, startedAt: AT.getTime() });
+  await insertResults([{ ...result, url: `https://${NAME}.example/` }]);
+  ids.results = result.id;
+  await record([makeDetection({ targetId, vantage, at: AT })], [], AT);
+  await enqueue([makeEvent({}, { targetName: `${NAME} target` })], AT);
+  const one = async (table: string) =>
+    (await getPool().query<{ id: string }>(`select id from ${table} limit 1`)).rows[0]?.id;
+  ids.incidents = (await one('incident')) ?? '';
+  ids.deliveries = (await one('delivery')) ?? '';
+  expect(Object.entries(ids).filter(([, id]) => !id)).toEqual([]);
+}, 300_000);
+afterAll(async () => {
+  await open?.stop();
+  await api?.stop();
+});
+
+/** The paths of all pages of app/, with real ids. */
+const pages = () =>
+  globSync('app/**/page.tsx').map((file) => {
+    const parts = path.dirname(file).split(path.sep).slice(1);
+    return `/${parts.map((part, n) => (part === '[delivery]' ? ids.deliveries : part === '[id]' ? ids[parts[n - 1] ?? ''] : part)).join('/')}`;
+  });
+
+const actionIds = (): string[] =>
+  Object.keys(
+    JSON.parse(readFileSync(path.join(WEB_BUILD, '.next/server/server-reference-manifest.json'), 'utf8')).node,
+  );
+
+type Asked = { what: string; status: number; text: string; headers: Headers };
+
+async function ask(base: string, url: string, init: RequestInit = {}, what = ''): Promise<Asked> {
+  const response = await fetch(base + url, { redirect: 'manual', ...init });
+  const name = `${init.method ?? 'GET'} ${url} ${what}`;
+  return { what: name, status: response.status, text: await response.text(), headers: response.headers };
+}
+
+/** Those answers that say too much, each in one line. */
+function leaks(answers: Asked[]): string[] {
+  return answers.flatMap(({ what, status, text, headers }) => {
+    const all = `${text}${JSON.stringify([...headers])}`;
+    const found = [
+      status >= 500 ? `status ${status}` : '',
+      all.includes(NAME) ? `says «${all.slice(Math.max(0, all.indexOf(NAME) - 60), all.indexOf(NAME) + 40)}»` : '',
+      /\bat \S+ \(?(file:|\/)\S+:\d+:\d+/.test(text) ? 'shows a stack' : '',
+    ].filter(Boolean);
+    return found.map((problem) => `${what}: ${problem}`);
+  });
+}
+
+/** As a browser asks for a page: whole, on a navigation, and ahead of one. */
+const WAYS: Record<string, Record<string, string>> = {
+  document: {},
+  navigation: { RSC: '1' },
+  prefetch: { RSC: '1', 'Next-Router-Prefetch': '1' },
+  'segment tree': { RSC: '1', 'Next-Router-Prefetch': '1', 'Next-Router-Segment-Prefetch': '/_tree' },
+  'segment head': { RSC: '1', 'Next-Router-Prefetch': '1', 'Next-Router-Segment-Prefetch': '/_head' },
+  'robot of a link preview': { 'user-agent': 'Twitterbot/1.0' },
+};
+
+describe('without a session', () => {
+  it('a page sends everybody to sign in, however it is asked for, and names nothing', async () => {
+    const answers: Asked[] = [];
+    for (const page of pages()) {
+      for (const [way, headers] of Object.entries(WAYS))
+        answers.push(await ask(api.server.baseUrl, page, { headers }, way));
+    }
+    expect(answers.length).toBeGreaterThan(100);
+    expect(leaks(answers)).toEqual([]);
+    const documents = answers.filter(({ what }) => what.endsWith(' document') && !what.includes('/login'));
+    for (const { what, status, headers, text } of documents) {
+      expect([200, 307], what).toContain(status);
+      expect(`${headers.get('location')} ${text}`, what).toContain('/login?next=');
+    }
+  }, 300_000);
+
+  it('says the same of a thing that is there as of one that is not', async () => {
+    const missing = '01970000-0000-7000-8000-000000000000';
+    for (const kind of ['targets', 'incidents', 'webhooks', 'results']) {
+      const [there, gone] = await Promise.all(
+        [ids[kind], missing].map((id) => ask(api.server.baseUrl, `/${kind}/${id}`, { headers: { RSC: '1' } })),
+      );
+      expect([there?.status, /<title>.*?<\/title>/.exec(there?.text ?? '')?.[0]]).toEqual([
+        gone?.status,
+        /<title>.*?<\/title>/.exec(gone?.text ?? '')?.[0],
+      ]);
+    }
+  });
+
+  it.each([
+    ['nobody may read', () => api.server.baseUrl],
+    ['anybody may read', () => open.baseUrl],
+  ])(
+    'no server action is served, whatever its body, where %s',
+    async (_name, base) => {
+      const form = () => {
+        const body = new FormData();
+        body.set('0', '["$K1"]');
+        body.set('1_name', NAME);
+        return body;
+      };
+      const bodies: [string, () => RequestInit][] = [
+        ['empty', () => ({ body: '' })],
+        ['garbage', () => ({ body: '\u0000{[garbage', headers: { 'content-type': 'text/plain;charset=UTF-8' } })],
+        ['no arguments', () => ({ body: '[]', headers: { 'content-type': 'text/plain;charset=UTF-8' } })],
+        [
+          'null arguments',
+          () => ({ body: '[null,null,null]', headers: { 'content-type': 'text/plain;charset=UTF-8' } }),
+        ],
+        ['broken form', () => ({ body: 'x', headers: { 'content-type': 'multipart/form-data; boundary=y' } })],
+        ['form', () => ({ body: form() })],
+      ];
+      const actions = actionIds();
+      expect(actions.length).toBeGreaterThan(20);
+      const answers: Asked[] = [];
+      for (const id of actions) {
+        for (const [name, make] of bodies) {
+          for (const page of ['/', '/login', `/targets/${ids.targets}`, '/no.such/page']) {
+            const { body, headers } = make();
+            const init = { method: 'POST', body: body ?? '', headers: { ...headers, 'next-action': id } };
+            answers.push(await ask(base(), page, init, `${id} ${name}`));
+          }
+        }
+      }
+      expect(leaks(answers)).toEqual([]);
+      expect([...new Set(answers.map(({ status }) => status))]).toEqual([401]);
+      // As a browser without scripts posts a form.
+      const plain = form();
+      plain.set(`$ACTION_ID_${actions[0]}`, '');
+      expect((await ask(base(), '/', { method: 'POST', body: plain })).status).toBe(401);
+    },
+    300_000,
+  );
+
+  it('a form of ours that is not one is refused', async () => {
+    for (const url of ['/sign-in', '/sign-out', '/preferences', '/metrics']) {
+      for (const body of ['', '\u0000garbage', '[]']) {
+        const answer = await ask(api.server.baseUrl, url, { method: 'POST', body });
+        expect(leaks([answer])).toEqual([]);
+        expect(answer.status, answer.what).toBeGreaterThanOrEqual(400);
+      }
+    }
+  });
+
+  it('no operation answers but the open ones, and those name nothing', async () => {
+    const answers: [Operation, Asked][] = [];
+    for (const operation of OPERATIONS) {
+      const url = operation.path.replace('{id}', ids[operation.path.split('/')[3] ?? ''] ?? '');
+      const method = operation.method.toUpperCase();
+      for (const body of method === 'GET' ? [undefined] : ['', '{"garbage', '{}', 'null']) {
+        const init =
+          body === undefined ? { method } : { method, body, headers: { 'content-type': 'application/json' } };
+        answers.push([operation, await ask(api.server.baseUrl, url, init)]);
+      }
+    }
+    // The jobs do not run here, and /api/ready says so on purpose.
+    expect(leaks(answers.map(([, answer]) => answer)).filter((line) => !line.includes('/api/ready'))).toEqual([]);
+    for (const [{ access, id }, { status, what }] of answers) {
+      if (access !== 'public' && id !== 'enrolProber') expect(status, what).toBe(401);
+    }
+  });
+});
+
+describe('with ROUNDTRIP_PUBLIC_DASHBOARD=1', () => {
+  const adminOnly = /\/(new|edit)$/;
+
+  it('readers see names, and are sent to sign in where one changes things', async () => {
+    const faults: string[] = [];
+    for (const page of pages().filter((url) => url !== '/login')) {
+      const { status, text, headers } = await ask(open.baseUrl, page);
+      const sent = `${headers.get('location')} ${text}`.includes('/login?next=');
+      if (status >= 500 || sent !== adminOnly.test(page)) faults.push(`${page}: ${status}, sent to sign in: ${sent}`);
+      if (sent && text.includes(NAME)) faults.push(`${page}: names something`);
+    }
+    expect(faults).toEqual([]);
+    expect((await ask(open.baseUrl, `/targets/${ids.targets}`)).text).toContain(`${NAME} target`);
+  }, 120_000);
+
+  it('they change nothing, and see no key, session or address of a webhook', async () => {
+    for (const { access, method, path: template, id } of OPERATIONS) {
+      if (access === 'public' || access === 'prober') continue;
+      const url = template.replace('{id}', ids[template.split('/')[3] ?? ''] ?? '');
+      const { status, text } = await ask(open.baseUrl, url, { method: method.toUpperCase() });
+      expect(text, id).not.toContain(`127.0.0.1:9/${NAME}`);
+      if (access !== 'read') expect(status, id).toBe(401);
+      else expect(status, `${id} ${text}`).toBeLessThan(500);
+    }
+    const settings = (await ask(open.baseUrl, '/settings')).text;
+    expect(settings).not.toContain(`${NAME} key`);
+    const webhook = (await ask(open.baseUrl, `/webhooks/${ids.webhooks}`)).text;
+    expect(webhook).toContain(`${NAME} webhook`);
+    expect(webhook).not.toContain(`127.0.0.1:9/${NAME}`);
+  });
+});

@@ -1,0 +1,362 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ROOT } from '#cli/start/prepare.ts';
+import type { ActiveSessions } from '#contract/session.ts';
+import { setAdminPassword } from '#server/admin.ts';
+import { getPool } from '#server/database.ts';
+import { countGuess, dropOldGuesses } from '#server/login-limit.ts';
+import { dropOldSessions } from '#server/session.ts';
+import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { type Answer, type Asker, asker } from '../support/openapi.ts';
+import { collect } from '../support/process.ts';
+import { startTestServer } from '../support/server.ts';
+import { spawnRoundtrip } from '../support/stack.ts';
+
+const PASSWORD = 'correct horse battery staple';
+
+let api: ApiUnderTest;
+let anonymous: Asker;
+beforeAll(async () => {
+  api = await startApi({ ROUNDTRIP_RATE_LIMIT: '100000', ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' });
+  anonymous = asker(api.server.baseUrl);
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  await getPool().query('truncate password_guess, session');
+  await setAdminPassword(PASSWORD);
+});
+
+type Attempt = { from?: string; cookie?: string; by?: Asker };
+
+/** The servers of these tests are asked from loopback, whose word about others is taken, as a proxy's. */
+function attempt(password: string, { from = '192.0.2.1', cookie, by = anonymous }: Attempt = {}): Promise<Answer> {
+  const headers = { 'x-forwarded-for': from, ...(cookie ? { cookie } : {}) };
+  return by('POST', '/api/v1/session', { body: { password }, headers });
+}
+
+const cookiesOf = ({ headers }: Answer) => headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
+const browserOf = (answer: Answer) => cookiesOf(answer).find((cookie) => cookie.startsWith('rt_browser=')) ?? '';
+const signedIn = async (attempted: Attempt = {}) => {
+  const answer = await attempt(PASSWORD, attempted);
+  expect(answer.status).toBe(200);
+  return { cookie: cookiesOf(answer).join('; '), origin: api.server.baseUrl, browser: browserOf(answer) };
+};
+type SignedIn = Awaited<ReturnType<typeof signedIn>>;
+const asking = ({ cookie, origin }: SignedIn) => ({ headers: { cookie, origin } });
+const mayRead = async (session: SignedIn) =>
+  (await anonymous('GET', '/api/v1/targets', asking(session))).status === 200;
+
+async function guessTimes(times: number, options: (n: number) => Attempt): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let n = 0; n < times; n++) statuses.push((await attempt(`guess ${n}`, options(n))).status);
+  return statuses;
+}
+
+/** Makes the pauses that there are an hour longer, so that a slow machine does not outlive them. */
+const hold = () =>
+  getPool().query(`update password_guess set blocked_until = blocked_until + interval '1 hour' where failures >= 5`);
+
+/** As many as there may be without a pause, and the pause after them, held. */
+async function fiveWrong(options: (n: number) => Attempt = () => ({})): Promise<void> {
+  expect(await guessTimes(5, options)).toEqual([401, 401, 401, 401, 401]);
+  await hold();
+}
+
+describe('wrong passwords', () => {
+  it('pause the address that sent them after the fifth, the right one too, and no other address', async () => {
+    await fiveWrong();
+    const refused = await attempt(PASSWORD);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
+    expect((await attempt(PASSWORD, { from: '192.0.2.2' })).status).toBe(200);
+  });
+
+  it('sent at once count as if one after the other', async () => {
+    await getPool().query(`insert into password_guess values ('network:192.0.2.1', 12, now(), now())`);
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => attempt(`guess ${n}`)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([401, ...Array(11).fill(429)]);
+  });
+
+  it('are counted by /64 over IPv6', async () => {
+    await fiveWrong((n) => ({ from: `2001:db8:1:2:${n}::${n}` }));
+    expect((await attempt(PASSWORD, { from: '2001:db8:1:2:ffff::1' })).status).toBe(429);
+    expect((await attempt('guess', { from: '2001:db8:1:3::1' })).status).toBe(401);
+  });
+
+  it('pause twice as long each time, up to a quarter of an hour, and are forgotten after a day', async () => {
+    const guesser = { kind: 'network', id: 'test' } as const;
+    const pauses: number[] = [];
+    for (let n = 0; n < 17; n++) {
+      await countGuess(guesser);
+      const { rows } = await getPool().query<{ pause: number }>(
+        `update password_guess g set blocked_until = now() from password_guess before
+          where g.bucket = 'network:test' and before.bucket = g.bucket
+          returning round(extract(epoch from before.blocked_until - before.last_at))::int as pause`,
+      );
+      pauses.push(rows[0]?.pause ?? -1);
+    }
+    expect(pauses).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]);
+    await getPool().query(`update password_guess set last_at = now() - interval '25 hours', blocked_until = now()`);
+    await countGuess(guesser);
+    expect(
+      (await getPool().query('select failures from password_guess where bucket = $1', ['network:test'])).rows,
+    ).toEqual([{ failures: 1 }]);
+    await getPool().query(
+      `update password_guess set last_at = now() - interval '25 hours', blocked_until = now() - interval '1 hour'`,
+    );
+    expect(await dropOldGuesses()).toBe(2);
+  });
+
+  it('are remembered over a restart', async () => {
+    await fiveWrong();
+    const again = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '' });
+    try {
+      const refused = await attempt(PASSWORD, { by: asker(again.baseUrl) });
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
+    } finally {
+      await again.stop();
+    }
+  });
+
+  it('from addresses that a client made up count as the client’s, where no proxy is trusted', async () => {
+    const env = { ROUNDTRIP_TRUSTED_PROXIES: 'none' };
+    const direct = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '', env });
+    try {
+      const by = asker(direct.baseUrl);
+      await fiveWrong((n) => ({ from: `203.0.113.${n}`, by }));
+      expect((await attempt(PASSWORD, { from: '203.0.113.9', by })).status).toBe(429);
+    } finally {
+      await direct.stop();
+    }
+  });
+
+  it('250 of them from as many addresses slow strangers down for seconds, and a browser that signed in before not at all', async () => {
+    const { browser } = await signedIn({ from: '192.0.2.9' });
+    const guesses: Answer[] = [];
+    for (let n = 0; n < 250; n += 10) {
+      const some = Array.from({ length: 10 }, (_, k) => attempt(`guess ${n + k}`, { from: `198.51.${n}.${k}` }));
+      guesses.push(...(await Promise.all(some)));
+    }
+    const looked = guesses.filter(({ status }) => status === 401).length;
+    expect(looked).toBeGreaterThanOrEqual(195);
+    expect(looked).toBeLessThan(250);
+    const stranger = await attempt(PASSWORD, { from: '192.0.2.10' });
+    if (stranger.status !== 200) expect(Number(stranger.headers.get('retry-after'))).toBeLessThanOrEqual(5);
+    expect((await attempt(PASSWORD, { from: '198.51.0.1', cookie: browser })).status).toBe(200);
+    // The rows that strangers can make are as many as their guesses.
+    const { rows } = await getPool().query<{ n: number }>('select count(*)::int as n from password_guess');
+    expect(rows[0]?.n).toBeLessThan(260);
+  }, 180_000);
+
+  it('by a browser that signed in before count for it alone; a made-up one is none', async () => {
+    const { browser } = await signedIn();
+    await fiveWrong(() => ({ cookie: browser }));
+    expect((await attempt(PASSWORD, { cookie: browser })).status).toBe(429);
+    expect((await attempt(PASSWORD)).status).toBe(200);
+    const forged = browser.replace(/=[^.]+/, '=0b0e6a39-0000-4000-8000-000000000000');
+    await fiveWrong(() => ({ from: '192.0.2.77', cookie: forged }));
+    expect((await attempt(PASSWORD, { from: '192.0.2.77' })).status).toBe(429);
+  });
+});
+
+describe('a session', () => {
+  it('that is signed out of is over for whoever copied its cookie', async () => {
+    const session = await signedIn();
+    const other = await signedIn();
+    expect(await mayRead(session)).toBe(true);
+    expect((await anonymous('DELETE', '/api/v1/session', asking(session))).status).toBe(204);
+    expect([await mayRead(session), await mayRead(other)]).toEqual([false, true]);
+  });
+
+  it('is listed with where it came from; all can be ended, and webhooks stay readable', async () => {
+    const webhook = { name: 'kept', format: 'standard', url: 'http://127.0.0.1:9/kept' };
+    const { id } = (await api.ask('POST', '/api/v1/webhooks', { body: webhook })).json as { id: string };
+    const session = await signedIn({ from: '192.0.2.5' });
+    const other = await signedIn({ from: '192.0.2.6' });
+    const list = await anonymous('GET', '/api/v1/sessions', asking(session));
+    expect(list.text).not.toContain('rts_');
+    expect((list.json as ActiveSessions).data).toMatchObject([
+      { address: '192.0.2.5', current: true },
+      { address: '192.0.2.6', current: false },
+    ]);
+    expect((await anonymous('DELETE', '/api/v1/sessions', asking(session))).status).toBe(204);
+    expect([await mayRead(session), await mayRead(other)]).toEqual([false, false]);
+    expect((await api.ask('GET', `/api/v1/webhooks/${id}`)).text).toContain('127.0.0.1:9');
+  });
+
+  it('is kept as a hash, and ends after a fortnight', async () => {
+    const session = await signedIn();
+    const secret = /rt_session=([^;]+)/.exec(session.cookie)?.[1] ?? '';
+    const { rows } = await getPool().query('select * from session');
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    const days = (rows[0].expires_at - rows[0].created_at) / 86_400_000;
+    expect(days).toBeCloseTo(14, 1);
+    await getPool().query(`update session set expires_at = now() - interval '1 second'`);
+    expect(await mayRead(session)).toBe(false);
+    expect(await dropOldSessions()).toBe(1);
+  });
+
+  it('from before there were rows is signed out', async () => {
+    const headers = { cookie: 'rt_session=Fe26.2*1*aaaa*bbbb*cccc**dddd*eeee' };
+    expect((await anonymous('GET', '/api/v1/targets', { headers })).status).toBe(401);
+  });
+});
+
+describe('the password', () => {
+  const change = (session: SignedIn, body: object) =>
+    anonymous('POST', '/api/v1/password', { body, ...asking(session) });
+
+  it('is changed by who knows it, which ends all other sessions', async () => {
+    const session = await signedIn();
+    const other = await signedIn();
+    const newPassword = 'another password';
+    for (const [body, field] of [
+      [{ newPassword }, 'currentPassword'],
+      [{ currentPassword: 'wrong', newPassword }, 'currentPassword'],
+      [{ currentPassword: PASSWORD, newPassword: 'short' }, 'newPassword'],
+      [{ currentPassword: PASSWORD, newPassword: 'x'.repeat(201) }, 'newPassword'],
+    ] as const) {
+      const refused = await change(session, body);
+      expect(refused.status).toBe(400);
+      expect(refused.json).toMatchObject({ errors: [{ field }] });
+    }
+    expect((await change(session, { currentPassword: PASSWORD, newPassword })).status).toBe(204);
+    expect([await mayRead(session), await mayRead(other)]).toEqual([true, false]);
+    expect((await attempt(PASSWORD)).status).toBe(401);
+    expect((await attempt(newPassword)).status).toBe(200);
+  });
+
+  it('cannot be guessed without end from a browser that was left open', async () => {
+    const session = await signedIn();
+    const guess = () => change(session, { currentPassword: 'wrong', newPassword: 'another password' });
+    for (let n = 0; n < 5; n++) expect((await guess()).status).toBe(400);
+    await hold();
+    expect((await guess()).status).toBe(429);
+  });
+
+  it('is changed with an admin key, and with no other, nor from another site', async () => {
+    const session = await signedIn();
+    const body = { newPassword: 'set by a script' };
+    for (const key of [api.keys.read, api.keys.write]) {
+      expect((await anonymous('POST', '/api/v1/password', { body, key })).status).toBe(403);
+    }
+    expect((await anonymous('POST', '/api/v1/password', { body })).status).toBe(401);
+    const elsewhere = { cookie: session.cookie, origin: 'https://evil.example' };
+    expect((await anonymous('POST', '/api/v1/password', { body, headers: elsewhere })).status).toBe(403);
+    expect((await api.ask('POST', '/api/v1/password', { body })).status).toBe(204);
+    expect(await mayRead(session)).toBe(false);
+    expect((await attempt(body.newPassword)).status).toBe(200);
+  });
+});
+
+describe('the login form', () => {
+  const post = (form: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(`${api.server.baseUrl}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(form),
+      headers: { origin: api.server.baseUrl, 'x-forwarded-for': '192.0.2.1', ...headers },
+    });
+
+  it('goes on to the link that was asked for, with its query, and nowhere else', async () => {
+    const link = '/targets/0197?from=2026-11-20T00%3A00%3A00Z&to=2026-11-21T00%3A00%3A00Z';
+    const asked = await fetch(api.server.baseUrl + link, { redirect: 'manual' });
+    const login = new URL(asked.headers.get('location') ?? '', api.server.baseUrl);
+    expect([login.pathname, login.searchParams.get('next')]).toEqual(['/login', link]);
+    const answer = await post({ password: PASSWORD, next: link });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, link]);
+    for (const hostile of [
+      '//evil.example',
+      '/\\evil.example',
+      'https://evil.example',
+      '/\t/evil.example',
+      '/.//evil.example',
+    ]) {
+      expect((await post({ password: PASSWORD, next: hostile })).headers.get('location')).toBe('/');
+    }
+  });
+
+  it('says what was wrong, keeps the link, and sets no cookie', async () => {
+    const wrong = await post({ password: 'guess', next: '/incidents?state=all' });
+    expect(wrong.headers.get('location')).toBe('/login?next=%2Fincidents%3Fstate%3Dall&problem=wrong');
+    expect(wrong.headers.getSetCookie()).toEqual([]);
+    for (let n = 0; n < 4; n++) await post({ password: 'guess' });
+    await hold();
+    expect((await post({ password: PASSWORD })).headers.get('location')).toMatch(
+      /^\/login\?next=%2F&problem=limited&seconds=3\d{3}$/,
+    );
+    expect((await post({ password: PASSWORD }, { origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  it('sets cookies that scripts cannot read, and over https none that plain HTTP carries', async () => {
+    const flags = async (headers: Record<string, string>) =>
+      (await post({ password: PASSWORD }, headers)).headers
+        .getSetCookie()
+        .map((cookie) => cookie.replace(/=[^;]*/, ''));
+    expect(await flags({})).toEqual([
+      'rt_session; Path=/; HttpOnly; SameSite=Lax; Max-Age=1209600',
+      'rt_browser; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000',
+    ]);
+    for (const cookie of await flags({ 'x-forwarded-proto': 'https' })) expect(cookie).toMatch(/; Secure$/);
+  });
+});
+
+describe('roundtrip password', () => {
+  /** Runs it on the tests' database while the web process serves it. */
+  async function run(args: string[], input: string | null, env: Record<string, string> = {}) {
+    const child = spawnRoundtrip(args, { DATABASE_URL: process.env.DATABASE_URL ?? '', ...env }, {}, 'pipe');
+    const output = collect(child);
+    child.stdin?.end(input ?? '');
+    const [status] = await once(child, 'close');
+    return { status, output: output() };
+  }
+
+  it('takes a line of standard input, while the server runs, and ends every session', async () => {
+    const session = await signedIn();
+    const changed = await run(['password'], 'from standard input\n');
+    expect(changed).toEqual({ status: 0, output: 'Admin password: changed; sessions ended: 1\n' });
+    expect(await mayRead(session)).toBe(false);
+    expect((await attempt('from standard input')).status).toBe(200);
+  });
+
+  it.each([
+    ['short\n', 'The password must have at least 8 characters; it was not changed.'],
+    ['', 'The password must have at least 8 characters; it was not changed.'],
+    ['two lines of\na password\n', 'Standard input has more than one line; the password was not changed.'],
+  ])('refuses %j with a sentence', async (input, sentence) => {
+    expect(await run(['password'], input)).toEqual({ status: 2, output: `roundtrip: ${sentence}\n` });
+    expect((await attempt(PASSWORD)).status).toBe(200);
+  });
+
+  it('asks twice on a terminal, and shows nothing of what is typed', async () => {
+    const command = `'${process.execPath}' cli/roundtrip.mjs password`;
+    const env = { ...process.env, NODE_ENV: 'production' as const };
+    const terminal = spawn('script', ['--quiet', '--return', '--echo', 'never', '--command', command, '/dev/null'], {
+      cwd: ROOT,
+      env,
+    });
+    const output = collect(terminal);
+    const closed = once(terminal, 'close');
+    for (const question of ['New admin password: ', 'The same again: ']) {
+      await expect.poll(output, { timeout: 20_000 }).toContain(question);
+      terminal.stdin.write('typed in secrek\u007ft\r');
+    }
+    expect((await closed)[0]).toBe(0);
+    expect(output()).toContain('Admin password: changed');
+    expect(output()).not.toContain('typed');
+    expect((await attempt('typed in secret')).status).toBe(200);
+  });
+
+  it('is what setup points to where the environment has another password, which it does not set', async () => {
+    const other = await run(['setup'], null, { ROUNDTRIP_ADMIN_PASSWORD: 'not the stored one' });
+    expect(other.output).toMatch(
+      /^Admin password: set before, unchanged\. ROUNDTRIP_ADMIN_PASSWORD is not the administrator’s password, and was not made it: .*`roundtrip password`/m,
+    );
+    const same = await run(['setup'], null, { ROUNDTRIP_ADMIN_PASSWORD: PASSWORD });
+    expect(same.output).toBe('Admin password: set before, and the same as ROUNDTRIP_ADMIN_PASSWORD\n');
+    expect((await attempt(PASSWORD)).status).toBe(200);
+  });
+});
