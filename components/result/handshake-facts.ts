@@ -84,6 +84,11 @@ export function proberFacts(ui: Ui, { prober, engineVersion }: Result): Fact[] {
     },
     { term: t('result.loopDelay'), definition: t('result.loopDelayDef'), value: milliseconds(ui, prober.loopDelayMs) },
     { term: t('result.inFlight'), value: prober.inFlight },
+    {
+      term: t('result.clockOffset'),
+      definition: t('result.clockOffsetDef'),
+      value: milliseconds(ui, prober.clockOffsetMs ?? null),
+    },
     { term: t('result.engine'), value: engineVersion },
   ];
 }
