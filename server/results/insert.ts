@@ -24,7 +24,7 @@ export type Refusal = { id: string; by: 'new' | 'database'; message: string; ret
 const COPY_RESULTS = `copy result (${RESULT_COLUMNS.join(', ')}) from stdin (format binary)`;
 const COPY_EVIDENCE = 'copy result_evidence (target_id, started_at, id, evidence) from stdin (format binary)';
 const MAX_ATTEMPTS = 5;
-/** Most results that are encoded and stored at once: a batch of ten texts of its own a result needs 40 kB for each. */
+/** Most results that are encoded and stored at once: it bounds the memory of a batch whose texts are all new. */
 const INSERTED_AT_ONCE = 1_000;
 /** How often a batch that PostgreSQL refuses for its data is halved: enough to find a handful of bad ones in 5,000. */
 export const MAX_HALVINGS = 64;
