@@ -6,7 +6,7 @@ import { z } from 'zod';
  */
 export const LATE_DAYS = 30;
 /** Most changes of a target that are remembered. */
-const MAX_FORMER = 100;
+export const MAX_FORMER = 100;
 const DAY_MS = 86_400_000;
 
 type Measured = { url: string; periodSeconds: number };

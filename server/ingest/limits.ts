@@ -14,7 +14,7 @@ export const RATE_FACTOR = 3;
 const WINDOW_MS = 3_600_000;
 const WINDOW_RUNS = 10;
 /** Windows that are remembered, about 20 MB; beyond it the oldest half is forgotten. */
-const MAX_WINDOWS = 100_000;
+export const MAX_WINDOWS = 100_000;
 
 /** New strings and new certificates that the results of one prober may bring in an hour. */
 export const NEW_STRINGS_AN_HOUR = 20_000;

@@ -24,6 +24,8 @@ export type Refusal = { id: string; by: 'new' | 'database'; message: string; ret
 const COPY_RESULTS = `copy result (${RESULT_COLUMNS.join(', ')}) from stdin (format binary)`;
 const COPY_EVIDENCE = 'copy result_evidence (target_id, started_at, id, evidence) from stdin (format binary)';
 const MAX_ATTEMPTS = 5;
+/** Most results that are encoded and stored at once: it bounds the memory of a batch whose texts are all new. */
+const INSERTED_AT_ONCE = 1_000;
 /** How often a batch that PostgreSQL refuses for its data is halved: enough to find a handful of bad ones in 5,000. */
 export const MAX_HALVINGS = 64;
 
@@ -49,8 +51,17 @@ export async function insertResults(results: StorableResult[]): Promise<InsertCo
 export async function insertBatch(results: StorableResult[], allowance: Allowance): Promise<Stored> {
   const unique = distinct(results);
   await ensurePartitions(startsOf(unique));
-  return insertHalving(unique, allowance, { halvings: MAX_HALVINGS });
+  const left = { halvings: MAX_HALVINGS };
+  const stored: Stored[] = [];
+  for (let at = 0; at < unique.length; at += INSERTED_AT_ONCE)
+    stored.push(await insertHalving(unique.slice(at, at + INSERTED_AT_ONCE), allowance, left));
+  return joined(stored);
 }
+
+const joined = (parts: Stored[]): Stored => ({
+  fresh: parts.flatMap(({ fresh }) => fresh),
+  refused: new Map(parts.flatMap(({ refused }) => [...refused])),
+});
 
 async function insertHalving(
   results: StorableResult[],
@@ -67,8 +78,7 @@ async function insertHalving(
     left.halvings -= 1;
     const half = Math.ceil(results.length / 2);
     const first = await insertHalving(results.slice(0, half), allowance, left);
-    const second = await insertHalving(results.slice(half), allowance, left);
-    return { fresh: [...first.fresh, ...second.fresh], refused: new Map([...first.refused, ...second.refused]) };
+    return joined([first, await insertHalving(results.slice(half), allowance, left)]);
   }
 }
 
