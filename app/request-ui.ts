@@ -10,7 +10,16 @@ export const requestUi = cache(async (): Promise<Ui> => {
   const [jar, head] = await Promise.all([cookies(), headers()]);
   const chosen = jar.get('locale')?.value;
   const locale = isLocale(chosen) ? chosen : negotiateLocale(head.get('accept-language'));
-  const zone = decodeURIComponent(jar.get('tz')?.value ?? '');
+  const zone = decoded(jar.get('tz')?.value ?? '');
   const theme = THEMES.find((known) => known === jar.get('theme')?.value) ?? 'system';
   return { locale, t: translator(locale), timeZone: isTimeZone(zone) ? zone : 'UTC', theme };
 });
+
+/** A cookie can hold anything. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return '';
+  }
+}

@@ -30,7 +30,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Promis
         texts={{ password: t('login.password'), submit: t('login.submit') }}
       />
       <p className="mt-4 text-[0.86rem] text-muted">
-        {t('login.forgotten')} <code className="font-mono">{RESET}</code>
+        {t('login.forgotten')} <code className="whitespace-nowrap font-mono">{RESET}</code>
       </p>
     </div>
   );

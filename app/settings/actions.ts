@@ -2,7 +2,7 @@
 
 import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
-import { type FormState, UNTOUCHED } from '#components/ui/form.tsx';
+import type { FormState } from '#components/ui/form.tsx';
 import type { ShownState } from '#components/ui/secret-form.tsx';
 import { KeyCreate } from '#contract/key.ts';
 import { PasswordChange } from '#contract/session.ts';
@@ -60,7 +60,7 @@ export const changePasswordAction = adminAction(async (_before: FormState, form:
     return without(refusedByServer(ui, form, error));
   }
   revalidatePath('/settings');
-  return { ...UNTOUCHED, done: ui.t('settings.passwordChanged') };
+  return { problem: null, errors: {}, values: {}, done: ui.t('settings.passwordChanged') };
 });
 
 /** Ends every session, this one too. */

@@ -22,7 +22,7 @@ export const generateMetadata = readerTitle(({ t }) => t('settings.title'));
 export default readerPage(async function SettingsPage(_props: unknown, reader) {
   const ui = await requestUi();
   return (
-    <div className="mx-auto grid max-w-4xl gap-4">
+    <div className="mx-auto grid max-w-4xl grid-cols-[minmax(0,1fr)] gap-4">
       <h1>{ui.t('settings.title')}</h1>
       <Appearance ui={ui} />
       {reader === 'admin' ? <AdminSettings ui={ui} /> : null}
@@ -88,7 +88,7 @@ function Account({ ui, sessions }: { ui: Ui; sessions: ActiveSession[] }) {
         <h2 id="password-title">{t('settings.password')}</h2>
         <p className="mb-3 text-muted">{t('settings.passwordText')}</p>
         <ActionForm action={changePasswordAction} submit={t('settings.changePassword')}>
-          <div className="grid gap-x-3 sm:grid-cols-3">
+          <div className="grid gap-x-3 gap-y-2 sm:grid-cols-3">
             <TextField
               name="currentPassword"
               type="password"

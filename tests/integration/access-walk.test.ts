@@ -106,6 +106,7 @@ const WAYS: Record<string, Record<string, string>> = {
   prefetch: { RSC: '1', 'Next-Router-Prefetch': '1' },
   'segment tree': { RSC: '1', 'Next-Router-Prefetch': '1', 'Next-Router-Segment-Prefetch': '/_tree' },
   'segment head': { RSC: '1', 'Next-Router-Prefetch': '1', 'Next-Router-Segment-Prefetch': '/_head' },
+  'broken cookies': { cookie: 'tz=%zz; theme=%; locale=%; rt_session=rts_%zz; rt_browser=a.b.c' },
   'robot of a link preview': { 'user-agent': 'Twitterbot/1.0' },
 };
 
