@@ -23,9 +23,17 @@ export type IncidentStatus = z.infer<typeof IncidentStatus>;
 
 /**
  * How an incident ended: `recovered` and `rolled_back` say that the values are as before, `by_hand` that a person said so,
- * `accepted` that they are not and what they are now counts as usual, `unwatched` that nobody measures it any more.
+ * `accepted` that they are not and what they are now counts as usual, `superseded` that a spike was the beginning of a
+ * lasting change, which is told by itself, `unwatched` that nobody measures it any more.
  */
-export const INCIDENT_RESOLUTIONS = ['recovered', 'rolled_back', 'by_hand', 'accepted', 'unwatched'] as const;
+export const INCIDENT_RESOLUTIONS = [
+  'recovered',
+  'rolled_back',
+  'by_hand',
+  'accepted',
+  'superseded',
+  'unwatched',
+] as const;
 export const IncidentResolution = z.enum(INCIDENT_RESOLUTIONS).meta({ id: 'IncidentResolution' });
 export type IncidentResolution = z.infer<typeof IncidentResolution>;
 
@@ -36,6 +44,7 @@ export const END_REASONS = {
   rolled_back: 'rolled_back',
   by_hand: 'by_hand',
   new_level: 'accepted',
+  lasting_change: 'superseded',
   no_results: 'unwatched',
   gone: 'unwatched',
   rule_deleted: 'unwatched',

@@ -11,6 +11,7 @@ const RESOLUTION_TONES: Record<IncidentResolution, Tone> = {
   rolled_back: 'good',
   by_hand: 'good',
   accepted: 'warn',
+  superseded: 'plain',
   unwatched: 'plain',
 };
 export const SEVERITY_TONES: Record<Severity, Tone> = { info: 'plain', warning: 'warn', critical: 'bad' };

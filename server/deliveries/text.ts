@@ -49,7 +49,7 @@ const webLink = (link: string | null | undefined) => (link && /^https?:\/\/[^\s<
 
 function toneOf(type: WebhookEventType, { severity, resolution }: Facts): Tone {
   if (resolution === 'accepted') return 'warning';
-  if (resolution === 'unwatched') return 'neutral';
+  if (resolution === 'unwatched' || resolution === 'superseded') return 'neutral';
   if (/resolved|improvement|recovered|renewed|healthy$|heard/.test(type) && !type.endsWith('unhealthy')) return 'good';
   if (type === 'webhook.test') return 'neutral';
   return severity === 'critical' ? 'bad' : 'warning';
@@ -69,7 +69,8 @@ function eventName(type: WebhookEventType, { resolution }: Facts, words: Words):
   const kind = Object.values(INCIDENT_EVENT_TYPES).find(
     ({ resolved, accepted }) => type === resolved || type === accepted,
   );
-  if (!kind || (resolution !== 'accepted' && resolution !== 'unwatched')) return words.events[type];
+  if (!kind || (resolution !== 'accepted' && resolution !== 'superseded' && resolution !== 'unwatched'))
+    return words.events[type];
   return words.endedAs[resolution](words.events[kind.open]);
 }
 

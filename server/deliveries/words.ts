@@ -17,7 +17,7 @@ export type Words = {
   /** How an incident ended. */
   endings: Record<IncidentResolution, string>;
   /** The title of an end that is no recovery; `what` is that of the opening. */
-  endedAs: Record<'accepted' | 'unwatched', (what: string) => string>;
+  endedAs: Record<'accepted' | 'superseded' | 'unwatched', (what: string) => string>;
   cause: string;
   failure: string;
   failing: (share: string) => string;
@@ -76,10 +76,12 @@ const en: Words = {
     rolled_back: 'back to the level before',
     by_hand: 'resolved by hand',
     accepted: 'still slower; accepted as the new level',
+    superseded: 'went into a lasting change',
     unwatched: 'no longer watched',
   },
   endedAs: {
     accepted: (what) => `${what} accepted as the new level`,
+    superseded: (what) => `${what} went into a lasting change`,
     unwatched: (what) => `${what} no longer watched`,
   },
   cause: 'Probable cause',
@@ -140,10 +142,12 @@ const zh: Words = {
     rolled_back: '已回到原水平',
     by_hand: '人工解决',
     accepted: '仍然较慢，已接受新水平',
+    superseded: '转为持续变化',
     unwatched: '已停止监测',
   },
   endedAs: {
     accepted: (what) => `${what}已接受新水平`,
+    superseded: (what) => `${what}转为持续变化`,
     unwatched: (what) => `${what}已停止监测`,
   },
   cause: '可能原因',

@@ -10,7 +10,7 @@ import { type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
 /** Why a spike is over, in the words of docs/api.md. */
 const REASONS: Record<ClosedSpike['by'], EndReason> = {
   quiet: 'quiet',
-  shift: 'new_level',
+  shift: 'lasting_change',
   silence: 'no_results',
   length: 'new_level',
 };

@@ -16,6 +16,7 @@ const ENDED: Record<IncidentResolution, string> = {
   rolled_back: 'rolled back',
   by_hand: 'resolved by hand',
   accepted: 'accepted as the new level',
+  superseded: 'went into a lasting change',
   unwatched: 'no longer watched',
 };
 

@@ -58,6 +58,8 @@ describe('the migration to resolutions', () => {
       [await ended('regression', 'new_level', 7), 'accepted', 'accepted'],
       [await ended('regression', 'rolled_back', 2), 'rolled_back', 'resolved'],
       [await ended('regression', null, 8), 'accepted', null],
+      [await ended('spike', 'new_level', 0.4), 'accepted', 'accepted'],
+      [await ended('spike', 'new_level', 0.1), 'superseded', 'resolved'],
       [await ended('spike', 'quiet', 1), 'recovered', 'resolved'],
       [await ended('spike', 'by_hand', 1), 'by_hand', 'resolved'],
       [await ended('down', 'healthy', 1), 'recovered', 'resolved'],

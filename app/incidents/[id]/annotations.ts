@@ -27,7 +27,7 @@ function edges({ t }: Ui, incident: Incident): Annotation[] {
   const accepted = resolution === 'accepted';
   const end = {
     label: t(accepted ? 'incident.acceptedAt' : 'incident.endedAt'),
-    token: accepted ? '--warn' : resolution === 'unwatched' ? '--muted' : '--good',
+    token: accepted ? '--warn' : resolution === 'unwatched' || resolution === 'superseded' ? '--muted' : '--good',
   };
   return [onset, { kind: 'line', at: Date.parse(resolvedAt), ...end, dashed: true }];
 }

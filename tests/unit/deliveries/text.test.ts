@@ -56,6 +56,7 @@ describe('a message for people', () => {
   it.each([
     ['accepted', 'tls.regression.accepted', 'warning', 'Regression accepted as the new level', '持续劣化已接受新水平'],
     ['accepted', 'tls.spike.resolved', 'warning', 'Spike accepted as the new level', '突增已接受新水平'],
+    ['superseded', 'tls.spike.resolved', 'neutral', 'Spike went into a lasting change', '突增转为持续变化'],
     ['unwatched', 'tls.spike.resolved', 'neutral', 'Spike no longer watched', '突增已停止监测'],
     ['rolled_back', 'tls.regression.resolved', 'good', 'Regression over', '劣化已恢复'],
     ['by_hand', 'target.recovered', 'good', 'Up again', '目标已恢复'],
@@ -68,7 +69,7 @@ describe('a message for people', () => {
     });
     const translated = textOf(payload(type, ended), 'zh-CN');
     expect(translated.title).toContain(`${chinese}：shop`);
-    if (resolution === 'accepted' || resolution === 'unwatched')
+    if (['accepted', 'superseded', 'unwatched'].includes(resolution))
       expect([translated.title, ...translated.lines].join()).not.toMatch(/已恢复|恢复时间/);
     expect(message.lines).toContain(`${resolution === 'accepted' ? 'Accepted' : 'Over'} at: 2026-11-28 18:30 UTC`);
     expect(message.lines).toContain('Since: 2026-11-21 18:30 UTC');
