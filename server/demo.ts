@@ -117,5 +117,5 @@ export async function removeDemo(): Promise<void> {
     for (const table of KEPT_BY_TARGET) {
       await client.query(`delete from ${table} where target_id = any($1::uuid[])`, [ids]);
     }
-  });
+  }, 'removal');
 }

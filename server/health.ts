@@ -8,13 +8,20 @@ const SILENT_MS = 30_000;
 /** Whether the whole can do its work; `reason` is a sentence to show where not. */
 export type Readiness = { ready: boolean; reason: string | null };
 
+/** Whoever asks whether all is ready has the answer within this time, ms, whatever the database does. */
+const ANSWER_MS = 1_000;
+
 /** Never throws: a database that does not answer is an answer. */
 export async function checkReady(): Promise<Readiness> {
+  const patience = Promise.withResolvers<never>();
+  const timer = setTimeout(() => patience.reject(new Error(`nothing within ${ANSWER_MS / 1_000} s`)), ANSWER_MS);
   try {
-    const reason = await findReason();
+    const reason = await Promise.race([findReason(), patience.promise]);
     return { ready: reason === null, reason };
   } catch (error) {
     return { ready: false, reason: `the database does not answer: ${error instanceof Error ? error.message : error}` };
+  } finally {
+    clearTimeout(timer);
   }
 }
 

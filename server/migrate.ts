@@ -3,6 +3,9 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 
+/** What is asked before a migration takes no longer; a migration itself has no limit. */
+const ANSWER_MS = 10_000;
+
 const root = path.resolve(import.meta.dirname, '..');
 
 /** Names of the migrations of this checkout that `url` has not finished, oldest first. Throws when it cannot connect. */
@@ -31,7 +34,7 @@ async function migrationFolders(): Promise<string[]> {
 }
 
 async function appliedMigrations(url: string): Promise<Set<string>> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
   await client.connect();
   try {
     const table = await client.query(`select to_regclass('_prisma_migrations') is not null as there`);

@@ -1,3 +1,4 @@
+import { limitDatabase } from './database.ts';
 import { EnvironmentError, parseWebEnvironment } from './environment.ts';
 import { mendEscapes } from './http/escapes.ts';
 
@@ -13,5 +14,6 @@ export function startWebProcess(): void {
     process.stderr.write(`${error.message}\n`);
     process.exit(2);
   }
+  limitDatabase('pages');
   mendEscapes();
 }

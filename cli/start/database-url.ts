@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StartError } from './start-error.ts';
 
-const CONNECT_TIMEOUT_MS = 5_000;
+const ANSWER_MS = 5_000;
 
 /** A `DATABASE_URL` that answers, and in words where it leads. */
 export type CheckedDatabase = { url: string; description: string };
@@ -17,7 +17,7 @@ export function requiredDatabaseUrl(environment: { DATABASE_URL?: string | undef
 /** Connects once; else a StartError that says what is wrong with `DATABASE_URL`. Never prints its password. */
 export async function checkDatabaseUrl(url: string): Promise<CheckedDatabase> {
   const { place, database, user } = parseDatabaseUrl(url);
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
   // The connection may break after the question was answered; that is the pool's business, not this check's.
   client.on('error', () => {});
   try {

@@ -4,7 +4,15 @@ import { ensureDatabase, urlOf } from './postgres/connection.ts';
 import { explainFolder } from './postgres/explain-folder.ts';
 import { lockFolder } from './postgres/folder-lock.ts';
 import { type Home, locate, openBase, openHome, recordHome } from './postgres/home.ts';
-import { adopt, clearStalePid, findPostmaster, type Postmaster, stopPostmaster } from './postgres/postmaster.ts';
+import { keepServer } from './postgres/keep.ts';
+import {
+  adopt,
+  clearStalePid,
+  endOrphans,
+  findPostmaster,
+  type Postmaster,
+  stopPostmaster,
+} from './postgres/postmaster.ts';
 import { startServer } from './postgres/server.ts';
 import { StartError } from './start-error.ts';
 
@@ -22,7 +30,7 @@ export interface EmbeddedPostgresOptions {
   port?: number;
 }
 
-/** A running server of our own. */
+/** A running server of our own. When it ends unasked it is started again, on the same data and port. */
 export interface EmbeddedPostgres {
   /** Connection URL of the database `roundtrip`, password included. */
   url: string;
@@ -30,6 +38,8 @@ export interface EmbeddedPostgres {
   adopted: boolean;
   /** The folder that holds the cluster, its log, password and port. */
   location: string;
+  /** Rejects with a StartError when the server ends again and again; never resolves. */
+  failed: Promise<never>;
   /** Shuts the server down and returns when its process is gone; 20 s at the very most. Safe to call twice. */
   stop: () => Promise<void>;
 }
@@ -62,7 +72,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
     const home = await openHome(base, options.log);
     const running = (await takeOver(home, options.log)) ?? (await launch(home, options.port));
     await recordHome(base, home);
-    return await present(home, running, unlock);
+    return await present(home, running, options.log, unlock);
   } catch (error) {
     await unlock();
     throw error;
@@ -85,13 +95,27 @@ async function takeOver(home: Home, log: (line: string) => void): Promise<Runnin
 }
 
 async function launch(home: Home, port?: number): Promise<Running> {
-  const { initdb, postgres } = await findBinaries(home.account, home.folder);
+  const { initdb } = await findBinaries(home.account, home.folder);
   const password = await prepareCluster(home, initdb);
-  await clearStalePid(home.cluster);
-  return { server: await startServer({ home, postgres, password, port }), password, adopted: false };
+  return { server: await launchPrepared(home, { password, port }), password, adopted: false };
 }
 
-async function present(home: Home, running: Running, unlock: () => Promise<void>): Promise<EmbeddedPostgres> {
+type Launch = { password: string; port: number | undefined; signal?: AbortSignal };
+
+/** The cluster is there: one that vanished under a running server is never made anew, and empty, in silence. */
+async function launchPrepared(home: Home, { password, port, signal }: Launch): Promise<Postmaster> {
+  const { postgres } = await findBinaries(home.account, home.folder);
+  await endOrphans(home.cluster);
+  await clearStalePid(home.cluster);
+  return startServer({ home, postgres, password, port, signal });
+}
+
+async function present(
+  home: Home,
+  running: Running,
+  log: (line: string) => void,
+  unlock: () => Promise<void>,
+): Promise<EmbeddedPostgres> {
   const { server, password, adopted } = running;
   const address = { port: server.port, password };
   try {
@@ -100,10 +124,16 @@ async function present(home: Home, running: Running, unlock: () => Promise<void>
     await stopPostmaster(server.pid);
     throw error;
   }
+  const kept = keepServer(server, {
+    cluster: home.cluster,
+    logFile: `${home.folder}/server.log`,
+    restart: (signal) => launchPrepared(home, { password, port: server.port, signal }),
+    log,
+  });
   let stopping: Promise<void> | undefined;
   const stop = () => {
-    stopping ??= stopPostmaster(server.pid).finally(unlock);
+    stopping ??= kept.stop().finally(unlock);
     return stopping;
   };
-  return { url: urlOf(address), adopted, location: home.folder, stop };
+  return { url: urlOf(address), adopted, location: home.folder, failed: kept.failed, stop };
 }

@@ -15,6 +15,7 @@ export class Running {
   #database: Promise<Stoppable> | null = null;
   #disconnect: () => Promise<void> = async () => {};
   #stopped: Promise<void> | null = null;
+  readonly #failed = Promise.withResolvers<never>();
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -23,6 +24,15 @@ export class Running {
   /** Aborted as soon as a stop is asked for, also in the middle of the start. */
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** Rejects when something without which the whole cannot go on has failed for good. */
+  get failed(): Promise<never> {
+    return this.#failed.promise;
+  }
+
+  fail(error: unknown): void {
+    this.#failed.reject(error);
   }
 
   /** Keeps the database, from the moment when its start begins, to be stopped last. */

@@ -5,3 +5,6 @@
 export class StartError extends Error {
   override name = 'StartError';
 }
+
+/** The disk is full: trying again helps as soon as somebody has freed some room. */
+export class DiskFullError extends StartError {}

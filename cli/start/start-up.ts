@@ -35,6 +35,7 @@ async function openUpToDate({ folder, terminal, running }: Start): Promise<Datab
   const { migrate } = await import('#server/migrate.ts');
   const database = await running.holdDatabase(openDatabase(folder, (line) => terminal.line('PostgreSQL', line)));
   terminal.line('PostgreSQL', database.description);
+  database.failed?.catch((error) => running.fail(error));
   running.signal.throwIfAborted();
   const applied = await migrate(database.url).catch((error: Error) => {
     throw new StartError(`The database could not be brought up to date: ${error.message}`);

@@ -6,7 +6,10 @@ import { onStopSignal } from './signals.ts';
 import { startUp } from './start-up.ts';
 import { openTerminal } from './terminal.ts';
 
-/** Starts every part and returns when a signal has stopped them all. Throws a StartError where the start fails. */
+/**
+ * Starts every part and returns when a signal has stopped them all. Throws a StartError where the start fails, or where
+ * the database cannot be kept running.
+ */
 export async function supervise(options: StartOptions): Promise<void> {
   const folder = dataFolder();
   prepareDataFolder(folder);
@@ -17,6 +20,7 @@ export async function supervise(options: StartOptions): Promise<void> {
   const terminal = openTerminal(process.stdout);
   const running = new Running(terminal);
   const stopped = Promise.withResolvers<void>();
+  stopped.promise.catch(() => {});
   let asked = false;
   onStopSignal(
     () => {
@@ -26,6 +30,11 @@ export async function supervise(options: StartOptions): Promise<void> {
     },
     () => void running.force().finally(() => process.exit(130)),
   );
+  running.failed.catch((error) => {
+    asked = true;
+    terminal.print('Stopping …');
+    running.stop().finally(() => stopped.reject(error));
+  });
   try {
     await startUp({ options, folder, terminal, running });
   } catch (error) {

@@ -54,6 +54,10 @@ export function problem(code: ProblemCode, detail: string, fields?: FieldError[]
 /** Any thrown value as an answer: what a service refused on purpose, a database that is away, or a fault of ours. */
 export function problemOf(error: unknown): Response {
   if (error instanceof ServiceError) return problem(error.code, error.message, error.fields);
+  if (isTooSlow(error)) {
+    log.error({ err: error }, 'the database took too long');
+    return problem('unavailable', 'The database took too long to answer. Try again, or ask for less at once.');
+  }
   if (isDatabaseAway(error)) {
     log.error({ err: error }, 'the database cannot be reached');
     return problem('unavailable', 'The database cannot be reached.');
@@ -67,7 +71,6 @@ const AWAY = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOTFOUND',
-  'ETIMEDOUT',
   'ENOENT',
   '57P01',
   '57P02',
@@ -76,12 +79,24 @@ const AWAY = new Set([
   'P1001',
   'P1002',
   'P1017',
+  'P2028',
 ]);
+// PostgreSQL's «canceled» (by statement_timeout), «lock not available» and «idle in transaction», and our own end of waiting.
+const TOO_SLOW = new Set(['57014', '55P03', '25P03', 'ETIMEDOUT', 'P1008']);
+
+const isTooSlow = (error: unknown) => causesOf(error).some(({ code }) => TOO_SLOW.has(code));
 
 function isDatabaseAway(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && typeof cause.code === 'string' && AWAY.has(cause.code)) return true;
-    if (/timeout exceeded when trying to connect|connection terminated/i.test(cause.message)) return true;
-  }
-  return false;
+  return causesOf(error).some(
+    ({ code, message }) =>
+      AWAY.has(code) || /timeout exceeded when trying to connect|connection terminated/i.test(message),
+  );
+}
+
+/** The error and all that is behind it; Prisma keeps what the database said, which is no Error, in its `meta`. */
+function causesOf(error: unknown): { code: string; message: string }[] {
+  if (typeof error !== 'object' || error === null) return [];
+  const { code, message, cause, meta } = error as Record<string, unknown>;
+  const adapter = typeof meta === 'object' && meta !== null && 'driverAdapterError' in meta && meta.driverAdapterError;
+  return [{ code: String(code), message: String(message) }, ...causesOf(cause), ...causesOf(adapter)];
 }

@@ -74,7 +74,7 @@ async function store(results: StorableResult[]): Promise<void> {
     if (evidence) await copy(client, COPY_EVIDENCE, evidence);
     // Rollups are made of main handshakes: the others make nothing due.
     await markDirty(client, results.filter(isMain));
-  });
+  }, 'ingest');
 }
 
 const isMain = ({ variant = 'main' }: StorableResult) => variant === 'main';

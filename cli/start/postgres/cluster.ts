@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { StartError } from '../start-error.ts';
+import { DiskFullError, StartError } from '../start-error.ts';
 import type { Account } from './account.ts';
 import { superuser } from './connection.ts';
 import type { Home } from './home.ts';
@@ -103,7 +103,7 @@ async function requireRoom(folder: string, megabytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = Math.floor((bavail * bsize) / 2 ** 20);
   if (free >= megabytes) return;
-  throw new StartError(
+  throw new DiskFullError(
     `Only ${free} MB are free on the disk of ${folder}, and the database needs ${megabytes} MB to start. Free some room, or move the data folder with ROUNDTRIP_DATA.`,
   );
 }

@@ -4,6 +4,9 @@ import pg from 'pg';
 export const superuser = 'roundtrip';
 export const databaseName = 'roundtrip';
 
+/** A server that runs answers these few questions within this time, ms. */
+const ANSWER_MS = 5_000;
+
 /** Where a server listens, and how to get in. */
 export interface Address {
   port: number;
@@ -21,7 +24,8 @@ export async function withConnection<T>(
   database: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: urlOf(address, database), connectionTimeoutMillis: 5000 });
+  const connectionString = urlOf(address, database);
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
   // Without a listener, a server that goes away between two queries ends the process.
   client.on('error', () => {});
   try {

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
@@ -44,6 +44,37 @@ function refused({ pid }: Postmaster, error: unknown): StartError {
   return new StartError(
     `The database is still running (process ${pid}) and refuses us: ${reason}. Stop it with \`kill -INT ${pid}\` and start again.`,
   );
+}
+
+/** Whether the server of `cluster` was told to stop and waits for its clients; so it says in its `postmaster.pid`. */
+export async function isStopping(cluster: string): Promise<boolean> {
+  const text = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
+  return text.split('\n')[7]?.trim() === 'stopping';
+}
+
+/**
+ * Ends what a killed server leaves behind: a child in the middle of a query, or a stopped one, holds the shared memory,
+ * and no new server starts while it does. Told by the working folder, which is the cluster's for all of them; where there
+ * is no /proc they end by themselves, once their query is done.
+ */
+export async function endOrphans(cluster: string): Promise<void> {
+  if ((await findPostmaster(cluster)) !== null) return;
+  const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const orphans = await Promise.all(names.map(async (pid) => ((await isServerIn(cluster, pid)) ? Number(pid) : null)));
+  await Promise.all(
+    orphans.map(async (pid) => {
+      const start = pid === null ? null : await startOf(pid);
+      if (pid !== null && sendSignal(pid, 'SIGKILL')) await isGone(pid, start, 5_000);
+    }),
+  );
+}
+
+async function isServerIn(cluster: string, pid: string): Promise<boolean> {
+  const [folder, name] = await Promise.all([
+    readlink(`/proc/${pid}/cwd`).catch(() => ''),
+    readFile(`/proc/${pid}/comm`, 'utf8').catch(() => ''),
+  ]);
+  return folder === cluster && name.trim() === 'postgres';
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../start-error.ts';
+import { DiskFullError, StartError } from '../start-error.ts';
 import type { Account } from './account.ts';
 import { serverEnvironment } from './cluster.ts';
 import { type Address, dataFolderOf, isNotReady } from './connection.ts';
@@ -15,7 +15,9 @@ export interface ServerOptions {
   home: Home;
   postgres: string;
   password: string;
-  port?: number;
+  port?: number | undefined;
+  /** Ends the start, and the server with it. */
+  signal?: AbortSignal | undefined;
 }
 
 // What a server that was killed leaves behind (shared memory, a port in use) is gone a moment later.
@@ -30,7 +32,7 @@ export async function startServer(options: ServerOptions): Promise<Postmaster> {
     const result = await attempt(options);
     if (typeof result !== 'string') return result;
     refuseHopeless(result);
-    await sleep(pause);
+    await sleep(pause, undefined, { signal: options.signal });
   }
   const result = await attempt(options);
   if (typeof result !== 'string') return result;
@@ -40,19 +42,26 @@ export async function startServer(options: ServerOptions): Promise<Postmaster> {
 }
 
 /** One try: the running server, or what the one that ended wrote to its log. */
-async function attempt({ home, postgres, password, port: wanted }: ServerOptions): Promise<Postmaster | string> {
+async function attempt({
+  home,
+  postgres,
+  password,
+  port: wanted,
+  signal,
+}: ServerOptions): Promise<Postmaster | string> {
   const port = await choosePort(home.folder, wanted);
   const log = await openLog(home.folder);
   try {
     const child = launch(postgres, serverArguments(home.cluster, port), log.handle.fd, home.account);
     const ended = endOf(child);
     const pid = child.pid ?? 0;
-    if (pid > 0 && (await answers(ended, home.cluster, { port, password }))) {
+    if (pid > 0 && (await answers(ended, home.cluster, { port, password }, signal))) {
       await rememberPort(home.folder, port);
       return { pid, port };
     }
     if (pid > 0 && !ended.done) await stopPostmaster(pid);
     await ended.promise;
+    signal?.throwIfAborted();
     if (ended.failure) throw new StartError(`PostgreSQL could not be run: ${ended.failure.message}.`);
     return await readNew(log);
   } finally {
@@ -99,8 +108,13 @@ function endOf(child: ChildProcess): End {
  * Whether the server of `cluster` came to answer; false when it ended first, or when a stranger answers at its port
  * (then it cannot listen there, and ends). Recovery after a crash may take minutes.
  */
-async function answers(ended: End, cluster: string, address: Address): Promise<boolean> {
-  while (!ended.done) {
+async function answers(
+  ended: End,
+  cluster: string,
+  address: Address,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  while (!ended.done && !signal?.aborted) {
     try {
       return (await dataFolderOf(address)) === cluster;
     } catch (error) {
@@ -114,7 +128,7 @@ async function answers(ended: End, cluster: string, address: Address): Promise<b
 /** Some complaints no second try will change. */
 function refuseHopeless(log: string): void {
   if (/No space left on device/.test(log)) {
-    throw new StartError('The disk of the database is full. Free some room and start again: no data was lost.');
+    throw new DiskFullError('The disk of the database is full. Free some room and start again: no data was lost.');
   }
   if (/Permission denied|has wrong ownership/.test(log)) {
     throw new StartError(`PostgreSQL may not use its data folder: ${lastComplaint(log)}.`);

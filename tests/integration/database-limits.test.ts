@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  closeDatabase,
+  getPool,
+  getPrisma,
+  inTransaction,
+  LIMITS,
+  limitDatabase,
+  type Work,
+} from '#server/database.ts';
+import { problemOf } from '#server/http/problem.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+const settings = `select current_setting('statement_timeout')::interval = make_interval(secs => $1) as statement,
+  current_setting('lock_timeout')::interval = make_interval(secs => $2) as lock,
+  current_setting('idle_in_transaction_session_timeout')::interval = make_interval(secs => $3) as idle`;
+const limitsOf = ({ statement, lock, idle }: (typeof LIMITS)[Work]) => [statement, lock, idle].map((ms) => ms / 1_000);
+const ALL_SET = [{ statement: true, lock: true, idle: true }];
+
+/** What the thrown value becomes over HTTP. */
+async function answerTo(work: Promise<unknown>) {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  const response = problemOf(error);
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.text() };
+}
+const TOO_SLOW = { status: 503, retryAfter: '5', body: expect.stringContaining('took too long') };
+
+describe('the limits of the database', () => {
+  it.each(['pages', 'jobs'] as const)(
+    'of %s hold on every connection, and no answer is waited for longer',
+    async (work) => {
+      await closeDatabase();
+      limitDatabase(work);
+      expect((await getPool().query(settings, limitsOf(LIMITS[work]))).rows).toEqual(ALL_SET);
+      for (const { statement, lock, answer } of Object.values(LIMITS)) {
+        expect(answer).toBeGreaterThan(statement);
+        expect(statement).toBeGreaterThan(lock);
+      }
+    },
+  );
+
+  it('of another kind of work hold in its transaction alone', async () => {
+    const inside = await inTransaction((client) => client.query(settings, limitsOf(LIMITS.ingest)), 'ingest');
+    expect(inside.rows).toEqual(ALL_SET);
+    expect((await getPool().query(settings, limitsOf(LIMITS.jobs))).rows).toEqual(ALL_SET);
+  });
+
+  it('make a statement that takes too long a 503 that says so, through the pool and through Prisma', async () => {
+    const slow = inTransaction(async (client) => {
+      await client.query('set local statement_timeout = 50');
+      await client.query('select pg_sleep(10)');
+    });
+    expect(await answerTo(slow)).toEqual(TOO_SLOW);
+    const prisma = getPrisma().$transaction(async (tx) => {
+      await tx.$executeRaw`set local statement_timeout = 50`;
+      await tx.$queryRaw`select pg_sleep(10)::text`;
+    });
+    expect(await answerTo(prisma)).toEqual(TOO_SLOW);
+  });
+
+  it('end a connection whose answer does not come, with all that waits on it, and the pool goes on', async () => {
+    const started = performance.now();
+    const stuck = inTransaction(async (client) => {
+      Object.assign(client, { answerMs: 200 });
+      await client.query('select pg_sleep(60)');
+    });
+    expect(await answerTo(stuck)).toEqual(TOO_SLOW);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => getPool().query('select 1 as one')));
+    expect(answers.every(({ rows }) => rows[0].one === 1)).toBe(true);
+  });
+});
