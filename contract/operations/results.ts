@@ -1,8 +1,20 @@
 import { z } from 'zod';
 import { ById, type Operation } from '../operation.ts';
-import { pageOf } from '../problem.ts';
 import { ResultsQuery } from '../query.ts';
 import { Result } from '../result.ts';
+
+/** A page of results; one that ends early because the search took too long says how far it came. */
+const ResultPage = z
+  .object({
+    data: z.array(Result),
+    nextCursor: z.string().nullable(),
+    searchedUntil: z.iso.datetime().nullable().meta({
+      description:
+        'null, except where a search for few among many took too long: nothing before this instant was looked at yet, and `nextCursor` goes on from there, also where `data` is short or empty',
+    }),
+  })
+  .meta({ id: 'ResultPage' });
+export type ResultPage = z.infer<typeof ResultPage>;
 
 export const listResults = {
   id: 'listResults',
@@ -17,7 +29,7 @@ export const listResults = {
   success: {
     status: 200,
     description: 'A page of results, or all that match as CSV or one JSON object a line',
-    schema: pageOf(Result, 'ResultPage'),
+    schema: ResultPage,
     other: { 'text/csv': z.string(), 'application/x-ndjson': z.string() },
   },
   problems: [404],

@@ -1,9 +1,10 @@
 import type { ResultsQuery } from '#contract/query.ts';
 import type { Result } from '#contract/result.ts';
 import { CSV_HEADER, csvRow } from './csv.ts';
-import { decodeCursor } from './cursor.ts';
+import { decodeCursor, startOfInstant } from './cursor.ts';
 import { decodeRows } from './decode.ts';
-import { type Filter, type Position, resolveFilter, selectRows } from './filter.ts';
+import { type Filter, type Position, resolveFilter } from './filter.ts';
+import { searchRows } from './search.ts';
 
 /** Most results of one export; a longer range is fetched in parts. */
 const MAX_STREAMED = 1_000_000;
@@ -26,12 +27,14 @@ async function* pieces(filter: Filter, start: Position | null, format: 'csv' | '
   if (format === 'csv') yield CSV_HEADER;
   let after = start;
   for (let sent = 0; sent < MAX_STREAMED; ) {
-    const rows = await selectRows(filter, after, Math.min(ROWS_AT_ONCE, MAX_STREAMED - sent));
-    const last = rows.at(-1);
-    if (!last) return;
-    yield (await decodeRows(rows)).map(line).join('');
-    after = { startedAt: last.started_at.getTime(), id: last.id };
+    const wanted = Math.min(ROWS_AT_ONCE, MAX_STREAMED - sent);
+    const { rows, searchedUntil } = await searchRows(filter, after, wanted);
+    if (rows.length > 0) yield (await decodeRows(rows)).map(line).join('');
     sent += rows.length;
+    const last = rows.at(-1);
+    if (searchedUntil !== null) after = startOfInstant(searchedUntil);
+    else if (last && rows.length === wanted) after = { startedAt: last.started_at.getTime(), id: last.id };
+    else return;
   }
 }
 

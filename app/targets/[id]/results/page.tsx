@@ -4,6 +4,7 @@ import { type Filter, filterEntries, filterHref } from '#components/filters/filt
 import { ResultTable } from '#components/result/result-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import type { ResultsQuery } from '#contract/query.ts';
+import { formatTime } from '#i18n/time.ts';
 import { ServiceError } from '#server/errors.ts';
 import { listResults } from '#server/results.ts';
 import { findTarget } from '../../../find.ts';
@@ -24,15 +25,21 @@ export default async function ResultsPage(props: TargetPageProps) {
   const { ui, target, filter, path } = page;
   const { cursor } = await props.searchParams;
   const query = resultsQuery(target.id, filter);
-  const { data, nextCursor } = await pageAt(query, typeof cursor === 'string' ? cursor : undefined);
+  const { data, nextCursor, searchedUntil } = await pageAt(query, typeof cursor === 'string' ? cursor : undefined);
   const here = `${path}/results`;
+  const soFar =
+    searchedUntil && ui.t('results.searchedUntil', { time: formatTime(searchedUntil, ui.timeZone, 'minute') });
   return (
     <TargetFrame page={page} view="results">
       {data.length === 0 ? (
-        <Empty title={ui.t('results.emptyTitle')} text={ui.t('results.emptyText')} />
+        <Empty
+          title={ui.t(soFar ? 'results.searching' : 'results.emptyTitle')}
+          text={soFar ?? ui.t('results.emptyText')}
+        />
       ) : (
         <ResultTable ui={ui} results={data} />
       )}
+      {soFar && data.length > 0 ? <p className="mt-2 text-muted">{soFar}</p> : null}
       <div className="mt-3 flex flex-wrap items-center justify-between gap-2">
         <nav aria-label={ui.t('results.paging')} className="flex gap-2">
           {cursor ? (

@@ -1,0 +1,80 @@
+import { getPool } from '../database.ts';
+import { LEAST_ID } from './cursor.ts';
+import { type Filter, type Position, selectRows } from './filter.ts';
+import type { ResultRow } from './row.ts';
+
+// A filter may match one result in a million, or none, and no index serves them all. So what a filter matches is looked for
+// window by window, back from the newest, each window of so many results that it is read in a fraction of a second; after
+// SEARCH_MS the search stops where it is and says so, and whoever wants more goes on from there.
+
+/** One request searches about so long, ms; a window that has begun is finished. */
+export const SEARCH_MS = 1_500;
+/** A window holds about so many bytes of results: 50,000 of them. */
+const WINDOW_BYTES = 20_000_000;
+/** Failed results have an index of their own, in which also vantages are told apart. */
+const FAILED_FACTOR = 20;
+const SHORTEST_WINDOW_MS = 60_000;
+/** A window that took longer is followed by one of a quarter of its length, and so on down. */
+const SLOW_WINDOW_MS = 300;
+
+/** `searchedUntil`: nothing before this instant (ms since 1970) was looked at; null where all was. */
+export type Found = { rows: ResultRow[]; searchedUntil: number | null };
+
+/** The next rows after a position, newest first: at most `limit`, fewer where the search took too long. */
+export async function searchRows(
+  filter: Filter,
+  after: Position | null,
+  limit: number,
+  searchMs = SEARCH_MS,
+): Promise<Found> {
+  if (!isSelective(filter)) return { rows: await selectRows(filter, after, limit), searchedUntil: null };
+  const giveUpAt = performance.now() + searchMs;
+  const rows: ResultRow[] = [];
+  let slowness = 1;
+  let windows = 0;
+  for (let window of await daysOf(filter, after)) {
+    while (window.from < window.to) {
+      if (rows.length >= limit) return { rows, searchedUntil: null };
+      const started = performance.now();
+      // One window at the least: whoever goes on comes to an end.
+      if (windows++ > 0 && started > giveUpAt) return { rows, searchedUntil: window.to };
+      const from = Math.max(window.from, window.to - Math.max(window.step / slowness, SHORTEST_WINDOW_MS));
+      const part = { ...filter, from: instantOf(from), to: instantOf(window.to) };
+      rows.push(...(await selectRows(part, after, limit - rows.length)));
+      slowness = performance.now() - started > SLOW_WINDOW_MS ? slowness * 4 : Math.max(1, slowness / 2);
+      window = { ...window, to: from };
+    }
+  }
+  return { rows, searchedUntil: null };
+}
+
+/** Whether a filter leaves out what the order's own index would give it. */
+const isSelective = ({ ok, vantageIds, variant, mainId }: Filter) =>
+  mainId === null && (ok !== null || vantageIds !== null || variant !== null);
+
+/** The stored days that a filter and a position leave, newest first, and how much of one is read at once; ms. */
+type Day = { from: number; to: number; step: number };
+
+async function daysOf({ from, to, ok, variant }: Filter, after: Position | null): Promise<Day[]> {
+  const { rows } = await getPool().query<{ from: number; bytes: number }>(
+    `select extract(epoch from to_timestamp(right(relname, 8) || '+00', 'YYYYMMDDTZH'))::float8 * 1000 as from,
+        pg_relation_size(oid)::float8 as bytes
+      from pg_inherits join pg_class on oid = inhrelid where inhparent = 'result'::regclass and relname ~ '_p\\d{8}$'
+      order by relname desc`,
+  );
+  const oldest = from === null ? Number.NEGATIVE_INFINITY : Date.parse(from);
+  // Others may have begun in the same millisecond.
+  const behind = after === null ? Infinity : after.startedAt + (after.id === LEAST_ID ? 0 : 1);
+  const newest = Math.min(to === null ? Infinity : Date.parse(to), behind);
+  const room = ok === false && variant === null ? WINDOW_BYTES * FAILED_FACTOR : WINDOW_BYTES;
+  return rows.flatMap((day) => {
+    // Of today only what has been is filled.
+    const filled = Math.max(SHORTEST_WINDOW_MS, Math.min(DAY_MS, Date.now() - day.from));
+    const step = day.bytes === 0 ? DAY_MS : Math.min(DAY_MS, (filled * room) / day.bytes);
+    const span = { from: Math.max(day.from, oldest), to: Math.min(day.from + DAY_MS, newest), step };
+    return span.from < span.to ? [span] : [];
+  });
+}
+
+const DAY_MS = 86_400_000;
+const instantOf = (ms: number) => new Date(ms).toISOString();

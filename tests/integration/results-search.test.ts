@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ResultsQuery } from '#contract/query.ts';
+import type { VantageRef } from '#contract/result.ts';
+import { getPool } from '#server/database.ts';
+import { ensurePartitions } from '#server/partitions.ts';
+import { startOfInstant } from '#server/results/cursor.ts';
+import { resolveFilter } from '#server/results/filter.ts';
+import { SEARCH_MS, searchRows } from '#server/results/search.ts';
+import { insertResults, listResults, streamResults } from '#server/results.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+// Three days of a fleet: of 360,000 results one in 2,000 fails, and each of three carriers has a third; one vantage measured
+// once on the first day, without a failure, and one never.
+const DAYS = 3;
+const A_DAY = 120_000;
+const DAY_MS = 86_400_000;
+const begin = Math.floor(Date.now() / DAY_MS - DAYS) * DAY_MS;
+
+let database: TestDatabase;
+let targets: string[];
+let places: { telecom: VantageRef; unicom: VantageRef; mobile: VantageRef; gone: VantageRef; never: VantageRef };
+
+beforeAll(async () => {
+  database = await testDatabase();
+  targets = [await insertTarget(), await insertTarget(), await insertTarget()];
+  places = {
+    telecom: makeVantage('CN-GD', 'telecom'),
+    unicom: makeVantage('CN-GD', 'unicom'),
+    mobile: makeVantage('CN-BJ', 'mobile'),
+    gone: makeVantage('CN-HI', 'education'),
+    never: makeVantage('CN-XZ', 'broadnet'),
+  };
+  await insertProber(Object.values(places));
+  const days = Array.from({ length: DAYS }, (_, day) => begin + day * DAY_MS);
+  await ensurePartitions(days);
+  // A real one first, for the words that rows name by number.
+  const [targetId = ''] = targets;
+  await insertResults([makeResult({ targetId, vantage: places.gone, startedAt: begin })]);
+  const { telecom, unicom, mobile } = places;
+  for (const day of days) {
+    await getPool().query(
+      `insert into result (target_id, started_at, id, vantage_id, url_id, engine_version, demo, ok, clean, loop_delay_us,
+          in_flight, dns_us, tcp_us, tls_us, first_byte_us, download_us, total_us, namelookup_us, connect_us, appconnect_us,
+          pretransfer_us, starttransfer_us, end_us, peer_port, local_port, family, min_rtt_us, retransmits, snd_cwnd)
+        select ($1::uuid[])[1 + n % 3], $2::timestamptz + n * interval '0.72 s', gen_random_uuid(),
+          ($3::uuid[])[1 + n / 3 % 3], (select url_id from result limit 1), 1, false, n % 2000 <> 3, true, 300, 4,
+          1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 443, 40000, 4, 13, 0, 10
+        from generate_series(0, $4::int - 1) n`,
+      [targets, new Date(day), [telecom.id, unicom.id, mobile.id], A_DAY],
+    );
+  }
+  await getPool().query('vacuum analyze result');
+}, 120_000);
+afterAll(() => database.drop());
+
+const range = () => ({ to: new Date(begin + DAYS * DAY_MS).toISOString() });
+const query = (fields: Record<string, string>) => ResultsQuery.parse({ ...range(), ...fields });
+
+/** What a list asked the database, explained: the blocks that it touched, and the rows that it looked at in vain. */
+async function costOf(fields: Record<string, string>): Promise<{ blocks: number; filtered: number; plans: string }> {
+  const asked: [string, unknown[]][] = [];
+  const pool = getPool();
+  const real = pool.query.bind(pool);
+  const spy = vi.spyOn(pool, 'query').mockImplementation(((text: string, values: unknown[]) => {
+    if (text.includes('result_evidence')) asked.push([text, values]);
+    return real(text, values);
+  }) as typeof pool.query);
+  await listResults(query(fields));
+  spy.mockRestore();
+  let [blocks, filtered, plans] = [0, 0, ''];
+  for (const [text, values] of asked) {
+    const { rows } = await real<{ 'QUERY PLAN': string }>(`explain (analyze, buffers, timing off) ${text}`, values);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    const [, hit = '0', read = '0'] = /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/.exec(plan) ?? [];
+    blocks += Number(hit) + Number(read);
+    for (const [, removed, loops] of plan.matchAll(/Rows Removed by Filter: (\d+)|loops=(\d+)/g)) {
+      filtered += loops ? 0 : Number(removed);
+    }
+    plans += `${plan}\n`;
+  }
+  return { blocks, filtered, plans };
+}
+
+describe('a search for few results among many', () => {
+  // The most blocks of 8 kB that each may touch. All of the table and its indexes are 14,000.
+  it.each<[string, () => Record<string, string>, number]>([
+    ['nothing in particular', () => ({}), 600],
+    ['failed', () => ({ ok: 'false' }), 1_500],
+    ['failed at a carrier', () => ({ ok: 'false', carrier: 'telecom' }), 800],
+    ['failed at a carrier where nothing fails', () => ({ ok: 'false', carrier: 'education' }), 300],
+    ['failed in a region', () => ({ ok: 'false', region: 'CN-GD' }), 1_500],
+    ['failed in a country', () => ({ ok: 'false', country: 'CN' }), 1_500],
+    ['failed of a target', () => ({ ok: 'false', target: targets[0] ?? '' }), 1_500],
+    ['failed at a vantage that never measured', () => ({ ok: 'false', vantage: places.never.id }), 300],
+    ['failed in a country without vantages', () => ({ ok: 'false', country: 'DE' }), 300],
+    ['not failed', () => ({ ok: 'true' }), 8_000],
+    ['at a carrier', () => ({ carrier: 'telecom' }), 8_000],
+  ])('%s', async (_name, fields, mostBlocks) => {
+    const { blocks, plans } = await costOf(fields());
+    expect(blocks, plans).toBeLessThan(mostBlocks);
+  });
+
+  it('finds the few that there are, in their order, and each once over pages', async () => {
+    const { rows } = await getPool().query<{ id: string }>(
+      'select id from result where not ok order by started_at desc, id desc',
+    );
+    expect(rows).toHaveLength((DAYS * A_DAY) / 2_000);
+    const found: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await listResults(query({ ok: 'false', limit: '50', ...(cursor ? { cursor } : {}) }));
+      found.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(found).toEqual(rows.map(({ id }) => id));
+  });
+
+  it('stops at the end of its time, says how far it came, and goes on from there', async () => {
+    const fields = query({ vantage: places.gone.id });
+    const filter = await resolveFilter(fields);
+    const first = await searchRows(filter, null, 10, 0);
+    expect(first.rows).toEqual([]);
+    const started = performance.now();
+    const stops: number[] = [];
+    const found: string[] = [];
+    for (let until = first.searchedUntil; until !== null; ) {
+      stops.push(until);
+      const next = await searchRows(filter, startOfInstant(until), 10, 1);
+      found.push(...next.rows.map(({ id }) => id));
+      until = next.searchedUntil;
+    }
+    expect(found).toHaveLength(1);
+    expect(stops.length).toBeGreaterThan(3);
+    expect(stops).toEqual([...stops].sort((a, b) => b - a));
+    expect(new Set(stops).size).toBe(stops.length);
+    // The whole table was gone through meanwhile.
+    expect(performance.now() - started).toBeLessThan(30_000);
+  });
+
+  it('never takes much longer than its time', async () => {
+    const searches: Record<string, string>[] = [
+      { vantage: places.never.id },
+      { country: 'DE', variant: 'rsa' },
+      { variant: 'resumed', ok: 'true' },
+    ];
+    for (const fields of searches) {
+      const started = performance.now();
+      await listResults(query(fields));
+      expect(performance.now() - started).toBeLessThan(SEARCH_MS + 2_500);
+    }
+  });
+
+  it('exports all that match, however far apart', async () => {
+    let text = '';
+    for await (const piece of await streamResults(query({ ok: 'false', format: 'csv' }), 'csv')) text += piece;
+    expect(text.trim().split('\r\n')).toHaveLength(1 + (DAYS * A_DAY) / 2_000);
+    let lone = '';
+    for await (const piece of await streamResults(query({ vantage: places.gone.id }), 'ndjson')) lone += piece;
+    expect(lone.trim().split('\n')).toHaveLength(1);
+  });
+});
