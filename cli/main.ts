@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { withoutSecrets } from './said-arguments.ts';
 
 /** One sub-command; its module is loaded when it is asked for, so that `probe` never loads the database. */
 type Register = (program: Command) => void;
@@ -21,13 +22,15 @@ async function makeProgram(name: string | undefined): Promise<Command> {
   const program = new Command('roundtrip')
     .description('What every TLS handshake costs, per province and carrier, in milliseconds and in round trips.')
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'roundtrip: ')) });
+    .configureOutput({ outputError: (text, write) => write(shown(text.replace(/^error: /, 'roundtrip: '))) });
   const load = name === undefined ? undefined : COMMANDS[name];
   // Help and an unknown name need the whole list.
   const registers = await Promise.all(load ? [load()] : Object.values(COMMANDS).map((each) => each()));
   for (const register of registers) register(program);
   return program;
 }
+
+const shown = (text: string) => withoutSecrets(text, process.argv.slice(2));
 
 /** Errors whose message is a sentence for the person at the terminal; told by name, so that no module is loaded for it. */
 const EXPLAINED = ['StartError', 'EnvironmentError', 'ServiceError'];
@@ -36,10 +39,10 @@ const EXPLAINED = ['StartError', 'EnvironmentError', 'ServiceError'];
 function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof Error && EXPLAINED.includes(error.name)) {
-    process.stderr.write(`roundtrip: ${error.message}\n`);
+    process.stderr.write(`roundtrip: ${shown(error.message)}\n`);
     return 2;
   }
-  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.stderr.write(`${shown(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`);
   return 1;
 }
 

@@ -10,6 +10,7 @@ import {
   serverName,
   wholeNumber,
 } from './probe/arguments.ts';
+import { endProcess } from './probe/end.ts';
 import { caFile, certificateFile, keyFile } from './probe/files.ts';
 import { runAndPrint } from './probe/output.ts';
 import { type Plan, type ProbeOptions, planOf } from './probe/plan.ts';
@@ -50,7 +51,8 @@ export function probeCommand(program: Command): void {
   connectionOptions(command);
   requestOptions(command);
   command.addHelpText('after', EXAMPLES).action(async (url: string, options: ProbeOptions) => {
-    process.exitCode = (await runAndPrint(planOrExit(command, url, options), options)) ? 0 : 1;
+    const ok = await runAndPrint(planOrExit(command, url, options), options);
+    await endProcess(ok ? 0 : 1);
   });
 }
 
@@ -67,7 +69,11 @@ function connectionOptions(command: Command): void {
     )
     .option('--sni <name>', "server name to ask for, where it is not the URL's", serverName)
     .option('--family <4|6>', 'pin IPv4 or IPv6', oneOf('4', '6'))
-    .option('--resolve <host:port:address>', 'a fixed address, as in curl; may be repeated', resolveEntry)
+    .option(
+      '--resolve <host:port:address[,address]...>',
+      'fixed addresses, tried in turn, as in curl; may be repeated',
+      resolveEntry,
+    )
     .option(
       '--resolver <address[:port]>',
       "resolver to ask instead of the system's and the hosts file",

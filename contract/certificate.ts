@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { count, instant, text } from './bounds.ts';
 import { CHAIN_PROBLEMS, STAPLE_STATUSES } from './vocabulary.ts';
 
+/** Most names of a certificate that a Result holds. */
+export const MAX_NAMES = 1_000;
+
 /** What is told of any certificate, the leaf or another of its chain. */
 const identity = {
   subject: text(2_000),
@@ -31,7 +34,11 @@ export type SentChain = z.infer<typeof SentChain>;
 export const Certificate = z
   .object({
     ...identity,
-    names: z.array(text(256)).max(1_000),
+    names: z.array(text(256)).max(MAX_NAMES),
+    namesTotal: count.optional().meta({
+      description:
+        'how many names the certificate has, where they are more than `names` holds: the first, and the one that matched',
+    }),
     chainLength: count.nullable(),
     chainBytes: count.nullable(),
     verified: z.boolean(),

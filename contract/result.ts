@@ -59,11 +59,24 @@ export const ResultNetwork = z
   });
 export type ResultNetwork = z.infer<typeof ResultNetwork>;
 
+/** A body that was not read to its end. */
+export const BodyCut = z
+  .object({
+    by: z.enum(['limit', 'server']).meta({
+      description:
+        '`limit`: the prober read the first MiB and stopped, which is no failure; `server`: the connection ended before the body did',
+    }),
+    expectedBytes: count.nullable().meta({ description: 'by the content-length; null where there was none' }),
+  })
+  .meta({ id: 'BodyCut' });
+export type BodyCut = z.infer<typeof BodyCut>;
+
 export const ResultHttp = z
   .object({
     version: z.enum(['1.0', '1.1', '2']),
     status: z.number().int().min(100).max(999).nullable(),
-    bytes: count,
+    bytes: count.meta({ description: 'bytes of the body that were read' }),
+    bodyCut: BodyCut.optional().meta({ description: 'left out where the body was read to its end' }),
     firstRecordBytes: count.nullable(),
     maxRecordBytes: count.nullable(),
     records: count.nullable(),

@@ -28,7 +28,55 @@ export async function reach(
   overall: Overall,
   evidence: Evidence,
 ): Promise<void> {
-  const target = await addressOf(hostOf(url), request, environment, overall, evidence);
+  const targets = await addressesOf(hostOf(url), request, environment, overall, evidence);
+  const { clock } = environment;
+  for (const [index, target] of targets.entries()) {
+    const others = targets.length - index - 1;
+    // As in curl, an address gets half of the time that is left while there are others to try.
+    const left = Math.max(0, Math.floor((overall.endsAt - clock.now()) / 2));
+    const tcpMs = Math.min(request.settings.timeouts.tcp, others > 0 ? left : Number.POSITIVE_INFINITY);
+    try {
+      await connectTo(target, url, request, environment, context, tcpMs, overall, evidence);
+      return;
+    } catch (error) {
+      if (others === 0 || clock.now() >= overall.endsAt) throw triedAll(error, targets.slice(0, index + 1));
+      // The attempt was no wait for the one that answers: all the rest is measured as if it had been the first.
+      startAnew(evidence, clock.now());
+    }
+  }
+}
+
+/** What is said where several were tried names them all. */
+function triedAll(error: unknown, tried: ResolvedAddress[]): unknown {
+  if (tried.length < 2 || !(error instanceof ProbeFailure)) return error;
+  const { phase, reason, source, message } = error.failure;
+  return new ProbeFailure(
+    phase,
+    reason,
+    source,
+    `${message} (tried ${tried.map(({ address }) => address).join(', ')})`,
+  );
+}
+
+function startAnew(evidence: Evidence, at: number): void {
+  evidence.line?.socket.destroy();
+  evidence.line = null;
+  evidence.tap?.destroy();
+  evidence.tap = null;
+  evidence.instants.start = at;
+}
+
+/** Connects to one address within `tcpMs`, and puts tap and TLS on the connection. */
+async function connectTo(
+  target: ResolvedAddress,
+  url: URL,
+  request: ProbeRequest,
+  environment: ProbeEnvironment,
+  context: SecureContext,
+  tcpMs: number,
+  overall: Overall,
+  evidence: Evidence,
+): Promise<void> {
   evidence.network.peerAddress = target.address;
   evidence.network.family = target.family;
   const port = url.port === '' ? 443 : Number(url.port);
@@ -38,7 +86,7 @@ export async function reach(
   const { clock, network } = environment;
   const tap = new Tap(clock);
   evidence.tap = tap;
-  const connection = await withinPhase(clock, 'tcp', request.settings.timeouts.tcp, overall, async (signal) => {
+  const connection = await withinPhase(clock, 'tcp', tcpMs, overall, async (signal) => {
     const connecting = network.connect(target.address, port, target.family, signal, (info) =>
       noteFailedConnect(evidence.network, info),
     );
@@ -88,18 +136,20 @@ function noteConnection(evidence: Evidence, connection: Connection): void {
   network.family = connection.family ?? network.family;
 }
 
-/** The address to connect to. A literal or fixed one needs no look-up, and then there is no dns phase. */
-async function addressOf(
+/**
+ * The addresses to try. A literal or fixed one needs no look-up, and then there is no dns phase. Of those that a look-up
+ * finds the first alone: the same is measured each time.
+ */
+async function addressesOf(
   host: string,
-  { settings, allowPrivate }: ProbeRequest,
+  { settings, allowPrivate, otherAddresses = [] }: ProbeRequest,
   { clock, network }: ProbeEnvironment,
   overall: Overall,
   evidence: Evidence,
-): Promise<ResolvedAddress> {
+): Promise<ResolvedAddress[]> {
   const { instants, network: noted } = evidence;
-  const literal = settings.address ?? host;
-  const version = isIP(literal);
-  if (version === 4 || version === 6) return ofFamily({ address: literal, family: version }, settings.family);
+  const literals = settings.address === null ? [host] : [settings.address, ...otherAddresses];
+  if (literals.every((literal) => isIP(literal) !== 0)) return ofFamily(literals, settings.family);
   if (settings.resolver !== null && !allowPrivate) refusePrivateResolver(settings.resolver);
   const onAsked = (resolver: string) => {
     noted.resolver = resolver;
@@ -114,7 +164,7 @@ async function addressOf(
   if (!address) throw new ProbeFailure('dns', 'dns_no_address', 'target', `${host} has no address to connect to`);
   instants.namelookup = clock.now();
   evidence.lookupLateMs = stampLateness(instants.namelookup);
-  return address;
+  return [address];
 }
 
 /** A resolver of somebody's choice is reached over the network as a target is, and is guarded alike. */
@@ -123,7 +173,10 @@ function refusePrivateResolver(resolver: string): void {
   if (problem) throw new ProbeFailure('dns', 'address_not_allowed', 'target', `${problem}; it is not asked`);
 }
 
-function ofFamily(found: ResolvedAddress, wanted: Family | null): ResolvedAddress {
-  if (wanted === null || wanted === found.family) return found;
-  throw new ProbeFailure('dns', 'dns_no_address', 'target', `${found.address} is no IPv${wanted} address`);
+function ofFamily(literals: string[], wanted: Family | null): ResolvedAddress[] {
+  const found = literals.map((address): ResolvedAddress => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
+  const fitting = found.filter(({ family }) => wanted === null || wanted === family);
+  if (fitting.length > 0) return fitting;
+  const what = literals.length === 1 ? `${literals[0]} is no` : `none of ${literals.join(', ')} is an`;
+  throw new ProbeFailure('dns', 'dns_no_address', 'target', `${what} IPv${wanted} address`);
 }

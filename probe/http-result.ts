@@ -1,12 +1,16 @@
-import type { ResultHttp } from '#contract/result.ts';
+import type { BodyCut, ResultHttp } from '#contract/result.ts';
 import type { Evidence } from './evidence.ts';
+import { MAX_BODY_BYTES } from './http/http.ts';
 import { roundMs } from './phases.ts';
 
 const RECORD_HEADER_BYTES = 5;
 
 /** What is known of the answer; null where none came. */
-export function httpOf({ head, body, exchange, secured, tap, instants }: Evidence): ResultHttp | null {
+export function httpOf(evidence: Evidence): ResultHttp | null {
+  const { head, body, exchange, secured, tap, instants } = evidence;
   if (!head || !tap) return null;
+  const bytes = body?.bytes ?? exchange?.bytes() ?? 0;
+  const by = whoCut(evidence, bytes);
   // Tickets of TLS 1.3 are application records too, and some servers send them in front of the response.
   const tickets = secured?.version === 'TLSv1.3' ? tap.ticketArrivals.filter((at) => at === head.at).length : 0;
   const size = secured && sizeOf(head.plainBytes, secured.version, secured.cipher ?? '');
@@ -20,7 +24,8 @@ export function httpOf({ head, body, exchange, secured, tap, instants }: Evidenc
   return {
     version: head.version,
     status: head.status,
-    bytes: body?.bytes ?? exchange?.bytes() ?? 0,
+    bytes,
+    ...(by === null ? {} : { bodyCut: { by, expectedBytes: boundedLength(head.length) } }),
     firstRecordBytes: records.first,
     maxRecordBytes: records.max,
     records: records.count,
@@ -30,6 +35,19 @@ export function httpOf({ head, body, exchange, secured, tap, instants }: Evidenc
     firstUsableMs: waited(head.at),
   };
 }
+
+/** Who ended the body before its end, if anybody did. One that ends exactly at our limit without saying so counts as cut. */
+function whoCut({ head, body, failure }: Evidence, bytes: number): BodyCut['by'] | null {
+  const length = head?.length ?? null;
+  if (body !== null) return bytes >= MAX_BODY_BYTES && length !== bytes ? 'limit' : null;
+  if (failure?.phase !== 'download') return null;
+  const broken = ['http_closed', 'http_reset'].includes(failure.reason);
+  const short = failure.reason === 'http_protocol' && length !== null && bytes < length;
+  return broken || short ? 'server' : null;
+}
+
+/** A server may announce more than any number of ours holds. */
+const boundedLength = (length: number | null) => (length === null ? null : Math.min(length, 2_147_483_647));
 
 /** Bytes of the record that holds this much clear text, unless it was padded; null where the cipher pads by itself. */
 function sizeOf(plainBytes: number, version: string | null, cipher: string): number | null {

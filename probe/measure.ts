@@ -53,7 +53,7 @@ async function walkToEnd(
     if (context instanceof ProbeFailure) throw context;
     await walk(request, environment, context, evidence);
   } catch (error) {
-    evidence.failure = failureOf(error);
+    evidence.failure = saidHowMuch(failureOf(error), evidence);
   }
   evidence.instants.end = endOf(request, evidence) ?? environment.clock.now();
   cutOutWait(evidence);
@@ -80,6 +80,14 @@ function contextOrFailure(request: ProbeRequest): SecureContext | ProbeFailure {
   } catch (error) {
     return new ProbeFailure('tls', 'prober_fault', 'prober', messageOf(error));
   }
+}
+
+/** Of a body that broke off it is told how much of it came. */
+function saidHowMuch(failure: Failure, { head, exchange }: Evidence): Failure {
+  const broken = failure.phase === 'download' && ['http_closed', 'http_reset'].includes(failure.reason);
+  if (!broken || !head || !exchange) return failure;
+  const of = head.length === null ? '' : ` of ${head.length}`;
+  return { ...failure, message: `${failure.message}: the body was cut after ${exchange.bytes()}${of} bytes` };
 }
 
 function failureOf(error: unknown): Failure {

@@ -19,13 +19,13 @@ const KEPT = 64;
 
 /** The machine's own network: DNS by queries of our own, TCP by one connect to one address. */
 export function systemNetwork(options: NetworkOptions = {}): Network {
-  const system = resolverOf(options.servers);
+  const system = new KeptResolver(resolverOf(options.servers));
   const chosen = new ChosenResolvers();
   const resolve: Network['resolve'] = async (host, family, signal, onAsked = () => {}, resolver = null) => {
     const asked =
       resolver === null
-        ? resolveAsSystem(system, host, family, onAsked)
-        : ask(chosen.of(resolver), host, family, onAsked);
+        ? resolveAsSystem(system, host, family, onAsked, signal)
+        : ask(chosen.of(resolver), host, family, onAsked, signal);
     return unlessAborted(signal, asked);
   };
   return { resolve, connect: connectTcp };
@@ -37,18 +37,52 @@ function resolverOf(servers: string[] | undefined): Resolver {
   return resolver;
 }
 
+/**
+ * A resolver that stays ready between look-ups. Cancelling is for all its queries at once: those that were given up are
+ * cancelled when no other look-up waits any more, so that none of them keeps the process alive.
+ */
+class KeptResolver {
+  readonly resolver: Resolver;
+  #waiting = 0;
+  #givenUp = false;
+
+  constructor(resolver: Resolver) {
+    this.resolver = resolver;
+  }
+
+  async use<T>(signal: AbortSignal, work: (resolver: Resolver) => Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    const over = (givenUp: boolean) => {
+      this.#waiting -= 1;
+      this.#givenUp ||= givenUp;
+      if (this.#waiting > 0 || !this.#givenUp) return;
+      this.#givenUp = false;
+      this.resolver.cancel();
+    };
+    const onAbort = () => over(true);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await work(this.resolver);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      if (!signal.aborted) over(false);
+    }
+  }
+}
+
 /** Resolvers that targets name, each made once: its sockets are then open for the next look-up. */
 class ChosenResolvers {
-  readonly #kept = new Map<string, Resolver>();
+  readonly #kept = new Map<string, KeptResolver>();
 
   /** Throws where the text is no address of a resolver. */
-  of(text: string): Resolver {
+  of(text: string): KeptResolver {
     const known = this.#kept.get(text);
     if (known) return known;
     const parsed = parseResolver(text);
     const version = parsed ? isIP(parsed.address) : 0;
     if (!parsed || version === 0) throw new Error(`${text} is no address of a resolver`);
-    const made = resolverOf([`${version === 6 ? `[${parsed.address}]` : parsed.address}:${parsed.port}`]);
+    const address = version === 6 ? `[${parsed.address}]` : parsed.address;
+    const made = new KeptResolver(resolverOf([`${address}:${parsed.port}`]));
     if (this.#kept.size >= KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
     this.#kept.set(text, made);
     return made;
@@ -57,10 +91,11 @@ class ChosenResolvers {
 
 /** As programs of this machine would: its hosts file, its search list, and the resolver that it names. */
 async function resolveAsSystem(
-  resolver: Resolver,
+  resolver: KeptResolver,
   host: string,
   family: Family | null,
   onAsked: (resolver: string) => void,
+  signal: AbortSignal,
 ): Promise<Resolution> {
   const name = host.replace(/\.$/, '');
   const listed = hostsFileAddresses(name)
@@ -69,19 +104,20 @@ async function resolveAsSystem(
   if (listed.length > 0) return { addresses: listed, resolver: null };
   // Names without a dot, and localhost, follow the machine's search list, which only its own library knows.
   if (!host.includes('.') || /(^|\.)localhost$/.test(name)) return systemLookup(name, family);
-  return ask(resolver, host, family, onAsked);
+  return ask(resolver, host, family, onAsked, signal);
 }
 
 /** One resolver's own word, whatever this machine says of the name. */
 async function ask(
-  resolver: Resolver,
+  kept: KeptResolver,
   host: string,
   family: Family | null,
   onAsked: (resolver: string) => void,
+  signal: AbortSignal,
 ): Promise<Resolution> {
-  const [asked = null] = resolver.getServers();
+  const [asked = null] = kept.resolver.getServers();
   if (asked !== null) onAsked(asked);
-  return { addresses: await query(resolver, host, family), resolver: asked };
+  return { addresses: await kept.use(signal, (resolver) => query(resolver, host, family)), resolver: asked };
 }
 
 async function systemLookup(host: string, family: Family | null): Promise<Resolution> {
@@ -110,7 +146,7 @@ function labelled(addresses: string[], family: Family): ResolvedAddress[] {
   return addresses.map((address) => ({ address, family }));
 }
 
-/** A query of the resolver cannot be taken back; its answer is then of no interest. */
+/** What comes after a look-up was given up is of no interest. The machine's own library cannot be told to stop. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((settle, reject) => {
     signal.addEventListener('abort', () => reject(new Error('the look-up was given up')), { once: true });

@@ -1,4 +1,5 @@
 import { ENGINE_VERSION, type Failure, type ProberState, type Result } from '#contract/result.ts';
+import { hostOf } from './connect.ts';
 import type { Evidence } from './evidence.ts';
 import { findingsOf } from './findings.ts';
 import type { ProbeRequest } from './http/request.ts';
@@ -16,7 +17,9 @@ export async function resultOf(
 ): Promise<Result> {
   const marks = marksOf(evidence.instants);
   const phases = phasesOf(marks, evidence.body !== null);
-  const tls = await tlsOf(request.settings.caPem, startedAt, phases.tcp, evidence);
+  const { caPem, sni } = request.settings;
+  const whose = { caPem, host: sni ?? hostOf(new URL(request.url)) };
+  const tls = await tlsOf(whose, startedAt, phases.tcp, evidence);
   const failure = evidence.failure ?? revocation(request, tls?.staple.status);
   const result: Result = {
     id: request.id,

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Certificate, SentChain, Staple } from '#contract/certificate.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import { chainEntryOf } from './certificate/certificate.ts';
+import { chainEntryOf, withMatchingName } from './certificate/certificate.ts';
 import { issuerOfLeaf, lacksIntermediate } from './certificate/issuer.ts';
 import { type ChainReading, readChain } from './certificate/sent-chain.ts';
 import { judgeStaple, noStaple } from './certificate/staple.ts';
@@ -40,12 +40,13 @@ export function whatServerShowed(evidence: Evidence, caPem: string | null): Show
   return { chain, caPem, sent, signature: seen?.signature ?? null };
 }
 
-/** The leaf and its chain; null where nothing was shown. */
-export function certificateOf(shown: Shown | null, { problem }: Evidence): Certificate | null {
+/** The leaf and its chain; null where nothing was shown. `host` is whom the server had to prove to be. */
+export function certificateOf(shown: Shown | null, { problem }: Evidence, host: string): Certificate | null {
   const leaf = shown?.chain.certificates[0];
   if (!shown || !leaf) return null;
   return {
     ...leaf.facts,
+    names: withMatchingName(leaf.facts, leaf.x509, host),
     chainLength: shown.chain.length,
     chainBytes: shown.chain.bytes,
     verified: problem === null,

@@ -11,10 +11,10 @@ import type { WireObserver } from './wire/observer.ts';
 
 /**
  * What is known of TLS; null where no byte of it was sent. A failed handshake still shows its records. `caPem` are the
- * user's own roots.
+ * user's own roots, `host` whom the server had to prove to be.
  */
 export async function tlsOf(
-  caPem: string | null,
+  { caPem, host }: { caPem: string | null; host: string },
   startedAt: Date,
   tcpMs: number | null,
   evidence: Evidence,
@@ -33,7 +33,7 @@ export async function tlsOf(
     resumed,
     helloRetry: tap.wire.helloRetry,
     handshake: handshakeOf(evidence, tap.wire, tcpMs, version, resumed),
-    certificate: certificateOf(shown, evidence),
+    certificate: certificateOf(shown, evidence, host),
     staple: await stapleOf(shown, line.staple(), startedAt),
     hellos: hellosOf(tap.wire),
     session: sessionOfferOf(version, line.session(), tap.ticketArrivals.length),

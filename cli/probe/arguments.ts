@@ -33,16 +33,23 @@ export function alpnList(text: string): ('h2' | 'http/1.1')[] {
   return names;
 }
 
-/** curl's HOST:PORT:ADDRESS; an IPv6 address may stand in brackets. Of several addresses the first is taken. */
-export type Resolve = { host: string; port: number; address: string };
+/** curl's HOST:PORT:ADDRESS[,ADDRESS]...; an IPv6 address may stand in brackets, and `*` is any host. */
+export type Resolve = { host: string; port: number; addresses: string[] };
+
+/** Most addresses of one entry. */
+const MAX_ADDRESSES = 16;
 
 export function resolveEntry(text: string, before: Resolve[] = []): Resolve[] {
   // curl's leading + lets an entry expire, which one run doesn't live to see.
   const [, host = '', port = '', list = ''] = /^\+?(\[[^\]]*\]|[^:]+):(\d+):(.+)$/.exec(text) ?? [];
-  const address = (list.split(',')[0] ?? '').replace(/^\[(.*)\]$/, '$1');
-  const valid = host !== '' && Number(port) >= 1 && Number(port) <= 65_535 && isIP(address) !== 0;
-  if (!valid) throw new InvalidArgumentError('It must be HOST:PORT:ADDRESS, such as example.org:443:192.0.2.1.');
-  return [...before, { host: canonicalHost(host), port: Number(port), address }];
+  if (host === '' || !(Number(port) >= 1 && Number(port) <= 65_535)) {
+    throw new InvalidArgumentError('It must be HOST:PORT:ADDRESS[,ADDRESS], such as example.org:443:192.0.2.1.');
+  }
+  const addresses = list.split(',').map((address) => address.trim().replace(/^\[(.*)\]$/, '$1'));
+  const wrong = addresses.findIndex((address) => isIP(address) === 0);
+  if (wrong >= 0) throw new InvalidArgumentError(`Its address ${wrong + 1} of ${addresses.length} is no IP address.`);
+  if (addresses.length > MAX_ADDRESSES) throw new InvalidArgumentError(`It has more than ${MAX_ADDRESSES} addresses.`);
+  return [...before, { host: canonicalHost(host), port: Number(port), addresses }];
 }
 
 /** A host as URLs carry it: lower case, IDNs in punycode; without the dot that ends an absolute name. */

@@ -68,12 +68,14 @@ function countedTrips({ roundTrips, expectedRoundTrips }: Tls['handshake']): str
 
 function certificateLines({ certificate }: Tls, startedAt: string): string[] {
   if (!certificate) return [];
+  const { names, namesTotal } = certificate;
   const { subject, issuer, notAfter, keyType, keyBits, verified, verifyError, chainLength, chainBytes } = certificate;
   const days = notAfter === null ? null : Math.floor((Date.parse(notAfter) - Date.parse(startedAt)) / DAY_MS);
   const until = notAfter === null ? 'without an expiry' : `until ${notAfter.slice(0, 10)} (${days} days)`;
   const chain = chainLength === null ? '' : `, chain of ${chainLength} (${chainBytes} bytes)`;
   return [
     row('certificate', harmless(`${subject}, ${keyType} ${keyBits ?? ''}, ${until}${chain}`)),
+    ...(namesTotal === undefined ? [] : [row('', `${namesTotal} names, of which the Result keeps ${names.length}`)]),
     row('', harmless(`by ${issuer}; ${verified ? 'verified' : `NOT verified: ${verifyError}`}`)),
   ];
 }

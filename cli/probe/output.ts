@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Result } from '#contract/result.ts';
+import { endProcess } from './end.ts';
 import { type Batch, MOST_PRINTED } from './outlet.ts';
 import { paintFor, wantsColour } from './paint.ts';
 import type { Plan } from './plan.ts';
@@ -23,7 +24,7 @@ export async function runAndPrint(plan: Plan, options: { threads: number; json: 
   // Whoever stops a long run early still wants to know what came of it.
   process.once('SIGINT', () => {
     finish([]);
-    process.exit(130);
+    void endProcess(130);
   });
   const reports = await runOnThreads(plan, options.threads, options.json, async (batch) => {
     for (const sample of batch.samples) summary.add(sample);

@@ -40,6 +40,8 @@ export type ProbeOptions = {
 export type Plan = {
   url: string;
   settings: ProbeSettings;
+  /** Addresses to try in turn where `settings.address` does not answer. */
+  otherAddresses: string[];
   timeoutMs: number;
   count: number;
   everyMs: number;
@@ -53,9 +55,11 @@ const LONGEST_PHASE_MS = 60_000;
 
 /** Throws an InvalidArgumentError whose sentence names the options that don't go together. */
 export function planOf(url: string, options: ProbeOptions): Plan {
+  const [address, ...otherAddresses] = fixedAddresses(url, options);
   return {
     url,
-    settings: settingsOf(url, options),
+    settings: settingsOf(options, address),
+    otherAddresses,
     timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS,
     count: options.count,
     everyMs: options.rate ? 1_000 / options.rate : 0,
@@ -63,7 +67,7 @@ export function planOf(url: string, options: ProbeOptions): Plan {
   };
 }
 
-function settingsOf(url: string, options: ProbeOptions): ProbeSettings {
+function settingsOf(options: ProbeOptions, address: string | undefined): ProbeSettings {
   refuseIdle(options);
   const settings = ProbeSettings.parse({
     alpn: options.alpn,
@@ -72,7 +76,7 @@ function settingsOf(url: string, options: ProbeOptions): ProbeSettings {
     resume: options.resume,
     sni: options.sni,
     family: options.family === undefined ? undefined : Number(options.family),
-    address: fixedAddress(url, options.resolve ?? []),
+    address,
     resolver: options.resolver,
     verify: !options.insecure,
     http: options.http,
@@ -155,15 +159,15 @@ function timeoutsOf(timeout: number | undefined): Record<string, number> | undef
   return { dns: each, tcp: each, tls: each, firstByte: each, download: each };
 }
 
-/** The last entry for this host and port counts, as in curl; others are of no interest. */
-function fixedAddress(href: string, entries: Resolve[]): string | undefined {
+/** As in curl the last entry for this host and port counts, and one for any host (`*`) where there is none. */
+function fixedAddresses(href: string, { resolve: entries = [], family }: ProbeOptions): string[] {
   const url = new URL(href);
   const port = url.port === '' ? 443 : Number(url.port);
-  const matching = entries.filter(
-    (entry) => (entry.host === canonicalHost(url.hostname) || entry.host === '*') && entry.port === port,
-  );
-  const address = matching.at(-1)?.address;
-  return address && isIP(address) !== 0 ? address : undefined;
+  const lastOf = (host: string) => entries.findLast((entry) => entry.host === host && entry.port === port);
+  const addresses = (lastOf(canonicalHost(url.hostname)) ?? lastOf('*'))?.addresses ?? [];
+  const fitting = addresses.filter((address) => family === undefined || isIP(address) === Number(family));
+  // Where none is of the family, the settings say so.
+  return fitting.length > 0 ? fitting : addresses;
 }
 
 /** Shares a plan among threads, no more than may have a probe in flight; each keeps its part of the pace and of the cap. */

@@ -105,6 +105,7 @@ class PlanRun {
 }
 
 /** Who asks from a terminal may reach private addresses: the network is theirs. */
-function requestOf({ url, settings, timeoutMs }: Plan): ProbeRequest {
-  return { id: uuidv7(), url, settings, timeoutMs, targetId: null, vantage: null, demo: false, allowPrivate: true };
+function requestOf({ url, settings, otherAddresses, timeoutMs }: Plan): ProbeRequest {
+  const whose = { targetId: null, vantage: null, demo: false, allowPrivate: true };
+  return { id: uuidv7(), url, settings, otherAddresses, timeoutMs, ...whose };
 }

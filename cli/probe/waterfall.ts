@@ -65,12 +65,18 @@ function tlsLine({ version, cipher, group, alpn, resumed, helloRetry }: NonNulla
 
 function httpLines({ http }: Result, followed: boolean): string[] {
   if (!http) return [];
-  const parts = [`HTTP/${http.version} ${http.status}`, `${http.bytes} bytes`];
+  const parts = [`HTTP/${http.version} ${http.status}`, `${http.bytes} bytes${cutNote(http)}`];
   if (http.records !== null)
     parts.push(`${http.records} records (first ${http.firstRecordBytes}, largest ${http.maxRecordBytes} bytes)`);
   if (http.server) parts.push(`server ${http.server}`);
   if (http.location) parts.push(`redirect to ${http.location}, ${followed ? 'followed below' : 'not followed'}`);
   return [row('http', harmless(parts.join(', '))), ...answerLines(http)];
+}
+
+function cutNote({ bodyCut }: NonNullable<Result['http']>): string {
+  if (!bodyCut) return '';
+  const of = bodyCut.expectedBytes === null ? '' : ` of ${bodyCut.expectedBytes}`;
+  return bodyCut.by === 'limit' ? `${of} (the first MiB was read, and no more)` : `${of} (cut by the server)`;
 }
 
 /** The first packet of the answer, and the first byte of it that can be read: a whole record later. */

@@ -43,7 +43,7 @@ export function CertificatePanel({ ui, tls, at }: { ui: Ui; tls: ResultTls | nul
         { term: t('result.verified'), value: <Verified ui={ui} certificate={certificate} /> },
         { term: t('result.mustStaple'), value: t(certificate.mustStaple ? 'common.yes' : 'common.no') },
         { term: t('result.ocspUrl'), value: certificate.ocspUrl ?? t('common.none') },
-        { term: t('result.names'), value: <Names ui={ui} names={certificate.names} /> },
+        { term: t('result.names'), value: <Names ui={ui} certificate={certificate} /> },
         {
           term: t('result.fingerprint'),
           value: <span className="break-all font-mono text-[0.86em]">{certificate.sha256}</span>,
@@ -59,7 +59,7 @@ const keyOf = ({ t }: Ui, { keyType, keyBits }: Certificate) =>
   keyBits === null ? keyType : t('result.keyBits', { type: keyType.toUpperCase(), bits: String(keyBits) });
 
 /** The first names; the others behind a click, since a certificate may carry hundreds. */
-function Names({ ui, names }: { ui: Ui; names: string[] }) {
+function Names({ ui, certificate: { names, namesTotal } }: { ui: Ui; certificate: Certificate }) {
   const others = names.slice(NAMES_SHOWN);
   return (
     <>
@@ -69,6 +69,14 @@ function Names({ ui, names }: { ui: Ui; names: string[] }) {
           <summary className="cursor-pointer text-accent">{ui.t('result.moreNames', { n: others.length })}</summary>
           {others.join(', ')}
         </details>
+      )}
+      {namesTotal === undefined ? null : (
+        <p className="mt-1 text-muted">
+          {ui.t('result.namesCut', {
+            total: formatNumber(ui.locale, namesTotal),
+            kept: formatNumber(ui.locale, names.length),
+          })}
+        </p>
       )}
     </>
   );

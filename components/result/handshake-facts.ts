@@ -99,7 +99,7 @@ export function httpFacts(ui: Ui, { http }: Result): (Fact | null)[] {
     { term: t('result.status'), value: http.status },
     { term: t('result.server'), value: http.server },
     { term: t('result.location'), value: http.location ?? null },
-    { term: t('result.body'), value: bytes(http.bytes) },
+    { term: t('result.body'), value: bodyOf(ui, http) },
     { term: t('result.firstRecord'), value: bytes(http.firstRecordBytes) },
     { term: t('result.maxRecord'), value: bytes(http.maxRecordBytes) },
     {
@@ -108,6 +108,15 @@ export function httpFacts(ui: Ui, { http }: Result): (Fact | null)[] {
       value: http.records === null ? null : formatNumber(ui.locale, http.records),
     },
   ];
+}
+
+/** How much of the body was read, and who ended it before its end. */
+function bodyOf(ui: Ui, { bytes, bodyCut }: NonNullable<Result['http']>): string {
+  const read = formatNumber(ui.locale, bytes);
+  if (!bodyCut) return `${read} ${ui.t('unit.bytes')}`;
+  const by = bodyCut.by === 'limit' ? 'bodyCutLimit' : 'bodyCutServer';
+  if (bodyCut.expectedBytes === null) return ui.t(`result.${by}Open`, { bytes: read });
+  return ui.t(`result.${by}`, { bytes: read, expected: formatNumber(ui.locale, bodyCut.expectedBytes) });
 }
 
 const milliseconds = (ui: Ui, value: number | null) => (value === null ? null : formatQuantity(ui, value, 'ms'));

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { Certificate, ChainCertificate } from '#contract/certificate.ts';
+import { isIP } from 'node:net';
+import { type Certificate, type ChainCertificate, MAX_NAMES } from '#contract/certificate.ts';
 import { BytesCache, sha256Of } from '../bounded-cache.ts';
 import { ParsedCertificate } from './pkix.ts';
 
@@ -44,7 +45,7 @@ function readCertificate(der: Buffer, sha256: string): KnownCertificate {
     notAfter: instantOf(x509?.validToDate),
     sha256,
     ...keyOf(x509),
-    names: namesOf(x509?.subjectAltName ?? ''),
+    ...namesOf(x509?.subjectAltName ?? ''),
     mustStaple: parsed?.mustStaple ?? false,
     ocspUrl: ocspUrlOf(access),
   };
@@ -75,17 +76,34 @@ function keyOf(x509: X509Certificate | null): { keyType: string; keyBits: number
 
 /**
  * Node writes a name that holds a comma, a quote or a control character as a JSON string; all others stand as they are.
- * The escapes stay, so that a NUL or a line break in a name is seen and breaks nothing.
+ * The escapes stay, so that a NUL or a line break in a name is seen and breaks nothing. Of more than MAX_NAMES the total is
+ * told.
  */
-function namesOf(subjectAltName: string): string[] {
+function namesOf(subjectAltName: string): Pick<Certificate, 'names' | 'namesTotal'> {
   const names: string[] = [];
+  let namesTotal = 0;
   for (const match of subjectAltName.matchAll(
     /(?:^|, )(?:DNS|IP Address|URI|email):(?:"((?:[^"\\]|\\.)*)"|([^,]*))/g,
   )) {
     const name = match[1] ?? match[2] ?? '';
-    if (names.length < 1_000) names.push(visible(name).slice(0, 256));
+    namesTotal += 1;
+    if (names.length < MAX_NAMES) names.push(shownName(name));
   }
-  return names;
+  return namesTotal > MAX_NAMES ? { names, namesTotal } : { names };
+}
+
+const shownName = (name: string) => visible(name).slice(0, 256);
+
+/** Where not all names are kept, the one that stands for `host` is, in the place of the last. */
+export function withMatchingName(
+  { names, namesTotal }: LeafFacts,
+  x509: X509Certificate | null,
+  host: string,
+): string[] {
+  if (namesTotal === undefined) return names;
+  const matching = isIP(host) === 0 ? x509?.checkHost(host) : x509?.checkIP(host);
+  if (!matching || names.includes(shownName(matching))) return names;
+  return [...names.slice(0, -1), shownName(matching)];
 }
 
 /** The first responder that is named, however odd; null for none. */

@@ -29,6 +29,8 @@ export type ResponseHead = {
   version: '1.0' | '1.1' | '2';
   server: string | null;
   location: string | null;
+  /** Bytes that the body has, by its content-length; null where nothing says so. */
+  length: number | null;
 };
 
 /** How a body ended: when its last byte arrived, and how many bytes of it were read. */

@@ -43,7 +43,7 @@ export function exchangeHttp1(options: ExchangeOptions): Exchange {
   });
   failed.catch(() => {});
   const response = Promise.race([responseTo(message), failed]);
-  const head = response.then((incoming) => headOf(incoming, origin()));
+  const head = response.then((incoming) => headOf(incoming, origin(), request.method));
   const read = (incoming: IncomingMessage) => readBody(incoming, options, arrival, (length) => (bytes += length));
   const body = Promise.race([response.then(read), failed]);
   head.catch(() => {});
@@ -82,7 +82,8 @@ function responseTo(message: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-function headOf(incoming: IncomingMessage, { at, plainBytes }: Origin): ResponseHead {
+function headOf(incoming: IncomingMessage, { at, plainBytes }: Origin, method: string): ResponseHead {
+  const length = incoming.headers['content-length'];
   return {
     at,
     plainBytes,
@@ -90,6 +91,7 @@ function headOf(incoming: IncomingMessage, { at, plainBytes }: Origin): Response
     version: incoming.httpVersion === '1.0' ? '1.0' : '1.1',
     server: headerText(incoming.headers.server, 256),
     location: headerText(incoming.headers.location, MAX_LOCATION),
+    length: length === undefined || isBodiless(method, incoming.statusCode ?? null) ? null : Number(length),
   };
 }
 

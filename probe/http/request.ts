@@ -13,6 +13,8 @@ export type ProbeRequest = {
   demo: boolean;
   /** false refuses loopback, private, link-local and other addresses that are not public. */
   allowPrivate: boolean;
+  /** Addresses to try in turn where the settings' fixed one is not reached. */
+  otherAddresses?: string[] | undefined;
   /** A session of an earlier probe to resume. */
   session?: Buffer | undefined;
 };

@@ -15,6 +15,8 @@ export type Libc = {
   close(fd: number): number;
   setpriority(which: number, who: number, nice: number): number;
   schedSetattr(thread: number, attributes: Uint8Array, flags: number): number;
+  /** Ends the process at once, with nothing tidied up and nobody waited for. */
+  exit(status: number): void;
   /** The address of a buffer, for structures that point to it. The buffer must outlive its use. */
   addressOf(buffer: Uint8Array): bigint;
 };
@@ -58,6 +60,7 @@ function bind(koffi: typeof import('koffi'), schedSetattr: number): Libc {
     epollWait: library.func('int epoll_wait(int, void *, int, int)'),
     eventfd: library.func('int eventfd(unsigned int, int)'),
     write: library.func('long write(int, void *, size_t)'),
+    exit: library.func('void _exit(int)'),
     close: library.func('int close(int)'),
     setpriority: library.func('int setpriority(int, unsigned int, int)'),
     schedSetattr: (thread, attributes, flags) => syscall(schedSetattr, thread, attributes, flags),

@@ -46,10 +46,11 @@ function certificateOf(row: ResultRow, { certificates, strings }: Names, evidenc
   const known = row.certificate_id === null ? undefined : certificates.get(row.certificate_id);
   if (!known) return null;
   const { id: _id, ...identity } = known;
-  const { verifyError } = evidence;
+  const { verifyError, namesTotal } = evidence;
   return {
     ...identity,
     ...evidence.certificate,
+    ...(namesTotal === undefined ? {} : { namesTotal }),
     chainLength: row.chain_length,
     chainBytes: row.chain_bytes,
     verified: row.verified ?? false,

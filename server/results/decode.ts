@@ -122,7 +122,7 @@ function networkOf(row: ResultRow, { strings }: Names): Result['network'] {
   };
 }
 
-function httpOf(row: ResultRow, { strings }: Names, { location }: Evidence): ResultHttp | null {
+function httpOf(row: ResultRow, { strings }: Names, { location, bodyCut }: Evidence): ResultHttp | null {
   if (row.http_version_id === null) return null;
   return HttpShape.parse({
     version: name(strings, row.http_version_id),
@@ -133,6 +133,7 @@ function httpOf(row: ResultRow, { strings }: Names, { location }: Evidence): Res
     records: row.http_records,
     server: name(strings, row.http_server_id),
     ...(location === undefined ? {} : { location }),
+    ...(bodyCut === undefined ? {} : { bodyCut }),
     ...whereGiven(row.given, 'firstPacketMs', ms(row.first_packet_us)),
     ...whereGiven(row.given, 'firstUsableMs', ms(row.first_usable_us)),
   });

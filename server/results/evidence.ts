@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Certificate } from '#contract/certificate.ts';
-import { Finding, type Result, Wait } from '#contract/result.ts';
+import { BodyCut, Finding, type Result, Wait } from '#contract/result.ts';
 import type { WireRecord } from '#contract/tls.ts';
 import { storable } from '../dictionary.ts';
 import type { Lookup } from './lookup.ts';
@@ -15,6 +15,8 @@ export const Evidence = z.object({
   findings: z.array(Finding).optional(),
   wire: z.union([z.string(), z.array(WireTuple)]).optional(),
   location: z.string().nullable().optional(),
+  bodyCut: BodyCut.optional(),
+  namesTotal: z.number().optional(),
   verifyError: z.string().nullable().optional(),
   waits: z.array(Wait).optional(),
   /** JSON texts that are too long for the dictionary. */
@@ -43,6 +45,8 @@ export function evidenceJson(result: Result, repeated: Repeated, lookup: Lookup)
   if (findings.length > 0) evidence.findings = findings;
   if (tls?.wire) evidence.wire = wireText(tls.wire) ?? tls.wire.map(tupleOf);
   if (http?.location !== undefined) evidence.location = http.location;
+  if (http?.bodyCut) evidence.bodyCut = http.bodyCut;
+  if (tls?.certificate?.namesTotal !== undefined) evidence.namesTotal = tls.certificate.namesTotal;
   if (tls?.certificate?.verifyError !== undefined) evidence.verifyError = tls.certificate.verifyError;
   if (tls?.certificate && lookup.differs(tls.certificate)) evidence.certificate = withoutChain(tls.certificate);
   if (roundTrips && roundTrips.waits.length > 0) evidence.waits = roundTrips.waits;
@@ -56,7 +60,7 @@ export function evidenceJson(result: Result, repeated: Repeated, lookup: Lookup)
 }
 
 /** The chain is kept by itself. */
-const withoutChain = ({ sent: _sent, ...identity }: Certificate) => identity;
+const withoutChain = ({ sent: _sent, namesTotal: _total, ...identity }: Certificate) => identity;
 
 /** The records that `wireText` or `tupleOf` wrote. */
 export function wireRecordsOf(wire: NonNullable<Evidence['wire']>): WireRecord[] {

@@ -50,7 +50,7 @@ export class Http2Answer implements AnswerSink {
     if (length !== undefined && !isBodiless(this.#method, status)) this.#length = Number(length);
     const server = headerText(headers.get('server'), 256);
     const location = headerText(headers.get('location'), MAX_LOCATION);
-    this.head.resolve({ at, plainBytes, status, version: '2', server, location });
+    this.head.resolve({ at, plainBytes, status, version: '2', server, location, length: this.#length });
   }
 
   onBody(piece: Buffer): void {

@@ -122,11 +122,18 @@ describe('--cert and --key', () => {
   });
 });
 
-it('--resolve takes the first of several addresses, and one in brackets', () => {
+it('--resolve takes several addresses, and those in brackets', () => {
   expect(resolveEntry('+example.org:443:192.0.2.1,192.0.2.2')).toEqual([
-    { host: 'example.org', port: 443, address: '192.0.2.1' },
+    { host: 'example.org', port: 443, addresses: ['192.0.2.1', '192.0.2.2'] },
   ]);
-  expect(resolveEntry('example.org:443:[2001:db8::1]').at(-1)?.address).toBe('2001:db8::1');
+  expect(resolveEntry('*:443:[2001:db8::1],192.0.2.1').at(-1)).toEqual({
+    host: '*',
+    port: 443,
+    addresses: ['2001:db8::1', '192.0.2.1'],
+  });
+  expect(() => resolveEntry('example.org:443:192.0.2.1,nonsense')).toThrow('address 2 of 2 is no IP address');
+  expect(() => resolveEntry('example.org:443:192.0.2.1,')).toThrow('address 2 of 2');
+  expect(() => resolveEntry(`example.org:443:${Array(17).fill('::1').join()}`)).toThrow('more than 16');
 });
 
 it('a choice is named in a sentence', () => {

@@ -6,6 +6,7 @@ import { ProbeSettings } from '#contract/target.ts';
 const plan = (more: Partial<Plan>): Plan => ({
   url: 'https://a.example/',
   settings: ProbeSettings.parse({}),
+  otherAddresses: [],
   timeoutMs: 1_000,
   count: 100,
   everyMs: 10,
