@@ -52,7 +52,10 @@ class KeptResolver {
 
   async use<T>(signal: AbortSignal, work: (resolver: Resolver) => Promise<T>): Promise<T> {
     this.#waiting += 1;
+    let counted = true;
     const over = (givenUp: boolean) => {
+      if (!counted) return;
+      counted = false;
       this.#waiting -= 1;
       this.#givenUp ||= givenUp;
       if (this.#waiting > 0 || !this.#givenUp) return;
@@ -65,7 +68,7 @@ class KeptResolver {
       return await work(this.resolver);
     } finally {
       signal.removeEventListener('abort', onAbort);
-      if (!signal.aborted) over(false);
+      over(signal.aborted);
     }
   }
 }

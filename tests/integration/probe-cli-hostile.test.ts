@@ -19,8 +19,11 @@ import { type Listening, listen } from '../support/probing.ts';
 const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
 /** What a terminal obeys, but for the end of a line. */
 const UNSAFE = /(?!\n)\p{Cc}|\p{Cf}/u;
-/** The process is gone so long after its answer was printed, ms, or less: some more than is promised, for a busy machine. */
-const GONE_MS = 1_000;
+/**
+ * The process is gone so long after its answer was printed, ms, or less. On a quiet machine it takes 20; a look-up that is
+ * not cancelled takes 5,000 and more.
+ */
+const GONE_MS = 2_500;
 
 let folder: string;
 let roots: string;
@@ -111,12 +114,10 @@ describe('a resolver that is silent, or answers too late', { timeout: 60_000 }, 
       mount --bind ${folder}/resolv.conf /etc/resolv.conf &&
       { '${process.execPath}' -e "${silent}" & silent=$!; } && ss -lun 2>/dev/null | grep -q :53 ;
       '${process.execPath}' '${ENTRY}' probe https://${host}/ --timeout 1500 --json; status=$?; kill $silent; exit $status`;
-    const started = performance.now();
     const ran = await run('unshare', ['-nm', 'sh', '-c', script]);
     expect(ran.status, ran.stderr).toBe(1);
     expect(resultOf(ran).failure).toMatchObject({ phase: 'dns' });
-    // The look-up alone would take the library ten seconds.
-    expect(performance.now() - started).toBeLessThan(8_000);
+    expect(ran.lingeredMs).toBeLessThan(GONE_MS);
   });
 });
 
