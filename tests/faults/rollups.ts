@@ -56,7 +56,7 @@ async function dirtyBuckets(world: World, step: number): Promise<Set<string>> {
 }
 
 async function fromRaw(world: World, step: number): Promise<Map<string, Cell>> {
-  const values = METRICS.map((metric) => `${COLUMNS[metric].raw} as "${metric}"`).join(', ');
+  const values = METRICS.map((metric) => `${COLUMNS[metric].raw} as "metric ${metric}"`).join(', ');
   const rows = await world.query(
     `select target_id || ' ' || vantage_id || ' ' || floor(extract(epoch from started_at) / ${step})::bigint * ${step} as key,
         ok, clean, ${values} from result where variant is null or variant = 0`,
@@ -70,13 +70,16 @@ async function fromRaw(world: World, step: number): Promise<Map<string, Cell>> {
     if (!row.ok) continue;
     cell.ok += 1;
     if (!row.clean) continue;
-    for (const metric of METRICS) if (row[metric] !== null) addThousandths(histogramOf(cell, metric), row[metric]);
+    for (const metric of METRICS) {
+      const value = row[`metric ${metric}`];
+      if (value !== null) addThousandths(histogramOf(cell, metric), value);
+    }
   }
   return cells;
 }
 
 async function fromRollups(world: World, table: string): Promise<Map<string, Cell>> {
-  const values = METRICS.map((metric) => `${COLUMNS[metric].rollup} as "${metric}"`).join(', ');
+  const values = METRICS.map((metric) => `${COLUMNS[metric].rollup} as "metric ${metric}"`).join(', ');
   const rows = await world.query(
     `select target_id || ' ' || vantage_id || ' ' || extract(epoch from bucket)::bigint as key, total, ok, unclean, ${values}
       from ${table}`,
@@ -84,7 +87,10 @@ async function fromRollups(world: World, table: string): Promise<Map<string, Cel
   return new Map(
     rows.map((row) => {
       const cell: Cell = { total: row.total, ok: row.ok, unclean: row.unclean, metrics: new Map() };
-      for (const metric of METRICS) if (row[metric]) mergeEncoded(histogramOf(cell, metric), row[metric]);
+      for (const metric of METRICS) {
+        const bytes = row[`metric ${metric}`];
+        if (bytes) mergeEncoded(histogramOf(cell, metric), bytes);
+      }
       return [row.key, cell];
     }),
   );
