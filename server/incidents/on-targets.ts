@@ -19,7 +19,7 @@ const Cells = z.array(StoredCell);
 
 /** An incident as `openIncidentJson` gives it. */
 export function openIncidentOf(row: Omit<OpenIncident, 'failure'>): OpenIncident {
-  return { ...row, cells: Cells.parse(row.cells), failure: failureIn(row.evidence) };
+  return { ...row, cells: Cells.parse(row.cells), failure: failureIn(row) };
 }
 
 /** Most incidents that the page of a target sums up. */

@@ -48,7 +48,7 @@ function present(record: IncidentRecord, { targets, vantages, rules }: Names): I
       vantageName: nameIn(vantages, cell.vantageId),
     })),
     evidence,
-    failure: failureIn(evidence),
+    failure: failureIn(record),
     openedAt: record.openedAt.toISOString(),
     onsetAt: record.onsetAt.toISOString(),
     acknowledgedAt: record.acknowledgedAt?.toISOString() ?? null,
