@@ -11,6 +11,8 @@ import { querySeries } from './series.ts';
 const FAILING = 0.01;
 /** Most spans of a trend, the longest; more marks than these hide each other. */
 export const MAX_SPANS = 12;
+/** A target that is probed seldom has steps without a probe: failures on both sides of so short a gap are one span. */
+const BRIDGE_MS = 600_000;
 /** Most failed results that are read of a span, the latest. */
 const MOST = 1_000;
 
@@ -40,14 +42,20 @@ export async function failureSpans(target: string, query: Query): Promise<{ span
 
 function runsOf(points: [string, number | null, number][], stepMs: number): Run[] {
   const runs: Run[] = [];
+  let broken = false;
   for (const [at, value, n] of points) {
-    if (value === null || 1 - value < FAILING) continue;
+    if (value === null) continue;
+    if (1 - value < FAILING) {
+      broken = true;
+      continue;
+    }
     const from = Date.parse(at);
     const last = runs.at(-1);
     const failed = (1 - value) * n;
-    if (last?.to === from)
+    if (last && !broken && from - last.to <= Math.max(BRIDGE_MS, stepMs))
       Object.assign(last, { to: from + stepMs, failed: last.failed + failed, probes: last.probes + n });
     else runs.push({ from, to: from + stepMs, failed, probes: n });
+    broken = false;
   }
   return runs;
 }

@@ -123,9 +123,9 @@ function thresholdText(ui: Ui, { kind, metric, evidence, before, after }: Incide
 /** Levels of failures are shares of probes; where none are known, the reason's own share is told. */
 function failingText(ui: Ui, { failure, before, after, evidence, kind }: IncidentParts): string | null {
   const reason = failure ? reasonText(ui, failure) : 'none';
-  if (after !== null && before !== null)
+  if (after !== null && before !== null && after > before)
     return ui.t('brief.failingShare', { before: shareText(ui, before), after: shareText(ui, after), reason });
-  const share = failure?.share ?? after;
+  const share = after ?? failure?.share ?? null;
   if (share !== null) return ui.t('brief.failing', { share: shareText(ui, share), reason });
   return gravityText(ui, { kind, evidence });
 }

@@ -122,7 +122,7 @@ function Times({ ui, target: { p50, p95, changeVsYesterday, failures } }: Pick<R
   if (reason)
     return (
       <td colSpan={3} className="whitespace-normal text-bad">
-        {reasonText(ui, reason)}
+        <span className="block max-w-[38vw] sm:max-w-none">{reasonText(ui, reason)}</span>
       </td>
     );
   return (

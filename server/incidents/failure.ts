@@ -10,9 +10,12 @@ const AFTER_MS = 15 * 60_000;
 /** Most results that are read of one incident. */
 const MOST = 5_000;
 
-/** Why the probes of an incident fail, where its evidence says so. */
-export const failureIn = (evidence: Record<string, unknown>): IncidentFailure | null =>
-  IncidentFailure.safeParse(evidence.failure).data ?? null;
+/** Why the probes of an incident fail, where its evidence says so; targets fail each for a reason of their own. */
+export const failureIn = ({
+  targetId,
+  evidence,
+}: Pick<IncidentRecord, 'targetId' | 'evidence'>): IncidentFailure | null =>
+  targetId === null ? null : (IncidentFailure.safeParse(evidence.failure).data ?? null);
 
 /** Says whether an incident is about failures: of these the reason is looked for. */
 export const isOfFailures = ({ kind, metric }: Pick<IncidentRecord, 'kind' | 'metric'>) =>
@@ -22,8 +25,8 @@ export const isOfFailures = ({ kind, metric }: Pick<IncidentRecord, 'kind' | 'me
 type Span = { targetId: string; vantageIds: string[]; from: number; to: number };
 
 /**
- * The commonest reason for which each of these incidents' probes fail, and its share there; null where none of them failed.
- * One statement for all; of an incident of many targets its first is looked into.
+ * The commonest reason for which each of these incidents' probes fail, and its share there; null where none of them failed,
+ * and for an incident of several targets. One statement for all.
  */
 export async function failuresOfIncidents(
   incidents: readonly IncidentRecord[],
@@ -44,10 +47,9 @@ export async function failuresOfIncidents(
   return spans.map((span) => (span && found.get(span)) ?? null);
 }
 
-function spanOf({ cells, onsetAt }: IncidentRecord, now: Date): Span | null {
-  const targetId = cells.find((cell) => cell.targetId !== null)?.targetId;
-  if (!targetId) return null;
-  const vantageIds = cells.flatMap((cell) => (cell.targetId === targetId ? (cell.vantageId ?? []) : []));
+function spanOf({ targetId, cells, onsetAt }: IncidentRecord, now: Date): Span | null {
+  if (targetId === null) return null;
+  const vantageIds = cells.flatMap(({ vantageId }) => vantageId ?? []);
   const from = onsetAt.getTime() - BEFORE_MS;
   return { targetId, vantageIds, from, to: Math.min(now.getTime(), onsetAt.getTime() + AFTER_MS) };
 }

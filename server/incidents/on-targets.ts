@@ -20,7 +20,7 @@ const Cells = z.array(StoredCell);
 /** An incident as `openIncidentJson` gives it. */
 export function openIncidentOf(row: Omit<OpenIncident, 'failure'>): OpenIncident {
   const cells = Cells.parse(row.cells).map((cell) => ({ ...cell, quietSince: cell.quietSince ?? null }));
-  return { ...row, cells, failure: failureIn(row.evidence) };
+  return { ...row, cells, failure: failureIn(row) };
 }
 
 /** Most incidents that the page of a target sums up. */

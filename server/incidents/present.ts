@@ -66,7 +66,7 @@ function present(record: IncidentRecord, { targets, vantages, rules }: Names): I
       quietSince: cell.quietSince ?? null,
     })),
     evidence,
-    failure: failureIn(evidence),
+    failure: failureIn(record),
     openedAt: record.openedAt.toISOString(),
     onsetAt: record.onsetAt.toISOString(),
     acknowledgedAt: record.acknowledgedAt?.toISOString() ?? null,

@@ -32,7 +32,8 @@ const narrow = (page: Page) => page.evaluate(() => document.documentElement.scro
 test('a target that fails says why on the overview, on its pages and in its incident', async ({ admin: page }) => {
   test.setTimeout(DETECTED_MS + 180_000);
   const path = await addTarget(page);
-  const sentence = page.getByRole('link', { name: `100% of probes fail: ${REASON} since` });
+  const row = page.locator('tbody').filter({ has: page.getByRole('link', { name: NAME, exact: true }) });
+  const sentence = row.getByRole('link', { name: `100% of probes fail: ${REASON} since` });
 
   await test.step('the overview has the sentence, and counts the target', async () => {
     await page.goto('/');

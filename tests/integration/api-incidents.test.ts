@@ -259,6 +259,9 @@ describe('why probes fail', () => {
     await getPrisma().incident.update({ where: { id: down }, data: { evidence: { vantagesDown: 1, failure } } });
     expect((await api.ask('GET', `/api/v1/incidents/${down}`)).json).toMatchObject({ failure });
     expect((await api.ask('GET', `/api/v1/incidents/${other}`)).json).toMatchObject({ failure: null });
+    // Targets fail each for a reason of their own.
+    await getPrisma().incident.update({ where: { id: down }, data: { targetId: null } });
+    expect((await api.ask('GET', `/api/v1/incidents/${down}`)).json).toMatchObject({ failure: null });
   });
 
   it('is asked for by target and range, and nothing is said where nothing was measured', async () => {

@@ -153,6 +153,13 @@ describe('the sentence about an incident', () => {
     ]);
   });
 
+  it('tells the share alone where as many failed before', () => {
+    const cells = cellsAt(on('telecom', ['CN-BJ']), { metric: 'failures', before: 1, after: 1 });
+    expect(sentences({ metric: 'failures', effectMs: null, effectRatio: null, cause: null, cells })[0]).toBe(
+      'Beijing Telecom, 100% of probes fail since 00:03',
+    );
+  });
+
   it('tells a threshold with its value, and a certificate by the days that it has left', () => {
     const cells = cellsAt(on('unicom', ['CN-BJ']), { before: 500, after: 612 });
     expect(sentences({ kind: 'threshold', cause: null, evidence: { stat: 'p95' }, cells })[0]).toBe(
