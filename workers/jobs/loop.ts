@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#server/log.ts';
 
-const LONGEST_PAUSE_MS = 30_000;
+/** Well below the silence after which the jobs are taken for dead: a database that is back is found soon. */
+const LONGEST_PAUSE_MS = 8_000;
 
 /**
  * Does `work` again and again with `pauseMs` between, until the signal. A failure is logged and the next try comes after
