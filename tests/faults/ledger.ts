@@ -14,52 +14,64 @@ export type LedgerCheck = {
   lost: string[];
   /** Not stored because the prober was killed before it was on disk. */
   killed: number;
+  /** Stored, and nothing of the kind was served. */
   doubled: string[];
   /** Stored at another time than they were taken at, by more than a probe takes. */
   misdated: string[];
 };
 
-type Stored = { path: string; port: number; at: number; n: number };
-
-/** Compares every request that was served before `until` (ms since 1970) with the results of the database. */
+/**
+ * Compares every request that was served before `until` (ms since 1970) with the results of the database. A connection is
+ * known by its target and its port; a port that comes up again is another connection, and told apart by its time.
+ */
 export async function compareLedger(world: World, until: number): Promise<LedgerCheck> {
-  const stored = await storedResults(world);
+  const stored = await storedTimes(world);
   const check: LedgerCheck = { served: 0, stored: 0, lost: [], killed: 0, doubled: [], misdated: [] };
-  for (const { n } of stored.values()) check.stored += n;
+  for (const times of stored.values()) check.stored += times.length;
   const killsOf = new Map([...world.targets.values()].map(({ path, prober }) => [path, prober.kills]));
   for (const { path, port, at } of world.origin.served) {
+    const times = stored.get(`${path} ${port}`) ?? [];
+    const index = nearest(times, at);
+    const time = index === -1 ? undefined : times.splice(index, 1)[0]?.at;
     if (at > until) continue;
     check.served += 1;
     const name = `${path} from port ${port} at ${new Date(at).toISOString()}`;
-    const result = stored.get(`${path} ${port}`);
-    if (!result) {
+    if (time === undefined) {
       if (killsOf.get(path)?.some((kill) => kill >= at - 100 && kill <= at + LOST_WITH_A_KILL_MS)) check.killed += 1;
       else check.lost.push(name);
-    } else {
-      if (result.n > 1) check.doubled.push(`${name}: ${result.n} times`);
-      const early = at - result.at;
-      if (early < -PROBE_TAKES_MS / 5 || early > PROBE_TAKES_MS)
-        check.misdated.push(`${name}: ${Math.round(early)} ms`);
+    } else if (at - time < -PROBE_TAKES_MS / 5 || at - time > PROBE_TAKES_MS) {
+      check.misdated.push(`${name}: ${Math.round(at - time)} ms`);
     }
   }
+  for (const [key, times] of stored)
+    for (const { at, ok } of times) if (ok) check.doubled.push(`${key} at ${new Date(at).toISOString()}`);
   return check;
+}
+
+/** Index of the result that was taken nearest to `at`; -1 where there is none. */
+function nearest(stored: Stored[], at: number): number {
+  const distances = stored.map((result) => Math.abs(result.at - at));
+  return distances.indexOf(Math.min(...distances));
 }
 
 /** The first few of a list, for a sentence. */
 export const some = (names: string[]) =>
   names.length === 0 ? '' : `: ${names.slice(0, NAMED).join('; ')}${names.length > NAMED ? ' ...' : ''}`;
 
-async function storedResults(world: World): Promise<Map<string, Stored>> {
-  const rows = await world.query<{ target: string; port: number; at: number; n: number }>(
-    `select target_id as target, local_port as port, count(*)::int as n,
-        (extract(epoch from min(started_at)) * 1000)::float8 as at
-      from result where local_port is not null and target_id = any($1) group by target_id, local_port`,
+/** A result that is stored: when it was taken, ms since 1970. One that failed need not have been served. */
+type Stored = { at: number; ok: boolean };
+
+/** The stored results by target and port. */
+async function storedTimes(world: World): Promise<Map<string, Stored[]>> {
+  const rows = await world.query<{ target: string; port: number } & Stored>(
+    `select target_id as target, local_port as port, (extract(epoch from started_at) * 1000)::float8 as at, ok
+      from result where local_port is not null and target_id = any($1)`,
     [[...world.targets.keys()]],
   );
-  return new Map(
-    rows.map(({ target, ...row }) => {
-      const path = world.targets.get(target)?.path ?? '';
-      return [`${path} ${row.port}`, { path, ...row }];
-    }),
-  );
+  const times = new Map<string, Stored[]>();
+  for (const { target, port, at, ok } of rows) {
+    const key = `${world.targets.get(target)?.path} ${port}`;
+    times.set(key, [...(times.get(key) ?? []), { at, ok }]);
+  }
+  return times;
 }
