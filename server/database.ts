@@ -104,7 +104,8 @@ class ImpatientClient extends pg.Client {
     const query = this.query;
     this.query = ((...given: Parameters<typeof query>) => {
       this.#rest();
-      this.#timer = setTimeout(() => this.#giveUp(), this.answerMs);
+      // The connection keeps the process, not the wait for it: a query on one that has ended is never answered.
+      this.#timer = setTimeout(() => this.#giveUp(), this.answerMs).unref();
       return query.apply(this, given);
     }) as typeof query;
   }

@@ -93,7 +93,12 @@ describe('a batch', () => {
     const { tls, http } = good;
     const certificate = { ...tls?.certificate, sha256: 'ab'.repeat(32), names: ['\0.example', 'b.example'] };
     const odd = { ...good, ok: false, failure, tls: { ...tls, certificate }, http: { ...http, location: '/\udfff' } };
-    expect(await ingestBatch(prober, { results: [odd] })).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
+    expect(await ingestBatch(prober, { results: [odd] })).toEqual({
+      accepted: 1,
+      duplicates: 0,
+      rejected: [],
+      serverTime: expect.any(String),
+    });
     expect(await getResult(good.id)).toMatchObject({
       failure: { message: 'a\uFFFDb \uFFFD c' },
       tls: { certificate: { names: ['\uFFFD.example', 'b.example'] } },

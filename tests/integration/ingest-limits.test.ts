@@ -61,7 +61,7 @@ describe('a prober hands in', () => {
       { id: result.id, field: 'targetId', message: expect.stringContaining('not assigned to this vantage') },
     ]);
     await removed(29);
-    expect(await send([result])).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
+    expect(await send([result])).toEqual({ accepted: 1, duplicates: 0, rejected: [], serverTime: expect.any(String) });
     const other = await insertTarget();
     expect((await send([make(hourAgo(1), { targetId: other })])).rejected).toMatchObject([{ field: 'targetId' }]);
   });
@@ -106,8 +106,18 @@ describe('a prober hands in', () => {
     const main = make(hourAgo(2));
     const follow = (mainId: string | null, changes: Partial<StorableResult> = {}) =>
       make(hourAgo(2) + 500, { variant: 'redirect', mainId, url: 'https://www.example.net/there', ...changes });
-    expect(await send([follow(main.id), main])).toEqual({ accepted: 2, duplicates: 0, rejected: [] });
-    expect(await send([follow(main.id)])).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
+    expect(await send([follow(main.id), main])).toEqual({
+      accepted: 2,
+      duplicates: 0,
+      rejected: [],
+      serverTime: expect.any(String),
+    });
+    expect(await send([follow(main.id)])).toEqual({
+      accepted: 1,
+      duplicates: 0,
+      rejected: [],
+      serverTime: expect.any(String),
+    });
     const other = await insertTarget();
     await assignAll();
     const unbound = [
@@ -155,14 +165,14 @@ describe('the rate of a check', () => {
     const hour = many(hourAgo(3), MOST);
     expect(await send(hour)).toMatchObject({ accepted: MOST });
     for (let again = 0; again < 4; again += 1)
-      expect(await send(hour)).toEqual({ accepted: 0, duplicates: MOST, rejected: [] });
+      expect(await send(hour)).toEqual({ accepted: 0, duplicates: MOST, rejected: [], serverTime: expect.any(String) });
     const atOnce = await Promise.all([1, 2, 3, 4, 5].map(() => send(many(hourAgo(6), MOST))));
     expect(atOnce.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(MOST);
   });
 
   it('lets a spool of a whole day in at once', async () => {
     const day = Array.from({ length: 1_440 }, (_, n) => make(hourAgo(25) + n * PERIOD));
-    expect(await send(day)).toEqual({ accepted: 1_440, duplicates: 0, rejected: [] });
+    expect(await send(day)).toEqual({ accepted: 1_440, duplicates: 0, rejected: [], serverTime: expect.any(String) });
   });
 
   it('is that of the shortest period of the last 30 days, for each redirect by itself', async () => {

@@ -146,12 +146,15 @@ describe('roundtrip probe', () => {
     expect(stderr).toContain(named);
   });
 
-  it.each(['http://example.org/', 'https://user:pass@example.org/', 'https://example.org:70000/', 'ftp://x'])(
-    'refuses %s as a URL',
-    async (url) => {
-      const { status, stderr } = await roundtripProbe(url);
-      expect(status).toBe(2);
-      expect(stderr).toContain(url);
-    },
-  );
+  it.each([
+    ['http://example.org/', 'http://example.org/'],
+    ['https://user:pass@example.org/', 'https://***@example.org/'],
+    ['https://example.org:70000/', 'https://example.org:70000/'],
+    ['ftp://x', 'ftp://x'],
+  ])('refuses %s as a URL', async (url, said) => {
+    const { status, stderr } = await roundtripProbe(url);
+    expect(status).toBe(2);
+    expect(stderr).toContain(said);
+    expect(stderr).not.toContain('pass@');
+  });
 });

@@ -134,7 +134,7 @@ describe('the report of a prober', () => {
     async (since) => {
       const prober = await makeProber();
       const answer = await ingestBatch(prober, { results: [], report: { ...report(1), since } });
-      expect(answer).toEqual({ accepted: 0, duplicates: 0, rejected: [] });
+      expect(answer).toEqual({ accepted: 0, duplicates: 0, rejected: [], serverTime: expect.any(String) });
     },
   );
 
