@@ -204,6 +204,27 @@ describe('the prober', () => {
     await expectAllUploaded(prober);
   });
 
+  it('sends a result that is to come later for another reason under its own time', async () => {
+    const sent = makeResult({
+      targetId: target.check().targetId,
+      vantage: TEST_VANTAGE,
+      startedAt: Date.now() - 10_800_000,
+    });
+    const spool = new Spool({ directory: join(dataDir, 'spool') });
+    spool.append(sent);
+    await spool.close();
+    server.clockAheadMs = -7_200_000;
+    server.refuse = (results) => {
+      const rejected = results.map((_, index) => ({ index, id: sent.id, field: null, message: 'later', retry: true }));
+      return rejected.length > 0 ? { status: 200, body: { accepted: 0, duplicates: 0, rejected } } : null;
+    };
+    const prober = await start({ retryEveryMs: 500 });
+    await vi.waitFor(() => expect(prober.stats().retried).toBeGreaterThan(0), within);
+    server.refuse = () => null;
+    await server.until(() => server.results.has(sent.id));
+    expect(server.results.get(sent.id)).toEqual(sent);
+  });
+
   it('brings a result that was rejected for its time for a day to the quarantine', async () => {
     const check = target.check();
     const sent = makeResult({ targetId: check.targetId, vantage: TEST_VANTAGE, startedAt: Date.now() });
