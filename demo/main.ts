@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { z } from 'zod';
 import { EnrolmentError } from '#workers/prober/credential.ts';
+import { processLogger } from '#workers/prober/logger.ts';
 import { raisePriority } from '#workers/prober/priority.ts';
 import { startProber } from '#workers/prober/prober.ts';
 import { startOriginThread } from './origin-thread.ts';
@@ -25,7 +25,7 @@ const FIRST_SPREAD_MS = 6_000;
 const MAX_IN_FLIGHT = 24;
 
 const environment = Environment.parse({ LOG_LEVEL: 'info', ...process.env });
-const logger = pino({ level: environment.LOG_LEVEL, base: undefined }, pino.destination({ dest: 2, sync: true }));
+const logger = processLogger(environment.LOG_LEVEL);
 const halt = new AbortController();
 for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(event, () => halt.abort());
 

@@ -149,8 +149,8 @@ function count(window: Window | undefined): void {
 /** Places that others hold may become free: then the result is to come again. */
 function overRate({ id }: StorableResult, window: Window | undefined): Fault {
   const message = `is one too many: a check may have ${window?.most} results of a kind in this time, ${RATE_FACTOR} times its rate`;
-  const retry = window !== undefined && window.stored < window.most;
-  return { id, field: 'startedAt', message, ...(retry ? { retry } : {}) };
+  if (window !== undefined && window.stored < window.most) return { id, field: null, message, retry: true };
+  return { id, field: 'startedAt', message };
 }
 
 function noteRefused(prober: AuthenticatedProber, refused: Map<string, Refusal>): void {

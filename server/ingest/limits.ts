@@ -22,7 +22,7 @@ export const NEW_CERTIFICATES_AN_HOUR = 2_000;
 const HOUR_MS = 3_600_000;
 
 /** Results of a check and variant in one window: those stored, those being stored, and how many there may be. */
-export type Window = { stored: number; pending: number; readonly most: number };
+export type Window = { stored: number; pending: number; most: number };
 const windows = new Map<string, Window>();
 
 /** The window of a result. Whoever stores the result counts it there, as pending first. */
@@ -32,11 +32,14 @@ export function windowOf(result: StorableResult, target: KnownTarget): Window {
   const windowMs = Math.max(WINDOW_MS, WINDOW_RUNS * periodMs);
   const number = Math.floor(Date.parse(result.startedAt) / windowMs);
   const key = `${result.targetId}${result.vantage.id}${variant}${number}`;
+  const most = Math.ceil((RATE_FACTOR * windowMs) / periodMs) * (variant === 'redirect' ? MAX_REDIRECTS : 1);
   const known = windows.get(key);
-  if (known) return known;
+  if (known) {
+    known.most = Math.max(known.most, most); // the period may have been shortened meanwhile
+    return known;
+  }
   if (windows.size >= MAX_WINDOWS) forgetHalf();
-  const runs = (RATE_FACTOR * windowMs) / periodMs;
-  const window = { stored: 0, pending: 0, most: Math.ceil(runs) * (variant === 'redirect' ? MAX_REDIRECTS : 1) };
+  const window = { stored: 0, pending: 0, most };
   windows.set(key, window);
   return window;
 }

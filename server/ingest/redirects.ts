@@ -3,7 +3,7 @@ import { IS_MAIN } from '../results/codes.ts';
 import type { StorableResult } from '../results/storable.ts';
 import type { Fault } from './judge.ts';
 
-/** A main result may still be on its way this long (ms), and none began longer than this before its redirects. */
+/** No main result began longer than this (ms) before its redirects. */
 const HOUR_MS = 3_600_000;
 
 /**
@@ -38,11 +38,13 @@ async function storedMains(redirects: StorableResult[]): Promise<Set<string>> {
   return new Set(rows.map(({ id, target, vantage }) => placeOf(id, target, vantage)));
 }
 
-function faultOf({ id, startedAt }: StorableResult): Fault {
-  const message = 'is no main result of this target at this vantage';
-  const retry = Date.now() - Date.parse(startedAt) < HOUR_MS;
-  return { id, field: 'mainId', message, ...(retry ? { retry } : {}) };
-}
+/** Its main result may wait for another try itself, also in a spool of a day: so may the redirect. */
+const faultOf = ({ id }: StorableResult): Fault => ({
+  id,
+  field: 'mainId',
+  message: 'is no main result of this target at this vantage',
+  retry: true,
+});
 
 const mainPlaceOf = ({ mainId, targetId, vantage }: StorableResult) => placeOf(mainId ?? '', targetId, vantage.id);
 const placeOf = (id: string, target: string, vantage: string) => `${id}${target}${vantage}`.toLowerCase();

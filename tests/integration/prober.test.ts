@@ -204,6 +204,27 @@ describe('the prober', () => {
     await expectAllUploaded(prober);
   });
 
+  it('sends a result that is to come later for another reason under its own time', async () => {
+    const sent = makeResult({
+      targetId: target.check().targetId,
+      vantage: TEST_VANTAGE,
+      startedAt: Date.now() - 10_800_000,
+    });
+    const spool = new Spool({ directory: join(dataDir, 'spool') });
+    spool.append(sent);
+    await spool.close();
+    server.clockAheadMs = -7_200_000;
+    server.refuse = (results) => {
+      const rejected = results.map((_, index) => ({ index, id: sent.id, field: null, message: 'later', retry: true }));
+      return rejected.length > 0 ? { status: 200, body: { accepted: 0, duplicates: 0, rejected } } : null;
+    };
+    const prober = await start({ retryEveryMs: 500 });
+    await vi.waitFor(() => expect(prober.stats().retried).toBeGreaterThan(0), within);
+    server.refuse = () => null;
+    await server.until(() => server.results.has(sent.id));
+    expect(server.results.get(sent.id)).toEqual(sent);
+  });
+
   it('brings a result that was rejected for its time for a day to the quarantine', async () => {
     const check = target.check();
     const sent = makeResult({ targetId: check.targetId, vantage: TEST_VANTAGE, startedAt: Date.now() });
@@ -235,6 +256,69 @@ describe('the prober', () => {
       bad.targetId,
       'status 400 (malformed)',
     ]);
+  });
+
+  it.each([
+    ['something on the way finds it too large', { status: 413, headers: { 'content-type': 'text/html' } }],
+    ['the server fails at it', { status: 500 }],
+  ])('sets one result aside that does not get through because %s, and goes on with the others', async (_, answer) => {
+    const good = target.check();
+    const bad = target.check();
+    server.put(good);
+    server.put(bad);
+    server.refuse = (results) => (JSON.stringify(results).includes(bad.targetId) ? answer : null);
+    const prober = await start({ retryEveryMs: 3_000 });
+    await vi.waitFor(() => expect(prober.stats().waitingBytes).toBeGreaterThan(0), within);
+    const stored = server.results.size;
+    await server.until(() => server.results.size > stored + 1);
+    server.refuse = () => null;
+    await server.until(() => [...server.results.values()].some(({ targetId }) => targetId === bad.targetId));
+    await vi.waitFor(() => expect(prober.stats().waitingBytes).toBe(0), within);
+    expect(log.join('\n')).toContain('a result does not get through, it waits apart from the others');
+    await expectAllUploaded(prober);
+    expect(prober.stats()).toMatchObject({ rejected: 0, quarantined: 0 });
+  });
+
+  it('blames no result where none gets through', async () => {
+    for (let count = 0; count < 20; count += 1) server.put(target.check());
+    server.refuse = (results) => (results.length > 0 ? { status: 400 } : null);
+    const prober = await start();
+    await vi.waitFor(() => expect(log.join('\n')).toContain('the server takes no results, keeping them'), within);
+    const { batches } = server;
+    await server.until(() => batches.length > 20 || batches.slice(-2).every(({ ids }) => ids.length === 1));
+    await moreProbes(prober, 20);
+    expect(prober.stats().quarantined).toBe(8);
+    server.refuse = () => null;
+    await server.until(() => server.results.size > 20);
+    await prober.stop();
+    expect(server.results.size).toBe(prober.stats().started + prober.stats().retaken - 8);
+  });
+
+  it('brings results while the assignments fail, and learns the time from its reports', async () => {
+    server.put(target.check());
+    await (await start()).stop();
+    const before = server.results.size;
+    server.failsPolls = true;
+    server.clockAheadMs = 7_200_000;
+    const prober = await start();
+    await server.until(() => server.results.size > before + 1);
+    const offsets = [...server.results.values()].slice(before).map((result) => result.prober.clockOffsetMs ?? 0);
+    for (const offset of offsets) expect(Math.abs(offset + 7_200_000)).toBeLessThan(2_000);
+    // An older server says no time with its answers: then their date does.
+    await prober.stop();
+    const second = server.results.size;
+    server.saysNoTime = true;
+    await start();
+    await server.until(() => server.results.size > second);
+  });
+
+  it('is not hurried by an answer that asks for no wait', async () => {
+    server.put(target.check());
+    server.refuse = () => ({ status: 503, headers: { 'retry-after': '0' } });
+    await start();
+    await server.until(() => server.batches.length >= 4);
+    const [first, , , fourth] = server.batches;
+    expect((fourth?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(1_700);
   });
 
   it('waits as long as the server asks', async () => {

@@ -33,6 +33,10 @@ export class IngestServer {
   reject: (result: Result) => boolean = () => false;
   /** The same, for their time alone: they may come again. */
   rejectTime: (result: Result) => boolean = () => false;
+  /** Answers no poll for assignments. */
+  failsPolls = false;
+  /** Says its time with the assignments alone, as older versions do. */
+  saysNoTime = false;
   /** How far (ms) this server's clock is ahead of the machine's. */
   clockAheadMs = 0;
   /** Stores the batch, then breaks the connection instead of answering. */
@@ -99,6 +103,7 @@ export class IngestServer {
     const known = !this.revoked && this.#knows(request.headers.authorization?.replace('Bearer ', '') ?? '');
     if (url.pathname === '/api/ingest/enrol') send(response, this.#enrol(body));
     else if (!known) send(response, { status: 401, body: { detail: 'The credential was revoked.' } });
+    else if (url.pathname === '/api/ingest/assignments' && this.failsPolls) send(response, { status: 500 });
     else if (url.pathname === '/api/ingest/assignments')
       send(response, this.#assignments(url.searchParams.get('since')));
     else if (url.pathname === '/api/ingest/results') this.#ingest(body, response);
@@ -157,7 +162,8 @@ export class IngestServer {
   }
 
   #store(results: Result[]): IngestReport {
-    const report: IngestReport = { accepted: 0, duplicates: 0, rejected: [], serverTime: this.#time };
+    const report: IngestReport = { accepted: 0, duplicates: 0, rejected: [] };
+    if (!this.saysNoTime) report.serverTime = this.#time;
     for (const [index, result] of results.entries()) {
       if (this.reject(result)) {
         report.rejected.push({ index, id: result.id, field: 'startedAt', message: 'is too old' });

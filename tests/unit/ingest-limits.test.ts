@@ -26,6 +26,15 @@ describe('the window of a result', () => {
     expect(of(begin - 1)).not.toBe(of(begin));
   });
 
+  it('grows at once where the period is shortened within it, and keeps its count', () => {
+    const slow = target(60);
+    const of = (check: typeof slow) =>
+      windowOf(makeResult({ targetId: slow.id, vantage, startedAt: at + 600_000 }), check);
+    of(slow).stored = 10;
+    expect(of({ ...slow, periodSeconds: 10 })).toMatchObject({ stored: 10, most: 1_080 });
+    expect(of(slow).most).toBe(1_080);
+  });
+
   it('is forgotten where there are too many, the oldest first', () => {
     const check = target(60);
     const made = makeResult({ targetId: check.id, vantage, startedAt: at });

@@ -8,11 +8,12 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /**
  * What became of a request. `away` is worth another try; `refused` is not, as it stands. Only a problem of our own type is
  * the server's word: whatever else answers (a proxy, a captive portal, a crashed server) says nothing but that the server
- * is away. `tooLarge` says that something on the way would pass a smaller body. `sentAt` and `answeredAt` are the clock's.
+ * is away. `smaller` says that a part of the batch may pass: something on the way found it too large, or the server failed
+ * at something in it. `sentAt` and `answeredAt` are the clock's; `date` is the answer's header, a second's grain.
  */
 export type Outcome =
-  | { kind: 'ok'; body: unknown; sentAt: number; answeredAt: number }
-  | { kind: 'away'; message: string; retryAfterMs: number | null; tooLarge?: boolean }
+  | { kind: 'ok'; body: unknown; sentAt: number; answeredAt: number; date: string | null }
+  | { kind: 'away'; message: string; retryAfterMs: number | null; smaller?: boolean }
   | { kind: 'unauthorised'; message: string }
   | { kind: 'refused'; status: number; message: string; fields: string[] };
 
@@ -77,17 +78,18 @@ function outcomeOf(response: Response, text: string, times: { sentAt: number; an
   const { status } = response;
   const body = parsed(text);
   if (status === 200 || status === 201) {
-    return body === undefined ? away(`the answer is no JSON`, response) : { kind: 'ok', body, ...times };
+    const date = response.headers.get('date');
+    return body === undefined ? away(`the answer is no JSON`, response) : { kind: 'ok', body, date, ...times };
   }
   const problem = problemOf(response, body);
   if (!problem) {
     const location = response.headers.get('location');
     const hint = location ? `, sent on to ${location}: give that address as the server` : ', not of the server itself';
-    return { ...away(`status ${status}${hint}`, response), tooLarge: status === 413 };
+    return { ...away(`status ${status}${hint}`, response), smaller: status === 413 };
   }
   const message = `status ${status} (${problem.detail.slice(0, 300)})`;
   if (status === 401 || status === 403) return { kind: 'unauthorised', message };
-  if (![400, 409, 410, 413, 415, 422].includes(status)) return away(message, response);
+  if (![400, 409, 410, 413, 415, 422].includes(status)) return { ...away(message, response), smaller: status === 500 };
   return { kind: 'refused', status, message, fields: problem.errors?.map(({ field }) => field) ?? [] };
 }
 
@@ -102,11 +104,11 @@ function away(message: string, response: Response): Outcome & { kind: 'away' } {
   return { kind: 'away', message, retryAfterMs: retryAfterOf(response.headers.get('retry-after')) };
 }
 
-/** Seconds or an HTTP date, as milliseconds from now; ten minutes at most. */
+/** Seconds or an HTTP date, as milliseconds from now, ten minutes at most; null where it asks for no wait. */
 function retryAfterOf(header: string | null): number | null {
   if (header === null) return null;
   const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), 600_000);
+  return ms > 0 ? Math.min(ms, 600_000) : null; // no wait, or one past by this clock, would be a try without end
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { appendFile, mkdir, rename } from 'node:fs/promises';
+import { existsSync, readFileSync, truncateSync } from 'node:fs';
+import { appendFile, mkdir, rename, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from './logger.ts';
 
@@ -55,6 +55,7 @@ export class Quarantine {
       this.#newer.bytes += bytes;
       this.#newer.results += 1;
     } catch (error) {
+      await truncate(this.#newer.path, this.#newer.bytes).catch(() => {}); // no half line before the next one
       this.dropped += 1;
       this.#options.logger.warn(`a refused result is lost: the quarantine cannot be written (${String(error)})`);
     }
@@ -71,8 +72,11 @@ export class Quarantine {
   }
 }
 
+/** What an earlier process left there, without a line that it could not end. */
 function fileAt(path: string): File {
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  const results = bytes === 0 ? 0 : readFileSync(path).filter((byte) => byte === NEWLINE).length;
-  return { path, results, bytes };
+  if (!existsSync(path)) return { path, results: 0, bytes: 0 };
+  const content = readFileSync(path);
+  const bytes = content.lastIndexOf(NEWLINE) + 1;
+  if (bytes < content.length) truncateSync(path, bytes);
+  return { path, results: content.filter((byte) => byte === NEWLINE).length, bytes };
 }

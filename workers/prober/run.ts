@@ -1,13 +1,11 @@
-import { pino } from 'pino';
 import { keepYoungGenerationSmall } from '#probe/load/young-generation.ts';
 import { EnrolmentError } from './credential.ts';
+import { processLogger } from './logger.ts';
 import { raisePriority } from './priority.ts';
 import { type Prober, type ProberOptions, startProber } from './prober.ts';
 
 /** Who adds a target wants to see it work: first runs come within this time (ms) where the prober is not too full. */
 const FIRST_SPREAD_MS = 5_000;
-/** Lines of the log that are kept, in bytes, while they cannot be written; those beyond are lost. */
-const UNWRITTEN_LOG_BYTES = 1024 * 1024;
 
 /**
  * A prober as a whole process: runs until SIGINT, SIGTERM or the end of the parent, and returns the exit status (0 when
@@ -16,9 +14,7 @@ const UNWRITTEN_LOG_BYTES = 1024 * 1024;
 export async function runProber(
   options: Omit<ProberOptions, 'logger' | 'signal'> & { logLevel?: string },
 ): Promise<number> {
-  const output = pino.destination({ dest: 2, sync: true, maxLength: UNWRITTEN_LOG_BYTES });
-  output.on('error', () => {}); // a full disk under the log must not end who measures
-  const logger = pino({ level: options.logLevel ?? 'info', base: undefined }, output);
+  const logger = processLogger(options.logLevel ?? 'info');
   raisePriority();
   keepYoungGenerationSmall();
   const halt = new AbortController();

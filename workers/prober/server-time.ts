@@ -86,7 +86,13 @@ export class ServerTime {
 
   /** How far (ms) the clock of this name was ahead of the server's. Ask once the server's time is learnt. */
   aheadOf(epoch: string): number {
-    return this.#epochs.find(({ id }) => id === epoch)?.aheadMs ?? this.#options.clock.aheadMs ?? 0;
+    const known = this.#epochs.find(({ id }) => id === epoch)?.aheadMs;
+    if (known !== undefined && known !== null) return known;
+    // Forgotten, or never on disk: from now on it is what it is today, for a result that goes out twice.
+    const aheadMs = this.#options.clock.aheadMs ?? 0;
+    this.#epochs = [...this.#epochs, { id: epoch, bootId: null, pastBootMs: 0, aheadMs }].slice(-EPOCHS_KEPT);
+    this.#save();
+    return aheadMs;
   }
 
   #set(aheadMs: number): void {

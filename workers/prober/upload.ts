@@ -21,6 +21,8 @@ const NAMED_REJECTIONS = 5;
 /** Results that the server rejects for their time are sent again this often (ms), for so long; then they are refused. */
 const RETRY_EVERY_MS = 300_000;
 const RETRY_FOR_MS = 86_400_000;
+/** Results that are blamed for it in a row that nothing passes; then one more each time that those which wait come back. */
+const BLAMED_IN_A_ROW = 8;
 /** Since when (the server's time) a result waits for another try. */
 const WAITING_MARK = /^\{"@waits":(\d+),/;
 
@@ -32,7 +34,7 @@ type Reporting = 'on' | 'doubted' | 'innocent' | 'off';
 
 type Options = {
   spool: Spool;
-  /** Results that were rejected for their time: apart from the others, which they must not hold up. */
+  /** Results that are not taken now: apart from the others, which they must not hold up. */
   waiting: Spool;
   quarantine: Quarantine;
   client: IngestClient;
@@ -58,6 +60,9 @@ export class Uploader {
   #failures = 0;
   #reportedAt = performance.now();
   #retriedAt = Number.NEGATIVE_INFINITY;
+  #askAt = 0;
+  #blamed = 0;
+  #blamedAt = 0;
   #reports: Reporting = 'on';
 
   constructor(options: Options) {
@@ -67,31 +72,33 @@ export class Uploader {
   /**
    * Runs until the server has refused the credential for too long (then it returns the reason) or until `finish` aborts:
    * what is left then is sent while the server takes it, and the answer is null. The client's own signal ends that early.
-   * Nothing is sent before the server's time is known: a result bears one time, however often it goes out.
+   * No result is sent before the server's time is known, since it bears one time, however often it goes out. Where the
+   * assignments do not tell it (they may fail by themselves), a report does.
    */
   async run(finish: AbortSignal): Promise<string | null> {
     const { spool, standing, time, everyMs = EVERY_MS } = this.#options;
-    await Promise.race([time.learnt, aborted(finish)]);
+    await Promise.race([time.learnt, pause(everyMs, finish)]);
     for (;;) {
       const finishing = finish.aborted; // asked before the flush, so that no result slips through behind it
       if (finishing) await spool.flush();
       if (finishing && !time.isLearnt) return null;
-      if (standing.isRefused) {
+      if (standing.isRefused && (finishing || performance.now() < this.#askAt)) {
         if (finishing) return null;
-        await pause(everyMs, finish); // the poll asks again
+        await pause(everyMs, finish); // the poll asks as well
         continue;
       }
-      await this.#returnWaiting();
-      const batch = await spool.read(this.#size);
-      const outcome = batch || this.#reportIsDue() ? await this.#send(batch) : null;
+      if (time.isLearnt) await this.#returnWaiting();
+      const batch = time.isLearnt ? await spool.read(this.#size) : null;
+      const outcome = batch || !time.isLearnt || this.#reportIsDue() ? await this.#send(batch) : null;
       if (outcome?.kind === 'unauthorised') {
         if (standing.refused(outcome.message)) return outcome.message;
+        this.#askAt = performance.now() + standing.askAgainMs;
         continue;
       }
       if (finishing && (!outcome || outcome.kind === 'away')) return null;
       if (outcome?.kind === 'away') {
         await pause(outcome.retryAfterMs ?? backoffMs(this.#failures), finish);
-      } else if (outcome?.kind !== 'refused' && (!batch || batch.lines.length < this.#size)) {
+      } else if (!batch || (outcome?.kind !== 'refused' && batch.lines.length < this.#size)) {
         await pause(everyMs, finish);
         await spool.flush();
       }
@@ -103,23 +110,30 @@ export class Uploader {
     return this.#reports === 'on' && performance.now() - this.#reportedAt >= reportEveryMs;
   }
 
-  /** Sends a batch (null: none) with the report. */
+  /** Sends a batch with the report, or (null) a report alone. */
   async #send(read: SpoolBatch | null): Promise<Outcome> {
-    const { client, credential, time } = this.#options;
+    const { time, everyMs = EVERY_MS } = this.#options;
     const aheadOf = (epoch: string) => time.aheadOf(epoch);
     const batch = read && { ...read, stamped: read.lines.map((line) => stampedLine(unmarked(line), aheadOf)) };
-    const pending = this.#reports === 'on' ? this.#options.report() : null;
+    const pending = this.#reports === 'on' || !batch ? this.#options.report() : null;
+    const outcome = await this.#post(batch?.stamped ?? [], pending);
+    if (outcome.kind === 'ok') return this.#accepted(batch, pending, outcome);
+    if (outcome.kind === 'unauthorised') return outcome;
+    const { kind, message } = outcome;
+    if (kind === 'refused' && (await this.#refused(batch, message))) return outcome;
+    this.#away(message);
+    if (kind === 'refused') return { kind: 'away', message, retryAfterMs: null };
+    // A part of it may pass, and soon.
+    const divided = outcome.smaller && batch && (await this.#divided(batch, () => this.#setAside(batch, message)));
+    return divided ? { ...outcome, retryAfterMs: everyMs } : outcome;
+  }
+
+  #post(results: string[], pending: PendingReport | null): Promise<Outcome> {
+    const { client, credential } = this.#options;
     const report = pending ? `"report":${JSON.stringify(pending.report)},` : '';
     // The time of sending is the machine's own, for the server to tell our skew.
-    const body = `{"sentAt":"${new Date().toISOString()}",${report}"results":[${batch?.stamped.join(',') ?? ''}]}`;
-    const outcome = await client.send({ method: 'POST', path: 'api/ingest/results', credential, body });
-    if (outcome.kind === 'ok') return this.#accepted(batch, pending, outcome);
-    if (outcome.kind === 'refused') await this.#refused(batch, outcome.message);
-    if (outcome.kind === 'away') this.#away(outcome.message);
-    // A proxy that passes small bodies alone: smaller batches, and none of them given up.
-    if (outcome.kind === 'away' && outcome.tooLarge)
-      this.#size = Math.max(1, Math.ceil((batch?.lines.length ?? 1) / 2));
-    return outcome;
+    const body = `{"sentAt":"${new Date().toISOString()}",${report}"results":[${results.join(',')}]}`;
+    return client.send({ method: 'POST', path: 'api/ingest/results', credential, body });
   }
 
   async #accepted(
@@ -135,13 +149,16 @@ export class Uploader {
       return { kind: 'away', message, retryAfterMs: null };
     }
     standing.accepted();
-    if (answer.data.serverTime) time.learn({ ...outcome, serverTime: answer.data.serverTime });
+    // A server of an older version tells it with the assignments alone.
+    const serverTime = answer.data.serverTime ?? (time.isLearnt ? null : outcome.date);
+    if (serverTime) time.learn({ ...outcome, serverTime });
     pending?.taken();
     this.#reportedAt = performance.now();
-    if (this.#reports === 'doubted')
+    if (this.#reports === 'doubted' && !pending)
       logger.warn('the server is older than this prober and takes no reports of missed runs');
-    if (this.#reports !== 'on') this.#reports = this.#reports === 'innocent' ? 'on' : 'off';
+    if (this.#reports !== 'on') this.#reports = pending || this.#reports === 'innocent' ? 'on' : 'off';
     if (batch) {
+      this.#blamed = 0;
       await this.#settle(batch, answer.data.rejected);
       await spool.acknowledge(batch);
     }
@@ -156,16 +173,13 @@ export class Uploader {
   /** Takes care of what the server did not take, before the batch leaves the spool. */
   async #settle(batch: Sending, rejected: IngestReport['rejected']): Promise<void> {
     const { spool, waiting, clock } = this.#options;
-    const now = Math.round(clock.serverNow());
     const refused: IngestReport['rejected'] = [];
     for (const each of rejected) {
       const line = batch.stamped[each.index];
       if (line === undefined) continue;
-      const since = Number(WAITING_MARK.exec(batch.lines[each.index] ?? '')?.[1] ?? now);
-      const anew = each.retry ? restampedLine(line, clock) : null;
+      const anew = each.retry && each.field === 'startedAt' ? restampedLine(line, clock) : null;
       if (anew !== null) spool.appendLine(anew);
-      else if (each.retry && now - since < RETRY_FOR_MS) waiting.appendLine(`{"@waits":${since},${line.slice(1)}`);
-      else refused.push(each);
+      else if (!each.retry || !this.#letWait(batch, each.index)) refused.push(each);
     }
     this.counts.retried += rejected.length - refused.length;
     if (refused.length < rejected.length) await Promise.all([spool.flush(), waiting.flush()]);
@@ -173,6 +187,16 @@ export class Uploader {
     await this.#quarantine(
       refused.map(({ index, field, message }) => ({ line: batch.stamped[index] ?? 'null', field, reason: message })),
     );
+  }
+
+  /** Another try later; false for a result that has had them for as long as it may. */
+  #letWait(batch: Sending, index: number): boolean {
+    const { waiting, clock } = this.#options;
+    const now = Math.round(clock.serverNow());
+    const since = Number(WAITING_MARK.exec(batch.lines[index] ?? '')?.[1] ?? now);
+    if (now - since >= RETRY_FOR_MS) return false;
+    waiting.appendLine(`{"@waits":${since},${batch.stamped[index]?.slice(1)}`);
+    return true;
   }
 
   async #quarantine(refused: Refused[]): Promise<void> {
@@ -205,25 +229,56 @@ export class Uploader {
     if (more > 0) this.#options.logger.warn(`and ${more} more results of this batch`);
   }
 
-  /**
-   * The batch as a whole is not taken: tried without its report, then halved until it passes, or until the one result at
-   * fault is alone.
-   */
-  async #refused(batch: Sending | null, message: string): Promise<void> {
-    const { spool, logger } = this.#options;
+  /** The batch as a whole is not taken: it is tried without its report, then divided. False where all has been tried. */
+  async #refused(batch: Sending | null, message: string): Promise<boolean> {
     if (this.#reports === 'on') {
       this.#reports = 'doubted';
-      return;
+      return true;
     }
     if (this.#reports === 'doubted') this.#reports = 'innocent';
-    if (!batch) return;
+    return batch !== null && (await this.#divided(batch, () => this.#giveUp(batch, message)));
+  }
+
+  /**
+   * Halves a batch until it passes or the one result at fault is alone, which `blame` takes out of the way. Where nothing
+   * passes without it either, or one after the other is at fault, none of them is: then it is false, and the spool keeps them.
+   */
+  async #divided(batch: Sending, blame: () => Promise<void>): Promise<boolean> {
+    const { retryEveryMs = RETRY_EVERY_MS } = this.#options;
     if (batch.lines.length > 1) {
       this.#size = Math.ceil(batch.lines.length / 2);
-      return;
+      return true;
     }
-    logger.warn(`the server refuses a result for good, it goes to the quarantine: ${message}`);
-    await this.#quarantine([{ line: batch.stamped[0] ?? 'null', field: null, reason: message }]);
-    await spool.acknowledge(batch);
+    const now = performance.now();
+    if (this.#blamed >= BLAMED_IN_A_ROW && now - this.#blamedAt < retryEveryMs) return false;
+    if (!(await this.#passesEmpty())) return false;
+    this.#blamed += 1;
+    this.#blamedAt = now;
+    await blame();
+    await this.#options.spool.acknowledge(batch);
+    return true;
+  }
+
+  /** Whether a batch without results passes; a server that takes no reports cannot be asked. */
+  async #passesEmpty(): Promise<boolean> {
+    if (this.#reports === 'off') return true;
+    const outcome = await this.#post([], this.#options.report()); // told once more with the next batch, and counted once
+    return outcome.kind === 'ok' && IngestReport.safeParse(outcome.body).success;
+  }
+
+  /** A result that the server refuses for good. */
+  async #giveUp({ stamped }: Sending, message: string): Promise<void> {
+    this.#options.logger.warn(`the server refuses a result for good, it goes to the quarantine: ${message}`);
+    await this.#quarantine([{ line: stamped[0] ?? 'null', field: null, reason: message }]);
+  }
+
+  /** A result that does not get through to the server, while others may. */
+  async #setAside(batch: Sending, message: string): Promise<void> {
+    const { waiting, logger } = this.#options;
+    if (!this.#letWait(batch, 0)) return this.#giveUp(batch, message);
+    this.counts.retried += 1;
+    logger.warn(`a result does not get through, it waits apart from the others: ${message}`);
+    await waiting.flush();
   }
 
   #away(message: string): void {
@@ -236,11 +291,4 @@ export class Uploader {
 function unmarked(line: string): string {
   const mark = WAITING_MARK.exec(line)?.[0];
   return mark === undefined ? line : `{${line.slice(mark.length)}`;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -34,6 +34,15 @@ it('knows after a restart what lies there', async () => {
   await first.add([refused(1), refused(2)], new Date());
   const { results, bytes } = new Quarantine({ directory, logger });
   expect({ results, bytes }).toEqual({ results: 2, bytes: first.bytes });
+});
+
+it('leaves out a line that a kill tore, and keeps those before and after it', async () => {
+  await new Quarantine({ directory, logger }).add([refused(1)], new Date());
+  appendFileSync(join(directory, 'refused.ndjson'), '{"refusedAt":"2026-03');
+  const second = new Quarantine({ directory, logger });
+  await second.add([refused(2)], new Date());
+  expect(lines('refused.ndjson').map(({ result }) => result.id)).toEqual([1, 2]);
+  expect(second.results).toBe(2);
 });
 
 it('drops the oldest at its bound, and counts them', async () => {

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Result } from '#contract/result.ts';
+import type { ProbeEnvironment } from '#probe/environment.ts';
 import { ProberClock } from '#workers/prober/prober-clock.ts';
 import { ServerTime } from '#workers/prober/server-time.ts';
-import { restampedLine, stampedLine } from '#workers/prober/stamp.ts';
+import { restampedLine, stampedLine, timedRun } from '#workers/prober/stamp.ts';
 
 const HOUR_MS = 3_600_000;
 const TRUTH = Date.parse('2026-03-04T12:00:00.000Z');
@@ -113,6 +115,57 @@ describe('a result that was spooled before the server’s time was known', () =>
     const second = processAt(2 * HOUR_MS);
     second.hear();
     expect(sent(spooled(first.clock.epoch), second.time).startedAt).toBe('2026-03-04T12:00:00.000Z');
+  });
+});
+
+it('a result whose clock was forgotten bears the same time however often it goes out', () => {
+  const { time, hear } = processAt(2 * HOUR_MS);
+  hear(40);
+  const first = time.aheadOf('forgotten');
+  hear(10, 20); // a better answer
+  expect(time.aheadOf('another')).not.toBe(first);
+  expect(time.aheadOf('forgotten')).toBe(first);
+  const restarted = processAt(0);
+  restarted.hear();
+  expect(restarted.time.aheadOf('forgotten')).toBe(first);
+});
+
+describe('a certificate that was judged by a wrong clock', () => {
+  const DAY_MS = 24 * HOUR_MS;
+  const at = (ms: number) => new Date(TRUTH + ms).toISOString();
+  const failed = (reason: string, notBefore: number, notAfter: number, offMs: number) => {
+    const { clock } = processAt(offMs);
+    clock.aheadMs = offMs;
+    const failure = { phase: 'tls', reason, source: 'target', message: 'it is not valid' };
+    const certificate = { notBefore: at(notBefore), notAfter: at(notAfter), names: ['a.example'] };
+    const prober = { clean: true, inFlight: 1, loopDelayMs: 0 };
+    const line = { id: 'x', failure, tls: { version: '1.3', certificate }, prober };
+    const spooled = JSON.stringify({ '@clock': 'e', ...line, startedAt: at(offMs) });
+    const sent = JSON.parse(stampedLine(spooled, () => offMs));
+    // The same where the offset is known when it is measured.
+    const { stamp } = timedRun({ clock: {} } as ProbeEnvironment, clock);
+    expect(stamp({ ...line, startedAt: at(0) } as unknown as Result)).toEqual(sent);
+    expect(sent.tls).toEqual(line.tls);
+    return sent.failure;
+  };
+
+  it('is the fault of the prober where it is valid by the right time', () => {
+    expect(failed('cert_not_yet_valid', -DAY_MS, DAY_MS, -40 * DAY_MS)).toEqual({
+      phase: 'tls',
+      reason: 'cert_not_yet_valid',
+      source: 'prober',
+      message: "judged by the prober's clock, which is 40 days behind: it is not valid",
+    });
+    const { message, source } = failed('cert_expired', -DAY_MS, HOUR_MS, 2 * HOUR_MS);
+    expect([source, message]).toEqual(['prober', "judged by the prober's clock, which is 2 h ahead: it is not valid"]);
+  });
+
+  it.each([
+    ['it has expired by both', 'cert_expired', -2 * DAY_MS, -DAY_MS, 2 * HOUR_MS],
+    ['another one of the chain is at fault', 'cert_expired', -DAY_MS, 90 * DAY_MS, 2 * HOUR_MS],
+    ['it fails for another reason', 'cert_untrusted', -DAY_MS, DAY_MS, -40 * DAY_MS],
+  ])('is the fault of the target where %s', (_, reason, notBefore, notAfter, offMs) => {
+    expect(failed(reason, notBefore, notAfter, offMs).source).toBe('target');
   });
 });
 
