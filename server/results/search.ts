@@ -17,7 +17,7 @@ const SHORTEST_WINDOW_MS = 60_000;
 /** A window that took longer is followed by one of a quarter of its length, and so on down. */
 const SLOW_WINDOW_MS = 300;
 
-/** `searchedUntil`: nothing before this instant (ms since 1970) was looked at; null where all was. */
+/** `searchedUntil`: nothing before this instant (whole ms since 1970) was looked at; null where all was. */
 export type Found = { rows: ResultRow[]; searchedUntil: number | null };
 
 /** The next rows after a position, newest first: at most `limit`, fewer where the search took too long. */
@@ -38,7 +38,8 @@ export async function searchRows(
       const started = performance.now();
       // One window at the least: whoever goes on comes to an end.
       if (windows++ > 0 && started > giveUpAt) return { rows, searchedUntil: window.to };
-      const from = Math.max(window.from, window.to - Math.max(window.step / slowness, SHORTEST_WINDOW_MS));
+      const lengthMs = Math.max(Math.floor(window.step / slowness), SHORTEST_WINDOW_MS);
+      const from = Math.max(window.from, window.to - lengthMs);
       const part = { ...filter, from: instantOf(from), to: instantOf(window.to) };
       rows.push(...(await selectRows(part, after, limit - rows.length)));
       slowness = performance.now() - started > SLOW_WINDOW_MS ? slowness * 4 : Math.max(1, slowness / 2);

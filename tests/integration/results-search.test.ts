@@ -3,7 +3,7 @@ import { ResultsQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database.ts';
 import { ensurePartitions } from '#server/partitions.ts';
-import { startOfInstant } from '#server/results/cursor.ts';
+import { decodeCursor, encodeCursor, startOfInstant } from '#server/results/cursor.ts';
 import { resolveFilter } from '#server/results/filter.ts';
 import { SEARCH_MS, searchRows } from '#server/results/search.ts';
 import { insertResults, listResults, streamResults } from '#server/results.ts';
@@ -127,7 +127,8 @@ describe('a search for few results among many', () => {
     const found: string[] = [];
     for (let until = first.searchedUntil; until !== null; ) {
       stops.push(until);
-      const next = await searchRows(filter, startOfInstant(until), 10, 1);
+      // As a list hands it out and gets it back.
+      const next = await searchRows(filter, decodeCursor(encodeCursor(startOfInstant(until))), 10, 1);
       found.push(...next.rows.map(({ id }) => id));
       until = next.searchedUntil;
     }
