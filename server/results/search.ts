@@ -11,6 +11,8 @@ import type { ResultRow } from './row.ts';
 export const SEARCH_MS = 1_500;
 /** A window holds about so many bytes of results: 50,000 of them. */
 const WINDOW_BYTES = 20_000_000;
+/** Along the order's own index each target gives as many as are asked for; where all together are more, by windows too. */
+const MOST_DIRECT = 50_000;
 /** Failed results have an index of their own, in which also vantages are told apart. */
 const FAILED_FACTOR = 20;
 const SHORTEST_WINDOW_MS = 60_000;
@@ -27,7 +29,8 @@ export async function searchRows(
   limit: number,
   searchMs = SEARCH_MS,
 ): Promise<Found> {
-  if (!isSelective(filter)) return { rows: await selectRows(filter, after, limit), searchedUntil: null };
+  if (!isSelective(filter) && isFew(filter, limit))
+    return { rows: await selectRows(filter, after, limit), searchedUntil: null };
   const giveUpAt = performance.now() + searchMs;
   const rows: ResultRow[] = [];
   let slowness = 1;
@@ -52,6 +55,9 @@ export async function searchRows(
 /** Whether a filter leaves out what the order's own index would give it. */
 const isSelective = ({ ok, vantageIds, variant, mainId }: Filter) =>
   mainId === null && (ok !== null || vantageIds !== null || variant !== null);
+
+const isFew = ({ mainId, targetIds }: Filter, limit: number) =>
+  mainId !== null || targetIds.length * limit <= MOST_DIRECT;
 
 /** The stored days that a filter and a position leave, newest first, and how much of one is read at once; ms. */
 type Day = { from: number; to: number; step: number };

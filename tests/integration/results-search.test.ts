@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResultsQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
@@ -151,6 +152,27 @@ describe('a search for few results among many', () => {
       await listResults(query(fields));
       expect(performance.now() - started).toBeLessThan(SEARCH_MS + 2_500);
     }
+  });
+
+  it('reads many targets by windows, and not a page of each', async () => {
+    const filter = await resolveFilter(query({}));
+    const many = [...targets, ...Array.from({ length: 60 }, () => randomUUID())];
+    const pool = getPool();
+    const spy = vi.spyOn(pool, 'query');
+    const { rows } = await searchRows({ ...filter, targetIds: many }, null, 1_000);
+    const lists = spy.mock.calls.map(([text, values]) => [String(text), values as unknown as unknown[]] as const);
+    spy.mockRestore();
+    const asked = lists.filter(([text]) => text.includes('result_evidence')).map(([, values]) => values);
+    expect(asked.length).toBeGreaterThan(0);
+    for (const [, from, to] of asked) {
+      const { rows: held } = await pool.query<{ n: number }>(
+        `select count(*)::int as n from result where started_at >= coalesce($1, '-infinity'::timestamptz) and started_at < $2`,
+        [from, to],
+      );
+      expect(held[0]?.n).toBeLessThanOrEqual(A_DAY);
+    }
+    const few = await searchRows({ ...filter, targetIds: targets }, null, 1_000);
+    expect(rows.map(({ id }) => id)).toEqual(few.rows.map(({ id }) => id));
   });
 
   it('exports all that match, however far apart', async () => {
