@@ -23,10 +23,12 @@ function wordsOf(arg: string, before = ''): [string, string][] {
     const value = arg.startsWith('--') ? arg.slice(arg.indexOf('=') + 1) : arg.slice(2);
     return arg === value || value === '' ? [] : [[value, HIDDEN]];
   }
-  const [, scheme = '', rest = ''] = /^((?:[a-z][a-z0-9+.-]*:\/\/)?)(.*)$/is.exec(arg) ?? [];
+  // Of `--server=URL` a message may repeat the URL alone.
+  const value = arg.replace(/^--[^=]*=/, '');
+  const [, scheme = '', rest = ''] = /^((?:[a-z][a-z0-9+.-]*:\/\/)?)(.*)$/is.exec(value) ?? [];
   // A password may hold any character; where no colon is in front of it, an @ belongs to the path.
   const userinfo = /^[^@]*:.*@/s.exec(rest)?.[0] ?? /^[^/?#]*@/.exec(rest)?.[0];
-  return userinfo ? [[arg, `${scheme}${HIDDEN}@${rest.slice(userinfo.length)}`]] : [];
+  return userinfo ? [[value, `${scheme}${HIDDEN}@${rest.slice(userinfo.length)}`]] : [];
 }
 
 function escaped(character: string): string {

@@ -6,6 +6,7 @@ import type { PageQuery } from '#contract/query.ts';
 import type { ApiKey as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from './database.ts';
 import { ServiceError } from './errors.ts';
+import { log } from './log.ts';
 import { pageOfRows, pageRange } from './page.ts';
 import { bearerSecret, hashSecret, mintSecret } from './secrets.ts';
 
@@ -49,9 +50,18 @@ export async function authenticateKey(header: string | null): Promise<Pick<ApiKe
   if (!row || row.revokedAt) return null;
   const now = Date.now();
   if (!row.lastUsedAt || now - row.lastUsedAt.getTime() > USE_NOTED_MS) {
-    await getPrisma().apiKey.updateMany({ where: { id: row.id }, data: { lastUsedAt: new Date(now) } });
+    await noteUse(row.id, new Date(now));
   }
   return { id: row.id, name: row.name, scope: KeyScopeSchema.parse(row.scope) };
+}
+
+/** A database that cannot be written, its disk full, can still be read. */
+async function noteUse(id: string, lastUsedAt: Date): Promise<void> {
+  try {
+    await getPrisma().apiKey.updateMany({ where: { id }, data: { lastUsedAt } });
+  } catch (error) {
+    log.warn({ err: error }, 'when a key was used could not be noted');
+  }
 }
 
 function present(row: Row): ApiKey {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { getPool } from './database.ts';
+import { getPool, inTransaction } from './database.ts';
 import { getRetention, type Retention } from './retention.ts';
 
 type Partitioned = { table: string; unit: 'day' | 'month'; keep: keyof Retention };
@@ -74,13 +74,11 @@ async function dropBefore({ table, unit }: Partitioned, oldest: Date): Promise<s
     [table],
   );
   const past = rows.map((row) => row.name).filter((name) => endOf(name, unit) <= oldest.getTime());
-  const client = await getPool().connect();
-  try {
-    await client.query(`set lock_timeout = '3s'`);
-    for (const name of past) await client.query(`drop table if exists "${name}"`);
-    await client.query('reset lock_timeout');
-  } finally {
-    client.release();
+  for (const name of past) {
+    await inTransaction(async (client) => {
+      await client.query(`set local lock_timeout = '3s'`);
+      await client.query(`drop table if exists "${name}"`);
+    });
   }
   return past;
 }

@@ -48,8 +48,17 @@ export async function findSession(cookie: string | undefined): Promise<SessionRe
   );
   const [row] = rows;
   if (!row) return null;
-  if (row.stale) await getPool().query('update session set last_seen_at = now() where id = $1', [row.id]);
+  if (row.stale) await noteSeen(row.id);
   return { id: row.id };
+}
+
+/** A database that cannot be written, its disk full, can still be read: by whoever is signed in. */
+async function noteSeen(id: string): Promise<void> {
+  try {
+    await getPool().query('update session set last_seen_at = now() where id = $1', [id]);
+  } catch (error) {
+    log.warn({ err: error }, 'when a session was seen could not be noted');
+  }
 }
 
 /** What whoever brings this cookie may see: everything, the public dashboard alone, or nothing. */

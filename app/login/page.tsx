@@ -39,6 +39,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Promis
 /** What was wrong with the last attempt (sign-in/route.ts). */
 function problemOf(t: Ui['t'], { problem, seconds }: SearchParams): string | null {
   if (problem === 'wrong') return t('login.wrong');
+  if (problem === 'away') return t('formError.unavailable');
   if (problem !== 'limited') return null;
   const wait = Number(seconds) || 1;
   return wait < 60 ? t('login.limitedSeconds', { n: wait }) : t('login.limited', { n: Math.ceil(wait / 60) });

@@ -1,4 +1,3 @@
-import { ServiceError } from '#server/errors.ts';
 import { readForm } from '#server/http/body.ts';
 import { refuseCrossOrigin, setCookies, signInFrom } from '#server/http/caller.ts';
 import { problemOf } from '#server/http/problem.ts';
@@ -16,14 +15,20 @@ export async function POST(request: Request): Promise<Response> {
   }
 }
 
+/** What the form says, by the status of the answer that a script would get (login/page.tsx). */
+const SAID: Record<number, string> = { 401: 'wrong', 429: 'limited', 503: 'away' };
+
 async function answer(request: Request, password: string, next: string): Promise<Response> {
   const headers = new Headers({ 'cache-control': 'no-store', location: next });
   try {
     setCookies(headers, await signIn(password, signInFrom(request)), request);
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const query = new URLSearchParams({ next, problem: error.code === 'rate_limited' ? 'limited' : 'wrong' });
-    if (error.retryAfter !== undefined) query.set('seconds', String(error.retryAfter));
+    const refusal = problemOf(error);
+    const problem = SAID[refusal.status];
+    if (!problem) return refusal;
+    const query = new URLSearchParams({ next, problem });
+    const seconds = refusal.headers.get('retry-after');
+    if (problem === 'limited' && seconds) query.set('seconds', seconds);
     headers.set('location', `/login?${query}`);
   }
   return new Response(null, { status: 303, headers });

@@ -11,13 +11,15 @@ import type { ResultRow } from './row.ts';
 export const SEARCH_MS = 1_500;
 /** A window holds about so many bytes of results: 50,000 of them. */
 const WINDOW_BYTES = 20_000_000;
+/** Along the order's own index each target gives as many as are asked for; where all together are more, by windows too. */
+const MOST_DIRECT = 50_000;
 /** Failed results have an index of their own, in which also vantages are told apart. */
 const FAILED_FACTOR = 20;
 const SHORTEST_WINDOW_MS = 60_000;
 /** A window that took longer is followed by one of a quarter of its length, and so on down. */
 const SLOW_WINDOW_MS = 300;
 
-/** `searchedUntil`: nothing before this instant (ms since 1970) was looked at; null where all was. */
+/** `searchedUntil`: nothing before this instant (whole ms since 1970) was looked at; null where all was. */
 export type Found = { rows: ResultRow[]; searchedUntil: number | null };
 
 /** The next rows after a position, newest first: at most `limit`, fewer where the search took too long. */
@@ -27,7 +29,8 @@ export async function searchRows(
   limit: number,
   searchMs = SEARCH_MS,
 ): Promise<Found> {
-  if (!isSelective(filter)) return { rows: await selectRows(filter, after, limit), searchedUntil: null };
+  if (!isSelective(filter) && isFew(filter, limit))
+    return { rows: await selectRows(filter, after, limit), searchedUntil: null };
   const giveUpAt = performance.now() + searchMs;
   const rows: ResultRow[] = [];
   let slowness = 1;
@@ -38,7 +41,8 @@ export async function searchRows(
       const started = performance.now();
       // One window at the least: whoever goes on comes to an end.
       if (windows++ > 0 && started > giveUpAt) return { rows, searchedUntil: window.to };
-      const from = Math.max(window.from, window.to - Math.max(window.step / slowness, SHORTEST_WINDOW_MS));
+      const lengthMs = Math.max(Math.floor(window.step / slowness), SHORTEST_WINDOW_MS);
+      const from = Math.max(window.from, window.to - lengthMs);
       const part = { ...filter, from: instantOf(from), to: instantOf(window.to) };
       rows.push(...(await selectRows(part, after, limit - rows.length)));
       slowness = performance.now() - started > SLOW_WINDOW_MS ? slowness * 4 : Math.max(1, slowness / 2);
@@ -51,6 +55,9 @@ export async function searchRows(
 /** Whether a filter leaves out what the order's own index would give it. */
 const isSelective = ({ ok, vantageIds, variant, mainId }: Filter) =>
   mainId === null && (ok !== null || vantageIds !== null || variant !== null);
+
+const isFew = ({ mainId, targetIds }: Filter, limit: number) =>
+  mainId !== null || targetIds.length * limit <= MOST_DIRECT;
 
 /** The stored days that a filter and a position leave, newest first, and how much of one is read at once; ms. */
 type Day = { from: number; to: number; step: number };

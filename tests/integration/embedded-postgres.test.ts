@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -55,6 +55,17 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 
 async function serverPid(location: string): Promise<number> {
   return Number((await readFile(path.join(location, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
+}
+
+/** The process that `postmaster.pid` names, wherever the cluster is; 0 where there is none. */
+const newPid = async () =>
+  (await findEmbeddedPostgres(dataDir)) === null ? 0 : serverPid(running.at(-1)?.location ?? '');
+
+/** The processes that work in a folder, as all of a cluster's do. */
+async function processesIn(cluster: string): Promise<string[]> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')));
+  return pids.filter((_, n) => folders[n] === cluster);
 }
 
 const isAlive = async (pid: number): Promise<boolean> => (await startOf(pid)) !== null;
@@ -133,6 +144,30 @@ describe('embedded PostgreSQL', () => {
     const second = await start();
     expect(second.adopted).toBe(false);
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test('is started again on its port where that cannot be remembered', async () => {
+    const server = await start();
+    const remembered = path.join(server.location, 'port');
+    await rm(remembered);
+    await mkdir(remembered);
+    process.kill(await serverPid(server.location), 'SIGKILL');
+    const again = () => lines.filter((line) => line.includes('answers again'));
+    await expect.poll(again, { timeout: 20_000 }).toHaveLength(1);
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test.each<[string, (pid: number) => Promise<boolean>]>([
+    ['before', async () => lines.some((line) => line.includes('starting again'))],
+    ['in the middle of', async (pid) => ![0, pid].includes(await newPid())],
+  ])('leaves nothing behind where it is stopped %s a new start', async (_when, reached) => {
+    const server = await start();
+    const pid = await serverPid(server.location);
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => reached(pid), { timeout: 20_000, interval: 1 }).toBe(true);
+    await server.stop();
+    expect(await newPid()).toBe(0);
+    expect(await processesIn(`${server.location}/cluster`)).toEqual([]);
   });
 
   test('takes over the server of a Roundtrip that was killed, and stops it in the end', async () => {

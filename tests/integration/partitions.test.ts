@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getPool } from '#server/database.ts';
+import { closeDatabase, getPool, inTransaction } from '#server/database.ts';
 import { ensurePartitions, maintainPartitions } from '#server/partitions.ts';
 import { insertResults } from '#server/results/insert.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -51,6 +51,23 @@ describe('partitions', () => {
     expect(dropped).not.toContain(nameOf('rollup_minute', today - 40 * DAY));
     // The thirtieth day back is kept whole.
     expect(await partitionsOf('result')).toContain(nameOf('result', today - 30 * DAY));
+  });
+
+  it('leave the limits of their connection as they were, whether a reader is in the way or not', async () => {
+    await closeDatabase();
+    const limits = async () => {
+      const asked = Array.from({ length: 4 }, () => getPool().query('show lock_timeout'));
+      return new Set((await Promise.all(asked)).map(({ rows }) => rows[0].lock_timeout));
+    };
+    const usual = await limits();
+    await ensurePartitions([today - 50 * DAY]);
+    await inTransaction(async (reader) => {
+      await reader.query(`select from ${nameOf('result', today - 50 * DAY)}`);
+      await expect(maintainPartitions(today)).rejects.toThrow('lock timeout');
+    });
+    expect(await limits()).toEqual(usual);
+    expect(await maintainPartitions(today)).toContain(nameOf('result', today - 50 * DAY));
+    expect(await limits()).toEqual(usual);
   });
 
   it('are made once however many ask at once', async () => {

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResultsQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database.ts';
 import { ensurePartitions } from '#server/partitions.ts';
-import { startOfInstant } from '#server/results/cursor.ts';
+import { decodeCursor, encodeCursor, startOfInstant } from '#server/results/cursor.ts';
 import { resolveFilter } from '#server/results/filter.ts';
 import { SEARCH_MS, searchRows } from '#server/results/search.ts';
 import { insertResults, listResults, streamResults } from '#server/results.ts';
@@ -127,7 +128,8 @@ describe('a search for few results among many', () => {
     const found: string[] = [];
     for (let until = first.searchedUntil; until !== null; ) {
       stops.push(until);
-      const next = await searchRows(filter, startOfInstant(until), 10, 1);
+      // As a list hands it out and gets it back.
+      const next = await searchRows(filter, decodeCursor(encodeCursor(startOfInstant(until))), 10, 1);
       found.push(...next.rows.map(({ id }) => id));
       until = next.searchedUntil;
     }
@@ -150,6 +152,27 @@ describe('a search for few results among many', () => {
       await listResults(query(fields));
       expect(performance.now() - started).toBeLessThan(SEARCH_MS + 2_500);
     }
+  });
+
+  it('reads many targets by windows, and not a page of each', async () => {
+    const filter = await resolveFilter(query({}));
+    const many = [...targets, ...Array.from({ length: 60 }, () => randomUUID())];
+    const pool = getPool();
+    const spy = vi.spyOn(pool, 'query');
+    const { rows } = await searchRows({ ...filter, targetIds: many }, null, 1_000);
+    const lists = spy.mock.calls.map(([text, values]) => [String(text), values as unknown as unknown[]] as const);
+    spy.mockRestore();
+    const asked = lists.filter(([text]) => text.includes('result_evidence')).map(([, values]) => values);
+    expect(asked.length).toBeGreaterThan(0);
+    for (const [, from, to] of asked) {
+      const { rows: held } = await pool.query<{ n: number }>(
+        `select count(*)::int as n from result where started_at >= coalesce($1, '-infinity'::timestamptz) and started_at < $2`,
+        [from, to],
+      );
+      expect(held[0]?.n).toBeLessThanOrEqual(A_DAY);
+    }
+    const few = await searchRows({ ...filter, targetIds: targets }, null, 1_000);
+    expect(rows.map(({ id }) => id)).toEqual(few.rows.map(({ id }) => id));
   });
 
   it('exports all that match, however far apart', async () => {

@@ -53,7 +53,7 @@ async function guessTimes(times: number, options: (n: number) => Attempt): Promi
   return statuses;
 }
 
-/** Makes the pauses that there are an hour longer, so that a slow machine does not outlive them. */
+/** Makes the pauses of guessers an hour longer, so that a slow machine does not outlive them; not that of all together. */
 const hold = () =>
   getPool().query(
     `update password_guess set blocked_until = blocked_until + interval '1 hour' where failures >= 5 and bucket <> 'all'`,

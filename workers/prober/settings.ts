@@ -38,9 +38,13 @@ export function defaultThreads(cores: number = availableParallelism()): number {
 export function proberSettings(given: Given, env: Record<string, string | undefined>): ProcessSettings | string {
   const server = given.server ?? env.ROUNDTRIP_SERVER;
   if (!server) return '--server (or ROUNDTRIP_SERVER) is missing: give the address of the Roundtrip server';
+  // It may come with the password of somebody's proxy, which no line of a log may repeat.
+  const shown = server.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@');
   if (!/^https?:\/\//i.test(server) || !URL.canParse(server)) {
-    return `--server is ${JSON.stringify(server)}, which is not an http:// or https:// address`;
+    return `--server is ${JSON.stringify(shown)}, which is not an http:// or https:// address`;
   }
+  const { username, password } = new URL(server);
+  if (username || password) return `--server is ${JSON.stringify(shown)}: it cannot carry a user name or password`;
   const token = given.token ?? (env.ROUNDTRIP_TOKEN || undefined);
   if (token !== undefined && (token.length < 10 || token.length > 200)) {
     return '--token is not an enrolment token: one begins with rte_';

@@ -18,9 +18,12 @@ export async function choosePort(folder: string, wanted?: number): Promise<numbe
   throw new StartError('No port is free at 127.0.0.1 for the database. Close some programs and start again.');
 }
 
-/** Remembered, so that a `psql` or a dashboard pointed at the database finds it after a restart. */
+/**
+ * Remembered, so that a `psql` or a dashboard pointed at the database finds it after a restart. A server that runs is
+ * worth more than that: on a disk that is full it goes on without.
+ */
 export async function rememberPort(folder: string, port: number): Promise<void> {
-  await writeFile(path.join(folder, 'port'), `${port}\n`);
+  await writeFile(path.join(folder, 'port'), `${port}\n`).catch(() => {});
 }
 
 /** `port` itself, any free one for 0, or null when it is taken. */

@@ -31,6 +31,12 @@ describe('what a message says of the command line', () => {
     expect(text).not.toContain('secret');
   });
 
+  it('hides the password of a URL that is an option’s value, however it is given', () => {
+    for (const args of [['--server', 'ftp://user:secret@host'], ['--server=ftp://user:secret@host']]) {
+      expect(withoutSecrets('--server is "ftp://user:secret@host"', args)).toBe('--server is "ftp://***@host"');
+    }
+  });
+
   it('shows control characters, and those that turn the direction of writing, and leaves lines as they are', () => {
     const text = withoutSecrets('a\u001b]0;x\u0007\u009bb\u202ec\u2066d\u{e0001}e\nnext\ttab', []);
     expect(text).toBe('a\\u001b]0;x\\u0007\\u009bb\\u202ec\\u2066d\\u{e0001}e\nnext\\u0009tab');

@@ -42,6 +42,15 @@ describe('the settings of the prober process', () => {
     expect(proberSettings(given, env)).toContain(named);
   });
 
+  it.each(['https://user:secret@monitor.example', 'user:secret@monitor.example', 'ftp://secret@monitor.example'])(
+    'refuses a server with a password and does not repeat it: %s',
+    (server) => {
+      const said = proberSettings({}, { ROUNDTRIP_SERVER: server });
+      expect(said).toContain('***@monitor.example');
+      expect(said).not.toContain('secret');
+    },
+  );
+
   it('gives results 1 GiB of disk where nothing else is said', () => {
     expect(proberSettings({ server: 'https://a' }, {})).toMatchObject({ spoolBytes: 1024 ** 3 });
   });
