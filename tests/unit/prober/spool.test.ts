@@ -202,7 +202,9 @@ describe('a damaged spool', () => {
     const log = zstdDecompressSync(readFileSync(inFolder(first)));
     writeFileSync(inFolder(`${first?.slice(0, 12)}.log`), log);
     writeFileSync(inFolder('000000000099.5.zst.new'), 'half');
-    expect(await drain(openSpool())).toEqual(range(0, 20));
+    const after = openSpool();
+    expect(await drain(after)).toEqual(range(0, 20));
+    await closed(after); // a segment may have been compressed when the last of it was taken
     expect(segments()).toEqual([]);
   });
 });
