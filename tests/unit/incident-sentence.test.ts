@@ -99,6 +99,8 @@ describe('the sentence about an incident', () => {
       '联通 31/31、电信 1/31 省',
     ]);
     expect(where(everywhere)).toEqual(['everywhere (3 carriers, 31 provinces)', '全部线路（3 家运营商，31 省）']);
+    const local = [...on('mobile', ['CN-BJ']), ...on('telecom', ['CN-BJ'])];
+    expect(where(local, local)).toEqual(['Beijing: Telecom, Mobile', '北京：电信、移动']);
     const abroad = on('dtag', ['DE-BE', 'DE-HH']);
     expect(where(abroad, [...abroad, ...on('dtag', ['DE-BY'])])).toEqual(['dtag, 2 of 3 regions', 'dtag，2/3 地区']);
   });
@@ -202,6 +204,7 @@ describe('the sentence about failures', () => {
     reason: 'tcp_refused',
     source: 'target',
     share: 1,
+    shareSince: 1,
     places: everywhere,
     firstAt: ONSET,
     lastAt: '2026-11-20T16:09:30.000Z',
@@ -234,7 +237,13 @@ describe('the sentence about failures', () => {
     ]);
   });
 
-  it('does not round up to all of them', () => {
-    expect(told({ share: 0.9999 })[0]).toMatch(/^99\.9% of probes fail/);
+  it('says of what goes on how many fail since it began, not over the range', () => {
+    expect(told({ share: 0.02, shareSince: 1 })[0]).toMatch(/^100% of probes fail: .* since 00:03$/);
+    expect(told({ share: 0.02, shareSince: null, since: null })[0]).toMatch(/^2% of probes failed: /);
+  });
+
+  it('does not round up to all of them, nor down to none', () => {
+    expect(told({ shareSince: 0.9999 })[0]).toMatch(/^99\.9% of probes fail/);
+    expect(told({ shareSince: 0.0003 })[0]).toMatch(/^<0\.1% of probes fail/);
   });
 });

@@ -36,7 +36,7 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
     <TargetFrame page={page} view="trend">
       <YoungNote page={page} />
       <Charts page={page} marks={marks} failures={failures.spans} />
-      <FailureSpans ui={page.ui} {...failures} places={page.places} to={page.filter.to} />
+      <FailureSpans ui={page.ui} {...failures} places={page.places} />
       <Marks page={page} marks={marks} />
       <LiveRefresh seconds={60} />
     </TargetFrame>
