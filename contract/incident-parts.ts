@@ -36,10 +36,14 @@ export type IncidentParts = {
 };
 
 /**
- * The parts of the sentence about an incident, as far as it concerns one target that is measured at `measured`. Cells that
- * have recovered are left out while others have not.
+ * The parts of the sentence about an incident, as far as it concerns one target that is measured at `measured`; null: it is
+ * about vantages. Cells that have recovered are left out while others have not.
  */
-export function incidentParts(incident: OpenIncident, targetId: string, measured: readonly Location[]): IncidentParts {
+export function incidentParts(
+  incident: OpenIncident,
+  targetId: string | null,
+  measured: readonly Location[],
+): IncidentParts {
   const { id, kind, metric, status, severity, evidence, failure, cause } = incident;
   const own = incident.cells.filter((cell) => cell.targetId === targetId);
   const lasting = own.filter(({ recoveredAt }) => recoveredAt === null);
@@ -67,7 +71,7 @@ export function incidentParts(incident: OpenIncident, targetId: string, measured
 }
 
 /** The places of a target at which one of these incidents is seen and is not over. */
-export function affectedPlaces(incidents: readonly Pick<OpenIncident, 'cells'>[], targetId: string): Location[] {
+export function affectedPlaces(incidents: readonly Pick<OpenIncident, 'cells'>[], targetId: string | null): Location[] {
   const places = new Map<string, Location>();
   for (const { cells } of incidents) {
     for (const { targetId: of, region, carrier } of cells)
