@@ -49,7 +49,7 @@ const webLink = (link: string | null | undefined) => (link && /^https?:\/\/[^\s<
 
 function toneOf(type: WebhookEventType, { severity, resolution }: Facts): Tone {
   if (resolution === 'accepted') return 'warning';
-  if (resolution === 'unwatched' || resolution === 'superseded') return 'neutral';
+  if (resolution === 'unwatched' || resolution === 'superseded' || resolution === 'by_hand') return 'neutral';
   if (/resolved|improvement|recovered|renewed|healthy$|heard/.test(type) && !type.endsWith('unhealthy')) return 'good';
   if (type === 'webhook.test') return 'neutral';
   return severity === 'critical' ? 'bad' : 'warning';
@@ -69,7 +69,7 @@ function eventName(type: WebhookEventType, { resolution }: Facts, words: Words):
   const kind = Object.values(INCIDENT_EVENT_TYPES).find(
     ({ resolved, accepted }) => type === resolved || type === accepted,
   );
-  if (!kind || (resolution !== 'accepted' && resolution !== 'superseded' && resolution !== 'unwatched'))
+  if (!kind || resolution == null || resolution === 'recovered' || resolution === 'rolled_back')
     return words.events[type];
   return words.endedAs[resolution](words.events[kind.open]);
 }
@@ -88,8 +88,9 @@ function subjectOf({ targetName, carrier, region, cells, ruleName }: Facts, word
   return names || (cells[0] ? nameOfCell(cells[0], words) : (ruleName ?? ''));
 }
 
-/** `+45.0 ms (+120%)`; empty where the event has no size. */
-function effectOf({ effectMs, effectRatio, metric }: Facts): string {
+/** `+45.0 ms (+120%)`, of failures `38%`; empty where the event has no size. */
+function effectOf({ effectMs, effectRatio, metric, failure }: Facts): string {
+  if (metric === 'failures' && failure) return percent(failure.share);
   const ratio = effectRatio == null ? '' : `${signed(effectRatio * 100, 0)}%`;
   if (effectMs == null || metric === 'failures') return ratio;
   return `${signed(effectMs, 1)} ms${ratio ? ` (${ratio})` : ''}`;
@@ -117,9 +118,13 @@ function linesOf(payload: WebhookPayload, facts: Facts, words: Words): string[] 
 /** `Certificate expired (phase TLS), 100% of probes fail`. */
 function failureOf({ failure }: Facts, words: Words): string | null {
   if (!failure) return null;
-  const percent = failure.share < 1 ? Math.min(failure.share * 100, 99.9) : 100;
-  const share = `${Number(percent.toFixed(percent < 10 || percent > 99 ? 1 : 0))}%`;
-  return `${reasonText(failure, words.language)}${words.comma}${words.failing(share)}`;
+  return `${reasonText(failure, words.language)}${words.comma}${words.failing(percent(failure.share))}`;
+}
+
+/** A share of probes: `38%`, `2.4%`; 100% only where it is all of them. */
+function percent(share: number): string {
+  const shown = share < 1 ? Math.min(share * 100, 99.9) : 100;
+  return `${Number(shown.toFixed(shown < 10 || shown > 99 ? 1 : 0))}%`;
 }
 
 function cellLines({ cells, cellsOmitted, metric }: Facts, words: Words): string[] {
@@ -137,9 +142,13 @@ function cellLines({ cells, cellsOmitted, metric }: Facts, words: Words): string
 
 function cellLine(cell: CellFacts, metric: string | null | undefined, words: Words): string {
   const { beforeMs, afterMs } = cell;
-  const inMs = (cell.metric ?? metric) !== 'failures';
+  const ofFailures = (cell.metric ?? metric) === 'failures';
   const change =
-    beforeMs == null || afterMs == null || !inMs ? '' : ` ${beforeMs.toFixed(1)} → ${afterMs.toFixed(1)} ms`;
+    beforeMs == null || afterMs == null
+      ? ''
+      : ofFailures
+        ? `${words.colon}${words.failing(`${percent(beforeMs)} → ${percent(afterMs)}`)}`
+        : ` ${beforeMs.toFixed(1)} → ${afterMs.toFixed(1)} ms`;
   return `- ${nameOfCell(cell, words)}${change}`;
 }
 
