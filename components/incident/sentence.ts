@@ -92,12 +92,17 @@ export function failureSentence(ui: Ui, failure: FailureSum, measured: readonly 
  */
 export function incidentSentence(ui: Ui, parts: IncidentParts, now: number): string {
   const { t } = ui;
-  return t('brief.text', {
-    where: parts.extent ? extentText(ui, parts.extent) : 'none',
-    what: effectText(ui, parts) ?? 'none',
-    time: sinceText(ui, parts.since, now),
-    cause: parts.cause ? t(`brief.cause.${parts.cause}`) : 'none',
-  });
+  const chinese = ui.locale === 'zh-CN';
+  const what = effectText(ui, parts);
+  // A certificate's days say when; the instant at which they were first seen says nothing.
+  const since = parts.kind === 'certificate' ? null : t('brief.since', { time: sinceText(ui, parts.since, now) });
+  return [
+    parts.extent ? extentText(ui, parts.extent) : null,
+    ...(chinese ? [what, since] : [[what, since].filter(Boolean).join(' ')]),
+    parts.cause ? t(`brief.cause.${parts.cause}`) : null,
+  ]
+    .filter(Boolean)
+    .join(chinese ? '，' : ', ');
 }
 
 function effectText(ui: Ui, parts: IncidentParts): string | null {

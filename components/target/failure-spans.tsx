@@ -41,8 +41,8 @@ export function FailureSpans({ ui, spans, total, places }: Props) {
                     {span.lasting ? t('failing.lasting') : formatTime(span.to, timeZone, 'minute')}
                   </td>
                   <td className="num font-semibold text-bad">{shareText(ui, span.share)}</td>
-                  <td>{whyText(ui, span)}</td>
-                  <td>{extent ? extentText(ui, extent) : t('common.noValue')}</td>
+                  <td className="min-w-40">{whyText(ui, span)}</td>
+                  <td className="min-w-28">{extent ? extentText(ui, extent) : t('common.noValue')}</td>
                 </tr>
               );
             })}

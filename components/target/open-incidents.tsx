@@ -3,6 +3,7 @@ import type { Location } from '#contract/extent.ts';
 import { byUrgency, type IncidentParts, incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
 import type { Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { kindText } from '../incident/gravity.ts';
 import { IncidentLine } from '../incident/incident-line.tsx';
 import { incidentSentence } from '../incident/sentence.ts';
 
@@ -68,7 +69,7 @@ export function markedCells(
   const sorted = incidents.map((incident) => incidentParts(incident, target, places)).sort(byUrgency);
   for (const parts of sorted)
     for (const key of keysOf(parts)) {
-      const text = `${ui.t(`incident.kind.${parts.kind}`)} · ${incidentSentence(ui, parts, now)}`;
+      const text = `${kindText(ui, parts)} · ${incidentSentence(ui, parts, now)}`;
       marked.set(key, [...(marked.get(key) ?? []), text]);
     }
   return marked;

@@ -61,14 +61,15 @@ function titleOf(payload: Pick<WebhookPayload, 'type'>, facts: Facts, words: Wor
   const head = eventName(payload.type, facts, words) + (subject ? `${words.colon}${subject}` : '');
   const reason = facts.failure && REASONS[facts.failure.reason][words.language];
   const effect = [metric, effectOf(facts)].filter(Boolean).join(' ');
-  return [head, effect, reason].filter(Boolean).join(', ');
+  return [head, effect, daysOf(payload.type, facts, words), reason].filter(Boolean).join(', ');
 }
 
 /** The event in words: of an end that is no recovery, what the incident was, and what became of it. */
-function eventName(type: WebhookEventType, { resolution }: Facts, words: Words): string {
+function eventName(type: WebhookEventType, { resolution, evidence }: Facts, words: Words): string {
   const kind = Object.values(INCIDENT_EVENT_TYPES).find(
     ({ resolved, accepted }) => type === resolved || type === accepted,
   );
+  if (type === 'certificate.expiring' && (evidence?.daysLeft ?? 0) < 0) return words.expired;
   if (!kind || resolution == null || resolution === 'recovered' || resolution === 'rolled_back')
     return words.events[type];
   return words.endedAs[resolution](words.events[kind.open]);
@@ -96,6 +97,19 @@ function effectOf({ effectMs, effectRatio, metric, failure }: Facts): string {
   return `${signed(effectMs, 1)} ms${ratio ? ` (${ratio})` : ''}`;
 }
 
+/** Days of a certificate: whole ones, so that of one that ended an hour ago -1 is left. */
+function daysOf(type: WebhookEventType, { evidence }: Facts, words: Words): string | null {
+  const days = evidence?.daysLeft;
+  if (type !== 'certificate.expiring' || days == null) return null;
+  return days < 0 ? words.expiredAgo(-days - 1) : words.daysLeft(days);
+}
+
+/** `31 of 93 vantages`; null where that is not what the event is about. */
+function vantagesOf({ evidence }: Facts, words: Words): string | null {
+  const { vantagesDown: down, vantagesMeasured: all } = evidence ?? {};
+  return down == null || all == null ? null : words.vantagesDown(down, all);
+}
+
 const signed = (value: number, digits: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
 
 function linesOf(payload: WebhookPayload, facts: Facts, words: Words): string[] {
@@ -108,6 +122,7 @@ function linesOf(payload: WebhookPayload, facts: Facts, words: Words): string[] 
     ...line(facts.resolution === 'accepted' ? words.acceptedAt : words.until, time(facts.resolvedAt)),
     ...line(words.ending, facts.resolution && words.endings[facts.resolution]),
     ...line(words.failure, failureOf(facts, words)),
+    ...line(words.where, vantagesOf(facts, words)),
     ...line(words.cause, facts.cause && (words.causes[facts.cause] ?? facts.cause)),
     ...cellLines(facts, words),
     ...(facts.reminder ? [words.reminder] : []),

@@ -18,6 +18,11 @@ export type Words = {
   endings: Record<IncidentResolution, string>;
   /** The title of an end that is no recovery; `what` is that of the opening. */
   endedAs: Record<'by_hand' | 'accepted' | 'superseded' | 'unwatched', (what: string) => string>;
+  /** In the place of the opening's name, for a certificate that has expired. */
+  expired: string;
+  daysLeft: (n: number) => string;
+  expiredAgo: (n: number) => string;
+  vantagesDown: (down: number, all: number) => string;
   cause: string;
   failure: string;
   failing: (share: string) => string;
@@ -85,6 +90,10 @@ const en: Words = {
     superseded: (what) => `${what} became a lasting change`,
     unwatched: (what) => `${what}, no longer monitored`,
   },
+  expired: 'Certificate expired',
+  daysLeft: (n) => (n === 1 ? '1 day left' : `${n} days left`),
+  expiredAgo: (n) => (n === 1 ? 'expired 1 day ago' : `expired ${n} days ago`),
+  vantagesDown: (down, all) => `${down} of ${all} vantages see nothing but failures`,
   cause: 'Probable cause',
   failure: 'Reason',
   failing: (share) => `${share} of probes fail`,
@@ -152,6 +161,10 @@ const zh: Words = {
     superseded: (what) => `${what}转为持续变化`,
     unwatched: (what) => `${what}，已停止监测`,
   },
+  expired: '证书已过期',
+  daysLeft: (n) => `剩余 ${n} 天`,
+  expiredAgo: (n) => `已过期 ${n} 天`,
+  vantagesDown: (down, all) => `${all} 个探测点中 ${down} 个全部失败`,
   cause: '可能原因',
   failure: '失败原因',
   failing: (share) => `失败率 ${share}`,

@@ -92,7 +92,7 @@ function endCells(batch: Batch, incident: IncidentRecord, over: StoredCell[], re
   incident.cells = incident.cells.map((cell) => (isOver(cell) ? { ...cell, recoveredAt: at.toISOString() } : cell));
   batch.incidents.set(incident.id, incident);
   const cells = ended.map(({ targetId, vantageId }) => ({ targetId, vantageId }));
-  note(batch, incident.id, at, 'cell_recovered', { params: { cells } });
+  note(batch, incident.id, at, 'cell_recovered', { params: { cells, reason } });
   if (incident.cells.every(({ recoveredAt }) => recoveredAt !== null)) endIncident(batch, incident, { reason, at });
 }
 

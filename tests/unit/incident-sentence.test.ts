@@ -174,8 +174,8 @@ describe('the sentence about an incident', () => {
     }));
     const certificate = { kind: 'certificate', metric: null, cause: null, effectMs: null, effectRatio: null } as const;
     expect(sentences({ ...certificate, cells: whole, evidence: { daysLeft: 5 } })).toEqual([
-      '5 days left since 00:03',
-      '剩余 5 天，自 00:03 起',
+      '5 days left',
+      '剩余 5 天',
     ]);
   });
 });

@@ -123,6 +123,19 @@ describe('a message for people', () => {
         }
   });
 
+  it('says how long a certificate lasts, and that it has expired where it has', () => {
+    const title = (daysLeft: number, language: (typeof LANGUAGES)[number]) =>
+      textOf(payload('certificate.expiring', { targetName: 'shop', evidence: { daysLeft } }), language).title;
+    expect(title(12, 'en')).toBe('[Roundtrip] Certificate expires soon: shop, 12 days left');
+    expect(title(-3, 'en')).toBe('[Roundtrip] Certificate expired: shop, expired 2 days ago');
+    expect(title(-3, 'zh-CN')).toBe('[Roundtrip] 证书已过期：shop, 已过期 2 天');
+  });
+
+  it('says how many vantages see a target down', () => {
+    const down = payload('target.down', { targetName: 'shop', evidence: { vantagesDown: 31, vantagesMeasured: 93 } });
+    expect(textOf(down, 'en').lines).toEqual(['Where: 31 of 93 vantages see nothing but failures']);
+  });
+
   it('calls an expiring certificate as pages do', () => {
     expect(textOf(payload('certificate.expiring', {}), 'zh-CN').title).toContain(
       translator('zh-CN')('incident.kind.certificate'),
