@@ -32,6 +32,8 @@ export type IncidentParts = {
   evidence: Record<string, unknown>;
   failure: IncidentFailure | null;
   since: string;
+  /** Since when all of a spike has been as usual; null while it is not. */
+  quietSince: string | null;
   cause: Incident['cause'];
 };
 
@@ -66,8 +68,14 @@ export function incidentParts(
     evidence,
     failure,
     since: incident.onsetAt,
+    quietSince: quietSinceOf(cells),
     cause,
   };
+}
+
+function quietSinceOf(cells: OpenIncident['cells']): string | null {
+  const known = cells.flatMap(({ quietSince }) => quietSince ?? []).sort();
+  return known.length === cells.length ? (known.at(-1) ?? null) : null;
 }
 
 /** The places of a target at which one of these incidents is seen and is not over. */

@@ -100,6 +100,7 @@ export function incidentSentence(ui: Ui, parts: IncidentParts, now: number): str
     parts.extent ? extentText(ui, parts.extent) : null,
     ...(chinese ? [what, since] : [[what, since].filter(Boolean).join(' ')]),
     parts.cause ? t(`brief.cause.${parts.cause}`) : null,
+    parts.quietSince ? t('brief.quiet', { time: sinceText(ui, parts.quietSince, now) }) : null,
   ]
     .filter(Boolean)
     .join(chinese ? '，' : ', ');

@@ -105,6 +105,19 @@ describe('the sentence about an incident', () => {
     expect(where(abroad, [...abroad, ...on('dtag', ['DE-BY'])])).toEqual(['dtag, 2 of 3 regions', 'dtag，2/3 地区']);
   });
 
+  it('says since when a spike that is still open has been back to normal, once all of it is', () => {
+    const [first, ...others] = cellsAt(on('unicom')).map((cell) => ({
+      ...cell,
+      quietSince: '2026-11-20T16:08:00.000Z',
+    }));
+    if (!first) throw new Error('cells');
+    expect(sentences({ cells: [first, ...others] })).toEqual([
+      'Unicom, 31 of 31 provinces, +47 ms (+85%) since 00:03, network, back to normal since 00:08',
+      '联通，31/31 省，+47 ms（+85%），自 00:03 起，网络，00:08 起已恢复正常',
+    ]);
+    expect(sentences({ cells: [{ ...first, quietSince: null }, ...others] })[0]).not.toContain('normal');
+  });
+
   it('leaves out what has recovered, unless all has', () => {
     const cells = [
       ...cellsAt(on('unicom', ['CN-BJ'])),
