@@ -67,4 +67,5 @@ const errorTexts = ({ t }: Ui) => ({
 const connectionTexts = ({ t }: Ui) => ({
   lost: t('connection.lost', { since: '{since}' }),
   lostFigures: t('connection.lostFigures', { since: '{since}', figures: '{figures}' }),
+  unsent: t('connection.unsent'),
 });

@@ -1,12 +1,14 @@
 import Link from 'next/link';
 import { kindToken } from '#components/charts/marks.ts';
 import { NoTargets } from '#components/target/no-targets.tsx';
+import { VantageIncidents } from '#components/target/open-incidents.tsx';
 import { rankTargets } from '#components/target/rank.ts';
 import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { generatedUntil } from '#server/demo-past/generated.ts';
+import { openIncidentsOfVantages } from '#server/incidents/on-targets.ts';
 import { listTargetSummaries } from '#server/overview.ts';
 import { targetMarksSince } from '#server/target-marks.ts';
 import { readerPage } from './access.ts';
@@ -20,10 +22,11 @@ const SHOWN_MS = 24 * 3_600_000;
 export default readerPage(async function OverviewPage(_props: unknown, reader) {
   const now = Date.now();
   const since = now - SHOWN_MS;
-  const [ui, summaries, marks, generated] = await Promise.all([
+  const [ui, summaries, marks, vantages, generated] = await Promise.all([
     requestUi(),
     listTargetSummaries(),
     targetMarksSince(new Date(since)),
+    openIncidentsOfVantages(),
     // Figures are compared with the day before.
     generatedUntil({ demo: true }, { from: since / 1_000 }),
   ]);
@@ -57,6 +60,7 @@ export default readerPage(async function OverviewPage(_props: unknown, reader) {
           </Link>
         ) : null}
       </div>
+      <VantageIncidents ui={ui} {...vantages} now={now} />
       {summaries.length === 0 ? (
         <NoTargets ui={ui} editable={reader === 'admin'} />
       ) : (

@@ -23,6 +23,9 @@ export const FailureSum = FailureKind.extend({
     description:
       'of the probes of the range; those of source `target` and `resolver` of the probes that did not fail at the prober, as availability is',
   }),
+  shareSince: share.nullable().meta({
+    description: 'the same of the probes since `since`, in the range and before it; null where they have stopped',
+  }),
   places: places.meta({ description: 'where it was seen, each region and carrier once' }),
   firstAt: instant.meta({ description: 'the first of those that were read' }),
   lastAt: instant,
@@ -52,5 +55,15 @@ export const TargetFailures = z
   .meta({ id: 'TargetFailures' });
 export type TargetFailures = z.infer<typeof TargetFailures>;
 
-/** A time in which a target failed: the share of its probes, and the commonest kind with where it was seen; null: not kept. */
-export type FailureSpan = { from: string; to: string; share: number; failure: FailureKind | null; places: Location[] };
+/**
+ * A time in which a target failed: the share of its probes, and the commonest kind with where it was seen; null: not kept.
+ * `lasting`: it goes on now, and `to` is the end of the latest step with probes.
+ */
+export type FailureSpan = {
+  from: string;
+  to: string;
+  lasting: boolean;
+  share: number;
+  failure: FailureKind | null;
+  places: Location[];
+};

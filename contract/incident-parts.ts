@@ -32,14 +32,20 @@ export type IncidentParts = {
   evidence: Record<string, unknown>;
   failure: IncidentFailure | null;
   since: string;
+  /** Since when all of a spike has been as usual; null while it is not. */
+  quietSince: string | null;
   cause: Incident['cause'];
 };
 
 /**
- * The parts of the sentence about an incident, as far as it concerns one target that is measured at `measured`. Cells that
- * have recovered are left out while others have not.
+ * The parts of the sentence about an incident, as far as it concerns one target that is measured at `measured`; null: it is
+ * about vantages. Cells that have recovered are left out while others have not.
  */
-export function incidentParts(incident: OpenIncident, targetId: string, measured: readonly Location[]): IncidentParts {
+export function incidentParts(
+  incident: OpenIncident,
+  targetId: string | null,
+  measured: readonly Location[],
+): IncidentParts {
   const { id, kind, metric, status, severity, evidence, failure, cause } = incident;
   const own = incident.cells.filter((cell) => cell.targetId === targetId);
   const lasting = own.filter(({ recoveredAt }) => recoveredAt === null);
@@ -62,12 +68,18 @@ export function incidentParts(incident: OpenIncident, targetId: string, measured
     evidence,
     failure,
     since: incident.onsetAt,
+    quietSince: quietSinceOf(cells),
     cause,
   };
 }
 
+function quietSinceOf(cells: OpenIncident['cells']): string | null {
+  const known = cells.flatMap(({ quietSince }) => quietSince ?? []).sort();
+  return known.length === cells.length ? (known.at(-1) ?? null) : null;
+}
+
 /** The places of a target at which one of these incidents is seen and is not over. */
-export function affectedPlaces(incidents: readonly Pick<OpenIncident, 'cells'>[], targetId: string): Location[] {
+export function affectedPlaces(incidents: readonly Pick<OpenIncident, 'cells'>[], targetId: string | null): Location[] {
   const places = new Map<string, Location>();
   for (const { cells } of incidents) {
     for (const { targetId: of, region, carrier } of cells)

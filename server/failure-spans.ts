@@ -19,13 +19,17 @@ const MOST = 1_000;
 /** A range, RFC 3339, and the places that count. */
 type Query = { from: string; to: string } & Pick<SeriesQuery, 'region' | 'carrier' | 'access'>;
 /** Steps in a row in which probes failed; in ms since 1970. */
-type Run = { from: number; to: number; failed: number; probes: number };
+type Run = { from: number; to: number; lasting: boolean; failed: number; probes: number };
 
 /**
  * When a target failed over a range, and why: steps of its availability from the rollups, and the reason from up to MOST
- * results of each span. `total` counts the spans that there are. Throws as `querySeries` does.
+ * results of each span. `total` counts the spans that there are; `now` in ms. Throws as `querySeries` does.
  */
-export async function failureSpans(target: string, query: Query): Promise<{ spans: FailureSpan[]; total: number }> {
+export async function failureSpans(
+  target: string,
+  query: Query,
+  now = Date.now(),
+): Promise<{ spans: FailureSpan[]; total: number }> {
   const { stepSeconds, series } = await querySeries({
     target,
     metric: 'tls',
@@ -33,14 +37,14 @@ export async function failureSpans(target: string, query: Query): Promise<{ span
     groupBy: [],
     ...query,
   });
-  const runs = runsOf(series[0]?.points ?? [], stepSeconds * 1_000);
+  const runs = runsOf(series[0]?.points ?? [], stepSeconds * 1_000, now);
   const longest = runs.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, MAX_SPANS);
   const shown = longest.toSorted((a, b) => a.from - b.from);
   const places = await matrixPlaces(query);
   return { spans: await explained(target, shown, places), total: runs.length };
 }
 
-function runsOf(points: [string, number | null, number][], stepMs: number): Run[] {
+function runsOf(points: [string, number | null, number][], stepMs: number, now: number): Run[] {
   const runs: Run[] = [];
   let broken = false;
   for (const [at, value, n] of points) {
@@ -54,9 +58,12 @@ function runsOf(points: [string, number | null, number][], stepMs: number): Run[
     const failed = (1 - value) * n;
     if (last && !broken && from - last.to <= Math.max(BRIDGE_MS, stepMs))
       Object.assign(last, { to: from + stepMs, failed: last.failed + failed, probes: last.probes + n });
-    else runs.push({ from, to: from + stepMs, failed, probes: n });
+    else runs.push({ from, to: from + stepMs, lasting: false, failed, probes: n });
     broken = false;
   }
+  const last = runs.at(-1);
+  // A range of the past ends in the middle of what may be over by now.
+  if (last && !broken) last.lasting = now - last.to <= Math.max(BRIDGE_MS, stepMs);
   return runs;
 }
 
@@ -82,7 +89,7 @@ async function explained(target: string, runs: Run[], places: Places): Promise<F
   );
   const strings = await stringsOf(new Set(rows.flatMap(({ phase, reason, source }) => [phase, reason, source])));
   const byRun = Map.groupBy(rows, ({ place }) => place);
-  return runs.map(({ from, to, failed, probes }, index) => {
+  return runs.map(({ from, to, lasting, failed, probes }, index) => {
     const kinds = (byRun.get(index + 1) ?? []).flatMap(({ phase, reason, source, vantages }) => {
       const named = { phase: strings.get(phase), reason: strings.get(reason), source: strings.get(source) };
       const kind = FailureKind.safeParse(named).data;
@@ -93,6 +100,7 @@ async function explained(target: string, runs: Run[], places: Places): Promise<F
     return {
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),
+      lasting,
       share: probes > 0 ? failed / probes : 0,
       failure: kinds[0]?.kind ?? null,
       places: [...indices].flatMap((at) => places.cells[at] ?? []).map(({ region, carrier }) => ({ region, carrier })),

@@ -132,7 +132,8 @@ function sumsOf(
   const byProber = (group: Group) => strings.get(group[2]) === 'prober';
   const read = { prober: 0, target: 0 };
   for (const group of groups) read[byProber(group) ? 'prober' : 'target'] += group[4];
-  const sums = [...kinds.values()].flatMap((same): FailureSum[] => {
+  const newest = buckets[0]?.[0] ?? range.to;
+  const sums = [...kinds.values()].flatMap((same): Sum[] => {
     const [first] = same;
     const kind = FailureKind.safeParse(first && kindOf(first, strings)).data;
     if (!first || !kind) return [];
@@ -150,11 +151,31 @@ function sumsOf(
         places: placesOf(same, places),
         firstAt: exactly(firstAt),
         lastAt: exactly(lastAt),
-        since: sinceOf({ began, firstAt, lastAt, readFrom, newest: buckets[0]?.[0] ?? range.to }),
+        since: sinceOf({ began, firstAt, lastAt, readFrom, newest }),
+        n,
       },
     ];
   });
-  return sums.sort((a, b) => rank(a) - rank(b) || b.share - a.share);
+  return sums.map((sum) => withShareSince(sum, sums, buckets)).sort((a, b) => rank(a) - rank(b) || b.share - a.share);
+}
+
+/** Of the range, and how many results of the kind were read. */
+type Sum = Omit<FailureSum, 'shareSince'> & { n: number };
+
+/** Counted over the stretch alone: a target that broke a minute ago fails, however long the range before it was. */
+function withShareSince({ n, ...sum }: Sum, sums: Sum[], buckets: Bucket[]): FailureSum {
+  const { since, source } = sum;
+  if (since === null) return { ...sum, shareSince: null };
+  const isProber = source === 'prober';
+  const going = sums.filter((each) => each.since !== null && (each.source === 'prober') === isProber);
+  const own = n / going.reduce((all, each) => all + each.n, 0);
+  const count = { failed: 0, probes: 0 };
+  for (const [at, step, total, , failed, failedProber] of buckets) {
+    if (at + step <= Date.parse(since) / 1_000) continue;
+    count.failed += isProber ? failedProber : failed;
+    count.probes += isProber ? total : total - failedProber;
+  }
+  return { ...sum, shareSince: count.probes > 0 ? Math.min(1, (count.failed / count.probes) * own) : sum.share };
 }
 
 /** What goes on before what has stopped, and the prober's own faults last. */

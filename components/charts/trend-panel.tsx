@@ -72,13 +72,22 @@ export function TrendPanel(props: Props) {
           describedBy={id}
         />
         <ScrollBox label={`${t('trend.legend')}: ${title}`}>
-          <LineTable ui={ui} id={id} unit={unit} lines={stacked ? lines.toReversed() : lines} />
+          {lines.every(isEmpty) ? (
+            <p id={id} className="text-muted">
+              {t('common.noData')}
+            </p>
+          ) : (
+            <LineTable ui={ui} id={id} unit={unit} lines={stacked ? lines.toReversed() : lines} />
+          )}
         </ScrollBox>
       </div>
       <p className="mt-2 text-[0.86rem] text-muted">{note}</p>
     </section>
   );
 }
+
+/** Says whether a line has no value at all. */
+export const isEmpty = ({ points }: TrendLine) => points.every(([, value]) => value === null);
 
 function LineTable({ ui, id, unit, lines }: { ui: Ui; id: string; unit: Unit; lines: TrendLine[] }) {
   const { t } = ui;

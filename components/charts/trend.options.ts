@@ -121,6 +121,11 @@ function valueScale(input: () => TrendInput): ScaleOptions<'linear'> {
     get suggestedMax() {
       return highestLevel(input().annotations, input().scale);
     },
+    // Room around a flat line is made on both sides of it, whether or not there is anything.
+    afterDataLimits: (axis: Scale) => {
+      axis.min = Math.max(axis.min, 0);
+      if (input().scale !== 1) axis.max = Math.min(axis.max, input().scale);
+    },
     grid: { color: () => colour('--line') },
     border: { display: false },
     ticks: {

@@ -25,9 +25,7 @@ export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; 
       {incident.failure ? (
         <p className="mt-1 font-medium text-bad">{failedText(ui, incident, incident.failure, now)}</p>
       ) : null}
-      <p className="mt-1 text-muted">
-        {found ? t(`incident.causeText.${cause ?? 'unknown'}`) : t(`incident.kindDef.${kind}`)}
-      </p>
+      <p className="mt-1 text-muted">{found ? causeText(ui, incident) : t(`incident.kindDef.${kind}`)}</p>
       <p className="mt-2 rounded-lg bg-accent-soft px-3 py-2">{nextStep(ui, incident)}</p>
       <Evidence ui={ui} evidence={incident.evidence} />
       {found ? (
@@ -46,6 +44,12 @@ export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; 
       ) : null}
     </section>
   );
+}
+
+/** What speaks for the cause: of failures other targets, of times how the phases moved. */
+function causeText({ t }: Ui, { cause, metric }: Incident): string {
+  if (metric === 'failures' && (cause === 'network' || cause === 'server')) return t(`incident.failuresText.${cause}`);
+  return t(`incident.causeText.${cause ?? 'unknown'}`);
 }
 
 /** Why probes fail, how many, where, and from when to when. `now` in ms. */

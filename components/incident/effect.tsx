@@ -1,8 +1,10 @@
 import type { Incident } from '#contract/incident.ts';
 import { verdict } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { middle } from './cell-grid.ts';
 import { gravityText } from './gravity.ts';
-import { effectTexts, measuredAs } from './words.ts';
+import { shareText } from './sentence.ts';
+import { effectTexts, lineCells, measuredAs } from './words.ts';
 
 /** How bad it is: milliseconds, and the same in proportion beside it; where nothing slowed down, what the rule saw. */
 export function Effect({ ui, incident }: { ui: Ui; incident: Incident }) {
@@ -20,7 +22,15 @@ export function Effect({ ui, incident }: { ui: Ui; incident: Incident }) {
 }
 
 function Gravity({ ui, incident }: { ui: Ui; incident: Incident }) {
-  const text = gravityText(ui, incident);
+  const text = gravityText(ui, incident) ?? failuresText(ui, incident);
   if (text === null) return <span className="text-muted">{ui.t('common.noValue')}</span>;
   return <span className={`font-semibold ${incident.status === 'resolved' ? '' : 'text-bad'}`}>{text}</span>;
+}
+
+/** Of failures how many fail, the middle of the lines; null where that is not known. */
+function failuresText(ui: Ui, incident: Incident): string | null {
+  if (incident.metric !== 'failures') return null;
+  const shares = lineCells(incident).flatMap(({ afterMs }) => afterMs ?? []);
+  const share = shares.length > 0 ? middle(shares) : null;
+  return share === null ? null : ui.t('incident.gravity.failures', { share: shareText(ui, share) });
 }

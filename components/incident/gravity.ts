@@ -3,6 +3,14 @@ import type { Incident } from '#contract/incident.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 
+/** Whether a certificate's incident is about one that has expired already. */
+export const isExpired = ({ kind, evidence }: Pick<Incident, 'kind' | 'evidence'>): boolean =>
+  kind === 'certificate' && (Certificate.safeParse(evidence).data?.daysLeft ?? 0) < 0;
+
+/** What it is called: `Spike`; a certificate that has expired is not said to expire. */
+export const kindText = ({ t }: Ui, incident: Pick<Incident, 'kind' | 'evidence'>): string =>
+  t(isExpired(incident) ? 'incident.expired' : `incident.kind.${incident.kind}`);
+
 const Staple = z.object({ servers: z.array(z.object({ hitRatio: z.number() })).min(1) });
 const Certificate = z.object({ daysLeft: z.number() });
 const Down = z.object({ vantagesDown: z.number(), vantagesMeasured: z.number() });

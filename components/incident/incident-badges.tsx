@@ -9,7 +9,7 @@ const STATUS_TONES: Record<Incident['status'], Tone> = { open: 'bad', acknowledg
 const RESOLUTION_TONES: Record<IncidentResolution, Tone> = {
   recovered: 'good',
   rolled_back: 'good',
-  by_hand: 'good',
+  by_hand: 'plain',
   accepted: 'warn',
   superseded: 'plain',
   unwatched: 'plain',

@@ -7,7 +7,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Time } from '../ui/time.tsx';
 import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
-import { reasonText } from './sentence.ts';
+import { whyText } from './sentence.ts';
 import type { Told } from './told.ts';
 import {
   durationText,
@@ -95,12 +95,6 @@ function Lasted({ ui, incident, now }: { ui: Ui; incident: Incident; now: number
       {text} <Time ui={ui} at={incident.resolvedAt} detail="minute" />
     </>
   );
-}
-
-/** The probable cause; of failures the reason that the probes gave. */
-function whyText(ui: Ui, { cause, failure }: Incident): string | null {
-  if (failure) return reasonText(ui, failure);
-  return cause ? ui.t(`incident.cause.${cause}`) : null;
 }
 
 /** The likeliest of what changed at the same time, in a line. */

@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { IncidentParts } from '#contract/incident-parts.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge } from '../ui/badge.tsx';
+import { kindText } from './gravity.ts';
 import { SEVERITY_TONES } from './incident-badges.tsx';
 import { incidentSentence } from './sentence.ts';
 
@@ -14,7 +15,7 @@ export function IncidentLine({ ui, parts, now }: { ui: Ui; parts: IncidentParts;
         tone={parts.acknowledged ? 'plain' : SEVERITY_TONES[parts.severity]}
         title={t(`severity.${parts.severity}`)}
       >
-        {t(`incident.kind.${parts.kind}`)}
+        {kindText(ui, parts)}
       </Badge>{' '}
       <Link href={`/incidents/${parts.id}`} prefetch={false} className="link">
         {incidentSentence(ui, parts, now)}

@@ -7,6 +7,7 @@ import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
 import { RowSummary } from './row-summary.tsx';
+import { whyText } from './sentence.ts';
 import { durationText, headline, lastedMs, lineCells, metricName, overAt, placeText } from './words.ts';
 
 type Props = {
@@ -71,7 +72,7 @@ function stripeOf({ kind, status, resolution }: Incident): string | null {
 
 function Row({ ui, incident, now, generated }: { ui: Ui; incident: Incident; now: number; generated: boolean }) {
   const { t } = ui;
-  const { cause, cells } = incident;
+  const { cells } = incident;
   const colour = stripeOf(incident);
   const where = [metricName(ui, incident.metric), placeText(ui, cells), cellCount(ui, incident)].filter(Boolean);
   const time = durationText(ui, lastedMs(incident, now));
@@ -99,8 +100,8 @@ function Row({ ui, incident, now, generated }: { ui: Ui; incident: Incident; now
         <Time ui={ui} at={incident.onsetAt} detail="minute" />
         <span className="block text-[0.86rem] text-muted">{lasted}</span>
       </td>
-      <td className="hidden whitespace-nowrap sm:table-cell">
-        {cause ? t(`incident.cause.${cause}`) : <span className="text-muted">{t('common.noValue')}</span>}
+      <td className="hidden sm:table-cell">
+        {whyText(ui, incident) ?? <span className="text-muted">{t('common.noValue')}</span>}
       </td>
       <td className="hidden whitespace-nowrap sm:table-cell">
         <StatusBadge ui={ui} incident={incident} />

@@ -3,15 +3,16 @@ import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
 import { StatusBadge, StatusNote } from './incident-badges.tsx';
+import { whyText } from './sentence.ts';
 
 /** What the columns of a wide table say, in lines below the name: a phone would have to be scrolled sideways for them. */
 export function RowSummary({ ui, incident, extent }: { ui: Ui; incident: Incident; extent: string }) {
-  const { t } = ui;
+  const why = whyText(ui, incident);
   return (
     <div className="mt-1 sm:hidden">
       <div className="flex flex-wrap items-center gap-x-3">
         <Effect ui={ui} incident={incident} />
-        {incident.cause ? <span>{t(`incident.cause.${incident.cause}`)}</span> : null}
+        {why ? <span>{why}</span> : null}
         <StatusBadge ui={ui} incident={incident} />
       </div>
       <StatusNote ui={ui} incident={incident} />

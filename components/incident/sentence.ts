@@ -1,6 +1,7 @@
 import type { Extent } from '#contract/extent.ts';
 import { extentOf, type Location } from '#contract/extent.ts';
 import type { FailureKind, FailureSum } from '#contract/failure.ts';
+import type { Incident } from '#contract/incident.ts';
 import type { IncidentParts } from '#contract/incident-parts.ts';
 import { CHINA_REGIONS } from '#contract/place.ts';
 import { METRICS, STATS } from '#contract/vocabulary.ts';
@@ -32,7 +33,8 @@ export function extentText(ui: Ui, { everywhere, regions, carriers }: Extent): s
       unit,
     });
   }
-  if (everywhere) return t('extent.everywhere', { carriers: carriers.length, n: regions.length, unit });
+  if (everywhere && regions.length > 1)
+    return t('extent.everywhere', { carriers: carriers.length, n: regions.length, unit });
   const comma = ui.locale === 'zh-CN' ? '、' : ', ';
   const named = carriers.slice(0, MAX_CARRIERS);
   if (regions.length === 1 && region && carriers.length <= MAX_CARRIERS) {
@@ -50,8 +52,9 @@ export function extentText(ui: Ui, { everywhere, regions, carriers }: Extent): s
 
 const IN_CHINA: ReadonlySet<string> = new Set(CHINA_REGIONS);
 
-/** A share of probes: `38%`, `2.4%`; 100% only where it is all of them. */
+/** A share of probes: `38%`, `2.4%`, `<0.1%`; 100% only where it is all of them. */
 export function shareText({ locale }: Ui, share: number): string {
+  if (share > 0 && share < 0.001) return `<${formatNumber(locale, 0.1, 1)}%`;
   const digits = share < 0.1 || share > 0.99 ? 1 : 0;
   const shown = share < 1 ? Math.min(share * 100, 99.9) : 100;
   return `${formatNumber(locale, shown, digits)}%`;
@@ -61,13 +64,22 @@ export function shareText({ locale }: Ui, share: number): string {
 export const reasonText = ({ t }: Ui, { reason, phase, source }: FailureKind): string =>
   t('failing.reason', { reason: t(`failure.${reason}`), phase: t(`metric.${phase}`), source });
 
-/** Why probes fail, how many, where and since when; what the prober itself got wrong is told apart. */
+/** The probable cause of an incident; of failures the reason that the probes gave. */
+export function whyText(ui: Ui, { cause, failure }: Pick<Incident, 'cause' | 'failure'>): string | null {
+  if (failure) return reasonText(ui, failure);
+  return cause ? ui.t(`incident.cause.${cause}`) : null;
+}
+
+/**
+ * Why probes fail, how many, where and since when: of what goes on the share since then, else that of the range. What the
+ * prober itself got wrong is told apart.
+ */
 export function failureSentence(ui: Ui, failure: FailureSum, measured: readonly Location[], now: number): string {
   const extent = extentOf(failure.places, measured);
   const { since, source } = failure;
   const kind = source === 'prober' ? 'prober' : since === null ? 'past' : 'now';
   return ui.t(`failing.${kind}`, {
-    share: shareText(ui, failure.share),
+    share: shareText(ui, kind === 'now' ? (failure.shareSince ?? failure.share) : failure.share),
     reason: reasonText(ui, failure),
     where: extent ? extentText(ui, extent) : ui.t('common.noValue'),
     time: sinceText(ui, kind === 'now' && since !== null ? since : failure.lastAt, now),
@@ -80,12 +92,18 @@ export function failureSentence(ui: Ui, failure: FailureSum, measured: readonly 
  */
 export function incidentSentence(ui: Ui, parts: IncidentParts, now: number): string {
   const { t } = ui;
-  return t('brief.text', {
-    where: parts.extent ? extentText(ui, parts.extent) : 'none',
-    what: effectText(ui, parts) ?? 'none',
-    time: sinceText(ui, parts.since, now),
-    cause: parts.cause ? t(`brief.cause.${parts.cause}`) : 'none',
-  });
+  const chinese = ui.locale === 'zh-CN';
+  const what = effectText(ui, parts);
+  // A certificate's days say when; the instant at which they were first seen says nothing.
+  const since = parts.kind === 'certificate' ? null : t('brief.since', { time: sinceText(ui, parts.since, now) });
+  return [
+    parts.extent ? extentText(ui, parts.extent) : null,
+    ...(chinese ? [what, since] : [[what, since].filter(Boolean).join(' ')]),
+    parts.cause ? t(`brief.cause.${parts.cause}`) : null,
+    parts.quietSince ? t('brief.quiet', { time: sinceText(ui, parts.quietSince, now) }) : null,
+  ]
+    .filter(Boolean)
+    .join(chinese ? '，' : ', ');
 }
 
 function effectText(ui: Ui, parts: IncidentParts): string | null {

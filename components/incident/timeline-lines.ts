@@ -18,7 +18,7 @@ export function countedEvents(events: IncidentEvent[], cells: IncidentCell[]): C
     const lines = event.kind === 'opened' ? opening(event, cells, seen) : change(event, seen);
     const before = shown.at(-1);
     if (isChange(event) && lines === 0) continue;
-    if (before && isChange(event) && before.kind === event.kind)
+    if (before && isChange(event) && before.kind === event.kind && before.params.reason === event.params.reason)
       shown[shown.length - 1] = { ...event, lines: before.lines + lines };
     else shown.push({ ...event, lines });
   }

@@ -33,8 +33,9 @@ function eventText({ t }: Ui, { kind, params, lines }: CountedEvent): string {
   switch (kind) {
     case 'opened':
     case 'cell_added':
-    case 'cell_recovered':
       return t(`incident.event.${kind}`, { n: lines });
+    case 'cell_recovered':
+      return t(isRecovery(params.reason) ? 'incident.event.cell_recovered' : 'incident.event.cell_ended', { n: lines });
     case 'told':
       return t('incident.event.told', { type: String(params.type ?? '') });
     default:
@@ -43,6 +44,10 @@ function eventText({ t }: Ui, { kind, params, lines }: CountedEvent): string {
 }
 
 const REASONS = Object.keys(END_REASONS) as EndReason[];
+
+/** Whether lines that left an incident did so because they recovered; null: an older server, which did not say. */
+const isRecovery = (reason: unknown): boolean =>
+  REASONS.every((known) => known !== reason || ['recovered', 'rolled_back'].includes(END_REASONS[known]));
 
 function Aside({ ui, event: { kind, params } }: { ui: Ui; event: IncidentEvent }) {
   const { t } = ui;

@@ -3,6 +3,7 @@ import { METRICS, type Unit } from '#contract/vocabulary.ts';
 import { carrierName, lineName, regionName } from '#i18n/names.ts';
 import { formatChange, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { kindText } from './gravity.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
@@ -106,7 +107,7 @@ export function placeText(ui: Ui, cells: IncidentCell[]): string | null {
 
 /** `Spike: shop.example.org`. */
 export const headline = (ui: Ui, incident: Incident) =>
-  ui.t('incident.headline', { kind: ui.t(`incident.kind.${incident.kind}`), subject: subjectText(ui, incident) });
+  ui.t('incident.headline', { kind: kindText(ui, incident), subject: subjectText(ui, incident) });
 
 /** One cell a line (target and vantage), where several metrics of it moved: that of the incident's own metric first. */
 export function lineCells({ cells, metric }: Incident): IncidentCell[] {

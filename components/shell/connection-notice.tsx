@@ -1,15 +1,22 @@
 'use client';
 
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { formatClock } from '#i18n/time.ts';
-import { CONNECTED, connectionNow, guardPageRequests, onConnection } from '../ui/connection.ts';
+import { CONNECTED, connectionNow, guardPageRequests, onConnection, takeUnsent } from '../ui/connection.ts';
 
 /** `{since}` and `{figures}` stand for times. */
-export type ConnectionTexts = { lost: string; lostFigures: string };
+export type ConnectionTexts = { lost: string; lostFigures: string; unsent: string };
 
-/** Says that the server is away, since when, and of when the figures are; and keeps the page while it is. */
+/**
+ * Says that the server is away, since when, and of when the figures are; and keeps the page while it is. After a reload that
+ * lost a form, because the server had been updated, says so.
+ */
 export function ConnectionNotice({ texts, zone }: { texts: ConnectionTexts; zone: string }) {
-  useEffect(() => guardPageRequests(), []);
+  const [unsent, setUnsent] = useState(false);
+  useEffect(() => {
+    if (takeUnsent()) setUnsent(true);
+    return guardPageRequests();
+  }, []);
   const { lostAt, figuresAt } = useSyncExternalStore(onConnection, connectionNow, () => CONNECTED);
   const clock = (instant: number | null) => (instant === null ? '' : formatClock(instant, zone));
   const text = (figuresAt === null ? texts.lost : texts.lostFigures)
@@ -17,7 +24,7 @@ export function ConnectionNotice({ texts, zone }: { texts: ConnectionTexts; zone
     .replace('{figures}', clock(figuresAt));
   return (
     <div role="status" className="connection">
-      {lostAt === null ? null : <p>{text}</p>}
+      {lostAt === null ? unsent ? <p>{texts.unsent}</p> : null : <p>{text}</p>}
     </div>
   );
 }

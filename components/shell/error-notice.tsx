@@ -2,7 +2,7 @@
 
 import { unstable_isUnrecognizedActionError as isUnknownAction, useRouter } from 'next/navigation';
 import { createContext, type ReactNode, startTransition, use, useEffect } from 'react';
-import { whenServing } from '../ui/connection.ts';
+import { noteUnsent, whenServing } from '../ui/connection.ts';
 
 export type ErrorTexts = { title: string; text: string; retry: string; digest: string };
 
@@ -30,6 +30,7 @@ export function ErrorNotice({ error, retry }: Props) {
   const router = useRouter();
   useEffect(() => {
     if (isOfOldBuild(error) && mayReload()) {
+      if (isUnknownAction(error)) noteUnsent();
       void whenServing().then(() => location.reload());
       return;
     }

@@ -7,10 +7,10 @@ import { extentText, reasonText, shareText } from '../incident/sentence.ts';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { Time } from '../ui/time.tsx';
 
-type Props = { ui: Ui; spans: FailureSpan[]; total: number; places: readonly Location[]; to: string };
+type Props = { ui: Ui; spans: FailureSpan[]; total: number; places: readonly Location[] };
 
 /** When a target failed in a range, and why: what the marks under the charts say, as a table; nothing where it did not. */
-export function FailureSpans({ ui, spans, total, places, to }: Props) {
+export function FailureSpans({ ui, spans, total, places }: Props) {
   const { t, timeZone } = ui;
   if (spans.length === 0) return null;
   return (
@@ -38,11 +38,11 @@ export function FailureSpans({ ui, spans, total, places, to }: Props) {
                     <Time ui={ui} at={span.from} detail="minute" />
                   </th>
                   <td className="whitespace-nowrap">
-                    {span.to >= to ? t('failing.lasting') : formatTime(span.to, timeZone, 'minute')}
+                    {span.lasting ? t('failing.lasting') : formatTime(span.to, timeZone, 'minute')}
                   </td>
                   <td className="num font-semibold text-bad">{shareText(ui, span.share)}</td>
-                  <td>{whyText(ui, span)}</td>
-                  <td>{extent ? extentText(ui, extent) : t('common.noValue')}</td>
+                  <td className="min-w-40">{whyText(ui, span)}</td>
+                  <td className="min-w-28">{extent ? extentText(ui, extent) : t('common.noValue')}</td>
                 </tr>
               );
             })}

@@ -87,7 +87,7 @@ function Legend({ ui, matrix, scale, marked }: Props) {
     <ul aria-label={ui.t('target.legend')} className="flex flex-wrap items-center gap-px text-[0.8rem]">
       {scale ? <Steps ui={ui} matrix={matrix} scale={scale} /> : null}
       {marked.size > 0 ? (
-        <li className="marked ml-2 rounded bg-raised py-0 pr-4 pl-1.5 leading-5">{ui.t('brief.legend')}</li>
+        <li className="marked ml-2 rounded bg-raised py-0 pr-5 pl-1.5 leading-5">{ui.t('brief.legend')}</li>
       ) : null}
     </ul>
   );

@@ -3,6 +3,7 @@ import type { Location } from '#contract/extent.ts';
 import { byUrgency, type IncidentParts, incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
 import type { Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { kindText } from '../incident/gravity.ts';
 import { IncidentLine } from '../incident/incident-line.tsx';
 import { incidentSentence } from '../incident/sentence.ts';
 
@@ -13,8 +14,22 @@ type Props = { ui: Ui; target: Target; incidents: OpenIncident[]; places: Locati
 
 /** The banner of a target's incidents that go on, the most urgent first; nothing where there are none. */
 export function OpenIncidents({ ui, target, incidents, places, now }: Props) {
-  const { t } = ui;
   const sorted = incidents.map((incident) => incidentParts(incident, target.id, places)).sort(byUrgency);
+  return <IncidentBanner ui={ui} sorted={sorted} now={now} href={`/incidents?target=${target.id}`} />;
+}
+
+type VantageProps = Omit<Props, 'target'>;
+
+/** The banner of incidents that are about vantages: no row of a target tells of them. */
+export function VantageIncidents({ ui, incidents, places, now }: VantageProps) {
+  const sorted = incidents.map((incident) => incidentParts(incident, null, places)).sort(byUrgency);
+  return <IncidentBanner ui={ui} sorted={sorted} now={now} href="/incidents?kind=silent" />;
+}
+
+type BannerProps = { ui: Ui; sorted: IncidentParts[]; now: number; href: string };
+
+function IncidentBanner({ ui, sorted, now, href }: BannerProps) {
+  const { t } = ui;
   if (sorted.length === 0) return null;
   const more = sorted.length - LINES;
   const urgent = sorted.some(({ acknowledged }) => !acknowledged);
@@ -31,7 +46,7 @@ export function OpenIncidents({ ui, target, incidents, places, now }: Props) {
         ))}
       </ul>
       {more > 0 ? (
-        <Link href={`/incidents?target=${target.id}`} prefetch={false} className="link text-[0.92rem]">
+        <Link href={href} prefetch={false} className="link text-[0.92rem]">
           {t('brief.more', { n: more })}
         </Link>
       ) : null}
@@ -54,7 +69,7 @@ export function markedCells(
   const sorted = incidents.map((incident) => incidentParts(incident, target, places)).sort(byUrgency);
   for (const parts of sorted)
     for (const key of keysOf(parts)) {
-      const text = `${ui.t(`incident.kind.${parts.kind}`)} · ${incidentSentence(ui, parts, now)}`;
+      const text = `${kindText(ui, parts)} · ${incidentSentence(ui, parts, now)}`;
       marked.set(key, [...(marked.get(key) ?? []), text]);
     }
   return marked;

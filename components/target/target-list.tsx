@@ -143,8 +143,8 @@ function Reasons({ ui, entry, now }: { ui: Ui; entry: RankedTarget; now: number 
   const { t } = ui;
   const { target, incidents, trouble } = entry;
   const [worst] = incidents;
-  // The incident that is shown may say it already.
-  const isTold = worst !== undefined && isOfFailures(worst);
+  // The incident that is shown may say it already; one of several targets names no reason.
+  const isTold = worst !== undefined && isOfFailures(worst) && worst.failure !== null;
   const failures = trouble.includes('failing') && !isTold ? target.failures.filter(isNotProbers) : [];
   const probers = target.failures.filter((failure) => !isNotProbers(failure) && failure.share >= TOLD_SHARE);
   const told = [...failures.slice(0, KINDS), ...probers.slice(0, 1)];

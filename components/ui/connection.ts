@@ -33,6 +33,18 @@ function change(next: Partial<Connection>): void {
 /** Notes when the server made what is shown (ms); null on a page that shows nothing that goes on. */
 export const noteFigures = (figuresAt: number | null): void => change({ figuresAt });
 
+const UNSENT_KEY = 'roundtrip-unsent';
+
+/** Notes that a form went to a build that is no more, for the page after the reload. */
+export const noteUnsent = (): void => sessionStorage.setItem(UNSENT_KEY, '1');
+
+/** Whether a form was lost so; true once. */
+export function takeUnsent(): boolean {
+  const unsent = sessionStorage.getItem(UNSENT_KEY) !== null;
+  sessionStorage.removeItem(UNSENT_KEY);
+  return unsent;
+}
+
 let asking: Promise<void> | null = null;
 
 /** Resolves once the server says that it serves: at once as a rule, else as soon as it is back. One question for all. */

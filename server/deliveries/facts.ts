@@ -37,6 +37,7 @@ const Facts = z.looseObject({
   resolvedAt: text,
   link: text,
   failure: IncidentFailure.nullish().catch(null),
+  evidence: z.looseObject({ daysLeft: number, vantagesDown: number, vantagesMeasured: number }).nullish().catch(null),
   cells: z.array(Cell).catch([]),
   cellsOmitted: number,
   reminder: z.boolean().catch(false),

@@ -55,7 +55,7 @@ function incident(kind: IncidentKind, resolution: IncidentResolution | null, now
     severity: SEVERITY[kind],
     ruleId: null,
     ruleName: null,
-    metric: measured ? 'tls' : kind === 'down' ? 'failures' : null,
+    metric: measured ? 'tls' : null,
     targetId: kind === 'silent' ? null : TARGET,
     targetName: kind === 'silent' ? null : 'shop.example.org',
     carrier: measured || kind === 'silent' ? 'telecom' : null,

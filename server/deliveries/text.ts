@@ -49,7 +49,7 @@ const webLink = (link: string | null | undefined) => (link && /^https?:\/\/[^\s<
 
 function toneOf(type: WebhookEventType, { severity, resolution }: Facts): Tone {
   if (resolution === 'accepted') return 'warning';
-  if (resolution === 'unwatched' || resolution === 'superseded') return 'neutral';
+  if (resolution === 'unwatched' || resolution === 'superseded' || resolution === 'by_hand') return 'neutral';
   if (/resolved|improvement|recovered|renewed|healthy$|heard/.test(type) && !type.endsWith('unhealthy')) return 'good';
   if (type === 'webhook.test') return 'neutral';
   return severity === 'critical' ? 'bad' : 'warning';
@@ -61,15 +61,16 @@ function titleOf(payload: Pick<WebhookPayload, 'type'>, facts: Facts, words: Wor
   const head = eventName(payload.type, facts, words) + (subject ? `${words.colon}${subject}` : '');
   const reason = facts.failure && REASONS[facts.failure.reason][words.language];
   const effect = [metric, effectOf(facts)].filter(Boolean).join(' ');
-  return [head, effect, reason].filter(Boolean).join(', ');
+  return [head, effect, daysOf(payload.type, facts, words), reason].filter(Boolean).join(', ');
 }
 
 /** The event in words: of an end that is no recovery, what the incident was, and what became of it. */
-function eventName(type: WebhookEventType, { resolution }: Facts, words: Words): string {
+function eventName(type: WebhookEventType, { resolution, evidence }: Facts, words: Words): string {
   const kind = Object.values(INCIDENT_EVENT_TYPES).find(
     ({ resolved, accepted }) => type === resolved || type === accepted,
   );
-  if (!kind || (resolution !== 'accepted' && resolution !== 'superseded' && resolution !== 'unwatched'))
+  if (type === 'certificate.expiring' && (evidence?.daysLeft ?? 0) < 0) return words.expired;
+  if (!kind || resolution == null || resolution === 'recovered' || resolution === 'rolled_back')
     return words.events[type];
   return words.endedAs[resolution](words.events[kind.open]);
 }
@@ -88,11 +89,25 @@ function subjectOf({ targetName, carrier, region, cells, ruleName }: Facts, word
   return names || (cells[0] ? nameOfCell(cells[0], words) : (ruleName ?? ''));
 }
 
-/** `+45.0 ms (+120%)`; empty where the event has no size. */
-function effectOf({ effectMs, effectRatio, metric }: Facts): string {
+/** `+45.0 ms (+120%)`, of failures `38%`; empty where the event has no size. */
+function effectOf({ effectMs, effectRatio, metric, failure }: Facts): string {
+  if (metric === 'failures' && failure) return percent(failure.share);
   const ratio = effectRatio == null ? '' : `${signed(effectRatio * 100, 0)}%`;
   if (effectMs == null || metric === 'failures') return ratio;
   return `${signed(effectMs, 1)} ms${ratio ? ` (${ratio})` : ''}`;
+}
+
+/** Days of a certificate: whole ones, so that of one that ended an hour ago -1 is left. */
+function daysOf(type: WebhookEventType, { evidence }: Facts, words: Words): string | null {
+  const days = evidence?.daysLeft;
+  if (type !== 'certificate.expiring' || days == null) return null;
+  return days < 0 ? words.expiredAgo(-days - 1) : words.daysLeft(days);
+}
+
+/** `31 of 93 vantages`; null where that is not what the event is about. */
+function vantagesOf({ evidence }: Facts, words: Words): string | null {
+  const { vantagesDown: down, vantagesMeasured: all } = evidence ?? {};
+  return down == null || all == null ? null : words.vantagesDown(down, all);
 }
 
 const signed = (value: number, digits: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
@@ -107,6 +122,7 @@ function linesOf(payload: WebhookPayload, facts: Facts, words: Words): string[] 
     ...line(facts.resolution === 'accepted' ? words.acceptedAt : words.until, time(facts.resolvedAt)),
     ...line(words.ending, facts.resolution && words.endings[facts.resolution]),
     ...line(words.failure, failureOf(facts, words)),
+    ...line(words.where, vantagesOf(facts, words)),
     ...line(words.cause, facts.cause && (words.causes[facts.cause] ?? facts.cause)),
     ...cellLines(facts, words),
     ...(facts.reminder ? [words.reminder] : []),
@@ -117,9 +133,13 @@ function linesOf(payload: WebhookPayload, facts: Facts, words: Words): string[] 
 /** `Certificate expired (phase TLS), 100% of probes fail`. */
 function failureOf({ failure }: Facts, words: Words): string | null {
   if (!failure) return null;
-  const percent = failure.share < 1 ? Math.min(failure.share * 100, 99.9) : 100;
-  const share = `${Number(percent.toFixed(percent < 10 || percent > 99 ? 1 : 0))}%`;
-  return `${reasonText(failure, words.language)}${words.comma}${words.failing(share)}`;
+  return `${reasonText(failure, words.language)}${words.comma}${words.failing(percent(failure.share))}`;
+}
+
+/** A share of probes: `38%`, `2.4%`; 100% only where it is all of them. */
+function percent(share: number): string {
+  const shown = share < 1 ? Math.min(share * 100, 99.9) : 100;
+  return `${Number(shown.toFixed(shown < 10 || shown > 99 ? 1 : 0))}%`;
 }
 
 function cellLines({ cells, cellsOmitted, metric }: Facts, words: Words): string[] {
@@ -137,9 +157,13 @@ function cellLines({ cells, cellsOmitted, metric }: Facts, words: Words): string
 
 function cellLine(cell: CellFacts, metric: string | null | undefined, words: Words): string {
   const { beforeMs, afterMs } = cell;
-  const inMs = (cell.metric ?? metric) !== 'failures';
+  const ofFailures = (cell.metric ?? metric) === 'failures';
   const change =
-    beforeMs == null || afterMs == null || !inMs ? '' : ` ${beforeMs.toFixed(1)} → ${afterMs.toFixed(1)} ms`;
+    beforeMs == null || afterMs == null
+      ? ''
+      : ofFailures
+        ? `${words.colon}${words.failing(`${percent(beforeMs)} → ${percent(afterMs)}`)}`
+        : ` ${beforeMs.toFixed(1)} → ${afterMs.toFixed(1)} ms`;
   return `- ${nameOfCell(cell, words)}${change}`;
 }
 

@@ -17,7 +17,12 @@ export type Words = {
   /** How an incident ended. */
   endings: Record<IncidentResolution, string>;
   /** The title of an end that is no recovery; `what` is that of the opening. */
-  endedAs: Record<'accepted' | 'superseded' | 'unwatched', (what: string) => string>;
+  endedAs: Record<'by_hand' | 'accepted' | 'superseded' | 'unwatched', (what: string) => string>;
+  /** In the place of the opening's name, for a certificate that has expired. */
+  expired: string;
+  daysLeft: (n: number) => string;
+  expiredAgo: (n: number) => string;
+  vantagesDown: (down: number, all: number) => string;
   cause: string;
   failure: string;
   failing: (share: string) => string;
@@ -52,7 +57,7 @@ const en: Words = {
     'staple.unhealthy': 'OCSP staple unhealthy',
     'staple.healthy': 'OCSP staple healthy again',
     'vantage.silent': 'Vantage silent',
-    'vantage.heard': 'Vantage heard again',
+    'vantage.heard': 'Vantage reporting again',
     'webhook.test': 'Test',
   },
   metrics: {
@@ -74,22 +79,27 @@ const en: Words = {
   endings: {
     recovered: 'recovered',
     rolled_back: 'back to the level before',
-    by_hand: 'resolved by hand',
-    accepted: 'still slower; accepted as the new level',
-    superseded: 'went into a lasting change',
-    unwatched: 'no longer watched',
+    by_hand: 'resolved manually',
+    accepted: 'not recovered; accepted as the new level',
+    superseded: 'became a lasting change',
+    unwatched: 'no longer monitored',
   },
   endedAs: {
     accepted: (what) => `${what} accepted as the new level`,
-    superseded: (what) => `${what} went into a lasting change`,
-    unwatched: (what) => `${what} no longer watched`,
+    by_hand: (what) => `${what}, resolved manually`,
+    superseded: (what) => `${what} became a lasting change`,
+    unwatched: (what) => `${what}, no longer monitored`,
   },
+  expired: 'Certificate expired',
+  daysLeft: (n) => (n === 1 ? '1 day left' : `${n} days left`),
+  expiredAgo: (n) => (n === 1 ? 'expired 1 day ago' : `expired ${n} days ago`),
+  vantagesDown: (down, all) => `${down} of ${all} vantages see nothing but failures`,
   cause: 'Probable cause',
   failure: 'Reason',
   failing: (share) => `${share} of probes fail`,
   severity: 'Severity',
   severities: { info: 'info', warning: 'warning', critical: 'critical' },
-  cells: (n) => (n === 1 ? '1 line of target and vantage:' : `${n} lines of target and vantage:`),
+  cells: (n) => `Affected targets and vantages (${n}):`,
   more: (n) => `… and ${n} more`,
   grouped: (n) => `${n} events at once`,
   test: 'Messages of Roundtrip arrive here.',
@@ -140,16 +150,21 @@ const zh: Words = {
   endings: {
     recovered: '已恢复',
     rolled_back: '已回到原水平',
-    by_hand: '人工解决',
-    accepted: '仍然较慢，已接受新水平',
+    by_hand: '已手动关闭',
+    accepted: '未恢复，已接受新水平',
     superseded: '转为持续变化',
     unwatched: '已停止监测',
   },
   endedAs: {
     accepted: (what) => `${what}已接受新水平`,
+    by_hand: (what) => `${what}，已手动关闭`,
     superseded: (what) => `${what}转为持续变化`,
-    unwatched: (what) => `${what}已停止监测`,
+    unwatched: (what) => `${what}，已停止监测`,
   },
+  expired: '证书已过期',
+  daysLeft: (n) => `剩余 ${n} 天`,
+  expiredAgo: (n) => `已过期 ${n} 天`,
+  vantagesDown: (down, all) => `${all} 个探测点中 ${down} 个全部失败`,
   cause: '可能原因',
   failure: '失败原因',
   failing: (share) => `失败率 ${share}`,

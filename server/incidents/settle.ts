@@ -55,8 +55,14 @@ async function overOf(
 
 function end(batch: Batch, incident: IncidentRecord, over: Over | undefined, at: Date): void {
   if (over === undefined) return;
-  if (over.reason === 'new_level') endIncident(batch, incident, { reason: over.reason, at });
+  if (over.reason === 'new_level') endIncident(batch, incident, { reason: over.reason, at: acceptedAt(incident, at) });
   else endCells(batch, incident, over.cells, over.reason, at);
+}
+
+/** A week after it began; of what was found later than that, when it was found: not whenever the server came to look. */
+function acceptedAt({ onsetAt, openedAt }: IncidentRecord, at: Date): Date {
+  const due = Math.max(onsetAt.getTime() + ACCEPTED_AFTER_MS, openedAt.getTime());
+  return new Date(Math.min(due, at.getTime()));
 }
 
 /** Tells of what was found while nobody was to be told, and is still so when everything has been caught up with. */
@@ -86,7 +92,7 @@ function endCells(batch: Batch, incident: IncidentRecord, over: StoredCell[], re
   incident.cells = incident.cells.map((cell) => (isOver(cell) ? { ...cell, recoveredAt: at.toISOString() } : cell));
   batch.incidents.set(incident.id, incident);
   const cells = ended.map(({ targetId, vantageId }) => ({ targetId, vantageId }));
-  note(batch, incident.id, at, 'cell_recovered', { params: { cells } });
+  note(batch, incident.id, at, 'cell_recovered', { params: { cells, reason } });
   if (incident.cells.every(({ recoveredAt }) => recoveredAt !== null)) endIncident(batch, incident, { reason, at });
 }
 

@@ -68,7 +68,10 @@ async function endCells(
   const measured = ended.filter(({ end }) => end.measured);
   const levels = await levelsSince(measured.map(({ cell, end }) => ({ cell, until: end.endedAt })));
   const at = new Date(Math.max(...ended.map(({ end }) => end.at)) * 1_000);
-  const endOf = new Map(ended.map(({ cell, end }) => [cell, instant(end.endedAt)]));
+  // A lasting change may have begun before the spike that it was taken for.
+  const endOf = new Map(
+    ended.map(({ cell, end }) => [cell, instant(Math.max(end.endedAt, Date.parse(cell.changeAt) / 1_000))]),
+  );
   incident.cells = incident.cells.map((cell) => ({
     ...cell,
     afterMs: levels.get(cell) ?? cell.afterMs,
@@ -77,8 +80,10 @@ async function endCells(
   }));
   Object.assign(incident, summaryOf(incident.cells));
   batch.incidents.set(incident.id, incident);
-  const cells = ended.map(({ cell: { targetId, vantageId } }) => ({ targetId, vantageId }));
-  note(batch, incident.id, at, 'cell_recovered', { params: { cells } });
+  for (const [reason, same] of Map.groupBy(ended, ({ end }) => end.reason)) {
+    const cells = same.map(({ cell: { targetId, vantageId } }) => ({ targetId, vantageId }));
+    note(batch, incident.id, at, 'cell_recovered', { params: { cells, reason } });
+  }
   const last = ended.toSorted((a, b) => a.end.endedAt - b.end.endedAt).at(-1);
   if (last && incident.cells.every(({ recoveredAt }) => recoveredAt !== null))
     endIncident(batch, incident, { reason: last.end.reason, at });

@@ -14,10 +14,10 @@ const WHAT: Record<IncidentKind, string> = {
 const ENDED: Record<IncidentResolution, string> = {
   recovered: 'over',
   rolled_back: 'rolled back',
-  by_hand: 'resolved by hand',
+  by_hand: 'resolved manually',
   accepted: 'accepted as the new level',
-  superseded: 'went into a lasting change',
-  unwatched: 'no longer watched',
+  superseded: 'became a lasting change',
+  unwatched: 'no longer monitored',
 };
 
 const METRICS: Record<string, string> = {

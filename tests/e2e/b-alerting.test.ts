@@ -23,8 +23,8 @@ test('I see an incident, acknowledge it with a note, and resolve it', async ({ a
   await expect(page.getByText(/^Acknowledged by the administrator/)).toBeVisible();
   await page.getByRole('button', { name: 'Resolve' }).click();
   await expect(page.getByRole('button', { name: 'Resolve' })).toHaveCount(0);
-  await expect(page.getByRole('heading', { level: 1 }).getByText('Resolved by hand')).toBeVisible();
-  await expect(page.getByText('by hand · ', { exact: false })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 }).getByText('Resolved manually')).toBeVisible();
+  await expect(page.getByText('manually · ', { exact: false })).toBeVisible();
 });
 
 test('I see a resolved incident on its chart: its onset, the levels before and after, and that it was generated', async ({

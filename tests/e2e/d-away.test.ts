@@ -65,7 +65,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     await expect(notice(page)).toBeEmpty();
 
     await stack.stop(signal);
-    await expect(notice(page)).toHaveText(/^No connection since \d\d:\d\d, figures of \d\d:\d\d\./, {
+    await expect(notice(page)).toHaveText(/^No connection to the server since \d\d:\d\d, figures of \d\d:\d\d\./, {
       timeout: NOTICED_MS,
     });
     await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
@@ -108,7 +108,7 @@ test('a form waits for the server, and is sent once', async ({ page }) => {
   await page.getByLabel('Name').first().fill('Sent once');
   await page.route('**/api/health', (route) => route.abort('connectionrefused'));
   await page.getByRole('button', { name: 'Add target' }).click();
-  await expect(notice(page)).toHaveText(/^No connection since/);
+  await expect(notice(page)).toHaveText(/^No connection to the server since/);
   await expect(page.getByLabel('Name').first()).toHaveValue('Sent once');
   await page.unroute('**/api/health');
   await expect(page).toHaveURL(/\/targets\/[0-9a-f-]{36}/, { timeout: NOTICED_MS });

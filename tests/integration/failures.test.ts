@@ -56,9 +56,11 @@ async function measure(
 const at = (minute: number) => new Date(NOON + minute * MINUTE).toISOString();
 /** What failed in the hour before NOON. */
 const lastHour = () => queryFailures(targetId, { from: at(-60), to: at(0) });
-const short = ({ phase, reason, source, share, since, places }: FailureSum) => ({
+const rounded = (share: number) => Math.round(share * 1_000) / 1_000;
+const short = ({ phase, reason, source, share, shareSince, since, places }: FailureSum) => ({
   kind: `${phase} ${reason} ${source}`,
-  share: Math.round(share * 1_000) / 1_000,
+  share: rounded(share),
+  shareSince: shareSince === null ? null : rounded(shareSince),
   since,
   regions: places.map(({ region }) => region).sort(),
 });
@@ -71,8 +73,8 @@ describe('why a target fails', () => {
     expect([probes, availability, places.length]).toEqual([180, 2 / 3, 3]);
     const since = new Date(NOON - 20 * MINUTE + 5_000).toISOString();
     expect(failures.map(short)).toEqual([
-      { kind: 'tls cert_expired target', share: 0.222, since, regions: ['CN-BJ', 'CN-GD'] },
-      { kind: 'dns dns_timeout resolver', share: 0.111, since, regions: ['CN-SH'] },
+      { kind: 'tls cert_expired target', share: 0.222, shareSince: 0.667, since, regions: ['CN-BJ', 'CN-GD'] },
+      { kind: 'dns dns_timeout resolver', share: 0.111, shareSince: 0.333, since, regions: ['CN-SH'] },
     ]);
   });
 
@@ -83,7 +85,13 @@ describe('why a target fails', () => {
     expect(availability).toBe(0);
     // Beyond an hour before the end the beginning is known to ten minutes.
     expect(failures.map(short)).toEqual([
-      { kind: 'tls cert_expired target', share: 1, since: at(-240), regions: ['CN-BJ', 'CN-GD', 'CN-SH'] },
+      {
+        kind: 'tls cert_expired target',
+        share: 1,
+        shareSince: 1,
+        since: at(-240),
+        regions: ['CN-BJ', 'CN-GD', 'CN-SH'],
+      },
     ]);
   });
 
@@ -99,7 +107,9 @@ describe('why a target fails', () => {
 
   it('has stopped where the last failure is more than ten minutes back', async () => {
     await measure(-60, 0, (minute) => (minute < -30 ? REFUSED : null));
-    expect((await lastHour()).failures.map(short)).toMatchObject([{ kind: 'tcp tcp_refused target', since: null }]);
+    expect((await lastHour()).failures.map(short)).toMatchObject([
+      { kind: 'tcp tcp_refused target', share: 0.5, shareSince: null, since: null },
+    ]);
   });
 
   it('tells what the prober itself got wrong apart, and availability does not count it', async () => {
@@ -107,7 +117,7 @@ describe('why a target fails', () => {
     const { availability, failures } = await lastHour();
     expect(availability).toBe(1);
     expect(failures.map(short)).toMatchObject([
-      { kind: 'tcp prober_offline prober', share: 0.167, regions: ['CN-BJ'] },
+      { kind: 'tcp prober_offline prober', share: 0.167, shareSince: 0.333, regions: ['CN-BJ'] },
     ]);
   });
 
@@ -151,10 +161,21 @@ describe('the failures of a trend', () => {
     await measure(-10, 0, (minute, region) => (region === 'CN-GD' ? EXPIRED : minute === -1 ? OFFLINE : null));
     const { spans, total } = await failureSpans(targetId, { from: at(-60), to: at(0) });
     expect(total).toBe(2);
+    expect(spans.map(({ lasting }) => lasting)).toEqual([false, false]);
     expect(spans).toMatchObject([
       { from: at(-40), to: at(-30), share: 1, failure: REFUSED },
       { from: at(-10), to: at(0), failure: EXPIRED, places: [{ region: 'CN-GD', carrier: 'unicom' }] },
     ]);
     expect(spans[1]?.share).toBeCloseTo(10 / 28, 3);
+  });
+
+  it('last until now where nothing has succeeded since, though the newest minute has no result yet', async () => {
+    await measure(-60, -20, (minute) => (minute < -50 ? REFUSED : null));
+    await measure(-20, -2, () => EXPIRED);
+    const { spans } = await failureSpans(targetId, { from: at(-60), to: at(0) }, NOON);
+    expect(spans.map(({ lasting }) => lasting)).toEqual([false, true]);
+    // The same range, looked at the next day.
+    const past = await failureSpans(targetId, { from: at(-60), to: at(0) }, NOON + 1_440 * MINUTE);
+    expect(past.spans.map(({ lasting }) => lasting)).toEqual([false, false]);
   });
 });

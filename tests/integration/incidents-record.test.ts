@@ -127,6 +127,13 @@ describe('a regression', () => {
     });
   });
 
+  it('is accepted of the day on which the week was over, however late the server came to look', async () => {
+    await record([rise()], [], NOON);
+    await settle(9);
+    const accepted = at(-5 * HOUR + 7 * 24 * HOUR);
+    expect(await incidentsMade()).toMatchObject([{ resolution: 'accepted', resolvedAt: accepted }]);
+  });
+
   it('of a target that is switched off is gone', async () => {
     await record([rise()], [], NOON);
     await getPool().query('update target set enabled = false where id = $1', [targetId]);

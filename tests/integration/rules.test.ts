@@ -1,9 +1,10 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { incidentParts } from '#contract/incident-parts.ts';
 import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/alert-rules.ts';
 import { getPool, getPrisma } from '#server/database.ts';
 import { getIncident } from '#server/incidents/get.ts';
-import { openIncidentsOf } from '#server/incidents/on-targets.ts';
+import { openIncidentsOf, openIncidentsOfVantages } from '#server/incidents/on-targets.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';
 import { drainRollups } from '#server/rollups/pump.ts';
@@ -246,10 +247,17 @@ describe('a vantage', () => {
   it('from which nothing came for five periods is silent, until something comes', async () => {
     await measure(vantages.slice(1));
     await fast();
-    expect(await incidents('silent')).toMatchObject([{ status: 'open', region: 'CN-BJ', targetId: null }]);
+    const [silent] = await incidents('silent');
+    expect(silent).toMatchObject({ status: 'open', region: 'CN-BJ', targetId: null });
+    // No target's row tells of it, so the overview does apart from them.
+    const { incidents: ofVantages } = await openIncidentsOfVantages();
+    expect(ofVantages.map((each) => incidentParts(each, null, []))).toMatchObject([
+      { id: silent?.id, kind: 'silent', series: 1, extent: { regions: ['CN-BJ'] } },
+    ]);
     await measure(vantages, () => {}, 10);
     await fast(10);
     expect(await incidents('silent')).toMatchObject([{ status: 'resolved' }]);
+    expect((await openIncidentsOfVantages()).incidents).toEqual([]);
   });
 
   it('is not silent while the server itself has only just started', async () => {

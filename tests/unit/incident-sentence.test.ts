@@ -99,8 +99,23 @@ describe('the sentence about an incident', () => {
       '联通 31/31、电信 1/31 省',
     ]);
     expect(where(everywhere)).toEqual(['everywhere (3 carriers, 31 provinces)', '全部线路（3 家运营商，31 省）']);
+    const local = [...on('mobile', ['CN-BJ']), ...on('telecom', ['CN-BJ'])];
+    expect(where(local, local)).toEqual(['Beijing: Telecom, Mobile', '北京：电信、移动']);
     const abroad = on('dtag', ['DE-BE', 'DE-HH']);
     expect(where(abroad, [...abroad, ...on('dtag', ['DE-BY'])])).toEqual(['dtag, 2 of 3 regions', 'dtag，2/3 地区']);
+  });
+
+  it('says since when a spike that is still open has been back to normal, once all of it is', () => {
+    const [first, ...others] = cellsAt(on('unicom')).map((cell) => ({
+      ...cell,
+      quietSince: '2026-11-20T16:08:00.000Z',
+    }));
+    if (!first) throw new Error('cells');
+    expect(sentences({ cells: [first, ...others] })).toEqual([
+      'Unicom, 31 of 31 provinces, +47 ms (+85%) since 00:03, network, back to normal since 00:08',
+      '联通，31/31 省，+47 ms（+85%），自 00:03 起，网络，00:08 起已恢复正常',
+    ]);
+    expect(sentences({ cells: [{ ...first, quietSince: null }, ...others] })[0]).not.toContain('normal');
   });
 
   it('leaves out what has recovered, unless all has', () => {
@@ -172,8 +187,8 @@ describe('the sentence about an incident', () => {
     }));
     const certificate = { kind: 'certificate', metric: null, cause: null, effectMs: null, effectRatio: null } as const;
     expect(sentences({ ...certificate, cells: whole, evidence: { daysLeft: 5 } })).toEqual([
-      '5 days left since 00:03',
-      '剩余 5 天，自 00:03 起',
+      '5 days left',
+      '剩余 5 天',
     ]);
   });
 });
@@ -202,6 +217,7 @@ describe('the sentence about failures', () => {
     reason: 'tcp_refused',
     source: 'target',
     share: 1,
+    shareSince: 1,
     places: everywhere,
     firstAt: ONSET,
     lastAt: '2026-11-20T16:09:30.000Z',
@@ -234,7 +250,13 @@ describe('the sentence about failures', () => {
     ]);
   });
 
-  it('does not round up to all of them', () => {
-    expect(told({ share: 0.9999 })[0]).toMatch(/^99\.9% of probes fail/);
+  it('says of what goes on how many fail since it began, not over the range', () => {
+    expect(told({ share: 0.02, shareSince: 1 })[0]).toMatch(/^100% of probes fail: .* since 00:03$/);
+    expect(told({ share: 0.02, shareSince: null, since: null })[0]).toMatch(/^2% of probes failed: /);
+  });
+
+  it('does not round up to all of them, nor down to none', () => {
+    expect(told({ shareSince: 0.9999 })[0]).toMatch(/^99\.9% of probes fail/);
+    expect(told({ shareSince: 0.0003 })[0]).toMatch(/^<0\.1% of probes fail/);
   });
 });

@@ -101,7 +101,9 @@ function Overview({ page, figures: { matrix, figures, carriers }, failures }: Ov
   const shown = reason ? figures.filter(({ value }) => value !== null) : figures;
   return (
     <>
-      {unclean && mostUnclean ? <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">{unclean}</p> : null}
+      {unclean && mostUnclean && !reason ? (
+        <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">{unclean}</p>
+      ) : null}
       <section aria-label={t('target.figures')}>
         <dl className="panel mb-4 grid grid-cols-2 divide-line sm:grid-cols-3 lg:grid-cols-5 lg:divide-x">
           {shown.map((figure) => (
@@ -180,7 +182,7 @@ function Overview({ page, figures: { matrix, figures, carriers }, failures }: Ov
         />
       </div>
       <MatrixTable {...shared} scale={scale} marked={marked} />
-      {unclean && !mostUnclean ? <p className="mt-2 text-muted">{unclean}</p> : null}
+      {unclean && (reason || !mostUnclean) ? <p className="mt-2 text-muted">{unclean}</p> : null}
     </>
   );
 }

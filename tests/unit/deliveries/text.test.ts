@@ -45,6 +45,17 @@ describe('a message for people', () => {
     expect(chinese.lines).toContain('- shop · 广东电信');
   });
 
+  it('of failures says how many fail, before and now', () => {
+    const failure = { phase: 'tcp', reason: 'tcp_refused', source: 'target', share: 0.38 };
+    const cells = [{ targetName: 'shop', region: 'CN-GD', carrier: 'telecom', beforeMs: 0.004, afterMs: 0.38 }];
+    const spike = payload('tls.spike.opened', { ...opened, effectRatio: null, failure, cells });
+    expect(textOf(spike, 'en').title).toBe(
+      '[Roundtrip] Spike: shop · Guangdong Telecom, failures 38%, Connection refused',
+    );
+    expect(textOf(spike, 'en').lines).toContain('- shop · Guangdong Telecom: 0.4% → 38% of probes fail');
+    expect(textOf(spike, 'zh-CN').lines).toContain('- shop · 广东电信：失败率 0.4% → 38%');
+  });
+
   it('says when it was over, and leaves a time that is none as it is', () => {
     const { lines } = textOf(
       payload('tls.spike.resolved', { openedAt: 'yesterday', resolvedAt: '2026-11-21T19:00:00Z' }),
@@ -56,10 +67,11 @@ describe('a message for people', () => {
   it.each([
     ['accepted', 'tls.regression.accepted', 'warning', 'Regression accepted as the new level', '持续劣化已接受新水平'],
     ['accepted', 'tls.spike.resolved', 'warning', 'Spike accepted as the new level', '突增已接受新水平'],
-    ['superseded', 'tls.spike.resolved', 'neutral', 'Spike went into a lasting change', '突增转为持续变化'],
-    ['unwatched', 'tls.spike.resolved', 'neutral', 'Spike no longer watched', '突增已停止监测'],
+    ['superseded', 'tls.spike.resolved', 'neutral', 'Spike became a lasting change', '突增转为持续变化'],
+    ['unwatched', 'tls.spike.resolved', 'neutral', 'Spike, no longer monitored', '突增，已停止监测'],
     ['rolled_back', 'tls.regression.resolved', 'good', 'Regression over', '劣化已恢复'],
-    ['by_hand', 'target.recovered', 'good', 'Up again', '目标已恢复'],
+    ['by_hand', 'target.recovered', 'neutral', 'Down, resolved manually', '目标不可用，已手动关闭'],
+    ['by_hand', 'tls.spike.resolved', 'neutral', 'Spike, resolved manually', '突增，已手动关闭'],
   ])('calls an end what it is: %s of %s', (resolution, type, tone, english, chinese) => {
     const ended = { ...opened, effectMs: 62, metric: 'tls', resolution, resolvedAt: '2026-11-28T18:30:00Z' };
     const message = textOf(payload(type, ended), 'en');
@@ -69,7 +81,7 @@ describe('a message for people', () => {
     });
     const translated = textOf(payload(type, ended), 'zh-CN');
     expect(translated.title).toContain(`${chinese}：shop`);
-    if (['accepted', 'superseded', 'unwatched'].includes(resolution))
+    if (resolution !== 'rolled_back')
       expect([translated.title, ...translated.lines].join()).not.toMatch(/已恢复|恢复时间/);
     expect(message.lines).toContain(`${resolution === 'accepted' ? 'Accepted' : 'Over'} at: 2026-11-28 18:30 UTC`);
     expect(message.lines).toContain('Since: 2026-11-21 18:30 UTC');
@@ -109,6 +121,19 @@ describe('a message for people', () => {
           const kind = { source, phase, reason };
           expect(reasonText(kind, language)).toBe(pageReason(ui, kind));
         }
+  });
+
+  it('says how long a certificate lasts, and that it has expired where it has', () => {
+    const title = (daysLeft: number, language: (typeof LANGUAGES)[number]) =>
+      textOf(payload('certificate.expiring', { targetName: 'shop', evidence: { daysLeft } }), language).title;
+    expect(title(12, 'en')).toBe('[Roundtrip] Certificate expires soon: shop, 12 days left');
+    expect(title(-3, 'en')).toBe('[Roundtrip] Certificate expired: shop, expired 2 days ago');
+    expect(title(-3, 'zh-CN')).toBe('[Roundtrip] 证书已过期：shop, 已过期 2 天');
+  });
+
+  it('says how many vantages see a target down', () => {
+    const down = payload('target.down', { targetName: 'shop', evidence: { vantagesDown: 31, vantagesMeasured: 93 } });
+    expect(textOf(down, 'en').lines).toEqual(['Where: 31 of 93 vantages see nothing but failures']);
   });
 
   it('calls an expiring certificate as pages do', () => {

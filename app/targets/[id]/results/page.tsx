@@ -2,6 +2,7 @@ import Link from 'next/link';
 import { type Filter, filterEntries, filterHref } from '#components/filters/filter.ts';
 import { ResultTable } from '#components/result/result-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';
+import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { ResultsQuery } from '#contract/query.ts';
 import { formatTime } from '#i18n/time.ts';
 import { ServiceError } from '#server/errors.ts';
@@ -12,6 +13,8 @@ import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPageProps } from '../target-frame.tsx';
 
 const ROWS = 50;
+/** Seldom, so that rows do not move under the reader; an older page's stand still. */
+const REFRESH_SECONDS = 60;
 
 export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
   const target = await findTarget((await params).id);
@@ -56,6 +59,7 @@ export default readerPage(async function ResultsPage(props: TargetPageProps, rea
           {ui.t('results.csv')}
         </a>
       </div>
+      <LiveRefresh seconds={REFRESH_SECONDS} />
     </TargetFrame>
   );
 });

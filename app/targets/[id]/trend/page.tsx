@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { markAnnotations } from '#components/charts/marks.ts';
-import { TrendPanel } from '#components/charts/trend-panel.tsx';
+import { isEmpty, TrendPanel } from '#components/charts/trend-panel.tsx';
 import { type Filter, filterHref } from '#components/filters/filter.ts';
 import { MarkList } from '#components/incident/mark-list.tsx';
 import { MarkerForm } from '#components/incident/marker-form.tsx';
@@ -36,7 +36,7 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
     <TargetFrame page={page} view="trend">
       <YoungNote page={page} />
       <Charts page={page} marks={marks} failures={failures.spans} />
-      <FailureSpans ui={page.ui} {...failures} places={page.places} to={page.filter.to} />
+      <FailureSpans ui={page.ui} {...failures} places={page.places} />
       <Marks page={page} marks={marks} />
       <LiveRefresh seconds={60} />
     </TargetFrame>
@@ -98,6 +98,8 @@ async function Charts({ page: { ui, target, filter }, marks: { marks }, failures
   const step = t('trend.step', { minutes: byLine.stepSeconds / 60 });
   const { generated, stepSeconds } = byLine;
   const wide = generated !== null && stepSeconds < 600 ? t('trend.generatedStep') : '';
+  // Where every probe failed one empty chart is enough to show when.
+  const nothing = [byLine, percentiles, phases].every(({ lines }) => lines.every(isEmpty));
   const tooMany = byLine.hidden > 0 ? t('trend.tooMany', { n: MAX_LINES }) : '';
   return (
     <>
@@ -111,29 +113,33 @@ async function Charts({ page: { ui, target, filter }, marks: { marks }, failures
         lines={byLine.lines}
         json={json({ metric, stat, groupBy: apart(filter) ? 'region,carrier' : 'carrier' })}
       />
-      <TrendPanel
-        {...shared}
-        id="phases-table"
-        title={t('trend.phases')}
-        definition={t('metricDef.total')}
-        note={
-          phaseStat === 'mean' ? t('trend.phasesNoteMean') : t('trend.phasesNote', { stat: t(`stat.${phaseStat}`) })
-        }
-        unit="ms"
-        lines={phases.lines}
-        stacked
-        json={json({ metric: 'total', stat: phaseStat })}
-      />
-      <TrendPanel
-        {...shared}
-        id="percentiles-table"
-        title={t('trend.percentiles', names)}
-        definition={`${t(`metricDef.${metric}`)} ${t('statDef.p95')}`}
-        note={t('statDef.p50')}
-        unit={unitOf(metric, 'p50')}
-        lines={percentiles.lines}
-        json={json({ metric, stat: 'p95' })}
-      />
+      {nothing ? null : (
+        <TrendPanel
+          {...shared}
+          id="phases-table"
+          title={t('trend.phases')}
+          definition={t('metricDef.total')}
+          note={
+            phaseStat === 'mean' ? t('trend.phasesNoteMean') : t('trend.phasesNote', { stat: t(`stat.${phaseStat}`) })
+          }
+          unit="ms"
+          lines={phases.lines}
+          stacked
+          json={json({ metric: 'total', stat: phaseStat })}
+        />
+      )}
+      {nothing ? null : (
+        <TrendPanel
+          {...shared}
+          id="percentiles-table"
+          title={t('trend.percentiles', names)}
+          definition={`${t(`metricDef.${metric}`)} ${t('statDef.p95')}`}
+          note={t('statDef.p50')}
+          unit={unitOf(metric, 'p50')}
+          lines={percentiles.lines}
+          json={json({ metric, stat: 'p95' })}
+        />
+      )}
     </>
   );
 }
