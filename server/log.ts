@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { environment } from './environment.ts';
+import { parseEnvironment } from './environment.ts';
 
 /** Lines that are kept, in bytes, while they cannot be written; those beyond are lost. */
 const UNWRITTEN_BYTES = 1024 * 1024;
@@ -13,6 +13,7 @@ output.on('error', () => {});
 
 /** This process's log: JSON lines on standard output. Nothing secret goes in: no header, no body, no token. */
 export const log = pino(
-  { level: environment().LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+  // Parsed for itself: whoever imports this does not thereby settle the whole environment of the process.
+  { level: parseEnvironment(process.env).LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime },
   output,
 );

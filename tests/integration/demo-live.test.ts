@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadPast } from '#cli/start/demo-past.ts';
 import type { Delivery } from '#contract/delivery.ts';
 import type { Incident } from '#contract/incident.ts';
@@ -34,12 +34,9 @@ const children: ChildProcess[] = [];
 const steps: string[] = [];
 let past: Promise<void>;
 
-// The environment is parsed with the first module that reads it.
-vi.hoisted(() => {
+beforeAll(async () => {
   delete process.env.ROUNDTRIP_ALLOW_PRIVATE_TARGETS;
   process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
-});
-beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'roundtrip-demo-live-'));
   api = await startApi();
 }, 300_000);
