@@ -3,7 +3,7 @@ import { closeDatabase, getPool, inTransaction } from '#server/database.ts';
 import { ensurePartitions, maintainPartitions } from '#server/partitions.ts';
 import { insertResults } from '#server/results/insert.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { WEDNESDAY } from '../support/instants.ts';
+import { CLOCK_IS_SET_AHEAD, WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -53,22 +53,25 @@ describe('partitions', () => {
     expect(await partitionsOf('result')).toContain(nameOf('result', today - 30 * DAY));
   });
 
-  it('leave the limits of their connection as they were, whether a reader is in the way or not', async () => {
-    await closeDatabase();
-    const limits = async () => {
-      const asked = Array.from({ length: 4 }, () => getPool().query('show lock_timeout'));
-      return new Set((await Promise.all(asked)).map(({ rows }) => rows[0].lock_timeout));
-    };
-    const usual = await limits();
-    await ensurePartitions([today - 50 * DAY]);
-    await inTransaction(async (reader) => {
-      await reader.query(`select from ${nameOf('result', today - 50 * DAY)}`);
-      await expect(maintainPartitions(today)).rejects.toThrow('lock timeout');
-    });
-    expect(await limits()).toEqual(usual);
-    expect(await maintainPartitions(today)).toContain(nameOf('result', today - 50 * DAY));
-    expect(await limits()).toEqual(usual);
-  });
+  it.skipIf(CLOCK_IS_SET_AHEAD)(
+    'leave the limits of their connection as they were, whether a reader is in the way or not',
+    async () => {
+      await closeDatabase();
+      const limits = async () => {
+        const asked = Array.from({ length: 4 }, () => getPool().query('show lock_timeout'));
+        return new Set((await Promise.all(asked)).map(({ rows }) => rows[0].lock_timeout));
+      };
+      const usual = await limits();
+      await ensurePartitions([today - 50 * DAY]);
+      await inTransaction(async (reader) => {
+        await reader.query(`select from ${nameOf('result', today - 50 * DAY)}`);
+        await expect(maintainPartitions(today)).rejects.toThrow('lock timeout');
+      });
+      expect(await limits()).toEqual(usual);
+      expect(await maintainPartitions(today)).toContain(nameOf('result', today - 50 * DAY));
+      expect(await limits()).toEqual(usual);
+    },
+  );
 
   it('are made once however many ask at once', async () => {
     await Promise.all(Array.from({ length: 8 }, () => ensurePartitions([today - 7 * DAY])));

@@ -26,3 +26,9 @@ export const clockAhead = (ms: number) => ({
   env: { CLOCK_AHEAD_MS: String(ms) },
   execArgv: ['--import', path.join(ROOT, 'tests/support/clock-ahead.mjs')],
 });
+
+/**
+ * Whether libfaketime sets the clock ahead. While PostgreSQL waits, its timer then reads the real clock (libfaketime unsets
+ * the clock within `epoll_wait`), so that none of its time-outs is ever due.
+ */
+export const CLOCK_IS_SET_AHEAD = process.env.FAKETIME?.startsWith('+') ?? false;
