@@ -1,4 +1,4 @@
-import type { OpenSpike } from '#analysis/detection/sample.ts';
+import type { OpenSpike } from '#analysis/detection/detection.ts';
 import { getPrisma } from '../database.ts';
 import { measuredLevels } from '../detection/levels.ts';
 import { placeOf } from '../detection/series.ts';

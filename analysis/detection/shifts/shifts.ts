@@ -1,11 +1,15 @@
-import { causeOf } from './cause.ts';
-import { SLOT, slotOf } from './clock.ts';
-import { acceptChange, connectLevels, contrastSince, type Line, sinceOf, tlsLevels } from './line.ts';
-import { agreeing, type Candidate } from './neighbours.ts';
+// The life of a lasting change, at the end of each half hour. `window-test.ts` tests the last 4.5 to 18 hours of each series
+// against the 48 hours before; `daily-peak.ts` rejects what one high evening could be. `onset.ts` dates the change by single
+// samples; one that is too young waits. A series' own evidence is enough, or less of it where a second metric or
+// the neighbours agree (`agreeing`). Causes are told, then each series accepts its change and begins anew.
+
+import { causeOf } from '../causes/causes.ts';
+import type { Cause } from '../detection.ts';
+import { SLOT, slotOf } from '../history/half-hours.ts';
+import { type Group, placeIn, type Roster } from '../series/groups.ts';
+import { acceptChange, connectLevels, contrastSince, type Line, sinceOf, tlsLevels } from '../series/series.ts';
 import { onsetOf } from './onset.ts';
-import type { Roster } from './roster.ts';
-import type { Cause } from './sample.ts';
-import { findShift, type Relief, type Shift } from './shift.ts';
+import { findShift, type Relief, type Shift } from './window-test.ts';
 
 /** A lasting change that a line has from now on. */
 export type AcceptedShift = { line: Line; onset: number; effect: number; cause: Cause };
@@ -78,4 +82,33 @@ function causeOfShift(roster: Roster, index: number, onset: number, slot: number
     own,
     roster.neighbours(index, 'target').flatMap((line) => contrastSince(line, from, slot) ?? []),
   );
+}
+
+/** Lines with news that may be part of one shift; see `agreeing`. */
+export type Candidate = { index: number; effect: number; onset: number };
+
+/** How far the onsets of one event, as single lines date it, lie apart; seconds. */
+const SAME_ONSET = 150 * 60;
+/** How many places, and what share of the group, must agree by how much is asked of each. */
+const QUORUM = { 1: { places: 3, share: 0.5 }, 2: { places: 4, share: 0.65 } } as const;
+
+/** The candidates of a group that confirm each other: enough places, and of the group, with one direction and one onset. */
+export function agreeing(
+  roster: Roster,
+  group: Group,
+  candidates: ReadonlyMap<number, Candidate>,
+  relief: keyof typeof QUORUM,
+): Candidate[] {
+  const { places, share } = QUORUM[relief];
+  const members = group.lines.flatMap((index) => candidates.get(index) ?? []);
+  const confirmed = members.filter((one) => {
+    const along = members.filter((other) => isAlong(one, other));
+    const apart = new Set(along.map(({ index }) => placeIn(group, roster.at(index))));
+    return apart.size >= places && along.length >= share * group.lines.length;
+  });
+  return confirmed;
+}
+
+function isAlong(one: Candidate, other: Candidate): boolean {
+  return Math.sign(one.effect) === Math.sign(other.effect) && Math.abs(one.onset - other.onset) <= SAME_ONSET;
 }

@@ -1,6 +1,5 @@
-import { placeInDay } from './clock.ts';
-import type { DailyShape } from './daily-shape.ts';
-import { type HalfHours, middleOfSlot, placeOfSlot } from './half-hours.ts';
+import type { DailyShape } from '../baseline/daily-shape.ts';
+import { type HalfHours, middleOfSlot, placeInDay, placeOfSlot } from '../history/half-hours.ts';
 
 /** A line's half hours as a test for lasting changes sees them: less the daily shape, and not before the last change. */
 export type Levels = {

@@ -1,5 +1,5 @@
-import { type History, logAt, placeOf } from './history.ts';
-import { shapeAt, type Watched } from './watched.ts';
+import { type History, logAt, placeOf } from '../history/history.ts';
+import { shapeAt, type Watched } from '../monitor/monitor.ts';
 
 /** Logarithms count as at most this far from the middle of both levels, in units of the distance of either from it. */
 const CLIP = 2.5;

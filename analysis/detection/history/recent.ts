@@ -1,5 +1,4 @@
-import { type Contrast, contrastOfSamples, type Phases } from './contrast.ts';
-import { type Sample, thinkTime } from './sample.ts';
+import { type Sample, thinkTime } from '../sample.ts';
 
 /** The last samples of a line, before and in a spike: what its cause is told by. A ring; NaN where a phase did not happen. */
 export type Recent = {
@@ -28,8 +27,11 @@ export function remember(recent: Recent, sample: Sample): void {
   recent.next = (next + 1) % KEPT;
 }
 
-/** What the samples since `start` did. Null where there is nothing to compare. */
-export function contrastOfRecent(recent: Recent, start: number): Contrast | null {
+/** One probe as a comparison needs it; NaN where a phase did not happen. */
+export type Phases = { tls: number; connect: number; think: number };
+
+/** The samples since `start`, and up to BEFORE of them before it. */
+export function splitAt(recent: Recent, start: number): { before: Phases[]; during: Phases[] } {
   const before: Phases[] = [];
   const during: Phases[] = [];
   for (let age = KEPT; age > 0; age--) {
@@ -44,5 +46,5 @@ export function contrastOfRecent(recent: Recent, start: number): Contrast | null
     if (timestamp >= start) during.push(phases);
     else before.push(phases);
   }
-  return contrastOfSamples(before.slice(-BEFORE), during);
+  return { before: before.slice(-BEFORE), during };
 }

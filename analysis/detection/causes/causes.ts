@@ -1,6 +1,10 @@
+// Why a time moved. `contrast.ts` compares a series before and after an onset, phase by phase: from the last probes for a
+// spike, from half hours for a lasting change. `causeOf` judges one series with its siblings (the same target elsewhere),
+// `causeOfGroup` several series that were raised together.
+
+import type { Cause } from '../detection.ts';
+import { meanOf, medianOf } from '../statistics.ts';
 import { type Contrast, tlsMs } from './contrast.ts';
-import { meanOf, medianOf } from './order-statistics.ts';
-import type { Cause } from './sample.ts';
 
 /** Connect moved by at least this part of TLS's logarithmic change: the path did it. */
 const OF_THE_PATH = 0.5;

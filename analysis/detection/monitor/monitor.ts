@@ -1,10 +1,35 @@
-import { type Baseline, baselineOf, exceeds, fallsShort, isHigh } from './baseline.ts';
-import { placeInDay } from './clock.ts';
-import { type DailyShape, flatShape, valueAt } from './daily-shape.ts';
-import { count, type Distribution, emptyDistribution, shareBetween } from './distribution.ts';
-import { append, emptyHistory, forgetOldest, type History, logAt, mustForget, placeOf, rounded } from './history.ts';
+// The monitor of one metric of one series. The life of a value: `observe` remembers it, compares it with the baseline and
+// gives its log-likelihood ratio to the cumulative sum (`cusum.ts`); for TLS time `path-witness.ts` says whether TCP connect
+// is high as well. Values without suspicion are learnt at once, suspected ones when the suspicion has come to nothing,
+// those of an incident never. Every half hour `refresh` recomputes the baseline, every 6 hours `reshape` takes a new daily
+// shape; `restart` begins again after a lasting change; `endIfLong` ends an incident that does not end by itself.
+// `failures.ts` does the same, by the same sum, for failed probes.
+
 import {
-  type EndedBy,
+  type Baseline,
+  baselineOf,
+  count,
+  type Distribution,
+  emptyDistribution,
+  exceeds,
+  fallsShort,
+  isHigh,
+  shareBetween,
+} from '../baseline/baseline.ts';
+import { type DailyShape, flatShape, valueAt } from '../baseline/daily-shape.ts';
+import type { EndedBy } from '../detection.ts';
+import { placeInDay } from '../history/half-hours.ts';
+import {
+  append,
+  emptyHistory,
+  forgetOldest,
+  type History,
+  logAt,
+  mustForget,
+  placeOf,
+  rounded,
+} from '../history/history.ts';
+import {
   idleWatch,
   NEAR,
   ratioOf,
@@ -15,7 +40,7 @@ import {
   step,
   stopRun,
   stopWatch,
-} from './spike.ts';
+} from './cusum.ts';
 
 /** One metric of one line, with all that its spikes are told by. */
 export type Watched = {

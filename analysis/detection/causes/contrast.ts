@@ -1,5 +1,6 @@
-import { type HalfHours, placeOfSlot } from './half-hours.ts';
-import { ascending, meanOf, medianOf, quantileOf } from './order-statistics.ts';
+import { type HalfHours, placeOfSlot } from '../history/half-hours.ts';
+import { type Phases, type Recent, splitAt } from '../history/recent.ts';
+import { ascending, meanOf, medianOf, quantileOf } from '../statistics.ts';
 
 /** What a change did to a line's phases. */
 export type Contrast = {
@@ -15,11 +16,9 @@ export type Contrast = {
   roundTrip: number;
 };
 
-/** One probe as a contrast needs it; NaN where a phase did not happen. */
-export type Phases = { tls: number; connect: number; think: number };
-
-/** Between the samples before a spike and those in it. Null where there is nothing to compare. */
-export function contrastOfSamples(before: readonly Phases[], during: readonly Phases[]): Contrast | null {
+/** Between the samples before `start` and those since. Null where there is nothing to compare. */
+export function contrastOfRecent(recent: Recent, start: number): Contrast | null {
+  const { before, during } = splitAt(recent, start);
   const values = (samples: readonly Phases[], phase: keyof Phases) =>
     ascending(samples.map((sample) => sample[phase]).filter((value) => !Number.isNaN(value)));
   const [tls, tlsDuring] = [values(before, 'tls'), values(during, 'tls')];

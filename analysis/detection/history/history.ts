@@ -1,3 +1,8 @@
+// What is remembered, oldest overwritten first. Every accepted sample goes into three rings: `history.ts`, one per metric,
+// keeps 26 hours of single samples for the baseline and for dating a change; `recent.ts` keeps the last 64 probes of a
+// series with all phases, which tell a spike's cause; `half-hours.ts` collects a half hour and, when it is over, keeps its
+// means and quartiles for 8 days, for the daily shape and the tests for lasting changes.
+
 /**
  * The last 26 hours of one metric, sample by sample: for the baseline's distribution and for dating a change. A ring, at
  * most 8,192 long, in which logarithms are kept to 1/2048 (0.05%).

@@ -1,25 +1,43 @@
-import { DAY_SLOTS, placeInDay, SLOT, slotOf } from './clock.ts';
-import { type Contrast, contrastOfHalfHours } from './contrast.ts';
-import { type DailyShape, flatShape, learnShape } from './daily-shape.ts';
-import { endIfSilent, type FailureWatch, newFailureWatch, observeOutcome } from './failures.ts';
+// One series: one target at one vantage, and all that is known of it. `take` gives a sample to the monitors and the rings;
+// `closeHalfHour` ends a half hour: it stores its means, refreshes the baselines and, every 6 hours, learns the daily
+// shape; `acceptChange` begins anew after a lasting change. `levels.ts` shows half hours as the tests for lasting changes see
+// them; `groups.ts` knows which series share a target, a carrier or a vantage.
+
+import { type DailyShape, flatShape, learnShape } from '../baseline/daily-shape.ts';
+import { type Contrast, contrastOfHalfHours, contrastOfRecent } from '../causes/contrast.ts';
+import type { Metric } from '../detection.ts';
 import {
   type Clip,
   clippedMean,
   close,
+  DAY_SLOTS,
   emptyFilling,
   emptyHalfHours,
   type Filling,
   fill,
   type HalfHours,
   middleOfSlot,
+  placeInDay,
   placeOfSlot,
-} from './half-hours.ts';
-import { samplesSince } from './history.ts';
+  SLOT,
+  slotOf,
+} from '../history/half-hours.ts';
+import { samplesSince } from '../history/history.ts';
+import { emptyRecent, type Recent, remember } from '../history/recent.ts';
+import { endIfSilent, type FailureWatch, newFailureWatch, observeOutcome } from '../monitor/failures.ts';
+import {
+  endIfLong,
+  newWatched,
+  observe,
+  refresh,
+  reshape,
+  restart,
+  shapeAt,
+  type Watched,
+} from '../monitor/monitor.ts';
+import { newPathWitness, type PathWitness, pathIsHigh, refreshWitness, teachWitness } from '../monitor/path-witness.ts';
+import type { Sample, Series } from '../sample.ts';
 import { flatValues, known, type Levels } from './levels.ts';
-import { newPathWitness, type PathWitness, pathIsHigh, refreshWitness, teachWitness } from './path-witness.ts';
-import { contrastOfRecent, emptyRecent, type Recent, remember } from './recent.ts';
-import type { Metric, Sample, Series } from './sample.ts';
-import { endIfLong, newWatched, observe, refresh, reshape, restart, shapeAt, type Watched } from './watched.ts';
 
 /** All that is known of one series; plain data. */
 export type Line = {

@@ -1,5 +1,5 @@
-import { type DailyShape, valueAt } from './daily-shape.ts';
-import { medianOf } from './order-statistics.ts';
+import { type DailyShape, valueAt } from '../baseline/daily-shape.ts';
+import { medianOf } from '../statistics.ts';
 
 /**
  * Connect as a second witness of what TLS time shows: it holds neither resumptions nor the server's work, and loses

@@ -1,4 +1,4 @@
-import { idleWatch, type SpikeWatch, step, stopWatch } from './spike.ts';
+import { idleWatch, type SpikeWatch, step, stopWatch } from './cusum.ts';
 
 /** Watches one line for bursts of failed probes, by the same sum as spikes. */
 export type FailureWatch = { spike: SpikeWatch; rate: number };

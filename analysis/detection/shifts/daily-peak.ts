@@ -1,8 +1,7 @@
-import { DAY_SLOTS, placeInDay } from './clock.ts';
-import { isUnknown } from './daily-shape.ts';
-import { middleOfSlot } from './half-hours.ts';
-import type { Levels } from './levels.ts';
-import { ascending, meanOf, quantileOf } from './order-statistics.ts';
+import { isUnknown } from '../baseline/daily-shape.ts';
+import { DAY_SLOTS, middleOfSlot, placeInDay } from '../history/half-hours.ts';
+import type { Levels } from '../series/levels.ts';
+import { ascending, meanOf, quantileOf } from '../statistics.ts';
 
 /** The day's low hours: this quantile of its shape. */
 const LOW_HOURS = 0.2;

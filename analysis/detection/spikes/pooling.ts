@@ -1,8 +1,8 @@
-import { isOfThePath } from './cause.ts';
-import { type Contrast, tlsMs } from './contrast.ts';
-import { contrastAt, type Line } from './line.ts';
-import { medianOf } from './order-statistics.ts';
-import type { Group, Roster } from './roster.ts';
+import { isOfThePath } from '../causes/causes.ts';
+import { type Contrast, tlsMs } from '../causes/contrast.ts';
+import { type Group, placeIn, type Roster } from '../series/groups.ts';
+import { contrastAt, type Line } from '../series/series.ts';
+import { medianOf } from '../statistics.ts';
 
 /** A pooled alert needs so many places, and together more evidence than the choice of them out of all explains. */
 const LEAST_PLACES = 3;
@@ -100,47 +100,9 @@ function isYoung({ tls, period }: Line, now: number): boolean {
   return now - tls.spike.runStart <= Math.max(YOUNG, YOUNG_PERIODS * period);
 }
 
-/** What lines of a group must differ in to confirm each other. */
-function placeIn({ kind }: Group, line: Line): string {
-  return kind === 'vantage' ? line.series.target : vantageOf(line);
-}
-
 /** Whether a line's newest sample is one that may count. */
 export function mayBePooled({ tls }: Line): boolean {
   return tls.lastExceeded && tls.spike.evidence >= LEAST_EVIDENCE;
-}
-
-/** Lines with news that may be part of one shift; see `agreeing`. */
-export type Candidate = { index: number; effect: number; onset: number };
-
-/** How far the onsets of one event, as single lines date it, lie apart; seconds. */
-const SAME_ONSET = 150 * 60;
-/** How many places, and what share of the group, must agree by how much is asked of each. */
-const QUORUM = { 1: { places: 3, share: 0.5 }, 2: { places: 4, share: 0.65 } } as const;
-
-/** The candidates of a group that confirm each other: enough places, and of the group, with one direction and one onset. */
-export function agreeing(
-  roster: Roster,
-  group: Group,
-  candidates: ReadonlyMap<number, Candidate>,
-  relief: keyof typeof QUORUM,
-): Candidate[] {
-  const { places, share } = QUORUM[relief];
-  const members = group.lines.flatMap((index) => candidates.get(index) ?? []);
-  const confirmed = members.filter((one) => {
-    const along = members.filter((other) => isAlong(one, other));
-    const apart = new Set(along.map(({ index }) => placeIn(group, roster.at(index))));
-    return apart.size >= places && along.length >= share * group.lines.length;
-  });
-  return confirmed;
-}
-
-function isAlong(one: Candidate, other: Candidate): boolean {
-  return Math.sign(one.effect) === Math.sign(other.effect) && Math.abs(one.onset - other.onset) <= SAME_ONSET;
-}
-
-export function vantageOf({ series }: Line): string {
-  return `${series.province}/${series.carrier}`;
 }
 
 function isFresh(line: Line, now: number): boolean {

@@ -1,4 +1,6 @@
-import type { Baseline } from './baseline.ts';
+import type { Baseline } from '../baseline/baseline.ts';
+import type { EndedBy } from '../detection.ts';
+import { quietSeconds } from '../parameters.ts';
 
 /**
  * Watches one metric for incidents of minutes to hours: a cumulative sum (Page 1954) of the log-likelihood ratio of
@@ -19,11 +21,6 @@ export type SpikeWatch = {
   endings: Ending[];
 };
 
-/**
- * Why an incident counts as over: half an hour of quiet; a lasting change, of which it was the beginning; two hours
- * without a sample; or more than eight hours, after which it is the line's new way.
- */
-export type EndedBy = 'quiet' | 'shift' | 'silence' | 'length';
 /** An incident's first sample and the instant from which on it was over, epoch seconds. */
 export type Ending = { changeAt: number; endedAt: number; by: EndedBy };
 
@@ -31,8 +28,7 @@ export type Ending = { changeAt: number; endedAt: number; by: EndedBy };
 const INCIDENT_RATE = 0.8;
 /** The sum that raises an alert: three samples in a row on a line that seldom exceeds, more on a lossy one. */
 export const ALERT_AT = 13.5;
-/** Quiet seconds, and evidence of quiet, that end an incident. */
-export const QUIET_SECONDS = 1_800;
+/** Evidence of quiet that ends an incident. */
 const CALM_AT = 8;
 /** An incident's exceeding values are taken to be spread evenly over this much of the logarithm above the limit. */
 const INCIDENT_SPAN = 1.6;
@@ -112,7 +108,7 @@ function stepOpen(watch: SpikeWatch, timestamp: number, ratio: number): Step {
   watch.calm = Math.max(0, watch.calm - ratio);
   if (watch.calm === 0) watch.calmStart = 0;
   else if (watch.calmStart === 0) watch.calmStart = timestamp;
-  if (watch.calm < CALM_AT || timestamp - watch.calmStart < QUIET_SECONDS) return 'nothing';
+  if (watch.calm < CALM_AT || timestamp - watch.calmStart < quietSeconds) return 'nothing';
   stopWatch(watch, watch.calmStart, 'quiet');
   return 'closed';
 }

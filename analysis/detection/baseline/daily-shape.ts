@@ -1,6 +1,5 @@
-import { DAY_SLOTS, placeInDay } from './clock.ts';
-import { type HalfHours, KEPT, middleOfSlot, placeOfSlot } from './half-hours.ts';
-import { ascending, meanOf } from './order-statistics.ts';
+import { DAY_SLOTS, type HalfHours, KEPT, middleOfSlot, placeInDay, placeOfSlot } from '../history/half-hours.ts';
+import { ascending, meanOf } from '../statistics.ts';
 
 /**
  * How the logarithm moves over the day about the day's own level, by half hour: 48 places of a working day, then 48 of a

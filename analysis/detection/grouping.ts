@@ -1,4 +1,5 @@
-import type { Cause, DetectionKind, Series } from './sample.ts';
+import type { Cause, DetectionKind } from './detection.ts';
+import type { Series } from './sample.ts';
 
 /** What one page tells of: detections with one cause's scope and one onset. */
 export type Incident = {
