@@ -15,7 +15,8 @@
 
 import type { ClosedSpike, Detection, Metric, OpenSpike } from './detection.ts';
 import { forgetIncidents, incidentOf } from './grouping.ts';
-import { SHANGHAI, slotOf } from './history/half-hours.ts';
+import { slotOf } from './history/half-hours.ts';
+import { shanghaiOffset } from './parameters.ts';
 import type { LineSample, Series } from './sample.ts';
 import { Roster } from './series/groups.ts';
 import { closeHalfHour, newLine } from './series/series.ts';
@@ -54,7 +55,7 @@ export type Detector = {
 export function createDetector(options: DetectorOptions = {}, frozen?: Iterable<string>): Detector {
   const state: State = frozen ? readState(frozen) : newState();
   const roster = new Roster(state.lines);
-  const offsetOf = options.offsetOf ?? (() => SHANGHAI);
+  const offsetOf = options.offsetOf ?? (() => shanghaiOffset);
   const spikesOn = options.spikesOn ?? ['tls'];
   return {
     line: (series) => roster.numberOf(series) ?? roster.add(newLine(series, offsetOf(series, state.now), spikesOn)),

@@ -1,6 +1,6 @@
 import type { ClosedSpike, Metric } from './detection.ts';
 import type { Incident } from './grouping.ts';
-import { SHANGHAI } from './history/half-hours.ts';
+import { shanghaiOffset } from './parameters.ts';
 import type { Series } from './sample.ts';
 import { type Line, newLine } from './series/series.ts';
 
@@ -65,7 +65,7 @@ type OldLine = { series: Series; tls?: { offset?: number } } & Partial<Record<Me
 
 function lineAnew(line: OldLine): Line {
   const watched = (['connect', 'firstByte', 'failures'] as const).filter((metric) => line[metric]);
-  return newLine(line.series, line.tls?.offset ?? SHANGHAI, ['tls', ...watched]);
+  return newLine(line.series, line.tls?.offset ?? shanghaiOffset, ['tls', ...watched]);
 }
 
 function versionOf(frozen: string): number | null {

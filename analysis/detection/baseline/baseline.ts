@@ -2,6 +2,20 @@
 // hours; every half hour a baseline (median, deviation, limit) is computed from it, and samples are compared with that.
 // `daily-shape.ts` learns the shape of the day every 6 hours from the half hours.
 
+import {
+  binCount,
+  binWidth,
+  centreBin,
+  confirmedReach,
+  excessFloor,
+  excessFloorMs,
+  sigmaLimit,
+  sigmaPerMad,
+  upperModeMargin,
+  upperModeQuantile,
+  winsorFloor,
+  winsorQuantile,
+} from '../parameters.ts';
 /** What is usual on a line, over the last 24 hours or since its last lasting change; logarithms less the daily shape. */
 export type Baseline = {
   median: number;
@@ -16,14 +30,6 @@ export type Baseline = {
   count: number;
 };
 
-/** An excess is never less than 20%. */
-const LEAST_EXCESS = Math.log(1.2);
-/** Means are clipped no nearer to the median than this, nor to the 90th percentile. */
-const LEAST_CLIP = 0.3;
-const ABOVE_MODE = Math.log(1.1);
-/** Nor is it less than 9 ms. */
-const LEAST_MS = 9;
-
 /** Null before anything is learnt. */
 export function baselineOf(distribution: Distribution): Baseline | null {
   const { total } = distribution;
@@ -31,16 +37,16 @@ export function baselineOf(distribution: Distribution): Baseline | null {
   const median = quantileIn(distribution, 0.5);
   const sigma = sigmaIn(distribution, median);
   // Of two modes the median absolute deviation sees the distance; the 95th percentile is at the upper one's edge.
-  const reach = Math.min(3 * sigma, quantileIn(distribution, 0.95) - median + ABOVE_MODE);
-  const limit = median + Math.max(reach, LEAST_EXCESS);
+  const reach = Math.min(sigmaLimit * sigma, quantileIn(distribution, upperModeQuantile) - median + upperModeMargin);
+  const limit = median + Math.max(reach, excessFloor);
   const exceedRate = shareBetween(distribution, limit, Number.POSITIVE_INFINITY);
-  const clip = Math.max(limit, quantileIn(distribution, 0.9) + ABOVE_MODE, median + LEAST_CLIP);
+  const clip = Math.max(limit, quantileIn(distribution, winsorQuantile) + upperModeMargin, median + winsorFloor);
   return { median, sigma, limit, exceedRate, clip, count: total };
 }
 
 /** Whether a logarithm less the shape is as far below what is usual as one that exceeds is above it. */
 export function fallsShort({ median, limit }: Baseline, flat: number, spread: number): boolean {
-  return flat < median - Math.hypot(limit - median, 3 * spread);
+  return flat < median - Math.hypot(limit - median, sigmaLimit * spread);
 }
 
 /** Whether a value (ms) is unusual where the daily shape is `shape`, known to within `spread`. */
@@ -50,8 +56,8 @@ export function exceeds(baseline: Baseline, value: number, log: number, shape: n
 
 /** Whether it is above the median by what an incident is at least, and by half of what is unusual. */
 export function isHigh(baseline: Baseline, value: number, log: number, shape: number, spread: number): boolean {
-  const reach = (baseline.limit - baseline.median) / 2;
-  return isAbove(baseline.median + Math.max(LEAST_EXCESS, reach), baseline, value, log, shape, spread);
+  const reach = confirmedReach * (baseline.limit - baseline.median);
+  return isAbove(baseline.median + Math.max(excessFloor, reach), baseline, value, log, shape, spread);
 }
 
 function isAbove(
@@ -62,19 +68,17 @@ function isAbove(
   shape: number,
   spread: number,
 ): boolean {
-  return log - shape > median + Math.hypot(limit - median, 3 * spread) && value > Math.exp(median + shape) + LEAST_MS;
+  return (
+    log - shape > median + Math.hypot(limit - median, sigmaLimit * spread) &&
+    value > Math.exp(median + shape) + excessFloorMs
+  );
 }
 
 /** Counts of logarithms in bins of 1%, from 1.6 below `centre` to 6 above it; what lies beyond falls into the outermost bins. */
 export type Distribution = { centre: number; counts: Uint16Array; total: number };
 
-const BINS = 768;
-/** The bin that begins at the centre. */
-const ZERO = 160;
-const WIDTH = 0.01;
-
 export function emptyDistribution(centre: number): Distribution {
-  return { centre, counts: new Uint16Array(BINS), total: 0 };
+  return { centre, counts: new Uint16Array(binCount), total: 0 };
 }
 
 /** Adds (`by` 1) or takes away (`by` -1) a logarithm. */
@@ -89,13 +93,13 @@ export function quantileIn({ centre, counts, total }: Distribution, q: number): 
   const rank = q * total;
   let seen = 0;
   let bin = 0;
-  for (; bin < BINS - 1; bin++) {
+  for (; bin < binCount - 1; bin++) {
     const next = seen + (counts[bin] as number);
     if (next >= rank && next > 0) break;
     seen = next;
   }
   const inside = counts[bin] as number;
-  return centre + (bin - ZERO + (inside > 0 ? (rank - seen) / inside : 0.5)) * WIDTH;
+  return centre + (bin - centreBin + (inside > 0 ? (rank - seen) / inside : 0.5)) * binWidth;
 }
 
 /** Standard deviation from the median absolute deviation, by widening an interval around the median. */
@@ -105,13 +109,13 @@ export function sigmaIn(distribution: Distribution, median: number): number {
   let held = counts[middle] as number;
   let reach = 0;
   let before = 0;
-  while (held < total / 2 && reach < BINS) {
+  while (held < total / 2 && reach < binCount) {
     reach += 1;
     before = held;
     held += (counts[middle - reach] ?? 0) + (counts[middle + reach] ?? 0);
   }
   const share = held > before ? (total / 2 - before) / (held - before) : 1;
-  return 1.4826 * WIDTH * (reach === 0 ? share / 2 : reach - 0.5 + share);
+  return sigmaPerMad * binWidth * (reach === 0 ? share / 2 : reach - 0.5 + share);
 }
 
 /** The share of values in (`from`, `to`], whole bins; beyond the outermost ones, theirs. */
@@ -124,5 +128,5 @@ export function shareBetween(distribution: Distribution, from: number, to: numbe
 }
 
 function binOf({ centre }: Distribution, log: number): number {
-  return Math.max(0, Math.min(BINS - 1, Math.floor((log - centre) / WIDTH) + ZERO));
+  return Math.max(0, Math.min(binCount - 1, Math.floor((log - centre) / binWidth) + centreBin));
 }

@@ -30,8 +30,15 @@ import {
   rounded,
 } from '../history/history.ts';
 import {
+  baselineLeastSamples,
+  densityHalfWidth,
+  incidentGapSeconds,
+  longestIncidentSeconds,
+  recentreAt,
+  runGapSeconds,
+} from '../parameters.ts';
+import {
   idleWatch,
-  NEAR,
   ratioOf,
   ratioOfBoth,
   type Side,
@@ -58,16 +65,6 @@ export type Watched = {
   witnessed: boolean;
 };
 
-/** Samples that the baseline needs before it judges. */
-const LEAST_SAMPLES = 40;
-/** After a silence of so many seconds what came before it is no longer part of the same run; nor of the same incident. */
-const RUN_GAP = 1_800;
-const INCIDENT_GAP = 7_200;
-/** An incident that lasts for so long is the line's new way, whatever it is; seconds. */
-const LONGEST_INCIDENT = 8 * 3_600;
-/** The distribution reaches 2.56 to both sides of its centre; beyond this distance from it the centre moves. */
-const MOST_OFF_CENTRE = 0.8;
-
 export function newWatched(offset: number): Watched {
   return {
     history: emptyHistory(),
@@ -89,7 +86,7 @@ export function newWatched(offset: number): Watched {
 export function observe(watched: Watched, timestamp: number, value: number, witness: number | null = null): Step {
   const { history, spike, baseline } = watched;
   const silence = timestamp - watched.last;
-  if (silence > RUN_GAP && !spike.open && spike.runStart > 0) endRun(watched);
+  if (silence > runGapSeconds && !spike.open && spike.runStart > 0) endRun(watched);
   endIfLong(watched, timestamp);
   while (mustForget(history, timestamp)) forget(watched);
   const log = rounded(Math.log(value));
@@ -99,7 +96,7 @@ export function observe(watched: Watched, timestamp: number, value: number, witn
   watched.last = timestamp;
   watched.lastExceeded = false;
   watched.witnessed = false;
-  if (baseline === null || baseline.count < LEAST_SAMPLES) {
+  if (baseline === null || baseline.count < baselineLeastSamples) {
     learn(watched, timestamp);
     return 'nothing';
   }
@@ -120,7 +117,8 @@ function judge(
   witness: number | null,
 ): Step {
   const { spike, distribution } = watched;
-  const near = side !== 'usual' && distribution ? shareBetween(distribution, flat - NEAR, flat + NEAR) : 0;
+  const near =
+    side !== 'usual' && distribution ? shareBetween(distribution, flat - densityHalfWidth, flat + densityHalfWidth) : 0;
   const began = spike.runStart;
   const own = ratioOf(baseline, side, near);
   const ratio = witness === null ? own : Math.max(own, ratioOfBoth(witness));
@@ -136,7 +134,7 @@ export function refresh(watched: Watched): void {
   if (distribution === null) return;
   watched.baseline = baselineOf(distribution);
   const median = watched.baseline?.median ?? distribution.centre;
-  if (Math.abs(median - distribution.centre) > MOST_OFF_CENTRE) rebuild(watched, median);
+  if (Math.abs(median - distribution.centre) > recentreAt) rebuild(watched, median);
 }
 
 /** A new shape: what is remembered is seen in its light. */
@@ -179,8 +177,8 @@ function endRun(watched: Watched): void {
 export function endIfLong(watched: Watched, now: number): void {
   const { spike, last } = watched;
   if (!spike.open) return;
-  if (now - last > INCIDENT_GAP) abandon(watched, last, 'silence');
-  else if (now - spike.runStart > LONGEST_INCIDENT) abandon(watched, now, 'length');
+  if (now - last > incidentGapSeconds) abandon(watched, last, 'silence');
+  else if (now - spike.runStart > longestIncidentSeconds) abandon(watched, now, 'length');
 }
 
 function abandon(watched: Watched, endedAt: number, by: EndedBy): void {

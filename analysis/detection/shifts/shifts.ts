@@ -5,7 +5,15 @@
 
 import { causeOf } from '../causes/causes.ts';
 import type { Cause } from '../detection.ts';
-import { SLOT, slotOf } from '../history/half-hours.ts';
+import { slotOf } from '../history/half-hours.ts';
+import {
+  lastingSeconds,
+  onsetSearchSlots,
+  quorum,
+  sameOnsetSeconds,
+  slotSeconds,
+  witnessShift,
+} from '../parameters.ts';
 import { type Group, placeIn, type Roster } from '../series/groups.ts';
 import { acceptChange, connectLevels, contrastSince, type Line, sinceOf, tlsLevels } from '../series/series.ts';
 import { onsetOf } from './onset.ts';
@@ -13,11 +21,6 @@ import { findShift, type Relief, type Shift } from './window-test.ts';
 
 /** A lasting change that a line has from now on. */
 export type AcceptedShift = { line: Line; onset: number; effect: number; cause: Cause };
-
-/** A change counts as lasting after so many seconds: an incident may take 3 hours. */
-const LASTING = 3.6 * 3_600;
-/** Half hours before a window in which its change may have begun. */
-const EARLIER = 24;
 
 /** The lasting changes that the half hours up to `slot` show; their lines begin anew. */
 export function shiftsOf(roster: Roster, slot: number, now: number): AcceptedShift[] {
@@ -59,18 +62,18 @@ function shiftOf(line: Line, slot: number): { shift: Shift; needs: Relief } | nu
   if (likely === null) return { shift: faint, needs: 2 };
   // The path's own round trip is measured apart from TLS: where it changed too, that is a second witness.
   const path = findShift(connectLevels(line, slot));
-  return { shift: likely, needs: path !== null && path.effect / likely.effect >= 0.5 ? 0 : 1 };
+  return { shift: likely, needs: path !== null && path.effect / likely.effect >= witnessShift ? 0 : 1 };
 }
 
 /** Null where the change, as single samples date it, is not as old as what is to be called lasting. */
 function candidateOf(line: Line, index: number, shift: Shift, slot: number): Candidate | null {
-  const end = (slot + 1) * SLOT;
-  const since = sinceOf(line) * SLOT;
-  const start = end - shift.window * SLOT;
-  const from = Math.max(since, start - EARLIER * SLOT);
+  const end = (slot + 1) * slotSeconds;
+  const since = sinceOf(line) * slotSeconds;
+  const start = end - shift.window * slotSeconds;
+  const from = Math.max(since, start - onsetSearchSlots * slotSeconds);
   const { before, effect } = shift;
   const onset = onsetOf(line.tls, { since, from, start, before, effect });
-  if (onset === null || onset > end - LASTING) return null;
+  if (onset === null || onset > end - lastingSeconds) return null;
   return { index, effect: shift.effect, onset };
 }
 
@@ -87,28 +90,23 @@ function causeOfShift(roster: Roster, index: number, onset: number, slot: number
 /** Lines with news that may be part of one shift; see `agreeing`. */
 export type Candidate = { index: number; effect: number; onset: number };
 
-/** How far the onsets of one event, as single lines date it, lie apart; seconds. */
-const SAME_ONSET = 150 * 60;
-/** How many places, and what share of the group, must agree by how much is asked of each. */
-const QUORUM = { 1: { places: 3, share: 0.5 }, 2: { places: 4, share: 0.65 } } as const;
-
 /** The candidates of a group that confirm each other: enough places, and of the group, with one direction and one onset. */
 export function agreeing(
   roster: Roster,
   group: Group,
   candidates: ReadonlyMap<number, Candidate>,
-  relief: keyof typeof QUORUM,
+  relief: keyof typeof quorum,
 ): Candidate[] {
-  const { places, share } = QUORUM[relief];
+  const { members: least, share } = quorum[relief];
   const members = group.lines.flatMap((index) => candidates.get(index) ?? []);
   const confirmed = members.filter((one) => {
     const along = members.filter((other) => isAlong(one, other));
     const apart = new Set(along.map(({ index }) => placeIn(group, roster.at(index))));
-    return apart.size >= places && along.length >= share * group.lines.length;
+    return apart.size >= least && along.length >= share * group.lines.length;
   });
   return confirmed;
 }
 
 function isAlong(one: Candidate, other: Candidate): boolean {
-  return Math.sign(one.effect) === Math.sign(other.effect) && Math.abs(one.onset - other.onset) <= SAME_ONSET;
+  return Math.sign(one.effect) === Math.sign(other.effect) && Math.abs(one.onset - other.onset) <= sameOnsetSeconds;
 }

@@ -7,13 +7,11 @@ import { causeOf, causeOfGroup, isOfThePath } from '../causes/causes.ts';
 import type { Contrast } from '../causes/contrast.ts';
 import type { Cause, ClosedSpike, Metric, OpenSpike } from '../detection.ts';
 import { raise, type SpikeWatch } from '../monitor/cusum.ts';
+import { ownCauseSamples } from '../parameters.ts';
 import type { LineSample } from '../sample.ts';
 import type { Group, Roster } from '../series/groups.ts';
 import { contrastAt, type Line, take } from '../series/series.ts';
 import { mayBePooled, pooledSpike } from './pooling.ts';
-
-/** Exceeding samples of its own by which a line contradicts those that it was raised with. */
-const ENOUGH = 3;
 
 /** A spike that was raised on a line. */
 export type RaisedSpike = { line: Line; metric: Metric; onset: number; effect: number; cause: Cause };
@@ -95,7 +93,7 @@ function jointCause(roster: Roster, index: number, own: Contrast | null, togethe
   const all = contrastsOf(together);
   if (all.length < 2) return null;
   const ofPath = isOfThePath(all);
-  if (own && line.tls.spike.exceeding >= ENOUGH && isOfThePath([own]) !== ofPath) return null;
+  if (own && line.tls.spike.exceeding >= ownCauseSamples && isOfThePath([own]) !== ofPath) return null;
   if (ofPath) return 'network';
   const same = contrastsOf(together.filter((each) => roster.at(each).series.target === line.series.target));
   return causeOfGroup(same.length >= 2 ? same : all);
