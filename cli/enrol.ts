@@ -29,7 +29,7 @@ export function enrolCommand(program: Command): void {
     .action(async (typed: Typed) => {
       const input = readEnrolment(typed);
       const enrolment = await withDatabase(async () => {
-        const { createEnrolment } = await import('#server/enrolments.ts');
+        const { createEnrolment } = await import('#server/vantages/enrolments.ts');
         return createEnrolment(input);
       });
       process.stdout.write(`${enrolment.token}\n`);

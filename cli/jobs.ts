@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseEnvironment } from '#server/environment.ts';
+import { parseEnvironment } from '#server/environment/environment.ts';
 import { checkDatabaseUrl, requiredDatabaseUrl } from './start/database-url.ts';
 import { StartError } from './start/start-error.ts';
 
@@ -11,7 +11,7 @@ export function jobsCommand(program: Command): void {
     .action(async () => {
       Object.assign(process.env, { NODE_ENV: 'production' });
       const { url } = await checkDatabaseUrl(requiredDatabaseUrl(parseEnvironment(process.env)));
-      const { pendingMigrations } = await import('#server/migrate.ts');
+      const { pendingMigrations } = await import('#server/database/migrate.ts');
       const pending = await pendingMigrations(url);
       if (pending.length > 0) {
         throw new StartError(`The database lacks ${pending.join(', ')}: run \`roundtrip setup\` first.`);

@@ -16,7 +16,7 @@ export function passwordCommand(program: Command): void {
     .action(async () => {
       const password = checked(process.stdin.isTTY ? await askTwice() : await readLine());
       const ended = await withDatabase(async () => {
-        const { setAdminPassword } = await import('#server/admin.ts');
+        const { setAdminPassword } = await import('#server/access/admin.ts');
         return setAdminPassword(password);
       });
       process.stdout.write(`Admin password: changed; sessions ended: ${ended}\n`);

@@ -20,7 +20,7 @@ export function setupCommand(program: Command): void {
 
 async function setPassword(): Promise<void> {
   // What touches the database is loaded once it is open: the generated client is there only then.
-  const { ensureAdminPassword } = await import('#server/admin.ts');
+  const { ensureAdminPassword } = await import('#server/access/admin.ts');
   process.stdout.write(`Admin password: ${passwordText(await ensureAdminPassword())}\n`);
 }
 

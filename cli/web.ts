@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseWebEnvironment } from '#server/environment.ts';
+import { parseWebEnvironment } from '#server/environment/environment.ts';
 import { checkAddress, parsePort } from './start/address.ts';
 import { requiredDatabaseUrl } from './start/database-url.ts';
 import { serveWeb } from './start/web-process.ts';

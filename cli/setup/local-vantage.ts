@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { getPrisma } from '#server/database.ts';
-import { enrolVantages, reenrolVantages } from '#server/enrolments.ts';
-import { hashSecret } from '#server/secrets.ts';
+import { hashSecret } from '#server/access/secrets.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { enrolVantages, reenrolVantages } from '#server/vantages/enrolments.ts';
 import { proberFolder } from '../start/local-prober.ts';
 import { thisPlace } from '../start/this-place.ts';
 

@@ -1,8 +1,8 @@
 // Loads the demo's past, in a process of its own: it needs a processor for a while, which the web and the probers get
 // first. `roundtrip start` starts it and hears `{done: true, said}` at the end.
 import { setPriority } from 'node:os';
-import { closeDatabase } from '#server/database.ts';
-import { log } from '#server/log.ts';
+import { closeDatabase } from '#server/database/database.ts';
+import { log } from '#server/environment/log.ts';
 import { loadPast } from './demo-past.ts';
 
 /** Behind the web and the probers, yet not so far that other work of the machine keeps the past away for minutes. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Stretch } from '#server/demo-past/play.ts';
-import type { Piece } from '#server/demo-past/store.ts';
+import type { Stretch } from '#server/demo/past/play.ts';
+import type { Piece } from '#server/demo/past/store.ts';
 import type { PastOrder, PastThreadData } from './demo-past-orders.ts';
 
 /** The thread that draws the past and runs the detector over it. All of it rejects once the thread has failed. */

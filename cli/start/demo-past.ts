@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type PastWindow, pastBefore } from '#demo/past/window.ts';
-import { adopt, SETTLING } from '#server/demo-past/adopt.ts';
-import { type DemoPlaces, demoPlaces } from '#server/demo-past/places.ts';
-import { markWatched, recordStretch } from '#server/demo-past/record.ts';
-import { storePast } from '#server/demo-past/store.ts';
-import { readSetting } from '#server/settings.ts';
-import { vantageLabels } from '#server/vantage-labels.ts';
+import { readSetting } from '#server/database/settings.ts';
+import { adopt, SETTLING } from '#server/demo/past/adopt.ts';
+import { type DemoPlaces, demoPlaces } from '#server/demo/past/places.ts';
+import { markWatched, recordStretch } from '#server/demo/past/record.ts';
+import { storePast } from '#server/demo/past/store.ts';
+import { vantageLabels } from '#server/vantages/labels.ts';
 import { markersOf } from './demo-past-lines.ts';
 import { type PastThread, startPastThread } from './demo-past-thread.ts';
 import type { Conversation } from './part.ts';

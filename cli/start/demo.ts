@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { DEMO_VANTAGES } from '#demo/places.ts';
-import { demoMadeAt, demoState, ensureDemo, removeDemo } from '#server/demo.ts';
-import { addDemoMarker } from '#server/demo-markers.ts';
-import { demoWebhook } from '#server/demo-webhook.ts';
-import { listTargets } from '#server/targets.ts';
+import { demoMadeAt, demoState, ensureDemo, removeDemo } from '#server/demo/demo.ts';
+import { addDemoMarker } from '#server/demo/markers.ts';
+import { listTargets } from '#server/targets/targets.ts';
+import { demoWebhook } from '#server/webhooks/demo-receiver.ts';
 import type { Conversation } from './part.ts';
 
 /** What the demo's process says (demo/main.ts). */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { getPrisma } from '#server/database.ts';
-import { enrolVantages } from '#server/enrolments.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { enrolVantages } from '#server/vantages/enrolments.ts';
 import { thisPlace } from './this-place.ts';
 
 /** The little that is read of what the prober keeps (workers/prober/credential.ts). */

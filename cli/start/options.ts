@@ -1,5 +1,5 @@
 import { TargetUrl } from '#contract/target.ts';
-import { parseEnvironment } from '#server/environment.ts';
+import { parseEnvironment } from '#server/environment/environment.ts';
 import { browserUrl, parsePort } from './address.ts';
 import { StartError } from './start-error.ts';
 import { thisPlace } from './this-place.ts';

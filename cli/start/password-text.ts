@@ -1,4 +1,4 @@
-import type { PasswordState } from '#server/admin.ts';
+import type { PasswordState } from '#server/access/admin.ts';
 
 export const OTHER_PASSWORD =
   'ROUNDTRIP_ADMIN_PASSWORD is not the administrator’s password, and was not made it: it is read at the first start only. `roundtrip password` changes the password.';

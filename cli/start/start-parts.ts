@@ -1,5 +1,5 @@
-import { ensureAdminPassword, type PasswordState } from '#server/admin.ts';
-import { closeDatabase } from '#server/database.ts';
+import { ensureAdminPassword, type PasswordState } from '#server/access/admin.ts';
+import { closeDatabase } from '#server/database/database.ts';
 import type { Start } from './context.ts';
 import { decideDemo } from './demo.ts';
 import { demoPart, demoPastPart, jobsPart, proberPart, webPart } from './parts.ts';

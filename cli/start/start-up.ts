@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { PasswordState } from '#server/admin.ts';
+import type { PasswordState } from '#server/access/admin.ts';
 import type { Start } from './context.ts';
 import { shownPath } from './data-folder.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -34,7 +34,7 @@ async function allOrFirstError<T extends readonly Promise<unknown>[]>(
 }
 
 async function openUpToDate({ folder, terminal, running }: Start): Promise<Database> {
-  const { migrate } = await import('#server/migrate.ts');
+  const { migrate } = await import('#server/database/migrate.ts');
   const database = await running.holdDatabase(openDatabase(folder, (line) => terminal.line('PostgreSQL', line)));
   terminal.line('PostgreSQL', database.description);
   database.failed?.catch((error) => running.fail(error));

@@ -14,13 +14,13 @@ export async function withDatabase<T>(work: (applied: string[]) => Promise<T>): 
   const database = await borrowDatabase(folder, (line) => process.stderr.write(`${line}\n`));
   try {
     process.env.DATABASE_URL = database.url;
-    const { migrate } = await import('#server/migrate.ts');
+    const { migrate } = await import('#server/database/migrate.ts');
     const applied = await migrate(database.url).catch((error: Error) => {
       throw new StartError(`The database could not be brought up to date: ${error.message}`);
     });
     return await work(applied);
   } finally {
-    const { closeDatabase } = await import('#server/database.ts');
+    const { closeDatabase } = await import('#server/database/database.ts');
     await closeDatabase();
     await database.stop();
   }

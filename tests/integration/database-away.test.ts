@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findEmbeddedPostgres } from '#cli/start/embedded-postgres.ts';
 import { startOf } from '#cli/start/postgres/process-identity.ts';
 import { prepareWeb } from '#cli/start/prepare.ts';
-import { LIMITS } from '#server/database.ts';
+import { LIMITS } from '#server/database/database.ts';
 import { collect } from '../support/process.ts';
 import { type Stack, spawnRoundtrip, startStack } from '../support/stack.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '#cli/start/embedded-postgres.ts';
-import { migrate } from '#server/migrate.ts';
+import { migrate } from '#server/database/migrate.ts';
 
 /** A migrated database to clone, and the way to put everything away. */
 export type Template = { url: string; stop: () => Promise<void> };
