@@ -4,7 +4,7 @@ import { demoMadeAt, demoState, ensureDemo, removeDemo } from '#server/demo/demo
 import { addDemoMarker } from '#server/demo/markers.ts';
 import { listTargets } from '#server/targets/targets.ts';
 import { demoWebhook } from '#server/webhooks/demo-receiver.ts';
-import type { Conversation } from './part.ts';
+import type { Conversation } from '../start/part.ts';
 
 /** What the demo's process says (demo/main.ts). */
 const OriginsListen = z.object({

@@ -1,7 +1,7 @@
 import { access, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../../start-error.ts';
 import { type Account, canExecute } from './account.ts';
 import { systemFolder } from './home.ts';
 

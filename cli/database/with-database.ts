@@ -1,7 +1,7 @@
+import { prepareClient } from '../prepare.ts';
+import { StartError } from '../start-error.ts';
 import { dataFolder, prepareDataFolder } from './data-folder.ts';
 import { borrowDatabase } from './database.ts';
-import { prepareClient } from './prepare.ts';
-import { StartError } from './start-error.ts';
 
 /**
  * Runs a command's work on the migrated database: that of `DATABASE_URL`, else the data folder's, whose server is used

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DiskFullError, StartError } from '../start-error.ts';
+import { DiskFullError, StartError } from '../../start-error.ts';
 import type { Account } from './account.ts';
 import { serverEnvironment } from './cluster.ts';
 import { type Address, dataFolderOf, isNotReady } from './connection.ts';

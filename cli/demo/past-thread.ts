@@ -1,7 +1,15 @@
 import { Worker } from 'node:worker_threads';
+import type { PastWindow } from '#demo/past/window.ts';
+import type { DemoPlaces } from '#server/demo/past/places.ts';
 import type { Stretch } from '#server/demo/past/play.ts';
 import type { Piece } from '#server/demo/past/store.ts';
-import type { PastOrder, PastThreadData } from './demo-past-orders.ts';
+import type { VantageLabels } from '#server/vantages/labels.ts';
+
+/** What the thread that draws the past is given at its start. */
+export type PastThreadData = { places: DemoPlaces; vantages: Map<string, VantageLabels>; window: PastWindow };
+
+/** What it is told to do; each order is answered with one message. */
+export type PastOrder = { piece: Piece } | 'learn' | 'watch';
 
 /** The thread that draws the past and runs the detector over it. All of it rejects once the thread has failed. */
 export type PastThread = {
@@ -17,7 +25,7 @@ export type PastThread = {
 type Waiting = { resolve: (answer: never) => void; reject: (error: Error) => void };
 
 export function startPastThread(data: PastThreadData): PastThread {
-  const worker = new Worker(new URL('./demo-past-worker.ts', import.meta.url), { workerData: data });
+  const worker = new Worker(new URL('./past-worker.ts', import.meta.url), { workerData: data });
   const waiting: Waiting[] = [];
   let failed: Error | null = null;
   const fail = (error: Error) => {

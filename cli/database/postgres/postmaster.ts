@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../../start-error.ts';
 import { dataFolderOf, isNotReady } from './connection.ts';
 import { commandOf, startOf } from './process-identity.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { DiskFullError, StartError } from '../start-error.ts';
+import { DiskFullError, StartError } from '../../start-error.ts';
 import type { Account } from './account.ts';
 import { superuser } from './connection.ts';
 import type { Home } from './home.ts';

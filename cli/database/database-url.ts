@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StartError } from './start-error.ts';
+import { StartError } from '../start-error.ts';
 
 const ANSWER_MS = 5_000;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DiskFullError, StartError } from '../start-error.ts';
+import { DiskFullError, StartError } from '../../start-error.ts';
 import { isStopping, type Postmaster, stopPostmaster } from './postmaster.ts';
 import { startOf } from './process-identity.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../../start-error.ts';
 
 /**
  * The port to listen on at 127.0.0.1: the one asked for, else the one remembered in `folder`, else a free one.

@@ -3,7 +3,7 @@ import { EnrolmentCreate } from '#contract/vantage.ts';
 import { StartError } from './start-error.ts';
 
 /** Where this machine stands, as far as anybody said: nothing about it is guessed. */
-export function thisPlace(env: NodeJS.ProcessEnv = process.env) {
+export function thisLocation(env: NodeJS.ProcessEnv = process.env) {
   const country = env.ROUNDTRIP_VANTAGE_COUNTRY || env.ROUNDTRIP_VANTAGE_REGION?.slice(0, 2) || 'ZZ';
   const parsed = EnrolmentCreate.safeParse({
     name: env.ROUNDTRIP_VANTAGE_NAME || hostname(),
@@ -12,8 +12,8 @@ export function thisPlace(env: NodeJS.ProcessEnv = process.env) {
     carrier: env.ROUNDTRIP_VANTAGE_CARRIER || 'local',
   });
   if (parsed.success) {
-    const { expiresInSeconds: _, ...place } = parsed.data;
-    return place;
+    const { expiresInSeconds: _, ...location } = parsed.data;
+    return location;
   }
   const [issue] = parsed.error.issues;
   const variable = `ROUNDTRIP_VANTAGE_${givenField(String(issue?.path[0]), env).toUpperCase()}`;

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { digestOf } from './inputs.ts';
-import { takeLock } from './postgres/folder-lock.ts';
+import { takeLock } from './database/postgres/folder-lock.ts';
 import { StartError } from './start-error.ts';
 
 /** The checkout. */
-export const ROOT = path.resolve(import.meta.dirname, '../..');
+export const ROOT = path.resolve(import.meta.dirname, '..');
 
 /** Next's own folder: `NEXT_DIST_DIR` (next.config.ts), else `.next`. */
 const DIST = process.env.NEXT_DIST_DIR || '.next';
@@ -82,6 +82,26 @@ async function whenStale({ stamp, inputs, progress, signal }: Made, work: () => 
   } finally {
     await unlock();
   }
+}
+
+/** A digest over the names and contents of files and folders under `root`; what is missing counts as missing. */
+function digestOf(root: string, inputs: readonly string[]): string {
+  const hash = createHash('sha256').update(process.version);
+  for (const input of inputs) addPath(hash, root, input);
+  return hash.digest('hex');
+}
+
+function addPath(hash: ReturnType<typeof createHash>, root: string, relative: string): void {
+  const file = path.join(root, relative);
+  if (!existsSync(file)) return;
+  if (statSync(file).isFile()) {
+    hash.update(`\0${relative}\0`).update(readFileSync(file));
+    return;
+  }
+  const names = readdirSync(file)
+    .filter((name) => name !== 'generated')
+    .sort();
+  for (const name of names) addPath(hash, root, path.join(relative, name));
 }
 
 const LOCK_POLL_MS = 100;

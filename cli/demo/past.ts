@@ -6,9 +6,9 @@ import { type DemoPlaces, demoPlaces } from '#server/demo/past/places.ts';
 import { markWatched, recordStretch } from '#server/demo/past/record.ts';
 import { storePast } from '#server/demo/past/store.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
-import { markersOf } from './demo-past-lines.ts';
-import { type PastThread, startPastThread } from './demo-past-thread.ts';
-import type { Conversation } from './part.ts';
+import type { Conversation } from '../start/part.ts';
+import { markersOf } from './past-lines.ts';
+import { type PastThread, startPastThread } from './past-thread.ts';
 
 /** Hears in words what is done, and how long it took. */
 type Tell = (text: string) => void;

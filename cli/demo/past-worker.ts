@@ -5,8 +5,8 @@ import { learnPast, type Stretch, watchPast } from '#server/demo/past/play.ts';
 import { tierRows } from '#server/demo/past/rows.ts';
 import type { Piece } from '#server/demo/past/store.ts';
 import { TIERS } from '#server/rollups/tiers.ts';
-import { pastLines } from './demo-past-lines.ts';
-import type { PastOrder, PastThreadData } from './demo-past-orders.ts';
+import { pastLines } from './past-lines.ts';
+import type { PastOrder, PastThreadData } from './past-thread.ts';
 
 const { places, vantages, window } = workerData as PastThreadData;
 const linesOf = pastLines(places, window);

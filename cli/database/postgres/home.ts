@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../../start-error.ts';
 import { type Account, canEnter, ensurePostgresUser, isRoot } from './account.ts';
 import { findPostmaster, stopPostmaster } from './postmaster.ts';
 

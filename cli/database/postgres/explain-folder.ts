@@ -1,4 +1,4 @@
-import { StartError } from '../start-error.ts';
+import { StartError } from '../../start-error.ts';
 
 const explanations: Record<string, (file: string) => string> = {
   EACCES: notWritable,
