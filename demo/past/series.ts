@@ -30,7 +30,7 @@ export function drawPast(origin: PastOrigin, vantage: Site, window: PastWindow):
   const key = { origin: origin.key, ...vantage };
   // Past its first three days a line is known well enough to be judged.
   const span = { ...window, warmUpEnd: window.from + 3 * 86_400 };
-  const series = drawSeries({ line, span, events: eventsOf(window, key), gaps: gapsOf(window, key) }, SEED);
+  const series = drawSeries({ model: line, span, events: eventsOf(window, key), gaps: gapsOf(window, key) }, SEED);
   const samples = series.samples.map((sample) => pastSample(origin, line.rttMs, sample));
   return { origin: origin.key, vantage, samples, events: series.events };
 }
@@ -38,11 +38,11 @@ export function drawPast(origin: PastOrigin, vantage: Site, window: PastWindow):
 function pastSample(origin: PastOrigin, rttMs: number, sample: SyntheticSample): PastSample {
   const { at, dnsMs } = sample;
   if (!sample.ok) return { at, ok: false, dnsMs, tcpMs: null, tlsMs: null, firstByteMs: null, roundTrips: null };
-  const { connectMs, tlsMs, ttfbMs } = sample;
+  const { tcpMs, tlsMs } = sample;
   // A repeated SYN tells nothing of the path.
-  const path = Math.min(connectMs, 4 * rttMs);
-  const firstByteMs = ttfbMs + (origin.firstByteTrips - 1) * path;
-  return { at, ok: true, dnsMs, tcpMs: connectMs, tlsMs, firstByteMs, roundTrips: tripsOf(origin, path, tlsMs) };
+  const path = Math.min(tcpMs, 4 * rttMs);
+  const firstByteMs = sample.firstByteMs + (origin.firstByteTrips - 1) * path;
+  return { at, ok: true, dnsMs, tcpMs, tlsMs, firstByteMs, roundTrips: tripsOf(origin, path, tlsMs) };
 }
 
 /** The whole round trips in a handshake, as a prober would count them. */
