@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PasswordState } from '#server/access/admin.ts';
+import { isDatabaseAway } from '#server/database/faults.ts';
 import { shownPath } from '../database/data-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { OTHER_PASSWORD, passwordText } from '../password.ts';
@@ -13,6 +14,15 @@ const READY_PATIENCE_MS = 60_000;
 
 /** Brings every part up, side by side where it can, and prints the dashboard's address when it answers. */
 export async function startUp(start: Start): Promise<void> {
+  try {
+    await bringUp(start);
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error;
+    throw new StartError('PostgreSQL went away during the start: start again, and see its log where it does so again.');
+  }
+}
+
+async function bringUp(start: Start): Promise<void> {
   const { terminal, running } = start;
   const client = prepareClient((text) => terminal.progress('Web build', text), running.signal);
   const built = client.then(() => buildWeb(start));
