@@ -1,25 +1,21 @@
-import { isOfThePath } from './cause.ts';
-import { type Contrast, tlsMs } from './contrast.ts';
-import { contrastAt, type Line } from './line.ts';
-import { medianOf } from './order-statistics.ts';
-import type { Group, Roster } from './roster.ts';
-
-/** A pooled alert needs so many places, and together more evidence than the choice of them out of all explains. */
-const LEAST_PLACES = 3;
-const POOLED_ALERT_AT = 12.5;
-/** Two places do where each of their lines has shown two samples, and there is more evidence. */
-const PAIR_SAMPLES = 2;
-const SURE_ALERT_AT = 15;
-/** A line takes part with at least one sample that exceeds on a line that seldom does, and with no more than this. */
-const LEAST_EVIDENCE = 5;
-const MOST_EVIDENCE = 14;
-/** A single sample is in keeping with others where it moved, in the logarithm or in ms, by no more than so many times them. */
-const IN_KEEPING = 2;
-/** A sample is news for so many periods. */
-const FRESH_PERIODS = 1.5;
-/** A run that began longer ago than both is not part of a beginning; seconds, periods. */
-const YOUNG = 300;
-const YOUNG_PERIODS = 3;
+import { isOfThePath } from '../causes/causes.ts';
+import { type Contrast, tlsMs } from '../causes/contrast.ts';
+import {
+  alikeRatio,
+  freshPeriods,
+  freshSeconds,
+  pairLeastSamples,
+  pooledEvidenceCap,
+  pooledEvidenceFloor,
+  pooledLeastMembers,
+  pooledThreshold,
+  pooledThresholdWeak,
+  youngPeriods,
+  youngSeconds,
+} from '../parameters.ts';
+import { type Group, placeIn, type Roster } from '../series/groups.ts';
+import { contrastAt, type Line } from '../series/series.ts';
+import { medianOf } from '../statistics.ts';
 
 /**
  * The lines of a group that together show a spike which each of them alone does not show yet: at least three vantages
@@ -46,7 +42,7 @@ function isTogether(group: Group, fresh: readonly Line[], showing: readonly Line
   const places = new Map<string, number>();
   for (const line of showing) {
     const place = placeIn(group, line);
-    places.set(place, Math.max(places.get(place) ?? 0, Math.min(line.tls.spike.evidence, MOST_EVIDENCE)));
+    places.set(place, Math.max(places.get(place) ?? 0, Math.min(line.tls.spike.evidence, pooledEvidenceCap)));
   }
   const asked = evidenceAsked(group, showing, places.size);
   const all = new Set(fresh.map((line) => placeIn(group, line))).size;
@@ -65,7 +61,7 @@ function inKeeping(roster: Roster, showing: number[]): number[] {
   );
   return showing.filter((index) => {
     const own = moved.get(index);
-    const isSure = showing.length > 2 && roster.at(index).tls.spike.exceeding >= PAIR_SAMPLES;
+    const isSure = showing.length > 2 && roster.at(index).tls.spike.exceeding >= pairLeastSamples;
     if (isSure || !own) return true;
     return isLike(
       own,
@@ -80,7 +76,7 @@ function isLike(own: Contrast, others: readonly Contrast[]): boolean {
   if (isOfThePath(others) && !isOfThePath([own])) return false;
   const isNear = (value: (contrast: Contrast) => number) => {
     const ratio = value(own) / medianOf(others.map(value));
-    return ratio > 1 / IN_KEEPING && ratio < IN_KEEPING;
+    return ratio > 1 / alikeRatio && ratio < alikeRatio;
   };
   return isNear(({ tls }) => tls) || isNear(tlsMs);
 }
@@ -89,62 +85,24 @@ function isLike(own: Contrast, others: readonly Contrast[]): boolean {
 function evidenceAsked({ kind }: Group, showing: readonly Line[], places: number): number {
   // What a carrier's lines, or a vantage's, have in common is the path: unless connect moved along, they agree by chance.
   const likely = kind === 'target' || showing.every(({ tls }) => tls.witnessed);
-  const lasting = showing.every(({ tls }) => tls.spike.exceeding >= PAIR_SAMPLES);
+  const lasting = showing.every(({ tls }) => tls.spike.exceeding >= pairLeastSamples);
   // One hiccup of a vantage is in all of its targets' samples at once.
-  if (places >= LEAST_PLACES && kind !== 'vantage') return likely ? POOLED_ALERT_AT : SURE_ALERT_AT;
-  return places >= 2 && likely && lasting ? SURE_ALERT_AT : Number.POSITIVE_INFINITY;
+  if (places >= pooledLeastMembers && kind !== 'vantage') return likely ? pooledThreshold : pooledThresholdWeak;
+  return places >= 2 && likely && lasting ? pooledThresholdWeak : Number.POSITIVE_INFINITY;
 }
 
 /** Only what began together is one event: a line with an odd sample does not join an old one. */
 function isYoung({ tls, period }: Line, now: number): boolean {
-  return now - tls.spike.runStart <= Math.max(YOUNG, YOUNG_PERIODS * period);
-}
-
-/** What lines of a group must differ in to confirm each other. */
-function placeIn({ kind }: Group, line: Line): string {
-  return kind === 'vantage' ? line.series.target : vantageOf(line);
+  return now - tls.spike.runStart <= Math.max(youngSeconds, youngPeriods * period);
 }
 
 /** Whether a line's newest sample is one that may count. */
 export function mayBePooled({ tls }: Line): boolean {
-  return tls.lastExceeded && tls.spike.evidence >= LEAST_EVIDENCE;
-}
-
-/** Lines with news that may be part of one shift; see `agreeing`. */
-export type Candidate = { index: number; effect: number; onset: number };
-
-/** How far the onsets of one event, as single lines date it, lie apart; seconds. */
-const SAME_ONSET = 150 * 60;
-/** How many places, and what share of the group, must agree by how much is asked of each. */
-const QUORUM = { 1: { places: 3, share: 0.5 }, 2: { places: 4, share: 0.65 } } as const;
-
-/** The candidates of a group that confirm each other: enough places, and of the group, with one direction and one onset. */
-export function agreeing(
-  roster: Roster,
-  group: Group,
-  candidates: ReadonlyMap<number, Candidate>,
-  relief: keyof typeof QUORUM,
-): Candidate[] {
-  const { places, share } = QUORUM[relief];
-  const members = group.lines.flatMap((index) => candidates.get(index) ?? []);
-  const confirmed = members.filter((one) => {
-    const along = members.filter((other) => isAlong(one, other));
-    const apart = new Set(along.map(({ index }) => placeIn(group, roster.at(index))));
-    return apart.size >= places && along.length >= share * group.lines.length;
-  });
-  return confirmed;
-}
-
-function isAlong(one: Candidate, other: Candidate): boolean {
-  return Math.sign(one.effect) === Math.sign(other.effect) && Math.abs(one.onset - other.onset) <= SAME_ONSET;
-}
-
-export function vantageOf({ series }: Line): string {
-  return `${series.province}/${series.carrier}`;
+  return tls.lastExceeded && tls.spike.evidence >= pooledEvidenceFloor;
 }
 
 function isFresh(line: Line, now: number): boolean {
-  return now - line.last <= Math.max(60, FRESH_PERIODS * line.period);
+  return now - line.last <= Math.max(freshSeconds, freshPeriods * line.period);
 }
 
 /** Natural logarithm of the binomial coefficient. */

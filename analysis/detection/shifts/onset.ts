@@ -1,18 +1,16 @@
-import { type History, logAt, placeOf } from './history.ts';
-import { shapeAt, type Watched } from './watched.ts';
-
-/** Logarithms count as at most this far from the middle of both levels, in units of the distance of either from it. */
-const CLIP = 2.5;
-const LEAST_CLIP = 0.1;
+import { type History, logAt, placeOf } from '../history/history.ts';
+import { shapeAt, type Watched } from '../monitor/monitor.ts';
+import {
+  onsetDivide,
+  onsetLeadSeconds,
+  onsetLeastDistance,
+  onsetLeastSamples,
+  onsetWinsor,
+  onsetWinsorFloor,
+} from '../parameters.ts';
 
 /** What is to be dated: half hours from `start` on lie `effect` from the level `before`; it began between `from` and now. */
 export type Undated = { since: number; from: number; start: number; before: number; effect: number };
-
-/** A window may lack its change's first hours by this; seconds. */
-const LEAD = 4 * 3_600;
-/** Samples on both sides by which the middle between both levels is measured. */
-const LEAST_SAMPLES = 20;
-const LEAST_APART = 0.25;
 
 /**
  * The time of a change between two levels: where the sum of single samples' distances from the middle of both turns round
@@ -41,17 +39,11 @@ export function onsetOf(watched: Watched, change: Undated): number | null {
   return found;
 }
 
-/**
- * What divides both levels lies nearer to the old one, so that a change whose first hours fall into the evening's peak, or
- * out of it, is not dated by the hours after that.
- */
-const NEAR_BEFORE = 0.4;
-
 /** How far each sample is from the middle of both levels, towards the new one, clipped. */
 function distancesOf(watched: Watched, { before, effect }: Undated): Float64Array {
   const { history } = watched;
-  const centre = before + NEAR_BEFORE * effect;
-  const most = Math.max(LEAST_CLIP, CLIP * Math.abs(effect / 2));
+  const centre = before + onsetDivide * effect;
+  const most = Math.max(onsetWinsorFloor, onsetWinsor * Math.abs(effect / 2));
   return Float64Array.from({ length: history.count }, (_, index) => {
     const place = placeOf(history, index);
     const off = logAt(history, place) - shapeAt(watched, history.times[place] as number) - centre;
@@ -68,12 +60,12 @@ function middleOf(history: History, towards: Float64Array, { since, start }: Und
   const late = { sum: 0, count: 0 };
   towards.forEach((distance, index) => {
     const time = history.times[placeOf(history, index)] as number;
-    const side = time >= start ? late : time >= since && time < start - LEAD ? early : null;
+    const side = time >= start ? late : time >= since && time < start - onsetLeadSeconds ? early : null;
     if (side === null) return;
     side.sum += distance;
     side.count += 1;
   });
-  if (Math.min(early.count, late.count) < LEAST_SAMPLES) return 0;
+  if (Math.min(early.count, late.count) < onsetLeastSamples) return 0;
   const [before, after] = [early.sum / early.count, late.sum / late.count];
-  return after - before >= LEAST_APART * LEAST_CLIP ? before + NEAR_BEFORE * (after - before) : 0;
+  return after - before >= onsetLeastDistance * onsetWinsorFloor ? before + onsetDivide * (after - before) : 0;
 }

@@ -1,7 +1,29 @@
-import { mayBePeak } from './evening.ts';
-import { flatValues, known, type Levels, shapeSpread } from './levels.ts';
-import { hodgesLehmann, madSigma, meanOf, medianOf } from './order-statistics.ts';
-import { LEAST_REFERENCE, REFERENCE, wanderOf } from './wander.ts';
+import {
+  autocorrelationCap,
+  firstHourShare,
+  halfHourCapacity,
+  lastHourShare,
+  measuredShare,
+  medianShift,
+  persistentShare,
+  quartileOpposite,
+  quartileShift,
+  referenceLeastSlots,
+  referenceSlots,
+  roughEffect,
+  shiftRelief,
+  shiftWindows,
+  shortWindow,
+  shortWindowShare,
+  sigmaFloor,
+  sigmaLimit,
+  variancePerMeanDeviation,
+  wanderPrior,
+  wanderPriorWeight,
+} from '../parameters.ts';
+import { flatValues, known, type Levels, shapeSpread } from '../series/levels.ts';
+import { hodgesLehmann, madSigma, meanOf, medianOf } from '../statistics.ts';
+import { mayBePeak } from './daily-peak.ts';
 
 /** A lasting change of level that the last half hours show. */
 export type Shift = {
@@ -17,38 +39,16 @@ export type Shift = {
 
 type Rule = { window: number; z: number; effect: number };
 
-/** The shorter the window, the larger and the surer the change must be. Half hours; standard errors; logarithm. */
-const RULES: readonly Rule[] = [
-  { window: 9, z: 4.2, effect: 0.1 },
-  { window: 14, z: 3.8, effect: 0.08 },
-  { window: 24, z: 3.4, effect: 0.068 },
-  { window: 36, z: 3.2, effect: 0.06 },
-];
-
-/** In windows up to this no hour and a half may lack the change: two incidents are no lasting change. Half hours. */
-const SHORT = 14;
-/**
- * What is left of what is asked where others agree, by how much they do: alone; a second witness; most of a group. The
- * first of each is of standard errors, then of the effect, then of the shares in which the window must show it.
- */
-const RELIEF = [
-  { z: 1, effect: 1, shares: 1 },
-  { z: 0.65, effect: 0.7, shares: 1 },
-  { z: 0.45, effect: 0.6, shares: 0.7 },
-] as const;
 export type Relief = 0 | 1 | 2;
-
-/** The share of half hours of a window that must have been measured. */
-const MEASURED = 0.7;
 
 /** The surest shift that ends at the present, or null. `relief` lowers what is asked, where neighbours agree. */
 export function findShift(levels: Levels, relief: Relief = 0): Shift | null {
-  const longest = (RULES[RULES.length - 1] as Rule).window;
-  const from = levels.now + 1 - longest - REFERENCE;
+  const longest = (shiftWindows[shiftWindows.length - 1] as Rule).window;
+  const from = levels.now + 1 - longest - referenceSlots;
   const all = flatValues(levels, levels.table, from, levels.now + 1, 'all');
   if (Number.isNaN(all[all.length - 1])) return null;
   const calm = flatValues(levels, levels.table, from, levels.now + 1, 'calm');
-  for (const rule of RULES) {
+  for (const rule of shiftWindows) {
     const shift = testWindow(levels, all, calm, rule, relief);
     if (shift) return shift;
   }
@@ -59,14 +59,14 @@ export function findShift(levels: Levels, relief: Relief = 0): Shift | null {
 function testWindow(levels: Levels, all: Float64Array, calm: Float64Array, rule: Rule, relief: Relief): Shift | null {
   const start = all.length - rule.window;
   const after = known(all.subarray(start));
-  if (after.length < MEASURED * rule.window) return null;
-  let before = known(calm.subarray(start - REFERENCE, start));
-  if (before.length < LEAST_REFERENCE) before = known(all.subarray(start - REFERENCE, start));
-  if (before.length < LEAST_REFERENCE) return null;
-  const asked = RELIEF[relief];
+  if (after.length < measuredShare * rule.window) return null;
+  let before = known(calm.subarray(start - referenceSlots, start));
+  if (before.length < referenceLeastSlots) before = known(all.subarray(start - referenceSlots, start));
+  if (before.length < referenceLeastSlots) return null;
+  const asked = shiftRelief[relief];
   const least = rule.effect * asked.effect;
   const rough = meanOf(after) - meanOf(before);
-  if (Math.abs(rough) < 0.5 * least) return null;
+  if (Math.abs(rough) < roughEffect * least) return null;
   const level = medianOf(before);
   if (!persists(all.subarray(start), calm.subarray(start), level, rough / asked.shares)) return null;
   const effect = hodgesLehmann(after, before);
@@ -87,8 +87,8 @@ function testWindow(levels: Levels, all: Float64Array, calm: Float64Array, rule:
  * less than the old: an incident that goes up and down for hours is not a level.
  */
 function standardError(after: number[], before: number[], level: number): number {
-  const sigma = Math.max(madSigma(before, level), 1e-4);
-  const rho = autocorrelation(before, level, 3 * sigma);
+  const sigma = Math.max(madSigma(before, level), sigmaFloor);
+  const rho = autocorrelation(before, level, sigmaLimit * sigma);
   const late = Math.max(sigma, madSigma(after, medianOf(after)));
   return Math.sqrt(((1 + rho) / (1 - rho)) * (late ** 2 / after.length + sigma ** 2 / before.length));
 }
@@ -104,7 +104,7 @@ function autocorrelation(values: number[], level: number, most: number): number 
     square += off * off;
     previous = off;
   }
-  return square > 0 ? Math.max(0, Math.min(0.8, product / square)) : 0;
+  return square > 0 ? Math.max(0, Math.min(autocorrelationCap, product / square)) : 0;
 }
 
 /** Every third of the window shows the change, neither end lacks it, and it is not all made of spikes that ended. */
@@ -112,12 +112,13 @@ function persists(window: Float64Array, calm: Float64Array, level: number, effec
   const { length } = window;
   const third = Math.round(length / 3);
   const share = (from: number, to: number) => (meanOf(known(window.subarray(from, to))) - level) / effect;
-  if ((meanOf(known(calm)) - level) / effect < 0.55) return false;
-  for (let from = 0; length <= SHORT && from + 3 <= length; from++) if (share(from, from + 3) < 0.25) return false;
+  if ((meanOf(known(calm)) - level) / effect < persistentShare) return false;
+  for (let from = 0; length <= shortWindow && from + 3 <= length; from++)
+    if (share(from, from + 3) < shortWindowShare) return false;
   // A share of nothing is NaN and fails no test: gaps are not evidence.
-  if (share(0, third) < 0.55 || share(third, length - third) < 0.55 || share(length - third, length) < 0.55)
-    return false;
-  return !(share(0, 2) < 0.35 || share(length - 2, length) < 0.45);
+  const thirds = [share(0, third), share(third, length - third), share(length - third, length)];
+  if (thirds.some((each) => each < persistentShare)) return false;
+  return !(share(0, 2) < firstHourShare || share(length - 2, length) < lastHourShare);
 }
 
 /** By how much the quartiles of TLS time moved, logarithms. */
@@ -128,7 +129,7 @@ function movedQuartiles(levels: Levels, window: number): Quartiles {
   const start = levels.now + 1 - window;
   const moved = (table: Float32Array) => {
     const after = known(flatValues(levels, table, start, levels.now + 1, 'all'));
-    const before = known(flatValues(levels, table, start - REFERENCE, start, 'calm'));
+    const before = known(flatValues(levels, table, start - referenceSlots, start, 'calm'));
     return meanOf(after) - medianOf(before);
   };
   return { low: moved(halfHours.low), middle: moved(halfHours.middle), high: moved(halfHours.high) };
@@ -142,7 +143,48 @@ function isOfLocation(quartiles: Quartiles, effect: number): boolean {
   const sign = Math.sign(effect);
   const [low, middle, high] = [sign * quartiles.low, sign * quartiles.middle, sign * quartiles.high];
   const size = Math.abs(effect);
-  if (Math.max(low, middle, high) < 0.4 * size) return false;
-  const opposite = Math.min(low, high) < -0.15 * size;
-  return !(opposite && middle < 0.5 * Math.max(Math.abs(low), Math.abs(high)));
+  if (Math.max(low, middle, high) < quartileShift * size) return false;
+  const opposite = Math.min(low, high) < -quartileOpposite * size;
+  return !(opposite && middle < medianShift * Math.max(Math.abs(low), Math.abs(high)));
+}
+
+/**
+ * How far means of `window` half hours are from the mean of what preceded them when nothing happens: the standard
+ * deviation by the mean distance of the line's own past windows since its last change, the present one left out. It holds what a standard
+ * error does not know of: drift, congestion that lasts for hours, days that differ.
+ */
+export function wanderOf(levels: Levels, window: number): number {
+  const end = levels.now + 1 - window;
+  const first = Math.max(levels.since, levels.now + 1 - halfHourCapacity);
+  if (end <= first) return wanderPrior;
+  const values = flatValues(levels, levels.table, first, end, 'calm');
+  const mean = runningMeans(values);
+  let distances = 0;
+  let seen = 0;
+  for (let to = window + referenceLeastSlots; to <= values.length; to++) {
+    const off = mean(to - window, to) - mean(Math.max(0, to - window - referenceSlots), to - window);
+    if (Number.isNaN(off)) continue;
+    distances += Math.abs(off);
+    seen += 1;
+  }
+  const independent = seen / window;
+  const own = seen > 0 ? variancePerMeanDeviation * (distances / seen) ** 2 * independent : 0;
+  const variance = (own + wanderPriorWeight * wanderPrior ** 2) / (independent + wanderPriorWeight);
+  // What few windows have shown may well be exceeded: as Student's distribution is wider than the normal one.
+  return Math.sqrt(variance) * (1 + 1 / (independent + wanderPriorWeight));
+}
+
+/** The mean of what is known in [from, to); NaN where that is less than half. */
+function runningMeans(values: Float64Array): (from: number, to: number) => number {
+  const sums = new Float64Array(values.length + 1);
+  const counts = new Float64Array(values.length + 1);
+  values.forEach((value, index) => {
+    const known = !Number.isNaN(value);
+    sums[index + 1] = (sums[index] as number) + (known ? value : 0);
+    counts[index + 1] = (counts[index] as number) + (known ? 1 : 0);
+  });
+  return (from, to) => {
+    const n = (counts[to] as number) - (counts[from] as number);
+    return n < (to - from) / 2 ? Number.NaN : ((sums[to] as number) - (sums[from] as number)) / n;
+  };
 }

@@ -1,4 +1,6 @@
-import type { Cause, DetectionKind, Series } from './sample.ts';
+import type { Cause, DetectionKind } from './detection.ts';
+import { groupSeconds, sameShiftSeconds, sameSpikeSeconds } from './parameters.ts';
+import type { Series } from './sample.ts';
 
 /** What one page tells of: detections with one cause's scope and one onset. */
 export type Incident = {
@@ -13,12 +15,6 @@ export type Incident = {
   newest: number;
 };
 
-/** Onsets as far apart as this are one event; of lasting changes, which are dated by noisier levels, further. Seconds. */
-const SAME_SPIKE = 30 * 60;
-const SAME_SHIFT = 120 * 60;
-/** Incidents are kept for so long after their newest detection. */
-const KEPT = 36 * 3_600;
-
 /** A detection as far as its incident follows from it. */
 export type Finding = Series & { kind: DetectionKind; cause: Cause; at: number; changeAt: number };
 
@@ -26,7 +22,7 @@ export type Finding = Series & { kind: DetectionKind; cause: Cause; at: number; 
 export function incidentOf(incidents: Incident[], finding: Finding): string {
   const scope = finding.cause === 'network' ? 'carrier' : 'target';
   const of = finding[scope];
-  const within = finding.kind === 'spike' ? SAME_SPIKE : SAME_SHIFT;
+  const within = finding.kind === 'spike' ? sameSpikeSeconds : sameShiftSeconds;
   const distance = (each: Incident) => Math.abs(each.onset - finding.changeAt);
   const near = incidents
     .filter((each) => each.scope === scope && each.of === of && distance(each) <= within)
@@ -42,5 +38,5 @@ export function incidentOf(incidents: Incident[], finding: Finding): string {
 
 /** Drops incidents that nothing can join any more. */
 export function forgetIncidents(incidents: Incident[], now: number): Incident[] {
-  return incidents.filter(({ newest }) => newest > now - KEPT);
+  return incidents.filter(({ newest }) => newest > now - groupSeconds);
 }

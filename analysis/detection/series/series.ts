@@ -1,7 +1,11 @@
-import { DAY_SLOTS, placeInDay, SLOT, slotOf } from './clock.ts';
-import { type Contrast, contrastOfHalfHours } from './contrast.ts';
-import { type DailyShape, flatShape, learnShape } from './daily-shape.ts';
-import { endIfSilent, type FailureWatch, newFailureWatch, observeOutcome } from './failures.ts';
+// One series: one target at one vantage, and all that is known of it. `take` gives a sample to the monitors and the rings;
+// `closeHalfHour` ends a half hour: it stores its means, refreshes the baselines and, every 6 hours, learns the daily
+// shape; `acceptChange` begins anew after a lasting change. `levels.ts` shows half hours as the tests for lasting changes see
+// them; `groups.ts` knows which series share a target, a carrier or a vantage.
+
+import { type DailyShape, flatShape, learnShape } from '../baseline/daily-shape.ts';
+import { type Contrast, contrastOfHalfHours, contrastOfRecent } from '../causes/contrast.ts';
+import type { Metric } from '../detection.ts';
 import {
   type Clip,
   clippedMean,
@@ -12,14 +16,38 @@ import {
   fill,
   type HalfHours,
   middleOfSlot,
+  placeInDay,
   placeOfSlot,
-} from './half-hours.ts';
-import { samplesSince } from './history.ts';
+  slotOf,
+} from '../history/half-hours.ts';
+import { samplesSince } from '../history/history.ts';
+import { emptyRecent, type Recent, remember } from '../history/recent.ts';
+import { endIfSilent, type FailureWatch, newFailureWatch, observeOutcome } from '../monitor/failures.ts';
+import {
+  endIfLong,
+  newWatched,
+  observe,
+  refresh,
+  reshape,
+  restart,
+  shapeAt,
+  type Watched,
+} from '../monitor/monitor.ts';
+import { newPathWitness, type PathWitness, pathIsHigh, refreshWitness, teachWitness } from '../monitor/path-witness.ts';
+import {
+  changeCapacity,
+  longestPeriod,
+  periodMemory,
+  repeatedShiftSeconds,
+  shapePeriodSlots,
+  slotSeconds,
+  slotsPerDay,
+  tcpShiftFloorMs,
+  tlsShiftFloorMs,
+  winsorAt,
+} from '../parameters.ts';
+import type { Sample, Series } from '../sample.ts';
 import { flatValues, known, type Levels } from './levels.ts';
-import { newPathWitness, type PathWitness, pathIsHigh, refreshWitness, teachWitness } from './path-witness.ts';
-import { contrastOfRecent, emptyRecent, type Recent, remember } from './recent.ts';
-import type { Metric, Sample, Series } from './sample.ts';
-import { endIfLong, newWatched, observe, refresh, reshape, restart, shapeAt, type Watched } from './watched.ts';
 
 /** All that is known of one series; plain data. */
 export type Line = {
@@ -42,16 +70,6 @@ export type Line = {
   period: number;
   last: number;
 };
-
-/** A change in the same direction that began within so many seconds of the last one's alert is the last one. */
-const AFTER = 3 * 3_600;
-/** Lasting changes are more than this, ms. */
-const LEAST_TLS = 2.4;
-const LEAST_CONNECT = 1.2;
-/** The daily shape is learnt anew every 6 hours. */
-const RELEARN = 12;
-/** Logarithms are clipped this far below the median. */
-const LOWEST = 0.8;
 
 export function newLine(series: Series, offset: number, spikesOn: readonly Metric[]): Line {
   const watch = (metric: Metric) => (spikesOn.includes(metric) ? newWatched(offset) : null);
@@ -90,8 +108,9 @@ export function take(line: Line, sample: Sample): Metric[] {
   if (line.failures && observeOutcome(line.failures, sample.timestamp, sample.ok)) raised.push('failures');
   fill(line.filling, sample, line.tls.spike.open);
   remember(line.recent, sample);
-  const distance = Math.min(600, sample.timestamp - line.last);
-  line.period = line.period === 0 ? (line.last === 0 ? 0 : distance) : line.period + (distance - line.period) / 16;
+  const distance = Math.min(longestPeriod, sample.timestamp - line.last);
+  line.period =
+    line.period === 0 ? (line.last === 0 ? 0 : distance) : line.period + (distance - line.period) / periodMemory;
   line.last = sample.timestamp;
   return raised;
 }
@@ -114,12 +133,12 @@ export function closeHalfHour(line: Line, slot: number, offset: number, now: num
   if (failures) endIfSilent(failures, line.last, now);
   close(halfHours, slot, line.filling, clipOf(tls, slot));
   line.filling = emptyFilling();
-  const relearn = (slot + offset / 1_800) % RELEARN === 0;
+  const relearn = (slot + offset / slotSeconds) % shapePeriodSlots === 0;
   if (relearn)
     line.connectShape = learnShape(halfHours, halfHours.connect, line.connectShape, slot, offset, line.changes);
   refreshWitness(
     line.path,
-    known(flatValues(connectLevels(line, slot), halfHours.connect, slot + 1 - DAY_SLOTS, slot + 1, 'all')),
+    known(flatValues(connectLevels(line, slot), halfHours.connect, slot + 1 - slotsPerDay, slot + 1, 'all')),
   );
   for (const [watched, table] of tablesOf(line)) {
     refresh(watched);
@@ -132,7 +151,7 @@ function clipOf(tls: Watched, slot: number): Clip | null {
   if (tls.baseline === null) return null;
   const usual = shapeAt(tls, middleOfSlot(slot));
   const { median, clip } = tls.baseline;
-  return { low: usual + median - LOWEST, high: usual + clip };
+  return { low: usual + median - winsorAt, high: usual + clip };
 }
 
 function tablesOf({ halfHours, tls, connect, firstByte }: Line): [Watched, Float32Array][] {
@@ -152,14 +171,23 @@ export function tlsLevels(line: Line, slot: number): Levels {
   const { halfHours, tls } = line;
   const { shape, offset } = tls;
   const since = sinceOf(line);
-  return { halfHours, table: halfHours.mean, quartiles: true, leastMs: LEAST_TLS, shape, offset, since, now: slot };
+  return {
+    halfHours,
+    table: halfHours.mean,
+    quartiles: true,
+    leastMs: tlsShiftFloorMs,
+    shape,
+    offset,
+    since,
+    now: slot,
+  };
 }
 
 /** Connect, which moves along where the path changed. */
 export function connectLevels(line: Line, slot: number): Levels {
   const { halfHours } = line;
   const shape = line.connectShape;
-  return { ...tlsLevels(line, slot), table: halfHours.connect, quartiles: false, leastMs: LEAST_CONNECT, shape };
+  return { ...tlsLevels(line, slot), table: halfHours.connect, quartiles: false, leastMs: tcpShiftFloorMs, shape };
 }
 
 /** What the half hours [from, to] did to a line's phases. */
@@ -174,10 +202,10 @@ export function contrastAt({ recent }: Line, start: number): Contrast | null {
 
 /** Begins anew after a lasting change. False where it is the last one, seen again: what was dated too early shows twice. */
 export function acceptChange(line: Line, changeAt: number, effect: number, now: number): boolean {
-  const again = Math.sign(effect) === line.accepted.sign && changeAt < line.accepted.at + AFTER;
+  const again = Math.sign(effect) === line.accepted.sign && changeAt < line.accepted.at + repeatedShiftSeconds;
   line.accepted = { at: now, sign: Math.sign(effect) };
   line.changes.push(slotOf(changeAt) + 1);
-  if (line.changes.length > DAY_SLOTS) line.changes.shift();
+  if (line.changes.length > changeCapacity) line.changes.shift();
   restart(line.tls, changeAt);
   clipAnew(line, sinceOf(line));
   return !again;
@@ -185,7 +213,7 @@ export function acceptChange(line: Line, changeAt: number, effect: number, now: 
 
 /** What was clipped by the old level's measure is clipped by the new one's: else the new level seems to change again. */
 function clipAnew({ tls, halfHours }: Line, since: number): void {
-  const bySlot = Map.groupBy(samplesSince(tls.history, since * SLOT), ({ timestamp }) => slotOf(timestamp));
+  const bySlot = Map.groupBy(samplesSince(tls.history, since * slotSeconds), ({ timestamp }) => slotOf(timestamp));
   for (const [slot, samples] of bySlot) {
     const place = placeOfSlot(halfHours, slot);
     const clip = clipOf(tls, slot);

@@ -1,21 +1,22 @@
-import { type Contrast, tlsMs } from './contrast.ts';
-import { meanOf, medianOf } from './order-statistics.ts';
-import type { Cause } from './sample.ts';
+// Why a time moved. `contrast.ts` compares a series before and after an onset, phase by phase: from the last probes for a
+// spike, from half hours for a lasting change. `causeOf` judges one series with its siblings (the same target elsewhere),
+// `causeOfGroup` several series that were raised together.
 
-/** Connect moved by at least this part of TLS's logarithmic change: the path did it. */
-const OF_THE_PATH = 0.5;
-/** The server's time to think moved by at least this part of TLS's milliseconds: the server is slow at all it does. */
-const OF_THE_SERVER = 0.25;
-/** A line's change is part of a neighbour's where it is at least this part of it. */
-const ALONG = 0.25;
-/** Round trips of vantages must differ by this coefficient of variation to tell milliseconds from round trips. */
-const APART = 0.2;
-/** Lines that tell milliseconds from round trips; how far apart two are that are compared (logarithm); what divides both slopes. */
-const LEAST_LINES = 3;
-const LEAST_PAIR = 0.1;
-const BETWEEN = 0.5;
-/** A quartile moved by a whole number of round trips where it is within this of it. */
-const NEAR_WHOLE = 0.2;
+import type { Cause } from '../detection.ts';
+import {
+  leastTrips,
+  networkShare,
+  roundTripVariation,
+  serverNoise,
+  serverShare,
+  siblingShare,
+  slopeLeastDistance,
+  slopeLeastSeries,
+  slopeThreshold,
+  wholeTripTolerance,
+} from '../parameters.ts';
+import { meanOf, medianOf } from '../statistics.ts';
+import { type Contrast, tlsMs } from './contrast.ts';
 
 /**
  * Why TLS time moved on a line; `siblings` are what the same hours did to the same target's other lines. Connect, then
@@ -23,13 +24,13 @@ const NEAR_WHOLE = 0.2;
  * in proportion to their round trip (the structure of the handshake).
  */
 export function causeOf(own: Contrast, siblings: readonly Contrast[]): Cause {
-  if (own.connect / own.tls >= OF_THE_PATH) return 'network';
+  if (own.connect / own.tls >= networkShare) return 'network';
   const moved = siblings.filter((each) => movedAlong(each, own));
   // Neighbours that moved along are the same change seen again: their middle is surer than one line.
   const shared = moved.length >= 2 && moved.length >= siblings.length / 2;
   const all = shared ? [own, ...moved] : [own];
   const think = medianOf(all.map((each) => each.thinkMs / tlsMs(each)));
-  if (think >= OF_THE_SERVER && Math.abs(own.thinkMs) > 2 * own.thinkNoise) return 'server';
+  if (think >= serverShare && Math.abs(own.thinkMs) > serverNoise * own.thinkNoise) return 'server';
   return structureOf(all) ?? (isWhole(own) ? 'tls' : 'server');
 }
 
@@ -40,19 +41,19 @@ export function causeOf(own: Contrast, siblings: readonly Contrast[]): Cause {
 export function causeOfGroup(all: readonly Contrast[]): Cause {
   if (isOfThePath(all)) return 'network';
   const think = medianOf(all.map((each) => each.thinkMs / tlsMs(each)));
-  const sure = medianOf(all.map((each) => Math.abs(each.thinkMs) - 2 * each.thinkNoise)) > 0;
-  if (think >= OF_THE_SERVER && sure) return 'server';
+  const sure = medianOf(all.map((each) => Math.abs(each.thinkMs) - serverNoise * each.thinkNoise)) > 0;
+  if (think >= serverShare && sure) return 'server';
   return structureOf(all) ?? (all.filter(isWhole).length > all.length / 2 ? 'tls' : 'server');
 }
 
 /** Whether connect moved along on most lines. */
 export function isOfThePath(all: readonly Contrast[]): boolean {
-  return medianOf(all.map((each) => each.connect / each.tls)) >= OF_THE_PATH;
+  return medianOf(all.map((each) => each.connect / each.tls)) >= networkShare;
 }
 
 /** In the logarithm or in milliseconds: the same milliseconds are little of a long round trip. */
 function movedAlong(each: Contrast, own: Contrast): boolean {
-  return Math.max(each.tls / own.tls, tlsMs(each) / tlsMs(own)) > ALONG;
+  return Math.max(each.tls / own.tls, tlsMs(each) / tlsMs(own)) > siblingShare;
 }
 
 /**
@@ -61,9 +62,10 @@ function movedAlong(each: Contrast, own: Contrast): boolean {
  */
 function structureOf(all: readonly Contrast[]): 'tls' | 'server' | null {
   const lines = all.filter((each) => each.roundTrip > 0 && tlsMs(each) / each.tls > 0);
-  if (lines.length < LEAST_LINES || variation(lines.map(({ roundTrip }) => roundTrip)) <= APART) return null;
+  if (lines.length < slopeLeastSeries || variation(lines.map(({ roundTrip }) => roundTrip)) <= roundTripVariation)
+    return null;
   const slopes = lines.flatMap((one, index) => lines.slice(0, index).flatMap((other) => slopeOf(one, other) ?? []));
-  return slopes.length > 0 && weightedMedian(slopes) > BETWEEN ? 'tls' : 'server';
+  return slopes.length > 0 && weightedMedian(slopes) > slopeThreshold ? 'tls' : 'server';
 }
 
 type Slope = { slope: number; weight: number };
@@ -71,7 +73,7 @@ type Slope = { slope: number; weight: number };
 /** Null of two lines whose round trips are too much alike. */
 function slopeOf(one: Contrast, other: Contrast): Slope | null {
   const trips = Math.log(one.roundTrip / other.roundTrip);
-  if (Math.abs(trips) < LEAST_PAIR) return null;
+  if (Math.abs(trips) < slopeLeastDistance) return null;
   return { slope: Math.log(Math.abs(tlsMs(one) / tlsMs(other))) / trips, weight: Math.abs(trips) };
 }
 
@@ -94,5 +96,5 @@ function variation(values: number[]): number {
 /** Whether the quartile that moved most moved by whole round trips: all handshakes, or some of them, take one more or less. */
 function isWhole({ quartilesMs, roundTrip }: Contrast): boolean {
   const trips = Math.max(...quartilesMs.map(Math.abs)) / roundTrip;
-  return trips > 0.5 && Math.abs(trips - Math.round(trips)) <= NEAR_WHOLE;
+  return trips > leastTrips && Math.abs(trips - Math.round(trips)) <= wholeTripTolerance;
 }

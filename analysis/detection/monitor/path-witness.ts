@@ -1,5 +1,17 @@
-import { type DailyShape, valueAt } from './daily-shape.ts';
-import { medianOf } from './order-statistics.ts';
+import { type DailyShape, valueAt } from '../baseline/daily-shape.ts';
+import {
+  excessFloor,
+  jointRateFloor,
+  jointRateMemory,
+  sigmaLimit,
+  variancePerMeanDeviation,
+  witnessExcessFloorMs,
+  witnessLeastSlots,
+  witnessSpreadMemory,
+  witnessSpreadPrior,
+  witnessWinsor,
+} from '../parameters.ts';
+import { medianOf } from '../statistics.ts';
 
 /**
  * Connect as a second witness of what TLS time shows: it holds neither resumptions nor the server's work, and loses
@@ -14,33 +26,24 @@ export type PathWitness = {
   rate: number;
 };
 
-const LEAST_RATE = 0.01;
-const LEAST_EXCESS = Math.log(1.2);
-const LEAST_MS = 4.5;
-/** Half hours that make a level. */
-const LEAST_KNOWN = 6;
 /** Three standard deviations of a normal distribution, in mean distances. */
-const REACH = 3 * Math.sqrt(Math.PI / 2);
-/** Spread and rate are means over about so many samples; one sample counts as at most so many times the spread. */
-const SPREAD_OVER = 300;
-const RATE_OVER = 500;
-const MOST_SPREADS = 6;
+const REACH = sigmaLimit * Math.sqrt(variancePerMeanDeviation);
 
 export function newPathWitness(): PathWitness {
-  return { level: null, spread: 0.05, rate: LEAST_RATE };
+  return { level: null, spread: witnessSpreadPrior, rate: jointRateFloor };
 }
 
 /** Takes the level anew from a day's medians of half hours less the daily shape. */
 export function refreshWitness(witness: PathWitness, flat: readonly number[]): void {
-  witness.level = flat.length < LEAST_KNOWN ? null : medianOf(flat);
+  witness.level = flat.length < witnessLeastSlots ? null : medianOf(flat);
 }
 
 /** Whether a connect time (ms) is as high as in an incident, at a place of the day. */
 export function pathIsHigh({ level, spread }: PathWitness, connect: number, shape: DailyShape, place: number): boolean {
   if (level === null) return false;
   const usual = level + valueAt(shape.value, place);
-  const reach = Math.hypot(Math.max(LEAST_EXCESS, REACH * spread), 3 * valueAt(shape.spread, place));
-  return Math.log(connect) > usual + reach && connect > Math.exp(usual) + LEAST_MS;
+  const reach = Math.hypot(Math.max(excessFloor, REACH * spread), sigmaLimit * valueAt(shape.spread, place));
+  return Math.log(connect) > usual + reach && connect > Math.exp(usual) + witnessExcessFloorMs;
 }
 
 /** Learns from a sample outside incidents; `both`: connect and TLS time were high. */
@@ -52,8 +55,8 @@ export function teachWitness(
   both: boolean,
 ): void {
   const { level, spread, rate } = witness;
-  witness.rate = Math.max(LEAST_RATE, rate + ((both ? 1 : 0) - rate) / RATE_OVER);
+  witness.rate = Math.max(jointRateFloor, rate + ((both ? 1 : 0) - rate) / jointRateMemory);
   if (level === null) return;
   const distance = Math.abs(Math.log(connect) - valueAt(shape.value, place) - level);
-  witness.spread += (Math.min(distance, MOST_SPREADS * spread) - spread) / SPREAD_OVER;
+  witness.spread += (Math.min(distance, witnessWinsor * spread) - spread) / witnessSpreadMemory;
 }

@@ -1,6 +1,18 @@
-import { DAY_SLOTS, placeInDay } from './clock.ts';
-import { type HalfHours, KEPT, middleOfSlot, placeOfSlot } from './half-hours.ts';
-import { ascending, meanOf } from './order-statistics.ts';
+import { type HalfHours, middleOfSlot, placeInDay, placeOfSlot } from '../history/half-hours.ts';
+import {
+  dayLevelLeastSlots,
+  halfHourCapacity,
+  otherKindWeight,
+  shapeLeastSlots,
+  shapeSpikedShare,
+  slotsPerDay,
+  spreadPrior,
+  spreadPriorOfHeight,
+  spreadUnknown,
+  spreadUnseen,
+  spreadUnseenOfHeight,
+} from '../parameters.ts';
+import { ascending, meanOf } from '../statistics.ts';
 
 /**
  * How the logarithm moves over the day about the day's own level, by half hour: 48 places of a working day, then 48 of a
@@ -8,38 +20,24 @@ import { ascending, meanOf } from './order-statistics.ts';
  */
 export type DailyShape = { value: Float32Array; spread: Float32Array };
 
-const PLACES = 2 * DAY_SLOTS;
-/** Below this nothing is learnt: less than a day cannot tell its shape from a change. */
-const LEAST_SLOTS = 40;
-/** A half hour belongs to a spike where this share of its samples does. */
-const SPIKED = 0.2;
-/** How many days of the other kind weigh as much as one of its own. */
-const BORROWED = 0.7;
-/** Spread before there are days to compare: a part that every line has, and a part of the shape's own height. */
-const PRIOR_SPREAD = 0.03;
-const PRIOR_OF_HEIGHT = 0.3;
-/** Before a day is known, its evening may be this much higher than its morning. */
-const UNKNOWN = 0.16;
-/** Without any day of its kind, a weekend may differ from working days by this, and by this part of the shape's height. */
-const UNSEEN = 0.05;
-const UNSEEN_OF_HEIGHT = 0.5;
+const PLACES = 2 * slotsPerDay;
 
 export function flatShape(): DailyShape {
-  return { value: new Float32Array(PLACES), spread: new Float32Array(PLACES).fill(UNKNOWN) };
+  return { value: new Float32Array(PLACES), spread: new Float32Array(PLACES).fill(spreadUnknown) };
 }
 
 /** Whether nothing has been learnt yet. */
 export function isUnknown({ spread }: DailyShape): boolean {
-  return spread.every((each) => each === Math.fround(UNKNOWN));
+  return spread.every((each) => each === Math.fround(spreadUnknown));
 }
 
 /** The shape and its spread at a place of `placeInDay`, between the middles of two half hours of the same kind of day. */
 export function valueAt(table: Float32Array, place: number): number {
-  const kind = place >= DAY_SLOTS ? DAY_SLOTS : 0;
+  const kind = place >= slotsPerDay ? slotsPerDay : 0;
   const shifted = place - kind - 0.5;
   const below = Math.floor(shifted);
-  const first = table[kind + ((below + DAY_SLOTS) % DAY_SLOTS)] as number;
-  const second = table[kind + ((below + 1) % DAY_SLOTS)] as number;
+  const first = table[kind + ((below + slotsPerDay) % slotsPerDay)] as number;
+  const second = table[kind + ((below + 1) % slotsPerDay)] as number;
   return first + (shifted - below) * (second - first);
 }
 
@@ -56,7 +54,7 @@ export function learnShape(
   changes: number[],
 ): DailyShape {
   const days = deviations(halfHours, table, old, now, offset, changes);
-  if (days.length < LEAST_SLOTS) return old;
+  if (days.length < shapeLeastSlots) return old;
   const byPlace = usualOf(days);
   const value = valuesOf(byPlace);
   return { value, spread: spreadOf(days, byPlace, value) };
@@ -73,7 +71,7 @@ function usualOf(days: readonly Deviation[]): number[][] {
   const spiked: number[][] = Array.from({ length: PLACES }, () => []);
   for (const { place, deviation, spiked: inSpike } of days) (inSpike ? spiked : calm)[place]?.push(deviation);
   return calm.map((own, place) => {
-    const others = calm[(place + DAY_SLOTS) % PLACES] as number[];
+    const others = calm[(place + slotsPerDay) % PLACES] as number[];
     const again = spiked[place] as number[];
     return again.length >= 2 || own.length + others.length < 2 ? [...own, ...again] : own;
   });
@@ -88,9 +86,9 @@ function deviations(
   offset: number,
   changes: number[],
 ): Deviation[] {
-  const first = now - KEPT + 1;
-  const sums = new Float64Array(KEPT + 1);
-  const counts = new Float64Array(KEPT + 1);
+  const first = now - halfHourCapacity + 1;
+  const sums = new Float64Array(halfHourCapacity + 1);
+  const counts = new Float64Array(halfHourCapacity + 1);
   const values: { slot: number; place: number; value: number; spiked: boolean }[] = [];
   for (let slot = first; slot <= now; slot++) {
     const at = placeOfSlot(halfHours, slot);
@@ -101,7 +99,7 @@ function deviations(
       const place = Math.floor(placeInDay(middleOfSlot(slot), offset));
       const value = table[at] as number;
       flat = value - (old.value[place] as number);
-      values.push({ slot, place, value, spiked: (halfHours.spiked[at] as number) >= SPIKED });
+      values.push({ slot, place, value, spiked: (halfHours.spiked[at] as number) >= shapeSpikedShare });
     }
     sums[index + 1] = (sums[index] as number) + flat;
     counts[index + 1] = (counts[index] as number) + (known ? 1 : 0);
@@ -110,7 +108,7 @@ function deviations(
   for (const { slot, place, value, spiked } of values) {
     const [from, to] = dayAround(slot, first, now, changes);
     const n = (counts[to - first] as number) - (counts[from - first] as number);
-    if (n < 12) continue;
+    if (n < dayLevelLeastSlots) continue;
     const level = ((sums[to - first] as number) - (sums[from - first] as number)) / n;
     found.push({ place, deviation: value - level, spiked });
   }
@@ -125,16 +123,18 @@ function dayAround(slot: number, first: number, now: number, changes: number[]):
     if (change <= slot) low = Math.max(low, change);
     else high = Math.min(high, change);
   }
-  const from = Math.max(low, Math.min(slot - DAY_SLOTS / 2, high - DAY_SLOTS));
-  return [from, Math.min(high, from + DAY_SLOTS)];
+  const from = Math.max(low, Math.min(slot - slotsPerDay / 2, high - slotsPerDay));
+  return [from, Math.min(high, from + slotsPerDay)];
 }
 
 function valuesOf(byPlace: readonly number[][]): Float32Array {
   const raw = byPlace.map((own, place) => {
-    const other = byPlace[(place + DAY_SLOTS) % PLACES] as number[];
+    const other = byPlace[(place + slotsPerDay) % PLACES] as number[];
     const all = own.length + other.length;
     if (all === 0) return 0;
-    return (own.length * middleOf(own) + BORROWED * middleOf([...own, ...other])) / (own.length + BORROWED);
+    return (
+      (own.length * middleOf(own) + otherKindWeight * middleOf([...own, ...other])) / (own.length + otherKindWeight)
+    );
   });
   return smoothed(Float64Array.from(raw));
 }
@@ -149,10 +149,10 @@ function middleOf(values: number[]): number {
 /** A mean over five half hours, weighted 1 2 3 2 1, within a kind of day. */
 function smoothed(raw: Float64Array): Float32Array {
   return Float32Array.from(raw, (_, place) => {
-    const kind = place >= DAY_SLOTS ? DAY_SLOTS : 0;
+    const kind = place >= slotsPerDay ? slotsPerDay : 0;
     let sum = 0;
     for (let step = -2; step <= 2; step++) {
-      sum += (3 - Math.abs(step)) * (raw[kind + ((place - kind + step + DAY_SLOTS) % DAY_SLOTS)] as number);
+      sum += (3 - Math.abs(step)) * (raw[kind + ((place - kind + step + slotsPerDay) % slotsPerDay)] as number);
     }
     return sum / 9;
   });
@@ -174,8 +174,8 @@ function spreadOf(days: readonly Deviation[], byPlace: readonly number[][], valu
   const variance = Float64Array.from(squares, (sum, place) => {
     const n = counts[place] as number;
     const height = Math.abs(value[place] as number);
-    const prior = PRIOR_SPREAD + PRIOR_OF_HEIGHT * height;
-    const unseen = byPlace[place]?.length === 0 ? UNSEEN + UNSEEN_OF_HEIGHT * height : 0;
+    const prior = spreadPrior + spreadPriorOfHeight * height;
+    const unseen = byPlace[place]?.length === 0 ? spreadUnseen + spreadUnseenOfHeight * height : 0;
     // The mean of few days is off itself; what few days lack in evidence the prior gives.
     return ((sum + prior * prior) / (n + 1)) * (1 + 1 / (n + 1)) + unseen * unseen;
   });

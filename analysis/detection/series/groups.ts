@@ -1,5 +1,5 @@
-import type { Line } from './line.ts';
-import type { Series } from './sample.ts';
+import type { Series } from '../sample.ts';
+import type { Line } from './series.ts';
 
 /** Lines that may see one event together: all of one target, of one carrier, or of one vantage. Numbers of lines, rising. */
 export type Group = { kind: GroupKind; lines: number[] };
@@ -65,4 +65,13 @@ function keyOf({ target, province, carrier }: Series): string {
 
 function groupKey(kind: GroupKind, { target, province, carrier }: Series): string {
   return `${kind}\n${{ target, carrier, vantage: `${province}\n${carrier}` }[kind]}`;
+}
+
+/** What lines of a group must differ in to confirm each other. */
+export function placeIn({ kind }: Group, line: Line): string {
+  return kind === 'vantage' ? line.series.target : vantageOf(line);
+}
+
+function vantageOf({ series }: Line): string {
+  return `${series.province}/${series.carrier}`;
 }

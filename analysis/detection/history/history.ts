@@ -1,3 +1,9 @@
+// What is remembered, oldest overwritten first. Every accepted sample goes into three rings: `history.ts`, one per metric,
+// keeps 26 hours of single samples for the baseline and for dating a change; `recent.ts` keeps the last 64 probes of a
+// series with all phases, which tell a spike's cause; `half-hours.ts` collects a half hour and, when it is over, keeps its
+// means and quartiles for 8 days, for the daily shape and the tests for lasting changes.
+
+import { historyCapacity, historySeconds, logSteps } from '../parameters.ts';
 /**
  * The last 26 hours of one metric, sample by sample: for the baseline's distribution and for dating a change. A ring, at
  * most 8,192 long, in which logarithms are kept to 1/2048 (0.05%).
@@ -10,11 +16,6 @@ export type History = {
   head: number;
   count: number;
 };
-
-/** Seconds that are remembered. */
-export const REMEMBERED = 26 * 3_600;
-const MOST = 8_192;
-const SCALE = 2_048;
 
 export function emptyHistory(): History {
   return { times: new Uint32Array(64), logs: new Int16Array(64), learned: new Uint8Array(64), head: 0, count: 0 };
@@ -33,7 +34,7 @@ export function append(history: History, timestamp: number, log: number, learned
 /** True where the oldest sample has to go before another one comes. */
 export function mustForget(history: History, now: number): boolean {
   if (history.count === 0) return false;
-  return history.count >= MOST || (history.times[history.head] as number) <= now - REMEMBERED;
+  return history.count >= historyCapacity || (history.times[history.head] as number) <= now - historySeconds;
 }
 
 export function forgetOldest(history: History): void {
@@ -48,7 +49,7 @@ export function placeOf(history: History, index: number): number {
 
 /** The logarithm at a place. */
 export function logAt(history: History, place: number): number {
-  return (history.logs[place] as number) / SCALE;
+  return (history.logs[place] as number) / logSteps;
 }
 
 /** Samples from a time on, oldest first. */
@@ -62,11 +63,11 @@ export function* samplesSince(history: History, from: number): Generator<{ times
 
 /** What is kept of a logarithm. */
 export function rounded(log: number): number {
-  return quantised(log) / SCALE;
+  return quantised(log) / logSteps;
 }
 
 function quantised(log: number): number {
-  return Math.max(-32_768, Math.min(32_767, Math.round(log * SCALE)));
+  return Math.max(-32_768, Math.min(32_767, Math.round(log * logSteps)));
 }
 
 function grow(history: History): void {

@@ -1,8 +1,21 @@
-import type { Baseline } from './baseline.ts';
+import type { Baseline } from '../baseline/baseline.ts';
+import type { EndedBy } from '../detection.ts';
+import {
+  calmThreshold,
+  cusumCap,
+  cusumThreshold,
+  densityHalfWidth,
+  incidentRate,
+  incidentSpan,
+  laplaceCount,
+  quietSeconds,
+  usualRateCap,
+  usualRateFloor,
+} from '../parameters.ts';
 
 /**
  * Watches one metric for incidents of minutes to hours: a cumulative sum (Page 1954) of the log-likelihood ratio of
- * "this sample exceeds the line's usual" between an incident, in which a share INCIDENT_RATE does, and the line's own rate.
+ * "this sample exceeds the line's usual" between an incident, in which a share incidentRate does, and the line's own rate.
  */
 export type SpikeWatch = {
   /** Evidence for an incident. */
@@ -19,29 +32,8 @@ export type SpikeWatch = {
   endings: Ending[];
 };
 
-/**
- * Why an incident counts as over: half an hour of quiet; a lasting change, of which it was the beginning; two hours
- * without a sample; or more than eight hours, after which it is the line's new way.
- */
-export type EndedBy = 'quiet' | 'shift' | 'silence' | 'length';
 /** An incident's first sample and the instant from which on it was over, epoch seconds. */
 export type Ending = { changeAt: number; endedAt: number; by: EndedBy };
-
-/** Share of samples that exceed in an incident. */
-const INCIDENT_RATE = 0.8;
-/** The sum that raises an alert: three samples in a row on a line that seldom exceeds, more on a lossy one. */
-export const ALERT_AT = 13.5;
-/** Quiet seconds, and evidence of quiet, that end an incident. */
-export const QUIET_SECONDS = 1_800;
-const CALM_AT = 8;
-/** An incident's exceeding values are taken to be spread evenly over this much of the logarithm above the limit. */
-const INCIDENT_SPAN = 1.6;
-/** Half the width, in the logarithm, within which the line's own history speaks of a value. */
-export const NEAR = 0.15;
-/** A line's own rate of exceeding is never taken to be less than this. */
-const LEAST_RATE = 0.005;
-/** So many samples, spread evenly, are added to what a line has shown: what it did not show yet it may still show. */
-const UNSEEN = 1;
 
 export function idleWatch(): SpikeWatch {
   return { evidence: 0, calm: 0, runStart: 0, calmStart: 0, exceeding: 0, open: false, endings: [] };
@@ -56,17 +48,19 @@ export type Side = 'above' | 'usual' | 'below';
  * against an incident by as much: the level fell, or the variance rose.
  */
 export function ratioOf(baseline: Baseline, side: Side, shareNear: number): number {
-  const quiet = Math.log((1 - INCIDENT_RATE) / (1 - Math.max(LEAST_RATE, Math.min(0.5, baseline.exceedRate))));
+  const quiet = Math.log(
+    (1 - incidentRate) / (1 - Math.max(usualRateFloor, Math.min(usualRateCap, baseline.exceedRate))),
+  );
   if (side === 'usual') return quiet;
-  const near = (2 * NEAR) / INCIDENT_SPAN;
-  const usual = shareNear + (UNSEEN * near) / baseline.count;
-  const rarity = Math.log((INCIDENT_RATE * near) / Math.max(usual, LEAST_RATE * near));
+  const near = (2 * densityHalfWidth) / incidentSpan;
+  const usual = shareNear + (laplaceCount * near) / baseline.count;
+  const rarity = Math.log((incidentRate * near) / Math.max(usual, usualRateFloor * near));
   return side === 'above' ? rarity : quiet - Math.max(0, rarity);
 }
 
 /** The same of a sample that another measure confirms; `rate` is how often the line shows both. */
 export function ratioOfBoth(rate: number): number {
-  return Math.log(INCIDENT_RATE / Math.max(LEAST_RATE, rate));
+  return Math.log(incidentRate / Math.max(usualRateFloor, rate));
 }
 
 export type Step = 'nothing' | 'raised' | 'closed';
@@ -80,9 +74,9 @@ export function step(watch: SpikeWatch, timestamp: number, exceeds: boolean, rat
     return 'nothing';
   }
   if (watch.evidence === 0) watch.runStart = timestamp;
-  watch.evidence = Math.min(evidence, 2 * ALERT_AT);
+  watch.evidence = Math.min(evidence, cusumCap);
   if (exceeds) watch.exceeding += 1;
-  if (watch.evidence < ALERT_AT || !exceeds) return 'nothing';
+  if (watch.evidence < cusumThreshold || !exceeds) return 'nothing';
   raise(watch);
   return 'raised';
 }
@@ -112,7 +106,7 @@ function stepOpen(watch: SpikeWatch, timestamp: number, ratio: number): Step {
   watch.calm = Math.max(0, watch.calm - ratio);
   if (watch.calm === 0) watch.calmStart = 0;
   else if (watch.calmStart === 0) watch.calmStart = timestamp;
-  if (watch.calm < CALM_AT || timestamp - watch.calmStart < QUIET_SECONDS) return 'nothing';
+  if (watch.calm < calmThreshold || timestamp - watch.calmStart < quietSeconds) return 'nothing';
   stopWatch(watch, watch.calmStart, 'quiet');
   return 'closed';
 }

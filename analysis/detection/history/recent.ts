@@ -1,5 +1,5 @@
-import { type Contrast, contrastOfSamples, type Phases } from './contrast.ts';
-import { type Sample, thinkTime } from './sample.ts';
+import { recentCapacity, spikeReference } from '../parameters.ts';
+import { type Sample, thinkTime } from '../sample.ts';
 
 /** The last samples of a line, before and in a spike: what its cause is told by. A ring; NaN where a phase did not happen. */
 export type Recent = {
@@ -10,12 +10,8 @@ export type Recent = {
   think: Float64Array;
 };
 
-const KEPT = 64;
-/** Samples before a spike that it is compared with. */
-const BEFORE = 30;
-
 export function emptyRecent(): Recent {
-  const floats = () => new Float64Array(KEPT);
+  const floats = () => new Float64Array(recentCapacity);
   return { next: 0, timestamps: floats(), tls: floats(), connect: floats(), think: floats() };
 }
 
@@ -25,15 +21,18 @@ export function remember(recent: Recent, sample: Sample): void {
   recent.tls[next] = sample.tls ?? Number.NaN;
   recent.connect[next] = sample.connect ?? Number.NaN;
   recent.think[next] = thinkTime(sample) ?? Number.NaN;
-  recent.next = (next + 1) % KEPT;
+  recent.next = (next + 1) % recentCapacity;
 }
 
-/** What the samples since `start` did. Null where there is nothing to compare. */
-export function contrastOfRecent(recent: Recent, start: number): Contrast | null {
+/** One probe as a comparison needs it; NaN where a phase did not happen. */
+export type Phases = { tls: number; connect: number; think: number };
+
+/** The samples since `start`, and up to spikeReference of them before it. */
+export function splitAt(recent: Recent, start: number): { before: Phases[]; during: Phases[] } {
   const before: Phases[] = [];
   const during: Phases[] = [];
-  for (let age = KEPT; age > 0; age--) {
-    const place = (recent.next + KEPT - age) % KEPT;
+  for (let age = recentCapacity; age > 0; age--) {
+    const place = (recent.next + recentCapacity - age) % recentCapacity;
     const timestamp = recent.timestamps[place] as number;
     if (timestamp === 0) continue;
     const phases = {
@@ -44,5 +43,5 @@ export function contrastOfRecent(recent: Recent, start: number): Contrast | null
     if (timestamp >= start) during.push(phases);
     else before.push(phases);
   }
-  return contrastOfSamples(before.slice(-BEFORE), during);
+  return { before: before.slice(-spikeReference), during };
 }

@@ -1,12 +1,44 @@
-import { type Baseline, baselineOf, exceeds, fallsShort, isHigh } from './baseline.ts';
-import { placeInDay } from './clock.ts';
-import { type DailyShape, flatShape, valueAt } from './daily-shape.ts';
-import { count, type Distribution, emptyDistribution, shareBetween } from './distribution.ts';
-import { append, emptyHistory, forgetOldest, type History, logAt, mustForget, placeOf, rounded } from './history.ts';
+// The monitor of one metric of one series. The life of a value: `observe` remembers it, compares it with the baseline and
+// gives its log-likelihood ratio to the cumulative sum (`cusum.ts`); for TLS time `path-witness.ts` says whether TCP connect
+// is high as well. Values without suspicion are learnt at once, suspected ones when the suspicion has come to nothing,
+// those of an incident never. Every half hour `refresh` recomputes the baseline, every 6 hours `reshape` takes a new daily
+// shape; `restart` begins again after a lasting change; `endIfLong` ends an incident that does not end by itself.
+// `failures.ts` does the same, by the same sum, for failed probes.
+
 import {
-  type EndedBy,
+  type Baseline,
+  baselineOf,
+  count,
+  type Distribution,
+  emptyDistribution,
+  exceeds,
+  fallsShort,
+  isHigh,
+  shareBetween,
+} from '../baseline/baseline.ts';
+import { type DailyShape, flatShape, valueAt } from '../baseline/daily-shape.ts';
+import type { EndedBy } from '../detection.ts';
+import { placeInDay } from '../history/half-hours.ts';
+import {
+  append,
+  emptyHistory,
+  forgetOldest,
+  type History,
+  logAt,
+  mustForget,
+  placeOf,
+  rounded,
+} from '../history/history.ts';
+import {
+  baselineLeastSamples,
+  densityHalfWidth,
+  incidentGapSeconds,
+  longestIncidentSeconds,
+  recentreAt,
+  runGapSeconds,
+} from '../parameters.ts';
+import {
   idleWatch,
-  NEAR,
   ratioOf,
   ratioOfBoth,
   type Side,
@@ -15,7 +47,7 @@ import {
   step,
   stopRun,
   stopWatch,
-} from './spike.ts';
+} from './cusum.ts';
 
 /** One metric of one line, with all that its spikes are told by. */
 export type Watched = {
@@ -32,16 +64,6 @@ export type Watched = {
   /** Whether the path confirmed the last sample. */
   witnessed: boolean;
 };
-
-/** Samples that the baseline needs before it judges. */
-const LEAST_SAMPLES = 40;
-/** After a silence of so many seconds what came before it is no longer part of the same run; nor of the same incident. */
-const RUN_GAP = 1_800;
-const INCIDENT_GAP = 7_200;
-/** An incident that lasts for so long is the line's new way, whatever it is; seconds. */
-const LONGEST_INCIDENT = 8 * 3_600;
-/** The distribution reaches 2.56 to both sides of its centre; beyond this distance from it the centre moves. */
-const MOST_OFF_CENTRE = 0.8;
 
 export function newWatched(offset: number): Watched {
   return {
@@ -64,7 +86,7 @@ export function newWatched(offset: number): Watched {
 export function observe(watched: Watched, timestamp: number, value: number, witness: number | null = null): Step {
   const { history, spike, baseline } = watched;
   const silence = timestamp - watched.last;
-  if (silence > RUN_GAP && !spike.open && spike.runStart > 0) endRun(watched);
+  if (silence > runGapSeconds && !spike.open && spike.runStart > 0) endRun(watched);
   endIfLong(watched, timestamp);
   while (mustForget(history, timestamp)) forget(watched);
   const log = rounded(Math.log(value));
@@ -74,7 +96,7 @@ export function observe(watched: Watched, timestamp: number, value: number, witn
   watched.last = timestamp;
   watched.lastExceeded = false;
   watched.witnessed = false;
-  if (baseline === null || baseline.count < LEAST_SAMPLES) {
+  if (baseline === null || baseline.count < baselineLeastSamples) {
     learn(watched, timestamp);
     return 'nothing';
   }
@@ -95,7 +117,8 @@ function judge(
   witness: number | null,
 ): Step {
   const { spike, distribution } = watched;
-  const near = side !== 'usual' && distribution ? shareBetween(distribution, flat - NEAR, flat + NEAR) : 0;
+  const near =
+    side !== 'usual' && distribution ? shareBetween(distribution, flat - densityHalfWidth, flat + densityHalfWidth) : 0;
   const began = spike.runStart;
   const own = ratioOf(baseline, side, near);
   const ratio = witness === null ? own : Math.max(own, ratioOfBoth(witness));
@@ -111,7 +134,7 @@ export function refresh(watched: Watched): void {
   if (distribution === null) return;
   watched.baseline = baselineOf(distribution);
   const median = watched.baseline?.median ?? distribution.centre;
-  if (Math.abs(median - distribution.centre) > MOST_OFF_CENTRE) rebuild(watched, median);
+  if (Math.abs(median - distribution.centre) > recentreAt) rebuild(watched, median);
 }
 
 /** A new shape: what is remembered is seen in its light. */
@@ -154,8 +177,8 @@ function endRun(watched: Watched): void {
 export function endIfLong(watched: Watched, now: number): void {
   const { spike, last } = watched;
   if (!spike.open) return;
-  if (now - last > INCIDENT_GAP) abandon(watched, last, 'silence');
-  else if (now - spike.runStart > LONGEST_INCIDENT) abandon(watched, now, 'length');
+  if (now - last > incidentGapSeconds) abandon(watched, last, 'silence');
+  else if (now - spike.runStart > longestIncidentSeconds) abandon(watched, now, 'length');
 }
 
 function abandon(watched: Watched, endedAt: number, by: EndedBy): void {

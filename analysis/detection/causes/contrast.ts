@@ -1,5 +1,7 @@
-import { type HalfHours, placeOfSlot } from './half-hours.ts';
-import { ascending, meanOf, medianOf, quantileOf } from './order-statistics.ts';
+import { type HalfHours, placeOfSlot } from '../history/half-hours.ts';
+import { type Phases, type Recent, splitAt } from '../history/recent.ts';
+import { referenceSlots, sigmaPerMad, slotsPerDay } from '../parameters.ts';
+import { ascending, meanOf, medianOf, quantileOf } from '../statistics.ts';
 
 /** What a change did to a line's phases. */
 export type Contrast = {
@@ -15,11 +17,9 @@ export type Contrast = {
   roundTrip: number;
 };
 
-/** One probe as a contrast needs it; NaN where a phase did not happen. */
-export type Phases = { tls: number; connect: number; think: number };
-
-/** Between the samples before a spike and those in it. Null where there is nothing to compare. */
-export function contrastOfSamples(before: readonly Phases[], during: readonly Phases[]): Contrast | null {
+/** Between the samples before `start` and those since. Null where there is nothing to compare. */
+export function contrastOfRecent(recent: Recent, start: number): Contrast | null {
+  const { before, during } = splitAt(recent, start);
   const values = (samples: readonly Phases[], phase: keyof Phases) =>
     ascending(samples.map((sample) => sample[phase]).filter((value) => !Number.isNaN(value)));
   const [tls, tlsDuring] = [values(before, 'tls'), values(during, 'tls')];
@@ -72,12 +72,16 @@ function moved(halfHours: HalfHours, table: Float32Array, since: number, from: n
     return place < 0 || slot < since ? Number.NaN : (table[place] as number);
   };
   const known = (values: number[]) => values.filter((each) => !Number.isNaN(each));
-  const earlier = known(Array.from({ length: Math.min(96, from - since) }, (_, step) => value(from - 1 - step)));
+  const earlier = known(
+    Array.from({ length: Math.min(referenceSlots, from - since) }, (_, step) => value(from - 1 - step)),
+  );
   const before = medianOf(earlier);
   const differences: number[] = [];
   for (let slot = from; slot <= to; slot++) {
     // The same hours of days before take the shape of the day away.
-    const days = known([1, 2].map((day) => (slot - 48 * day < from ? value(slot - 48 * day) : Number.NaN)));
+    const days = known(
+      [1, 2].map((day) => (slot - slotsPerDay * day < from ? value(slot - slotsPerDay * day) : Number.NaN)),
+    );
     const difference = value(slot) - (days.length > 0 ? meanOf(days) : before);
     if (!Number.isNaN(difference)) differences.push(difference);
   }
@@ -86,7 +90,7 @@ function moved(halfHours: HalfHours, table: Float32Array, since: number, from: n
 }
 
 function spreadAbout(values: Iterable<number>, middle: number): number {
-  return 1.4826 * medianOf(Array.from(values, (value) => Math.abs(value - middle)));
+  return sigmaPerMad * medianOf(Array.from(values, (value) => Math.abs(value - middle)));
 }
 
 function zeroUnlessKnown(value: number): number {

@@ -1,3 +1,4 @@
+import { hodgesLehmannHalvings, sigmaPerMad } from './parameters.ts';
 /** Linear interpolation between order statistics (type 7 of Hyndman and Fan); `sorted` ascending and not empty. */
 export function quantileOf(sorted: ArrayLike<number>, q: number): number {
   const place = q * (sorted.length - 1);
@@ -19,11 +20,8 @@ export function medianOf(values: Iterable<number>): number {
 
 /** Standard deviation as the median absolute deviation gives it for a normal distribution. */
 export function madSigma(values: readonly number[], median: number): number {
-  return 1.4826 * medianOf(values.map((value) => Math.abs(value - median)));
+  return sigmaPerMad * medianOf(values.map((value) => Math.abs(value - median)));
 }
-
-/** Steps of halving: differences of logarithms within 10 are found to within 0.0002. */
-const HALVINGS = 16;
 
 /**
  * Hodges and Lehmann's shift between two samples (1963): the median of all differences `after - before`, found by halving,
@@ -36,7 +34,7 @@ export function hodgesLehmann(after: readonly number[], before: readonly number[
   let low = (late[0] as number) - (early[early.length - 1] as number);
   let high = (late[late.length - 1] as number) - (early[0] as number);
   const half = (late.length * early.length) / 2;
-  for (let halving = 0; halving < HALVINGS; halving++) {
+  for (let halving = 0; halving < hodgesLehmannHalvings; halving++) {
     const middle = (low + high) / 2;
     if (differencesBelow(late, early, middle) < half) low = middle;
     else high = middle;

@@ -1,17 +1,34 @@
-import { SLOT } from './clock.ts';
-import { ascending, quantileOf } from './order-statistics.ts';
-import { type Sample, thinkTime } from './sample.ts';
+import { halfHourCapacity, slotSeconds, slotsPerDay, winsorAt } from '../parameters.ts';
+import { type Sample, thinkTime } from '../sample.ts';
+import { ascending, quantileOf } from '../statistics.ts';
 
-/** Half hours that are remembered: 8 days. */
-export const KEPT = 8 * 48;
+/** The half hour that holds a time, counted from the epoch. */
+export function slotOf(timestamp: number): number {
+  return Math.floor(timestamp / slotSeconds);
+}
+
+/**
+ * Place in a table of two days, a working day and then a day of the weekend, with fractions: 0 is midnight of the
+ * working day, 48 that of the weekend. `offset` is local time less UTC, in seconds.
+ */
+export function placeInDay(timestamp: number, offset: number): number {
+  const local = timestamp + offset;
+  const day = Math.floor(local / 86_400);
+  const slot = (local - day * 86_400) / slotSeconds;
+  return isWeekend(day) ? slot + slotsPerDay : slot;
+}
+
+/** Day 0, 1970-01-01, was a Thursday. */
+function isWeekend(day: number): boolean {
+  const weekday = (day + 4) % 7;
+  return weekday === 0 || weekday === 6;
+}
+
 /** What logarithms are clipped to, so that one lost segment does not weigh as ten samples. */
 export type Clip = { low: number; high: number };
 
-/** Without a baseline: this much from the half hour's own median. */
-const WIDE = 0.8;
-
 /**
- * What is kept of a line's half hours, each at `slot % KEPT`; a place holds another slot, or none, unless `slots` says so.
+ * What is kept of a line's half hours, each at `slot % halfHourCapacity`; a place holds another slot, or none, unless `slots` says so.
  * Logarithms of ms, but `think` in ms; NaN where nothing was measured.
  */
 export type HalfHours = {
@@ -34,10 +51,10 @@ export type HalfHours = {
 export type Filling = { tls: number[]; connect: number[]; firstByte: number[]; think: number[]; spiked: number };
 
 export function emptyHalfHours(): HalfHours {
-  const floats = () => new Float32Array(KEPT).fill(Number.NaN);
+  const floats = () => new Float32Array(halfHourCapacity).fill(Number.NaN);
   return {
-    slots: new Int32Array(KEPT).fill(-1),
-    count: new Uint16Array(KEPT),
+    slots: new Int32Array(halfHourCapacity).fill(-1),
+    count: new Uint16Array(halfHourCapacity),
     mean: floats(),
     low: floats(),
     middle: floats(),
@@ -66,7 +83,7 @@ export function fill(filling: Filling, sample: Sample, inSpike: boolean): void {
 
 /** Stores a half hour that is over. */
 export function close(halfHours: HalfHours, slot: number, filling: Filling, clip: Clip | null): void {
-  const place = slot % KEPT;
+  const place = slot % halfHourCapacity;
   const tls = ascending(filling.tls);
   halfHours.slots[place] = tls.length > 0 ? slot : -1;
   if (tls.length === 0) return;
@@ -83,18 +100,18 @@ export function close(halfHours: HalfHours, slot: number, filling: Filling, clip
 
 /** Where a slot is kept, or -1. */
 export function placeOfSlot({ slots }: HalfHours, slot: number): number {
-  const place = slot % KEPT;
+  const place = slot % halfHourCapacity;
   return slots[place] === slot ? place : -1;
 }
 
 /** The middle of a slot, epoch seconds. */
 export function middleOfSlot(slot: number): number {
-  return (slot + 0.5) * SLOT;
+  return (slot + 0.5) * slotSeconds;
 }
 
 function aroundOwnMedian(sorted: Float64Array): Clip {
   const median = quantileOf(sorted, 0.5);
-  return { low: median - WIDE, high: median + WIDE };
+  return { low: median - winsorAt, high: median + winsorAt };
 }
 
 export function clippedMean(values: ArrayLike<number> & Iterable<number>, { low, high }: Clip): number {

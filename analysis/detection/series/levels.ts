@@ -1,6 +1,6 @@
-import { placeInDay } from './clock.ts';
-import type { DailyShape } from './daily-shape.ts';
-import { type HalfHours, middleOfSlot, placeOfSlot } from './half-hours.ts';
+import type { DailyShape } from '../baseline/daily-shape.ts';
+import { type HalfHours, middleOfSlot, placeInDay, placeOfSlot } from '../history/half-hours.ts';
+import { calmSpikedShare, slotsPerDay } from '../parameters.ts';
 
 /** A line's half hours as a test for lasting changes sees them: less the daily shape, and not before the last change. */
 export type Levels = {
@@ -20,9 +20,6 @@ export type Levels = {
   now: number;
 };
 
-/** A half hour counts as part of a spike where more than this share of its samples is. */
-const SPIKED = 0.3;
-
 /** Which values are wanted: all, or those outside spikes. */
 export type Wanted = 'all' | 'calm';
 
@@ -39,10 +36,15 @@ export function flatValues(
   let inDay = placeInDay(middleOfSlot(from), offset);
   for (let slot = from; slot < to; slot++) {
     // Local midnight may begin another kind of day.
-    inDay = inDay % 48 >= 47 ? placeInDay(middleOfSlot(slot), offset) : slot === from ? inDay : inDay + 1;
+    inDay =
+      inDay % slotsPerDay >= slotsPerDay - 1
+        ? placeInDay(middleOfSlot(slot), offset)
+        : slot === from
+          ? inDay
+          : inDay + 1;
     if (slot < since) continue;
     const place = placeOfSlot(halfHours, slot);
-    if (place < 0 || (wanted === 'calm' && (halfHours.spiked[place] as number) > SPIKED)) continue;
+    if (place < 0 || (wanted === 'calm' && (halfHours.spiked[place] as number) > calmSpikedShare)) continue;
     values[slot - from] = (table[place] as number) - (shape.value[Math.floor(inDay)] as number);
   }
   return values;

@@ -1,19 +1,26 @@
-import { causeOf } from './cause.ts';
-import { SLOT, slotOf } from './clock.ts';
-import { acceptChange, connectLevels, contrastSince, type Line, sinceOf, tlsLevels } from './line.ts';
-import { agreeing, type Candidate } from './neighbours.ts';
+// The life of a lasting change, at the end of each half hour. `window-test.ts` tests the last 4.5 to 18 hours of each series
+// against the 48 hours before; `daily-peak.ts` rejects what one high evening could be. `onset.ts` dates the change by single
+// samples; one that is too young waits. A series' own evidence is enough, or less of it where a second metric or
+// the neighbours agree (`agreeing`). Causes are told, then each series accepts its change and begins anew.
+
+import { causeOf } from '../causes/causes.ts';
+import type { Cause } from '../detection.ts';
+import { slotOf } from '../history/half-hours.ts';
+import {
+  lastingSeconds,
+  onsetSearchSlots,
+  quorum,
+  sameOnsetSeconds,
+  slotSeconds,
+  witnessShift,
+} from '../parameters.ts';
+import { type Group, placeIn, type Roster } from '../series/groups.ts';
+import { acceptChange, connectLevels, contrastSince, type Line, sinceOf, tlsLevels } from '../series/series.ts';
 import { onsetOf } from './onset.ts';
-import type { Roster } from './roster.ts';
-import type { Cause } from './sample.ts';
-import { findShift, type Relief, type Shift } from './shift.ts';
+import { findShift, type Relief, type Shift } from './window-test.ts';
 
 /** A lasting change that a line has from now on. */
 export type AcceptedShift = { line: Line; onset: number; effect: number; cause: Cause };
-
-/** A change counts as lasting after so many seconds: an incident may take 3 hours. */
-const LASTING = 3.6 * 3_600;
-/** Half hours before a window in which its change may have begun. */
-const EARLIER = 24;
 
 /** The lasting changes that the half hours up to `slot` show; their lines begin anew. */
 export function shiftsOf(roster: Roster, slot: number, now: number): AcceptedShift[] {
@@ -55,18 +62,18 @@ function shiftOf(line: Line, slot: number): { shift: Shift; needs: Relief } | nu
   if (likely === null) return { shift: faint, needs: 2 };
   // The path's own round trip is measured apart from TLS: where it changed too, that is a second witness.
   const path = findShift(connectLevels(line, slot));
-  return { shift: likely, needs: path !== null && path.effect / likely.effect >= 0.5 ? 0 : 1 };
+  return { shift: likely, needs: path !== null && path.effect / likely.effect >= witnessShift ? 0 : 1 };
 }
 
 /** Null where the change, as single samples date it, is not as old as what is to be called lasting. */
 function candidateOf(line: Line, index: number, shift: Shift, slot: number): Candidate | null {
-  const end = (slot + 1) * SLOT;
-  const since = sinceOf(line) * SLOT;
-  const start = end - shift.window * SLOT;
-  const from = Math.max(since, start - EARLIER * SLOT);
+  const end = (slot + 1) * slotSeconds;
+  const since = sinceOf(line) * slotSeconds;
+  const start = end - shift.window * slotSeconds;
+  const from = Math.max(since, start - onsetSearchSlots * slotSeconds);
   const { before, effect } = shift;
   const onset = onsetOf(line.tls, { since, from, start, before, effect });
-  if (onset === null || onset > end - LASTING) return null;
+  if (onset === null || onset > end - lastingSeconds) return null;
   return { index, effect: shift.effect, onset };
 }
 
@@ -78,4 +85,28 @@ function causeOfShift(roster: Roster, index: number, onset: number, slot: number
     own,
     roster.neighbours(index, 'target').flatMap((line) => contrastSince(line, from, slot) ?? []),
   );
+}
+
+/** Lines with news that may be part of one shift; see `agreeing`. */
+export type Candidate = { index: number; effect: number; onset: number };
+
+/** The candidates of a group that confirm each other: enough places, and of the group, with one direction and one onset. */
+export function agreeing(
+  roster: Roster,
+  group: Group,
+  candidates: ReadonlyMap<number, Candidate>,
+  relief: keyof typeof quorum,
+): Candidate[] {
+  const { members: least, share } = quorum[relief];
+  const members = group.lines.flatMap((index) => candidates.get(index) ?? []);
+  const confirmed = members.filter((one) => {
+    const along = members.filter((other) => isAlong(one, other));
+    const apart = new Set(along.map(({ index }) => placeIn(group, roster.at(index))));
+    return apart.size >= least && along.length >= share * group.lines.length;
+  });
+  return confirmed;
+}
+
+function isAlong(one: Candidate, other: Candidate): boolean {
+  return Math.sign(one.effect) === Math.sign(other.effect) && Math.abs(one.onset - other.onset) <= sameOnsetSeconds;
 }

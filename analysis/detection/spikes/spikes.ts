@@ -1,13 +1,17 @@
-import { causeOf, causeOfGroup, isOfThePath } from './cause.ts';
-import type { Contrast } from './contrast.ts';
-import { contrastAt, type Line, take } from './line.ts';
-import { mayBePooled, pooledSpike } from './neighbours.ts';
-import type { Group, Roster } from './roster.ts';
-import type { Cause, LineSample, Metric } from './sample.ts';
-import { raise } from './spike.ts';
+// The life of a spike. `spikesOf` gives each sample of an instant to its series; a series' own sum may raise a spike.
+// `pooling.ts` then asks whether series of one target, carrier or vantage show one together that none shows alone.
+// For each raised spike the onset, the effect and the cause are told from the samples since the sum began to grow.
+// Afterwards the monitor decides when it is over; `openSpikes` and `takeClosed` report that.
 
-/** Exceeding samples of its own by which a line contradicts those that it was raised with. */
-const ENOUGH = 3;
+import { causeOf, causeOfGroup, isOfThePath } from '../causes/causes.ts';
+import type { Contrast } from '../causes/contrast.ts';
+import type { Cause, ClosedSpike, Metric, OpenSpike } from '../detection.ts';
+import { raise, type SpikeWatch } from '../monitor/cusum.ts';
+import { ownCauseSamples } from '../parameters.ts';
+import type { LineSample } from '../sample.ts';
+import type { Group, Roster } from '../series/groups.ts';
+import { contrastAt, type Line, take } from '../series/series.ts';
+import { mayBePooled, pooledSpike } from './pooling.ts';
 
 /** A spike that was raised on a line. */
 export type RaisedSpike = { line: Line; metric: Metric; onset: number; effect: number; cause: Cause };
@@ -89,7 +93,7 @@ function jointCause(roster: Roster, index: number, own: Contrast | null, togethe
   const all = contrastsOf(together);
   if (all.length < 2) return null;
   const ofPath = isOfThePath(all);
-  if (own && line.tls.spike.exceeding >= ENOUGH && isOfThePath([own]) !== ofPath) return null;
+  if (own && line.tls.spike.exceeding >= ownCauseSamples && isOfThePath([own]) !== ofPath) return null;
   if (ofPath) return 'network';
   const same = contrastsOf(together.filter((each) => roster.at(each).series.target === line.series.target));
   return causeOfGroup(same.length >= 2 ? same : all);
@@ -102,4 +106,36 @@ function explainedFailures(roster: Roster, index: number): RaisedSpike {
   const failing = others.filter(({ failures }) => failures?.spike.open || (failures?.spike.exceeding ?? 0) > 1);
   const cause = others.length > 0 && failing.length >= others.length / 2 ? 'network' : 'server';
   return { line, metric: 'failures', onset: line.failures?.spike.runStart ?? line.last, effect: 0, cause };
+}
+
+/** The spikes of lines that are not over, in the order of lines. */
+export function openSpikes(lines: readonly Line[]): OpenSpike[] {
+  return lines.flatMap((line) =>
+    watchesOf(line)
+      .filter(([, { open }]) => open)
+      .map(([metric, { runStart, calmStart }]) => ({
+        ...line.series,
+        metric,
+        changeAt: runStart,
+        quietSince: calmStart === 0 ? null : calmStart,
+      })),
+  );
+}
+
+/** The spikes of one line that have ended since this was last asked; it is known `at`. */
+export function takeClosed(line: Line, at: number): ClosedSpike[] {
+  return watchesOf(line).flatMap(([metric, watch]) => {
+    const { endings } = watch;
+    if (endings.length === 0) return [];
+    watch.endings = [];
+    return endings.map((ending) => ({ ...line.series, metric, ...ending, at }));
+  });
+}
+
+function watchesOf({ tls, connect, firstByte, failures }: Line): [Metric, SpikeWatch][] {
+  const watches: [Metric, SpikeWatch][] = [['tls', tls.spike]];
+  if (connect) watches.push(['connect', connect.spike]);
+  if (firstByte) watches.push(['firstByte', firstByte.spike]);
+  if (failures) watches.push(['failures', failures.spike]);
+  return watches;
 }
