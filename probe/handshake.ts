@@ -26,7 +26,7 @@ export async function handshake(
   evidence.secured = secured;
   // Without a request the figures are asked for right after this.
   if (settings.http) evidence.kernel?.info();
-  evidence.instants.appconnect = secured.lastArrival;
+  evidence.stamps = { ...evidence.stamps, appconnect: secured.lastArrival };
   evidence.handshakeBytesOut = tap.wire.bytes.out;
   evidence.leaf = line.socket.getPeerX509Certificate();
   const name = serverNameOf(hostOf(url), settings);

@@ -1,27 +1,58 @@
 import type { Marks, Phases } from '#contract/result.ts';
 
 /**
- * Instants of one probe on the monotonic clock, in milliseconds, as they were stamped.
+ * Instants of one probe on the monotonic clock, in milliseconds, as they were stamped; nothing changes them afterwards.
  * What did not happen is undefined. `end` is when the probe was over, whatever its outcome.
  */
-export type Instants = {
-  start: number;
-  namelookup?: number;
-  connect?: number;
-  appconnect?: number;
-  pretransfer?: number;
-  starttransfer?: number;
-  bodyEnd?: number;
-  end?: number;
+export type Stamps = {
+  readonly start: number;
+  readonly namelookup?: number | undefined;
+  readonly connect?: number | undefined;
+  readonly appconnect?: number | undefined;
+  readonly pretransfer?: number | undefined;
+  readonly starttransfer?: number | undefined;
+  readonly bodyEnd?: number | undefined;
+  readonly end?: number | undefined;
 };
+
+/**
+ * Time (ms) between the stamps that was our own work or wait, and so is in no phase: from the look-up (or the start)
+ * until the SYN left, and from the connect until the ClientHello left.
+ */
+export type Cuts = { readonly beforeSynMs: number; readonly beforeHelloMs: number };
+
+export const NO_CUTS: Cuts = { beforeSynMs: 0, beforeHelloMs: 0 };
 
 /** Whole microseconds: finer than any clock here tells. */
 export function roundMs(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
+/** The stamps less the cuts: what was stamped before a cut moves up to what was stamped after it. */
+function lessCuts(stamps: Stamps, { beforeSynMs, beforeHelloMs }: Cuts): Stamps {
+  const { start, namelookup, connect } = stamps;
+  return {
+    ...stamps,
+    start: start + beforeSynMs + beforeHelloMs,
+    namelookup: namelookup === undefined ? undefined : namelookup + beforeSynMs + beforeHelloMs,
+    connect: connect === undefined ? undefined : connect + beforeHelloMs,
+  };
+}
+
+/** The instant that offsets on the Result count from, for all that happened after the ClientHello left. */
+export function originOf(stamps: Stamps, cuts: Cuts): number {
+  return lessCuts(stamps, cuts).start;
+}
+
+/** From the connect to the arrival that ended the handshake (ms, not rounded); null where either did not happen. */
+export function handshakeMsOf(stamps: Stamps, cuts: Cuts): number | null {
+  const { connect, appconnect } = lessCuts(stamps, cuts);
+  return connect === undefined || appconnect === undefined ? null : appconnect - connect;
+}
+
 /** The marks: offsets from the probe's start under curl's names; null from the first missing one on, but for `total`. */
-export function marksOf(instants: Instants): Marks {
+export function marksOf(stamps: Stamps, cuts: Cuts): Marks {
+  const instants = lessCuts(stamps, cuts);
   const offset = (at: number | undefined) => (at === undefined ? null : roundMs(Math.max(0, at - instants.start)));
   return {
     namelookup: offset(instants.namelookup),

@@ -18,7 +18,7 @@ function afterHandshake(roundTripMs: number, settings: Partial<ProbeSettings> = 
   const now = systemClock.now();
   const start = now - 2 * roundTripMs;
   const evidence = noEvidence(start);
-  evidence.instants = { start, connect: start + roundTripMs, appconnect: now, end: now };
+  evidence.stamps = { start, connect: start + roundTripMs, appconnect: now, end: now };
   evidence.line = { socket, session: () => null } as unknown as TlsLine;
   evidence.secured = { version: 'TLSv1.3', resumed: false } as typeof evidence.secured;
   const request = { settings: ProbeSettings.parse({ resume: true, http: false, ...settings }), timeoutMs };
