@@ -1,21 +1,21 @@
 import type { SecureContext } from 'node:tls';
 import type { Failure, ProberState } from '#contract/result.ts';
-import { reach } from './connect.ts';
-import type { Overall } from './deadline.ts';
-import { type Evidence, noEvidence } from './evidence.ts';
 import { messageOf, ProbeFailure } from './failure.ts';
-import { fetchOnce } from './fetch.ts';
-import { handshake } from './handshake.ts';
-import type { Probed, ProbeRequest } from './http/request.ts';
 import type { ProbeEnvironment } from './interfaces.ts';
-import { noteKernelFigures } from './kernel-figures.ts';
 import { countedInFlight } from './load/in-flight.ts';
-import { originOf } from './phases.ts';
-import { resultOf } from './result.ts';
-import { ticketAfterHandshake } from './ticket.ts';
+import { reach } from './phases/connect.ts';
+import type { Overall } from './phases/deadline.ts';
+import { type Evidence, noEvidence } from './phases/evidence.ts';
+import { fetchOnce } from './phases/fetch.ts';
+import { handshake } from './phases/handshake.ts';
+import { originOf } from './phases/phases.ts';
+import { ticketAfterHandshake } from './phases/ticket.ts';
+import type { Probed, ProbeRequest } from './request.ts';
+import { noteKernelFigures } from './result/kernel-figures.ts';
+import { resultOf } from './result/result.ts';
 import { secureContextOf } from './tls/secure-context.ts';
 
-export type { Probed, ProbeRequest } from './http/request.ts';
+export type { Probed, ProbeRequest } from './request.ts';
 
 /**
  * Runs one probe: look-up, connect, handshake, one GET. Whatever goes wrong is the Result's failure; the promise

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cuts, handshakeMsOf, marksOf, NO_CUTS, originOf, phasesOf, type Stamps } from '#probe/phases.ts';
+import { type Cuts, handshakeMsOf, marksOf, NO_CUTS, originOf, phasesOf, type Stamps } from '#probe/phases/phases.ts';
 
 const START = 1_000;
 

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ProbeSettings } from '#contract/target.ts';
-import { noEvidence } from '#probe/evidence.ts';
-import type { ProbeRequest } from '#probe/http/request.ts';
 import { systemClock } from '#probe/interfaces.ts';
-import { ticketAfterHandshake } from '#probe/ticket.ts';
-import type { TlsLine } from '#probe/tls/tls-line.ts';
+import { noEvidence } from '#probe/phases/evidence.ts';
+import { ticketAfterHandshake } from '#probe/phases/ticket.ts';
+import type { ProbeRequest } from '#probe/request.ts';
+import type { TlsLine } from '#probe/tls/tls.ts';
 
 const environment = {
   clock: systemClock,

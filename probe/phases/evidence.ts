@@ -1,11 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Failure, ResultNetwork } from '#contract/result.ts';
-import type { IdentityProblem } from './certificate/identity.ts';
-import type { Exchange, ResponseBody, ResponseHead } from './http/http.ts';
-import type { KernelView } from './interfaces.ts';
+import type { IdentityProblem } from '../certificate/identity.ts';
+import type { Exchange, ResponseBody, ResponseHead } from '../http/exchange.ts';
+import type { KernelView } from '../interfaces.ts';
+import type { Tap } from '../tls/tap.ts';
+import type { Secured, TlsLine } from '../tls/tls.ts';
 import { type Cuts, NO_CUTS, type Stamps } from './phases.ts';
-import type { Tap } from './tap.ts';
-import type { Secured, TlsLine } from './tls/tls-line.ts';
 
 /** All that one probe gathers, in the order in which it happens. The Result is made of it once, at the end. */
 export type Evidence = {

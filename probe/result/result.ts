@@ -1,11 +1,11 @@
 import { ENGINE_VERSION, type Failure, type ProberState, type Result } from '#contract/result.ts';
-import { hostOf } from './connect.ts';
-import type { Evidence } from './evidence.ts';
-import { findingsOf } from './findings.ts';
-import type { ProbeRequest } from './http/request.ts';
+import { findingsOf } from '../findings/findings.ts';
+import { hostOf } from '../phases/connect.ts';
+import type { Evidence } from '../phases/evidence.ts';
+import { marksOf, originOf, phasesOf } from '../phases/phases.ts';
+import type { ProbeRequest } from '../request.ts';
+import { roundTripsOf } from '../round-trips/round-trips.ts';
 import { httpOf } from './http-result.ts';
-import { marksOf, originOf, phasesOf } from './phases.ts';
-import { roundTripsOf } from './round-trips.ts';
 import { handshakeFlights, tlsOf } from './tls-result.ts';
 
 /** Makes the Result of the evidence. All slow work (ASN.1, signatures) is done here, after the last stamp. */

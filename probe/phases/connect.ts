@@ -2,16 +2,16 @@ import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { addressProblem } from '#contract/public-address.ts';
 import { parseResolver } from '#contract/resolver.ts';
+import { dnsFailure, ProbeFailure, tcpFailure } from '../failure.ts';
+import type { Connection, Family, ProbeEnvironment, ResolvedAddress } from '../interfaces.ts';
+import { stampLateness } from '../load/lateness.ts';
+import { inOwnTurn } from '../load/turns.ts';
+import type { ProbeRequest } from '../request.ts';
+import { Tap } from '../tls/tap.ts';
+import { startTls } from '../tls/tls.ts';
 import { noteFailedConnect } from './connect-failure.ts';
 import { type Overall, withinPhase } from './deadline.ts';
 import type { Evidence } from './evidence.ts';
-import { dnsFailure, ProbeFailure, tcpFailure } from './failure.ts';
-import type { ProbeRequest } from './http/request.ts';
-import type { Connection, Family, ProbeEnvironment, ResolvedAddress } from './interfaces.ts';
-import { stampLateness } from './load/lateness.ts';
-import { inOwnTurn } from './load/turns.ts';
-import { Tap } from './tap.ts';
-import { startTls } from './tls/tls-line.ts';
 
 /** The host of a URL as a name or a bare address: URLs put IPv6 into brackets. */
 export function hostOf(url: URL): string {

@@ -1,13 +1,14 @@
 import type { Handshake, ResultTls, WireRecord } from '#contract/tls.ts';
-import type { Evidence } from './evidence.ts';
-import { expectedRoundTrips, type Flights, flightsOf, implausible } from './flights.ts';
-import { kernelRttOf } from './loss.ts';
-import { handshakeMsOf, originOf, roundMs } from './phases.ts';
+import { roundMs } from '../format.ts';
+import type { Evidence } from '../phases/evidence.ts';
+import { handshakeMsOf, originOf } from '../phases/phases.ts';
+import { expectedRoundTrips, type Flights, flightsOf, implausible } from '../round-trips/flights.ts';
+import { kernelRttOf } from '../round-trips/loss.ts';
+import { sessionOfferOf } from '../tls/session-offer.ts';
+import { groupName, versionName } from '../wire/names.ts';
+import type { WireObserver } from '../wire/wire.ts';
+import { hellosOf } from './hellos.ts';
 import { certificateOf, stapleOf, whatServerShowed } from './server-certificate.ts';
-import { hellosOf } from './tls/hellos.ts';
-import { sessionOfferOf } from './tls/session-offer.ts';
-import { groupName, versionName } from './wire/names.ts';
-import type { WireObserver } from './wire/observer.ts';
 
 /**
  * What is known of TLS; null where no byte of it was sent. A failed handshake still shows its records. `caPem` are the

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
+import type { ProbeEnvironment } from '../interfaces.ts';
+import type { ProbeRequest } from '../request.ts';
 import type { Evidence } from './evidence.ts';
-import type { ProbeRequest } from './http/request.ts';
-import type { ProbeEnvironment } from './interfaces.ts';
 import { marksOf, phasesOf } from './phases.ts';
 
 /** Beyond one round trip a server may take this long (ms) to make its tickets. */

@@ -1,7 +1,8 @@
 import type { BodyCut, ResultHttp } from '#contract/result.ts';
-import type { Evidence } from './evidence.ts';
-import { MAX_BODY_BYTES } from './http/http.ts';
-import { originOf, roundMs } from './phases.ts';
+import { roundMs } from '../format.ts';
+import { MAX_BODY_BYTES } from '../http/exchange.ts';
+import type { Evidence } from '../phases/evidence.ts';
+import { originOf } from '../phases/phases.ts';
 
 const RECORD_HEADER_BYTES = 5;
 

@@ -1,13 +1,13 @@
+import { type Exchange, type ExchangeOptions, HTTP_LIMITS } from '../http/exchange.ts';
+import { Expected } from '../http/expectation.ts';
+import { httpFailure } from '../http/http-failure.ts';
+import { exchangeHttp1 } from '../http/http1.ts';
+import { exchangeHttp2 } from '../http/http2/http2.ts';
+import { redirectTarget } from '../http/redirect.ts';
+import type { ProbeEnvironment } from '../interfaces.ts';
+import type { ProbeRequest } from '../request.ts';
 import { type Overall, withinPhase } from './deadline.ts';
 import type { Evidence } from './evidence.ts';
-import { Expected } from './http/expectation.ts';
-import { type Exchange, type ExchangeOptions, HTTP_LIMITS } from './http/http.ts';
-import { httpFailure } from './http/http-failure.ts';
-import { exchangeHttp1 } from './http/http1.ts';
-import { exchangeHttp2 } from './http/http2.ts';
-import { redirectTarget } from './http/redirect.ts';
-import type { ProbeRequest } from './http/request.ts';
-import type { ProbeEnvironment } from './interfaces.ts';
 
 /** Every way to fetch, by what ALPN agreed on. A server without ALPN speaks HTTP/1.1. */
 const EXCHANGES: Record<string, (options: ExchangeOptions) => Exchange> = {

@@ -1,4 +1,5 @@
 import type { Marks, Phases } from '#contract/result.ts';
+import { roundMs } from '../format.ts';
 
 /**
  * Instants of one probe on the monotonic clock, in milliseconds, as they were stamped; nothing changes them afterwards.
@@ -22,11 +23,6 @@ export type Stamps = {
 export type Cuts = { readonly beforeSynMs: number; readonly beforeHelloMs: number };
 
 export const NO_CUTS: Cuts = { beforeSynMs: 0, beforeHelloMs: 0 };
-
-/** Whole microseconds: finer than any clock here tells. */
-export function roundMs(value: number): number {
-  return Math.round(value * 1000) / 1000;
-}
 
 /** The stamps less the cuts: what was stamped before a cut moves up to what was stamped after it. */
 function lessCuts(stamps: Stamps, { beforeSynMs, beforeHelloMs }: Cuts): Stamps {
