@@ -1,7 +1,7 @@
 import { connect as netConnect, type Socket } from 'node:net';
-import type { Connection, Family, KernelView } from './interfaces.ts';
-import { readTcpInfo, type TcpInfo } from './kernel/tcp-info.ts';
-import { threadWatcher } from './kernel/watcher.ts';
+import type { Connection, Family, KernelView } from '../interfaces.ts';
+import { readTcpInfo, type TcpInfo } from '../kernel/tcp-info.ts';
+import { threadWatcher } from '../kernel/watcher.ts';
 
 /**
  * One TCP connect to one address. Rejects with Node's system error; `signal` gives it up. `onFailed` hears then what the

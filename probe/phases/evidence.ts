@@ -1,20 +1,19 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Failure, ResultNetwork } from '#contract/result.ts';
-import type { IdentityProblem } from './certificate/identity.ts';
-import type { Exchange, ResponseBody, ResponseHead } from './http/http.ts';
-import type { KernelView } from './interfaces.ts';
-import type { Instants } from './phases.ts';
-import type { Tap } from './tap.ts';
-import type { Secured, TlsLine } from './tls/tls-line.ts';
+import type { IdentityProblem } from '../certificate/identity.ts';
+import type { Exchange, ResponseBody, ResponseHead } from '../http/exchange.ts';
+import type { KernelView } from '../interfaces.ts';
+import type { Tap } from '../tls/tap.ts';
+import type { Secured, TlsLine } from '../tls/tls.ts';
+import { type Cuts, NO_CUTS, type Stamps } from './phases.ts';
 
 /** All that one probe gathers, in the order in which it happens. The Result is made of it once, at the end. */
 export type Evidence = {
-  instants: Instants;
+  stamps: Stamps;
+  cuts: Cuts;
   network: ResultNetwork;
   /** How late (ms) the end of the look-up may have been stamped. */
   lookupLateMs: number;
-  /** How long (ms) our ClientHello waited after the connect. */
-  helloWaitMs: number;
   /** The kernel's view of the connection; null before there is one, and where no kernel tells. */
   kernel: KernelView | null;
   tap: Tap | null;
@@ -32,7 +31,8 @@ export type Evidence = {
 
 export function noEvidence(start: number): Evidence {
   return {
-    instants: { start },
+    stamps: { start },
+    cuts: NO_CUTS,
     network: {
       peerAddress: null,
       peerPort: null,
@@ -45,7 +45,6 @@ export function noEvidence(start: number): Evidence {
       sndCwnd: null,
     },
     lookupLateMs: 0,
-    helloWaitMs: 0,
     kernel: null,
     tap: null,
     line: null,

@@ -1,11 +1,11 @@
 import { ENGINE_VERSION, type Failure, type ProberState, type Result } from '#contract/result.ts';
-import { hostOf } from './connect.ts';
-import type { Evidence } from './evidence.ts';
-import { findingsOf } from './findings.ts';
-import type { ProbeRequest } from './http/request.ts';
+import { findingsOf } from '../findings/findings.ts';
+import { hostOf } from '../phases/connect.ts';
+import type { Evidence } from '../phases/evidence.ts';
+import { marksOf, originOf, phasesOf } from '../phases/phases.ts';
+import type { ProbeRequest } from '../request.ts';
+import { roundTripsOf } from '../round-trips/round-trips.ts';
 import { httpOf } from './http-result.ts';
-import { marksOf, phasesOf } from './phases.ts';
-import { roundTripsOf } from './round-trips.ts';
 import { handshakeFlights, tlsOf } from './tls-result.ts';
 
 /** Makes the Result of the evidence. All slow work (ASN.1, signatures) is done here, after the last stamp. */
@@ -15,7 +15,7 @@ export async function resultOf(
   evidence: Evidence,
   prober: ProberState,
 ): Promise<Result> {
-  const marks = marksOf(evidence.instants);
+  const marks = marksOf(evidence.stamps, evidence.cuts);
   const phases = phasesOf(marks, evidence.body !== null);
   const { caPem, sni } = request.settings;
   const whose = { caPem, host: sni ?? hostOf(new URL(request.url)) };
@@ -63,14 +63,14 @@ function revocation({ settings }: ProbeRequest, status: string | undefined): Fai
 /** Null where TLS was not reached. */
 function roundTripsIn(
   { phases, tls, http, network }: Result,
-  { tap, secured, instants }: Evidence,
+  { tap, secured, stamps, cuts }: Evidence,
 ): Result['roundTrips'] {
   if (!tap || !tls || phases.tcp === null) return null;
   const afterRequest = (ms: number | null | undefined) =>
-    instants.pretransfer === undefined || ms === null || ms === undefined ? null : instants.pretransfer + ms;
+    stamps.pretransfer === undefined || ms === null || ms === undefined ? null : stamps.pretransfer + ms;
   return roundTripsOf({
     chunks: tap.wire.chunks,
-    start: instants.start,
+    start: originOf(stamps, cuts),
     tcpMs: phases.tcp,
     network,
     version: tls.version,
@@ -79,6 +79,6 @@ function roundTripsIn(
     handshakeEnd: secured?.lastArrival ?? null,
     firstPacket: afterRequest(http?.firstPacketMs),
     firstUsable: afterRequest(http?.firstUsableMs),
-    bodyEnd: instants.bodyEnd ?? null,
+    bodyEnd: stamps.bodyEnd ?? null,
   });
 }

@@ -2,17 +2,16 @@ import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { addressProblem } from '#contract/public-address.ts';
 import { parseResolver } from '#contract/resolver.ts';
+import { dnsFailure, ProbeFailure, tcpFailure } from '../failure.ts';
+import type { Connection, Family, ProbeEnvironment, ResolvedAddress } from '../interfaces.ts';
+import { stampLateness } from '../load/lateness.ts';
+import { inOwnTurn } from '../load/turns.ts';
+import type { ProbeRequest } from '../request.ts';
+import { Tap } from '../tls/tap.ts';
+import { startTls } from '../tls/tls.ts';
 import { noteFailedConnect } from './connect-failure.ts';
 import { type Overall, withinPhase } from './deadline.ts';
 import type { Evidence } from './evidence.ts';
-import { dnsFailure, ProbeFailure, tcpFailure } from './failure.ts';
-import type { ProbeRequest } from './http/request.ts';
-import type { Connection, Family, ProbeEnvironment, ResolvedAddress } from './interfaces.ts';
-import { stampLateness } from './load/lateness.ts';
-import { inOwnTurn } from './load/turns.ts';
-import type { Instants } from './phases.ts';
-import { Tap } from './tap.ts';
-import { startTls } from './tls/tls-line.ts';
 
 /** The host of a URL as a name or a bare address: URLs put IPv6 into brackets. */
 export function hostOf(url: URL): string {
@@ -63,7 +62,7 @@ function startAnew(evidence: Evidence, at: number): void {
   evidence.line = null;
   evidence.tap?.destroy();
   evidence.tap = null;
-  evidence.instants.start = at;
+  evidence.cuts = { ...evidence.cuts, beforeSynMs: at - evidence.stamps.start };
 }
 
 /** Connects to one address within `tcpMs`, and puts tap and TLS on the connection. */
@@ -94,11 +93,11 @@ async function connectTo(
       if (!signal.aborted && !tap.destroyed) prepareTls(tap, url, request, environment, context, evidence);
     });
     const connection = await connecting;
-    evidence.instants.connect = connection.kernel?.connectedAt ?? clock.now();
+    evidence.stamps = { ...evidence.stamps, connect: connection.kernel?.connectedAt ?? clock.now() };
     if (signal.aborted) connection.stream.destroy();
     return connection;
   }).catch((error: unknown) => {
-    delete evidence.instants.connect;
+    evidence.stamps = { ...evidence.stamps, connect: undefined };
     throw error instanceof ProbeFailure ? error : tcpFailure(error);
   });
   noteConnection(evidence, connection);
@@ -118,17 +117,13 @@ function prepareTls(
   evidence.line ??= startTls(tap, clock, context, hostOf(url), request.settings, request.session);
 }
 
-/** What we did between the look-up (or the start) and the SYN is no wait of anybody's: the time before moves up to it. */
-function cutOutOwnWork(instants: Instants, synAt: number): void {
-  const own = synAt - (instants.namelookup ?? instants.start);
-  instants.start += own;
-  if (instants.namelookup !== undefined) instants.namelookup += own;
-}
-
 function noteConnection(evidence: Evidence, connection: Connection): void {
   const { network } = evidence;
   evidence.kernel = connection.kernel ?? null;
-  if (connection.kernel) cutOutOwnWork(evidence.instants, connection.kernel.synAt);
+  if (connection.kernel) {
+    const { start, namelookup = start } = evidence.stamps;
+    evidence.cuts = { ...evidence.cuts, beforeSynMs: connection.kernel.synAt - namelookup };
+  }
   network.peerAddress = connection.peerAddress ?? network.peerAddress;
   network.peerPort = connection.peerPort ?? network.peerPort;
   network.localAddress = connection.localAddress;
@@ -147,7 +142,7 @@ async function addressesOf(
   overall: Overall,
   evidence: Evidence,
 ): Promise<ResolvedAddress[]> {
-  const { instants, network: noted } = evidence;
+  const { network: noted } = evidence;
   const literals = settings.address === null ? [host] : [settings.address, ...otherAddresses];
   if (literals.every((literal) => isIP(literal) !== 0)) return ofFamily(literals, settings.family);
   if (settings.resolver !== null && !allowPrivate) refusePrivateResolver(settings.resolver);
@@ -162,8 +157,9 @@ async function addressesOf(
   noted.resolver = found.resolver;
   const address = found.addresses.find(({ family }) => settings.family === null || settings.family === family);
   if (!address) throw new ProbeFailure('dns', 'dns_no_address', 'target', `${host} has no address to connect to`);
-  instants.namelookup = clock.now();
-  evidence.lookupLateMs = stampLateness(instants.namelookup);
+  const namelookup = clock.now();
+  evidence.stamps = { ...evidence.stamps, namelookup };
+  evidence.lookupLateMs = stampLateness(namelookup);
   return [address];
 }
 

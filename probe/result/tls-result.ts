@@ -1,13 +1,14 @@
 import type { Handshake, ResultTls, WireRecord } from '#contract/tls.ts';
-import type { Evidence } from './evidence.ts';
-import { expectedRoundTrips, type Flights, flightsOf, implausible } from './flights.ts';
-import { kernelRttOf } from './loss.ts';
-import { roundMs } from './phases.ts';
+import { roundMs } from '../format.ts';
+import type { Evidence } from '../phases/evidence.ts';
+import { handshakeMsOf, originOf } from '../phases/phases.ts';
+import { expectedRoundTrips, type Flights, flightsOf, implausible } from '../round-trips/flights.ts';
+import { kernelRttOf } from '../round-trips/loss.ts';
+import { sessionOfferOf } from '../tls/session-offer.ts';
+import { groupName, versionName } from '../wire/names.ts';
+import type { WireObserver } from '../wire/wire.ts';
+import { hellosOf } from './hellos.ts';
 import { certificateOf, stapleOf, whatServerShowed } from './server-certificate.ts';
-import { hellosOf } from './tls/hellos.ts';
-import { sessionOfferOf } from './tls/session-offer.ts';
-import { groupName, versionName } from './wire/names.ts';
-import type { WireObserver } from './wire/observer.ts';
 
 /**
  * What is known of TLS; null where no byte of it was sent. A failed handshake still shows its records. `caPem` are the
@@ -37,7 +38,7 @@ export async function tlsOf(
     staple: await stapleOf(shown, line.staple(), startedAt),
     hellos: hellosOf(tap.wire),
     session: sessionOfferOf(version, line.session(), tap.ticketArrivals.length),
-    wire: wireOf(tap.wire, evidence.instants.start),
+    wire: wireOf(tap.wire, originOf(evidence.stamps, evidence.cuts)),
   };
 }
 
@@ -60,10 +61,10 @@ function handshakeOf(
   version: string | null,
   resumed: boolean,
 ): Handshake {
-  const { secured, instants, helloWaitMs } = evidence;
+  const { secured, stamps, cuts } = evidence;
   const flights = handshakeFlights(evidence, tcpMs);
   const expected = secured ? expectedRoundTrips(version, resumed, wire.helloRetry) : null;
-  const tlsMs = secured && instants.connect !== undefined ? secured.lastArrival - instants.connect : null;
+  const tlsMs = handshakeMsOf(stamps, cuts);
   const wireMs = secured && flights ? flights.wireMs : null;
   const untold = flights === null || expected === null || implausible(flights, tcpMs);
   return {
@@ -71,7 +72,7 @@ function handshakeOf(
     expectedRoundTrips: expected,
     rttRatio: tlsMs !== null && tcpMs > 0 ? Math.min(1_000_000, roundMs(Math.max(0, tlsMs) / tcpMs)) : null,
     wireMs: wireMs === null ? null : roundMs(wireMs),
-    localMs: secured ? roundMs(helloWaitMs + Math.max(0, secured.doneAt - secured.lastArrival)) : null,
+    localMs: secured ? roundMs(cuts.beforeHelloMs + Math.max(0, secured.doneAt - secured.lastArrival)) : null,
     flights: secured && flights ? flights.flights : null,
     records: secured?.records ?? wire.count('in'),
     bytesIn: secured?.bytesIn ?? wire.bytes.in,

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import type { ProbeSettings } from '#contract/target.ts';
 import type { Clock } from '../interfaces.ts';
-import type { Tap } from '../tap.ts';
+import type { Tap } from './tap.ts';
 
 const SERVER_SECRET = 'SERVER_HANDSHAKE_TRAFFIC_SECRET ';
 

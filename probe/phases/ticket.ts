@@ -1,7 +1,8 @@
 import type { TLSSocket } from 'node:tls';
+import type { ProbeEnvironment } from '../interfaces.ts';
+import type { ProbeRequest } from '../request.ts';
 import type { Evidence } from './evidence.ts';
-import type { ProbeRequest } from './http/request.ts';
-import type { ProbeEnvironment } from './interfaces.ts';
+import { marksOf, phasesOf } from './phases.ts';
 
 /** Beyond one round trip a server may take this long (ms) to make its tickets. */
 const GRACE_MS = 50;
@@ -28,12 +29,12 @@ export async function ticketAfterHandshake(
 async function firstTicket(
   { settings, timeoutMs }: ProbeRequest,
   { clock }: ProbeEnvironment,
-  { instants, line, secured }: Evidence,
+  { stamps, cuts, line, secured }: Evidence,
 ): Promise<void> {
   if (settings.http || !line || line.session() !== null) return;
   if (secured?.version !== 'TLSv1.3' || secured.resumed) return;
-  const roundTripMs = (instants.connect ?? instants.start) - (instants.namelookup ?? instants.start);
-  const leftMs = instants.start + timeoutMs - clock.now();
+  const roundTripMs = phasesOf(marksOf(stamps, cuts), false).tcp ?? 0;
+  const leftMs = stamps.start + timeoutMs - clock.now();
   await sessionWithin(line.socket, Math.min(roundTripMs + GRACE_MS, leftMs));
 }
 

@@ -1,8 +1,8 @@
 import type { Finding, Result } from '#contract/result.ts';
-import { certificateFindings, stapleFindings } from './findings/certificate.ts';
-import { httpFindings } from './findings/http.ts';
-import { connectFindings, roundTripFindings } from './findings/round-trips.ts';
-import type { Flights } from './flights.ts';
+import type { Flights } from '../round-trips/flights.ts';
+import { certificateFindings, stapleFindings } from './certificate.ts';
+import { httpFindings } from './http.ts';
+import { connectFindings, roundTripFindings } from './round-trips.ts';
 
 /**
  * What this one result shows to be wasteful or wrong, the costliest first. `flights` are its handshake's arrivals.

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isStorable } from '#contract/bounds.ts';
 import { ProbeFailure } from '#probe/failure.ts';
-import { fitting } from '#probe/text.ts';
+import { fitting } from '#probe/format.ts';
 
 describe('a text that a stranger sent', () => {
   it('is one that the contract lets in, whatever it holds and wherever it is cut', () => {

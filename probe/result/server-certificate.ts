@@ -1,16 +1,16 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Certificate, SentChain, Staple } from '#contract/certificate.ts';
-import { BoundedCache } from './bounded-cache.ts';
-import { chainEntryOf, withMatchingName } from './certificate/certificate.ts';
-import { issuerOfLeaf, lacksIntermediate } from './certificate/issuer.ts';
-import { type ChainReading, readChain } from './certificate/sent-chain.ts';
-import { judgeStaple, noStaple } from './certificate/staple.ts';
-import type { Evidence } from './evidence.ts';
-import { fitting } from './text.ts';
-import { parseCertificateMessage } from './wire/certificates.ts';
-import { signatureName } from './wire/names.ts';
-import type { WireObserver } from './wire/observer.ts';
-import { readServerFlight } from './wire/server-flight.ts';
+import { BoundedCache } from '../bounded-cache.ts';
+import { chainEntryOf, withMatchingName } from '../certificate/certificate.ts';
+import { issuerOfLeaf, lacksIntermediate } from '../certificate/issuer.ts';
+import { type ChainReading, readChain } from '../certificate/sent-chain.ts';
+import { judgeStaple, noStaple } from '../certificate/staple.ts';
+import { fitting } from '../format.ts';
+import type { Evidence } from '../phases/evidence.ts';
+import { parseCertificateMessage } from '../wire/certificates.ts';
+import { signatureName } from '../wire/names.ts';
+import { readServerFlight } from '../wire/server-flight.ts';
+import type { WireObserver } from '../wire/wire.ts';
 
 /** What the server showed to prove who it is; `sent` is null where the wire could not be read. */
 export type Shown = { chain: ChainReading; caPem: string | null; sent: SentChain | null; signature: number | null };

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { TLSSocket } from 'node:tls';
 import { ENGINE_VERSION } from '#contract/result.ts';
 import type { ProbeRequestSettings } from '#contract/target.ts';
-import type { Tap, TapLimits } from '../tap.ts';
-import { fitting } from '../text.ts';
+import { fitting } from '../format.ts';
+import type { Tap, TapLimits } from '../tls/tap.ts';
 
 /** A body is read to its end or to this many bytes; what lies beyond is not fetched. */
 export const MAX_BODY_BYTES = 1_048_576;

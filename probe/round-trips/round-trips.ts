@@ -1,8 +1,8 @@
 import type { RoundTrips, Wait } from '#contract/result.ts';
+import { roundMs } from '../format.ts';
+import type { SeenChunk } from '../wire/wire.ts';
 import { expectedRoundTrips, flightsOf, implausible, type Stall, stallsBetween } from './flights.ts';
 import { type KernelCounts, kernelRttOf, lossOf } from './loss.ts';
-import { roundMs } from './phases.ts';
-import type { SeenChunk } from './wire/observer.ts';
 
 const MAX_WAITS = 16;
 

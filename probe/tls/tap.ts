@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
-import type { Clock, KernelView } from './interfaces.ts';
-import { stampLateness } from './load/lateness.ts';
-import { inOwnTurn } from './load/turns.ts';
-import { WireObserver } from './wire/observer.ts';
+import type { Clock, KernelView } from '../interfaces.ts';
+import { stampLateness } from '../load/lateness.ts';
+import { inOwnTurn } from '../load/turns.ts';
+import { WireObserver } from '../wire/wire.ts';
 
 /** Bounds on what a server may send and make us send before the probe gives up on it. */
 export type TapLimits = { bytesIn: number; bytesOut: number; recordsIn: number };

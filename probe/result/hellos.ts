@@ -1,7 +1,7 @@
 import type { Hellos } from '#contract/tls.ts';
 import { parseClientHello } from '../wire/client-hello.ts';
 import { groupName, versionName } from '../wire/names.ts';
-import type { WireObserver } from '../wire/observer.ts';
+import type { WireObserver } from '../wire/wire.ts';
 
 const MESSAGE_HEADER = 4;
 

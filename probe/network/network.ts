@@ -1,9 +1,9 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { parseResolver } from '#contract/resolver.ts';
-import { codeOf } from './failure.ts';
+import { codeOf } from '../failure.ts';
+import type { Family, Network, Resolution, ResolvedAddress } from '../interfaces.ts';
 import { hostsFileAddresses } from './hosts-file.ts';
-import type { Family, Network, Resolution, ResolvedAddress } from './interfaces.ts';
 import { connectTcp } from './tcp.ts';
 
 export type NetworkOptions = {

@@ -1,13 +1,14 @@
 import type { BodyCut, ResultHttp } from '#contract/result.ts';
-import type { Evidence } from './evidence.ts';
-import { MAX_BODY_BYTES } from './http/http.ts';
-import { roundMs } from './phases.ts';
+import { roundMs } from '../format.ts';
+import { MAX_BODY_BYTES } from '../http/exchange.ts';
+import type { Evidence } from '../phases/evidence.ts';
+import { originOf } from '../phases/phases.ts';
 
 const RECORD_HEADER_BYTES = 5;
 
 /** What is known of the answer; null where none came. */
 export function httpOf(evidence: Evidence): ResultHttp | null {
-  const { head, body, exchange, secured, tap, instants } = evidence;
+  const { head, body, exchange, secured, tap, stamps, cuts } = evidence;
   if (!head || !tap) return null;
   const bytes = body?.bytes ?? exchange?.bytes() ?? 0;
   const by = whoCut(evidence, bytes);
@@ -17,8 +18,9 @@ export function httpOf(evidence: Evidence): ResultHttp | null {
   const start = tap.wire.responseStart(head.at, tickets, size);
   const records = tap.wire.responseRecords(head.at, tickets, size);
   // Rounded as the marks are, so that they agree to the last digit.
-  const offset = (at: number) => roundMs(at - instants.start);
-  const sentAt = instants.pretransfer === undefined ? null : offset(instants.pretransfer);
+  const origin = originOf(stamps, cuts);
+  const offset = (at: number) => roundMs(at - origin);
+  const sentAt = stamps.pretransfer === undefined ? null : offset(stamps.pretransfer);
   const waited = (at: number | undefined) =>
     at === undefined || sentAt === null ? null : roundMs(Math.max(0, offset(at) - sentAt));
   return {

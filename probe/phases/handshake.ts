@@ -1,12 +1,12 @@
-import { identityProblem } from './certificate/identity.ts';
+import { identityProblem } from '../certificate/identity.ts';
+import { messageOf, ProbeFailure } from '../failure.ts';
+import type { ProbeEnvironment } from '../interfaces.ts';
+import type { ProbeRequest } from '../request.ts';
+import { serverNameOf } from '../tls/tls.ts';
+import { tlsFailure } from '../tls/tls-failure.ts';
 import { hostOf } from './connect.ts';
 import { type Overall, withinPhase } from './deadline.ts';
 import type { Evidence } from './evidence.ts';
-import { messageOf, ProbeFailure } from './failure.ts';
-import type { ProbeRequest } from './http/request.ts';
-import type { ProbeEnvironment } from './interfaces.ts';
-import { tlsFailure } from './tls/tls-failure.ts';
-import { serverNameOf } from './tls/tls-line.ts';
 
 /** Waits for the handshake that `reach` began, and judges whom we speak to before anything is asked. */
 export async function handshake(
@@ -26,7 +26,7 @@ export async function handshake(
   evidence.secured = secured;
   // Without a request the figures are asked for right after this.
   if (settings.http) evidence.kernel?.info();
-  evidence.instants.appconnect = secured.lastArrival;
+  evidence.stamps = { ...evidence.stamps, appconnect: secured.lastArrival };
   evidence.handshakeBytesOut = tap.wire.bytes.out;
   evidence.leaf = line.socket.getPeerX509Certificate();
   const name = serverNameOf(hostOf(url), settings);

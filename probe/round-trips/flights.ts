@@ -1,4 +1,4 @@
-import type { SeenChunk } from './wire/observer.ts';
+import type { SeenChunk } from '../wire/wire.ts';
 
 /** A gap between arrivals that is at least this share of the round-trip time is a wait for a round trip. */
 const GAP_SHARE = 0.6;

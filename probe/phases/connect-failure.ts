@@ -1,5 +1,5 @@
 import type { ResultNetwork } from '#contract/result.ts';
-import type { TcpInfo } from './kernel/tcp-info.ts';
+import type { TcpInfo } from '../kernel/tcp-info.ts';
 
 /**
  * Takes down what the kernel knew of a connect that came to nothing. Nothing but SYNs was sent, so all that it sent

@@ -1,13 +1,13 @@
+import { type Exchange, type ExchangeOptions, HTTP_LIMITS } from '../http/exchange.ts';
+import { Expected } from '../http/expectation.ts';
+import { httpFailure } from '../http/http-failure.ts';
+import { exchangeHttp1 } from '../http/http1.ts';
+import { exchangeHttp2 } from '../http/http2/http2.ts';
+import { redirectTarget } from '../http/redirect.ts';
+import type { ProbeEnvironment } from '../interfaces.ts';
+import type { ProbeRequest } from '../request.ts';
 import { type Overall, withinPhase } from './deadline.ts';
 import type { Evidence } from './evidence.ts';
-import { Expected } from './http/expectation.ts';
-import { type Exchange, type ExchangeOptions, HTTP_LIMITS } from './http/http.ts';
-import { httpFailure } from './http/http-failure.ts';
-import { exchangeHttp1 } from './http/http1.ts';
-import { exchangeHttp2 } from './http/http2.ts';
-import { redirectTarget } from './http/redirect.ts';
-import type { ProbeRequest } from './http/request.ts';
-import type { ProbeEnvironment } from './interfaces.ts';
 
 /** Every way to fetch, by what ALPN agreed on. A server without ALPN speaks HTTP/1.1. */
 const EXCHANGES: Record<string, (options: ExchangeOptions) => Exchange> = {
@@ -26,7 +26,7 @@ export async function fetchOnce(
   overall: Overall,
   evidence: Evidence,
 ): Promise<void> {
-  const { line, tap, instants } = evidence;
+  const { line, tap } = evidence;
   if (!line || !tap) throw new Error('there is no connection to fetch over');
   const begin = EXCHANGES[line.socket.alpnProtocol || 'http/1.1'] ?? exchangeHttp1;
   const { bytes } = tap.wire;
@@ -45,15 +45,15 @@ export async function fetchOnce(
   try {
     const head = await withinPhase(clock, 'firstByte', firstByte, overall, () => exchange.head);
     evidence.head = head;
-    instants.starttransfer = head.at;
+    evidence.stamps = { ...evidence.stamps, starttransfer: head.at };
   } catch (error) {
     throw httpFailure('firstByte', error, line.error());
   } finally {
-    instants.pretransfer = tap.requestSentAt ?? undefined;
+    evidence.stamps = { ...evidence.stamps, pretransfer: tap.requestSentAt ?? undefined };
   }
   try {
     evidence.body = await withinPhase(clock, 'download', download, overall, () => exchange.body);
-    instants.bodyEnd = evidence.body.at;
+    evidence.stamps = { ...evidence.stamps, bodyEnd: evidence.body.at };
   } catch (error) {
     throw httpFailure('download', error, line.error());
   }

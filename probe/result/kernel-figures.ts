@@ -1,5 +1,5 @@
-import type { Evidence } from './evidence.ts';
-import { roundMs } from './phases.ts';
+import { roundMs } from '../format.ts';
+import type { Evidence } from '../phases/evidence.ts';
 
 /** Takes down what the kernel knows of the connection by now; nothing where it cannot be asked. */
 export function noteKernelFigures({ kernel, network }: Evidence): void {

@@ -1,9 +1,9 @@
 import type { TLSSocket } from 'node:tls';
 import type { ProbeRequestSettings } from '#contract/target.ts';
-import { AnswerError, type Exchange, type ExchangeOptions, requestHeaders } from './http.ts';
-import { Http2Answer } from './http2/answer.ts';
-import { Http2Connection } from './http2/connection.ts';
-import { encodeFields, type Field } from './http2/hpack.ts';
+import { AnswerError, type Exchange, type ExchangeOptions, requestHeaders } from '../exchange.ts';
+import { Http2Answer } from './answer.ts';
+import { Http2Connection } from './connection.ts';
+import { encodeFields, type Field } from './hpack.ts';
 
 /** Headers that HTTP/2 has no place for, beyond those that no settings may hold (RFC 9113, section 8.2.2). */
 const HTTP1_ONLY = ['proxy-connection', 'http2-settings'];
