@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { prepareClient, ROOT } from '#cli/start/prepare.ts';
+import { prepareClient, ROOT } from '#cli/prepare.ts';
 import { findOrInstallFaketime } from './support/faketime.ts';
 import { headline, runTool, say } from './support/step.ts';
 

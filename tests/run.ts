@@ -4,7 +4,7 @@
 import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { prepareClient, prepareWeb, ROOT } from '#cli/start/prepare.ts';
+import { prepareClient, prepareWeb, ROOT } from '#cli/prepare.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { findOrInstallBrowser } from './support/browser.ts';
 import { playwrightOutcome, vitestOutcome } from './support/reports.ts';

@@ -6,7 +6,7 @@ import { IncidentTable } from '#components/incident/incident-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
-import { generatedUntil } from '#server/demo-past/generated.ts';
+import { generatedUntil } from '#server/figures/generated.ts';
 import { countIncidents } from '#server/incidents/count.ts';
 import { listIncidents } from '#server/incidents/list.ts';
 import { readerPage, readerTitle } from '../access.ts';

@@ -11,8 +11,8 @@ import { IncidentFilterBar } from '#components/incident/incident-filter-bar.tsx'
 import { RegressionTable } from '#components/incident/regression-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
-import { generatedUntil } from '#server/demo-past/generated.ts';
-import { listRegressions } from '#server/regressions.ts';
+import { generatedUntil } from '#server/figures/generated.ts';
+import { listRegressions } from '#server/incidents/regressions.ts';
 import { readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { pageOrFirst } from '../first-page.ts';

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import { RuleTable } from '#components/rule/rule-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
-import { listAlertRules } from '#server/alert-rules.ts';
+import { listAlertRules } from '#server/rules/rules.ts';
 import { readerPage, readerTitle } from '../access.ts';
 import { requestUi } from '../request-ui.ts';
 import { namedTargets } from '../targets/named.ts';

@@ -3,7 +3,7 @@ import { SilenceTable } from '#components/rule/silence-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
-import { listSilences } from '#server/silences.ts';
+import { listSilences } from '#server/incidents/silences.ts';
 import { readerPage, readerTitle } from '../access.ts';
 import { requestUi } from '../request-ui.ts';
 import { AlertingTabs } from '../rules/views.tsx';

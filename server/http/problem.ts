@@ -1,6 +1,6 @@
 import type { Problem } from '#contract/problem.ts';
-import { type FieldError, ServiceError, type ServiceErrorCode } from '../errors.ts';
-import { log } from '../log.ts';
+import { type FieldError, ServiceError, type ServiceErrorCode } from '#server/environment/errors.ts';
+import { log } from '#server/environment/log.ts';
 import { MediaTypeError } from './body.ts';
 
 /** What only HTTP can get wrong, beside what a service refuses. */

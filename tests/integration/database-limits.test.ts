@@ -7,7 +7,7 @@ import {
   LIMITS,
   limitDatabase,
   type Work,
-} from '#server/database.ts';
+} from '#server/database/database.ts';
 import { problemOf } from '#server/http/problem.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, vi } from 'vitest';
-import { getPool } from '#server/database.ts';
-import { getVantage } from '#server/vantages.ts';
+import { getPool } from '#server/database/database.ts';
+import { getVantage } from '#server/vantages/vantages.ts';
 import { end, prepareRoutes, type RoutesScene, routesTest as test, within } from '../support/prober-scene.ts';
 import { minutesOf, storedResults } from '../support/watched.ts';
 

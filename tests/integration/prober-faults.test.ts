@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, vi } from 'vitest';
-import { getPool } from '#server/database.ts';
-import { getVantage } from '#server/vantages.ts';
+import { getPool } from '#server/database/database.ts';
+import { getVantage } from '#server/vantages/vantages.ts';
 import type { Prober } from '#workers/prober/prober.ts';
 import { type Fault, MIDDLEBOX, type Passing } from '../support/fault-proxy.ts';
 import { end, prepareRoutes, type RoutesScene, routesTest as test, within } from '../support/prober-scene.ts';

@@ -1,9 +1,9 @@
 import { TargetCreate } from '#contract/target.ts';
-import { getPool } from '#server/database.ts';
-import { enrolVantages } from '#server/enrolments.ts';
-import { drainRollups } from '#server/rollups/pump.ts';
-import { createTarget, deleteTarget } from '#server/targets.ts';
-import { deleteVantage } from '#server/vantages.ts';
+import { getPool } from '#server/database/database.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
+import { createTarget, deleteTarget } from '#server/targets/targets.ts';
+import { enrolVantages } from '#server/vantages/enrolments.ts';
+import { deleteVantage } from '#server/vantages/vantages.ts';
 import type { TlsTarget } from './tls-target.ts';
 
 /** A target in the database of this process that is probed every second from one vantage alone, and the token for its prober. */

@@ -6,7 +6,7 @@ import type { WebhookDraft } from '#components/webhook/format-fields.tsx';
 import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { FORMATS, WebhookSettings } from '#contract/webhook.ts';
-import { listAlertRules } from '#server/alert-rules.ts';
+import { listAlertRules } from '#server/rules/rules.ts';
 import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
 import { createWebhookAction } from '../actions.ts';

@@ -5,7 +5,7 @@ import { ActionForm } from '#components/ui/form.tsx';
 import { SecretForm } from '#components/ui/secret-form.tsx';
 import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
-import { listAlertRules } from '#server/alert-rules.ts';
+import { listAlertRules } from '#server/rules/rules.ts';
 import { adminPage, readerTitle } from '../../../access.ts';
 import { findWebhookToEdit } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
