@@ -1,7 +1,6 @@
 import type { Detection, Metric } from '#analysis/detection/detection.ts';
 import { getPool } from '#server/database/database.ts';
 import { TELLS } from './samples.ts';
-import { placeOf } from './series.ts';
 
 /** Medians before a change and since, ms; shares of failures for that metric. Null where there were no results. */
 export type Levels = { before: number | null; after: number | null };
@@ -14,7 +13,7 @@ const BEFORE_SECONDS = 3_600;
 /** The column of a metric, in microseconds; `failures` has none. */
 export const METRIC_COLUMN: Record<Metric, string | null> = {
   tls: 'tls_us',
-  connect: 'tcp_us',
+  tcp: 'tcp_us',
   firstByte: 'first_byte_us',
   failures: null,
 };
@@ -26,7 +25,7 @@ export type Span = { targetId: string; vantageId: string; metric: Metric; change
 export async function levelsOf(detections: readonly Detection[]): Promise<Levels[]> {
   const spans = detections.map((each) => ({
     targetId: each.target,
-    vantageId: placeOf(each).vantageId,
+    vantageId: each.vantage,
     metric: each.metric,
     changeAt: each.changeAt,
     at: each.at,
