@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { ResolvedAddress } from '../interfaces.ts';
+import type { ResolvedAddress } from './network.ts';
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 const CHECK_EVERY_MS = 5_000;

@@ -1,6 +1,6 @@
 import type { Phase } from '#contract/vocabulary.ts';
+import type { Clock } from '../clock.ts';
 import { type FailureReason, ProbeFailure } from '../failure.ts';
-import type { Clock } from '../interfaces.ts';
 
 const TIMEOUT: Record<Phase, FailureReason> = {
   dns: 'dns_timeout',

@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
-import type { Clock, KernelView } from '../interfaces.ts';
+import type { Clock } from '../clock.ts';
+import type { KernelView } from '../kernel/kernel.ts';
 import { stampLateness } from '../load/lateness.ts';
 import { inOwnTurn } from '../load/turns.ts';
 import { WireObserver } from '../wire/wire.ts';
