@@ -113,7 +113,7 @@ function contextOrFailure(request: ProbeRequest): SecureContext | ProbeFailure {
   }
 }
 
-/** Of a body that broke off it is told how much of it came. */
+/** Adds to the failure how much of a body came before it broke off. */
 function withBytesRead(failure: Failure, reached: Reached): Failure {
   const answering = answeringOf(reached);
   const broken = failure.phase === 'download' && ['http_closed', 'http_reset'].includes(failure.reason);

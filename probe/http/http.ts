@@ -16,7 +16,7 @@ const EXCHANGES: Record<string, (options: ExchangeOptions) => Exchange> = {
   'http/1.1': exchangeHttp1,
 };
 
-/** Sends the request; what comes of it is told by the Exchange. */
+/** Sends the request. */
 export function beginExchange(options: ExchangeOptions): Exchange {
   const begin = EXCHANGES[options.socket.alpnProtocol || 'http/1.1'] ?? exchangeHttp1;
   return begin(options);

@@ -4,7 +4,7 @@
  * before its system call, and lets this thread's watcher stamp every arrival (watcher.ts). The watcher is a thread of its
  * own (watcher-thread.ts) that sleeps in epoll_wait at real-time priority, reads the kernel's receive stamps
  * (receive-stamp.ts) and writes them into shared memory (arrival-ring.ts); the tap matches them by counted bytes to what
- * it reads (arrival-log.ts). How late a stamp may be for want of a processor is told by burst.ts and run-delay.ts.
+ * it reads (arrival-log.ts). burst.ts and run-delay.ts bound how late a stamp may be because a thread waited for a processor.
  */
 import type { Socket } from 'node:net';
 import { readTcpInfo, type TcpInfo } from './tcp-info.ts';
@@ -32,7 +32,8 @@ export function socketInfo(socket: Socket): TcpInfo | null {
 }
 
 /**
- * What the kernel tells of a socket that has just connected; null where it cannot be asked. Right after the connect, the kernel's round-trip time is that of the SYN: nothing else has been acknowledged yet.
+ * The kernel's view of a socket that has just connected; null where it cannot be asked. Right after the connect, the
+ * kernel's round-trip time is that of the SYN: nothing else has been acknowledged yet.
  */
 export function kernelView(socket: Socket, synAt: number): KernelView | null {
   const fd = descriptorOf(socket);

@@ -31,7 +31,7 @@ function refresh(): void {
   }
 }
 
-/** Reads the text of a hosts file; lines that are none are left out. */
+/** Reads the text of a hosts file; invalid lines are skipped. */
 export function parseHosts(text: string): Map<string, ResolvedAddress[]> {
   const hosts = new Map<string, ResolvedAddress[]>();
   for (const line of text.split('\n')) {

@@ -2,7 +2,7 @@
  * The network that a probe goes through. `Network` is what the engine needs of one, so that the demo and tests bring
  * their own; the machine's is made by `systemNetwork` (system.ts). A look-up there reads the hosts file (hosts-file.ts)
  * and asks a resolver by queries of our own, so that it is known which one answered; a connect (tcp.ts) goes to one
- * address and no other, and hands over the stream with what the kernel tells of it (../kernel).
+ * address and no other, and hands over the stream with the kernel's view of it (../kernel).
  */
 import type { Duplex } from 'node:stream';
 import type { KernelView } from '../kernel/kernel.ts';
@@ -22,13 +22,13 @@ export type Connection = {
   localAddress: string | null;
   localPort: number | null;
   family: Family | null;
-  /** What the kernel tells of it; absent where the network is no kernel's. */
+  /** The kernel's view; absent where the network is not the kernel's. */
   kernel?: KernelView | null;
 };
 
 /**
  * What the engine needs of a network. Both reject with a Node system error (`code`) and stop when `signal` aborts.
- * `onAsked` hears at once which resolver is asked, so that a look-up without an answer names it too.
+ * `onAsked` is called at once with the resolver that is asked, so that a look-up without an answer names it too.
  */
 export type Network = {
   /** `resolver` (ADDRESS, ADDRESS:PORT or [ADDRESS]:PORT) is asked instead of the system's, for this look-up alone. */
@@ -39,7 +39,7 @@ export type Network = {
     onAsked?: (resolver: string) => void,
     resolver?: string | null,
   ): Promise<Resolution>;
-  /** `onFailed` hears what the kernel knows of a connect that comes to nothing (Linux), before the promise rejects. */
+  /** `onFailed` gets what the kernel knows of a connect that comes to nothing (Linux), before the promise rejects. */
   connect(
     address: string,
     port: number,

@@ -149,7 +149,7 @@ function labelled(addresses: string[], family: Family): ResolvedAddress[] {
   return addresses.map((address) => ({ address, family }));
 }
 
-/** What comes after a look-up was given up is of no interest. The machine's own library cannot be told to stop. */
+/** Rejects at once on abort: a look-up through the machine's own library cannot be cancelled. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((settle, reject) => {
     signal.addEventListener('abort', () => reject(new Error('the look-up was given up')), { once: true });

@@ -4,8 +4,8 @@ import type { TcpInfo } from '../kernel/tcp-info.ts';
 import type { Connection, Family } from './network.ts';
 
 /**
- * One TCP connect to one address. Rejects with Node's system error; `signal` gives it up. `onFailed` hears then what the
- * kernel knows of it.
+ * One TCP connect to one address. Rejects with Node's system error; `signal` aborts it. `onFailed` is then called with
+ * what the kernel knows of it.
  */
 export function connectTcp(
   address: string,
@@ -17,7 +17,7 @@ export function connectTcp(
   return new Promise((settle, reject) => {
     const socket = netConnect({ host: address, port, family, autoSelectFamily: false, noDelay: true });
     let synAt = performance.now();
-    // The kernel can be asked while the socket is open: Node tells of a failed attempt before it closes it.
+    // The kernel can be asked while the socket is open: Node reports a failed attempt before it closes it.
     const tellFailure = () => {
       const info = socketInfo(socket);
       if (info) onFailed(info);
@@ -35,7 +35,7 @@ export function connectTcp(
     socket.once('connect', () => {
       signal.removeEventListener('abort', abort);
       socket.removeListener('error', reject);
-      // Between here and the tap nobody else listens, and an error without a listener would end the process.
+      // Between here and the tap there is no other listener, and an error without a listener would end the process.
       socket.on('error', () => {});
       settle(described(socket, family, synAt));
     });

@@ -18,7 +18,7 @@ export type Overall = { endsAt: number; timeoutMs: number };
 
 /**
  * Runs one phase under its own time-out and the probe's. `work` gets a signal that aborts when time is up; the phase
- * then fails whether or not the work heeds it.
+ * then fails whether or not the work stops.
  */
 export async function withinPhase<T>(
   clock: Clock,

@@ -4,7 +4,7 @@
  *
  *   resolve  Started   -> Resolved   the name is looked up, where there is one to look up
  *   connect  Resolved  -> Connected  TCP to one address; the ClientHello is made while the SYN is on its way
- *   secure   Connected -> Secured    the handshake, and whom we speak to
+ *   secure   Connected -> Secured    the handshake, and the server's identity
  *   answer   Secured   -> Answered   one request and its answer
  *   ticket                           after the last stamp: a session that is worth offering again
  *

@@ -6,7 +6,7 @@ import { tlsFailure } from '../tls/tls-failure.ts';
 import { withinPhase } from './deadline.ts';
 import type { Connected, Run, Secured } from './stages.ts';
 
-/** Waits for the handshake that `connect` began, and judges whom we speak to before anything is asked. */
+/** Waits for the handshake that `connect` began, and judges the server's identity before any request is sent. */
 export async function secure(connected: Connected, run: Run): Promise<Secured> {
   const { tls, tap, connection } = connected;
   const { settings } = run.request;

@@ -36,7 +36,7 @@ export type Connecting = Resolved & {
   readonly destination: ResolvedAddress & { readonly port: number };
   /** When this attempt began, where others failed before it; null for the first. */
   readonly againAt: number | null;
-  /** What the kernel knew of the connect when it failed; null where it did not, and where no kernel tells. */
+  /** What the kernel knew of the connect when it failed; null where it did not, and where the kernel cannot be asked. */
   readonly failedConnect: TcpInfo | null;
 };
 

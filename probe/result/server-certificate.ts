@@ -9,7 +9,7 @@ import { judgeStaple, noStaple } from '../certificate/staple.ts';
 import { fitting } from '../format.ts';
 import type { Secured } from '../phases/stages.ts';
 import type { TlsConnection } from '../tls/tls.ts';
-import { parseCertificateMessage } from '../wire/certificates.ts';
+import { parseCertificateMessage } from '../wire/messages.ts';
 import { signatureName } from '../wire/names.ts';
 import { readServerFlight } from '../wire/server-flight.ts';
 import type { WireObserver } from '../wire/wire.ts';
@@ -43,7 +43,7 @@ export function whatServerShowed(secured: Secured, caPem: string | null): Shown 
   return { chain, caPem, sent, signature: seen?.signature ?? null };
 }
 
-/** The leaf and its chain; null where nothing was shown. `host` is whom the server had to prove to be. */
+/** The leaf and its chain; null where nothing was shown. `host` is the name that the certificate must be for. */
 export function certificateOf(shown: Shown | null, problem: IdentityProblem | null, host: string): Certificate | null {
   const leaf = shown?.chain.certificates[0];
   if (!shown || !leaf) return null;

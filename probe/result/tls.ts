@@ -17,7 +17,7 @@ type Times = { origin: number; tcpMs: number; handshakeMs: number | null; before
 
 /**
  * What is known of TLS; null where no byte of it was sent. A failed handshake still shows its records. `caPem` are the
- * user's own roots, `host` whom the server had to prove to be.
+ * user's own roots, `host` the name that the certificate must be for.
  */
 export async function tlsOf(
   { caPem, host }: { caPem: string | null; host: string },
@@ -79,11 +79,11 @@ function handshakeOf(
 ): Handshake {
   const finished = secured?.handshake;
   const expected = finished ? expectedRoundTrips(version, finished.resumed, wire.helloRetry) : null;
-  const untold = flights === null || expected === null || implausible(flights, tcpMs);
+  const uncountable = flights === null || expected === null || implausible(flights, tcpMs);
   const ratio = handshakeMs !== null && tcpMs > 0 ? Math.max(0, handshakeMs) / tcpMs : null;
   const workMs = finished && Math.max(0, finished.doneAt - finished.lastArrival);
   return {
-    roundTrips: untold ? null : flights.flights,
+    roundTrips: uncountable ? null : flights.flights,
     expectedRoundTrips: expected,
     rttRatio: ratio === null ? null : Math.min(MAX_RATIO, roundMs(ratio)),
     wireMs: finished && flights ? roundMs(flights.wireMs) : null,

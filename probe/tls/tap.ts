@@ -38,7 +38,7 @@ export class Tap extends Duplex {
   helloSentAt: number | null = null;
   /** When the first bytes left after `expectRequest`. */
   requestSentAt: number | null = null;
-  /** Whether TLS has been told that TCP ended. An end that TLS sees before this one is the server's close_notify. */
+  /** Whether the end of TCP was passed on to TLS. An end that TLS sees before this one is the server's close_notify. */
   ended = false;
   limits: TapLimits = HANDSHAKE_LIMITS;
   /** When the bytes that held session tickets arrived, one entry a ticket. */
@@ -55,7 +55,7 @@ export class Tap extends Duplex {
   constructor(clock: Clock) {
     super({ allowHalfOpen: false });
     this.#clock = clock;
-    // Whoever uses the tap hears of an error through TLS; without a listener it would end the process.
+    // Errors reach the user of the tap through TLS; without a listener one would end the process.
     this.on('error', () => {});
   }
 
@@ -75,7 +75,7 @@ export class Tap extends Duplex {
     this.#held = null;
   }
 
-  /** The handshake is over: from here on what we send waits for nobody. */
+  /** The handshake is over: from here on what we send waits for no answer of the server. */
   endHandshake(): void {
     this.#handshaking = false;
   }

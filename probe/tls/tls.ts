@@ -1,3 +1,10 @@
+/**
+ * TLS on a connection. A Tap (tap.ts) stands between the TCP stream and Node's TLS: it stamps and observes every chunk
+ * before any cryptography, and bounds what a server may send. `startTls` puts TLS on it, with a context made once for the
+ * same settings (secure-context.ts), before there is a stream. When the handshake is over, `finished` has its figures; the
+ * staple, the newest session (session-offer.ts reads it) and the server's secret come by themselves. What went wrong is
+ * named by tls-failure.ts.
+ */
 import { isIP } from 'node:net';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import type { ProbeSettings } from '#contract/target.ts';
@@ -14,7 +21,7 @@ export type FinishedHandshake = {
   /** Server records and bytes of both directions until then. */
   records: number;
   bytesIn: number;
-  /** What was agreed on: read at once, since a closed socket no longer tells. */
+  /** What was agreed on: read at once, since a closed socket no longer has it. */
   version: string | null;
   cipher: string | null;
   alpn: string | null;

@@ -14,7 +14,7 @@ type Counted = Pick<ReportedStats, 'started' | 'missed' | 'retaken' | 'unclean' 
 /** A report on its way. `taken` is called once the server has it; without that the next one covers this one's time too. */
 export type PendingReport = { report: ProberReport; taken(): void };
 
-/** Says what the prober did since the server last heard of it. */
+/** Reports what the prober did since the last report that the server took. */
 export class Reports {
   readonly #stats: () => ReportedStats;
   #since = new Date().toISOString();
@@ -55,7 +55,7 @@ export class Reports {
 const SHORTAGE_EVERY_MS = 60_000;
 const SHORTAGES = ['missed', 'unclean', 'leftOut'] as const;
 
-/** Tells the log once a minute what this prober had no time for, when there is any such; the answer ends that. */
+/** Logs once a minute what this prober had no time for, if anything; returns what ends that. */
 export function watchShortage(stats: () => MeasuringStats, logger: Logger, everyMs = SHORTAGE_EVERY_MS): () => void {
   let before = stats();
   const timer = setInterval(() => {

@@ -21,7 +21,7 @@ export type Run = { readonly slotAt: number; readonly dueAt: number; readonly fi
 
 /**
  * The first run of a check that comes at `now` (wall-clock time `wallMs`) among `count` others: its next slot, or, where
- * the first runs are to be spread over a shorter time, its place in that. It has no jitter.
+ * the first runs are to be spread over a shorter time, its share of that. It has no jitter.
  */
 export function firstRun(
   { phase, periodMs }: { phase: number; periodMs: number },

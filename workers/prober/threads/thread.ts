@@ -1,4 +1,4 @@
-/** A thread that measures and does nothing else: it is told checks and gives Results back. */
+/** A thread that measures and does nothing else: it takes checks and hands Results back. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Logger } from '../logger.ts';
 import { startMeasuring } from '../measuring.ts';
