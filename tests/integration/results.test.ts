@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '#contract/result.ts';
 
-import { noEvidence } from '#probe/phases/evidence.ts';
+import { networkOf } from '#probe/result/network.ts';
 import { getPool } from '#server/database/database.ts';
 
 import { getResult } from '#server/results/get.ts';
@@ -54,7 +54,7 @@ describe('a stored result', () => {
       failure,
       phases: nothing,
       marks: { namelookup: null, connect: null, appconnect: null, pretransfer: null, starttransfer: null, total: 3.1 },
-      network: noEvidence(0).network,
+      network: networkOf({ startedAt: new Date(0), start: 0, resolver: null }),
       tls: null,
       http: null,
       prober: { loopDelayMs: 0, inFlight: 0, clean: false },
