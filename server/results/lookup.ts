@@ -8,7 +8,7 @@ import {
   knownCertificates,
   sameIdentity,
 } from './certificates.ts';
-import type { StorableResult } from './storable.ts';
+import type { StorableResult } from './columns.ts';
 
 /** How many strings and certificates that the database has not met may still be added; counted down as they are. */
 export type Allowance = { strings: number; certificates: number };

@@ -4,7 +4,7 @@ import { getPool } from '#server/database/database.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { insertResults } from '#server/results/insert.ts';
-import type { StorableResult } from '#server/results/storable.ts';
+import type { StorableResult } from '#server/results/columns.ts';
 import { drainRollups, pumpRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';

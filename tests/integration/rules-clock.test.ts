@@ -5,7 +5,7 @@ import { createSilence } from '#server/incidents/silences.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { updateIncident } from '#server/incidents/update.ts';
 import { insertResults } from '#server/results/insert.ts';
-import type { StorableResult } from '#server/results/storable.ts';
+import type { StorableResult } from '#server/results/columns.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { evaluateFastRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, updateAlertRule } from '#server/rules/rules.ts';

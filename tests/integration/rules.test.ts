@@ -6,7 +6,7 @@ import { getIncident } from '#server/incidents/get.ts';
 import { openIncidentsOf, openIncidentsOfVantages } from '#server/incidents/on-targets.ts';
 import { targetMarksSince } from '#server/incidents/target-marks.ts';
 import { insertResults } from '#server/results/insert.ts';
-import type { StorableResult } from '#server/results/storable.ts';
+import type { StorableResult } from '#server/results/columns.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { applyRule } from '#server/rules/apply.ts';
 import { evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getPool } from '#server/database/database.ts';
+import { COLUMNS } from '#server/results/columns.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+describe('the table of columns of a Result', () => {
+  it('has the columns of `result` as the migrations make them, with their types', async () => {
+    const { rows } = await getPool().query<{ column: string; type: string }>(
+      `select column_name as column, udt_name as type from information_schema.columns
+        where table_schema = 'public' and table_name = 'result'`,
+    );
+    const inOrder = (columns: readonly { column: string; type: string }[]) =>
+      columns.map(({ column, type }) => `${column} ${type}`).sort();
+    expect(inOrder(COLUMNS)).toEqual(inOrder(rows));
+  });
+});
