@@ -4,13 +4,9 @@ import type { RoundTrips, VantageRef } from '#contract/result.ts';
 import { type VantageLabels, vantageRef } from '#server/vantages/labels.ts';
 import type { CertificateIdentity, KnownCertificate } from './certificates.ts';
 import type { CopyWriter } from './copy-writer.ts';
-import type { Evidence } from './evidence.ts';
-import type { Lookup } from './lookup.ts';
+import type { Encoding, Evidence } from './evidence.ts';
 
 // The kinds of column that `result` is made of: how a value of a Result is written, and how it is read back.
-
-/** Where a row is written: `tooLong` takes the texts that stand with the evidence, and is filled anew for each row. */
-export type Encoding = { lookup: Lookup; tooLong: Pick<Evidence, 'hellos' | 'sent'> };
 
 /** What a row names by id. */
 export type Names = {

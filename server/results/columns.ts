@@ -1,5 +1,5 @@
 import { SentChain } from '#contract/certificate.ts';
-import { Result, type VantageRef } from '#contract/result.ts';
+import { Result } from '#contract/result.ts';
 import { Hellos, SessionOffer } from '#contract/tls.ts';
 import { STAMPER_CODES, VARIANT_CODES } from '#server/database/codes.ts';
 import {
@@ -30,9 +30,6 @@ import { wireRecordsOf } from './evidence.ts';
 // there. COPY (encode.ts), the way back (decode.ts), the CSV export (csv.ts), the type of a row and the names that filters
 // may use are all made from it. A field of the contract that is missing here is an error of types; a column that the
 // database lacks, or has besides, fails tests/integration/result-columns.test.ts.
-
-/** A result that says where it belongs; only an instant probe from the command line does not. */
-export type StorableResult = Result & { targetId: string; vantage: VantageRef };
 
 /** A part of a Result, null where the column `presentBy` is. `parse` reads words of closed lists back. */
 type Section<Part> = {

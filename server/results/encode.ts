@@ -1,6 +1,7 @@
-import type { Encoding } from './column-types.ts';
-import { COLUMNS, GROUPS, type Group, type StorableResult } from './columns.ts';
+import type { StorableResult } from '#contract/result.ts';
+import { COLUMNS, GROUPS, type Group } from './columns.ts';
 import type { CopyWriter } from './copy-writer.ts';
+import type { Encoding } from './evidence.ts';
 
 /** The columns of `result` in the order in which `writeResult` writes them. */
 export const COLUMN_NAMES = COLUMNS.map(({ column }) => column);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Certificate } from '#contract/certificate.ts';
 import { BodyCut, Finding, type Result, Wait } from '#contract/result.ts';
 import type { WireRecord } from '#contract/tls.ts';
-import type { Encoding } from './column-types.ts';
+import type { Lookup } from './lookup.ts';
 
 /** A wire record as a tuple, for those that the text form cannot hold. */
 const WireTuple = z.tuple([z.number(), z.enum(['in', 'out']), z.string(), z.number()]);
@@ -34,6 +34,9 @@ export const Evidence = z.object({
   }).optional(),
 });
 export type Evidence = z.infer<typeof Evidence>;
+
+/** With what a result is written: `tooLong` takes the texts that its row leaves to the evidence, and is new for each. */
+export type Encoding = { lookup: Lookup; tooLong: Pick<Evidence, 'hellos' | 'sent'> };
 
 /** The evidence of a result as JSON text that jsonb takes, or null where there is none. */
 export function evidenceJson(result: Result, { lookup, tooLong }: Encoding): string | null {

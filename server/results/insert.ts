@@ -1,14 +1,13 @@
 import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import * as copyStreams from 'pg-copy-streams';
+import type { StorableResult } from '#contract/result.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
 import { markDirty } from '#server/rollups/dirty.ts';
-import type { Encoding } from './column-types.ts';
-import type { StorableResult } from './columns.ts';
 import { CopyWriter } from './copy-writer.ts';
 import { COLUMN_NAMES, writeResult } from './encode.ts';
-import { evidenceJson } from './evidence.ts';
+import { type Encoding, evidenceJson } from './evidence.ts';
 import { type Allowance, Lookup } from './lookup.ts';
 
 /** How many of a batch were new, and how many were there already (or twice in the batch). */

@@ -1,6 +1,5 @@
 // The results of checks: stored in bulk (insert.ts), read as pages, one by one, or as a stream.
 
-export type { StorableResult } from './columns.ts';
 export { getResult, getResultAndFollowers, getRun } from './get.ts';
 export {
   type InsertCounts,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isStorable, MAX_CLOCK_OFFSET_MS } from '#contract/bounds.ts';
-import { Result } from '#contract/result.ts';
+import { Result, type StorableResult } from '#contract/result.ts';
 import { CHAIN_PROBLEMS, FAILURE_REASONS, FINDING_CODES, STAPLE_STATUSES, VARIANTS } from '#contract/vocabulary.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
-import { getResult, insertResults, type StorableResult } from '#server/results/results.ts';
+import { getResult, insertResults } from '#server/results/results.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ResultsQuery, SeriesQuery } from '#contract/query.ts';
+import type { StorableResult } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { querySeries } from '#server/figures/series.ts';
-import type { StorableResult } from '#server/results/columns.ts';
 import { getResultAndFollowers, getRun, insertResults, listResults, streamResults } from '#server/results/results.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
