@@ -8,9 +8,9 @@ const runs = z.object({
   unclean: z
     .number()
     .int()
-    .meta({ description: 'runs whose main Result was taken under too much delay of the prober itself' }),
-  dropped: z.number().int().meta({ description: 'results that its full spool could not keep' }),
-  rejected: z.number().int().meta({ description: 'results that the server refused for good' }),
+    .meta({ description: 'runs whose main Result was taken while the prober was delayed too much' }),
+  dropped: z.number().int().meta({ description: 'results discarded because the spool was full' }),
+  rejected: z.number().int().meta({ description: 'results that the server rejected permanently' }),
 });
 
 /** What a prober told of its own work. It may serve several vantages: the figures are of them all. */
@@ -21,7 +21,7 @@ export const ProberActivity = z
     threads: z.number().int(),
     lastHour: runs,
     lastDay: runs,
-    quarantined: z.number().int().meta({ description: 'refused results that the prober keeps on its disk' }),
+    quarantined: z.number().int().meta({ description: 'rejected results that the prober keeps on disk' }),
     quarantineBytes: z.number().int(),
   })
   .meta({ id: 'ProberActivity' });
@@ -40,7 +40,7 @@ export const Vantage = z
       .number()
       .nullable()
       .meta({ description: "the prober's clock minus the server's, at its last contact" }),
-    prober: ProberActivity.nullable().meta({ description: 'null where the prober has reported nothing for two days' }),
+    prober: ProberActivity.nullable().meta({ description: 'null if the prober has not reported for two days' }),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Vantage' });
@@ -52,14 +52,14 @@ const regionMatchesCountry = (place: { country?: string | undefined; region?: st
 export const EnrolmentCreate = z
   .strictObject({
     ...placeFields,
-    country: placeFields.country.optional().meta({ description: 'what the region begins with, where left out' }),
+    country: placeFields.country.optional().meta({ description: 'default: the country part of the region' }),
     expiresInSeconds: z.number().int().min(60).max(604_800).default(86_400),
   })
   .refine(regionMatchesCountry, {
     path: ['region'],
-    error: 'must begin with the country, as CN-GD does with CN',
+    error: 'must begin with the country code, as CN-GD does with CN',
   })
-  .meta({ id: 'EnrolmentCreate', description: 'Makes a vantage and a one-time token for its prober' });
+  .meta({ id: 'EnrolmentCreate', description: 'Creates a vantage and a one-time token for its prober' });
 export type EnrolmentCreate = z.infer<typeof EnrolmentCreate>;
 
 /** The token is shown this once; the database keeps its hash alone. */
@@ -80,7 +80,7 @@ export const VantagePatch = z
   })
   .refine(regionMatchesCountry, {
     path: ['region'],
-    error: 'must begin with the country, as CN-GD does with CN',
+    error: 'must begin with the country code, as CN-GD does with CN',
   })
   .meta({ id: 'VantagePatch' });
 export type VantagePatch = z.infer<typeof VantagePatch>;
