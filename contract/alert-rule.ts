@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { IncidentKind, Severity } from './incident.ts';
-import { Carrier, Region } from './place.ts';
+import { Carrier, Region } from './location.ts';
 import { Metric, Stat } from './vocabulary.ts';
 
 export const RULE_KINDS = ['detector', 'threshold', 'down', 'certificate', 'staple', 'silent'] as const;

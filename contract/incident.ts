@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from './bounds.ts';
 import { IncidentFailure } from './failure.ts';
-import { Carrier, Region } from './place.ts';
+import { Carrier, Region } from './location.ts';
 import { list, ordered, orderedError, PageQuery, time } from './query.ts';
 
 export const INCIDENT_KINDS = [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Carrier, Region } from './place.ts';
+import { Carrier, Region } from './location.ts';
 import { ACCESS_TYPES, AccessType, Metric, Stat, Unit, VARIANTS } from './vocabulary.ts';
 
 /** Largest page of a list. */

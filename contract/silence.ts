@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from './bounds.ts';
 import { INCIDENT_KINDS, IncidentKind } from './incident.ts';
-import { Carrier, Region } from './place.ts';
+import { Carrier, Region } from './location.ts';
 import { time } from './query.ts';
 
 /** A window of maintenance lasts a week at most. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Carrier, Region } from './place.ts';
+import { Carrier, Region } from './location.ts';
 import { IpAddress, parseResolver } from './resolver.ts';
 
 /** Shortest and longest period of a check, in seconds. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { placeFields } from './place.ts';
+import { locationFields } from './location.ts';
 
 const runs = z.object({
   started: z.number().int(),
@@ -30,7 +30,7 @@ export type ProberActivity = z.infer<typeof ProberActivity>;
 export const Vantage = z
   .object({
     id: z.uuid(),
-    ...placeFields,
+    ...locationFields,
     city: z.string().nullable(),
     asn: z.number().int().nullable(),
     demo: z.boolean(),
@@ -51,8 +51,8 @@ const regionMatchesCountry = (place: { country?: string | undefined; region?: st
 
 export const EnrolmentCreate = z
   .strictObject({
-    ...placeFields,
-    country: placeFields.country.optional().meta({ description: 'default: the country part of the region' }),
+    ...locationFields,
+    country: locationFields.country.optional().meta({ description: 'default: the country part of the region' }),
     expiresInSeconds: z.number().int().min(60).max(604_800).default(86_400),
   })
   .refine(regionMatchesCountry, {
@@ -70,13 +70,13 @@ export type Enrolment = z.infer<typeof Enrolment>;
 
 export const VantagePatch = z
   .strictObject({
-    name: placeFields.name.optional(),
-    country: placeFields.country.optional(),
-    region: placeFields.region.optional(),
-    city: placeFields.name.max(100).nullable().optional(),
-    carrier: placeFields.carrier.optional(),
+    name: locationFields.name.optional(),
+    country: locationFields.country.optional(),
+    region: locationFields.region.optional(),
+    city: locationFields.name.max(100).nullable().optional(),
+    carrier: locationFields.carrier.optional(),
     asn: z.number().int().min(1).max(4_294_967_295).nullable().optional(),
-    access: placeFields.access.removeDefault().optional(),
+    access: locationFields.access.removeDefault().optional(),
   })
   .refine(regionMatchesCountry, {
     path: ['region'],
