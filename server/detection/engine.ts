@@ -1,7 +1,7 @@
 import type { ClosedSpike, Detection, OpenSpike } from '#analysis/detection/detection.ts';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
 import type { SeriesSample } from '#analysis/detection/sample.ts';
-import { WATCHED_METRICS } from '#contract/alert-rule.ts';
+import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import type { CheckSample } from './samples.ts';
 import type { Tick } from './tick.ts';

@@ -1,5 +1,5 @@
 import type { OpenSpike } from '#analysis/detection/detection.ts';
-import { WATCHED_METRICS } from '#contract/alert-rule.ts';
+import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { measuredLevels } from '#server/detection/levels.ts';
 import { summaryOf } from './effect.ts';
