@@ -243,7 +243,7 @@ it('asks no resolver twice for what it gave up, and the next look-up is not canc
   const dns = await startDnsServer({ 'slow.example': null, 'here.example': ['127.0.0.1'] });
   onTestFinished(() => dns.close());
 
-  const { systemNetwork } = await import('#probe/network/network.ts');
+  const { systemNetwork } = await import('#probe/network/system.ts');
   const network = systemNetwork();
   const abort = new AbortController();
   const given = network.resolve('slow.example', 4, abort.signal, undefined, dns.resolver);

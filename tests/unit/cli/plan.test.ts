@@ -64,7 +64,7 @@ describe('a plan', () => {
   });
 
   it('refuses a text in the answer to HEAD', () => {
-    expect(() => settings({ method: 'HEAD', expectText: 'x' })).toThrow("option '--expect-text' can never be found");
+    expect(() => settings({ method: 'HEAD', expectText: 'x' })).toThrow("option '--expect-text' cannot be checked");
   });
 });
 
