@@ -56,22 +56,17 @@ export function AnswerFields({ ui: { t }, settings: { expect } }: Props) {
         defaultValue={expect.status.join(', ')}
       />
       <div className="grid gap-3 sm:grid-cols-2">
-        <AreaField
-          name="settings.expect.bodyContains"
-          rows={2}
-          label={t('targetForm.bodyContains')}
-          help={t('targetForm.bodyContainsHelp')}
-          maxLength={1_000}
-          defaultValue={expect.bodyContains ?? ''}
-        />
-        <AreaField
-          name="settings.expect.bodyLacks"
-          rows={2}
-          label={t('targetForm.bodyLacks')}
-          help={t('targetForm.bodyLacksHelp')}
-          maxLength={1_000}
-          defaultValue={expect.bodyLacks ?? ''}
-        />
+        {(['bodyContains', 'bodyLacks'] as const).map((name) => (
+          <AreaField
+            key={name}
+            name={`settings.expect.${name}`}
+            rows={2}
+            label={t(`targetForm.${name}`)}
+            help={t(`targetForm.${name}Help`)}
+            maxLength={1_000}
+            defaultValue={expect[name] ?? ''}
+          />
+        ))}
       </div>
     </>
   );

@@ -57,8 +57,7 @@ function OfferFields({ ui: { t }, settings }: Props) {
         name="settings.sni"
         label={t('targetForm.sni')}
         help={t('targetForm.sniHelp')}
-        spellCheck={false}
-        autoCapitalize="off"
+        verbatim
         defaultValue={settings.sni ?? ''}
       />
     </div>
