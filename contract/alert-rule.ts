@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { IncidentKind, Severity } from './incident.ts';
+
 import { Carrier, Region } from './location.ts';
-import { Metric, Stat } from './vocabulary.ts';
+import { RULE_METRICS, Stat, WATCHED_METRICS } from './vocabulary.ts';
 
 export const RULE_KINDS = ['detector', 'threshold', 'down', 'certificate', 'staple', 'silent'] as const;
 export const RuleKind = z.enum(RULE_KINDS).meta({ id: 'RuleKind' });
 export type RuleKind = z.infer<typeof RuleKind>;
 
-/** What the detector looks at. Lasting changes are looked for on `tls` alone. */
-export const WATCHED_METRICS = ['tls', 'tcp', 'firstByte', 'failures'] as const;
 export const WatchedMetric = z.enum(WATCHED_METRICS).meta({ id: 'WatchedMetric' });
 export type WatchedMetric = z.infer<typeof WatchedMetric>;
 
@@ -102,7 +101,7 @@ export const AlertRuleCreate = z
       params: DetectorParams.prefault({}),
       ...common,
     }),
-    z.strictObject({ kind: z.literal('threshold'), metric: Metric, params: ThresholdParams, ...common }),
+    z.strictObject({ kind: z.literal('threshold'), metric: z.enum(RULE_METRICS), params: ThresholdParams, ...common }),
     z.strictObject({ kind: z.literal('down'), params: DownParams.prefault({}), ...common }),
     z.strictObject({ kind: z.literal('certificate'), params: CertificateParams.prefault({}), ...common }),
     z.strictObject({ kind: z.literal('staple'), params: StapleParams.prefault({}), ...common }),
@@ -151,7 +150,7 @@ export const AlertRule = z
       params: DetectorParams,
       ...stored,
     }),
-    z.object({ kind: z.literal('threshold'), metric: Metric, params: ThresholdParams, ...stored }),
+    z.object({ kind: z.literal('threshold'), metric: z.enum(RULE_METRICS), params: ThresholdParams, ...stored }),
     z.object({ kind: z.literal('down'), metric: z.null(), params: DownParams, ...stored }),
     z.object({ kind: z.literal('certificate'), metric: z.null(), params: CertificateParams, ...stored }),
     z.object({ kind: z.literal('staple'), metric: z.null(), params: StapleParams, ...stored }),

@@ -203,3 +203,6 @@ export const Result = z
   })
   .meta({ id: 'Result' });
 export type Result = z.infer<typeof Result>;
+
+/** A Result that says where it belongs; only an instant probe from the command line does not. */
+export type StorableResult = Result & { targetId: string; vantage: VantageRef };

@@ -60,7 +60,7 @@ describe('a plan', () => {
     ['--expect-no-text', { expectNoText: 'x' }],
     ['--redirects', { redirects: 0 }],
   ] satisfies [string, Partial<ProbeOptions>][])('refuses %s where nothing is sent', (option, given) => {
-    expect(() => settings({ ...given, http: false })).toThrow(`option '${option}' has nothing to act on`);
+    expect(() => settings({ ...given, http: false })).toThrow(`option '${option}' has no effect`);
   });
 
   it('refuses a text in the answer to HEAD', () => {
