@@ -1,4 +1,6 @@
 import Link from 'next/link';
+import type { AlertRule } from '#contract/alert-rule.ts';
+import { INCIDENT_EVENT_TYPES } from '#contract/incident.ts';
 import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { DemoBadge } from '../ui/badge.tsx';
@@ -34,4 +36,13 @@ export function MessagePanel({ ui, path, events, message: { event, sample, paylo
       <MessageText label={t('rules.message')} headers={null} body={JSON.stringify(payload)} />
     </EventPanel>
   );
+}
+
+/** The types of messages that a rule can cause, what is raised before what is over. */
+export function ruleEvents(rule: AlertRule): WebhookEventType[] {
+  const kinds = rule.kind === 'detector' ? rule.params.kinds : [rule.kind];
+  return kinds.flatMap((kind) => {
+    const { open, resolved, accepted } = INCIDENT_EVENT_TYPES[kind];
+    return [open, resolved, accepted].filter((type) => type !== null);
+  });
 }

@@ -1,9 +1,9 @@
-import type { InputHTMLAttributes, ReactNode } from 'react';
+import type { InputHTMLAttributes, ReactNode, TextareaHTMLAttributes } from 'react';
 
 type Common = { name: string; label: string; help?: string | undefined };
 
 /** A label, a control, a word of help, and the slot for the field's error. */
-export function FieldFrame({ name, label, help, children }: Common & { children: ReactNode }) {
+function FieldFrame({ name, label, help, children }: Common & { children: ReactNode }) {
   return (
     <div className="min-w-0">
       <label htmlFor={name} className="mb-1 block font-medium">
@@ -50,6 +50,29 @@ export function NameField({ value, ...field }: NameProps) {
 export function NumberField({ value, whole = false, ...field }: Common & { value: number | null; whole?: boolean }) {
   const inputMode = whole ? 'numeric' : 'decimal';
   return <TextField inputMode={inputMode} autoComplete="off" defaultValue={value ?? ''} {...field} />;
+}
+
+type AreaProps = { name: string; label: string; help?: string } & Omit<
+  TextareaHTMLAttributes<HTMLTextAreaElement>,
+  'name' | 'className'
+>;
+
+/** Text of several lines that a machine reads: PEM, headers, a body. */
+export function AreaField({ name, label, help, ...area }: AreaProps) {
+  return (
+    <FieldFrame name={name} label={label} help={help}>
+      <textarea
+        id={name}
+        name={name}
+        rows={3}
+        spellCheck={false}
+        autoComplete="off"
+        className="field block resize-y font-mono text-[0.86rem]"
+        aria-describedby={`${name}-help ${name}-error`}
+        {...area}
+      />
+    </FieldFrame>
+  );
 }
 
 type SelectProps = Common & { value: string; options: { value: string; label: string }[] };

@@ -1,7 +1,6 @@
 import type { Webhook } from '#contract/webhook.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { AreaField } from '../target/area-field.tsx';
-import { CheckField, TextField } from '../ui/field.tsx';
+import { AreaField, CheckField, TextField } from '../ui/field.tsx';
 
 /** What the fields show at first; of a stored secret the last characters alone. */
 export type WebhookDraft = Omit<Webhook, 'id' | 'disabledReason' | 'slowUntil' | 'demo' | 'createdAt' | 'updatedAt'>;

@@ -1,7 +1,6 @@
 import { notFound } from 'next/navigation';
 import type { SearchParams } from '#components/filters/filter.ts';
-import { MessagePanel } from '#components/rule/message-panel.tsx';
-import { ruleEvents } from '#components/rule/rule-events.ts';
+import { MessagePanel, ruleEvents } from '#components/rule/message-panel.tsx';
 import { RuleForm } from '#components/rule/rule-form.tsx';
 import { ruleName } from '#components/rule/rule-name.ts';
 import { FormPage } from '#components/ui/page.tsx';
