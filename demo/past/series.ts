@@ -1,25 +1,14 @@
 import type { EventLabel } from '#analysis/synthetic/labels.ts';
 import type { SyntheticSample } from '#analysis/synthetic/samples.ts';
 import { drawSeries } from '#analysis/synthetic/world.ts';
+import type { GeneratedSample } from '#contract/demo.ts';
 import type { Site } from '../places.ts';
 import { type PastOrigin, pastLine } from './lines.ts';
 import { eventsOf, gapsOf } from './story.ts';
 import type { PastWindow } from './window.ts';
 
-/** One generated probe. `at` in epoch seconds; durations in ms; null where the phase did not happen. */
-export type PastSample = {
-  at: number;
-  ok: boolean;
-  dnsMs: number;
-  tcpMs: number | null;
-  tlsMs: number | null;
-  firstByteMs: number | null;
-  /** Of the handshake. */
-  roundTrips: number | null;
-};
-
 /** A line of the demo's past: its probes in time order, and what was drawn into them. */
-export type PastSeries = { origin: string; vantage: Site; samples: PastSample[]; events: EventLabel[] };
+export type PastSeries = { origin: string; vantage: Site; samples: GeneratedSample[]; events: EventLabel[] };
 
 /** The same past at every call with the same window. */
 const SEED = 20_261_121;
@@ -35,7 +24,7 @@ export function drawPast(origin: PastOrigin, vantage: Site, window: PastWindow):
   return { origin: origin.key, vantage, samples, events: series.events };
 }
 
-function pastSample(origin: PastOrigin, rttMs: number, sample: SyntheticSample): PastSample {
+function pastSample(origin: PastOrigin, rttMs: number, sample: SyntheticSample): GeneratedSample {
   const { at, dnsMs } = sample;
   if (!sample.ok) return { at, ok: false, dnsMs, tcpMs: null, tlsMs: null, firstByteMs: null, roundTrips: null };
   const { tcpMs, tlsMs } = sample;
