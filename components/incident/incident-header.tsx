@@ -5,7 +5,7 @@ import { GeneratedBadge } from '../ui/badge.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
 import { IncidentFacts } from './incident-facts.tsx';
 import type { Told } from './told.ts';
-import { headline } from './words.ts';
+import { described } from './words.ts';
 
 type Props = {
   ui: Ui;
@@ -27,7 +27,7 @@ export function IncidentHeader({ ui, incident, generatedUntil, ...rest }: Props)
         </Link>
       </nav>
       <h1 className="flex flex-wrap items-center gap-2 break-words">
-        {headline(ui, incident)}
+        {described(ui, incident, rest.now).headline}
         <StatusBadge ui={ui} incident={incident} />
         <IncidentBadges ui={ui} incident={incident} generated={false} />
         <GeneratedBadge ui={ui} until={generatedUntil} />

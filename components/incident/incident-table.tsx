@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { Incident } from '#contract/incident.ts';
+import { metricName, whyText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Define } from '../ui/define.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
@@ -7,8 +8,8 @@ import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
 import { RowSummary } from './row-summary.tsx';
-import { whyText } from './sentence.ts';
-import { durationText, headline, lastedMs, lineCells, metricName, overAt, placeText } from './words.ts';
+
+import { described, durationText, lastedMs, lineCells, overAt } from './words.ts';
 
 type Props = {
   ui: Ui;
@@ -72,9 +73,9 @@ function stripeOf({ kind, status, resolution }: Incident): string | null {
 
 function Row({ ui, incident, now, generated }: { ui: Ui; incident: Incident; now: number; generated: boolean }) {
   const { t } = ui;
-  const { cells } = incident;
+  const { kind, targets, where: places } = described(ui, incident, now);
   const colour = stripeOf(incident);
-  const where = [metricName(ui, incident.metric), placeText(ui, cells), cellCount(ui, incident)].filter(Boolean);
+  const where = [metricName(ui, incident.metric), places, cellCount(ui, incident)].filter(Boolean);
   const time = durationText(ui, lastedMs(incident, now));
   const lasted = overAt(incident) === null ? time : t('incidents.lasted', { time });
   return (
@@ -86,7 +87,7 @@ function Row({ ui, incident, now, generated }: { ui: Ui; incident: Incident; now
       >
         <div className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
           <Link href={`/incidents/${incident.id}`} prefetch={false} className="font-semibold hover:underline">
-            {headline(ui, incident)}
+            {targets === null ? kind : t('incident.headline', { kind, subject: targets })}
           </Link>
           <IncidentBadges ui={ui} incident={incident} generated={generated} />
         </div>

@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { Incident } from '#contract/incident.ts';
+import { metricName, valueText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Define } from '../ui/define.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
@@ -9,7 +10,7 @@ import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
 import { isGenerated } from './incident-table.tsx';
 import { RowSummary } from './row-summary.tsx';
-import { lineCells, metricName, placeText, subjectText, valueText } from './words.ts';
+import { described, lineCells } from './words.ts';
 
 type Props = { ui: Ui; incidents: Incident[]; generatedUntil: string | null };
 
@@ -54,7 +55,8 @@ export function RegressionTable({ ui, incidents, generatedUntil }: Props) {
 
 function Row({ ui, incident, generated }: { ui: Ui; incident: Incident; generated: boolean }) {
   const { t } = ui;
-  const { cells, cause, metric } = incident;
+  const { cause, metric } = incident;
+  const { kind, targets, where } = described(ui, incident, Date.now());
   const level = (field: 'beforeMs' | 'afterMs') =>
     valueText(ui, metric, middle(lineCells(incident).flatMap((cell) => cell[field] ?? [])));
   return (
@@ -62,12 +64,12 @@ function Row({ ui, incident, generated }: { ui: Ui; incident: Incident; generate
       <th scope="row" className="whitespace-normal font-normal sm:min-w-56">
         <div className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
           <Link href={`/incidents/${incident.id}`} prefetch={false} className="font-semibold hover:underline">
-            {subjectText(ui, incident)}
+            {targets ?? kind}
           </Link>
           <IncidentBadges ui={ui} incident={incident} generated={generated} />
         </div>
         <span className="block text-[0.86rem] text-muted">
-          {[metricName(ui, metric), placeText(ui, cells)].filter(Boolean).join(' · ')}
+          {[metricName(ui, metric), where].filter(Boolean).join(' · ')}
         </span>
         <RowSummary ui={ui} incident={incident} extent={`${level('beforeMs')} → ${level('afterMs')}`} />
       </th>

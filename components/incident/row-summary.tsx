@@ -1,9 +1,9 @@
 import type { Incident } from '#contract/incident.ts';
+import { whyText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
 import { StatusBadge, StatusNote } from './incident-badges.tsx';
-import { whyText } from './sentence.ts';
 
 /** What the columns of a wide table say, in lines below the name: a phone would have to be scrolled sideways for them. */
 export function RowSummary({ ui, incident, extent }: { ui: Ui; incident: Incident; extent: string }) {

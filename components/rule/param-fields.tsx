@@ -1,7 +1,8 @@
 import { type AlertRuleCreate, WATCHED_METRICS } from '#contract/alert-rule.ts';
 import { METRICS, STATS } from '#contract/vocabulary.ts';
+import { metricName } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { metricName } from '../incident/words.ts';
+
 import { CheckGroup, SelectField, TextField } from '../ui/field.tsx';
 
 type Draft<Kind extends AlertRuleCreate['kind']> = Extract<AlertRuleCreate, { kind: Kind }>;

@@ -1,9 +1,10 @@
-import { extentOf, type Location } from '#contract/extent.ts';
+import type { Location } from '#contract/extent.ts';
 import type { FailureSpan } from '#contract/failure.ts';
+import { placesText, reasonText, shareText } from '#i18n/incident.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import type { Annotation } from '../charts/annotations.ts';
-import { extentText, reasonText, shareText } from '../incident/sentence.ts';
+
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -30,22 +31,19 @@ export function FailureSpans({ ui, spans, total, places }: Props) {
             </tr>
           </thead>
           <tbody>
-            {spans.map((span) => {
-              const extent = extentOf(span.places, places);
-              return (
-                <tr key={span.from}>
-                  <th scope="row" className="font-medium">
-                    <Time ui={ui} at={span.from} detail="minute" />
-                  </th>
-                  <td className="whitespace-nowrap">
-                    {span.lasting ? t('failing.lasting') : formatTime(span.to, timeZone, 'minute')}
-                  </td>
-                  <td className="num font-semibold text-bad">{shareText(ui, span.share)}</td>
-                  <td className="min-w-40">{whyText(ui, span)}</td>
-                  <td className="min-w-28">{extent ? extentText(ui, extent) : t('common.noValue')}</td>
-                </tr>
-              );
-            })}
+            {spans.map((span) => (
+              <tr key={span.from}>
+                <th scope="row" className="font-medium">
+                  <Time ui={ui} at={span.from} detail="minute" />
+                </th>
+                <td className="whitespace-nowrap">
+                  {span.lasting ? t('failing.lasting') : formatTime(span.to, timeZone, 'minute')}
+                </td>
+                <td className="num font-semibold text-bad">{shareText(ui, span.share)}</td>
+                <td className="min-w-40">{whyText(ui, span)}</td>
+                <td className="min-w-28">{placesText(ui, span.places, places) ?? t('common.noValue')}</td>
+              </tr>
+            ))}
           </tbody>
         </table>
       </ScrollBox>

@@ -1,9 +1,11 @@
 import { v7 as uuid } from 'uuid';
 import type { Severity } from '#contract/incident.ts';
+import { Language } from '#contract/webhook.ts';
 import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { environment } from '#server/environment/environment.ts';
 import { fitPayload } from './payload.ts';
+import { summaryOf } from './text.ts';
 
 /**
  * Something that endpoints are to be told. `data` is plain JSON and becomes the message's `data` as it is, but for lists
@@ -40,14 +42,17 @@ export async function enqueueEvents(
 ): Promise<void> {
   const webhooks = await db.webhook.findMany({
     where: { deletedAt: null, enabled: true },
-    select: { id: true, events: true, severities: true, ruleIds: true, demo: true },
+    select: { id: true, language: true, events: true, severities: true, ruleIds: true, demo: true },
     orderBy: { id: 'asc' },
   });
   const data = events.flatMap((event) => {
     const listeners = webhooks.filter((webhook) => wants(webhook, event));
     if (listeners.length === 0) return [];
-    const payload = payloadOf(event);
-    return listeners.map(({ id }) => deliveryRow(id, event, payload, now));
+    const payloads = new Map(listeners.map(({ language }) => [language, payloadOf(event, Language.parse(language))]));
+    return listeners.flatMap(({ id, language }) => {
+      const payload = payloads.get(language);
+      return payload ? [deliveryRow(id, event, payload, now)] : [];
+    });
   });
   if (data.length > 0) await db.delivery.createMany({ data });
 }
@@ -59,7 +64,7 @@ export async function enqueueFor(
   event: WebhookEvent,
   now: Date = new Date(),
 ): Promise<string> {
-  const data = deliveryRow(webhookId, event, payloadOf(event), now);
+  const data = deliveryRow(webhookId, event, payloadOf(event, 'en'), now);
   await db.delivery.create({ data });
   return data.id;
 }
@@ -77,10 +82,13 @@ function wants(webhook: Listener, { type, severity, ruleId, demo = false }: Webh
   );
 }
 
-function payloadOf({ type, timestamp, data }: WebhookEvent): WebhookPayload {
+/** Of an incident `data.summary` says in this language what happened; it is made before lists are cut. */
+function payloadOf({ type, timestamp, data }: WebhookEvent, language: Language): WebhookPayload {
   // Through JSON once, so that dates and absent fields are what the receiver will read.
   const plain = JSON.parse(JSON.stringify(data)) as Record<string, unknown>;
-  return fitPayload({ type, timestamp: timestamp.toISOString(), data: withLink(plain) });
+  const payload = { type, timestamp: timestamp.toISOString(), data: withLink(plain) };
+  if ('affected' in plain) payload.data.summary = summaryOf(payload, language);
+  return fitPayload(payload);
 }
 
 /** A path of ours (`url`) becomes a `link` that can be followed from afar, where it is known under which name we are reached. */

@@ -32,6 +32,8 @@ const ENTRY_FIELDS = [
   'resolvedAt',
   'effectMs',
   'effectRatio',
+  'affected',
+  'evidence',
   'failure',
   'summary',
   'link',

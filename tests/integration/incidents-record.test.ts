@@ -122,7 +122,7 @@ describe('a regression', () => {
       data: {
         resolution: 'accepted',
         effectMs: 100,
-        summary: expect.stringMatching(/accepted as the new level, \+100\.0 ms \(\+200%\), since 2026-11-20/),
+        summary: expect.stringMatching(/accepted as the new level: .*, TLS \+100 ms \(\+200%\), since 2026-11-20/),
       },
     });
   });

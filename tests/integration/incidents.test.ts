@@ -130,7 +130,7 @@ describe('an incident', () => {
         effectRatio: 2,
         cause: 'server',
         url: `/incidents/${id}`,
-        summary: 'shop (CN-GD telecom): TLS time spike, +100.0 ms (+200%), cause server',
+        summary: 'Spike: shop · Guangdong Telecom, TLS +100 ms (+200%), since 2026-11-20 12:00 UTC, probable cause: server',
         cells: [{ targetName: 'shop', vantageName: vantage.name, beforeMs: 50, afterMs: 150 }],
       },
     });
