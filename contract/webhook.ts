@@ -17,13 +17,17 @@ export const FORMATS = [
 export const WebhookFormat = z.enum(FORMATS).meta({ id: 'WebhookFormat' });
 export type WebhookFormat = z.infer<typeof WebhookFormat>;
 
+/** Settings of a webhook that only some formats have. */
+export const FORMAT_FIELDS = ['email', 'template', 'labels'] as const;
+export type FormatField = (typeof FORMAT_FIELDS)[number];
+
+/** What the form of a format asks for; the format itself says it (`server/webhooks/formats/`). */
+export type FormatForm = { url: boolean; secret: boolean; fields: readonly FormatField[] };
+
 /** The language of messages that people read. */
 export const LANGUAGES = ['en', 'zh-CN'] as const;
 export const Language = z.enum(LANGUAGES).meta({ id: 'WebhookLanguage' });
 export type Language = z.infer<typeof Language>;
-
-/** Where PagerDuty takes events; its customers in Europe have another address. */
-export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
 
 /** Longest template, and longest address. */
 export const MAX_TEMPLATE_CHARACTERS = 10_000;

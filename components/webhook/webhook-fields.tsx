@@ -1,5 +1,5 @@
 import { SEVERITIES } from '#contract/incident.ts';
-import { LANGUAGES } from '#contract/webhook.ts';
+import { type FormatForm, LANGUAGES } from '#contract/webhook.ts';
 import { EVENT_TYPES } from '#contract/webhook-event.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ruleName } from '../rule/rule-name.ts';
@@ -7,16 +7,16 @@ import { FieldGroup } from '../target/field-group.tsx';
 import { CheckField, CheckGroup, SelectField, TextField } from '../ui/field.tsx';
 import { FormatFields, type WebhookDraft } from './format-fields.tsx';
 
-type Props = { ui: Ui; draft: WebhookDraft; rules: { id: string; name: string }[] };
+type Props = { ui: Ui; draft: WebhookDraft; form: FormatForm; rules: { id: string; name: string }[] };
 
 /** Everything that can be set about a webhook; its format is chosen before. */
-export function WebhookFields({ ui, draft, rules }: Props) {
+export function WebhookFields({ ui, draft, form, rules }: Props) {
   const { t } = ui;
   const { events, ruleIds, severities } = draft;
   return (
     <div className="grid gap-3">
       <div className="panel grid gap-3 p-4">
-        <FormatFields ui={ui} draft={draft} />
+        <FormatFields ui={ui} draft={draft} form={form} />
         <div className="grid gap-3 sm:grid-cols-2">
           <TextField
             name="name"

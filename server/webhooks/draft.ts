@@ -1,6 +1,7 @@
 import type { WebhookCreate } from '#contract/webhook.ts';
+import { isSigned } from './formats/formats.ts';
 import type { Endpoint } from './outgoing.ts';
-import { isSigned, mintWebhookSecret, refuseBadSecret } from './secrets.ts';
+import { mintWebhookSecret, refuseBadSecret } from './secrets.ts';
 import { acceptedTemplate, refuseBadSettings, refuseBadUrl } from './settings.ts';
 
 /** Throws `invalid` for what the format cannot work with, and for private addresses unless such are allowed. */

@@ -1,4 +1,4 @@
-import { PAGERDUTY_URL, type PreviewQuery, type WebhookDraft, type WebhookPreview } from '#contract/webhook.ts';
+import type { PreviewQuery, WebhookDraft, WebhookFormat, WebhookPreview } from '#contract/webhook.ts';
 import { type WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import { SealError } from '#server/access/sealing.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
@@ -6,7 +6,7 @@ import { getPrisma } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { draftEndpoint } from './draft.ts';
 import { openEndpoint } from './endpoint.ts';
-import { WRITERS } from './formats/formats.ts';
+import { usualUrl, WRITERS } from './formats/formats.ts';
 import { unknown } from './list.ts';
 import { shownBody } from './log.ts';
 import { blank, MASKED, shownRequestHeaders } from './masks.ts';
@@ -50,7 +50,7 @@ function shown(open: () => Endpoint, { event, sample, message, now, viewer }: Sh
   try {
     const endpoint = open();
     const outgoing = WRITERS[endpoint.format].write(endpoint, message, now);
-    const url = shownAddress(outgoing, viewer);
+    const url = shownAddress(endpoint.format, outgoing, viewer);
     const headers = shownRequestHeaders(outgoing.headers);
     return viewer === 'reader'
       ? { event, sample, url, headers: blank(headers), body: MASKED }
@@ -79,8 +79,8 @@ async function latestMessage(webhookId: string, eventType: string): Promise<Mess
   return { messageId: messageIdOf(row.id), incidentId: row.incidentId, payload: WebhookPayload.parse(row.payload) };
 }
 
-function shownAddress(outgoing: Outgoing, viewer: Viewer): string {
-  if (outgoing.kind === 'http') return outgoing.url === PAGERDUTY_URL ? outgoing.url : maskedUrl(outgoing.url);
+function shownAddress(format: WebhookFormat, outgoing: Outgoing, viewer: Viewer): string {
+  if (outgoing.kind === 'http') return outgoing.url === usualUrl(format) ? outgoing.url : maskedUrl(outgoing.url);
   const { host, port } = outgoing.settings;
   return viewer === 'reader' ? `smtp://${MASKED}` : `smtp://${host}:${port}`;
 }

@@ -3,22 +3,20 @@ import { z } from 'zod';
 import { MAX_SECRETS, type WebhookFormat } from '#contract/webhook.ts';
 import { seal, unseal } from '#server/access/sealing.ts';
 import { invalidField } from '#server/environment/errors.ts';
+import { isSigned, WRITERS } from './formats/formats.ts';
 
 /** Newest first; `expiresAt` is set on those that a newer one has taken the place of. */
 export type StoredSecret = { secret: string; expiresAt: string | null };
 
 const StoredSecrets = z.array(z.object({ secret: z.string(), expiresAt: z.string().nullable() }));
 
-/** Formats whose messages are signed as Standard Webhooks. */
-export const isSigned = (format: WebhookFormat) => format === 'standard' || format === 'template';
-
 /** A fresh signing secret with 256 bits of chance. */
 export const mintWebhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** Throws `invalid` for a secret that this format cannot work with. */
 export function refuseBadSecret(format: WebhookFormat, secret: string | null): void {
-  if (format === 'pagerduty' && secret === null)
-    throw invalidField('secret', 'is needed: the routing key of PagerDuty');
+  const { needsSecret } = WRITERS[format];
+  if (needsSecret !== undefined && secret === null) throw invalidField('secret', `is needed: ${needsSecret}`);
   if (!isSigned(format) || secret === null) return;
   const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const bytes = encoded === undefined ? 0 : Buffer.from(encoded, 'base64').length;

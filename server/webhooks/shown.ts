@@ -2,10 +2,8 @@ import { Language, type Webhook, WebhookFormat, WebhookSettings } from '#contrac
 import type { Webhook as Row } from '#prisma/generated/client.ts';
 import { openable, unseal } from '#server/access/sealing.ts';
 import { MASK, type Viewer } from '#server/access/secret-settings.ts';
+import { isSecretUrl } from './formats/formats.ts';
 import { openSecrets } from './secrets.ts';
-
-/** Whoever knows the whole address of these can post into a chat. */
-const SECRET_URLS = new Set<WebhookFormat>(['slack', 'feishu', 'dingtalk', 'wecom']);
 
 /** A webhook as it may leave the server for this viewer. */
 export function presentWebhook(row: Row, viewer: Viewer): Webhook {
@@ -42,7 +40,7 @@ function shownUrl(row: Row, format: WebhookFormat, viewer: Viewer): string | nul
   const url = openable(() => unseal(row.url ?? ''));
   // A page must show what there is, also where this process cannot open it.
   if (url === null) return MASK;
-  return viewer === 'reader' || SECRET_URLS.has(format) ? maskedUrl(url) : url;
+  return viewer === 'reader' || isSecretUrl(format) ? maskedUrl(url) : url;
 }
 
 /** The host alone: path and query may hold credentials. */

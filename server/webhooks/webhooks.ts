@@ -2,7 +2,6 @@ import { v7 as uuid } from 'uuid';
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
 import {
-  PAGERDUTY_URL,
   type SecretRotation,
   type Webhook,
   type WebhookCreate,
@@ -19,8 +18,9 @@ import { pageOfRows, pageRange } from '#server/database/page.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { cancelPending } from './cancel.ts';
 import { firstSecret, refuseBadWebhook } from './draft.ts';
+import { isSigned, usualUrl } from './formats/formats.ts';
 import { refuseMovedSecret } from './secret-place.ts';
-import { isSigned, mintWebhookSecret, openSecrets, refuseBadSecret, rotated, sealSecrets } from './secrets.ts';
+import { mintWebhookSecret, openSecrets, refuseBadSecret, rotated, sealSecrets } from './secrets.ts';
 import { acceptedTemplate, refuseBadSettings, refuseBadUrl } from './settings.ts';
 import { isMaskedUrl, presentWebhook } from './shown.ts';
 
@@ -141,8 +141,8 @@ export async function rotateSecret(
 
 /** Everybody reads the name: it must not be a mailbox. */
 function defaultName({ format, url }: WebhookCreate): string {
-  if (format === 'email') return 'email';
-  return new URL(url ?? PAGERDUTY_URL).host;
+  const address = url ?? usualUrl(format);
+  return address === null ? format : new URL(address).host;
 }
 
 const unknownWebhook = (id: string) =>

@@ -6,6 +6,7 @@ import { SecretForm } from '#components/ui/secret-form.tsx';
 import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { listAlertRules } from '#server/rules/rules.ts';
+import { formOf, isSigned } from '#server/webhooks/formats/formats.ts';
 import { adminPage, readerTitle } from '../../../access.ts';
 import { findWebhookToEdit } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
@@ -22,7 +23,7 @@ export default adminPage(async function EditWebhookPage({ params }: { params: Pr
   ]);
   if (!webhook) notFound();
   const { t } = ui;
-  const signed = webhook.format === 'standard' || webhook.format === 'template';
+  const signed = isSigned(webhook.format);
   return (
     <div className="mx-auto max-w-3xl">
       <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
@@ -42,7 +43,7 @@ export default adminPage(async function EditWebhookPage({ params }: { params: Pr
         />
       </div>
       <ActionForm action={updateWebhookAction.bind(null, webhook.id, webhook.format)} submit={t('common.save')}>
-        <WebhookFields ui={ui} draft={webhook} rules={rules.data} />
+        <WebhookFields ui={ui} draft={webhook} form={formOf(webhook.format)} rules={rules.data} />
       </ActionForm>
       {signed ? (
         <section className="panel mt-4 p-4" aria-labelledby="rotate-title">
