@@ -26,6 +26,40 @@ const only = (folder, may) => ({
   to: { path: `^(${ours.join('|')})/`, pathNot: [folder, ...may].map((allowed) => `^${allowed}/`) },
 });
 
+/** Rooms of analysis/detection and the rooms that each may import; all may import the files in `OPEN_TO_ALL`. */
+const detectionRooms = {
+  history: [],
+  baseline: ['history'],
+  monitor: ['history', 'baseline'],
+  causes: ['history'],
+  series: ['history', 'baseline', 'monitor', 'causes'],
+  spikes: ['monitor', 'causes', 'series'],
+  shifts: ['history', 'baseline', 'monitor', 'causes', 'series'],
+};
+const OPEN_TO_ALL = '(detection|parameters|sample|statistics)\\.ts$';
+const detectionRules = [
+  ...Object.entries(detectionRooms).map(([room, may]) => ({
+    name: `detection-${room}-imports`,
+    comment: `analysis/detection/${room} may import ${may.join(', ') || 'no other room'} and ${OPEN_TO_ALL}`,
+    severity: 'error',
+    from: { path: `^analysis/detection/${room}/` },
+    to: {
+      path: '^analysis/detection/',
+      pathNot: [
+        ...[room, ...may].map((allowed) => `^analysis/detection/${allowed}/`),
+        `^analysis/detection/${OPEN_TO_ALL}`,
+      ],
+    },
+  })),
+  {
+    name: 'detection-rooms-are-inside',
+    comment: 'others use detector.ts, state.ts and what all rooms may use',
+    severity: 'error',
+    from: { pathNot: '^analysis/detection/' },
+    to: { path: '^analysis/detection/[^/]+/' },
+  },
+];
+
 /**
  * The rooms of server/, from the ground up: each may import those named beside it, and its own files. The arrows make no
  * circle (docs/architecture.md).
@@ -61,6 +95,7 @@ const wall = ([room, may]) => ({
 
 module.exports = {
   forbidden: [
+    ...detectionRules,
     only('contract', []),
     only('analysis', ['contract']),
     only('probe', ['contract']),

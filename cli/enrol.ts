@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { EnrolmentCreate } from '#contract/vantage.ts';
 import { ACCESS_TYPES } from '#contract/vocabulary.ts';
-import { StartError } from './start/start-error.ts';
-import { withDatabase } from './start/with-database.ts';
+import { withDatabase } from './database/with-database.ts';
+import { StartError } from './start-error.ts';
 
 type Typed = {
   name: string;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { parseEnvironment } from '#server/environment/environment.ts';
-import { checkDatabaseUrl, requiredDatabaseUrl } from './start/database-url.ts';
-import { StartError } from './start/start-error.ts';
+import { checkDatabaseUrl, requiredDatabaseUrl } from './database/database-url.ts';
+import { StartError } from './start-error.ts';
 
 /** `roundtrip jobs`: the housekeeping beside the database alone, for a container or a service manager. */
 export function jobsCommand(program: Command): void {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { prepareDataFolder } from './start/data-folder.ts';
-import { passwordText } from './start/password-text.ts';
-import { withDatabase } from './start/with-database.ts';
+import { prepareDataFolder } from './database/data-folder.ts';
+import { withDatabase } from './database/with-database.ts';
+import { passwordText } from './password.ts';
 
 /** `roundtrip setup`: what `roundtrip start` does before it serves. Changes nothing the second time. */
 export function setupCommand(program: Command): void {
@@ -25,6 +25,6 @@ async function setPassword(): Promise<void> {
 }
 
 async function setUpProber(folder: string): Promise<void> {
-  const { leaveToken } = await import('./setup/token-file.ts');
+  const { leaveToken } = await import('./local-prober.ts');
   process.stdout.write(`Prober beside the server: ${await leaveToken(folder)}\n`);
 }

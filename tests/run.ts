@@ -1,7 +1,7 @@
 // `npm test` runs everything; `npm run verify` (--verify) what needs no database and no browser.
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { prepareClient, prepareWeb, ROOT } from '#cli/start/prepare.ts';
+import { prepareClient, prepareWeb, ROOT } from '#cli/prepare.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { findOrInstallBrowser } from './support/browser.ts';
 import { playwrightCounts, vitestCounts } from './support/counts.ts';

@@ -1,3 +1,12 @@
+// Who asks, and what they may do. Every request comes here first: `identify` finds the caller by an API key (`keys.ts`), by a
+// session's cookie (`session.ts`), or as nobody; `authorise` then holds the caller's scope (read < write < admin) against
+// what the operation needs, and refuses a cookie that another site sent along.
+//
+// A session begins with the administrator's password (`admin.ts`, argon2id). `login-limit.ts` counts wrong guesses by
+// network and `known-browser.ts` lets a browser that signed in before past the crowd. `client-address.ts` says from which
+// address a request came behind proxies. Secrets at rest: `secrets.ts` mints and hashes those that only have to be
+// recognised, `sealing.ts` encrypts those that must be read again, `secret-settings.ts` masks those in a target's settings.
+
 import type { KeyScope } from '#contract/key.ts';
 import { environment } from '#server/environment/environment.ts';
 import { ServiceError } from '#server/environment/errors.ts';

@@ -1,3 +1,12 @@
+// The connection to PostgreSQL: one pool a process, and Prisma on the same pool. A process first says what kind of work it
+// does (`limitDatabase`), which sets how long it waits for a connection, a statement, a lock. Rows that are read and written
+// one at a time go through `getPrisma`; bulk, rollups and everything that is counted in SQL through `getPool`; what belongs
+// together through `inTransaction`.
+//
+// Around it: `migrate.ts` brings a database to this version (`schema-version.ts`) before any process serves;
+// `partitions.ts` makes the partitions of the days ahead and drops those past `retention.ts`; `dictionary.ts` and `codes.ts`
+// keep the numbers that stand for strings in rows; `settings.ts` is the table of single values; `page.ts` cuts lists.
+
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '#prisma/generated/client.ts';

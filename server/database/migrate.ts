@@ -6,7 +6,7 @@ import pg from 'pg';
 /** What is asked before a migration takes no longer; a migration itself has no limit. */
 const ANSWER_MS = 10_000;
 
-const root = path.resolve(import.meta.dirname, '..');
+const root = path.resolve(import.meta.dirname, '../..');
 
 /** Names of the migrations of this checkout that `url` has not finished, oldest first. Throws when it cannot connect. */
 export async function pendingMigrations(url: string): Promise<string[]> {

@@ -1,3 +1,8 @@
+// The demo's rows: targets, vantages and what was generated about them. `roundtrip start` makes it where there is no target
+// (`ensureDemo`), points its targets at the origins' ports at each later start, and adds a marker where an origin changes
+// (`markers.ts`). Its fourteen days of past are generated rows and incidents (`past/`). `removeDemo` takes all of it away,
+// for good. The network itself, real TLS servers behind emulated paths, is in demo/; its processes in cli/demo.
+
 import { v7 as uuid } from 'uuid';
 import type { DemoState } from '#contract/demo.ts';
 import { ProbeSettings } from '#contract/target.ts';

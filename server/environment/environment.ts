@@ -1,3 +1,8 @@
+// What a process of the server is told from outside, read once. `parseEnvironment` checks every variable at the start and
+// names the first bad one in a sentence; `environment()` gives the same answer for the rest of the process's life, to
+// whichever room asks. Beside it: `log.ts`, the one log (JSON lines, never a secret), and `errors.ts`, the one error that a
+// caller may read, with the code that server/http turns into a status.
+
 import { randomBytes } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';

@@ -1,3 +1,10 @@
+// The life of a request to the API. `web-process.ts` prepares the process once; `arrival.ts` notes each request's address
+// as it comes in. `handle` then does for every route the same: find the caller (access/), limit its rate
+// (`rate-limit.ts`), hold its scope against the operation's, read and check path, query and body (`parse.ts`, `body.ts`)
+// against the operation's schemas, call what the route is for, and answer. Whatever is thrown becomes a problem document
+// (`problem.ts`, RFC 9457). The operations themselves are data (contract/operations), from which `openapi.ts` makes the
+// document.
+
 import { z } from 'zod';
 import type { Operation } from '#contract/operation.ts';
 import { authorise, type Caller, identify, refuseBadKey } from '#server/access/access.ts';

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import type { Detection } from '#analysis/detection/sample.ts';
+import type { Detection } from '#analysis/detection/detection.ts';
 import type { WatchedMetric } from '#contract/alert-rule.ts';
 import type { Cause } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';

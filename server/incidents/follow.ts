@@ -1,4 +1,4 @@
-import type { OpenSpike } from '#analysis/detection/sample.ts';
+import type { OpenSpike } from '#analysis/detection/detection.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { measuredLevels } from '#server/detection/levels.ts';
 import { placeOf } from '#server/detection/series.ts';

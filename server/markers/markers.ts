@@ -1,3 +1,7 @@
+// Markers: changes that somebody made (a deploy, a new certificate) at an instant, of one target or of all. They are drawn
+// into charts, and an incident names the ones near its beginning; a marker that comes later is added to incidents that it
+// explains.
+
 import { v7 as uuid } from 'uuid';
 import type { Marker, MarkerCreate, MarkersQuery } from '#contract/marker.ts';
 import type { Page } from '#contract/problem.ts';

@@ -1,9 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { settingProblems } from '#contract/settings-problems.ts';
 import type { ProbeSettings } from '#contract/target.ts';
 import { unmaskedRequest } from '#server/access/secret-settings.ts';
 import { type FieldError, invalidField, ServiceError } from '#server/environment/errors.ts';
 import { holdsKey, refuseOtherKind, usableClientCertificate } from './client-certificate.ts';
-import { refuseBrokenRoots } from './trusted-roots.ts';
 
 /**
  * The settings as they are to be stored, with the secrets that were left masked filled in from those `stored` before,
@@ -21,10 +21,22 @@ export function acceptedSettings(given: ProbeSettings, stored: ProbeSettings | n
   return { ...given, clientCertificate, request };
 }
 
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Every probe would fail by roots that hold no certificate, or a broken one. */
 function refuseBadRoots(caPem: string | null): void {
-  if (caPem !== null && holdsKey(caPem))
-    throw invalidField('settings.caPem', 'holds a private key: trusted roots are certificates alone');
-  refuseBrokenRoots(caPem);
+  if (caPem === null) return;
+  const refusal = (message: string) => invalidField('settings.caPem', message);
+  if (holdsKey(caPem)) throw refusal('holds a private key: trusted roots are certificates alone');
+  const blocks = caPem.match(CERTIFICATE) ?? [];
+  if (blocks.length === 0) throw refusal('holds no certificate in PEM');
+  blocks.forEach((block, index) => {
+    try {
+      new X509Certificate(block);
+    } catch {
+      throw refusal(`cannot be read: certificate ${index + 1} is broken`);
+    }
+  });
 }
 
 /** Gathers what several checks find, so that one answer names all of it. */

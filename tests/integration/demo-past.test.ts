@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector } from '#analysis/detection/detector.ts';
-import type { Detection, LineSample } from '#analysis/detection/sample.ts';
-import { lacksPast, loadPast } from '#cli/start/demo-past.ts';
+import type { LineSample } from '#analysis/detection/sample.ts';
+import { lacksPast, loadPast } from '#cli/demo/past.ts';
 import { IncidentsQuery } from '#contract/incident.ts';
 import { SeriesQuery } from '#contract/query.ts';
 import { PAST_ORIGINS } from '#demo/past/lines.ts';

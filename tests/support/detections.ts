@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import type { ClosedSpike } from '#analysis/detection/sample.ts';
+import type { ClosedSpike } from '#analysis/detection/detection.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type Detected, storeDetections } from '#server/incidents/detected.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { ROOT } from '#cli/start/prepare.ts';
+import { ROOT } from '#cli/prepare.ts';
 
 /** Tests that passed and failed. */
 export type Counts = { passed: number; failed: number };

@@ -1,4 +1,4 @@
-import type { Detection } from '#analysis/detection/sample.ts';
+import type { Detection } from '#analysis/detection/detection.ts';
 import { firstSince } from './rows.ts';
 import type { GeneratedLine, GeneratedSample } from './sample.ts';
 

@@ -1,4 +1,4 @@
-import type { ClosedSpike, Detection } from '#analysis/detection/sample.ts';
+import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
 import { Engine } from '#server/detection/engine.ts';
 import type { CheckSample } from '#server/detection/samples.ts';
 import { placeOf } from '#server/detection/series.ts';
