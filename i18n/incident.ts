@@ -25,6 +25,8 @@ export type Description = {
   effect: string | null;
   since: string | null;
   cause: string | null;
+  /** Without where: `Spike: shop`. */
+  name: string;
   /** `Spike: shop · Unicom, 31 of 31 provinces`. */
   headline: string;
   /** With what became of it, and how much. */
@@ -48,7 +50,7 @@ export function describeIncident(ui: Voice, incident: Described, time: (at: stri
   const since = incident.kind === 'certificate' ? null : t('brief.since', { time: time(incident.onsetAt) });
   const cause = incident.cause ? t(`brief.cause.${incident.cause}`) : null;
   const subject = [targets, where].filter(Boolean).join(' · ');
-  const named = (name: string) => (subject ? t('incident.headline', { kind: name, subject }) : name);
+  const named = (name: string, of = subject) => (of ? t('incident.headline', { kind: name, subject: of }) : name);
   const title = [named(what), effect].filter(Boolean).join(comma);
   const quiet = incident.quietSince ? t('brief.quiet', { time: time(incident.quietSince) }) : null;
   const effectSince = effect && since ? t('brief.effectSince', { effect, since }) : (effect ?? since);
@@ -60,6 +62,7 @@ export function describeIncident(ui: Voice, incident: Described, time: (at: stri
     effect,
     since,
     cause,
+    name: named(kind, targets ?? ''),
     headline: named(kind),
     title,
     brief: [where, effectSince, cause, quiet].filter(Boolean).join(comma),

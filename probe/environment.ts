@@ -1,8 +1,8 @@
+import { roundMs } from './format.ts';
 import { type Network, type ProbeEnvironment, systemClock } from './interfaces.ts';
 import { probesInFlight } from './load/in-flight.ts';
-import { loopDelaySince, watchLoop } from './load/loop-delay.ts';
-import { systemNetwork } from './network.ts';
-import { roundMs } from './phases.ts';
+import { loopDelaySince, watchLoop } from './load/load.ts';
+import { systemNetwork } from './network/network.ts';
 
 export type {
   Clock,

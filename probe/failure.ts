@@ -1,6 +1,6 @@
 import type { Failure } from '#contract/result.ts';
 import type { Phase } from '#contract/vocabulary.ts';
-import { fitting } from './text.ts';
+import { fitting } from './format.ts';
 
 export type FailureReason = Failure['reason'];
 export type FailureSource = Failure['source'];

@@ -1,20 +1,21 @@
 import type { SecureContext } from 'node:tls';
 import type { Failure, ProberState } from '#contract/result.ts';
-import { reach } from './connect.ts';
-import type { Overall } from './deadline.ts';
-import { type Evidence, noEvidence } from './evidence.ts';
 import { messageOf, ProbeFailure } from './failure.ts';
-import { fetchOnce } from './fetch.ts';
-import { handshake } from './handshake.ts';
-import type { Probed, ProbeRequest } from './http/request.ts';
 import type { ProbeEnvironment } from './interfaces.ts';
-import { noteKernelFigures } from './kernel-figures.ts';
 import { countedInFlight } from './load/in-flight.ts';
-import { resultOf } from './result.ts';
-import { ticketAfterHandshake } from './ticket.ts';
+import { reach } from './phases/connect.ts';
+import type { Overall } from './phases/deadline.ts';
+import { type Evidence, noEvidence } from './phases/evidence.ts';
+import { fetchOnce } from './phases/fetch.ts';
+import { handshake } from './phases/handshake.ts';
+import { originOf } from './phases/phases.ts';
+import { ticketAfterHandshake } from './phases/ticket.ts';
+import type { Probed, ProbeRequest } from './request.ts';
+import { noteKernelFigures } from './result/kernel-figures.ts';
+import { resultOf } from './result/result.ts';
 import { secureContextOf } from './tls/secure-context.ts';
 
-export type { Probed, ProbeRequest } from './http/request.ts';
+export type { Probed, ProbeRequest } from './request.ts';
 
 /**
  * Runs one probe: look-up, connect, handshake, one GET. Whatever goes wrong is the Result's failure; the promise
@@ -33,7 +34,7 @@ async function probeOnce(request: ProbeRequest, environment: ProbeEnvironment): 
   try {
     await walkToEnd(request, environment, context, evidence);
     noteKernelFigures(evidence);
-    prober = environment.load(evidence.instants.start, lateMsOf(evidence), evidence.kernel !== null);
+    prober = environment.load(originOf(evidence.stamps, evidence.cuts), lateMsOf(evidence), evidence.kernel !== null);
     await ticketAfterHandshake(request, environment, evidence);
   } finally {
     release(evidence);
@@ -55,8 +56,8 @@ async function walkToEnd(
   } catch (error) {
     evidence.failure = saidHowMuch(failureOf(error), evidence);
   }
-  evidence.instants.end = endOf(request, evidence) ?? environment.clock.now();
-  cutOutWait(evidence);
+  evidence.stamps = { ...evidence.stamps, end: endOf(request, evidence) ?? environment.clock.now() };
+  evidence.cuts = { ...evidence.cuts, beforeHelloMs: helloWaitOf(evidence) };
 }
 
 /** The phases in turn; each throws a ProbeFailure where it fails. */
@@ -66,7 +67,7 @@ async function walk(
   context: SecureContext,
   evidence: Evidence,
 ): Promise<void> {
-  const overall: Overall = { endsAt: evidence.instants.start + request.timeoutMs, timeoutMs: request.timeoutMs };
+  const overall: Overall = { endsAt: evidence.stamps.start + request.timeoutMs, timeoutMs: request.timeoutMs };
   const url = new URL(request.url);
   await reach(url, request, environment, context, overall, evidence);
   await handshake(url, request, environment, overall, evidence);
@@ -96,19 +97,14 @@ function failureOf(error: unknown): Failure {
 }
 
 /** A probe that went well ends with the last byte that it waited for, not when this program noticed. */
-function endOf(request: ProbeRequest, { instants }: Evidence): number | undefined {
-  return instants.bodyEnd ?? (request.settings.http ? undefined : instants.appconnect);
+function endOf(request: ProbeRequest, { stamps }: Evidence): number | undefined {
+  return stamps.bodyEnd ?? (request.settings.http ? undefined : stamps.appconnect);
 }
 
-/** The time from the connect until our ClientHello left is nobody's wait but ours: what came before moves up to it. */
-function cutOutWait(evidence: Evidence): void {
-  const { instants, tap } = evidence;
-  if (instants.connect === undefined || !tap || tap.helloSentAt === null) return;
-  const waited = Math.max(0, tap.helloSentAt - instants.connect);
-  evidence.helloWaitMs = waited;
-  instants.start += waited;
-  instants.connect += waited;
-  if (instants.namelookup !== undefined) instants.namelookup += waited;
+/** How long (ms) our ClientHello waited after the connect. */
+function helloWaitOf({ stamps, tap }: Evidence): number {
+  if (stamps.connect === undefined || !tap || tap.helloSentAt === null) return 0;
+  return Math.max(0, tap.helloSentAt - stamps.connect);
 }
 
 /** Our own delay that may be left in the durations. */

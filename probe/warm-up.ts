@@ -5,9 +5,9 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ProbeSettings } from '#contract/target.ts';
 import { throwawayIdentity } from './certificate/throwaway-identity.ts';
 import type { ProbeEnvironment } from './environment.ts';
-import { hostsFileAddresses } from './hosts-file.ts';
 import { threadWatcher } from './kernel/watcher.ts';
 import { measure } from './measure.ts';
+import { hostsFileAddresses } from './network/hosts-file.ts';
 import { secureContextOf } from './tls/secure-context.ts';
 
 /**

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Certificate, type ChainCertificate, MAX_NAMES } from '#contract/certificate.ts';
 import { BytesCache, sha256Of } from '../bounded-cache.ts';
-import { fitting } from '../text.ts';
+import { fitting } from '../format.ts';
 import { ParsedCertificate } from './pkix.ts';
 
 /** What a certificate says by itself, whoever sent it. */

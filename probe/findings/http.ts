@@ -1,5 +1,5 @@
 import type { Finding, Result, ResultHttp } from '#contract/result.ts';
-import { lossOf } from '../loss.ts';
+import { lossOf } from '../round-trips/loss.ts';
 import { fact, waste } from './finding.ts';
 
 /** No window holds less than two segments: a smaller record was never too large for one. */

@@ -1,7 +1,7 @@
 import type { Phase } from '#contract/vocabulary.ts';
 import { codeOf, type FailureReason, inWords, messageOf, ownFault, ProbeFailure } from '../failure.ts';
 import { lateRefusal } from '../tls/tls-failure.ts';
-import { AnswerError } from './http.ts';
+import { AnswerError } from './exchange.ts';
 
 /** Names a failed exchange. `line` is the first error of the TLS connection under it, which says more than HTTP's. */
 export function httpFailure(phase: Phase, error: unknown, line: Error | null): ProbeFailure {

@@ -14,7 +14,7 @@ import {
   type ResponseHead,
   requestHeaders,
   tooManyPieces,
-} from './http.ts';
+} from './exchange.ts';
 
 /** Which record an answer began in: its arrival, and its bytes in clear text. */
 type Origin = { at: number; plainBytes: number };

@@ -1,6 +1,6 @@
 import type { ResultHttp } from '#contract/result.ts';
 import type { ProbeRequestSettings, ProbeSettings } from '#contract/target.ts';
-import { MAX_LOCATION } from './http.ts';
+import { MAX_LOCATION } from './exchange.ts';
 
 /** Statuses that send a client elsewhere; 300 leaves the choice to people, 304 sends nobody anywhere. */
 const REDIRECTS: readonly (number | null)[] = [301, 302, 303, 307, 308];

@@ -1,5 +1,5 @@
 import { codeOf, type FailureReason, inWords, messageOf, ownFault, ProbeFailure } from '../failure.ts';
-import type { WireObserver } from '../wire/observer.ts';
+import type { WireObserver } from '../wire/wire.ts';
 
 /** What OpenSSL's and Node's codes mean, where the code alone says it. */
 const BY_CODE: Record<string, FailureReason> = {

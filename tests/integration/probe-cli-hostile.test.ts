@@ -9,7 +9,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MAX_NAMES } from '#contract/certificate.ts';
 import { Result } from '#contract/result.ts';
-import { MAX_BODY_BYTES } from '#probe/http/http.ts';
+import { MAX_BODY_BYTES } from '#probe/http/exchange.ts';
 import { startDnsServer } from '../support/dns-server.ts';
 import { type Authority, createAuthority, issue } from '../support/pki.ts';
 import { type Listening, listen } from '../support/probing.ts';
@@ -243,7 +243,7 @@ it('asks no resolver twice for what it gave up, and the next look-up is not canc
   const dns = await startDnsServer({ 'slow.example': null, 'here.example': ['127.0.0.1'] });
   onTestFinished(() => dns.close());
 
-  const { systemNetwork } = await import('#probe/network.ts');
+  const { systemNetwork } = await import('#probe/network/network.ts');
   const network = systemNetwork();
   const abort = new AbortController();
   const given = network.resolve('slow.example', 4, abort.signal, undefined, dns.resolver);

@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import type { Check } from '#contract/check.ts';
 import type { Result, VantageRef } from '#contract/result.ts';
 import type { ProbeEnvironment } from '#probe/environment.ts';
-import type { ProbeRequest } from '#probe/http/request.ts';
+import type { ProbeRequest } from '#probe/request.ts';
 import { measureSequence } from '#probe/sequence.ts';
 import type { Logger } from './logger.ts';
 import { ProberClock } from './prober-clock.ts';

@@ -5,7 +5,7 @@ import {
   MAX_HEADER_BYTES,
   MAX_INTERIM_ANSWERS,
   tooManyPieces,
-} from '../http.ts';
+} from '../exchange.ts';
 import { broken, onGoaway, onReset } from './endings.ts';
 import {
   FLAG,

@@ -1,4 +1,4 @@
-import { AnswerError } from '../http.ts';
+import { AnswerError } from '../exchange.ts';
 
 /** Types of frames (RFC 9113, section 6); all others are passed over. */
 export const FRAME = {

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ProbeSettings } from '#contract/target.ts';
-import { noEvidence } from '#probe/evidence.ts';
-import type { ProbeRequest } from '#probe/http/request.ts';
 import { systemClock } from '#probe/interfaces.ts';
-import { ticketAfterHandshake } from '#probe/ticket.ts';
-import type { TlsLine } from '#probe/tls/tls-line.ts';
+import { noEvidence } from '#probe/phases/evidence.ts';
+import { ticketAfterHandshake } from '#probe/phases/ticket.ts';
+import type { ProbeRequest } from '#probe/request.ts';
+import type { TlsLine } from '#probe/tls/tls.ts';
 
 const environment = {
   clock: systemClock,
@@ -18,7 +18,7 @@ function afterHandshake(roundTripMs: number, settings: Partial<ProbeSettings> = 
   const now = systemClock.now();
   const start = now - 2 * roundTripMs;
   const evidence = noEvidence(start);
-  evidence.instants = { start, connect: start + roundTripMs, appconnect: now, end: now };
+  evidence.stamps = { start, connect: start + roundTripMs, appconnect: now, end: now };
   evidence.line = { socket, session: () => null } as unknown as TlsLine;
   evidence.secured = { version: 'TLSv1.3', resumed: false } as typeof evidence.secured;
   const request = { settings: ProbeSettings.parse({ resume: true, http: false, ...settings }), timeoutMs };
