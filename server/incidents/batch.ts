@@ -7,7 +7,7 @@ import { causeCandidates } from './candidates.ts';
 import { failuresOfIncidents, isOfFailures } from './failure.ts';
 import { presentIncidents } from './present.ts';
 import { type IncidentRecord, saveIncidents } from './row.ts';
-import { silencesAt } from './silenced.ts';
+import { silencesAt } from './silences.ts';
 
 /** A message that an incident sends, with the incident as it is told. */
 type Message = { incident: IncidentRecord; type: WebhookEventType; reminder: boolean };

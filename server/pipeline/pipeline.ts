@@ -1,9 +1,17 @@
+// The detector over the results. One process leads (leader-lock.ts); the life of a tick:
+// - Results between two instants are read (readSamples) once a minute has passed since, and made a tick of samples.
+// - The engine consumes it (consumeTick): detections, and spikes that are over.
+// - In one transaction the tick goes into the log, and detections, incidents and messages are written (commit).
+// - Once a minute of results, incidents are settled and spikes that are under way followed (settle).
+// - Every ten minutes the engine's state is stored, and the log before it cut off (checkpoint).
+// After a restart or an error the state is loaded and the log since played again (remember): nothing is found twice.
+
 import type { PoolClient } from 'pg';
+import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { Engine } from '#server/detection/engine.ts';
 import { appendTick, cutLog, tickAfter } from '#server/detection/log.ts';
-import { play, type Raised } from '#server/detection/play.ts';
 import { oldestSample, readSamples } from '#server/detection/samples.ts';
 import { tellStatus, type Work } from '#server/detection/status.ts';
 import type { Tick } from '#server/detection/tick.ts';
@@ -11,11 +19,10 @@ import { log } from '#server/environment/log.ts';
 import { describeDetections, storeDetections } from '#server/incidents/detected.ts';
 import { followSpikes } from '#server/incidents/follow.ts';
 import { recordDetections } from '#server/incidents/record.ts';
-import { settleIncidents, tellStanding } from '#server/incidents/settle.ts';
-import { endForgotten } from '#server/incidents/spike-ends.ts';
+import { endForgotten, notifyStanding, settleIncidents } from '#server/incidents/settle.ts';
 import { rulesOf } from '#server/rules/rules.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
-import { lead } from './lead.ts';
+import { leaderLock } from './leader-lock.ts';
 
 /** Results are waited for so long after they were taken; those that come later are counted and left out. */
 export const GRACE_SECONDS = 60;
@@ -77,7 +84,7 @@ export function createDetectionJob(): DetectionJob {
   return {
     async step(now = Date.now()) {
       try {
-        leader ??= await lead();
+        leader ??= await leaderLock();
         if (leader === null) return false;
         // Without its connection the lock is lost as well: better to know it before the work than after.
         await leader.query('select 1');
@@ -108,7 +115,7 @@ async function remember(): Promise<Memory> {
     work: { samples: 0, cpuMs: 0, late: 0 },
   };
   for (let tick = await tickAfter(seq); tick !== null; tick = await tickAfter(tick.seq)) {
-    await play(memory, tick);
+    await consumeTick(memory, tick);
     memory.seq = tick.seq;
     memory.position = tick.to;
     if (memory.checkpointed.position === 0) memory.checkpointed.position = tick.from;
@@ -133,7 +140,7 @@ async function consume(memory: Memory, now: number): Promise<boolean> {
   const tick = memory.engine.prepare({ seq: memory.seq + 1, from, to }, read, await vantageLabels());
   // Nothing measured: nothing for the log, the next stretch begins where this one did not find anything.
   if (tick.samples.length > 0) {
-    await commit(tick, await play(memory, tick), now);
+    await commit(tick, await consumeTick(memory, tick), now);
     memory.seq = tick.seq;
     memory.work.samples += tick.samples.length;
   }
@@ -142,7 +149,7 @@ async function consume(memory: Memory, now: number): Promise<boolean> {
   memory.span = nextSpan(memory.span, read.length, to - from);
   await settle(memory, now);
   await checkpoint(memory, to < end);
-  if (memory.behind && to === end) await tellStanding(new Date(now));
+  if (memory.behind && to === end) await notifyStanding(new Date(now));
   memory.behind = to < end;
   await report(memory);
   return to < end;
@@ -199,4 +206,32 @@ async function checkpoint(memory: Memory, catchingUp: boolean): Promise<void> {
   if (late > 0) log.warn({ late, total: memory.late }, 'results came too late for the detector');
   await saveCheckpoint({ seq, to: position, state: memory.engine.state(), late: memory.late });
   memory.checkpointed = { seq, position };
+}
+
+/** The process does other things too; after so many ms they get their turn. */
+const TURN_MS = 20;
+
+/** What a tick raises, and which spikes it ends. */
+type Raised = { found: Detection[]; closed: ClosedSpike[] };
+
+/** Lets the detector consume a tick; `work` is told the CPU time. Other work of the process gets its turn in between. */
+async function consumeTick({ engine, work }: { engine: Engine; work: Work }, tick: Tick): Promise<Raised> {
+  const raised: Raised = { found: [], closed: [] };
+  let since = performance.now();
+  let cpu = process.threadCpuUsage();
+  const count = () => {
+    const { user, system } = process.threadCpuUsage(cpu);
+    work.cpuMs += (user + system) / 1_000;
+  };
+  for (const found of engine.play(tick)) {
+    raised.found.push(...found);
+    raised.closed.push(...engine.closed());
+    if (performance.now() - since < TURN_MS) continue;
+    count();
+    await new Promise(setImmediate);
+    since = performance.now();
+    cpu = process.threadCpuUsage();
+  }
+  count();
+  return raised;
 }

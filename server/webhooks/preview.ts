@@ -4,16 +4,14 @@ import { SealError } from '#server/access/sealing.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
-import { draftEndpoint } from './draft.ts';
-import { openEndpoint } from './endpoint.ts';
+import { unknown } from './deliveries.ts';
+import { messageIdOf } from './enqueue.ts';
 import { usualUrl, WRITERS } from './formats/formats.ts';
-import { unknown } from './list.ts';
-import { shownBody } from './log.ts';
-import { blank, MASKED, shownRequestHeaders } from './masks.ts';
-import { messageIdOf } from './message-id.ts';
 import { type Endpoint, FormatError, type Message, type Outgoing } from './outgoing.ts';
 import { samplePayload } from './samples.ts';
-import { maskedUrl } from './shown.ts';
+import { openEndpoint } from './secrets.ts';
+import { blank, MASKED, maskedUrl, shownBody, shownRequestHeaders } from './shown.ts';
+import { draftEndpoint } from './webhooks.ts';
 
 const SAMPLE_ID = '01970000-0000-7000-8000-000000000000';
 

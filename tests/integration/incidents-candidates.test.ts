@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
-import { getIncident } from '#server/incidents/get.ts';
+import { getIncident } from '#server/incidents/incidents.ts';
 import { createMarker } from '#server/markers/markers.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';

@@ -9,10 +9,10 @@ import { MAX_PAYLOAD_BYTES, type WebhookPayload } from '#contract/webhook-event.
 import { LOCALES, type Locale } from '#i18n/locale.ts';
 import { carrierName, regionName } from '#i18n/names.ts';
 import { formatTime } from '#i18n/time.ts';
+import { fitPayload, sizeOf } from '#server/webhooks/enqueue.ts';
 import { email } from '#server/webhooks/formats/email.ts';
 import { slack } from '#server/webhooks/formats/slack.ts';
 import type { Endpoint } from '#server/webhooks/outgoing.ts';
-import { fitPayload, sizeOf } from '#server/webhooks/payload.ts';
 import { summaryOf, textOf, voiceOf } from '#server/webhooks/text.ts';
 
 const ONSET = '2026-11-20T16:03:00.000Z';

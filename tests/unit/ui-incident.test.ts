@@ -73,7 +73,11 @@ describe('who was told', () => {
 
   it('tells what did not arrive before what did', () => {
     const arrived = message('delivered', 1);
-    expect(toldOf(ui, incident, [arrived, arrived])).toEqual({ tone: 'good', text: '2 messages delivered', who: 'Ops' });
+    expect(toldOf(ui, incident, [arrived, arrived])).toEqual({
+      tone: 'good',
+      text: '2 messages delivered',
+      who: 'Ops',
+    });
     expect(toldOf(ui, incident, [arrived, message('pending')])).toMatchObject({ tone: 'warn', text: 'pending' });
     expect(toldOf(ui, incident, [arrived, message('pending', 3)]).text).toBe('not delivered yet: 3 attempts failed');
     expect(toldOf(ui, incident, [arrived, message('failed', 10)])).toMatchObject({ tone: 'bad' });

@@ -3,7 +3,7 @@ import { dropOldSessions } from '#server/access/session.ts';
 import { maintainPartitions } from '#server/database/partitions.ts';
 import { log } from '#server/environment/log.ts';
 import { dropOldReports } from '#server/vantages/reports.ts';
-import { dropOldDeliveries } from '#server/webhooks/retention.ts';
+import { dropOldDeliveries } from '#server/webhooks/deliveries.ts';
 import { type KeptRunner, keepRunning } from './runner.ts';
 
 /** Minute and hour of each task, UTC. However many processes run, a task is done by one of them. */

@@ -155,7 +155,7 @@ describe('a message of a burst', () => {
   async function grouped(publicUrl: string | undefined): Promise<WebhookPayload> {
     vi.stubEnv('ROUNDTRIP_PUBLIC_URL', publicUrl);
     vi.resetModules();
-    const { groupPayload } = await import('#server/webhooks/group.ts');
+    const { groupPayload } = await import('#server/webhooks/queue.ts');
     return groupPayload([part('a'), part('b')]);
   }
 

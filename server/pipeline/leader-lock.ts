@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { getPool } from '#server/database/database.ts';
 
 /** The connection that holds the lock of the one process that detects; null where another process holds it. */
-export async function lead(): Promise<PoolClient | null> {
+export async function leaderLock(): Promise<PoolClient | null> {
   const client = await getPool().connect();
   try {
     const { rows } = await client.query<{ locked: boolean }>(
