@@ -1,4 +1,4 @@
-// The detector over the results. One process leads (leader-lock.ts); the life of a tick:
+// The detector over the results. One process leads, and holds the lock `detection`; the life of a tick:
 // - Results between two instants are read (readSamples) once a minute has passed since, and made a tick of samples.
 // - The engine consumes it (consumeTick): detections, and spikes that are over.
 // - In one transaction the tick goes into the log, and detections, incidents and messages are written (commit).
@@ -9,6 +9,7 @@
 import type { PoolClient } from 'pg';
 import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
 import { getPrisma } from '#server/database/database.ts';
+import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { Engine } from '#server/detection/engine.ts';
 import { appendTick, cutLog, tickAfter } from '#server/detection/log.ts';
@@ -22,7 +23,6 @@ import { recordDetections } from '#server/incidents/record.ts';
 import { endForgotten, notifyStanding, settleIncidents } from '#server/incidents/settle.ts';
 import { rulesOf } from '#server/rules/rules.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
-import { leaderLock } from './leader-lock.ts';
 
 /** Results are waited for so long after they were taken; those that come later are counted and left out. */
 export const GRACE_SECONDS = 60;
@@ -76,15 +76,13 @@ export function createDetectionJob(): DetectionJob {
     memory = null;
     const client = leader;
     leader = null;
-    // Closing the connection is what surely gives the lock back, but the server hears of it later than the next who asks.
-    await client?.query('select pg_advisory_unlock_all()').catch(() => {});
-    client?.release(true);
+    await releaseLock(client);
   }
 
   return {
     async step(now = Date.now()) {
       try {
-        leader ??= await leaderLock();
+        leader ??= await lockConnection('detection');
         if (leader === null) return false;
         // Without its connection the lock is lost as well: better to know it before the work than after.
         await leader.query('select 1');

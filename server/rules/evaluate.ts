@@ -2,6 +2,7 @@ import type { AlertRule } from '#contract/alert-rule.ts';
 import { INCIDENT_EVENT_TYPES, INCIDENT_KINDS, type IncidentKind, type Severity } from '#contract/incident.ts';
 import { type WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import { getPrisma } from '#server/database/database.ts';
+import { tryLock } from '#server/database/lock.ts';
 import { log } from '#server/environment/log.ts';
 import { type Batch, newBatch, writeBatch } from '#server/incidents/batch.ts';
 import {
@@ -62,9 +63,7 @@ const TRANSACTION = { timeout: 300_000, maxWait: 10_000 };
  */
 export async function applyRule(rule: Rule, judge: () => Promise<Verdict>, now: Date): Promise<void> {
   await getPrisma().$transaction(async (db) => {
-    const [{ locked } = { locked: false }] = await db.$queryRaw<{ locked: boolean }[]>`
-        select pg_try_advisory_xact_lock(hashtext('alert_rule'), hashtext(${rule.id})) as locked`;
-    if (!locked) return;
+    if (!(await tryLock(db, 'alert_rule', rule.id))) return;
     const verdict = await judge();
     const batch = await newBatch(db, now);
     const open = await lockIncidents(db, { ruleId: rule.id, status: { not: 'resolved' } });

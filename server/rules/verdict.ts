@@ -1,5 +1,6 @@
 import type { AlertRule } from '#contract/alert-rule.ts';
 import type { IncidentKind } from '#contract/incident.ts';
+import { takes } from '#contract/scope.ts';
 import { getPool } from '#server/database/database.ts';
 import type { StoredCell } from '#server/incidents/row.ts';
 import { type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
@@ -50,10 +51,7 @@ export async function targetsOf({ targetIds }: AlertRule): Promise<RuleTarget[]>
 export async function vantagesOf({ regions, carriers }: AlertRule): Promise<Map<string, VantageLabels>> {
   const all = [...(await vantageLabels()).values()];
   const wanted = all.filter(
-    ({ deleted, region, carrier }) =>
-      !deleted &&
-      (regions.length === 0 || regions.includes(region)) &&
-      (carriers.length === 0 || carriers.includes(carrier)),
+    ({ deleted, region, carrier }) => !deleted && takes(regions, region) && takes(carriers, carrier),
   );
   return new Map(wanted.map((vantage) => [vantage.id, vantage]));
 }

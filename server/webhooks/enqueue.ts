@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import type { Severity } from '#contract/incident.ts';
+import { takes } from '#contract/scope.ts';
 import { Language } from '#contract/webhook.ts';
 import { MAX_PAYLOAD_BYTES, type WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
@@ -72,7 +73,6 @@ type Listener = { events: string[]; severities: string[]; ruleIds: string[]; dem
 
 /** A filter that is empty takes all. What no rule made goes to every endpoint. */
 function wants(webhook: Listener, { type, severity, ruleId, demo = false }: WebhookEvent): boolean {
-  const takes = (filter: string[], value: string) => filter.length === 0 || filter.includes(value);
   return (
     takes(webhook.events, type) &&
     takes(webhook.severities, severity) &&
