@@ -1,4 +1,4 @@
-import { CHINA_REGIONS } from './place.ts';
+import { CHINA_REGIONS } from './location.ts';
 import { KNOWN_CARRIERS } from './vocabulary.ts';
 
 /** One region on one carrier. */

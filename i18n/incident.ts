@@ -4,7 +4,7 @@ import type { FailureKind, FailureSum } from '#contract/failure.ts';
 import type { Incident } from '#contract/incident.ts';
 import type { Described } from '#contract/incident-parts.ts';
 import { METRICS, STATS, type Unit } from '#contract/vocabulary.ts';
-import { carrierName, lineName, regionName } from './names.ts';
+import { carrierName, locationName, regionName } from './names.ts';
 import { formatChange, formatNumber, formatQuantity } from './numbers.ts';
 import { sinceText } from './time.ts';
 import type { Voice } from './ui.ts';
@@ -105,7 +105,7 @@ export function extentText(ui: Voice, { everywhere, regions, provinces, carriers
   const [first] = carriers;
   if (!first) return null;
   if (carriers.length === 1) {
-    if (first.region) return lineName(ui, first.region, first.carrier);
+    if (first.region) return locationName(ui, first.region, first.carrier);
     return t('extent.carrier', { carrier: carrierName(ui, first.carrier), n: first.regions, of: first.of, unit });
   }
   if (everywhere && regions > 1) return t('extent.everywhere', { carriers: carriers.length, n: regions, unit });
@@ -117,7 +117,7 @@ export function extentText(ui: Voice, { everywhere, regions, provinces, carriers
     return t('extent.region', { region: regionName(ui, first.region), carriers: names });
   }
   if (more === 0 && named.every(({ region }) => region !== null))
-    return named.map(({ region, carrier }) => lineName(ui, region ?? '', carrier)).join(comma);
+    return named.map(({ region, carrier }) => locationName(ui, region ?? '', carrier)).join(comma);
   const list = named
     .map(({ carrier, regions: n, of }) => t('extent.share', { carrier: carrierName(ui, carrier), n, of }))
     .join(comma);

@@ -1,7 +1,7 @@
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import type { Described } from '#contract/incident-parts.ts';
 import { type Description, describeIncident, measuredAs, valueText } from '#i18n/incident.ts';
-import { lineName } from '#i18n/names.ts';
+import { locationName } from '#i18n/names.ts';
 import { formatChange } from '#i18n/numbers.ts';
 import { sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -67,6 +67,6 @@ export const lastedMs = (incident: Incident, now: number) =>
 
 /** The name of one cell's line: `北京移动`, or the vantage where it has no place. */
 export function cellPlace(ui: Ui, { region, carrier, vantageName }: IncidentCell): string {
-  if (region !== null && carrier !== null) return lineName(ui, region, carrier);
+  if (region !== null && carrier !== null) return locationName(ui, region, carrier);
   return vantageName ?? ui.t('alerting.everything');
 }

@@ -7,10 +7,10 @@
 // After a restart or an error the state is loaded and the log since played again (remember): nothing is found twice.
 
 import type { PoolClient } from 'pg';
-import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
+import { consumeTick, type Raised } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/engine.ts';
 import { appendTick, cutLog, tickAfter } from '#server/detection/log.ts';
 import { oldestSample, readSamples } from '#server/detection/samples.ts';
@@ -158,7 +158,7 @@ async function report(memory: Memory): Promise<void> {
   const { position, engine, work } = memory;
   if (position === null) return;
   memory.work = { samples: 0, cpuMs: 0, late: 0 };
-  await tellStatus({ position, series: engine.linesSince(position - HOUR_SECONDS) }, work);
+  await tellStatus({ position, series: engine.seriesSince(position - HOUR_SECONDS) }, work);
 }
 
 async function firstPosition(end: number): Promise<number | null> {
@@ -204,32 +204,4 @@ async function checkpoint(memory: Memory, catchingUp: boolean): Promise<void> {
   if (late > 0) log.warn({ late, total: memory.late }, 'results came too late for the detector');
   await saveCheckpoint({ seq, to: position, state: memory.engine.state(), late: memory.late });
   memory.checkpointed = { seq, position };
-}
-
-/** The process does other things too; after so many ms they get their turn. */
-const TURN_MS = 20;
-
-/** What a tick raises, and which spikes it ends. */
-type Raised = { found: Detection[]; closed: ClosedSpike[] };
-
-/** Lets the detector consume a tick; `work` is told the CPU time. Other work of the process gets its turn in between. */
-async function consumeTick({ engine, work }: { engine: Engine; work: Work }, tick: Tick): Promise<Raised> {
-  const raised: Raised = { found: [], closed: [] };
-  let since = performance.now();
-  let cpu = process.threadCpuUsage();
-  const count = () => {
-    const { user, system } = process.threadCpuUsage(cpu);
-    work.cpuMs += (user + system) / 1_000;
-  };
-  for (const found of engine.play(tick)) {
-    raised.found.push(...found);
-    raised.closed.push(...engine.closed());
-    if (performance.now() - since < TURN_MS) continue;
-    count();
-    await new Promise(setImmediate);
-    since = performance.now();
-    cpu = process.threadCpuUsage();
-  }
-  count();
-  return raised;
 }

@@ -1,7 +1,7 @@
 import type { Language } from '#contract/webhook.ts';
 import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
 import { describeIncident, reasonText, shareText } from '#i18n/incident.ts';
-import { carrierName, lineName, regionName } from '#i18n/names.ts';
+import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatTime } from '#i18n/time.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Voice } from '#i18n/ui.ts';
@@ -148,7 +148,7 @@ const failuresText = (voice: Voice, before: number, after: number) =>
 function cellName(voice: Voice, { targetName, vantageName, region, carrier }: CellFacts): string {
   const place =
     region && carrier
-      ? lineName(voice, region, carrier)
+      ? locationName(voice, region, carrier)
       : region
         ? regionName(voice, region)
         : carrier && carrierName(voice, carrier);

@@ -1,11 +1,11 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { incidentParts } from '#contract/incident-parts.ts';
+import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
 import { openIncidentsOf, openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
 import { insertResults } from '#server/results/insert.ts';
-import type { StorableResult } from '#server/results/storable.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { applyRule, evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/rules/rules.ts';

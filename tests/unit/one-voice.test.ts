@@ -3,7 +3,7 @@ import { described } from '#components/incident/words.ts';
 import type { Location } from '#contract/extent.ts';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import { affectedBy } from '#contract/incident-parts.ts';
-import { CHINA_REGIONS, MAINLAND_REGIONS } from '#contract/place.ts';
+import { CHINA_REGIONS, MAINLAND_REGIONS } from '#contract/location.ts';
 import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 import { MAX_PAYLOAD_BYTES, type WebhookPayload } from '#contract/webhook-event.ts';
 import { LOCALES, type Locale } from '#i18n/locale.ts';

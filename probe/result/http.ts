@@ -1,26 +1,24 @@
-import type { BodyCut, ResultHttp } from '#contract/result.ts';
+import type { BodyCut, Failure, ResultHttp } from '#contract/result.ts';
 import { roundMs } from '../format.ts';
-import { MAX_BODY_BYTES } from '../http/exchange.ts';
-import type { Evidence } from '../phases/evidence.ts';
-import { originOf } from '../phases/phases.ts';
+import { MAX_BODY_BYTES, type ResponseBody, type ResponseHead } from '../http/exchange.ts';
+import { type Answering, answeredOf } from '../phases/stages.ts';
 
 const RECORD_HEADER_BYTES = 5;
 
-/** What is known of the answer; null where none came. */
-export function httpOf(evidence: Evidence): ResultHttp | null {
-  const { head, body, exchange, secured, tap, stamps, cuts } = evidence;
-  if (!head || !tap) return null;
-  const bytes = body?.bytes ?? exchange?.bytes() ?? 0;
-  const by = whoCut(evidence, bytes);
+/** What is known of the answer. `failure` is what went wrong with the probe, `origin` where its offsets count from. */
+export function httpOf(answering: Answering, failure: Failure | null, origin: number): ResultHttp {
+  const { head, exchange, tap, handshake } = answering;
+  const body = answeredOf(answering)?.body ?? null;
+  const bytes = body?.bytes ?? exchange.bytes();
+  const by = whoCut(head, body, failure, bytes);
   // Tickets of TLS 1.3 are application records too, and some servers send them in front of the response.
-  const tickets = secured?.version === 'TLSv1.3' ? tap.ticketArrivals.filter((at) => at === head.at).length : 0;
-  const size = secured && sizeOf(head.plainBytes, secured.version, secured.cipher ?? '');
+  const tickets = handshake.version === 'TLSv1.3' ? tap.ticketArrivals.filter((at) => at === head.at).length : 0;
+  const size = sizeOf(head.plainBytes, handshake.version, handshake.cipher ?? '');
   const start = tap.wire.responseStart(head.at, tickets, size);
   const records = tap.wire.responseRecords(head.at, tickets, size);
   // Rounded as the marks are, so that they agree to the last digit.
-  const origin = originOf(stamps, cuts);
   const offset = (at: number) => roundMs(at - origin);
-  const sentAt = stamps.pretransfer === undefined ? null : offset(stamps.pretransfer);
+  const sentAt = tap.requestSentAt === null ? null : offset(tap.requestSentAt);
   const waited = (at: number | undefined) =>
     at === undefined || sentAt === null ? null : roundMs(Math.max(0, offset(at) - sentAt));
   return {
@@ -39,8 +37,12 @@ export function httpOf(evidence: Evidence): ResultHttp | null {
 }
 
 /** Who ended the body before its end, if anybody did. One that ends exactly at our limit without saying so counts as cut. */
-function whoCut({ head, body, failure }: Evidence, bytes: number): BodyCut['by'] | null {
-  const length = head?.length ?? null;
+function whoCut(
+  { length }: ResponseHead,
+  body: ResponseBody | null,
+  failure: Failure | null,
+  bytes: number,
+): BodyCut['by'] | null {
   if (body !== null) return bytes >= MAX_BODY_BYTES && length !== bytes ? 'limit' : null;
   if (failure?.phase !== 'download') return null;
   const broken = ['http_closed', 'http_reset'].includes(failure.reason);
