@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SEVERITIES, Severity } from './incident.ts';
+import { Language } from './language.ts';
 import { WebhookEventType } from './webhook-event.ts';
 
 /** How a message is written for its receiver (docs/webhooks.md). */
@@ -23,11 +24,6 @@ export type FormatField = (typeof FORMAT_FIELDS)[number];
 
 /** What the form of a format asks for; the format itself says it (`server/webhooks/formats/`). */
 export type FormatForm = { url: boolean; secret: boolean; fields: readonly FormatField[] };
-
-/** The language of messages that people read. */
-export const LANGUAGES = ['en', 'zh-CN'] as const;
-export const Language = z.enum(LANGUAGES).meta({ id: 'WebhookLanguage' });
-export type Language = z.infer<typeof Language>;
 
 /** Longest template, and longest address. */
 export const MAX_TEMPLATE_CHARACTERS = 10_000;

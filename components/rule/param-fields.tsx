@@ -1,6 +1,6 @@
-import { metricName } from '#i18n/incident.ts';
 import type { AlertRuleCreate } from '#contract/alert-rule.ts';
 import { RULE_METRICS, STATS, WATCHED_METRICS } from '#contract/vocabulary.ts';
+import { metricName } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 
 import { CheckGroup, SelectField, TextField } from '../ui/field.tsx';

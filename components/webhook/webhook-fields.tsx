@@ -1,6 +1,8 @@
 import { SEVERITIES } from '#contract/incident.ts';
-import { type FormatForm, LANGUAGES } from '#contract/webhook.ts';
+import { LANGUAGES } from '#contract/language.ts';
+import type { FormatForm } from '#contract/webhook.ts';
 import { EVENT_TYPES } from '#contract/webhook-event.ts';
+import { languageName } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ruleName } from '../rule/rule-name.ts';
 import { FieldGroup } from '../target/field-group.tsx';
@@ -29,7 +31,7 @@ export function WebhookFields({ ui, draft, form, rules }: Props) {
             name="language"
             label={t('webhooks.language')}
             value={draft.language}
-            options={LANGUAGES.map((value) => ({ value, label: t(`language.${value}`) }))}
+            options={LANGUAGES.map((value) => ({ value, label: languageName(value) }))}
           />
         </div>
         <CheckField name="enabled" label={t('webhooks.enabled')} checked={draft.enabled} />

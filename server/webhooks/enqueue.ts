@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Severity } from '#contract/incident.ts';
+import { Language } from '#contract/language.ts';
 import { takes } from '#contract/scope.ts';
-import { Language } from '#contract/webhook.ts';
 import { MAX_PAYLOAD_BYTES, type WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { environment } from '#server/environment/environment.ts';

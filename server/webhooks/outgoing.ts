@@ -1,4 +1,5 @@
-import type { EmailSettings, FormatField, Language, WebhookFormat, WebhookSettings } from '#contract/webhook.ts';
+import type { Language } from '#contract/language.ts';
+import type { EmailSettings, FormatField, WebhookFormat, WebhookSettings } from '#contract/webhook.ts';
 import type { WebhookPayload } from '#contract/webhook-event.ts';
 
 /** An endpoint with its secrets open, as a format needs it. `secrets` are the valid ones, newest first. */

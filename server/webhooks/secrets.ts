@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { Language, MAX_SECRETS, WebhookFormat, WebhookSettings } from '#contract/webhook.ts';
+import { Language } from '#contract/language.ts';
+import { MAX_SECRETS, WebhookFormat, WebhookSettings } from '#contract/webhook.ts';
 import type { Webhook as Row } from '#prisma/generated/client.ts';
 import { openable, seal, unseal } from '#server/access/sealing.ts';
 import { invalidField } from '#server/environment/errors.ts';

@@ -1,4 +1,5 @@
-import { Language, type Webhook, WebhookFormat, WebhookSettings } from '#contract/webhook.ts';
+import { Language } from '#contract/language.ts';
+import { type Webhook, WebhookFormat, WebhookSettings } from '#contract/webhook.ts';
 import type { Webhook as Row } from '#prisma/generated/client.ts';
 import { openable, unseal } from '#server/access/sealing.ts';
 import { MASK, type Viewer } from '#server/access/secret-settings.ts';

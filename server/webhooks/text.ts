@@ -1,4 +1,4 @@
-import type { Language } from '#contract/webhook.ts';
+import type { Language } from '#contract/language.ts';
 import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
 import { describeIncident, reasonText, shareText } from '#i18n/incident.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
