@@ -1,7 +1,8 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
+import { matches } from '#contract/scope.ts';
 import type { Prisma, Detection as Row } from '#prisma/generated/client.ts';
 import type { Detected } from './detected.ts';
-import type { Finding } from './open.ts';
+import type { IncidentOpening } from './open.ts';
 import { StoredCell } from './row.ts';
 
 type Rule = RuleOf<'detector'>;
@@ -15,26 +16,19 @@ type Judged = {
 
 /** Whether a rule asks to hear of a detection. */
 export function wants(rule: Rule, { kind, metric, cell }: Judged): boolean {
-  const { targetIds, regions, carriers, params } = rule;
-  return (
-    params.kinds.includes(kind) &&
-    (rule.metric === null || rule.metric === metric) &&
-    (targetIds.length === 0 || (cell.targetId !== null && targetIds.includes(cell.targetId))) &&
-    (regions.length === 0 || (cell.region !== null && regions.includes(cell.region))) &&
-    (carriers.length === 0 || (cell.carrier !== null && carriers.includes(cell.carrier)))
-  );
+  return rule.params.kinds.includes(kind) && (rule.metric === null || rule.metric === metric) && matches(rule, cell);
 }
 
-/** What was found of an event so far. */
-export type SoFar = { cells: StoredCell[]; detectionIds: string[] };
+/** What was found of an event earlier. */
+export type EarlierCells = { cells: StoredCell[]; detectionIds: string[] };
 
 /** All that was found so far of each finding's group and direction, as far as the rule wants it, by the group's name. */
-export async function eventsSoFar(
+export async function earlierCells(
   db: Prisma.TransactionClient,
   rule: Rule,
-  findings: readonly Finding[],
-): Promise<Map<string, SoFar>> {
-  const kinds = new Map(findings.flatMap(({ groups, kind }) => groups.map((group) => [group, kind] as const)));
+  openings: readonly IncidentOpening[],
+): Promise<Map<string, EarlierCells>> {
+  const kinds = new Map(openings.flatMap(({ groups, kind }) => groups.map((group) => [group, kind] as const)));
   const rows = await db.detection.findMany({ where: { groupKey: { in: [...kinds.keys()] } }, orderBy: { at: 'asc' } });
   const places = await placesOf(db, rows);
   const wanted = rows
@@ -42,11 +36,11 @@ export async function eventsSoFar(
     .map((row) => ({ row, cell: cellOf(row, places) }))
     .filter(({ row, cell }) => wants(rule, { kind: row.kind as Detected['kind'], metric: row.metric, cell }));
   const groups = Map.groupBy(wanted, ({ row }) => row.groupKey);
-  return new Map([...groups].map(([group, same]) => [group, soFarOf(same)]));
+  return new Map([...groups].map(([group, same]) => [group, cellsOf(same)]));
 }
 
 /** The newest of what was found at a cell stands for it. */
-function soFarOf(same: { row: Row; cell: StoredCell }[]): SoFar {
+function cellsOf(same: { row: Row; cell: StoredCell }[]): EarlierCells {
   const cells = new Map(same.map(({ row, cell }) => [`${row.targetId} ${row.vantageId} ${row.metric}`, cell]));
   return { cells: [...cells.values()], detectionIds: same.map(({ row }) => row.id) };
 }

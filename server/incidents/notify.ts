@@ -2,14 +2,14 @@ import { INCIDENT_EVENT_TYPES, isEndType } from '#contract/incident.ts';
 import type { WebhookEventType } from '#contract/webhook-event.ts';
 import { type Batch, note } from './batch.ts';
 import type { IncidentRecord } from './row.ts';
-import { silenceOf } from './silenced.ts';
+import { silenceOf } from './silences.ts';
 
 /**
  * Sends what receivers do not know yet of an incident, unless something holds it back; what is held back is sent by a
  * later call (`sweep.ts`), and is not sent at all where it is over by then.
  */
-export function tell(batch: Batch, incident: IncidentRecord): void {
-  const type = untold(incident);
+export function notify(batch: Batch, incident: IncidentRecord): void {
+  const type = dueMessage(incident);
   if (type === null || isSilenced(batch, incident) || incident.flapping) return;
   send(batch, incident, type);
 }
@@ -22,7 +22,7 @@ export function remind(batch: Batch, incident: IncidentRecord): void {
 }
 
 /** Tells that an incident comes and goes; after it nothing is sent until it has made up its mind. */
-export function tellFlapping(batch: Batch, incident: IncidentRecord): void {
+export function notifyFlapping(batch: Batch, incident: IncidentRecord): void {
   incident.flapping = true;
   note(batch, incident.id, batch.now, 'flapping');
   if (incident.quiet || isSilenced(batch, incident)) return;
@@ -30,7 +30,7 @@ export function tellFlapping(batch: Batch, incident: IncidentRecord): void {
 }
 
 /** The type of the message that receivers should have had and did not; null where they know all. */
-export function untold({ kind, status, resolution, heard, quiet }: IncidentRecord): WebhookEventType | null {
+export function dueMessage({ kind, status, resolution, heard, quiet }: IncidentRecord): WebhookEventType | null {
   if (quiet) return null;
   const { open, resolved, accepted } = INCIDENT_EVENT_TYPES[kind];
   const isOver = status === 'resolved' && kind !== 'improvement';
