@@ -48,9 +48,77 @@ const probeRoom = (room) => ({
   },
 });
 
+/** Rooms of analysis/detection and the rooms that each may import; all may import the files in `OPEN_TO_ALL`. */
+const detectionRooms = {
+  history: [],
+  baseline: ['history'],
+  monitor: ['history', 'baseline'],
+  causes: ['history'],
+  series: ['history', 'baseline', 'monitor', 'causes'],
+  spikes: ['monitor', 'causes', 'series'],
+  shifts: ['history', 'baseline', 'monitor', 'causes', 'series'],
+};
+const OPEN_TO_ALL = '(detection|parameters|sample|statistics)\\.ts$';
+const detectionRules = [
+  ...Object.entries(detectionRooms).map(([room, may]) => ({
+    name: `detection-${room}-imports`,
+    comment: `analysis/detection/${room} may import ${may.join(', ') || 'no other room'} and ${OPEN_TO_ALL}`,
+    severity: 'error',
+    from: { path: `^analysis/detection/${room}/` },
+    to: {
+      path: '^analysis/detection/',
+      pathNot: [
+        ...[room, ...may].map((allowed) => `^analysis/detection/${allowed}/`),
+        `^analysis/detection/${OPEN_TO_ALL}`,
+      ],
+    },
+  })),
+  {
+    name: 'detection-rooms-are-inside',
+    comment: 'others use detector.ts, state.ts and what all rooms may use',
+    severity: 'error',
+    from: { pathNot: '^analysis/detection/' },
+    to: { path: '^analysis/detection/[^/]+/' },
+  },
+];
+
+/**
+ * The rooms of server/, from the ground up: each may import those named beside it, and its own files. The arrows make no
+ * circle (docs/architecture.md).
+ */
+const ROOMS = {
+  environment: [],
+  database: ['environment'],
+  access: ['database', 'environment'],
+  targets: ['access', 'database', 'environment'],
+  vantages: ['access', 'database', 'environment', 'targets'],
+  rollups: ['database'],
+  results: ['database', 'environment', 'rollups', 'targets', 'vantages'],
+  figures: ['database', 'environment', 'results', 'rollups', 'targets', 'vantages'],
+  monitoring: ['database', 'figures', 'vantages'],
+  http: ['access', 'database', 'environment', 'monitoring', 'vantages'],
+  ingest: ['database', 'environment', 'monitoring', 'results', 'targets', 'vantages'],
+  webhooks: ['access', 'database', 'environment'],
+  detection: ['database', 'rollups', 'vantages'],
+  incidents: ['database', 'detection', 'environment', 'results', 'webhooks'],
+  markers: ['database', 'environment', 'incidents', 'results'],
+  rules: ['database', 'environment', 'http', 'incidents', 'results', 'rollups', 'vantages', 'webhooks'],
+  pipeline: ['database', 'detection', 'environment', 'incidents', 'rules', 'vantages'],
+  demo: ['database', 'detection', 'incidents', 'results', 'rollups', 'rules', 'targets', 'vantages'],
+};
+
+const wall = ([room, may]) => ({
+  name: `server-${room}-imports`,
+  comment: `server/${room} may import the rooms ${may.join(', ') || '(none)'}`,
+  severity: 'error',
+  from: { path: `^server/${room}/` },
+  to: { path: '^server/', pathNot: [room, ...may].map((allowed) => `^server/${allowed}/`) },
+});
+
 module.exports = {
   forbidden: [
     ...['certificate', 'kernel', 'wire', ...Object.keys(probeRooms)].map(probeRoom),
+    ...detectionRules,
     only('contract', []),
     only('analysis', ['contract']),
     only('probe', ['contract']),
@@ -64,6 +132,14 @@ module.exports = {
     only('lab', ['contract', 'demo', 'probe']),
     only('docker', ['server', 'workers/prober']),
     only('scripts', []),
+    ...Object.entries(ROOMS).map(wall),
+    {
+      name: 'server-has-rooms-alone',
+      comment: 'a file of server/ lies in a room, and a room is named in ROOMS above',
+      severity: 'error',
+      from: {},
+      to: { path: '^server/', pathNot: Object.keys(ROOMS).map((room) => `^server/${room}/`) },
+    },
     {
       name: 'contract-takes-zod-and-addresses-alone',
       comment: 'ipaddr.js reads addresses and does nothing else',

@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { isLocale } from '#i18n/locale.ts';
-import { findSession, SESSION_COOKIE } from '#server/session.ts';
+import { findSession, SESSION_COOKIE } from '#server/access/session.ts';
 import { PATH_HEADER } from './app/local-path.ts';
 
 export const config = { matcher: '/((?!api/|_next/|metrics$|preferences$|sign-in$|sign-out$).*)' };

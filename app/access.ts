@@ -4,12 +4,12 @@ import { redirect } from 'next/navigation';
 import { cache, type ReactNode } from 'react';
 import type { ActiveSession } from '#contract/session.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { findSession, listSessions, SESSION_COOKIE, type SessionRef, sessionScope } from '#server/session.ts';
+import { findSession, listSessions, SESSION_COOKIE, type SessionRef, sessionScope } from '#server/access/session.ts';
 import { PATH_HEADER } from './local-path.ts';
 import { requestUi } from './request-ui.ts';
 
 // Whoever asks is judged first: every page, title and server action of this folder is made by one of these wrappers, so that
-// nothing of theirs runs before (tests/unit/app-access.test.ts looks at each file). Routes go through server/http/route.ts.
+// nothing of theirs runs before (tests/unit/app-access.test.ts looks at each file). Routes go through server/http/http.ts.
 
 export type Reader = 'admin' | 'read' | null;
 

@@ -2,7 +2,7 @@
 
 import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
-import { removeDemo } from '#server/demo.ts';
+import { removeDemo } from '#server/demo/demo.ts';
 import { adminAction } from './access.ts';
 
 /** Deletes everything that belongs to the demo. */

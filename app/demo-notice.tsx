@@ -1,5 +1,5 @@
 import { DemoBanner } from '#components/shell/demo-banner.tsx';
-import { demoState } from '#server/demo.ts';
+import { demoState } from '#server/demo/demo.ts';
 import { requestReader } from './access.ts';
 import { removeDemoAction } from './demo-actions.ts';
 import { requestUi } from './request-ui.ts';

@@ -7,14 +7,14 @@ import type { Result } from '#contract/result.ts';
 import type { Target } from '#contract/target.ts';
 import type { Vantage } from '#contract/vantage.ts';
 import type { Webhook } from '#contract/webhook.ts';
-import { getAlertRule } from '#server/alert-rules.ts';
-import { getDelivery } from '#server/deliveries/list.ts';
-import { ServiceError } from '#server/errors.ts';
+import { ServiceError } from '#server/environment/errors.ts';
 import { getIncident } from '#server/incidents/get.ts';
-import { getResult } from '#server/results.ts';
-import { getTarget } from '#server/targets.ts';
-import { getVantage } from '#server/vantages.ts';
-import { getWebhook } from '#server/webhooks.ts';
+import { getResult } from '#server/results/results.ts';
+import { getAlertRule } from '#server/rules/rules.ts';
+import { getTarget } from '#server/targets/targets.ts';
+import { getVantage } from '#server/vantages/vantages.ts';
+import { getDelivery } from '#server/webhooks/list.ts';
+import { getWebhook } from '#server/webhooks/webhooks.ts';
 
 /** Makes a getter give null for what is not there, and for an id that is none; a page then says "not found". */
 function finder<T>(get: (id: string) => Promise<T>): (id: string) => Promise<T | null> {

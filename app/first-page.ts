@@ -1,4 +1,4 @@
-import { ServiceError } from '#server/errors.ts';
+import { ServiceError } from '#server/environment/errors.ts';
 
 /** A page of a list; a cursor that somebody made up shows the first page. */
 export async function pageOrFirst<Query extends { cursor?: string | undefined }, Page>(

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { FormState } from '#components/ui/form.tsx';
 import type { Ui } from '#i18n/ui.ts';
-import { type FieldError, ServiceError } from '#server/errors.ts';
+import { type FieldError, ServiceError } from '#server/environment/errors.ts';
 
 /** Field names whose errors have a message of their own, beginning with the more special. */
 const KNOWN = [

@@ -6,7 +6,7 @@ import { ConnectionNotice } from '#components/shell/connection-notice.tsx';
 import { ErrorTextsProvider } from '#components/shell/error-notice.tsx';
 import { Header } from '#components/shell/header.tsx';
 import type { Ui } from '#i18n/ui.ts';
-import { log } from '#server/log.ts';
+import { log } from '#server/environment/log.ts';
 import { type Reader, requestReader } from './access.ts';
 import { openIncidentCount } from './open-incidents.ts';
 import { requestUi } from './request-ui.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { prepareClient, prepareWeb } from './start/prepare.ts';
+import { prepareClient, prepareWeb } from './prepare.ts';
 
 /** `roundtrip build`: what `roundtrip start` would build at its first start. */
 export function buildCommand(program: Command): void {

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { EnrolmentCreate } from '#contract/vantage.ts';
 import { ACCESS_TYPES } from '#contract/vocabulary.ts';
-import { StartError } from './start/start-error.ts';
-import { withDatabase } from './start/with-database.ts';
+import { withDatabase } from './database/with-database.ts';
+import { StartError } from './start-error.ts';
 
 type Typed = {
   name: string;
@@ -29,7 +29,7 @@ export function enrolCommand(program: Command): void {
     .action(async (typed: Typed) => {
       const input = readEnrolment(typed);
       const enrolment = await withDatabase(async () => {
-        const { createEnrolment } = await import('#server/enrolments.ts');
+        const { createEnrolment } = await import('#server/vantages/enrolments.ts');
         return createEnrolment(input);
       });
       process.stdout.write(`${enrolment.token}\n`);

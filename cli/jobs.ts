@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { parseEnvironment } from '#server/environment.ts';
-import { checkDatabaseUrl, requiredDatabaseUrl } from './start/database-url.ts';
-import { StartError } from './start/start-error.ts';
+import { parseEnvironment } from '#server/environment/environment.ts';
+import { checkDatabaseUrl, requiredDatabaseUrl } from './database/database-url.ts';
+import { StartError } from './start-error.ts';
 
 /** `roundtrip jobs`: the housekeeping beside the database alone, for a container or a service manager. */
 export function jobsCommand(program: Command): void {
@@ -11,7 +11,7 @@ export function jobsCommand(program: Command): void {
     .action(async () => {
       Object.assign(process.env, { NODE_ENV: 'production' });
       const { url } = await checkDatabaseUrl(requiredDatabaseUrl(parseEnvironment(process.env)));
-      const { pendingMigrations } = await import('#server/migrate.ts');
+      const { pendingMigrations } = await import('#server/database/migrate.ts');
       const pending = await pendingMigrations(url);
       if (pending.length > 0) {
         throw new StartError(`The database lacks ${pending.join(', ')}: run \`roundtrip setup\` first.`);

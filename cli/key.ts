@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { KeyCreate, KeyScope } from '#contract/key.ts';
-import { withDatabase } from './start/with-database.ts';
+import { withDatabase } from './database/with-database.ts';
 
 /** `roundtrip key create`: prints an API key, and nothing else, on standard output. */
 export function keyCommand(program: Command): void {
@@ -12,7 +12,7 @@ export function keyCommand(program: Command): void {
     .option('--name <name>', 'what it is for', 'key')
     .action(async (typed: { scope: string; name: string }) => {
       const created = await withDatabase(async () => {
-        const { createKey } = await import('#server/keys.ts');
+        const { createKey } = await import('#server/access/keys.ts');
         return createKey(KeyCreate.parse(typed));
       });
       process.stdout.write(`${created.key}\n`);

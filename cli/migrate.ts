@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withDatabase } from './start/with-database.ts';
+import { withDatabase } from './database/with-database.ts';
 
 /** `roundtrip migrate`: brings the database up to this version. */
 export function migrateCommand(program: Command): void {

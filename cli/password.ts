@@ -3,8 +3,26 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { NewPassword } from '#contract/session.ts';
-import { StartError } from './start/start-error.ts';
-import { withDatabase } from './start/with-database.ts';
+import type { PasswordState } from '#server/access/admin.ts';
+import { withDatabase } from './database/with-database.ts';
+import { StartError } from './start-error.ts';
+
+export const OTHER_PASSWORD =
+  'ROUNDTRIP_ADMIN_PASSWORD is not the administrator’s password, and was not made it: it is read at the first start only. `roundtrip password` changes the password.';
+
+/** What a setup did about the administrator's password, or did not do. */
+export function passwordText(found: PasswordState): string {
+  if (found.state === 'generated') return `${found.password} (shown this once: keep it)`;
+  if (found.state === 'given') return 'set to ROUNDTRIP_ADMIN_PASSWORD';
+  switch (found.given) {
+    case 'none':
+      return 'set';
+    case 'same':
+      return 'set before, and the same as ROUNDTRIP_ADMIN_PASSWORD';
+    case 'other':
+      return `set before, unchanged. ${OTHER_PASSWORD}`;
+  }
+}
 
 /** `roundtrip password`: sets the administrator's password, whatever it was. */
 export function passwordCommand(program: Command): void {
@@ -16,7 +34,7 @@ export function passwordCommand(program: Command): void {
     .action(async () => {
       const password = checked(process.stdin.isTTY ? await askTwice() : await readLine());
       const ended = await withDatabase(async () => {
-        const { setAdminPassword } = await import('#server/admin.ts');
+        const { setAdminPassword } = await import('#server/access/admin.ts');
         return setAdminPassword(password);
       });
       process.stdout.write(`Admin password: changed; sessions ended: ${ended}\n`);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { prepareDataFolder } from './start/data-folder.ts';
-import { passwordText } from './start/password-text.ts';
-import { withDatabase } from './start/with-database.ts';
+import { prepareDataFolder } from './database/data-folder.ts';
+import { withDatabase } from './database/with-database.ts';
+import { passwordText } from './password.ts';
 
 /** `roundtrip setup`: what `roundtrip start` does before it serves. Changes nothing the second time. */
 export function setupCommand(program: Command): void {
@@ -20,11 +20,11 @@ export function setupCommand(program: Command): void {
 
 async function setPassword(): Promise<void> {
   // What touches the database is loaded once it is open: the generated client is there only then.
-  const { ensureAdminPassword } = await import('#server/admin.ts');
+  const { ensureAdminPassword } = await import('#server/access/admin.ts');
   process.stdout.write(`Admin password: ${passwordText(await ensureAdminPassword())}\n`);
 }
 
 async function setUpProber(folder: string): Promise<void> {
-  const { leaveToken } = await import('./setup/token-file.ts');
+  const { leaveToken } = await import('./local-prober.ts');
   process.stdout.write(`Prober beside the server: ${await leaveToken(folder)}\n`);
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { parseWebEnvironment } from '#server/environment.ts';
-import { checkAddress, parsePort } from './start/address.ts';
-import { requiredDatabaseUrl } from './start/database-url.ts';
-import { serveWeb } from './start/web-process.ts';
+import { parseWebEnvironment } from '#server/environment/environment.ts';
+import { checkAddress, parsePort } from './address.ts';
+import { requiredDatabaseUrl } from './database/database-url.ts';
+import { serveWeb } from './web-process.ts';
 
 /** `roundtrip web`: the dashboard and the API alone, for a container or a service manager. */
 export function webCommand(program: Command): void {

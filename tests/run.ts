@@ -1,91 +1,116 @@
-// `npm test` runs everything; `npm run verify` (--verify) what needs no database and no browser.
-import { mkdirSync, rmSync } from 'node:fs';
+// `npm test` runs everything to a bounded extent; `npm run verify` (--verify) what needs no database and no browser;
+// `npm run test:long` (--long) the tests that have a full extent to that, and the fault bench. `--minutes N` begins no step
+// after so many. Every step is run, whatever the ones before it said; a table at the end sums them up.
+import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { prepareClient, prepareWeb, ROOT } from '#cli/start/prepare.ts';
+import { parseArgs } from 'node:util';
+import { prepareClient, prepareWeb, ROOT } from '#cli/prepare.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { findOrInstallBrowser } from './support/browser.ts';
-import { playwrightCounts, vitestCounts } from './support/counts.ts';
-import { type Counts, headline, runTool, say } from './support/step.ts';
+import { playwrightOutcome, vitestOutcome } from './support/reports.ts';
+import { hasFailed, runNode, runSteps, runTool, type Step, say, summary } from './support/step.ts';
 
-const verifyOnly = process.argv.includes('--verify');
+const { values } = parseArgs({
+  options: {
+    verify: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: 'Infinity' },
+  },
+});
 const reports = path.join(ROOT, 'test-results');
 const report = (name: string) => path.join(reports, `${name}.json`);
 
-/** A step returns what it counted, or null where it counts nothing. It throws when it fails. */
-type Step = { name: string; run: () => Promise<Counts | null> };
+const GENERATED: Step = {
+  name: 'generated code',
+  run: async () => {
+    await prepareClient(say);
+    await runTool('next/dist/bin/next', ['typegen']);
+    return null;
+  },
+};
 
-const tool = (name: string, file: string, args: string[]): Step => ({
+const WEB_BUILD: Step = {
+  name: 'web build',
+  needs: [GENERATED.name],
+  run: async () => {
+    await prepareWeb(say);
+    return null;
+  },
+};
+
+const tool = (name: string, file: string, args: string[], needs: string[] = []): Step => ({
   name,
+  needs,
   run: async () => {
     await runTool(file, args);
     return null;
   },
 });
 
-const vitest = (project: string): Step => ({
+/** The tests of a vitest project, of these files alone where some are named. */
+const vitest = (project: string, files: string[] = [], env: Record<string, string> = {}): Step => ({
   name: `${project} tests`,
+  needs: [GENERATED.name],
   run: async () => {
     const output = report(project);
-    const args = ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
-    const status = await runTool('vitest/vitest.mjs', args, { mayFail: true });
-    return vitestCounts(output, status);
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
+    const args = ['run', '--project', project, ...reporters, ...files];
+    return vitestOutcome(output, await runTool('vitest/vitest.mjs', args, { mayFail: true, env }));
   },
 });
+
+const END_TO_END: Step = {
+  name: 'end-to-end tests (Chromium)',
+  needs: [WEB_BUILD.name],
+  run: async () => {
+    const env = { CHROMIUM: await findOrInstallBrowser(say), PLAYWRIGHT_JSON_OUTPUT_NAME: report('e2e') };
+    const args = ['test', '--reporter=list,json'];
+    return playwrightOutcome(report('e2e'), await runTool('@playwright/test/cli.js', args, { mayFail: true, env }));
+  },
+};
+
+const FAULTS: Step = {
+  name: 'fault bench',
+  needs: [WEB_BUILD.name],
+  run: async () => {
+    const status = await runNode(path.join(ROOT, 'tests/faults/run.ts'), []);
+    if (status !== 0) throw new Error(`the fault bench ended with exit status ${status}`);
+    return null;
+  },
+};
 
 /** What `npm run imports` gives to dependency-cruiser. */
 const IMPORTS = manifest.scripts.imports.split(' ').slice(1);
 
 const VERIFY: Step[] = [
-  {
-    name: 'generated code',
-    run: async () => {
-      await prepareClient(say);
-      await runTool('next/dist/bin/next', ['typegen']);
-      return null;
-    },
-  },
+  GENERATED,
   tool('format and lint (Biome)', '@biomejs/biome/bin/biome', ['check', '.']),
-  tool('types (tsc)', 'typescript/bin/tsc', ['--noEmit', '-p', '.']),
+  tool('types (tsc)', 'typescript/bin/tsc', ['--noEmit', '-p', '.'], [GENERATED.name]),
   tool('import rules (dependency-cruiser)', 'dependency-cruiser/bin/dependency-cruise.mjs', IMPORTS),
-  tool('unused files and exports (knip)', 'knip/bin/knip.js', ['--no-progress']),
+  tool('unused files and exports (knip)', 'knip/bin/knip.js', ['--no-progress'], [GENERATED.name]),
   vitest('unit'),
 ];
 
-const REST: Step[] = [
-  {
-    name: 'web build',
-    run: async () => {
-      await prepareWeb(say);
-      return null;
-    },
-  },
-  vitest('integration'),
-  vitest('lab'),
-  {
-    name: 'end-to-end tests (Chromium)',
-    run: async () => {
-      const env = { CHROMIUM: await findOrInstallBrowser(say), PLAYWRIGHT_JSON_OUTPUT_NAME: report('e2e') };
-      const args = ['test', '--reporter=list,json'];
-      const status = await runTool('@playwright/test/cli.js', args, { mayFail: true, env });
-      return playwrightCounts(report('e2e'), status);
-    },
-  },
-];
+const ALL: Step[] = [...VERIFY, WEB_BUILD, vitest('integration'), vitest('lab'), END_TO_END];
+
+/** Test files of which `npm test` runs a bounded extent: they ask tests/support/extent.ts. */
+function filesWithExtent(project: string): string[] {
+  const files = globSync(`tests/${project}/**/*.test.{ts,tsx}`, { cwd: ROOT });
+  return files.filter((file) => readFileSync(path.join(ROOT, file), 'utf8').includes('support/extent.ts')).sort();
+}
+
+function longSteps(): Step[] {
+  const suites: Step[] = [];
+  for (const project of ['unit', 'integration']) {
+    const files = filesWithExtent(project);
+    if (files.length > 0) suites.push(vitest(project, files, { TEST_LONG: '1' }));
+  }
+  return [GENERATED, WEB_BUILD, FAULTS, ...suites];
+}
 
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
-const total: Counts = { passed: 0, failed: 0 };
-for (const step of verifyOnly ? VERIFY : [...VERIFY, ...REST]) {
-  const done = headline(step.name);
-  const counts = await step.run().catch((error: Error) => {
-    say(error.message);
-    return { passed: 0, failed: 1 };
-  });
-  done();
-  total.passed += counts?.passed ?? 0;
-  total.failed += counts?.failed ?? 0;
-  // What a later step says is worth little when an earlier one failed.
-  if (total.failed > 0) break;
-}
-say(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed > 0 ? 1 : 0;
+const steps = values.long ? longSteps() : values.verify ? VERIFY : ALL;
+const rows = await runSteps(steps, Number(values.minutes) * 60_000);
+say(`\n${summary(rows)}`);
+process.exitCode = hasFailed(rows) ? 1 : 0;

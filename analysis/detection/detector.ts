@@ -1,12 +1,28 @@
-import { SHANGHAI, slotOf } from './clock.ts';
-import { forgetIncidents, incidentOf } from './incidents.ts';
-import { closeHalfHour, newLine } from './line.ts';
-import { Roster } from './roster.ts';
-import type { ClosedSpike, Detection, LineSample, Metric, OpenSpike, Series } from './sample.ts';
-import { shiftsOf } from './shifts.ts';
-import { spikesOf } from './spikes.ts';
+// The life of a sample, from the caller to a detection:
+//
+// 1. `detector.ts` takes all samples of one instant (`sample.ts`) and hands each to its series.
+// 2. `series/` holds what is known of one series: its monitors, its rings and its accepted changes.
+// 3. `history/` keeps samples: 26 hours of each metric, 8 days of half hours, the last 64 probes.
+// 4. `baseline/` says what is usual: the daily shape, and median, deviation and limit about it.
+// 5. `monitor/` compares each sample with the baseline and adds its log-likelihood ratio to a cumulative sum.
+// 6. `spikes/` raises a spike where a sum crosses the threshold, for one series or for several of a group together.
+// 7. At the end of a half hour `shifts/` tests each series for a lasting change; an accepted change restarts the series.
+// 8. `causes/` compares before and after, phase by phase: network, server or TLS.
+// 9. `grouping.ts` finds the detections that belong to one event, and `detection.ts` is what the caller gets.
+//
+// `state.ts` writes and reads all of it as JSON texts. `parameters.ts` has every threshold and where it comes from.
+// Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts.
+
+import type { ClosedSpike, Detection, Metric, OpenSpike } from './detection.ts';
+import { forgetIncidents, incidentOf } from './grouping.ts';
+import { slotOf } from './history/half-hours.ts';
+import { shanghaiOffset } from './parameters.ts';
+import type { LineSample, Series } from './sample.ts';
+import { Roster } from './series/groups.ts';
+import { closeHalfHour, newLine } from './series/series.ts';
+import { shiftsOf } from './shifts/shifts.ts';
+import { openSpikes, spikesOf, takeClosed } from './spikes/spikes.ts';
 import { newState, readState, type State, writeState } from './state.ts';
-import { openSpikes, takeClosed } from './under-way.ts';
 
 export type DetectorOptions = {
   /** Metrics on which spikes are looked for; TLS time alone where left out. TLS time is always among them. */
@@ -39,7 +55,7 @@ export type Detector = {
 export function createDetector(options: DetectorOptions = {}, frozen?: Iterable<string>): Detector {
   const state: State = frozen ? readState(frozen) : newState();
   const roster = new Roster(state.lines);
-  const offsetOf = options.offsetOf ?? (() => SHANGHAI);
+  const offsetOf = options.offsetOf ?? (() => shanghaiOffset);
   const spikesOn = options.spikesOn ?? ['tls'];
   return {
     line: (series) => roster.numberOf(series) ?? roster.add(newLine(series, offsetOf(series, state.now), spikesOn)),

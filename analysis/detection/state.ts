@@ -1,8 +1,8 @@
-import { SHANGHAI } from './clock.ts';
-import { freeze, thaw } from './freeze.ts';
-import type { Incident } from './incidents.ts';
-import { type Line, newLine } from './line.ts';
-import type { ClosedSpike, Metric, Series } from './sample.ts';
+import type { ClosedSpike, Metric } from './detection.ts';
+import type { Incident } from './grouping.ts';
+import { shanghaiOffset } from './parameters.ts';
+import type { Series } from './sample.ts';
+import { type Line, newLine } from './series/series.ts';
 
 /** All that a detector knows; plain data, typed arrays apart. */
 export type State = { lines: Line[]; incidents: Incident[]; closed: ClosedSpike[]; slot: number; now: number };
@@ -65,10 +65,38 @@ type OldLine = { series: Series; tls?: { offset?: number } } & Partial<Record<Me
 
 function lineAnew(line: OldLine): Line {
   const watched = (['connect', 'firstByte', 'failures'] as const).filter((metric) => line[metric]);
-  return newLine(line.series, line.tls?.offset ?? SHANGHAI, ['tls', ...watched]);
+  return newLine(line.series, line.tls?.offset ?? shanghaiOffset, ['tls', ...watched]);
 }
 
 function versionOf(frozen: string): number | null {
   const found = /^\{"version":(\d+),/.exec(frozen)?.[1];
   return found === undefined ? null : Number(found);
+}
+
+const TYPED = { Uint8Array, Uint16Array, Int16Array, Int32Array, Uint32Array, Float32Array, Float64Array };
+type TypedName = keyof typeof TYPED;
+type Encoded = { typed: TypedName; base64: string };
+
+/** State as JSON, typed arrays as base64 of their bytes (little-endian). Plain numbers must be finite. */
+export function freeze(state: unknown): string {
+  return JSON.stringify(state, (_key, value) => {
+    if (!ArrayBuffer.isView(value)) return value;
+    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    return { typed: value.constructor.name, base64: bytes.toString('base64') };
+  });
+}
+
+/** What `freeze` was given, exactly. Throws a SyntaxError where the text is not JSON. */
+export function thaw<State>(frozen: string): State {
+  return JSON.parse(frozen, (_key, value) => (isEncoded(value) ? decode(value) : value));
+}
+
+function isEncoded(value: unknown): value is Encoded {
+  return typeof value === 'object' && value !== null && 'typed' in value && 'base64' in value;
+}
+
+function decode({ typed, base64 }: Encoded): ArrayBufferView {
+  const bytes = Buffer.from(base64, 'base64');
+  // A copy, since Buffer's pool is not aligned to the elements' size.
+  return new TYPED[typed](new Uint8Array(bytes).buffer);
 }

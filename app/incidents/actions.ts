@@ -3,7 +3,7 @@
 import { revalidatePath } from 'next/cache';
 import { type FormState, UNTOUCHED } from '#components/ui/form.tsx';
 import { IncidentPatch } from '#contract/incident.ts';
-import { ServiceError } from '#server/errors.ts';
+import { ServiceError } from '#server/environment/errors.ts';
 import { updateIncident } from '#server/incidents/update.ts';
 import { adminAction } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';

@@ -1,8 +1,8 @@
 import { getMetrics } from '#contract/operations/system.ts';
+import { identify, refuseBadKey } from '#server/access/access.ts';
 import { detectionMetrics } from '#server/detection/metrics.ts';
-import { identify, refuseBadKey } from '#server/http/caller.ts';
-import { handle, resource } from '#server/http/route.ts';
-import { processMetrics, targetMetrics } from '#server/metrics.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { processMetrics, targetMetrics } from '#server/monitoring/monitoring.ts';
 
 const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 

@@ -4,7 +4,7 @@ import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
 import { AlertRuleCreate, type RuleKind } from '#contract/alert-rule.ts';
-import { createAlertRule, deleteAlertRule, updateAlertRule } from '#server/alert-rules.ts';
+import { createAlertRule, deleteAlertRule, updateAlertRule } from '#server/rules/rules.ts';
 import { adminAction } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';

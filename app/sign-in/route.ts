@@ -1,7 +1,7 @@
+import { refuseCrossOrigin, setCookies, signInFrom } from '#server/access/access.ts';
+import { signIn } from '#server/access/session.ts';
 import { readForm } from '#server/http/body.ts';
-import { refuseCrossOrigin, setCookies, signInFrom } from '#server/http/caller.ts';
 import { problemOf } from '#server/http/problem.ts';
-import { signIn } from '#server/session.ts';
 import { localPath } from '../local-path.ts';
 
 /** The login form: goes on to where its sender wanted to be, or back to the form, which says what was wrong. */

@@ -1,6 +1,6 @@
-import { refuseCrossOrigin, sessionCookieOf, setCookies } from '#server/http/caller.ts';
+import { refuseCrossOrigin, sessionCookieOf, setCookies } from '#server/access/access.ts';
+import { signOut } from '#server/access/session.ts';
 import { problemOf } from '#server/http/problem.ts';
-import { signOut } from '#server/session.ts';
 
 /** The button in the header: ends this session on the server too, so that a copy of its cookie opens nothing. */
 export async function POST(request: Request): Promise<Response> {

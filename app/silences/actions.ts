@@ -5,7 +5,7 @@ import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
 import { SilenceCreate } from '#contract/silence.ts';
 import { parseLocal } from '#i18n/time.ts';
-import { createSilence, deleteSilence } from '#server/silences.ts';
+import { createSilence, deleteSilence } from '#server/incidents/silences.ts';
 import { adminAction } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { formList, formNumber, formText } from '../form-text.ts';

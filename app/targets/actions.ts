@@ -4,7 +4,7 @@ import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
 import { TargetCreate } from '#contract/target.ts';
-import { createTarget, deleteTarget, getTarget, updateTarget } from '#server/targets.ts';
+import { createTarget, deleteTarget, getTarget, updateTarget } from '#server/targets/targets.ts';
 import { adminAction } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';

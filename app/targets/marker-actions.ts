@@ -4,7 +4,7 @@ import { revalidatePath } from 'next/cache';
 import { type FormState, UNTOUCHED } from '#components/ui/form.tsx';
 import { MarkerCreate } from '#contract/marker.ts';
 import { parseLocal } from '#i18n/time.ts';
-import { createMarker, deleteMarker } from '#server/markers.ts';
+import { createMarker, deleteMarker } from '#server/markers/markers.ts';
 import { adminAction } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';

@@ -1,6 +1,6 @@
 import { cache } from 'react';
 import { MAX_LIMIT } from '#contract/query.ts';
-import { listTargets } from '#server/targets.ts';
+import { listTargets } from '#server/targets/targets.ts';
 
 /** The targets that forms and filters offer, by name. */
 export const namedTargets = cache(async (): Promise<{ id: string; name: string }[]> => {

@@ -2,7 +2,7 @@ import type { ShownState } from '#components/ui/secret-form.tsx';
 import { setOut } from '#components/webhook/message-text.tsx';
 import { WebhookDraft } from '#contract/webhook.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { previewDraft } from '#server/deliveries/preview.ts';
+import { previewDraft } from '#server/webhooks/preview.ts';
 import { typedValues } from '../form-state.ts';
 
 /** Name of the button that asks for a preview instead of a webhook. */

@@ -1,6 +1,5 @@
 import type { Sample, Series } from '#analysis/detection/sample.ts';
 import { Columns } from './columns.ts';
-import { SampleFileError } from './sample-file-error.ts';
 
 const COLUMNS = ['timestamp', 'target', 'province', 'carrier', 'dns_ms', 'connect_ms', 'tls_ms', 'ttfb_ms', 'ok'];
 export const HEADER = COLUMNS.join(',');
@@ -10,6 +9,11 @@ const LONGEST_LINE = 4_096;
 const LATEST = 2 ** 32 - 1;
 /** A phase of more than a day is a mistake of units; ms. */
 const LONGEST_PHASE = 86_400_000;
+
+/** A file of samples that cannot be used; the message is a sentence for the person at the terminal. */
+export class SampleFileError extends Error {
+  override name = 'SampleFileError';
+}
 
 /** Reads a file of samples, chunk by chunk. Throws a SampleFileError that names line and column. */
 export async function readSamples(chunks: AsyncIterable<string>): Promise<Columns[]> {

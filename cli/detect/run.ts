@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
+import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector } from '#analysis/detection/detector.ts';
-import type { Detection } from '#analysis/detection/sample.ts';
 import { byTime } from './merge.ts';
-import { readSamples } from './read-samples.ts';
-import { SampleFileError } from './sample-file-error.ts';
+import { readSamples, SampleFileError } from './read-samples.ts';
 
 /** Reads samples, runs the detectors and writes what they find; the summary of it, for people. */
 export async function detectFile(input: string, output: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { TargetUrl } from '#contract/target.ts';
-import { parseEnvironment } from '#server/environment.ts';
-import { browserUrl, parsePort } from './address.ts';
-import { StartError } from './start-error.ts';
-import { thisPlace } from './this-place.ts';
+import { parseEnvironment } from '#server/environment/environment.ts';
+import { browserUrl, parsePort } from '../address.ts';
+import { StartError } from '../start-error.ts';
+import { thisLocation } from '../this-location.ts';
 
 /** What commander hands over, each still as it was typed. */
 export type TypedOptions = { port?: string; host?: string; demo: boolean };
@@ -14,7 +14,7 @@ export type StartOptions = { host: string; port: number; url: string; demo: bool
 export function readOptions(typed: TypedOptions, urls: string[]): StartOptions {
   const environment = parseEnvironment(process.env);
   // Where this machine stands is needed late; a wrong word about it is said at once.
-  thisPlace();
+  thisLocation();
   const host = typed.host || environment.HOST;
   const port = typed.port === undefined ? environment.PORT : parsePort(typed.port);
   return { host, port, url: browserUrl(host, port), demo: typed.demo, targets: urls.map(checkedUrl) };

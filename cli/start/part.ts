@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync } from 'node:fs';
-import { openLog } from './log-file.ts';
-import { ROOT } from './prepare.ts';
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, statSync, truncateSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from '../prepare.ts';
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
@@ -10,6 +10,8 @@ const LONGEST_RETRY_MS = 30_000;
 const SETTLED_MS = 60_000;
 /** A part that is not wanted any more may take this long to end. */
 const REST_GRACE_MS = 5_000;
+/** A part's log is moved aside at this size, in bytes; one old file is kept. */
+const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /** What a part of Roundtrip is: a Node process of its own that the supervisor starts, watches and stops. */
 export type PartSpec = {
@@ -127,4 +129,18 @@ function spawnPart(spec: PartSpec, env: Record<string, string>): ChildProcess {
   });
   closeSync(log);
   return child;
+}
+
+/** Opens a part's log for appending and returns the file descriptor. */
+function openLog(file: string): number {
+  mkdirSync(path.dirname(file), { recursive: true });
+  keepSmall(file);
+  return openSync(file, 'a', 0o600);
+}
+
+/** Empties a log that has grown too large; parts append, so they go on writing at its new end. */
+function keepSmall(file: string): void {
+  if (!existsSync(file) || statSync(file).size < MAX_LOG_BYTES) return;
+  copyFileSync(file, `${file}.1`);
+  truncateSync(file);
 }

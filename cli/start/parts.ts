@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { Start } from './context.ts';
-import { answerDemo } from './demo.ts';
-import { answerDemoPast, lacksPast } from './demo-past.ts';
-import { localProberEnv } from './local-prober.ts';
+import { answerDemo } from '../demo/demo.ts';
+import { answerDemoPast, lacksPast } from '../demo/past.ts';
+import { localProberEnv } from '../local-prober.ts';
 import type { PartSpec } from './part.ts';
+import type { Start } from './running.ts';
 
 /** Parts that only measure get none of the server's secrets. */
 const NO_SECRETS = { DATABASE_URL: '', ROUNDTRIP_SECRET: '', ROUNDTRIP_ADMIN_PASSWORD: '' };
@@ -45,7 +45,7 @@ export function proberPart(start: Start): PartSpec {
 export function demoPastPart(start: Start): PartSpec {
   return {
     name: 'Demo past',
-    entry: 'cli/start/demo-past-main.ts',
+    entry: 'cli/demo/past-main.ts',
     env: async () => ((await lacksPast()) ? {} : null),
     logFile: log(start, 'demo-past'),
     onMessage: async (message, conversation) => answerDemoPast(message, conversation),

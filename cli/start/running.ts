@@ -1,5 +1,9 @@
+import type { StartOptions } from './options.ts';
 import { Part, type PartSpec } from './part.ts';
 import type { Terminal } from './terminal.ts';
+
+/** What every step of the start works with. `folder` is the data folder's absolute path. */
+export type Start = { options: StartOptions; folder: string; terminal: Terminal; running: Running };
 
 /** How long each part may take to end, in milliseconds; together below the 10 s that a stop may take. */
 const GRACE_MS = { measuring: 2_500, web: 2_000, jobs: 2_500 } as const;

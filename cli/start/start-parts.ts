@@ -1,8 +1,8 @@
-import { ensureAdminPassword, type PasswordState } from '#server/admin.ts';
-import { closeDatabase } from '#server/database.ts';
-import type { Start } from './context.ts';
-import { decideDemo } from './demo.ts';
+import { ensureAdminPassword, type PasswordState } from '#server/access/admin.ts';
+import { closeDatabase } from '#server/database/database.ts';
+import { decideDemo } from '../demo/demo.ts';
 import { demoPart, demoPastPart, jobsPart, proberPart, webPart } from './parts.ts';
+import type { Start } from './running.ts';
 import { addTargets } from './targets.ts';
 
 /** Starts the jobs, and the web as soon as it is built. */

@@ -1,15 +1,28 @@
 import path from 'node:path';
-import type { PasswordState } from '#server/admin.ts';
-import type { Start } from './context.ts';
-import { shownPath } from './data-folder.ts';
-import { type Database, openDatabase } from './database.ts';
-import { OTHER_PASSWORD, passwordText } from './password-text.ts';
-import { prepareClient, prepareWeb } from './prepare.ts';
-import { untilReady } from './ready.ts';
-import { StartError } from './start-error.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PasswordState } from '#server/access/admin.ts';
+import { isDatabaseAway } from '#server/database/faults.ts';
+import { shownPath } from '../database/data-folder.ts';
+import { type Database, openDatabase } from '../database/database.ts';
+import { OTHER_PASSWORD, passwordText } from '../password.ts';
+import { prepareClient, prepareWeb } from '../prepare.ts';
+import { StartError } from '../start-error.ts';
+import type { Start } from './running.ts';
+
+const READY_POLL_MS = 40;
+const READY_PATIENCE_MS = 60_000;
 
 /** Brings every part up, side by side where it can, and prints the dashboard's address when it answers. */
 export async function startUp(start: Start): Promise<void> {
+  try {
+    await bringUp(start);
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error;
+    throw new StartError('PostgreSQL went away during the start: start again, and see its log where it does so again.');
+  }
+}
+
+async function bringUp(start: Start): Promise<void> {
   const { terminal, running } = start;
   const client = prepareClient((text) => terminal.progress('Web build', text), running.signal);
   const built = client.then(() => buildWeb(start));
@@ -34,7 +47,7 @@ async function allOrFirstError<T extends readonly Promise<unknown>[]>(
 }
 
 async function openUpToDate({ folder, terminal, running }: Start): Promise<Database> {
-  const { migrate } = await import('#server/migrate.ts');
+  const { migrate } = await import('#server/database/migrate.ts');
   const database = await running.holdDatabase(openDatabase(folder, (line) => terminal.line('PostgreSQL', line)));
   terminal.line('PostgreSQL', database.description);
   database.failed?.catch((error) => running.fail(error));
@@ -59,4 +72,24 @@ function printAddress({ options, terminal, folder }: Start, password: PasswordSt
   if (password.state === 'generated') terminal.print(`Admin password: ${passwordText(password)}`);
   else if (password.state === 'kept' && password.given === 'other') terminal.print(OTHER_PASSWORD);
   terminal.print(`Ctrl-C stops everything; what the parts say is in ${shownPath(path.join(folder, 'logs'))}.`);
+}
+
+/** Returns when the web process says that everything it needs is up; else a StartError with its last reason. */
+async function untilReady(url: string, signal: AbortSignal): Promise<void> {
+  const giveUpAt = performance.now() + READY_PATIENCE_MS;
+  let reason = 'it does not listen';
+  while (performance.now() < giveUpAt) {
+    signal.throwIfAborted();
+    try {
+      const response = await fetch(`${url}/api/ready`, {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]),
+      });
+      if (response.ok) return;
+      reason = (await response.text()).slice(0, 300);
+    } catch {
+      signal.throwIfAborted();
+    }
+    await pause(READY_POLL_MS, undefined, { signal });
+  }
+  throw new StartError(`The dashboard at ${url} did not become ready within ${READY_PATIENCE_MS / 1_000} s: ${reason}`);
 }

@@ -1,5 +1,5 @@
-import { checkAddress } from './address.ts';
-import { dataFolder, keptSecret, prepareDataFolder } from './data-folder.ts';
+import { checkAddress } from '../address.ts';
+import { dataFolder, keptSecret, prepareDataFolder } from '../database/data-folder.ts';
 import type { StartOptions } from './options.ts';
 import { Running } from './running.ts';
 import { onStopSignal } from './signals.ts';

@@ -1,7 +1,7 @@
 import { TargetCreate } from '#contract/target.ts';
-import { ServiceError } from '#server/errors.ts';
-import { createTarget, listTargets } from '#server/targets.ts';
-import { StartError } from './start-error.ts';
+import { ServiceError } from '#server/environment/errors.ts';
+import { createTarget, listTargets } from '#server/targets/targets.ts';
+import { StartError } from '../start-error.ts';
 
 /** Adds the targets that are not watched yet. Returns how many were added. */
 export async function addTargets(urls: string[]): Promise<number> {

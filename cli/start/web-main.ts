@@ -1,4 +1,4 @@
 // The web part of `roundtrip start`, a process of its own.
-import { serveWeb } from './web-process.ts';
+import { serveWeb } from '../web-process.ts';
 
 await serveWeb();

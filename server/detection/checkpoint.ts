@@ -1,6 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { currentState } from '#analysis/detection/state.ts';
-import { getPrisma } from '../database.ts';
+import { getPrisma } from '#server/database/database.ts';
 
 /** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970). */
 export type Checkpoint = { seq: number; to: number; state: Iterable<string>; late: number };

@@ -1,6 +1,7 @@
+import type { ClosedSpike, Detection, OpenSpike } from '#analysis/detection/detection.ts';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
-import type { ClosedSpike, Detection, LineSample, OpenSpike } from '#analysis/detection/sample.ts';
-import type { VantageLabels } from '../vantage-labels.ts';
+import type { LineSample } from '#analysis/detection/sample.ts';
+import type { VantageLabels } from '#server/vantages/labels.ts';
 import type { CheckSample } from './samples.ts';
 import { placeOf, seriesOf } from './series.ts';
 import type { Tick } from './tick.ts';

@@ -1,5 +1,5 @@
-import type { Detection, Metric } from '#analysis/detection/sample.ts';
-import { getPool } from '../database.ts';
+import type { Detection, Metric } from '#analysis/detection/detection.ts';
+import { getPool } from '#server/database/database.ts';
 import { TELLS } from './samples.ts';
 import { placeOf } from './series.ts';
 

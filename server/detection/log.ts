@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { getPrisma } from '../database.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { countSamples } from './samples.ts';
 import { packSamples, type Tick, unpackSamples } from './tick.ts';
 

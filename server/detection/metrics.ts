@@ -1,6 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { INCIDENT_KINDS, INCIDENT_STATUSES } from '#contract/incident.ts';
-import { getPrisma } from '../database.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { type DetectionStatus, readStatus } from './status.ts';
 
 /** How detection and its incidents fare, in the text format of Prometheus. `now` in ms. */

@@ -1,4 +1,4 @@
-import type { ClosedSpike, Detection } from '#analysis/detection/sample.ts';
+import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
 import type { Engine } from './engine.ts';
 import type { Work } from './status.ts';
 import type { Tick } from './tick.ts';

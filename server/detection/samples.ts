@@ -1,7 +1,7 @@
 import type { Sample } from '#analysis/detection/sample.ts';
-import { getPool } from '../database.ts';
-import { IS_MAIN } from '../results/codes.ts';
-import { ONE_BY_ONE } from '../rollups/tiers.ts';
+import { IS_MAIN } from '#server/database/codes.ts';
+import { getPool } from '#server/database/database.ts';
+import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 
 /** One probe as the detector takes it, and the check that it is of. */
 export type CheckSample = { targetId: string; vantageId: string; sample: Sample };

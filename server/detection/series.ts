@@ -1,5 +1,5 @@
 import type { Series } from '#analysis/detection/sample.ts';
-import type { VantageLabels } from '../vantage-labels.ts';
+import type { VantageLabels } from '#server/vantages/labels.ts';
 
 // A line of the detector is one target from one vantage. Two vantages may share a region and a carrier, so the
 // «province» carries the vantage's id; carriers of two countries that share a name have nothing else in common.

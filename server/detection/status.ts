@@ -1,4 +1,4 @@
-import { getPool } from '../database.ts';
+import { getPool } from '#server/database/database.ts';
 
 /** What the detector did since it was last told: results consumed, ms of CPU time they took, results that came too late. */
 export type Work = { samples: number; cpuMs: number; late: number };

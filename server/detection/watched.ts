@@ -1,4 +1,4 @@
-import type { Metric } from '#analysis/detection/sample.ts';
+import type { Metric } from '#analysis/detection/detection.ts';
 import type { WatchedMetric } from '#contract/alert-rule.ts';
 
 /** What the detector calls a metric, and what the API does. */

@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { environment } from '../environment.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress } from '#server/access/client-address.ts';
+import { environment } from '#server/environment/environment.ts';
 
 /**
  * Puts right what a request says of itself, as it arrives and before Next looks at it. From here on `X-Forwarded-For` holds

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '#server/environment/errors.ts';
 
 const MIB = 1024 * 1024;
 /** A batch unpacks to a few MiB: with zlib's own 16 KiB that would be hundreds of turns of the event loop. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isStorable } from '#contract/bounds.ts';
-import { type FieldError, ServiceError } from '../errors.ts';
+import { type FieldError, ServiceError } from '#server/environment/errors.ts';
 
 type Part = 'body' | 'query' | 'path';
 

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { environment } from '../environment.ts';
+import { environment } from '#server/environment/environment.ts';
 
 const WINDOW_SECONDS = 60;
 

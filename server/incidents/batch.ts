@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import type { IncidentEvent } from '#contract/incident.ts';
 import type { WebhookEventType } from '#contract/webhook-event.ts';
 import type { Prisma, Silence } from '#prisma/generated/client.ts';
-import { enqueueEvents } from '../deliveries/enqueue.ts';
+import { enqueueEvents } from '#server/webhooks/enqueue.ts';
 import { causeCandidates } from './candidates.ts';
 import { failuresOfIncidents, isOfFailures } from './failure.ts';
 import { presentIncidents } from './present.ts';

@@ -1,8 +1,8 @@
 import { type IncidentCandidate, POSTURE_FIELDS } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { getPool, getPrisma } from '../database.ts';
-import { TELLS } from '../detection/samples.ts';
-import { stringsOf } from '../dictionary.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { stringsOf } from '#server/database/dictionary.ts';
+import { TELLS } from '#server/detection/samples.ts';
 import { lockIncidents, type StoredCell, saveIncidents } from './row.ts';
 
 type PostureField = (typeof POSTURE_FIELDS)[number];

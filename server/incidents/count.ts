@@ -1,4 +1,4 @@
-import { getPrisma } from '../database.ts';
+import { getPrisma } from '#server/database/database.ts';
 
 const TROUBLE = { kind: { not: 'improvement' } };
 

@@ -1,6 +1,6 @@
 import type { Incident, IncidentKind, IncidentsQuery } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { getPrisma } from '../database.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { whereOf } from './list.ts';
 import { presentIncidents } from './present.ts';
 import { recordOf } from './row.ts';

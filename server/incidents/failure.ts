@@ -1,7 +1,7 @@
 import { IncidentFailure } from '#contract/failure.ts';
-import { getPool } from '../database.ts';
-import { stringsOf } from '../dictionary.ts';
-import { IS_MAIN } from '../results/codes.ts';
+import { IS_MAIN } from '#server/database/codes.ts';
+import { getPool } from '#server/database/database.ts';
+import { stringsOf } from '#server/database/dictionary.ts';
 import type { IncidentRecord } from './row.ts';
 
 /** From how long before the onset, and until how long after it, the failed results are read, in ms. */

@@ -1,8 +1,8 @@
-import type { OpenSpike } from '#analysis/detection/sample.ts';
-import { getPrisma } from '../database.ts';
-import { measuredLevels } from '../detection/levels.ts';
-import { placeOf } from '../detection/series.ts';
-import { detectorMetric, METRIC_NAMES } from '../detection/watched.ts';
+import type { OpenSpike } from '#analysis/detection/detection.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { measuredLevels } from '#server/detection/levels.ts';
+import { placeOf } from '#server/detection/series.ts';
+import { detectorMetric, METRIC_NAMES } from '#server/detection/watched.ts';
 import { summaryOf } from './effect.ts';
 import { type IncidentRecord, lockIncidents, recordOf, type StoredCell, saveIncidents } from './row.ts';
 

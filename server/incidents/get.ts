@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { INCIDENT_EVENT_KINDS, type IncidentDetail } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { getPrisma } from '../database.ts';
-import { ServiceError } from '../errors.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { ServiceError } from '#server/environment/errors.ts';
 import { presentIncidents } from './present.ts';
 import { recordOf } from './row.ts';
 

@@ -1,8 +1,8 @@
 import type { Incident, IncidentsQuery } from '#contract/incident.ts';
 import type { Page } from '#contract/problem.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { getPrisma } from '../database.ts';
-import { decodeCursor, encodeCursor } from '../results/cursor.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { decodeCursor, encodeCursor } from '#server/results/cursor.ts';
 import { presentIncidents } from './present.ts';
 import { recordOf } from './row.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Location } from '#contract/extent.ts';
 import type { OpenIncident } from '#contract/incident-parts.ts';
-import { getPool } from '../database.ts';
+import { getPool } from '#server/database/database.ts';
 import { failureIn } from './failure.ts';
 import { StoredCell } from './row.ts';
 

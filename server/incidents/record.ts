@@ -1,8 +1,8 @@
-import type { ClosedSpike } from '#analysis/detection/sample.ts';
+import type { ClosedSpike } from '#analysis/detection/detection.ts';
 import type { RuleOf } from '#contract/alert-rule.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
-import type { Detected } from '../detection/detected.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';
+import type { Detected } from './detected.ts';
 import { continueIncident, type Finding, openIncident, REOPEN_WITHIN_MS } from './open.ts';
 import { loadOpenings } from './openings.ts';
 import { endRegressions } from './rollback.ts';

@@ -1,5 +1,5 @@
-import type { Detected } from '../detection/detected.ts';
 import { type Batch, note } from './batch.ts';
+import type { Detected } from './detected.ts';
 import { endIncident } from './open.ts';
 import { type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
 

@@ -1,5 +1,5 @@
 import type { EndReason } from '#contract/incident.ts';
-import { getPrisma } from '../database.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
 import { endIncident } from './open.ts';
 import { type IncidentRecord, lockIncidents, recordOf, type StoredCell } from './row.ts';

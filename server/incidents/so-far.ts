@@ -1,6 +1,6 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
 import type { Prisma, Detection as Row } from '#prisma/generated/client.ts';
-import type { Detected } from '../detection/detected.ts';
+import type { Detected } from './detected.ts';
 import type { Finding } from './open.ts';
 import { StoredCell } from './row.ts';
 

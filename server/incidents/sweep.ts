@@ -1,5 +1,5 @@
 import { INCIDENT_EVENT_TYPES, IncidentKind } from '#contract/incident.ts';
-import { getPool, getPrisma } from '../database.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';
 import { openingsOf } from './openings.ts';
 import { type IncidentRecord, lockIncidents } from './row.ts';

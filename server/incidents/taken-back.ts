@@ -1,5 +1,5 @@
-import { getPool } from '../database.ts';
-import { TELLS } from '../detection/samples.ts';
+import { getPool } from '#server/database/database.ts';
+import { TELLS } from '#server/detection/samples.ts';
 import type { StoredCell } from './row.ts';
 
 // A change that is taken back within hours of being found is too young to be a change of its own to the detector. So each

@@ -1,7 +1,7 @@
 import type { IncidentDetail, IncidentPatch } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { getPrisma } from '../database.ts';
-import { ServiceError } from '../errors.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { ServiceError } from '#server/environment/errors.ts';
 import { newBatch, note, writeBatch } from './batch.ts';
 import { getIncident, noIncident } from './get.ts';
 import { resolveIncident } from './open.ts';

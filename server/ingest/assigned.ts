@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { getPool } from '../database.ts';
-import type { AuthenticatedProber } from '../probers.ts';
-import { LATE_DAYS } from '../target-former.ts';
+import { getPool } from '#server/database/database.ts';
+import { LATE_DAYS } from '#server/targets/former.ts';
+import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 
 /** Ids of the targets that each vantage of a prober measures, or lately did: a removed check stays for LATE_DAYS. */
 export type Assigned = ReadonlyMap<string, ReadonlySet<string>>;

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { Result, type VantageRef } from '#contract/result.ts';
 import { targetUrlProblem } from '#contract/target.ts';
-import type { AuthenticatedProber } from '../probers.ts';
-import type { StorableResult } from '../results/storable.ts';
-import { LATE_DAYS } from '../target-former.ts';
-import type { VantageLabels } from '../vantage-labels.ts';
+import type { StorableResult } from '#server/results/storable.ts';
+import { LATE_DAYS } from '#server/targets/former.ts';
+import type { VantageLabels } from '#server/vantages/labels.ts';
+import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 import type { Assigned } from './assigned.ts';
 import { compileGuard } from './guard.ts';
 import { normalise } from './normalise.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStorable } from '#contract/bounds.ts';
-import { type VantageLabels, vantageRef } from '../vantage-labels.ts';
+import { type VantageLabels, vantageRef } from '#server/vantages/labels.ts';
 
 const Time = z.iso.datetime({ offset: true });
 const Fields = z.record(z.string(), z.unknown());

@@ -1,6 +1,6 @@
-import { getPool } from '../database.ts';
-import { IS_MAIN } from '../results/codes.ts';
-import type { StorableResult } from '../results/storable.ts';
+import { IS_MAIN } from '#server/database/codes.ts';
+import { getPool } from '#server/database/database.ts';
+import type { StorableResult } from '#server/results/storable.ts';
 import type { Fault } from './judge.ts';
 
 /** No main result began longer than this (ms) before its redirects. */

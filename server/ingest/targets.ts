@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import { getPool } from '../database.ts';
-import { lateMeasured } from '../target-former.ts';
+import { getPool } from '#server/database/database.ts';
+import { lateMeasured } from '#server/targets/former.ts';
 
-/** What ingest has to know of a target: its URLs and shortest period, now and lately (server/target-former.ts). */
+/** What ingest has to know of a target: its URLs and shortest period, now and lately (server/targets/former.ts). */
 export type KnownTarget = { id: string; demo: boolean; deleted: boolean; urls: string[]; periodSeconds: number };
 type Targets = ReadonlyMap<string, KnownTarget>;
 type Row = Omit<KnownTarget, 'urls'> & { url: string; former: unknown };

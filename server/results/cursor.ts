@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidField } from '../errors.ts';
+import { invalidField } from '#server/environment/errors.ts';
 import type { Position } from './filter.ts';
 
 const Encoded = z.tuple([z.number().int().min(0).max(8_000_000_000_000), z.uuid()]);

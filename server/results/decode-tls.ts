@@ -1,7 +1,7 @@
 import type { Certificate, Staple } from '#contract/certificate.ts';
 import { Result } from '#contract/result.ts';
 import type { Handshake, ResultTls } from '#contract/tls.ts';
-import { whereGiven } from './codes.ts';
+import { whereGiven } from '#server/database/codes.ts';
 import { type Evidence, wireRecordsOf } from './evidence.ts';
 import { ms, type Names, name } from './names.ts';
 import { hellosOf, sentOf, sessionOf } from './repeated.ts';

@@ -1,8 +1,8 @@
 import { type Failure, Result, type ResultHttp } from '#contract/result.ts';
-import { certificatesOf } from '../certificates.ts';
-import { stringsOf } from '../dictionary.ts';
-import { vantageLabels, vantageRef } from '../vantage-labels.ts';
-import { stamperOf, variantOf, whereGiven } from './codes.ts';
+import { stamperOf, variantOf, whereGiven } from '#server/database/codes.ts';
+import { stringsOf } from '#server/database/dictionary.ts';
+import { vantageLabels, vantageRef } from '#server/vantages/labels.ts';
+import { certificatesOf } from './certificates.ts';
 import { tlsOf } from './decode-tls.ts';
 import { Evidence } from './evidence.ts';
 import { ms, type Names, name } from './names.ts';

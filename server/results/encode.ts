@@ -1,5 +1,5 @@
 import type { Result } from '#contract/result.ts';
-import { givenOf, stamperCode, variantCode } from './codes.ts';
+import { givenOf, stamperCode, variantCode } from '#server/database/codes.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { TLS_COLUMNS, writeTls } from './encode-tls.ts';
 import type { Lookup } from './lookup.ts';

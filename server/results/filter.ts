@@ -1,8 +1,8 @@
 import type { ResultsQuery } from '#contract/query.ts';
-import { getPool } from '../database.ts';
-import { selectVantages } from '../vantage-labels.ts';
-import { watchedTarget } from '../watched-target.ts';
-import { variantCode } from './codes.ts';
+import { variantCode } from '#server/database/codes.ts';
+import { getPool } from '#server/database/database.ts';
+import { watchedTarget } from '#server/targets/watched-target.ts';
+import { selectVantages } from '#server/vantages/labels.ts';
 import { followSpan } from './followers.ts';
 import type { ResultRow } from './row.ts';
 

@@ -1,5 +1,5 @@
 import { MAX_DURATION_MS } from '#contract/bounds.ts';
-import { getPool } from '../database.ts';
+import { getPool } from '#server/database/database.ts';
 
 /** Where the followers of a main result are, in ms since 1970: they run right after it. */
 export type FollowSpan = { targetId: string; from: number; to: number };

@@ -1,6 +1,6 @@
 import type { Result } from '#contract/result.ts';
-import { getPool } from '../database.ts';
-import { ServiceError } from '../errors.ts';
+import { getPool } from '#server/database/database.ts';
+import { ServiceError } from '#server/environment/errors.ts';
 import { decodeRows } from './decode.ts';
 import { followersOf } from './followers.ts';
 import type { ResultRow } from './row.ts';

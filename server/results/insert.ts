@@ -1,9 +1,9 @@
 import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import * as copyStreams from 'pg-copy-streams';
-import { getPool, inTransaction } from '../database.ts';
-import { ensurePartitions, forgetPartitions } from '../partitions.ts';
-import { markDirty } from '../rollups/dirty.ts';
+import { getPool, inTransaction } from '#server/database/database.ts';
+import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
+import { markDirty } from '#server/rollups/dirty.ts';
 import { CopyWriter } from './copy-writer.ts';
 import { RESULT_COLUMNS, writeResult } from './encode.ts';
 import { evidenceJson } from './evidence.ts';

@@ -1,4 +1,5 @@
 import type { Certificate } from '#contract/certificate.ts';
+import { addStrings, findStrings, knownStrings } from '#server/database/dictionary.ts';
 import {
   addCertificates,
   type CertificateIdentity,
@@ -6,8 +7,7 @@ import {
   type KnownCertificate,
   knownCertificates,
   sameIdentity,
-} from '../certificates.ts';
-import { addStrings, findStrings, knownStrings } from '../dictionary.ts';
+} from './certificates.ts';
 import type { StorableResult } from './storable.ts';
 
 /** How many strings and certificates that the database has not met may still be added; counted down as they are. */

@@ -1,5 +1,5 @@
-import type { KnownCertificate } from '../certificates.ts';
-import type { VantageLabels } from '../vantage-labels.ts';
+import type { VantageLabels } from '#server/vantages/labels.ts';
+import type { KnownCertificate } from './certificates.ts';
 
 /** What a row names by id. */
 export type Names = {

@@ -1,4 +1,4 @@
-import { getPool } from '../database.ts';
+import { getPool } from '#server/database/database.ts';
 import { LEAST_ID } from './cursor.ts';
 import { type Filter, type Position, selectRows } from './filter.ts';
 import type { ResultRow } from './row.ts';

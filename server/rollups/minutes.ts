@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { METRICS, type Metric } from '#contract/vocabulary.ts';
-import { stringsOf } from '../dictionary.ts';
-import { IS_MAIN } from '../results/codes.ts';
+import { IS_MAIN } from '#server/database/codes.ts';
+import { stringsOf } from '#server/database/dictionary.ts';
 import { addSample, type Cell, count, type EncodedCell, emptyCell, encodeCell } from './cell.ts';
 import { StapleTallies, type StapleTally } from './staples.ts';
 import { ONE_BY_ONE } from './tiers.ts';

@@ -1,7 +1,7 @@
 import { mergeEncoded } from '#analysis/histogram-codec.ts';
 import { emptySummary, type Summary } from '#analysis/summary.ts';
 import type { Metric } from '#contract/vocabulary.ts';
-import { getPool } from '../database.ts';
+import { getPool } from '#server/database/database.ts';
 import { coverRange, type Segment } from './segments.ts';
 import { METRIC_COLUMNS, ONE_BY_ONE, TIERS, type Tier } from './tiers.ts';
 

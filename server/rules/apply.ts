@@ -1,10 +1,10 @@
 import type { AlertRule } from '#contract/alert-rule.ts';
 import type { IncidentKind } from '#contract/incident.ts';
-import { getPrisma } from '../database.ts';
-import { type Batch, newBatch, writeBatch } from '../incidents/batch.ts';
-import { continueIncident, endIncident, type Finding, openIncident, REOPEN_WITHIN_MS } from '../incidents/open.ts';
-import { loadOpenings } from '../incidents/openings.ts';
-import { type IncidentRecord, lockIncidents, type StoredCell } from '../incidents/row.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { type Batch, newBatch, writeBatch } from '#server/incidents/batch.ts';
+import { continueIncident, endIncident, type Finding, openIncident, REOPEN_WITHIN_MS } from '#server/incidents/open.ts';
+import { loadOpenings } from '#server/incidents/openings.ts';
+import { type IncidentRecord, lockIncidents, type StoredCell } from '#server/incidents/row.ts';
 import type { Broken, Verdict } from './broken.ts';
 import { targetsOf, vantagesOf } from './watched.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredCell } from '../incidents/row.ts';
+import type { StoredCell } from '#server/incidents/row.ts';
 
 /** Something that a rule found to be amiss: `key` says what it is about, within the rule. */
 export type Broken = {

@@ -1,6 +1,6 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
-import { certificatesOf, type KnownCertificate } from '../certificates.ts';
-import { getPool } from '../database.ts';
+import { getPool } from '#server/database/database.ts';
+import { certificatesOf, type KnownCertificate } from '#server/results/certificates.ts';
 import type { Verdict } from './broken.ts';
 import { targetCell } from './target-cell.ts';
 import { type RuleTarget, targetsOf, vantagesOf } from './watched.ts';

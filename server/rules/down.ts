@@ -1,7 +1,7 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
-import { getPool } from '../database.ts';
-import type { StoredCell } from '../incidents/row.ts';
-import type { VantageLabels } from '../vantage-labels.ts';
+import { getPool } from '#server/database/database.ts';
+import type { StoredCell } from '#server/incidents/row.ts';
+import type { VantageLabels } from '#server/vantages/labels.ts';
 import type { Broken, Verdict } from './broken.ts';
 import { type RuleTarget, targetsOf, vantagesOf } from './watched.ts';
 

@@ -1,10 +1,10 @@
-import { rulesOf } from '../alert-rules.ts';
-import { getPrisma } from '../database.ts';
-import { log } from '../log.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { log } from '#server/environment/log.ts';
 import { applyRule } from './apply.ts';
 import type { Verdict } from './broken.ts';
 import { judgeCertificate } from './certificate.ts';
 import { judgeDown } from './down.ts';
+import { rulesOf } from './rules.ts';
 import { judgeSilent } from './silent.ts';
 import { judgeStaple } from './staple.ts';
 import { judgeThreshold } from './threshold.ts';

@@ -1,5 +1,5 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
-import { getPool } from '../database.ts';
+import { getPool } from '#server/database/database.ts';
 import type { Broken, Verdict } from './broken.ts';
 import { targetsOf, vantagesOf } from './watched.ts';
 

@@ -1,6 +1,6 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
-import { getPool } from '../database.ts';
-import { stringsOf } from '../dictionary.ts';
+import { getPool } from '#server/database/database.ts';
+import { stringsOf } from '#server/database/dictionary.ts';
 import type { Verdict } from './broken.ts';
 import { targetCell } from './target-cell.ts';
 import { targetsOf } from './watched.ts';

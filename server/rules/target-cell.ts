@@ -1,5 +1,5 @@
 import type { IncidentKind } from '#contract/incident.ts';
-import type { StoredCell } from '../incidents/row.ts';
+import type { StoredCell } from '#server/incidents/row.ts';
 
 /** A cell that stands for a whole target: what is amiss is the same from everywhere. */
 export function targetCell(targetId: string, kind: IncidentKind, now: Date): StoredCell {

@@ -1,8 +1,8 @@
 import { statisticOf } from '#analysis/summary.ts';
 import type { RuleOf } from '#contract/alert-rule.ts';
-import type { StoredCell } from '../incidents/row.ts';
-import { readRollups } from '../rollups/read.ts';
-import type { VantageLabels } from '../vantage-labels.ts';
+import type { StoredCell } from '#server/incidents/row.ts';
+import { readRollups } from '#server/rollups/read.ts';
+import type { VantageLabels } from '#server/vantages/labels.ts';
 import type { Broken, Verdict } from './broken.ts';
 import { type RuleTarget, targetsOf, vantagesOf } from './watched.ts';
 

@@ -1,6 +1,6 @@
 import type { AlertRule } from '#contract/alert-rule.ts';
-import { getPool } from '../database.ts';
-import { type VantageLabels, vantageLabels } from '../vantage-labels.ts';
+import { getPool } from '#server/database/database.ts';
+import { type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
 
 export type RuleTarget = { id: string; demo: boolean; periodSeconds: number; updatedAt: Date };
 

@@ -1,6 +1,6 @@
-import { getPrisma } from '#server/database.ts';
-import { createDetectionJob, GRACE_SECONDS, HISTORY_DAYS } from '#server/detection/job.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { readStatus } from '#server/detection/status.ts';
+import { createDetectionJob, GRACE_SECONDS, HISTORY_DAYS } from '#server/pipeline/pipeline.ts';
 import { DAY, HOUR, noise } from '../support/detecting.ts';
 import { writeHistory } from '../support/history.ts';
 import { insertProber, insertTarget } from '../support/places.ts';

@@ -1,4 +1,4 @@
-import { closeDatabase } from '#server/database.ts';
+import { closeDatabase } from '#server/database/database.ts';
 import { startTemplate } from '../support/postgres.ts';
 
 /** Runs `work` on a fresh, migrated PostgreSQL (or on `TEST_DATABASE_URL`'s server) with `DATABASE_URL` pointing at it. */

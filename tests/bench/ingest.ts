@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { VantageRef } from '#contract/result.ts';
-import { closeDatabase, getPool } from '#server/database.ts';
-import { ingestBatch } from '#server/ingest.ts';
-import type { AuthenticatedProber } from '#server/probers.ts';
+import { hashSecret, mintSecret } from '#server/access/secrets.ts';
+import { closeDatabase, getPool } from '#server/database/database.ts';
+import { ingestBatch } from '#server/ingest/ingest.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';
-import { hashSecret, mintSecret } from '#server/secrets.ts';
+import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { mainlandVantages } from '../support/vantages.ts';

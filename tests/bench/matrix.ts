@@ -1,9 +1,9 @@
 import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
-import { queryMatrix } from '#server/matrix.ts';
-import { queryOverview } from '#server/overview.ts';
+import { queryMatrix } from '#server/figures/matrix.ts';
+import { queryOverview } from '#server/figures/overview.ts';
+import { querySeries } from '#server/figures/series.ts';
 import { insertResults } from '#server/results/insert.ts';
-import { drainRollups } from '#server/rollups/pump.ts';
-import { querySeries } from '#server/series.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { mainlandVantages } from '../support/vantages.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '#cli/start/prepare.ts';
+import { ROOT } from '#cli/prepare.ts';
 import { ENOUGH_CELLS } from './first-colour.ts';
 import { expect, firstColourMs, openTarget, signIn, test } from './fixtures.ts';
 

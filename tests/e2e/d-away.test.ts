@@ -65,7 +65,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     await expect(notice(page)).toBeEmpty();
 
     await stack.stop(signal);
-    await expect(notice(page)).toHaveText(/^No connection to the server since \d\d:\d\d, figures of \d\d:\d\d\./, {
+    await expect(notice(page)).toHaveText(/^No connection to the server since \d\d:\d\d, figures as of \d\d:\d\d\./, {
       timeout: NOTICED_MS,
     });
     await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { Dice } from '#analysis/synthetic/dice.ts';
-import { prepareClient, prepareWeb } from '#cli/start/prepare.ts';
+import { prepareClient, prepareWeb } from '#cli/prepare.ts';
 import { findOrInstallFaketime } from '../support/faketime.ts';
 import { say } from '../support/step.ts';
 import { DISKS, type Fault, KILLS, WAY } from './faults.ts';

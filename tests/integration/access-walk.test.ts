@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WEB_BUILD } from '#cli/start/prepare.ts';
+import { WEB_BUILD } from '#cli/prepare.ts';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import { getPool } from '#server/database.ts';
-import { insertResults } from '#server/results.ts';
+import { getPool } from '#server/database/database.ts';
+import { insertResults } from '#server/results/results.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { allowLoopback, enqueue, makeEvent } from '../support/deliveries.ts';
 import { makeDetection, record } from '../support/detections.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiKeyCreated } from '#contract/key.ts';
-import { ensureAdminPassword } from '#server/admin.ts';
-import { getPrisma } from '#server/database.ts';
+import { ensureAdminPassword } from '#server/access/admin.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { asker } from '../support/openapi.ts';
 import { startTestServer } from '../support/server.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EnrolResponse } from '#contract/ingest.ts';
 import type { Target } from '#contract/target.ts';
-import { assignmentsSince } from '#server/assignments.ts';
-import { getPool, getPrisma } from '#server/database.ts';
-import { ensureDemo } from '#server/demo.ts';
-import { enrolVantages, exchangeToken, type NewVantage } from '#server/enrolments.ts';
-import { authenticateProber } from '#server/probers.ts';
-import { insertResults, type StorableResult } from '#server/results.ts';
-import { presentVantageRef } from '#server/vantages.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { ensureDemo } from '#server/demo/demo.ts';
+import { insertResults, type StorableResult } from '#server/results/results.ts';
+import { assignmentsSince } from '#server/vantages/assignments.ts';
+import { enrolVantages, exchangeToken, type NewVantage } from '#server/vantages/enrolments.ts';
+import { authenticateProber } from '#server/vantages/probers.ts';
+import { presentVantageRef } from '#server/vantages/vantages.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { makeResult } from '../support/results.ts';
 

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getPrisma } from '#server/database.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';

@@ -4,8 +4,8 @@ import type { Assignments } from '#contract/check.ts';
 import type { EnrolResponse } from '#contract/ingest.ts';
 import type { Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
-import { getPrisma } from '#server/database.ts';
-import { enrolVantages, reenrolVantages } from '#server/enrolments.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { enrolVantages, reenrolVantages } from '#server/vantages/enrolments.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { asker } from '../support/openapi.ts';
 

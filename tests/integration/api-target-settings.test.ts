@@ -5,7 +5,7 @@ import type { EnrolResponse } from '#contract/ingest.ts';
 import type { Problem } from '#contract/problem.ts';
 import { type ClientCertificate, ProbeSettings, type Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
-import { getPrisma } from '#server/database.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { type Answer, asker } from '../support/openapi.ts';
 import { createAuthority, type Issued, issue } from '../support/pki.ts';

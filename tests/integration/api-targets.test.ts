@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import type { Target } from '#contract/target.ts';
-import { getPrisma } from '#server/database.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import type { Answer, Ask } from '../support/openapi.ts';
 

@@ -5,7 +5,7 @@ import type { Result, VantageRef } from '#contract/result.ts';
 import type { Staples } from '#contract/staples.ts';
 import type { Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
-import { drainRollups } from '#server/rollups/pump.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { type Asker, asker } from '../support/openapi.ts';
 import { makeResult } from '../support/results.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Delivery, DeliveryDetail } from '#contract/delivery.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { Webhook, WebhookCreated, WebhookPreview } from '#contract/webhook.ts';
-import { getPool } from '#server/database.ts';
+import { getPool } from '#server/database/database.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { allowLoopback, pump, TestClock } from '../support/deliveries.ts';
 import type { Answer } from '../support/openapi.ts';

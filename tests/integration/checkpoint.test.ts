@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDetector } from '#analysis/detection/detector.ts';
 import { currentState } from '#analysis/detection/state.ts';
-import { getPool } from '#server/database.ts';
+import { getPool } from '#server/database/database.ts';
 import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findEmbeddedPostgres } from '#cli/start/embedded-postgres.ts';
-import { startOf } from '#cli/start/postgres/process-identity.ts';
-import { prepareWeb } from '#cli/start/prepare.ts';
-import { LIMITS } from '#server/database.ts';
+import { findEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
+import { startOf } from '#cli/database/postgres/process-identity.ts';
+import { prepareWeb } from '#cli/prepare.ts';
+import { LIMITS } from '#server/database/database.ts';
 import { collect } from '../support/process.ts';
 import { type Stack, spawnRoundtrip, startStack } from '../support/stack.ts';
 

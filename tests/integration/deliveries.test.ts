@@ -1,10 +1,10 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { getPrisma } from '#server/database.ts';
-import { enqueueEvent } from '#server/deliveries/enqueue.ts';
-import { replayDelivery, testWebhook } from '#server/deliveries/replay.ts';
-import { rotateSecret } from '#server/webhooks.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { enqueueEvent } from '#server/webhooks/enqueue.ts';
+import { replayDelivery, testWebhook } from '#server/webhooks/replay.ts';
+import { rotateSecret } from '#server/webhooks/webhooks.ts';
 import {
   bodyOf,
   enqueue,

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FORMATS, WebhookDraft } from '#contract/webhook.ts';
-import { previewDraft } from '#server/deliveries/preview.ts';
+import { previewDraft } from '#server/webhooks/preview.ts';
 import { enqueue, makeEvent, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
 import { prepareOutbox } from '../support/outbox.ts';
 import { collect, freePort, stop } from '../support/process.ts';

@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { previewWebhook } from '#server/deliveries/preview.ts';
+import { previewWebhook } from '#server/webhooks/preview.ts';
 import { enqueue, lastDelivery, makeEvent, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
 import { prepareOutbox } from '../support/outbox.ts';
 import type { Received, Reply } from '../support/receiver.ts';

@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/start/embedded-postgres.ts';
-import { closeDatabase } from '#server/database.ts';
-import { LEASE_SECONDS } from '#server/deliveries/lease.ts';
-import { migrate } from '#server/migrate.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
+import { closeDatabase } from '#server/database/database.ts';
+import { migrate } from '#server/database/migrate.ts';
+import { LEASE_SECONDS } from '#server/webhooks/lease.ts';
 import {
   allowLoopback,
   bodiesById,

@@ -4,14 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadPast } from '#cli/start/demo-past.ts';
+import { loadPast } from '#cli/demo/past.ts';
 import type { Delivery } from '#contract/delivery.ts';
 import type { Incident } from '#contract/incident.ts';
 import { DEMO_VANTAGES } from '#demo/places.ts';
 import { congestionAt } from '#demo/present/script.ts';
-import { getPool } from '#server/database.ts';
-import { ensureDemo } from '#server/demo.ts';
-import { demoWebhook } from '#server/demo-webhook.ts';
+import { getPool } from '#server/database/database.ts';
+import { ensureDemo } from '#server/demo/demo.ts';
+import { demoWebhook } from '#server/webhooks/demo-receiver.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { clockAhead } from '../support/instants.ts';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector } from '#analysis/detection/detector.ts';
-import type { Detection, LineSample } from '#analysis/detection/sample.ts';
-import { lacksPast, loadPast } from '#cli/start/demo-past.ts';
+import type { LineSample } from '#analysis/detection/sample.ts';
+import { lacksPast, loadPast } from '#cli/demo/past.ts';
 import { IncidentsQuery } from '#contract/incident.ts';
 import { SeriesQuery } from '#contract/query.ts';
 import { PAST_ORIGINS } from '#demo/past/lines.ts';
@@ -9,12 +10,12 @@ import { drawPast } from '#demo/past/series.ts';
 import { pastBefore } from '#demo/past/window.ts';
 import { DEMO_VANTAGES } from '#demo/places.ts';
 import { PROFILES } from '#demo/profiles.ts';
-import { getPool, getPrisma } from '#server/database.ts';
-import { demoMadeAt, ensureDemo, removeDemo } from '#server/demo.ts';
-import { addDemoMarker } from '#server/demo-markers.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { demoMadeAt, ensureDemo, removeDemo } from '#server/demo/demo.ts';
+import { addDemoMarker } from '#server/demo/markers.ts';
 import { loadCheckpoint } from '#server/detection/checkpoint.ts';
+import { querySeries } from '#server/figures/series.ts';
 import { listIncidents } from '#server/incidents/list.ts';
-import { querySeries } from '#server/series.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getPrisma } from '#server/database.ts';
-import { createDetectionJob, GRACE_SECONDS } from '#server/detection/job.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { detectionMetrics } from '#server/detection/metrics.ts';
+import { createDetectionJob, GRACE_SECONDS } from '#server/pipeline/pipeline.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { DAY, detectUntil, HOUR, incidentsMade, insertWebhook, messageTypes, noise } from '../support/detecting.ts';
 import { writeHistory } from '../support/history.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startEmbeddedPostgres } from '#cli/start/embedded-postgres.ts';
-import { closeDatabase, getPool, getPrisma } from '#server/database.ts';
-import { createDetectionJob, GRACE_SECONDS } from '#server/detection/job.ts';
-import { migrate } from '#server/migrate.ts';
+import { startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
+import { closeDatabase, getPool, getPrisma } from '#server/database/database.ts';
+import { migrate } from '#server/database/migrate.ts';
+import { createDetectionJob, GRACE_SECONDS } from '#server/pipeline/pipeline.ts';
 import { testDatabase } from '../support/database.ts';
 import {
   detected,

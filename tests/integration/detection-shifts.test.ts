@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createAlertRule } from '#server/alert-rules.ts';
-import { getPrisma } from '#server/database.ts';
-import { createDetectionJob, GRACE_SECONDS } from '#server/detection/job.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { StoredCell } from '#server/incidents/row.ts';
+import { createDetectionJob, GRACE_SECONDS } from '#server/pipeline/pipeline.ts';
+import { createAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { DAY, detectUntil, HOUR, incidentsMade, insertWebhook, messageTypes, noise } from '../support/detecting.ts';
 import { type Check, writeHistory } from '../support/history.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getPool, getPrisma } from '#server/database.ts';
-import { createDetectionJob, GRACE_SECONDS } from '#server/detection/job.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { createDetectionJob, GRACE_SECONDS } from '#server/pipeline/pipeline.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { type Check, chance, writeHistory } from '../support/history.ts';
 import { CALENDAR, FRIDAY } from '../support/instants.ts';

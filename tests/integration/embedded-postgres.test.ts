@@ -6,13 +6,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from '#cli/start/embedded-postgres.ts';
-import { canEnter } from '#cli/start/postgres/account.ts';
-import { startOf } from '#cli/start/postgres/process-identity.ts';
-import { StartError } from '#cli/start/start-error.ts';
+import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
+import { canEnter } from '#cli/database/postgres/account.ts';
+import { startOf } from '#cli/database/postgres/process-identity.ts';
+import { StartError } from '#cli/start-error.ts';
 
 const isRoot = process.getuid?.() === 0;
-const module = new URL('../../cli/start/embedded-postgres.ts', import.meta.url).href;
+const module = new URL('../../cli/database/embedded-postgres.ts', import.meta.url).href;
 
 // Root may write anywhere: it lends the numbers of `nobody`, who has to reach the checkout.
 const NOBODY = { uid: 65_534, gid: 65_534 };

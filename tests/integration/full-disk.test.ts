@@ -3,10 +3,10 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/start/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 import { Problem } from '#contract/problem.ts';
-import { closeDatabase } from '#server/database.ts';
-import { migrate } from '#server/migrate.ts';
+import { closeDatabase } from '#server/database/database.ts';
+import { migrate } from '#server/database/migrate.ts';
 import { type Prober, startProber } from '#workers/prober/prober.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAlertRule, deleteAlertRule } from '#server/alert-rules.ts';
-import { getPool, getPrisma } from '#server/database.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
 import { settleIncidents, tellStanding } from '#server/incidents/settle.ts';
 import { endForgotten } from '#server/incidents/spike-ends.ts';
+import { createAlertRule, deleteAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { incidentsMade, insertWebhook, messageTypes } from '../support/detecting.ts';
 import { makeDetection, makeEnd, record } from '../support/detections.ts';

@@ -1,12 +1,12 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AlertRuleCreate } from '#contract/alert-rule.ts';
-import { createAlertRule, deleteAlertRule } from '#server/alert-rules.ts';
-import { getPool, getPrisma } from '#server/database.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
 import { followSpikes } from '#server/incidents/follow.ts';
 import { settleIncidents, tellStanding } from '#server/incidents/settle.ts';
-import { createMarker } from '#server/markers.ts';
+import { createMarker } from '#server/markers/markers.ts';
 import { insertResults } from '#server/results/insert.ts';
+import { createAlertRule, deleteAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { allowLoopback, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
 import { makeDetection, makeEnd, record } from '../support/detections.ts';

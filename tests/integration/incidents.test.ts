@@ -1,15 +1,15 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { getPool, getPrisma } from '#server/database.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, writeBatch } from '#server/incidents/batch.ts';
 import { continueIncident, type Finding, openIncident, resolveIncident } from '#server/incidents/open.ts';
 import type { StoredCell } from '#server/incidents/row.ts';
 import { lockIncidents } from '#server/incidents/row.ts';
+import { createSilence } from '#server/incidents/silences.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { updateIncident } from '#server/incidents/update.ts';
-import { createMarker } from '#server/markers.ts';
+import { createMarker } from '#server/markers/markers.ts';
 import { insertResults } from '#server/results/insert.ts';
-import { createSilence } from '#server/silences.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';

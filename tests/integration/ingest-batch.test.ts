@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VantageRef } from '#contract/result.ts';
-import { getPool } from '#server/database.ts';
-import { ingestBatch } from '#server/ingest.ts';
-import { getResult } from '#server/results.ts';
+import { getPool } from '#server/database/database.ts';
+import { ingestBatch } from '#server/ingest/ingest.ts';
+import { getResult } from '#server/results/results.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Matrix, MatrixQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
-import { queryMatrix } from '#server/matrix.ts';
-import { listTargetSummaries, queryOverview } from '#server/overview.ts';
+import { queryMatrix } from '#server/figures/matrix.ts';
+import { listTargetSummaries, queryOverview } from '#server/figures/overview.ts';
 import { insertResults } from '#server/results/insert.ts';
-import { drainRollups } from '#server/rollups/pump.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';

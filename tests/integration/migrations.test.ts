@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getPool, getPrisma } from '#server/database.ts';
-import { migrate, pendingMigrations } from '#server/migrate.ts';
-import { NEWEST_MIGRATION } from '#server/schema-version.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { migrate, pendingMigrations } from '#server/database/migrate.ts';
+import { NEWEST_MIGRATION } from '#server/database/schema-version.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, getPool, inTransaction } from '#server/database.ts';
-import { ensurePartitions, maintainPartitions } from '#server/partitions.ts';
+import { closeDatabase, getPool, inTransaction } from '#server/database/database.ts';
+import { ensurePartitions, maintainPartitions } from '#server/database/partitions.ts';
 import { insertResults } from '#server/results/insert.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { CLOCK_IS_SET_AHEAD, WEDNESDAY } from '../support/instants.ts';

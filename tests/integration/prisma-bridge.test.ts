@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/start/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');

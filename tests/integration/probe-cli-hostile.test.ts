@@ -191,6 +191,9 @@ describe('what must not reach the terminal', { timeout: 60_000 }, () => {
     const { stdout } = await roundtripProbe(server.url, '--cacert', roots);
     expect(stdout).toContain('302');
     expect(stdout).not.toMatch(UNSAFE);
+    const asJson = await roundtripProbe(server.url, '--cacert', roots, '--json');
+    expect(asJson.stdout).not.toMatch(UNSAFE);
+    expect(Result.parse(JSON.parse(asJson.stdout)).http?.server).toBe('a\u009b31m\u202eb');
   });
 });
 

@@ -1,88 +1,23 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { getPool } from '#server/database.ts';
-import { getVantage } from '#server/vantages.ts';
-import { type Prober, type ProberOptions, startProber } from '#workers/prober/prober.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { type Fault, FaultProxy, MIDDLEBOX, type Passing } from '../support/fault-proxy.ts';
-import { type IngestRoutes, serveIngest } from '../support/ingest-routes.ts';
-import { startTlsTarget, type TlsTarget } from '../support/tls-target.ts';
-import { minutesOf, storedResults, unwatch, type Watched, watch } from '../support/watched.ts';
+import { describe, expect, vi } from 'vitest';
+import { getPool } from '#server/database/database.ts';
+import { getVantage } from '#server/vantages/vantages.ts';
+import type { Prober } from '#workers/prober/prober.ts';
+import { type Fault, MIDDLEBOX, type Passing } from '../support/fault-proxy.ts';
+import { end, prepareRoutes, type RoutesScene, routesTest as test, within } from '../support/prober-scene.ts';
+import { minutesOf, storedResults } from '../support/watched.ts';
 
 // A prober, a proxy at which things go wrong, and the server's own routes on a real database.
 
-const MAIN = join(import.meta.dirname, '../../workers/prober/main.ts');
-const within = { timeout: 25_000, interval: 50 };
+// They wait for one another's turns of a second, and do so side by side.
+vi.setConfig({ maxConcurrency: 10 });
+prepareRoutes();
+
 const toResults = ({ path }: Passing) => path === '/api/ingest/results';
 
-let database: TestDatabase;
-let target: TlsTarget;
-let server: IngestRoutes;
-let proxy: FaultProxy;
-let dataDir: string;
-let watched: Watched;
-let log: string[];
-const probers: Prober[] = [];
-const children: ChildProcess[] = [];
-
-beforeAll(async () => {
-  process.env.ROUNDTRIP_ALLOW_PRIVATE_TARGETS = '1';
-  process.env.LOG_LEVEL = 'silent';
-  process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
-  database = await testDatabase();
-  target = await startTlsTarget();
-  server = await serveIngest();
-});
-afterAll(async () => {
-  await server.close();
-  await target.close();
-  await database.drop();
-});
-beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'prober-'));
-  proxy = await new FaultProxy(server.url).open();
-  watched = await watch(target);
-  log = [];
-});
-afterEach(async () => {
-  proxy.fault = () => null;
-  proxy.release();
-  for (const prober of probers.splice(0)) await prober.stop();
-  for (const child of children.splice(0)) await kill(child);
-  await proxy.close();
-  await unwatch(watched);
-  rmSync(dataDir, { recursive: true });
-});
-
-async function start(options: Partial<ProberOptions> = {}): Promise<Prober> {
-  const say = (message: string) => void log.push(message);
-  const logger = { debug: say, info: say, warn: say, error: say };
-  const { token } = watched;
-  const prober = await startProber({ server: proxy.url, token, dataDir, firstSpreadMs: 200, logger, ...options });
-  probers.push(prober);
-  return prober;
-}
-
-function spawnProber(): ChildProcess {
-  const args = ['--server', proxy.url, '--token', watched.token, '--data', dataDir, '--threads', '1'];
-  const child = fork(MAIN, args, { execArgv: [], silent: true });
-  children.push(child);
-  return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-}
-
 /** Stops the prober: all that it measured is stored, once, and the rollups say so too. */
-async function expectNothingLost(prober: Prober): Promise<void> {
+async function expectNothingLost({ watched }: RoutesScene, prober: Prober): Promise<void> {
   await prober.stop();
   const { started, retaken, faults, pendingBytes, rejected, quarantined } = prober.stats();
   const stored = await storedResults(watched.targetId);
@@ -98,18 +33,20 @@ async function expectNothingLost(prober: Prober): Promise<void> {
   expect([...minutes.values()].reduce((sum, n) => sum + n, 0)).toBe(stored.length);
 }
 
-describe('a prober loses no result and doubles none', () => {
-  it.each(Object.entries(MIDDLEBOX))('where something on the way answers %s', async (_name, fault: Fault) => {
+describe.concurrent('a prober loses no result and doubles none', () => {
+  test.for(Object.entries<Fault>(MIDDLEBOX))('where something on the way answers %s', async ([, fault], { scene }) => {
+    const { bench, proxy } = scene;
     let times = 0;
     proxy.fault = (passing) => (toResults(passing) && ++times <= 2 ? fault : null);
-    const prober = await start();
+    const prober = await bench.start();
     await vi.waitFor(() => expect(prober.stats().uploaded).toBeGreaterThan(1), within);
     expect(proxy.counts.faults).toBe(2);
-    expect(log.join('\n')).toContain('the server takes no results, keeping them');
-    await expectNothingLost(prober);
+    expect(bench.log.join('\n')).toContain('the server takes no results, keeping them');
+    await expectNothingLost(scene, prober);
   });
 
-  it('where answers are lost, and requests doubled, held back and reordered', async () => {
+  test('where answers are lost, and requests doubled, held back and reordered', async ({ scene }) => {
+    const { bench, proxy } = scene;
     const faults: (Fault | null)[] = [
       { kind: 'loseAnswer' },
       null,
@@ -120,16 +57,17 @@ describe('a prober loses no result and doubles none', () => {
       { kind: 'loseAnswer' },
     ];
     proxy.fault = (passing) => (toResults(passing) ? (faults.shift() ?? null) : null);
-    const prober = await start();
+    const prober = await bench.start();
     await vi.waitFor(() => expect(faults).toEqual([]), within);
     const { uploaded } = prober.stats();
     await vi.waitFor(() => expect(prober.stats().uploaded).toBeGreaterThan(uploaded), within);
     expect(prober.stats().duplicates).toBeGreaterThan(0);
-    await expectNothingLost(prober);
+    await expectNothingLost(scene, prober);
   });
 
-  it('where a captive portal answers 401 to everything, which is not the server’s word', async () => {
-    const prober = await start({ giveUpAfterMs: 0 }); // the server's own first 401 would end it
+  test('where a captive portal answers 401 to everything, which is not the server’s word', async ({ scene }) => {
+    const { bench, proxy } = scene;
+    const prober = await bench.start({ giveUpAfterMs: 0 }); // the server's own first 401 would end it
     await vi.waitFor(() => expect(prober.stats().uploaded).toBeGreaterThan(0), within);
     const { faults } = proxy.counts;
     proxy.fault = () => MIDDLEBOX.html401;
@@ -138,36 +76,44 @@ describe('a prober loses no result and doubles none', () => {
     await vi.waitFor(() => expect(prober.stats().started).toBeGreaterThan(started + 1), within);
     proxy.fault = () => null;
     await vi.waitFor(() => expect(prober.stats().uploaded).toBeGreaterThan(uploaded + 1), within);
-    await expectNothingLost(prober);
+    await expectNothingLost(scene, prober);
   });
 
-  it('where the database cannot be written: 503 with our problem and retry-after', async () => {
-    const prober = await start();
+  test('where the database cannot be written: 503 with our problem and retry-after', async ({ scene }) => {
+    const { bench, watched } = scene;
+    const prober = await bench.start();
     await vi.waitFor(() => expect(prober.stats().uploaded).toBeGreaterThan(0), within);
     await getPool().query(`create or replace function no_space() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file "base/5/1259": No space left on device' using errcode = '53100'; end $$`);
-    // At the prober's row by Prisma, at the results' rows by COPY.
-    for (const table of ['prober', 'result']) {
+    const { rows } = await getPool().query('select prober_id as id from vantage where id = $1', [watched.vantageId]);
+    // At the prober's row by Prisma, at the results' rows by COPY; those of the other tests are left alone.
+    for (const [table, own] of [
+      ['prober', `new.id = '${rows[0]?.id}'`],
+      ['result', `new.vantage_id = '${watched.vantageId}'`],
+    ]) {
       await getPool().query(
-        `create trigger full_disk before insert or update on ${table} for each row execute function no_space()`,
+        `create trigger full_disk before insert or update on ${table} for each row when (${own})
+          execute function no_space()`,
       );
       const { started } = prober.stats();
       await vi.waitFor(
-        () => expect(log.join('\n')).toMatch(/keeping them: status 503 \(The database cannot be written/),
+        () => expect(bench.log.join('\n')).toMatch(/keeping them: status 503 \(The database cannot be written/),
         within,
       );
       await vi.waitFor(() => expect(prober.stats().started).toBeGreaterThan(started), within);
       const { uploaded } = prober.stats();
       await getPool().query(`drop trigger full_disk on ${table}`);
       await vi.waitFor(() => expect(prober.stats().uploaded).toBeGreaterThan(uploaded), within);
-      log.length = 0;
+      bench.log.length = 0;
     }
-    await expectNothingLost(prober);
+    await expectNothingLost(scene, prober);
   });
 });
 
-it('what the server refuses for good lies in the quarantine, and the vantage shows it', async () => {
-  const prober = await start();
+test.concurrent('what the server refuses for good lies in the quarantine, and the vantage shows it', async ({
+  scene: { bench, proxy, watched },
+}) => {
+  const prober = await bench.start();
   await vi.waitFor(() => expect(prober.stats().uploaded).toBeGreaterThan(0), within);
   proxy.fault = (passing) => (toResults(passing) ? { kind: 'hangUp' } : null);
   await getPool().query('update target set deleted_at = now() where id = $1', [watched.targetId]);
@@ -183,9 +129,9 @@ it('what the server refuses for good lies in the quarantine, and the vantage sho
   }, within);
   await prober.stop();
   const { rejected, started: all, retaken } = prober.stats();
-  const lines = readFileSync(join(dataDir, 'quarantine/refused.ndjson'), 'utf8').trimEnd().split('\n');
-  expect(lines).toHaveLength(rejected);
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+  const refused = bench.quarantine();
+  expect(refused).toHaveLength(rejected);
+  expect(refused[0]).toMatchObject({
     field: 'targetId',
     reason: 'is a target that has been deleted',
     result: { targetId: watched.targetId },
@@ -195,38 +141,42 @@ it('what the server refuses for good lies in the quarantine, and the vantage sho
 
 describe('enrolment', () => {
   const toEnrol = ({ path }: Passing) => path === '/api/ingest/enrol';
-  const probersOf = async () =>
+  const probersOf = async (vantageId: string) =>
     (
       await getPool().query('select p.id from prober p join vantage v on v.prober_id = p.id where v.id = $1', [
-        watched.vantageId,
+        vantageId,
       ])
     ).rows.length;
   const allProbers = async () => (await getPool().query('select id from prober')).rows.length;
 
-  it('survives a lost answer and a kill -9: the same token enrols the same prober', async () => {
+  test('survives a lost answer and a kill -9: the same token enrols the same prober', async ({
+    scene: { bench, proxy, watched },
+  }) => {
     const before = await allProbers();
     proxy.fault = (passing) => (toEnrol(passing) ? { kind: 'loseAnswer' } : null);
-    const first = spawnProber();
+    const first = bench.spawn({ threads: 1 });
     await proxy.until(() => proxy.counts.forwarded >= 1);
-    await kill(first);
-    expect(await probersOf()).toBe(1);
+    await end(first, 'SIGKILL');
+    expect(await probersOf(watched.vantageId)).toBe(1);
     proxy.fault = () => null;
-    const second = spawnProber();
+    const second = bench.spawn({ threads: 1 });
     expect(await once(second, 'message')).toEqual([{ ready: true }, undefined]);
     await vi.waitFor(async () => expect((await storedResults(watched.targetId)).length).toBeGreaterThan(0), within);
     expect(await allProbers()).toBe(before + 1);
   });
 
-  it('repeats itself while answers get lost, and without a kill', async () => {
+  test('repeats itself while answers get lost, and without a kill', async ({ scene }) => {
+    const { bench, proxy, watched } = scene;
     let lost = 0;
     proxy.fault = (passing) => (toEnrol(passing) && ++lost <= 2 ? { kind: 'loseAnswer' } : null);
-    const prober = await start();
+    const prober = await bench.start();
     await vi.waitFor(() => expect(prober.stats().uploaded).toBeGreaterThan(0), within);
-    expect(await probersOf()).toBe(1);
-    await expectNothingLost(prober);
+    expect(await probersOf(watched.vantageId)).toBe(1);
+    await expectNothingLost(scene, prober);
   });
 
-  it('works with a server of an older version, which makes the credential', async () => {
+  test('works with a server of an older version, which makes the credential', async ({ scene }) => {
+    const { bench, proxy } = scene;
     const asked: object[] = [];
     proxy.fault = (passing) => {
       if (!toEnrol(passing)) return null;
@@ -242,9 +192,9 @@ describe('enrolment', () => {
       };
       return { kind: 'answer', status: 400, type: 'application/problem+json', body: JSON.stringify(problem) };
     };
-    const prober = await start();
+    const prober = await bench.start();
     expect(asked.map((body) => 'credentialHash' in body)).toEqual([true, false]);
     await vi.waitFor(() => expect(prober.stats().uploaded).toBeGreaterThan(0), within);
-    await expectNothingLost(prober);
+    await expectNothingLost(scene, prober);
   });
 });

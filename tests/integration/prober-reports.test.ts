@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProberReport } from '#contract/ingest.ts';
 import type { VantageRef } from '#contract/result.ts';
-import { getPool } from '#server/database.ts';
-import { ingestBatch } from '#server/ingest.ts';
-import { processMetrics } from '#server/metrics.ts';
-import { dropOldReports } from '#server/prober-reports.ts';
-import { getVantage, listVantages } from '#server/vantages.ts';
+import { getPool } from '#server/database/database.ts';
+import { ingestBatch } from '#server/ingest/ingest.ts';
+import { processMetrics } from '#server/monitoring/monitoring.ts';
+import { dropOldReports } from '#server/vantages/reports.ts';
+import { getVantage, listVantages } from '#server/vantages/vantages.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';

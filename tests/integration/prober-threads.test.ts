@@ -1,15 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { v4 } from 'uuid';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import type { ProberReport } from '#contract/ingest.ts';
 import { ProbeSettings } from '#contract/target.ts';
 import { IngestClient } from '#workers/prober/client.ts';
-import { type Prober, startProber } from '#workers/prober/prober.ts';
+import { startProber } from '#workers/prober/prober.ts';
 import { ProberClock } from '#workers/prober/prober-clock.ts';
 import { Quarantine } from '#workers/prober/quarantine.ts';
 import { Reports } from '#workers/prober/report.ts';
@@ -18,50 +16,13 @@ import { Spool } from '#workers/prober/spool.ts';
 import { Standing } from '#workers/prober/standing.ts';
 import { ThreadPool } from '#workers/prober/threads/pool.ts';
 import { Uploader } from '#workers/prober/upload.ts';
-import { IngestServer } from '../support/ingest-server.ts';
-import { startTlsTarget, TEST_VANTAGE, type TlsTarget } from '../support/tls-target.ts';
+import { extent } from '../support/extent.ts';
+import { contractTest as test, within } from '../support/prober-scene.ts';
 
-const MAIN = join(import.meta.dirname, '../../workers/prober/main.ts');
-const within = { timeout: 25_000, interval: 20 };
 const THREAD = pathToFileURL(join(import.meta.dirname, '../../workers/prober/threads/thread.ts')).href;
-
-let target: TlsTarget;
-let server: IngestServer;
-let dataDir: string;
-let log: string[];
-let child: ChildProcess | undefined;
-let prober: Prober | undefined;
-
-beforeAll(async () => {
-  target = await startTlsTarget();
-});
-afterAll(() => target.close());
-beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'prober-'));
-  log = [];
-  server = new IngestServer(TEST_VANTAGE);
-  target.handshakes.length = 0;
-  await server.open();
-});
-afterEach(async () => {
-  await prober?.stop();
-  prober = undefined;
-  if (child && child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
-  await server.close();
-  rmSync(dataDir, { recursive: true });
-  expect(server.faults).toEqual([]);
-});
-
-const say = (message: string) => void log.push(message);
-const logger = { debug: say, info: say, warn: say, error: say };
-
-async function start(threads: number): Promise<Prober> {
-  prober = await startProber({ server: server.url, token: server.token, dataDir, firstSpreadMs: 200, logger, threads });
-  return prober;
-}
+/** 200 checks a second, so long. */
+const LOADED_SECONDS = extent(3, 10);
+const CHECKS = 200 * LOADED_SECONDS;
 
 function total(reports: ProberReport[]) {
   const sum = (key: 'started' | 'missed' | 'retaken' | 'unclean' | 'dropped') =>
@@ -70,18 +31,18 @@ function total(reports: ProberReport[]) {
 }
 
 describe('a prober of several threads', () => {
-  it('starts or counts every run of 2,000 checks, evenly, and loses none of it to SIGTERM', async () => {
-    const checks = 2_000;
+  test(`starts or counts every run of ${CHECKS} checks, evenly, and loses none of it to SIGTERM`, async ({
+    scene: { bench, server, target },
+  }) => {
     const settings = ProbeSettings.parse({ ...target.check().settings, http: false });
-    for (let count = 0; count < checks; count += 1) {
-      server.put(target.check({ id: v4(), periodSeconds: 10, timeoutMs: 5_000, settings }));
+    for (let count = 0; count < CHECKS; count += 1) {
+      server.put(target.check({ id: v4(), periodSeconds: LOADED_SECONDS, timeoutMs: 500 * LOADED_SECONDS, settings }));
     }
-    const args = ['--server', server.url, '--token', server.token, '--data', dataDir, '--threads', '2'];
-    child = fork(MAIN, args, { execArgv: [], silent: true });
+    const child = bench.spawn({ threads: 2 });
     const [{ ready }] = (await once(child, 'message')) as [{ ready: boolean }];
     expect(ready).toBe(true);
     const told = () => total(server.reports);
-    await server.until(() => told().started + told().missed >= checks);
+    await server.until(() => told().started + told().missed >= CHECKS);
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
@@ -91,7 +52,7 @@ describe('a prober of several threads', () => {
     // Every run that was started became a Result, and every Result came through; what the prober counts, it measured.
     expect(results.length).toBe(started + retaken);
     expect(unclean).toBe(results.filter(({ prober }) => !prober.clean).length);
-    expect(server.reports.at(-1)).toMatchObject({ checks, threads: 2 });
+    expect(server.reports.at(-1)).toMatchObject({ checks: CHECKS, threads: 2 });
     // 20 a tenth of a second in the mean while all are measured: at most 5 ms apart on each of two threads.
     const perTenth = new Map<number, number>();
     for (const { startedAt } of results) {
@@ -101,10 +62,12 @@ describe('a prober of several threads', () => {
     expect(Math.max(...perTenth.values())).toBeLessThanOrEqual(2 * 21);
   }, 60_000);
 
-  it('measures the checks of each thread and takes changes to where they belong', async () => {
+  test.concurrent('measures the checks of each thread and takes changes to where they belong', async ({
+    scene: { bench, server, target },
+  }) => {
     const checks = Array.from({ length: 12 }, () => target.check());
     for (const check of checks) server.put(check);
-    const running = await start(3);
+    const running = await bench.start({ threads: 3 });
     const measured = () => new Set([...server.results.values()].map(({ targetId }) => targetId)).size;
     await server.until(() => measured() === 12);
     for (const { id } of checks.slice(0, 10)) server.remove(id);
@@ -115,9 +78,9 @@ describe('a prober of several threads', () => {
     expect({ faults, pendingBytes }).toEqual({ faults: 0, pendingBytes: 0 });
   });
 
-  it('reports of itself with each batch', async () => {
+  test.concurrent('reports of itself with each batch', async ({ scene: { bench, server, target } }) => {
     server.put(target.check());
-    const running = await start(1);
+    const running = await bench.start({ threads: 1 });
     await server.until(() => server.reports.length >= 3);
     expect(server.reports[0]).toMatchObject({ checks: 1, threads: 1 });
     for (const [index, { since }] of server.reports.entries()) {
@@ -127,8 +90,8 @@ describe('a prober of several threads', () => {
     expect(total(server.reports)).toMatchObject({ started: running.stats().started });
   });
 
-  it('reports of itself also when it has no result to send', async () => {
-    const spool = new Spool({ directory: join(dataDir, 'empty') });
+  test.concurrent('reports of itself also when it has no result to send', async ({ scene: { bench, server } }) => {
+    const spool = new Spool({ directory: join(bench.dataDir, 'empty') });
     const halt = new AbortController();
     const client = new IngestClient({ server: server.url, signal: halt.signal });
     const stats = { checks: 0, inFlight: 0, threads: 1, started: 0, missed: 3, retaken: 0, unclean: 0 };
@@ -140,14 +103,14 @@ describe('a prober of several threads', () => {
     const clock = new ProberClock();
     const uploader = new Uploader({
       spool,
-      waiting: new Spool({ directory: join(dataDir, 'waiting') }),
-      quarantine: new Quarantine({ directory: join(dataDir, 'quarantine'), logger }),
+      waiting: new Spool({ directory: join(bench.dataDir, 'waiting') }),
+      quarantine: new Quarantine({ directory: join(bench.dataDir, 'quarantine'), logger: bench.logger }),
       client,
       credential,
-      standing: new Standing({ logger }),
+      standing: new Standing({ logger: bench.logger }),
       clock,
-      time: new ServerTime({ dataDir, clock, logger }),
-      logger,
+      time: new ServerTime({ dataDir: bench.dataDir, clock, logger: bench.logger }),
+      logger: bench.logger,
       report,
       ...often,
     });
@@ -161,26 +124,30 @@ describe('a prober of several threads', () => {
     expect(server.batches.every(({ ids }) => ids.length === 0)).toBe(true);
   });
 
-  it('brings its results to a server that takes no reports', async () => {
+  test.concurrent('brings its results to a server that takes no reports', async ({
+    scene: { bench, server, target },
+  }) => {
     server.put(target.check());
     server.refuse = (_, report) => (report ? { status: 422, body: { detail: 'unknown key report' } } : null);
-    const running = await start(0);
+    const running = await bench.start({ threads: 0 });
     await server.until(() => server.results.size >= 2);
     await running.stop();
     expect(server.reports).toEqual([]);
     expect(running.stats().rejected).toBe(0);
-    expect(log.join('\n')).toContain('takes no reports');
+    expect(bench.log.join('\n')).toContain('takes no reports');
   });
 
-  it('starts a thread that dies again, with its checks, and says so', async () => {
+  test.concurrent('starts a thread that dies again, with its checks, and says so', async ({
+    scene: { bench, target },
+  }) => {
     // A thread that measures as all do, and dies of an exception after its first Results.
-    const entry = join(dataDir, 'dying.mjs');
+    const entry = join(bench.dataDir, 'dying.mjs');
     writeFileSync(entry, `import ${JSON.stringify(THREAD)}; setTimeout(() => { throw new Error('gone'); }, 1_500);`);
     const lines: string[] = [];
     const pool = new ThreadPool({
       threads: 1,
       firstSpreadMs: 100,
-      logger,
+      logger: bench.logger,
       entry: pathToFileURL(entry),
       onLines: (more) => lines.push(...more),
     });
@@ -188,18 +155,26 @@ describe('a prober of several threads', () => {
     pool.apply([target.check()], []);
     await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), within);
     const before = await vi.waitFor(() => {
-      expect(log.join('\n')).toMatch(/measuring thread 1 failed: Error: gone/);
+      expect(bench.log.join('\n')).toMatch(/measuring thread 1 failed: Error: gone/);
       return lines.length;
     }, within);
     await vi.waitFor(() => expect(lines.length).toBeGreaterThan(before), within);
-    expect(log.join('\n')).toMatch(/measuring thread 1 ended .* started again with its 1 checks/);
+    expect(bench.log.join('\n')).toMatch(/measuring thread 1 ended .* started again with its 1 checks/);
     expect(pool.stats()).toMatchObject({ checks: 1, threads: 1 });
     expect(pool.stats().started).toBeGreaterThanOrEqual(before);
     await pool.stop(500);
   });
 
-  it('refuses environments that cannot be taken to other threads', async () => {
-    const options = { server: server.url, token: server.token, dataDir, logger, threads: 2 };
+  test.concurrent('refuses environments that cannot be taken to other threads', async ({
+    scene: { bench, server },
+  }) => {
+    const options = {
+      server: server.url,
+      token: server.token,
+      dataDir: bench.dataDir,
+      logger: bench.logger,
+      threads: 2,
+    };
     const environmentFor = () => {
       throw new Error('not asked');
     };

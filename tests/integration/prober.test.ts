@@ -1,62 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { EnrolmentError } from '#workers/prober/credential.ts';
-import { type Prober, type ProberOptions, startProber } from '#workers/prober/prober.ts';
+import type { Prober } from '#workers/prober/prober.ts';
 import { Spool } from '#workers/prober/spool.ts';
-import { IngestServer } from '../support/ingest-server.ts';
+import type { IngestServer } from '../support/ingest-server.ts';
+import { moreProbes, contractTest as test, within } from '../support/prober-scene.ts';
 import { makeResult } from '../support/results.ts';
-import { startTlsTarget, TEST_VANTAGE, type TlsTarget } from '../support/tls-target.ts';
+import { TEST_VANTAGE } from '../support/tls-target.ts';
 
-let target: TlsTarget;
-let server: IngestServer;
-let dataDir: string;
-let log: string[];
-const probers: Prober[] = [];
-
-beforeAll(async () => {
-  target = await startTlsTarget();
-});
-afterAll(() => target.close());
-beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'prober-'));
-  server = new IngestServer(TEST_VANTAGE);
-  log = [];
-  await server.open();
-});
-afterEach(async () => {
-  for (const prober of probers.splice(0)) await prober.stop();
-  await server.close();
-  rmSync(dataDir, { recursive: true });
-  expect(server.faults).toEqual([]);
-});
-
-async function start(options: Partial<ProberOptions> = {}): Promise<Prober> {
-  const say = (message: string) => void log.push(message);
-  const logger = { debug: say, info: say, warn: say, error: say };
-  const defaults = { server: server.url, token: server.token, dataDir, firstSpreadMs: 200, logger };
-  const prober = await startProber({ ...defaults, ...options });
-  probers.push(prober);
-  return prober;
-}
-
-/** What lies in the prober's quarantine. */
-function quarantine(): { field: string | null; reason: string; result: { id: string; targetId: string } }[] {
-  const lines = readFileSync(join(dataDir, 'quarantine/refused.ndjson'), 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => JSON.parse(line));
-}
-
-const within = { timeout: 20_000, interval: 20 };
-
-/** Waits until the prober has started so many more probes, wherever their results are. */
-async function moreProbes(prober: Prober, more: number): Promise<void> {
-  const goal = prober.stats().started + more;
-  await vi.waitFor(() => expect(prober.stats().started).toBeGreaterThanOrEqual(goal), within);
-}
+// They wait for one another's turns of a second, and do so side by side.
+vi.setConfig({ maxConcurrency: 12 });
 
 /** Stops the prober and checks that every probe it ran is at the server, once. */
-async function expectAllUploaded(prober: Prober): Promise<void> {
+async function expectAllUploaded(server: IngestServer, prober: Prober): Promise<void> {
   await prober.stop();
   const { started, retaken, uploaded, duplicates, pendingBytes, faults } = prober.stats();
   expect(faults).toBe(0);
@@ -65,132 +22,148 @@ async function expectAllUploaded(prober: Prober): Promise<void> {
   expect(pendingBytes).toBe(0);
 }
 
-describe('the prober', () => {
-  it('enrols with the token, measures what it is assigned and uploads the results', async () => {
+describe.concurrent('the prober', () => {
+  test('enrols with the token, measures what it is assigned and uploads the results', async ({
+    scene: { bench, server, target },
+  }) => {
     const check = target.check();
     server.put(check);
-    const prober = await start();
+    const prober = await bench.start();
     await server.until(() => server.results.size >= 2);
     const [result] = server.results.values();
     expect(result).toMatchObject({ ok: true, failure: null, targetId: check.targetId, vantage: TEST_VANTAGE });
     expect(result?.tls?.certificate?.verified).toBe(true);
-    expect(statSync(join(dataDir, 'credential.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(bench.dataDir, 'credential.json')).mode & 0o777).toBe(0o600);
     expect(Math.abs(prober.stats().clockSkewMs ?? Number.NaN)).toBeLessThan(1_000);
-    await expectAllUploaded(prober);
+    await expectAllUploaded(server, prober);
   });
 
-  it('keeps its credential over a restart, the same token given or none', async () => {
+  test('keeps its credential over a restart, the same token given or none', async ({
+    scene: { bench, server, target },
+  }) => {
     server.put(target.check());
-    await (await start()).stop();
-    await (await start()).stop();
-    await start({ token: undefined });
+    await (await bench.start()).stop();
+    await (await bench.start()).stop();
+    await bench.start({ token: undefined });
     await server.until(() => server.results.size >= 1);
     expect(server.enrolments).toBe(1);
   });
 
-  it('says what to do about a token that the server refuses, and about none', async () => {
-    await expect(start({ token: 'rte_never-made' })).rejects.toThrow(/refuses the enrolment token .* make a new one/);
-    await expect(start({ token: undefined })).rejects.toThrow(EnrolmentError);
+  test('says what to do about a token that the server refuses, and about none', async ({ scene: { bench } }) => {
+    await expect(bench.start({ token: 'rte_never-made' })).rejects.toThrow(
+      /refuses the enrolment token .* make a new one/,
+    );
+    await expect(bench.start({ token: undefined })).rejects.toThrow(EnrolmentError);
   });
 
-  it('waits for a server that is away at its first start', async () => {
+  test('waits for a server that is away at its first start', async ({ scene: { bench, server } }) => {
     await server.close();
-    const starting = start();
-    await vi.waitFor(() => expect(log.join()).toContain('cannot enrol yet'), within);
+    const starting = bench.start();
+    await vi.waitFor(() => expect(bench.log.join()).toContain('cannot enrol yet'), within);
     await server.open();
     await starting;
     expect(server.enrolments).toBe(1);
   });
 
-  it('takes up checks that are added and drops those that are removed, by the delta alone', async () => {
+  test('takes up checks that are added and drops those that are removed, by the delta alone', async ({
+    scene: { bench, server, target },
+  }) => {
     const first = target.check();
     const second = target.check();
     server.put(first);
-    const prober = await start();
+    const prober = await bench.start();
     server.put(second);
     await server.until(() => [...server.results.values()].some(({ targetId }) => targetId === second.targetId));
     server.remove(first.id);
     await vi.waitFor(() => expect(prober.stats().checks).toBe(1), within);
     expect(server.polls.filter((since) => since === null)).toHaveLength(1);
-    await expectAllUploaded(prober);
+    await expectAllUploaded(server, prober);
   });
 
-  it('measures on while the server is away and loses nothing', async () => {
+  test('measures on while the server is away and loses nothing', async ({ scene: { bench, server, target } }) => {
     server.put(target.check());
-    const prober = await start();
+    const prober = await bench.start();
     await server.until(() => server.results.size >= 1);
     await server.close();
     await moreProbes(prober, 3);
     await server.open();
     await server.until(() => server.results.size >= 4);
-    await expectAllUploaded(prober);
-    expect(log.join()).toContain('the server takes results again');
+    await expectAllUploaded(server, prober);
+    expect(bench.log.join()).toContain('the server takes results again');
   });
 
-  it('measures from the assignments on disk when it starts while the server is away', async () => {
+  test('measures from the assignments on disk when it starts while the server is away', async ({
+    scene: { bench, server, target },
+  }) => {
     server.put(target.check());
-    await (await start()).stop();
+    await (await bench.start()).stop();
     const before = server.results.size;
     await server.close();
-    const prober = await start();
+    const prober = await bench.start();
     await moreProbes(prober, 2);
     await server.open();
     await server.until(() => server.results.size >= before + 2);
   });
 
-  it('sends a batch again whose answer was lost, and it counts once', async () => {
+  test('sends a batch again whose answer was lost, and it counts once', async ({
+    scene: { bench, server, target },
+  }) => {
     server.put(target.check());
     server.losesAnswers = true;
-    const prober = await start();
+    const prober = await bench.start();
     await server.until(() => server.batches.length >= 2);
     expect(server.batches[1]?.ids.slice(0, 1)).toEqual(server.batches[0]?.ids.slice(0, 1));
     server.losesAnswers = false;
     await server.until(() => server.duplicates > 0);
     await vi.waitFor(() => expect(prober.stats().duplicates).toBeGreaterThan(0), within);
-    await expectAllUploaded(prober);
+    await expectAllUploaded(server, prober);
   });
 
-  it('halves a batch that is too large for the server', async () => {
+  test('halves a batch that is too large for the server', async ({ scene: { bench, server, target } }) => {
     for (let count = 0; count < 4; count += 1) server.put(target.check());
     server.refuse = () => ({ status: 503 });
-    const prober = await start();
+    const prober = await bench.start();
     await moreProbes(prober, 8);
     server.refuse = (results) => (results.length > 2 ? { status: 413 } : null);
     await server.until(() => server.results.size >= 8);
     expect(server.batches.some(({ ids }) => ids.length > 2)).toBe(true);
-    await expectAllUploaded(prober);
+    await expectAllUploaded(server, prober);
   });
 
-  it('puts a result that is rejected into the quarantine with the reason, and keeps the others', async () => {
+  test('puts a result that is rejected into the quarantine with the reason, and keeps the others', async ({
+    scene: { bench, server, target },
+  }) => {
     const good = target.check();
     const bad = target.check();
     server.put(good);
     server.put(bad);
     server.reject = ({ targetId }) => targetId === bad.targetId;
-    const prober = await start();
+    const prober = await bench.start();
     await vi.waitFor(() => expect(prober.stats().rejected).toBeGreaterThan(1), within);
     await server.until(() => server.results.size > 1);
     await prober.stop();
     const sent = server.batches.flatMap(({ ids }) => ids);
     expect(new Set(sent).size).toBe(sent.length);
     expect([...server.results.values()].every(({ targetId }) => targetId === good.targetId)).toBe(true);
-    expect(log.join('\n')).toMatch(/the server rejects result [0-9a-f-]{36}, .*: startedAt: is too old/);
+    expect(bench.log.join('\n')).toMatch(/the server rejects result [0-9a-f-]{36}, .*: startedAt: is too old/);
     const { rejected, quarantined, pendingBytes } = prober.stats();
     expect({ quarantined, pendingBytes }).toEqual({ quarantined: rejected, pendingBytes: 0 });
-    const kept = quarantine();
+    const kept = bench.quarantine();
     expect(kept.map(({ result }) => result.targetId)).toEqual(Array(rejected).fill(bad.targetId));
     expect(kept[0]).toMatchObject({ field: 'startedAt', reason: 'is too old' });
     expect(server.reports.at(-1)?.quarantined).toBeGreaterThan(0);
     expect(server.reports.reduce((sum, report) => sum + (report.rejected ?? 0), 0)).toBeGreaterThan(0);
   });
 
-  it('keeps results that are rejected for their time, holds nothing up with them and sends them again', async () => {
+  test('keeps results that are rejected for their time, holds nothing up with them and sends them again', async ({
+    scene: { bench, server, target },
+  }) => {
     const good = target.check();
     const early = target.check();
     server.put(good);
     server.put(early);
     server.rejectTime = ({ targetId }) => targetId === early.targetId;
-    const prober = await start({ retryEveryMs: 300 });
+    const prober = await bench.start({ retryEveryMs: 300 });
     const rejectedTwice = () => {
       const sent = server.batches.flatMap(({ ids }) => ids).filter((id) => !server.results.has(id));
       return new Set(sent).size > 1 && sent.length > 2 * new Set(sent).size;
@@ -201,16 +174,18 @@ describe('the prober', () => {
     server.rejectTime = () => false;
     await server.until(() => [...server.results.values()].some(({ targetId }) => targetId === early.targetId));
     await vi.waitFor(() => expect(prober.stats().waitingBytes).toBe(0), within);
-    await expectAllUploaded(prober);
+    await expectAllUploaded(server, prober);
   });
 
-  it('sends a result that is to come later for another reason under its own time', async () => {
+  test('sends a result that is to come later for another reason under its own time', async ({
+    scene: { bench, server, target },
+  }) => {
     const sent = makeResult({
       targetId: target.check().targetId,
       vantage: TEST_VANTAGE,
       startedAt: Date.now() - 10_800_000,
     });
-    const spool = new Spool({ directory: join(dataDir, 'spool') });
+    const spool = new Spool({ directory: join(bench.dataDir, 'spool') });
     spool.append(sent);
     await spool.close();
     server.clockAheadMs = -7_200_000;
@@ -218,72 +193,79 @@ describe('the prober', () => {
       const rejected = results.map((_, index) => ({ index, id: sent.id, field: null, message: 'later', retry: true }));
       return rejected.length > 0 ? { status: 200, body: { accepted: 0, duplicates: 0, rejected } } : null;
     };
-    const prober = await start({ retryEveryMs: 500 });
+    const prober = await bench.start({ retryEveryMs: 500 });
     await vi.waitFor(() => expect(prober.stats().retried).toBeGreaterThan(0), within);
     server.refuse = () => null;
     await server.until(() => server.results.has(sent.id));
     expect(server.results.get(sent.id)).toEqual(sent);
   });
 
-  it('brings a result that was rejected for its time for a day to the quarantine', async () => {
+  test('brings a result that was rejected for its time for a day to the quarantine', async ({
+    scene: { bench, server, target },
+  }) => {
     const check = target.check();
     const sent = makeResult({ targetId: check.targetId, vantage: TEST_VANTAGE, startedAt: Date.now() });
     const since = Date.now() - 86_400_000;
-    const waiting = new Spool({ directory: join(dataDir, 'waiting') });
+    const waiting = new Spool({ directory: join(bench.dataDir, 'waiting') });
     waiting.appendLine(`{"@waits":${since},${JSON.stringify(sent).slice(1)}`);
     await waiting.close();
     server.rejectTime = () => true;
-    const prober = await start();
+    const prober = await bench.start();
     await vi.waitFor(() => expect(prober.stats()).toMatchObject({ rejected: 1, quarantined: 1 }), within);
     await prober.stop();
     expect(prober.stats()).toMatchObject({ pendingBytes: 0, waitingBytes: 0 });
-    expect(quarantine()).toMatchObject([{ reason: 'is too old', result: sent }]);
+    expect(bench.quarantine()).toMatchObject([{ reason: 'is too old', result: sent }]);
   });
 
-  it('puts the one result for which a whole batch is refused into the quarantine', async () => {
+  test('puts the one result for which a whole batch is refused into the quarantine', async ({
+    scene: { bench, server, target },
+  }) => {
     const good = target.check();
     const bad = target.check();
     server.put(good);
     server.put(bad);
     server.refuse = (results) =>
       JSON.stringify(results).includes(bad.targetId) ? { status: 400, body: { detail: 'malformed' } } : null;
-    const prober = await start();
+    const prober = await bench.start();
     await vi.waitFor(() => expect(prober.stats().rejected).toBeGreaterThan(0), within);
     await server.until(() => server.results.size > 1);
-    expect(log.join('\n')).toContain('goes to the quarantine: status 400 (malformed)');
+    expect(bench.log.join('\n')).toContain('goes to the quarantine: status 400 (malformed)');
     await prober.stop();
-    expect(quarantine().map(({ result, reason }) => [result.targetId, reason])).toContainEqual([
+    expect(bench.quarantine().map(({ result, reason }) => [result.targetId, reason])).toContainEqual([
       bad.targetId,
       'status 400 (malformed)',
     ]);
   });
 
-  it.each([
+  test.for<[string, { status: number; headers?: Record<string, string> }]>([
     ['something on the way finds it too large', { status: 413, headers: { 'content-type': 'text/html' } }],
     ['the server fails at it', { status: 500 }],
-  ])('sets one result aside that does not get through because %s, and goes on with the others', async (_, answer) => {
-    const good = target.check();
-    const bad = target.check();
-    server.put(good);
-    server.put(bad);
-    server.refuse = (results) => (JSON.stringify(results).includes(bad.targetId) ? answer : null);
-    const prober = await start({ retryEveryMs: 3_000 });
-    await vi.waitFor(() => expect(prober.stats().waitingBytes).toBeGreaterThan(0), within);
-    const stored = server.results.size;
-    await server.until(() => server.results.size > stored + 1);
-    server.refuse = () => null;
-    await server.until(() => [...server.results.values()].some(({ targetId }) => targetId === bad.targetId));
-    await vi.waitFor(() => expect(prober.stats().waitingBytes).toBe(0), within);
-    expect(log.join('\n')).toContain('a result does not get through, it waits apart from the others');
-    await expectAllUploaded(prober);
-    expect(prober.stats()).toMatchObject({ rejected: 0, quarantined: 0 });
-  });
+  ])(
+    'sets one result aside that does not get through because %s, and goes on with the others',
+    async ([_, answer], { scene: { bench, server, target } }) => {
+      const good = target.check();
+      const bad = target.check();
+      server.put(good);
+      server.put(bad);
+      server.refuse = (results) => (JSON.stringify(results).includes(bad.targetId) ? answer : null);
+      const prober = await bench.start({ retryEveryMs: 3_000 });
+      await vi.waitFor(() => expect(prober.stats().waitingBytes).toBeGreaterThan(0), within);
+      const stored = server.results.size;
+      await server.until(() => server.results.size > stored + 1);
+      server.refuse = () => null;
+      await server.until(() => [...server.results.values()].some(({ targetId }) => targetId === bad.targetId));
+      await vi.waitFor(() => expect(prober.stats().waitingBytes).toBe(0), within);
+      expect(bench.log.join('\n')).toContain('a result does not get through, it waits apart from the others');
+      await expectAllUploaded(server, prober);
+      expect(prober.stats()).toMatchObject({ rejected: 0, quarantined: 0 });
+    },
+  );
 
-  it('blames no result where none gets through', async () => {
+  test('blames no result where none gets through', async ({ scene: { bench, server, target } }) => {
     for (let count = 0; count < 20; count += 1) server.put(target.check());
     server.refuse = (results) => (results.length > 0 ? { status: 400 } : null);
-    const prober = await start();
-    await vi.waitFor(() => expect(log.join('\n')).toContain('the server takes no results, keeping them'), within);
+    const prober = await bench.start();
+    await vi.waitFor(() => expect(bench.log.join('\n')).toContain('the server takes no results, keeping them'), within);
     const { batches } = server;
     await server.until(() => batches.length > 20 || batches.slice(-2).every(({ ids }) => ids.length === 1));
     await moreProbes(prober, 20);
@@ -294,13 +276,15 @@ describe('the prober', () => {
     expect(server.results.size).toBe(prober.stats().started + prober.stats().retaken - 8);
   });
 
-  it('brings results while the assignments fail, and learns the time from its reports', async () => {
+  test('brings results while the assignments fail, and learns the time from its reports', async ({
+    scene: { bench, server, target },
+  }) => {
     server.put(target.check());
-    await (await start()).stop();
+    await (await bench.start()).stop();
     const before = server.results.size;
     server.failsPolls = true;
     server.clockAheadMs = 7_200_000;
-    const prober = await start();
+    const prober = await bench.start();
     await server.until(() => server.results.size > before + 1);
     const offsets = [...server.results.values()].slice(before).map((result) => result.prober.clockOffsetMs ?? 0);
     for (const offset of offsets) expect(Math.abs(offset + 7_200_000)).toBeLessThan(2_000);
@@ -308,61 +292,65 @@ describe('the prober', () => {
     await prober.stop();
     const second = server.results.size;
     server.saysNoTime = true;
-    await start();
+    await bench.start();
     await server.until(() => server.results.size > second);
   });
 
-  it('is not hurried by an answer that asks for no wait', async () => {
+  test('is not hurried by an answer that asks for no wait', async ({ scene: { bench, server, target } }) => {
     server.put(target.check());
     server.refuse = () => ({ status: 503, headers: { 'retry-after': '0' } });
-    await start();
+    await bench.start();
     await server.until(() => server.batches.length >= 4);
     const [first, , , fourth] = server.batches;
     expect((fourth?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(1_700);
   });
 
-  it('waits as long as the server asks', async () => {
+  test('waits as long as the server asks', async ({ scene: { bench, server, target } }) => {
     server.put(target.check());
     server.refuse = () => ({ status: 429, headers: { 'retry-after': '2' } });
-    await start();
+    await bench.start();
     await server.until(() => server.batches.length >= 2);
     const [first, second] = server.batches;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(1_950);
   });
 
-  it('measures on while its credential is refused, says so, and brings all when it is taken again', async () => {
+  test('measures on while its credential is refused, says so, and brings all when it is taken again', async ({
+    scene: { bench, server, target },
+  }) => {
     server.put(target.check());
-    const prober = await start({ askAgainMs: 200 });
+    const prober = await bench.start({ askAgainMs: 200 });
     await server.until(() => server.results.size >= 1);
     server.revoked = true;
     await vi.waitFor(
-      () => expect(log.join('\n')).toMatch(/does not know .* credential .* vantage may have been deleted/),
+      () => expect(bench.log.join('\n')).toMatch(/does not know .* credential .* vantage may have been deleted/),
       within,
     );
     await moreProbes(prober, 3);
     const before = server.results.size;
     server.revoked = false;
     await server.until(() => server.results.size >= before + 3);
-    await expectAllUploaded(prober);
-    expect(log.filter((line) => line.includes('does not know'))).toHaveLength(1);
-    expect(log.join('\n')).toContain("knows this prober's credential again");
+    await expectAllUploaded(server, prober);
+    expect(bench.log.filter((line) => line.includes('does not know'))).toHaveLength(1);
+    expect(bench.log.join('\n')).toContain("knows this prober's credential again");
   });
 
-  it('starts and measures with a credential that is refused, and ends with a sentence after its time', async () => {
+  test('starts and measures with a credential that is refused, and ends with a sentence after its time', async ({
+    scene: { bench, server, target },
+  }) => {
     server.put(target.check());
-    await (await start()).stop();
+    await (await bench.start()).stop();
     server.revoked = true;
-    const prober = await start({ askAgainMs: 50, giveUpAfterMs: 1_500 });
+    const prober = await bench.start({ askAgainMs: 50, giveUpAfterMs: 1_500 });
     await moreProbes(prober, 1);
     expect(await prober.ended).toMatch(/no longer knows this prober's credential .* enrol it anew .* results are kept/);
     expect(prober.stats().inFlight).toBe(0);
     expect(prober.stats().pendingBytes).toBeGreaterThan(0);
   });
 
-  it('keeps a second prober out of its folder', async () => {
-    const first = await start();
-    await expect(start()).rejects.toThrow(/Another prober works in .* folder of its own/);
+  test('keeps a second prober out of its folder', async ({ scene: { bench } }) => {
+    const first = await bench.start();
+    await expect(bench.start()).rejects.toThrow(/Another prober works in .* folder of its own/);
     await first.stop();
-    await start();
+    await bench.start();
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { setAdminPassword } from '#server/admin.ts';
-import { closeDatabase, getPool } from '#server/database.ts';
-import { authenticateKey, createKey } from '#server/keys.ts';
-import { findSession, signIn } from '#server/session.ts';
+import { setAdminPassword } from '#server/access/admin.ts';
+import { authenticateKey, createKey } from '#server/access/keys.ts';
+import { findSession, signIn } from '#server/access/session.ts';
+import { closeDatabase, getPool } from '#server/database/database.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 
 // A database whose disk is full, or that is a standby, can be read and not written.

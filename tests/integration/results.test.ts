@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '#contract/result.ts';
 import { networkOf } from '#probe/result/network.ts';
-import { getPool } from '#server/database.ts';
+import { getPool } from '#server/database/database.ts';
 import { getResult } from '#server/results/get.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
-import { getPool } from '#server/database.ts';
-import { queryMatrix } from '#server/matrix.ts';
+import { getPool } from '#server/database/database.ts';
+import { queryMatrix } from '#server/figures/matrix.ts';
+import { querySeries } from '#server/figures/series.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';
-import { drainRollups, pumpRollups } from '#server/rollups/pump.ts';
-import { querySeries } from '#server/series.ts';
+import { drainRollups, pumpRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';

@@ -1,14 +1,14 @@
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAlertRule, updateAlertRule } from '#server/alert-rules.ts';
-import { getPool, getPrisma } from '#server/database.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { createSilence } from '#server/incidents/silences.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { updateIncident } from '#server/incidents/update.ts';
 import { insertResults } from '#server/results/insert.ts';
 import type { StorableResult } from '#server/results/storable.ts';
-import { drainRollups } from '#server/rollups/pump.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
 import { evaluateFastRules } from '#server/rules/evaluate.ts';
-import { createSilence } from '#server/silences.ts';
+import { createAlertRule, updateAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { incidentsMade, insertWebhook, messageTypes } from '../support/detecting.ts';
 import { WEDNESDAY } from '../support/instants.ts';

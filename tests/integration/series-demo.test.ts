@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SeriesQuery } from '#contract/query.ts';
-import { getPool } from '#server/database.ts';
-import { queryMatrix } from '#server/matrix.ts';
+import { getPool } from '#server/database/database.ts';
+import { writeSettingOnce } from '#server/database/settings.ts';
+import { queryMatrix } from '#server/figures/matrix.ts';
+import { querySeries, querySeriesForChart } from '#server/figures/series.ts';
 import { insertResults } from '#server/results/insert.ts';
-import { drainRollups } from '#server/rollups/pump.ts';
-import { querySeries, querySeriesForChart } from '#server/series.ts';
-import { writeSettingOnce } from '#server/settings.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';

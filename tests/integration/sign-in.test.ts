@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ROOT } from '#cli/start/prepare.ts';
+import { ROOT } from '#cli/prepare.ts';
 import type { ActiveSessions } from '#contract/session.ts';
-import { setAdminPassword } from '#server/admin.ts';
-import { getPool } from '#server/database.ts';
-import { countGuess, dropOldGuesses } from '#server/login-limit.ts';
-import { dropOldSessions } from '#server/session.ts';
+import { setAdminPassword } from '#server/access/admin.ts';
+import { countGuess, dropOldGuesses } from '#server/access/login-limit.ts';
+import { dropOldSessions } from '#server/access/session.ts';
+import { getPool } from '#server/database/database.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { type Answer, type Asker, asker } from '../support/openapi.ts';
 import { collect } from '../support/process.ts';

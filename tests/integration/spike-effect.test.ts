@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { getPrisma } from '#server/database.ts';
-import { createDetectionJob, GRACE_SECONDS } from '#server/detection/job.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { listIncidents } from '#server/incidents/list.ts';
+import { createDetectionJob, GRACE_SECONDS } from '#server/pipeline/pipeline.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { detectUntil, HOUR, incidentsMade, noise } from '../support/detecting.ts';
 import { writeHistory } from '../support/history.ts';

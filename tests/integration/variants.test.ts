@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ResultsQuery, SeriesQuery } from '#contract/query.ts';
-import { getPool } from '#server/database.ts';
+import { getPool } from '#server/database/database.ts';
+import { querySeries } from '#server/figures/series.ts';
+import { getResultAndFollowers, getRun, insertResults, listResults, streamResults } from '#server/results/results.ts';
 import type { StorableResult } from '#server/results/storable.ts';
-import { getResultAndFollowers, getRun, insertResults, listResults, streamResults } from '#server/results.ts';
-import { drainRollups } from '#server/rollups/pump.ts';
-import { querySeries } from '#server/series.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';

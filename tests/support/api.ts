@@ -1,4 +1,4 @@
-import { createKey } from '#server/keys.ts';
+import { createKey } from '#server/access/keys.ts';
 import { testDatabase } from './database.ts';
 import { type Asker, asker } from './openapi.ts';
 import { startTestServer, type TestServer } from './server.ts';

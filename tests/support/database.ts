@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { VantageRef } from '#contract/result.ts';
-import { closeDatabase } from '#server/database.ts';
+import { closeDatabase } from '#server/database/database.ts';
 import { insertProber } from './places.ts';
 import { onServer, withDatabase } from './postgres.ts';
 

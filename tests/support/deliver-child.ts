@@ -1,5 +1,5 @@
-import { deliverTo } from '#server/deliveries/deliver.ts';
-import { dueWebhooks } from '#server/deliveries/lease.ts';
+import { deliverTo } from '#server/webhooks/deliver.ts';
+import { dueWebhooks } from '#server/webhooks/lease.ts';
 
 // A process that sends what is due by a clock that runs `offsetSeconds` ahead, to be killed in the middle of it. Says
 // `{done: true}` once nothing is due.

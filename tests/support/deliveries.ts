@@ -2,12 +2,12 @@ import { v7 as uuid } from 'uuid';
 import type { DeliveryDetail } from '#contract/delivery.ts';
 import type { Incident } from '#contract/incident.ts';
 import { WebhookCreate, type WebhookCreated } from '#contract/webhook.ts';
-import { getPool, getPrisma } from '#server/database.ts';
-import { type DeliverOptions, deliverTo } from '#server/deliveries/deliver.ts';
-import { enqueueEvent, type WebhookEvent } from '#server/deliveries/enqueue.ts';
-import { dueWebhooks } from '#server/deliveries/lease.ts';
-import { getDelivery, listDeliveries } from '#server/deliveries/list.ts';
-import { createWebhook } from '#server/webhooks.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { type DeliverOptions, deliverTo } from '#server/webhooks/deliver.ts';
+import { enqueueEvent, type WebhookEvent } from '#server/webhooks/enqueue.ts';
+import { dueWebhooks } from '#server/webhooks/lease.ts';
+import { getDelivery, listDeliveries } from '#server/webhooks/list.ts';
+import { createWebhook } from '#server/webhooks/webhooks.ts';
 import type { Received } from './receiver.ts';
 
 /** Set before the environment is first read: receivers of tests are on loopback. */

@@ -1,4 +1,4 @@
-import { createDetectionJob } from '#server/detection/job.ts';
+import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 
 // A process that detects by a clock that goes from `from` to `to` by `step` (seconds since 1970), to be killed in the middle of
 // it. Says `{now}` before each step and `{done: true}` at the end.

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
-import { getPool, getPrisma } from '#server/database.ts';
-import type { createDetectionJob } from '#server/detection/job.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import type { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { chance } from './history.ts';
 
 export const HOUR = 3_600;

@@ -1,10 +1,10 @@
 import { v7 } from 'uuid';
-import type { ClosedSpike } from '#analysis/detection/sample.ts';
+import type { ClosedSpike } from '#analysis/detection/detection.ts';
 import type { VantageRef } from '#contract/result.ts';
-import { rulesOf } from '#server/alert-rules.ts';
-import { getPrisma } from '#server/database.ts';
-import { type Detected, storeDetections } from '#server/detection/detected.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { type Detected, storeDetections } from '#server/incidents/detected.ts';
 import { recordDetections } from '#server/incidents/record.ts';
+import { rulesOf } from '#server/rules/rules.ts';
 
 /** What a made detection says; `changeAt` is `at` where left out. */
 export type Made = {

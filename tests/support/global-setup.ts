@@ -1,4 +1,4 @@
-import { prepareClient } from '#cli/start/prepare.ts';
+import { prepareClient } from '#cli/prepare.ts';
 import { startTemplate } from './postgres.ts';
 
 /** Vitest's setup of the whole run: one PostgreSQL with one migrated template; its URL reaches the workers. */

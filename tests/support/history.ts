@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { VantageRef } from '#contract/result.ts';
-import { getPool } from '#server/database.ts';
-import { ensurePartitions } from '#server/partitions.ts';
+import { getPool } from '#server/database/database.ts';
+import { ensurePartitions } from '#server/database/partitions.ts';
 import { insertResults } from '#server/results/insert.ts';
 import { makeResult } from './results.ts';
 

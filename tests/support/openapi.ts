@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
-import { openApiDocument } from '#server/openapi.ts';
+import { openApiDocument } from '#server/http/openapi.ts';
 
 /** An answer that the OpenAPI document allows. `json` is null where the answer is none. */
 export type Answer = { status: number; headers: Headers; text: string; json: unknown };

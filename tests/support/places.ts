@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import type { VantageRef } from '#contract/result.ts';
-import { getPool } from '#server/database.ts';
+import { getPool } from '#server/database/database.ts';
 
 /** Puts a target into the database as it stands after `createTarget`; returns its id. */
 export async function insertTarget(options: { demo?: boolean; name?: string } = {}): Promise<string> {

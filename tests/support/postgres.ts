@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '#cli/start/embedded-postgres.ts';
-import { migrate } from '#server/migrate.ts';
+import { startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
+import { migrate } from '#server/database/migrate.ts';
 
 /** A migrated database to clone, and the way to put everything away. */
 export type Template = { url: string; stop: () => Promise<void> };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { prepareWeb, WEB_BUILD } from '#cli/start/prepare.ts';
+import { prepareWeb, WEB_BUILD } from '#cli/prepare.ts';
 import { collect, freePort, stop } from './process.ts';
 
 /** A running web process: the real one, from the production build. */

@@ -1,9 +1,93 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { ROOT } from '#cli/start/prepare.ts';
+import { ROOT } from '#cli/prepare.ts';
+import type { Outcome } from './reports.ts';
 
-/** Tests that passed and failed. */
-export type Counts = { passed: number; failed: number };
+/**
+ * A part of a run. It returns what its tests came to, or null where it has none, and throws when it fails as a whole.
+ * `needs` names earlier steps without which it says nothing: it is skipped when one of them failed, and counts as failed.
+ */
+export type Step = { name: string; needs?: string[]; run: () => Promise<Outcome | null> };
+
+/** A step that was run or skipped. */
+export type Row = {
+  name: string;
+  ms: number;
+  result: 'passed' | 'failed' | 'skipped' | 'out of time';
+  outcome: Outcome;
+};
+
+const SLOWEST = 10;
+const NOTHING: Outcome = { passed: 0, failed: [], skipped: 0, tests: [] };
+
+/**
+ * Runs all steps, one after another, whatever the earlier ones said. A step that would begin after `mostMs` is left out,
+ * which is no failure: the one who set the limit wanted it.
+ */
+export async function runSteps(steps: Step[], mostMs = Number.POSITIVE_INFINITY): Promise<Row[]> {
+  const since = performance.now();
+  const rows: Row[] = [];
+  for (const step of steps) {
+    const done = headline(step.name);
+    const row = performance.now() - since > mostMs ? outOfTime(step) : await runStep(step, rows);
+    if (row.result === 'skipped' || row.result === 'out of time') say(`   ${row.outcome.failed[0] ?? row.result}`);
+    for (const { name, ms } of slowest(row.outcome)) say(`   ${seconds(ms).padStart(6)} s  ${name}`);
+    done();
+    rows.push(row);
+  }
+  return rows;
+}
+
+const outOfTime = ({ name }: Step): Row => ({ name, ms: 0, result: 'out of time', outcome: NOTHING });
+
+async function runStep({ name, needs = [], run }: Step, earlier: Row[]): Promise<Row> {
+  const missing = earlier.find((row) => needs.includes(row.name) && row.result !== 'passed');
+  if (missing) {
+    const outcome = { ...NOTHING, failed: [`skipped: it needs the step “${missing.name}”, which failed`] };
+    return { name, ms: 0, result: 'skipped', outcome };
+  }
+  const startedAt = performance.now();
+  const outcome = await run().catch((error: Error) => ({ ...NOTHING, failed: [error.message] }));
+  const result = (outcome?.failed.length ?? 0) > 0 ? 'failed' : 'passed';
+  return { name, ms: performance.now() - startedAt, result, outcome: outcome ?? NOTHING };
+}
+
+const slowest = ({ tests }: Outcome) => tests.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
+const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+
+/** The table of all steps with its sum, and the name of everything that failed. */
+export function summary(rows: Row[]): string {
+  const head = ['step', 'seconds', 'passed', 'failed', 'skipped', ''];
+  const lines = rows.map(({ name, ms, result, outcome }) => [name, ...figures(ms, outcome), result]);
+  const all = rows.map(({ outcome }) => outcome);
+  const sum = {
+    passed: all.reduce((n, { passed }) => n + passed, 0),
+    failed: all.flatMap(({ failed }) => failed),
+    skipped: all.reduce((n, { skipped }) => n + skipped, 0),
+  };
+  const total = rows.reduce((n, { ms }) => n + ms, 0);
+  const table = [head, ...lines, ['all', ...figures(total, sum), hasFailed(rows) ? 'failed' : 'passed']];
+  const widths = head.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
+  const print = (cells: string[]) =>
+    cells
+      .map((cell, column) =>
+        column === 0 || column === 5 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd();
+  const failures = rows.flatMap(({ name, outcome }) => outcome.failed.map((what) => `FAILED ${name}: ${what}`));
+  return [...table.map(print), ...failures].join('\n');
+}
+
+const figures = (ms: number, { passed, failed, skipped }: Pick<Outcome, 'passed' | 'failed' | 'skipped'>) => [
+  seconds(ms),
+  String(passed),
+  String(failed.length),
+  String(skipped),
+];
+
+/** Whether any step failed, or was skipped for another's failure. */
+export const hasFailed = (rows: Row[]) => rows.some(({ outcome }) => outcome.failed.length > 0);
 
 export function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -25,15 +109,20 @@ export async function runTool(
   args: string[],
   { mayFail = false, env = {} }: { mayFail?: boolean; env?: Record<string, string> } = {},
 ): Promise<number> {
-  const child = spawn(process.execPath, [path.join(ROOT, 'node_modules', file), ...args], {
+  const status = await runNode(path.join(ROOT, 'node_modules', file), args, env);
+  if (status !== 0 && !mayFail) throw new Error(`${path.basename(file)} ended with exit status ${status}`);
+  return status;
+}
+
+/** Runs a script under this very Node with its output shown; its exit status. */
+export async function runNode(script: string, args: string[], env: Record<string, string> = {}): Promise<number> {
+  const child = spawn(process.execPath, [script, ...args], {
     cwd: ROOT,
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const status = await new Promise<number>((resolve, reject) => {
+  return await new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));
   });
-  if (status !== 0 && !mayFail) throw new Error(`${path.basename(file)} ended with exit status ${status}`);
-  return status;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
 
 // Everything that Next serves from app/ is looked at: it is made by a wrapper that judges who asks before anything else
-// runs (app/access.ts, server/http/route.ts), or is on one of these lists, with the reason.
+// runs (app/access.ts, server/http/http.ts), or is on one of these lists, with the reason.
 
 const OPEN_PAGES = ['app/login/page.tsx'];
 const OPEN_FRAMES = [

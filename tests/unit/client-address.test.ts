@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseEnvironment } from '#server/environment.ts';
-import { clientAddress, networkOf } from '#server/http/client-address.ts';
+import { clientAddress, networkOf } from '#server/access/client-address.ts';
+import { parseEnvironment } from '#server/environment/environment.ts';
 
 const LOOPBACK = parseEnvironment({}).ROUNDTRIP_TRUSTED_PROXIES;
 

@@ -166,8 +166,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('sets only variables that something reads', () => {
-    const readers = ['server/environment.ts', 'server/retention.ts', 'workers/prober/settings.ts'];
-    const known = [...readers, 'cli/start/this-place.ts'].map(read).join('\n');
+    const readers = ['server/environment/environment.ts', 'server/database/retention.ts', 'workers/prober/settings.ts'];
+    const known = [...readers, 'cli/this-location.ts'].map(read).join('\n');
     for (const [, { environment }] of ours) {
       for (const name of Object.keys(environment)) expect(known, name).toMatch(new RegExp(`\\b${name}\\b`));
     }

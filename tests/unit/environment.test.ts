@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseEnvironment, parseWebEnvironment } from '#server/environment.ts';
+import { parseEnvironment, parseWebEnvironment } from '#server/environment/environment.ts';
 
 describe('the environment', () => {
   it('has a default for whatever may be left out', () => {

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { allowanceOf, MAX_WINDOWS, NEW_STRINGS_AN_HOUR, windowOf } from '#server/ingest/limits.ts';
-import { formerAfter, lateMeasured, MAX_FORMER } from '#server/target-former.ts';
+import { formerAfter, lateMeasured, MAX_FORMER } from '#server/targets/former.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 

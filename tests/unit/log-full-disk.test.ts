@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const FULL = '/dev/full';
-const SERVERS = `import { log } from ${JSON.stringify(path.join(ROOT, 'server/log.ts'))};`;
+const SERVERS = `import { log } from ${JSON.stringify(path.join(ROOT, 'server/environment/log.ts'))};`;
 const PROBERS = `import { processLogger } from ${JSON.stringify(path.join(ROOT, 'workers/prober/logger.ts'))};
   const log = processLogger('info');`;
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
-import { openApiDocument } from '#server/openapi.ts';
+import { openApiDocument } from '#server/http/openapi.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument()));
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path as object));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ACQUAINTANCES, STRANGERS } from '#server/admin.ts';
-import { browserCookie, knownBrowser } from '#server/known-browser.ts';
+import { ACQUAINTANCES, STRANGERS } from '#server/access/admin.ts';
+import { browserCookie, knownBrowser } from '#server/access/known-browser.ts';
 
 describe('hashing passwords', () => {
   it('is done for two strangers at a time, 20 more wait and any further is told to come back', async () => {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { keepServer, type RestartLimits } from '#cli/start/postgres/keep.ts';
-import { DiskFullError, StartError } from '#cli/start/start-error.ts';
+import { keepServer, type RestartLimits } from '#cli/database/postgres/keep.ts';
+import { DiskFullError, StartError } from '#cli/start-error.ts';
 
 // Real processes in PostgreSQL's place: what counts is when one is started again, and when no more.
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Problem } from '#contract/problem.ts';
-import { ServiceError } from '#server/errors.ts';
+import { ServiceError } from '#server/environment/errors.ts';
 import { MediaTypeError, readJson } from '#server/http/body.ts';
 import { parsePart, queryObject } from '#server/http/parse.ts';
 import { problem, problemOf } from '#server/http/problem.ts';

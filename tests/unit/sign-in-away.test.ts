@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from 'vitest';
 import { POST } from '#app/sign-in/route.ts';
-import { closeDatabase } from '#server/database.ts';
+import { closeDatabase } from '#server/database/database.ts';
 
 afterAll(async () => {
   await closeDatabase();

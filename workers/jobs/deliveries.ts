@@ -1,7 +1,7 @@
 import { makeWorkerUtils, type WorkerUtils } from 'graphile-worker';
-import { getPool } from '#server/database.ts';
-import { deliverTo } from '#server/deliveries/deliver.ts';
-import { dueWebhooks } from '#server/deliveries/lease.ts';
+import { getPool } from '#server/database/database.ts';
+import { deliverTo } from '#server/webhooks/deliver.ts';
+import { dueWebhooks } from '#server/webhooks/lease.ts';
 import { keepRunning, runnerLogger } from './runner.ts';
 
 // Which endpoint has something to send is asked every half second; who sends it is settled by graphile-worker, a job an

@@ -1,4 +1,4 @@
-import { createDetectionJob } from '#server/detection/job.ts';
+import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { loop } from './loop.ts';
 
 /** How often results are looked for, ms. */

@@ -1,9 +1,9 @@
-import { dropOldDeliveries } from '#server/deliveries/retention.ts';
-import { log } from '#server/log.ts';
-import { dropOldGuesses } from '#server/login-limit.ts';
-import { maintainPartitions } from '#server/partitions.ts';
-import { dropOldReports } from '#server/prober-reports.ts';
-import { dropOldSessions } from '#server/session.ts';
+import { dropOldGuesses } from '#server/access/login-limit.ts';
+import { dropOldSessions } from '#server/access/session.ts';
+import { maintainPartitions } from '#server/database/partitions.ts';
+import { log } from '#server/environment/log.ts';
+import { dropOldReports } from '#server/vantages/reports.ts';
+import { dropOldDeliveries } from '#server/webhooks/retention.ts';
 import { type KeptRunner, keepRunning } from './runner.ts';
 
 /** Minute and hour of each task, UTC. However many processes run, a task is done by one of them. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { log } from '#server/log.ts';
+import { log } from '#server/environment/log.ts';
 
 /** Well below the silence after which the jobs are taken for dead: a database that is back is found soon. */
 const LONGEST_PAUSE_MS = 8_000;

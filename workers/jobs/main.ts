@@ -1,7 +1,7 @@
-import { closeDatabase } from '#server/database.ts';
-import { beatHeart, HEARTBEAT_MS } from '#server/health.ts';
-import { log } from '#server/log.ts';
-import { drainRollups } from '#server/rollups/pump.ts';
+import { closeDatabase } from '#server/database/database.ts';
+import { log } from '#server/environment/log.ts';
+import { beatHeart, HEARTBEAT_MS } from '#server/monitoring/health.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
 import { startDeliveries } from './deliveries.ts';
 import { runDetection } from './detection.ts';
 import { startHousekeeping, tidyPartitions } from './housekeeping.ts';

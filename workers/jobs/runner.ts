@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type Runner, type RunnerOptions, run, type WorkerEvents } from 'graphile-worker';
-import { getPool } from '#server/database.ts';
-import { log } from '#server/log.ts';
+import { getPool } from '#server/database/database.ts';
+import { log } from '#server/environment/log.ts';
 
 // graphile-worker gives up where the database is cut off at a bad moment: when it has done a job and cannot say so. Left to
 // its defaults nobody hears of that error, and Node ends the process for it; in batches the runner hears of it, and ends. Here

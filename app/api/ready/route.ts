@@ -1,7 +1,7 @@
 import { getReady } from '#contract/operations/system.ts';
-import { ServiceError } from '#server/errors.ts';
-import { checkReady } from '#server/health.ts';
-import { handle, resource } from '#server/http/route.ts';
+import { ServiceError } from '#server/environment/errors.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { checkReady } from '#server/monitoring/health.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(getReady, async () => {

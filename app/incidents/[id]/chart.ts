@@ -5,8 +5,8 @@ import type { Series } from '#contract/query.ts';
 import { METRICS, type Metric, type Stat } from '#contract/vocabulary.ts';
 import { carrierName, lineName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { ServiceError } from '#server/errors.ts';
-import { querySeriesForChart } from '#server/series.ts';
+import { ServiceError } from '#server/environment/errors.ts';
+import { querySeriesForChart } from '#server/figures/series.ts';
 
 /** Shown before the onset and after the end, at least: enough to see what was usual. Lasting changes need more. */
 const AROUND_MS = { brief: 3 * 3_600_000, lasting: 48 * 3_600_000 };

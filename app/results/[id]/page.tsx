@@ -14,7 +14,7 @@ import { Time } from '#components/ui/time.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import type { Result } from '#contract/result.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { getRun } from '#server/results.ts';
+import { getRun } from '#server/results/results.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findResult } from '../../find.ts';

@@ -4,7 +4,7 @@ import type { FigureValue } from '#components/ui/figure.tsx';
 import type { Matrix, Measured } from '#contract/query.ts';
 import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { queryMatrix } from '#server/matrix.ts';
+import { queryMatrix } from '#server/figures/matrix.ts';
 
 /** All the numbers of a target's overview, under one filter. */
 export type TargetFigures = { matrix: Matrix; figures: FigureValue[]; carriers: CarrierFigures[] };

@@ -16,7 +16,7 @@ import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { TargetFailures } from '#contract/failure.ts';
-import { queryFailures } from '#server/failures.ts';
+import { queryFailures } from '#server/figures/failures.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { findTarget } from '../../find.ts';
 import { narrowed, type TargetFigures, targetFigures } from './figures.ts';

@@ -1,6 +1,6 @@
 import type { Filter } from '#components/filters/filter.ts';
 import { MAX_STAPLE_DAYS, type Staples } from '#contract/staples.ts';
-import { queryStaples } from '#server/staples.ts';
+import { queryStaples } from '#server/figures/staples.ts';
 
 const LONGEST_MS = MAX_STAPLE_DAYS * 86_400_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressProblem, isPrivateHost } from '#contract/public-address.ts';
-import { checkedAddress } from '#server/deliveries/address-guard.ts';
+import { checkedAddress } from '#server/webhooks/address-guard.ts';
 
 const answering =
   (...addresses: string[]) =>

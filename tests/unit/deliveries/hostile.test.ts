@@ -3,9 +3,9 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpOutgoing } from '#server/deliveries/outgoing.ts';
-import { type SendOptions, type Sent, send } from '#server/deliveries/send.ts';
-import { MAX_ANSWER_BYTES } from '#server/deliveries/send-http.ts';
+import type { HttpOutgoing } from '#server/webhooks/outgoing.ts';
+import { type SendOptions, type Sent, send } from '#server/webhooks/send.ts';
+import { MAX_ANSWER_BYTES } from '#server/webhooks/send-http.ts';
 import { createAuthority, type Issued, issue } from '../../support/pki.ts';
 
 // Receivers that behave badly, byte by byte on the wire. The attempt's error is what the delivery's log shows.

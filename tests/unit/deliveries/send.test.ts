@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { HttpOutgoing } from '#server/deliveries/outgoing.ts';
-import { send, TIMEOUT_MS } from '#server/deliveries/send.ts';
+import type { HttpOutgoing } from '#server/webhooks/outgoing.ts';
+import { send, TIMEOUT_MS } from '#server/webhooks/send.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 
 let receiver: Receiver | undefined;

@@ -6,13 +6,13 @@ import { WebhookPayload } from '#contract/webhook-event.ts';
 import { carrierName as pageCarrier, regionName as pageRegion } from '#i18n/names.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { alertmanager } from '#server/deliveries/formats/alertmanager.ts';
-import { pagerduty } from '#server/deliveries/formats/pagerduty.ts';
-import type { Format } from '#server/deliveries/outgoing.ts';
-import { carrierName, regionName } from '#server/deliveries/places.ts';
-import { PHASE_NAMES, REASONS, reasonText } from '#server/deliveries/reasons.ts';
-import { samplePayload } from '#server/deliveries/samples.ts';
-import { textOf } from '#server/deliveries/text.ts';
+import { alertmanager } from '#server/webhooks/formats/alertmanager.ts';
+import { pagerduty } from '#server/webhooks/formats/pagerduty.ts';
+import type { Format } from '#server/webhooks/outgoing.ts';
+import { carrierName, regionName } from '#server/webhooks/places.ts';
+import { PHASE_NAMES, REASONS, reasonText } from '#server/webhooks/reasons.ts';
+import { samplePayload } from '#server/webhooks/samples.ts';
+import { textOf } from '#server/webhooks/text.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -180,7 +180,7 @@ describe('a message of a burst', () => {
   async function grouped(publicUrl: string | undefined): Promise<WebhookPayload> {
     vi.stubEnv('ROUNDTRIP_PUBLIC_URL', publicUrl);
     vi.resetModules();
-    const { groupPayload } = await import('#server/deliveries/group.ts');
+    const { groupPayload } = await import('#server/webhooks/group.ts');
     return groupPayload([part('a'), part('b')]);
   }
 

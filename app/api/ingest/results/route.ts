@@ -1,8 +1,8 @@
 import { ingestResults } from '#contract/operations/prober.ts';
-import { handle, resource } from '#server/http/route.ts';
-import { ingestBatch } from '#server/ingest.ts';
-import { countIngest } from '#server/metrics.ts';
-import { noteContact } from '#server/probers.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { ingestBatch } from '#server/ingest/ingest.ts';
+import { countIngest } from '#server/monitoring/monitoring.ts';
+import { noteContact } from '#server/vantages/probers.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(ingestResults, async ({ prober, body }) => {

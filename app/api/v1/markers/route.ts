@@ -1,7 +1,7 @@
 import { createMarker as create, listMarkers as list } from '#contract/operations/markers.ts';
-import { nameOf } from '#server/http/caller.ts';
-import { handle, resource } from '#server/http/route.ts';
-import { createMarker, listMarkers } from '#server/markers.ts';
+import { nameOf } from '#server/access/access.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { createMarker, listMarkers } from '#server/markers/markers.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(list, ({ query }) => listMarkers(query)),

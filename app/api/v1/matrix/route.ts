@@ -1,6 +1,6 @@
 import { getMatrix } from '#contract/operations/statistics.ts';
-import { handle, resource } from '#server/http/route.ts';
-import { queryMatrix } from '#server/matrix.ts';
+import { queryMatrix } from '#server/figures/matrix.ts';
+import { handle, resource } from '#server/http/http.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(getMatrix, ({ query }) => queryMatrix(query)),

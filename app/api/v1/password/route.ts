@@ -1,6 +1,6 @@
 import { changePassword as change } from '#contract/operations/access.ts';
-import { handle, resource } from '#server/http/route.ts';
-import { changePassword } from '#server/session.ts';
+import { changePassword } from '#server/access/session.ts';
+import { handle, resource } from '#server/http/http.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(change, ({ caller, body: { currentPassword, newPassword } }) =>

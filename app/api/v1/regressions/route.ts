@@ -1,5 +1,5 @@
 import { listRegressions as list } from '#contract/operations/incidents.ts';
-import { handle, resource } from '#server/http/route.ts';
-import { listRegressions } from '#server/regressions.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { listRegressions } from '#server/incidents/regressions.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(handle(list, ({ query }) => listRegressions(query)));

@@ -1,7 +1,7 @@
 import { listResults as list } from '#contract/operations/results.ts';
 import type { ResultsQuery } from '#contract/query.ts';
-import { handle, resource } from '#server/http/route.ts';
-import { listResults, streamResults } from '#server/results.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { listResults, streamResults } from '#server/results/results.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' };
 

@@ -1,9 +1,9 @@
 import { createSession, deleteSession, getSession } from '#contract/operations/access.ts';
 import type { Session } from '#contract/session.ts';
-import { environment } from '#server/environment.ts';
-import { refuseCrossOrigin, sessionCookieOf, setCookies, signInFrom } from '#server/http/caller.ts';
-import { handle, resource } from '#server/http/route.ts';
-import { signIn, signOut } from '#server/session.ts';
+import { refuseCrossOrigin, sessionCookieOf, setCookies, signInFrom } from '#server/access/access.ts';
+import { signIn, signOut } from '#server/access/session.ts';
+import { environment } from '#server/environment/environment.ts';
+import { handle, resource } from '#server/http/http.ts';
 
 const session = (signedIn: boolean, scope: Session['scope']): Session => ({
   signedIn,

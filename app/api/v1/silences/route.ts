@@ -1,7 +1,7 @@
 import { createSilence as create, listSilences as list } from '#contract/operations/silences.ts';
-import { nameOf } from '#server/http/caller.ts';
-import { handle, resource } from '#server/http/route.ts';
-import { createSilence, listSilences } from '#server/silences.ts';
+import { nameOf } from '#server/access/access.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { createSilence, listSilences } from '#server/incidents/silences.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(list, ({ query }) => listSilences(query)),

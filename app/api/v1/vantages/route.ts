@@ -1,5 +1,5 @@
 import { listVantages as list } from '#contract/operations/vantages.ts';
-import { handle, resource } from '#server/http/route.ts';
-import { listVantages } from '#server/vantages.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { listVantages } from '#server/vantages/vantages.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(handle(list, ({ query }) => listVantages(query)));

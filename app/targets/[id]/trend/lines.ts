@@ -5,7 +5,7 @@ import type { Series } from '#contract/query.ts';
 import { type Metric, PHASES, type Stat } from '#contract/vocabulary.ts';
 import { carrierName, lineName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { querySeriesForChart } from '#server/series.ts';
+import { querySeriesForChart } from '#server/figures/series.ts';
 import { narrowed } from '../figures.ts';
 
 /** More lines than this in one chart can't be told apart. */

@@ -1,7 +1,7 @@
 import { MAX_MARKS, type Mark, numberedMarks } from '#components/charts/marks.ts';
 import type { Filter } from '#components/filters/filter.ts';
 import { incidentsDuring } from '#server/incidents/during.ts';
-import { countMarkers, listMarkers } from '#server/markers.ts';
+import { countMarkers, listMarkers } from '#server/markers/markers.ts';
 
 type Range = Pick<Filter, 'from' | 'to' | 'regions' | 'carriers'>;
 

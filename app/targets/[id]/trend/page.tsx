@@ -9,7 +9,7 @@ import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { FailureSpan } from '#contract/failure.ts';
 import { type Stat, unitOf } from '#contract/vocabulary.ts';
 import { formatTime, toLocalField } from '#i18n/time.ts';
-import { failureSpans } from '#server/failure-spans.ts';
+import { failureSpans } from '#server/figures/failure-spans.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
 import { findTarget } from '../../../find.ts';
 import { createMarkerAction, deleteMarkerAction } from '../../marker-actions.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector, type DetectorOptions } from '#analysis/detection/detector.ts';
-import type { Detection } from '#analysis/detection/sample.ts';
 import { currentState } from '#analysis/detection/state.ts';
 import { type Conditions, chance, DAY, detect, HOUR, MONDAY, play, type Scene } from './scene.ts';
 

@@ -1,5 +1,6 @@
+import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
-import type { Detection, LineSample, Series } from '#analysis/detection/sample.ts';
+import type { LineSample, Series } from '#analysis/detection/sample.ts';
 
 /** Monday 2026-01-05, midnight in Asia/Shanghai. */
 export const MONDAY = 1_767_542_400;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
 import { createDetector, type DetectorOptions } from '#analysis/detection/detector.ts';
-import type { ClosedSpike, Detection } from '#analysis/detection/sample.ts';
 import { type Conditions, DAY, HOUR, MONDAY, play, type Scene, SHOP } from './scene.ts';
 
 const NOON = MONDAY + 3 * DAY + 12 * HOUR;

@@ -3,8 +3,8 @@ import {
   deleteAlertRule as remove,
   updateAlertRule as update,
 } from '#contract/operations/alert-rules.ts';
-import { deleteAlertRule, getAlertRule, updateAlertRule } from '#server/alert-rules.ts';
-import { handle, resource } from '#server/http/route.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { deleteAlertRule, getAlertRule, updateAlertRule } from '#server/rules/rules.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(get, ({ params }) => getAlertRule(params.id)),

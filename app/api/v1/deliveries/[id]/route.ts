@@ -1,7 +1,7 @@
 import { getDelivery as get } from '#contract/operations/deliveries.ts';
-import { getDelivery } from '#server/deliveries/list.ts';
-import { viewerOf } from '#server/http/caller.ts';
-import { handle, resource } from '#server/http/route.ts';
+import { viewerOf } from '#server/access/access.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { getDelivery } from '#server/webhooks/list.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(get, ({ params, caller }) => getDelivery(params.id, viewerOf(caller))),

@@ -1,6 +1,6 @@
 import { getIncident as get, updateIncident as update } from '#contract/operations/incidents.ts';
-import { nameOf } from '#server/http/caller.ts';
-import { handle, resource } from '#server/http/route.ts';
+import { nameOf } from '#server/access/access.ts';
+import { handle, resource } from '#server/http/http.ts';
 import { getIncident } from '#server/incidents/get.ts';
 import { updateIncident } from '#server/incidents/update.ts';
 

@@ -1,6 +1,6 @@
 import { getVantage as get, deleteVantage as remove, updateVantage as update } from '#contract/operations/vantages.ts';
-import { handle, resource } from '#server/http/route.ts';
-import { deleteVantage, getVantage, updateVantage } from '#server/vantages.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { deleteVantage, getVantage, updateVantage } from '#server/vantages/vantages.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(get, ({ params }) => getVantage(params.id)),

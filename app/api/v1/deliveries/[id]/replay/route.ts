@@ -1,6 +1,6 @@
 import { replayDelivery as replay } from '#contract/operations/deliveries.ts';
-import { replayDelivery } from '#server/deliveries/replay.ts';
-import { handle, resource } from '#server/http/route.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { replayDelivery } from '#server/webhooks/replay.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(replay, ({ params }) => replayDelivery(params.id)),

@@ -1,7 +1,7 @@
 import { previewWebhook as preview } from '#contract/operations/webhooks.ts';
-import { previewWebhook } from '#server/deliveries/preview.ts';
-import { viewerOf } from '#server/http/caller.ts';
-import { handle, resource } from '#server/http/route.ts';
+import { viewerOf } from '#server/access/access.ts';
+import { handle, resource } from '#server/http/http.ts';
+import { previewWebhook } from '#server/webhooks/preview.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(preview, ({ params, query, caller }) => previewWebhook(params.id, query, viewerOf(caller))),

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { StartError } from '../start-error.ts';
+
+const MIN_SECRET_LENGTH = 32;
+
+/** The folder that holds everything Roundtrip keeps on this machine: `ROUNDTRIP_DATA`, else `.roundtrip` here. */
+export function dataFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return path.resolve(env.ROUNDTRIP_DATA || '.roundtrip');
+}
+
+/** A path as the person at the terminal would type it: relative where it lies below the working folder. */
+export function shownPath(absolute: string): string {
+  const relative = path.relative('', absolute);
+  return relative.startsWith('..') ? absolute : relative;
+}
+
+/** Makes the folder and proves that it can be written to; else a StartError that says what to do. */
+export function prepareDataFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+    const probe = path.join(folder, `.writable-${process.pid}`);
+    writeFileSync(probe, '');
+    rmSync(probe);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error;
+    throw new StartError(
+      `The data folder ${folder} cannot be written to (${reason}): give this user the right to write there, or set ROUNDTRIP_DATA to another folder.`,
+    );
+  }
+}
+
+/** As `mkdir -p`. Node's own never returns where a parent cannot be made, such as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder));
+  mkdirSync(folder);
+}
+
+/** A secret to seal sessions with: made once and kept in the data folder, for its owner alone to read. */
+export function keptSecret(folder: string): string {
+  const file = path.join(folder, 'secret');
+  if (existsSync(file)) {
+    const secret = readFileSync(file, 'utf8').trim();
+    if (secret.length >= MIN_SECRET_LENGTH) return secret;
+    throw new StartError(`${file} holds no usable secret: delete it, and a new one is made (everybody logs in again).`);
+  }
+  const secret = randomBytes(32).toString('base64url');
+  writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+  return secret;
+}

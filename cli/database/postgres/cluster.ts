@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DiskFullError, StartError } from '../../start-error.ts';
+import type { Account } from './account.ts';
+import { superuser } from './connection.ts';
+import type { Home } from './home.ts';
+import { initArguments } from './settings.ts';
+
+const major = '18';
+/** A new cluster takes 40 MB and its first two WAL segments 32 MB; a start needs room for one more segment. */
+const roomToInitialise = 160;
+const roomToStart = 48;
+
+/**
+ * Makes the cluster on the first start and returns the superuser's password, which is made with it.
+ * @throws StartError when the disk is full, or when the cluster was made by another major version.
+ */
+export async function prepareCluster(home: Home, initdb: string): Promise<string> {
+  const version = await readFile(path.join(home.cluster, 'PG_VERSION'), 'utf8').catch(missing);
+  if (version === null) {
+    await requireRoom(home.folder, roomToInitialise);
+    return initialise(home, initdb);
+  }
+  if (version.trim() !== major) throw otherVersion(home.cluster, version.trim());
+  await requireRoom(home.folder, roomToStart);
+  return readPassword(home.folder);
+}
+
+/**
+ * The superuser's password.
+ * @throws StartError when its file is gone.
+ */
+export async function readPassword(folder: string): Promise<string> {
+  const file = path.join(folder, 'password');
+  const text = await readFile(file, 'utf8').catch(missing);
+  if (text) return text.trim();
+  throw new StartError(
+    `The database's password file ${file} is missing. Put it back from a backup of the data folder.`,
+  );
+}
+
+/** Renamed into place when it is whole, so that an `initdb` that was cut short is done again from the beginning. */
+async function initialise(home: Home, initdb: string): Promise<string> {
+  const fresh = `${home.cluster}.new`;
+  const password = randomBytes(24).toString('base64url');
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(fresh, { mode: 0o700 });
+  await writePassword(home.folder, password);
+  const passwordFile = path.join(home.folder, 'password.initdb');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  try {
+    // `initdb` runs as the server's user, and reads the password as that user.
+    if (home.account) {
+      await chown(fresh, home.account.uid, home.account.gid);
+      await chown(passwordFile, home.account.uid, home.account.gid);
+    }
+    await runInitdb(initdb, initArguments(fresh, superuser, passwordFile), home.account);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+  await rename(fresh, home.cluster);
+  return password;
+}
+
+async function writePassword(folder: string, password: string): Promise<void> {
+  const file = path.join(folder, 'password');
+  // The mode of `writeFile` counts for new files alone.
+  await rm(file, { force: true });
+  await writeFile(file, `${password}\n`, { mode: 0o600, flag: 'wx' });
+}
+
+async function runInitdb(initdb: string, args: string[], account: Account): Promise<void> {
+  const child = spawn(initdb, args, {
+    cwd: '/',
+    env: serverEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...account,
+  });
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code === 0) return;
+  if (/No space left/.test(output))
+    throw new StartError(
+      `The disk is full: \`initdb\` could not write the new database. Free some room and start again.`,
+    );
+  throw new StartError(`The database could not be made: ${lastLine(output) || `initdb ended with ${code}`}.`);
+}
+
+/** Nothing of ours: a `PGDATA` or `LC_ALL` of the person who starts us would change what the programs do and say. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  return { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+}
+
+async function requireRoom(folder: string, megabytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = Math.floor((bavail * bsize) / 2 ** 20);
+  if (free >= megabytes) return;
+  throw new DiskFullError(
+    `Only ${free} MB are free on the disk of ${folder}, and the database needs ${megabytes} MB to start. Free some room, or move the data folder with ROUNDTRIP_DATA.`,
+  );
+}
+
+function otherVersion(cluster: string, version: string): StartError {
+  return new StartError(
+    `The database in ${cluster} was made by PostgreSQL ${version}, and this Roundtrip brings PostgreSQL ${major}. Start it with the Roundtrip that made it and dump it with pg_dump, or move the folder away to begin with an empty database.`,
+  );
+}
+
+function missing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { StartError } from '../../start-error.ts';
+import { type Account, canEnter, ensurePostgresUser, isRoot } from './account.ts';
+import { findPostmaster, stopPostmaster } from './postmaster.ts';
+
+/** Where root keeps what PostgreSQL's user cannot reach elsewhere. */
+export const systemFolder = '/var/lib/roundtrip';
+
+/** Where one data folder's server lives, and who runs it. */
+export interface Home {
+  /** Holds the password, the port, the log and `cluster`. */
+  folder: string;
+  /** PostgreSQL's own data folder; it may not exist yet. */
+  cluster: string;
+  account: Account;
+}
+
+/** The folder of `dataDir` that belongs to the embedded server; made when missing. */
+export async function openBase(dataDir: string): Promise<string> {
+  const base = path.resolve(dataDir, 'postgres');
+  await mkdir(base, { recursive: true });
+  // 0711: PostgreSQL's user has to pass through, nobody needs to list it.
+  await chmod(base, isRoot() ? 0o711 : 0o700).catch(() => {});
+  return realpath(base);
+}
+
+/** The home that `base` has now, whether or not anything is in it. */
+export async function locate(base: string): Promise<string> {
+  const text = await readFile(path.join(base, 'location'), 'utf8').catch(() => '');
+  return text.trim() || base;
+}
+
+/**
+ * Finds or makes the home for `base`. Under root the server runs as another user; where that user cannot enter `base`
+ * the home moves to the system's folder, and the file `location` in `base` says where it is.
+ * @throws StartError when the recorded home is gone or cannot be entered.
+ */
+export async function openHome(base: string, log: (line: string) => void): Promise<Home> {
+  const folder = await locate(base);
+  const owner = await ownerOf(path.join(folder, 'cluster'));
+  if (folder !== base && !owner) throw gone(base, folder);
+  if (!isRoot()) return homeAt(folder, null);
+  // A cluster that an ordinary user made stays that user's.
+  const account = owner ?? (await ensurePostgresUser(log));
+  if (await canEnter(account, folder)) return homeAt(folder, account);
+  if (owner) throw unreachable(folder);
+  return homeAt(await moveOut(base, log), account);
+}
+
+function homeAt(folder: string, account: Account): Home {
+  return { folder, cluster: path.join(folder, 'cluster'), account };
+}
+
+async function ownerOf(folder: string): Promise<Account> {
+  try {
+    const { uid, gid } = await stat(folder);
+    return { uid, gid };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * The time in the name gives a data folder that was deleted and made again an empty database, as deleting promises.
+ */
+async function moveOut(base: string, log: (line: string) => void): Promise<string> {
+  const hash = createHash('sha256').update(base).digest('hex').slice(0, 12);
+  const folder = path.join(systemFolder, `${hash}-${Date.now().toString(36)}`);
+  await mkdir(folder, { recursive: true });
+  await leaveOlder(hash, folder, log);
+  await chmod(systemFolder, 0o711);
+  await chmod(folder, 0o711);
+  await writeFile(path.join(folder, 'belongs-to'), `${base}\n`);
+  log(`PostgreSQL's user may not enter ${base}: the database is kept in ${folder}.`);
+  return folder;
+}
+
+/** A server whose data folder was deleted under it would run on unseen; what it holds is left for a person to delete. */
+async function leaveOlder(hash: string, current: string, log: (line: string) => void): Promise<void> {
+  const names = (await readdir(systemFolder)).filter((name) => name.startsWith(`${hash}-`));
+  for (const folder of names.map((name) => path.join(systemFolder, name)).filter((folder) => folder !== current)) {
+    const running = await findPostmaster(path.join(folder, 'cluster'));
+    if (running) await stopPostmaster(running.pid);
+    log(`An older database of this data folder is in ${folder}: delete it when it is not needed.`);
+  }
+}
+
+/** Records that `home` is where `base` keeps its cluster, once there is one. */
+export async function recordHome(base: string, home: Home): Promise<void> {
+  if (home.folder !== base) await writeFile(path.join(base, 'location'), `${home.folder}\n`);
+}
+
+function gone(base: string, folder: string): StartError {
+  const file = path.join(base, 'location');
+  return new StartError(
+    `${file} says that the database is in ${folder}, but it is not there. Put it back, or delete ${file} to begin with an empty database.`,
+  );
+}
+
+function unreachable(folder: string): StartError {
+  return new StartError(
+    `The database is in ${folder}, which its owner may no longer enter. Give that user the right to pass through the folders above it (chmod o+x), or move the data folder elsewhere.`,
+  );
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DiskFullError, StartError } from '../../start-error.ts';
+import { isStopping, type Postmaster, stopPostmaster } from './postmaster.ts';
+import { startOf } from './process-identity.ts';
+
+/** How often it is checked that the server is there. An adopted one is nobody's child here: no event tells of its end. */
+const WATCH_MS = 250;
+/** A server that somebody else told to stop waits for its clients, and ours stay: after this long it is told to hurry. */
+const SHUTDOWN_GRACE_MS = 3_000;
+
+/**
+ * The first new start comes at once, the others after a pause that doubles from `firstPauseMs` up to `longestPauseMs`. A
+ * server that ends, or does not start, for the `mostEnds`th time `withinMs` is not started again.
+ */
+export type RestartLimits = { firstPauseMs: number; longestPauseMs: number; mostEnds: number; withinMs: number };
+const LIMITS: RestartLimits = { firstPauseMs: 1_000, longestPauseMs: 10_000, mostEnds: 10, withinMs: 300_000 };
+
+export type KeptServer = {
+  /** Rejects with a StartError when the server ends again and again. Never resolves. */
+  failed: Promise<never>;
+  /** Shuts the server down, or gives up starting it, and returns when its process is gone. */
+  stop: () => Promise<void>;
+};
+
+export type KeepOptions = {
+  cluster: string;
+  logFile: string;
+  /** Starts the server again on the same data and port; throws when it will not run, and once the signal is aborted. */
+  restart: (signal: AbortSignal) => Promise<Postmaster>;
+  /** Gets a sentence for each end and each new start. */
+  log: (line: string) => void;
+  limits?: RestartLimits;
+};
+
+/** Keeps a server running, its own child or an adopted one: when it ends unasked it is started again. */
+export function keepServer(first: Postmaster, options: KeepOptions): KeptServer {
+  const {
+    cluster,
+    logFile,
+    restart,
+    log,
+    limits: { firstPauseMs, longestPauseMs, mostEnds, withinMs } = LIMITS,
+  } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let current: Postmaster | null = first;
+  const ends: number[] = [];
+
+  async function keep(): Promise<void> {
+    while (current !== null) {
+      await untilGone(current, cluster, signal);
+      if (signal.aborted) return;
+      current = null;
+      const endedAt = performance.now();
+      current = await startAgain('ended unexpectedly');
+      if (current) log(`answers again, ${((performance.now() - endedAt) / 1_000).toFixed(1)} s after it ended`);
+    }
+  }
+
+  async function startAgain(what: string): Promise<Postmaster | null> {
+    const pause = nextPause(what);
+    log(`${what}, starting again ${pause === 0 ? 'at once' : `in ${pause / 1_000} s`} (see ${logFile})`);
+    try {
+      await sleep(pause, undefined, { signal });
+      return await restartWithRoom();
+    } catch (error) {
+      if (signal.aborted) return null;
+      return startAgain(`could not be started (${error instanceof Error ? error.message : error})`);
+    }
+  }
+
+  /** A full disk is nothing that starting wears out: it is waited for, however long somebody takes to free some room. */
+  async function restartWithRoom(): Promise<Postmaster> {
+    for (let said = false; ; said = true) {
+      try {
+        return await restart(signal);
+      } catch (error) {
+        if (!(error instanceof DiskFullError)) throw error;
+        if (!said) log(`${error.message} It is tried again every ${longestPauseMs / 1_000} s.`);
+      }
+      await sleep(longestPauseMs, undefined, { signal });
+    }
+  }
+
+  function nextPause(what: string): number {
+    const now = performance.now();
+    while (ends[0] !== undefined && now - ends[0] > withinMs) ends.shift();
+    ends.push(now);
+    if (ends.length >= mostEnds) {
+      throw new StartError(
+        `PostgreSQL ${what} for the ${mostEnds}th time within ${withinMs / 60_000} minutes and is not started again. Its log is ${logFile}.`,
+      );
+    }
+    return ends.length === 1 ? 0 : Math.min(firstPauseMs * 2 ** (ends.length - 2), longestPauseMs);
+  }
+
+  const kept = keep();
+  const failed = kept.then(() => new Promise<never>(() => {}));
+  // Whoever does not ask (a command that borrows the server for a moment) is not ended by it.
+  failed.catch(() => {});
+  const stop = async () => {
+    stopping.abort();
+    await kept.catch(() => {});
+    if (current) await stopPostmaster(current.pid);
+  };
+  return { failed, stop };
+}
+
+/** Returns when the server's process is gone, or the signal is aborted. */
+async function untilGone({ pid }: Postmaster, cluster: string, signal: AbortSignal): Promise<void> {
+  const start = await startOf(pid);
+  let stoppingSince: number | null = null;
+  while (!signal.aborted) {
+    const now = await startOf(pid);
+    if (now === null || now !== start) return;
+    const hurry = await isStopping(cluster);
+    stoppingSince = hurry ? (stoppingSince ?? performance.now()) : null;
+    if (stoppingSince !== null && performance.now() - stoppingSince > SHUTDOWN_GRACE_MS) await stopPostmaster(pid);
+    await sleep(WATCH_MS, undefined, { signal, ref: false }).catch(() => {});
+  }
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { type PastWindow, pastBefore } from '#demo/past/window.ts';
+import { readSetting } from '#server/database/settings.ts';
+import { adopt, SETTLING } from '#server/demo/past/adopt.ts';
+import { type DemoPlaces, demoPlaces } from '#server/demo/past/places.ts';
+import { markWatched, recordStretch } from '#server/demo/past/record.ts';
+import { storePast } from '#server/demo/past/store.ts';
+import { vantageLabels } from '#server/vantages/labels.ts';
+import type { Conversation } from '../start/part.ts';
+import { markersOf } from './past-lines.ts';
+import { type PastThread, startPastThread } from './past-thread.ts';
+
+/** Hears in words what is done, and how long it took. */
+type Tell = (text: string) => void;
+
+/** Whether the demo is there and still lacks its past, or what the detector says of it. */
+export async function lacksPast(): Promise<boolean> {
+  const [places, past] = await Promise.all([demoPlaces(), readSetting('demo_past')]);
+  return places !== null && past?.watched !== true;
+}
+
+/**
+ * Gives the demo its past: 14 generated days of all its checks as rollups, knowledge of them for the live detector, and the
+ * incidents that the detector raises over them, oldest first. Does what is left to do; nothing where all is there.
+ */
+export async function loadPast(tell: Tell): Promise<void> {
+  if (!(await lacksPast())) return;
+  const places = await demoPlaces();
+  if (places === null) return;
+  const window = pastBefore(places.madeAt.getTime());
+  const startedAt = performance.now();
+  const tellTime: Tell = (text) => tell(`${text} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  const thread = startPastThread({ places, vantages: await vantageLabels(), window });
+  try {
+    await load({ places, window, thread, tell: tellTime });
+  } finally {
+    await thread.close();
+  }
+}
+
+type Loading = { places: DemoPlaces; window: PastWindow; thread: PastThread; tell: Tell };
+
+async function load({ places, window, thread, tell }: Loading): Promise<void> {
+  const targetIds = places.targets.map(({ id }) => id);
+  const markers = markersOf(places, window);
+  if (await storePast({ ...window, targetIds, rowsOf: thread.rowsOf, markers })) tell('14 generated days are there');
+  const past = await readSetting('demo_past');
+  if (past === null) return;
+  // First what is waited for: without it the live detector would know no line for twenty minutes.
+  const from = Math.floor(places.madeAt.getTime() / 1_000) + SETTLING;
+  if (!past.learnt && (await adopt(await thread.learn(), { to: past.to, from }))) tell('the live detector knows them');
+  const found = await watch(thread);
+  await markWatched();
+  tell(`the detector went over them, ${found} detections,`);
+}
+
+/** Stores each stretch while the detector goes over the next; how much it found. */
+async function watch(thread: PastThread): Promise<number> {
+  let found = 0;
+  let next = thread.watch();
+  for (let stretch = await next; stretch !== null; stretch = await next) {
+    next = thread.watch();
+    next.catch(() => {});
+    await recordStretch(stretch, new Date());
+    found += stretch.raised.length;
+  }
+  return found;
+}
+
+const Done = z.object({ done: z.literal(true), said: z.string() });
+
+/** Hears that the process that loads the past is done: it is not to be started again. */
+export function answerDemoPast(message: unknown, { rest }: Conversation): void {
+  const done = Done.safeParse(message);
+  if (done.success) rest(done.data.said);
+}

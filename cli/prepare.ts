@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { takeLock } from './database/postgres/folder-lock.ts';
+import { StartError } from './start-error.ts';
+
+/** The checkout. */
+export const ROOT = path.resolve(import.meta.dirname, '..');
+
+/** Next's own folder: `NEXT_DIST_DIR` (next.config.ts), else `.next`. */
+const DIST = process.env.NEXT_DIST_DIR || '.next';
+
+/** The built web application: `server.js` and all that it serves. */
+export const WEB_BUILD = path.join(ROOT, DIST, 'standalone');
+
+const CLIENT_INPUTS = ['prisma/schema.prisma', 'package-lock.json'];
+const WEB_INPUTS = [
+  ...['app', 'components', 'i18n', 'server', 'contract', 'analysis', 'public', 'proxy.ts', 'instrumentation.ts'],
+  ...['prisma/schema.prisma', 'next.config.ts', 'postcss.config.mjs', 'tsconfig.json'],
+  'package-lock.json',
+];
+
+/** Hears about work under way: a state in words. */
+export type Progress = (text: string) => void;
+
+/** Generates the Prisma client where it is missing or older than the schema. Returns whether it did. */
+export async function prepareClient(progress: Progress, signal?: AbortSignal): Promise<boolean> {
+  const stamp = path.join(ROOT, 'prisma/generated/.digest');
+  return whenStale({ stamp, inputs: CLIENT_INPUTS, progress, signal }, async () => {
+    progress('generating the database client');
+    await runTool('prisma', 'build/index.js', ['generate', '--no-hints'], { signal });
+  });
+}
+
+/** Builds the web application where it is missing or older than its sources. Returns whether it did. */
+export async function prepareWeb(progress: Progress, signal?: AbortSignal): Promise<boolean> {
+  const stamp = path.join(WEB_BUILD, '.digest');
+  return whenStale({ stamp, inputs: WEB_INPUTS, progress, signal }, async () => {
+    const startedAt = performance.now();
+    let stage = 'compiling';
+    const tell = () => progress(`building, ${Math.round((performance.now() - startedAt) / 1_000)} s: ${stage}`);
+    const timer = setInterval(tell, 1_000);
+    tell();
+    try {
+      const onLine = (line: string) => {
+        stage = line.replace(/^[^\p{L}]+/u, '').trim() || stage;
+      };
+      await runTool('next', 'dist/bin/next', ['build'], { onLine, signal });
+    } finally {
+      clearInterval(timer);
+    }
+    copyStaticFiles();
+  });
+}
+
+/** The standalone server serves files from beside itself, yet the build leaves them out. */
+function copyStaticFiles(): void {
+  cpSync(path.join(ROOT, DIST, 'static'), path.join(WEB_BUILD, DIST, 'static'), { recursive: true });
+  const files = path.join(ROOT, 'public');
+  if (existsSync(files)) cpSync(files, path.join(WEB_BUILD, 'public'), { recursive: true });
+}
+
+type Made = { stamp: string; inputs: string[]; progress: Progress; signal: AbortSignal | undefined };
+
+/** Does the work where the stamp is not that of the inputs; one process at a time in a checkout, the others wait. */
+async function whenStale({ stamp, inputs, progress, signal }: Made, work: () => Promise<void>): Promise<boolean> {
+  const isFresh = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === digestOf(ROOT, inputs);
+  if (isFresh()) return false;
+  const unlock = await lockCheckout(progress, signal);
+  try {
+    if (isFresh()) return false;
+    const digest = digestOf(ROOT, inputs);
+    rmSync(stamp, { force: true });
+    await work();
+    mkdirSync(path.dirname(stamp), { recursive: true });
+    writeFileSync(stamp, digest);
+    return true;
+  } finally {
+    await unlock();
+  }
+}
+
+/** A digest over the names and contents of files and folders under `root`; what is missing counts as missing. */
+function digestOf(root: string, inputs: readonly string[]): string {
+  const hash = createHash('sha256').update(process.version);
+  for (const input of inputs) addPath(hash, root, input);
+  return hash.digest('hex');
+}
+
+function addPath(hash: ReturnType<typeof createHash>, root: string, relative: string): void {
+  const file = path.join(root, relative);
+  if (!existsSync(file)) return;
+  if (statSync(file).isFile()) {
+    hash.update(`\0${relative}\0`).update(readFileSync(file));
+    return;
+  }
+  const names = readdirSync(file)
+    .filter((name) => name !== 'generated')
+    .sort();
+  for (const name of names) addPath(hash, root, path.join(relative, name));
+}
+
+const LOCK_POLL_MS = 100;
+
+async function lockCheckout(progress: Progress, signal: AbortSignal | undefined): Promise<() => Promise<void>> {
+  const folder = path.join(ROOT, 'node_modules/.cache');
+  for (;;) {
+    const taken = await tryLock(folder);
+    if (typeof taken !== 'number') return taken;
+    progress(`waiting for process ${taken}, which is building here`);
+    await pause(LOCK_POLL_MS, undefined, { signal });
+  }
+}
+
+async function tryLock(folder: string): Promise<(() => Promise<void>) | number> {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return await takeLock(path.join(folder, 'build.lock'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `The checkout ${ROOT} cannot be written to (${code}), which building needs: run \`npx roundtrip build\` as its owner first, or use a checkout of your own.`,
+    );
+  }
+}
+
+type ToolOptions = { onLine?: (line: string) => void; signal?: AbortSignal | undefined };
+
+/** Runs a package's command under this very Node; the end of its output goes into the error message. */
+async function runTool(name: string, file: string, args: string[], { onLine, signal }: ToolOptions): Promise<void> {
+  const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+  const script = path.join(path.dirname(manifest), file);
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      CHECKPOINT_DISABLE: '1',
+      NO_COLOR: '1',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+  });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line);
+      onLine?.(line);
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code === 0) return;
+  const said = lines.slice(-40).join('\n');
+  throw new StartError(`\`${name} ${args[0]}\` failed with exit status ${code}; it said:\n${said}`);
+}

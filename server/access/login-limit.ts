@@ -1,0 +1,90 @@
+import type pg from 'pg';
+import { getPool, inTransaction } from '#server/database/database.ts';
+import { ServiceError } from '#server/environment/errors.ts';
+
+// Guesses at the password are counted in PostgreSQL: for all web processes together, and over their restarts. Each guesser
+// has a bucket of its own, whose pauses grow; those who are not known share one more, which slows all of them together.
+// A browser that signed in before is in neither of the others' buckets, so no stranger can lock it out.
+
+/** Who guesses: a network (an IPv4 address, an IPv6 /64), a browser that signed in before, or a session. */
+export type Guesser = { kind: 'network' | 'browser' | 'session'; id: string };
+
+/** Wrong guesses without a pause. The fifth is followed by one second, and each further one by twice as long. */
+const FREE_GUESSES = 5;
+const LONGEST_PAUSE_SECONDS = 15 * 60;
+/** A bucket that was quiet for so long begins anew. */
+const FORGOTTEN_HOURS = 24;
+
+/** Strangers together: so many wrong guesses at once, and one more for every refill. */
+const ALL = 'all';
+const ALL_BURST = 200;
+const ALL_REFILL_SECONDS = 4.5;
+
+/**
+ * Counts a guess before the password is looked at, so that guesses made at once count too. Throws `rate_limited` where this
+ * guesser has to wait; such a try is not counted.
+ */
+export async function countGuess(guesser: Guesser): Promise<void> {
+  await inTransaction(async (client) => {
+    await countInBucket(client, bucketOf(guesser));
+    if (guesser.kind === 'network') await countAmongAll(client);
+  });
+}
+
+/** Takes back what the guesser's bucket holds, once it knew the password. */
+export async function forgiveGuesses(guesser: Guesser): Promise<void> {
+  await getPool().query('delete from password_guess where bucket = $1', [bucketOf(guesser)]);
+  if (guesser.kind !== 'network') return;
+  await getPool().query(
+    `update password_guess set blocked_until = blocked_until - $2 * interval '1 second' where bucket = $1`,
+    [ALL, ALL_REFILL_SECONDS],
+  );
+}
+
+/** Housekeeping: deletes the buckets that are forgotten and says how many. */
+export async function dropOldGuesses(): Promise<number> {
+  const { rowCount } = await getPool().query(
+    `delete from password_guess where last_at < now() - interval '${FORGOTTEN_HOURS} hours' and blocked_until < now()`,
+  );
+  return rowCount ?? 0;
+}
+
+const bucketOf = ({ kind, id }: Guesser) => `${kind}:${id}`;
+
+async function countInBucket(client: pg.PoolClient, bucket: string): Promise<void> {
+  const { rowCount } = await client.query(
+    `insert into password_guess as g (bucket, failures, blocked_until, last_at)
+       values ($1, 1, clock_timestamp(), clock_timestamp())
+     on conflict (bucket) do update set (failures, blocked_until, last_at) = (
+       select n, clock_timestamp() + interval '1 second' *
+           case when n < $2 then 0 else least(power(2, least(n - $2, 30)), $3) end, clock_timestamp()
+         from (select case when g.last_at < clock_timestamp() - interval '${FORGOTTEN_HOURS} hours' then 1
+                 else g.failures + 1 end as n) counted)
+     where g.blocked_until <= clock_timestamp()`,
+    [bucket, FREE_GUESSES, LONGEST_PAUSE_SECONDS],
+  );
+  if (rowCount === 0) throw await refusal(client, bucket, 0);
+}
+
+/** A bucket that leaks: it is full where its clock runs ahead by all of the burst. */
+async function countAmongAll(client: pg.PoolClient): Promise<void> {
+  const ahead = (ALL_BURST - 1) * ALL_REFILL_SECONDS;
+  const { rowCount } = await client.query(
+    `insert into password_guess as g (bucket, failures, blocked_until, last_at)
+       values ($1, 1, clock_timestamp() + $2 * interval '1 second', clock_timestamp())
+     on conflict (bucket) do update set failures = least(g.failures, 1000000000) + 1, last_at = clock_timestamp(),
+       blocked_until = greatest(g.blocked_until, clock_timestamp()) + $2 * interval '1 second'
+     where g.blocked_until <= clock_timestamp() + $3 * interval '1 second'`,
+    [ALL, ALL_REFILL_SECONDS, ahead],
+  );
+  if (rowCount === 0) throw await refusal(client, ALL, ahead);
+}
+
+async function refusal(client: pg.PoolClient, bucket: string, ahead: number): Promise<ServiceError> {
+  const { rows } = await client.query<{ seconds: number }>(
+    'select extract(epoch from blocked_until - clock_timestamp())::float8 as seconds from password_guess where bucket = $1',
+    [bucket],
+  );
+  const seconds = Math.max(1, Math.ceil((rows[0]?.seconds ?? 0) - ahead));
+  return new ServiceError('rate_limited', `Too many wrong passwords: try again in ${seconds} s.`, undefined, seconds);
+}

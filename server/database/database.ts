@@ -1,0 +1,166 @@
+// The connection to PostgreSQL: one pool a process, and Prisma on the same pool. A process first says what kind of work it
+// does (`limitDatabase`), which sets how long it waits for a connection, a statement, a lock. Rows that are read and written
+// one at a time go through `getPrisma`; bulk, rollups and everything that is counted in SQL through `getPool`; what belongs
+// together through `inTransaction`.
+//
+// Around it: `migrate.ts` brings a database to this version (`schema-version.ts`) before any process serves;
+// `partitions.ts` makes the partitions of the days ahead and drops those past `retention.ts`; `dictionary.ts` and `codes.ts`
+// keep the numbers that stand for strings in rows; `settings.ts` is the table of single values; `page.ts` cuts lists.
+
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from '#prisma/generated/client.ts';
+
+type Connections = { pool?: pg.Pool; prisma?: PrismaClient; work?: Work };
+
+/**
+ * How long the database may take, in ms, by kind of work. `connect`: to give a connection, of the pool or a new one.
+ * `statement`, `lock` and `idle` (in a transaction) are kept by the server. `answer` is kept by us and a little longer: a
+ * server that is frozen or cut off keeps no time-out, and its connection is then given up.
+ */
+export const LIMITS = {
+  /** Somebody waits for a page or an answer of the API. */
+  pages: { connect: 5_000, statement: 8_000, lock: 5_000, idle: 15_000, answer: 10_000 },
+  /** A prober waits, and sends the batch again where it waited in vain. */
+  ingest: { connect: 5_000, statement: 30_000, lock: 15_000, idle: 30_000, answer: 35_000 },
+  /** Somebody deletes much with one click, and waits for whoever is writing it. */
+  removal: { connect: 5_000, statement: 120_000, lock: 60_000, idle: 60_000, answer: 130_000 },
+  /** Nobody waits: rollups, detection, housekeeping, commands. */
+  jobs: { connect: 10_000, statement: 300_000, lock: 120_000, idle: 300_000, answer: 310_000 },
+} as const;
+export type Work = keyof typeof LIMITS;
+
+// Next loads a module once a bundle layer; the pool must exist once a process.
+const key = Symbol.for('roundtrip.database');
+const holder = globalThis as typeof globalThis & { [key]?: Connections };
+
+function connections(): Connections {
+  holder[key] ??= {};
+  return holder[key];
+}
+
+/** A transaction may last so long, ms: in a storm it writes a thousand incidents. */
+const LONGEST_TRANSACTION_MS = 60_000;
+
+/** Says what this process does, before it opens its first connection; `jobs` where it does not say. */
+export function limitDatabase(work: Work): void {
+  connections().work = work;
+}
+
+const limitsHere = () => LIMITS[connections().work ?? 'jobs'];
+
+/** The process's connection pool, opened on first use from `DATABASE_URL`. Throws where that is not set. */
+export function getPool(): pg.Pool {
+  const open = connections();
+  open.pool ??= createPool();
+  return open.pool;
+}
+
+/** Prisma on the same pool, for tables that are read and written a row at a time. */
+export function getPrisma(): PrismaClient {
+  const open = connections();
+  const transactionOptions = { timeout: LONGEST_TRANSACTION_MS, maxWait: limitsHere().connect };
+  open.prisma ??= new PrismaClient({ adapter: new PrismaPg(getPool()), transactionOptions });
+  return open.prisma;
+}
+
+/** Closes what is open; the next use opens anew. */
+export async function closeDatabase(): Promise<void> {
+  const { pool, prisma, work } = connections();
+  holder[key] = work ? { work } : {};
+  // What the server says to a connection that is being closed is no news.
+  pool?.removeAllListeners('error').on('error', () => {});
+  await prisma?.$disconnect();
+  if (pool && !pool.ended) await pool.end();
+}
+
+function createPool(): pg.Pool {
+  const connectionString = process.env.DATABASE_URL;
+  if (!connectionString) throw new Error('DATABASE_URL is not set: it names the PostgreSQL database to use');
+  const limits = limitsHere();
+  const pool = new pg.Pool({
+    connectionString,
+    max: 10,
+    connectionTimeoutMillis: limits.connect,
+    keepAlive: true,
+    application_name: 'roundtrip',
+    Client: ImpatientClient,
+    // Compiling a query that then runs 20 ms costs more than it saves. In one query and not in the connection's options,
+    // which poolers such as PgBouncer refuse.
+    onConnect: async (client) => {
+      await client.query(
+        `set jit = off; set statement_timeout = ${limits.statement}; set lock_timeout = ${limits.lock};
+         set idle_in_transaction_session_timeout = ${limits.idle}`,
+      );
+    },
+  });
+  // A connection that breaks is replaced on the next use; without listeners it would end the process.
+  pool.on('error', (error) => console.error(`database connection lost: ${error.message}`));
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** A connection that ends when an answer does not come: whatever waits on it fails at once, and the pool replaces it. */
+class ImpatientClient extends pg.Client {
+  answerMs: number = limitsHere().answer;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    // Said when nothing is waited for any more.
+    this.on('drain', () => this.#rest());
+    this.on('end', () => this.#rest());
+    const query = this.query;
+    this.query = ((...given: Parameters<typeof query>) => {
+      this.#rest();
+      // The connection keeps the process, not the wait for it: a query on one that has ended is never answered.
+      this.#timer = setTimeout(() => this.#giveUp(), this.answerMs).unref();
+      return query.apply(this, given);
+    }) as typeof query;
+  }
+
+  #rest(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #giveUp(): void {
+    const error = new Error(`the database did not answer within ${this.answerMs / 1_000} s`);
+    // As the system says it of a connection whose other end is gone: Prisma and problem.ts know that.
+    this.connection.stream.destroy(Object.assign(error, { code: 'ETIMEDOUT', errno: -110, syscall: 'read' }));
+  }
+}
+
+/**
+ * Runs `work` in one transaction on one connection; rolls back when it throws. `kind` gives it other limits than the
+ * process's.
+ */
+export async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>, kind?: Work): Promise<T> {
+  const client = await getPool().connect();
+  let broken = false;
+  try {
+    await client.query('begin');
+    if (kind) await limitTransaction(client, kind);
+    const value = await work(client);
+    await client.query('commit');
+    return value;
+  } catch (error) {
+    // A connection that cannot even roll back is not put back into the pool.
+    await client.query('rollback').catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    if (client instanceof ImpatientClient) client.answerMs = limitsHere().answer;
+    client.release(broken);
+  }
+}
+
+async function limitTransaction(client: pg.PoolClient, kind: Work): Promise<void> {
+  const { statement, lock, idle, answer } = LIMITS[kind];
+  await client.query(
+    `set local statement_timeout = ${statement}; set local lock_timeout = ${lock};
+     set local idle_in_transaction_session_timeout = ${idle}`,
+  );
+  if (client instanceof ImpatientClient) client.answerMs = answer;
+}

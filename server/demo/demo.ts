@@ -1,0 +1,128 @@
+// The demo's rows: targets, vantages and what was generated about them. `roundtrip start` makes it where there is no target
+// (`ensureDemo`), points its targets at the origins' ports at each later start, and adds a marker where an origin changes
+// (`markers.ts`). Its fourteen days of past are generated rows and incidents (`past/`). `removeDemo` takes all of it away,
+// for good. The network itself, real TLS servers behind emulated paths, is in demo/; its processes in cli/demo.
+
+import { v7 as uuid } from 'uuid';
+import type { DemoState } from '#contract/demo.ts';
+import { ProbeSettings } from '#contract/target.ts';
+import { getPrisma, inTransaction } from '#server/database/database.ts';
+import { readSetting } from '#server/database/settings.ts';
+import { lockTarget } from '#server/rollups/lock.ts';
+import { syncChecks } from '#server/targets/checks.ts';
+import { formerAfter } from '#server/targets/former.ts';
+import { enrolVantages, type NewVantage, reenrolVantages } from '#server/vantages/enrolments.ts';
+
+/** One TLS server of the demo on this machine; the host of `url` tells it from the others over restarts, `caPem` signed it. */
+type DemoOrigin = { key: string; name: string; url: string; caPem: string };
+export type DemoNetwork = { origins: DemoOrigin[]; vantages: NewVantage[]; periodSeconds?: number };
+
+/** Whether the demo is there, and how much of it. */
+export async function demoState(): Promise<DemoState> {
+  const live = { where: { demo: true, deletedAt: null } };
+  const [targets, vantages, setting] = await Promise.all([
+    getPrisma().target.count(live),
+    getPrisma().vantage.count(live),
+    readSetting('demo'),
+  ]);
+  return { present: targets > 0, removed: setting?.removed ?? false, targets, vantages };
+}
+
+/**
+ * Makes the demo where there is no target at all and it was never removed; where it is there already, points its targets
+ * at the origins' new ports. Returns a one-time token for the demo's prober, or null where there is to be no demo.
+ */
+export async function ensureDemo(network: DemoNetwork): Promise<string | null> {
+  const state = await demoState();
+  if (state.removed) return null;
+  if (state.present) return renewDemo(network);
+  if ((await getPrisma().target.count({ where: { deletedAt: null } })) > 0) return null;
+  return createDemo(network);
+}
+
+async function createDemo({ origins, vantages, periodSeconds = 30 }: DemoNetwork): Promise<string> {
+  const { token } = await enrolVantages(vantages, { demo: true });
+  const data = origins.map((origin) => ({
+    id: uuid(),
+    name: origin.name,
+    url: origin.url,
+    periodSeconds,
+    vantages: { regions: [], carriers: [], vantageIds: [] },
+    settings: ProbeSettings.parse({ caPem: origin.caPem }),
+    demo: true,
+  }));
+  await getPrisma().$transaction(async (tx) => {
+    await tx.target.createMany({ data });
+    await syncChecks(tx, { targetIds: data.map((target) => target.id) });
+  });
+  return token;
+}
+
+/**
+ * The ports and certificates of the origins are new at each start; a target that was deleted stays so. The host tells
+ * which origin is a target's: its name may have been changed.
+ */
+async function renewDemo({ origins }: DemoNetwork): Promise<string | null> {
+  const live = { demo: true, deletedAt: null };
+  await getPrisma().$transaction(async (tx) => {
+    const targets = await tx.target.findMany({ where: live });
+    for (const target of targets) {
+      const origin = origins.find(({ url }) => hostOf(url) === hostOf(target.url));
+      if (!origin) continue;
+      const settings = { ...ProbeSettings.parse(target.settings), caPem: origin.caPem };
+      const former = formerAfter(target, { ...target, url: origin.url });
+      await tx.target.update({ where: { id: target.id }, data: { url: origin.url, former, settings } });
+    }
+    await syncChecks(tx, { targetIds: targets.map((target) => target.id) });
+  });
+  const vantages = await getPrisma().vantage.findMany({ where: live, select: { id: true } });
+  if (vantages.length === 0) return null;
+  const { token } = await reenrolVantages(vantages.map(({ id }) => id));
+  return token;
+}
+
+/** When the demo was made; null where there is none. */
+export async function demoMadeAt(): Promise<Date | null> {
+  const where = { demo: true, deletedAt: null };
+  const first = await getPrisma().target.findFirst({ where, orderBy: { createdAt: 'asc' } });
+  return first?.createdAt ?? null;
+}
+
+const hostOf = (url: string) => new URL(url).hostname;
+
+// All that is kept of a target beside its row, whose deletion takes its checks along.
+const KEPT_BY_TARGET = [
+  'result',
+  'result_evidence',
+  'rollup_minute',
+  'rollup_ten',
+  'rollup_hour',
+  'rollup_dirty',
+  'staple_minute',
+  'detection',
+  'marker',
+];
+
+/** Deletes everything of the demo, results too, and remembers that it is not wanted. Does no harm when done twice. */
+export async function removeDemo(): Promise<void> {
+  await inTransaction(async (client) => {
+    await client.query(
+      `insert into setting (key, value, updated_at) values ('demo', '{"removed": true}', now())
+       on conflict (key) do update set value = excluded.value, updated_at = now()`,
+    );
+    const { rows } = await client.query<{ id: string }>('select id from target where demo order by id');
+    const ids = rows.map(({ id }) => id);
+    // A rollup under way would be written after the others are gone.
+    for (const id of ids) await lockTarget(client, id);
+    await client.query('delete from target where id = any($1::uuid[])', [ids]);
+    await client.query('delete from prober p using vantage v where v.prober_id = p.id and v.demo');
+    await client.query('delete from vantage where demo');
+    await client.query('delete from incident_event e using incident i where i.id = e.incident_id and i.demo');
+    // A webhook of the demo takes its deliveries along; those of others tell what they were sent.
+    for (const table of ['incident', 'webhook', 'alert_rule']) await client.query(`delete from ${table} where demo`);
+    await client.query(`delete from setting where key in ('demo_past', 'demo_receiver')`);
+    for (const table of KEPT_BY_TARGET) {
+      await client.query(`delete from ${table} where target_id = any($1::uuid[])`, [ids]);
+    }
+  }, 'removal');
+}

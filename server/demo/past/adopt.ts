@@ -1,0 +1,40 @@
+import { getPrisma } from '#server/database/database.ts';
+import { saveCheckpoint } from '#server/detection/checkpoint.ts';
+import { oldestSample } from '#server/detection/samples.ts';
+
+const TIMEOUT_MS = 60_000;
+
+/**
+ * So long after the demo was made its machine is still starting: a page is opened, the past is loaded, and handshakes take
+ * longer than ever after. The live detector begins behind that; seconds.
+ */
+export const SETTLING = 75;
+
+/**
+ * Puts `state`, what a detector knows at `to` (epoch seconds), the end of the past, in place of what the live detector
+ * learnt since. That one goes on from `from`: it consumes anew what has come since, and tells what it then finds. Says
+ * whether it was done: not where anything was measured before `to`, which the state has not seen.
+ */
+export async function adopt(state: string, { to, from }: { to: number; from: number }): Promise<boolean> {
+  const oldest = await oldestSample(0);
+  const isAll = oldest === null || oldest >= to;
+  await getPrisma().$transaction(
+    async (db) => {
+      if (isAll) {
+        // No tick is added meanwhile; whoever wants to afterwards finds that its own knowledge is out of date.
+        await db.$queryRaw`select pg_advisory_xact_lock(hashtext('detector_tick'))::text`;
+        const [ticks, checkpoints] = [
+          await db.detectorTick.aggregate({ _max: { seq: true } }),
+          await db.detectorCheckpoint.aggregate({ _max: { seq: true } }),
+        ];
+        const seq = Math.max(Number(ticks._max.seq ?? 0), Number(checkpoints._max.seq ?? 0)) + 1;
+        await saveCheckpoint({ seq, to: from, state, late: 0 });
+        await db.detectorTick.deleteMany({ where: { seq: { lt: seq } } });
+      }
+      await db.$executeRaw`
+        update setting set value = value || '{"learnt": true}', updated_at = now() where key = 'demo_past'`;
+    },
+    { timeout: TIMEOUT_MS },
+  );
+  return isAll;
+}

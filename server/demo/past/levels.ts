@@ -1,0 +1,31 @@
+import type { Detection } from '#analysis/detection/detection.ts';
+import { firstSince } from './rows.ts';
+import type { GeneratedLine, GeneratedSample } from './sample.ts';
+
+/** What a change is compared with, as for measured ones: an hour before a spike, a day before a lasting change. Seconds. */
+const BEFORE = { spike: 3_600, regression: 86_400, improvement: 86_400 } as const;
+
+type Span = Pick<Detection, 'kind' | 'metric' | 'at' | 'changeAt'>;
+export type Levels = { beforeMs: number | null; afterMs: number | null };
+
+/** Medians before a change and from it until it was found, ms; null for failures, which are no times. */
+export function generatedLevels({ samples }: GeneratedLine, { kind, metric, at, changeAt }: Span): Levels {
+  const valuesIn = (from: number, to: number) =>
+    samples.slice(firstSince(samples, from), firstSince(samples, to)).flatMap((sample) => timeOf(sample, metric) ?? []);
+  return {
+    beforeMs: medianOf(valuesIn(changeAt - BEFORE[kind], changeAt)),
+    afterMs: medianOf(valuesIn(changeAt, at + 1)),
+  };
+}
+
+function timeOf(sample: GeneratedSample, metric: Detection['metric']): number | null {
+  if (metric === 'failures') return null;
+  return { tls: sample.tlsMs, connect: sample.tcpMs, firstByte: sample.firstByteMs }[metric];
+}
+
+function medianOf(values: number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[sorted.length >> 1];
+  const lower = sorted[(sorted.length - 1) >> 1];
+  return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
+}

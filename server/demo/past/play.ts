@@ -1,0 +1,84 @@
+import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
+import { Engine } from '#server/detection/engine.ts';
+import type { CheckSample } from '#server/detection/samples.ts';
+import { placeOf } from '#server/detection/series.ts';
+import type { VantageLabels } from '#server/vantages/labels.ts';
+import { generatedLevels, type Levels } from './levels.ts';
+import { firstSince } from './rows.ts';
+import type { GeneratedLine, GeneratedSample } from './sample.ts';
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+/** Nothing is raised before a line is known: three days, as in the generator's own labels. */
+const WARM_UP = 3 * DAY;
+/** What is raised so shortly before the end is left out: it would be news, and somebody would be told. */
+const TOO_NEW = HOUR;
+/** So much of the past is enough to know its lines by: daily shapes are learnt from a day. */
+const LEARNT = 1.5 * DAY;
+
+/** A stretch of the past, epoch seconds, half-open. */
+type Span = { from: number; to: number };
+type Vantages = Map<string, VantageLabels>;
+
+/** What the detector raised over a stretch that ends at `to` with no spike under way, and the spikes it ended. */
+export type Stretch = { to: number; raised: (Detection & Levels)[]; closed: ClosedSpike[] };
+
+/** What the live detector would know at the end of the past, had it measured its last day and a half. */
+export function learnPast(lines: readonly GeneratedLine[], vantages: Vantages, { to }: Span): string[] {
+  const engine = new Engine();
+  for (const played of hours(engine, lines, vantages, { from: to - LEARNT, to })) void played;
+  return [...engine.state()];
+}
+
+/** Runs the detector over the past as if it had come in live; a stretch is a day or, while a spike is under way, more. */
+export function* watchPast(lines: readonly GeneratedLine[], vantages: Vantages, span: Span): Generator<Stretch> {
+  const engine = new Engine();
+  const byCheck = new Map(lines.map((line) => [`${line.targetId} ${line.vantageId}`, line]));
+  const isKept = ({ at }: Detection) => at >= span.from + WARM_UP && at < span.to - TOO_NEW;
+  let stretch: Stretch = { to: span.from, raised: [], closed: [] };
+  let began = span.from;
+  for (const { to, raised, closed } of hours(engine, lines, vantages, span)) {
+    for (const each of raised.filter(isKept)) {
+      const line = byCheck.get(`${each.target} ${placeOf(each).vantageId}`);
+      if (line) stretch.raised.push({ ...each, ...generatedLevels(line, each) });
+    }
+    stretch.closed.push(...closed);
+    if (to < span.to && (to - began < DAY || engine.open().length > 0)) continue;
+    // Nothing more comes of what is under way at the end.
+    if (to === span.to)
+      stretch.closed.push(...engine.open().map((each) => ({ ...each, at: to, endedAt: to, by: 'silence' as const })));
+    yield { ...stretch, to };
+    stretch = { to, raised: [], closed: [] };
+    began = to;
+  }
+}
+
+/** Feeds an engine hour by hour. */
+function* hours(engine: Engine, lines: readonly GeneratedLine[], vantages: Vantages, { from, to: end }: Span) {
+  const cursors = lines.map((line) => ({ line, next: firstSince(line.samples, from) }));
+  for (let hour = from; hour < end; hour += HOUR) {
+    const to = Math.min(end, hour + HOUR);
+    const read = cursors.flatMap((cursor) => takeUntil(cursor, to));
+    read.sort((a, b) => a.sample.timestamp - b.sample.timestamp);
+    const raised: Detection[] = [];
+    const closed: ClosedSpike[] = [];
+    for (const found of engine.play(engine.prepare({ seq: 0, from: hour, to }, read, vantages))) {
+      raised.push(...found);
+      closed.push(...engine.closed());
+    }
+    yield { to, raised, closed };
+  }
+}
+
+function takeUntil(cursor: { line: GeneratedLine; next: number }, end: number): CheckSample[] {
+  const { targetId, vantageId, samples } = cursor.line;
+  const taken: CheckSample[] = [];
+  for (let sample = samples[cursor.next]; sample && sample.at < end; sample = samples[++cursor.next]) {
+    taken.push({ targetId, vantageId, sample: seen(sample) });
+  }
+  return taken;
+}
+
+function seen({ at, ok, tcpMs, tlsMs, firstByteMs }: GeneratedSample): CheckSample['sample'] {
+  return { timestamp: at, connect: tcpMs, tls: tlsMs, firstByte: firstByteMs, ok };
+}

@@ -1,0 +1,134 @@
+import { finished } from 'node:stream/promises';
+import type { PoolClient } from 'pg';
+import * as copyStreams from 'pg-copy-streams';
+import { v7 as uuid } from 'uuid';
+import { inTransaction } from '#server/database/database.ts';
+import { ensurePartitions } from '#server/database/partitions.ts';
+import { getRetention } from '#server/database/retention.ts';
+import { TIERS, type Tier } from '#server/rollups/tiers.ts';
+import { type BucketRange, ROLLUP_COLUMNS } from './rows.ts';
+
+/** A change that somebody made, epoch seconds. */
+export type GeneratedMarker = { targetId: string; at: number; title: string; text: string };
+/** Some buckets of a target at one tier. */
+export type Piece = { targetId: string; step: Tier['step']; range: BucketRange };
+/**
+ * What is to be stored. `rowsOf` gives the rows of a piece as `tierRows` writes them; it is asked for the next ones while
+ * PostgreSQL takes one.
+ */
+export type GeneratedPast = {
+  from: number;
+  to: number;
+  targetIds: string[];
+  rowsOf: (piece: Piece) => Promise<Uint8Array>;
+  markers: GeneratedMarker[];
+};
+
+const DAY = 86_400;
+const HOUR = 3_600;
+/** Pieces that are made ahead, of 2 MB each. */
+const AHEAD = 6;
+
+/**
+ * Stores what was generated as rollups, and its markers: all of it or nothing, and once however often it is called. Says
+ * whether this call did it: not where it is there already, nor where a target was removed meanwhile.
+ */
+export async function storePast(past: GeneratedPast): Promise<boolean> {
+  await ensurePartitions(daysOf(past).map((day) => day * 1_000));
+  return await inTransaction(async (client) => {
+    if (!(await claim(client, past))) return false;
+    await copyAll(client, past, piecesOf(past, await oldestKept(past.to)));
+    await markEnds(client, past);
+    for (const marker of past.markers) await addMarker(client, marker);
+    return true;
+  });
+}
+
+/**
+ * Whoever writes the setting stores the past. The lock lets a removal of the demo wait until all is written, so that it
+ * removes all.
+ */
+async function claim(client: PoolClient, { from, to, targetIds }: GeneratedPast): Promise<boolean> {
+  const { rowCount: there } = await client.query(
+    'select id from target where id = any($1::uuid[]) and demo and deleted_at is null for key share',
+    [targetIds],
+  );
+  if (there !== targetIds.length) return false;
+  const { rowCount: written } = await client.query(
+    `insert into setting (key, value, updated_at) values ('demo_past', $1, now()) on conflict (key) do nothing`,
+    [JSON.stringify({ from, to })],
+  );
+  return written === 1;
+}
+
+/** An instant of each day, epoch seconds. */
+function daysOf({ from, to }: GeneratedPast): number[] {
+  return Array.from({ length: Math.ceil((to - from) / DAY) + 1 }, (_, day) => Math.min(from + day * DAY, to));
+}
+
+/**
+ * The first instant that each tier holds, by its step: no longer than results would be kept. One sample in ten minutes
+ * says no more by the minute, so that only a day of minutes is stored.
+ */
+async function oldestKept(now: number): Promise<Record<Tier['step'], number>> {
+  const { minuteDays, tenMinuteDays, hourDays } = await getRetention();
+  return { 60: now - Math.min(1, minuteDays) * DAY, 600: now - tenMinuteDays * DAY, 3600: now - hourDays * DAY };
+}
+
+/** A day of a target's tier each, in the order of time. Whole hours, so that no bucket is in two of them. */
+function piecesOf({ from, to: end, targetIds }: GeneratedPast, kept: Record<Tier['step'], number>): Piece[] {
+  const firstHour = Math.floor(from / HOUR) * HOUR;
+  return targetIds.flatMap((targetId) =>
+    TIERS.flatMap(({ step }) => {
+      const oldest = Math.max(firstHour, Math.ceil(kept[step] / HOUR) * HOUR);
+      const days = Math.max(0, Math.ceil((end - oldest) / DAY));
+      return Array.from({ length: days }, (_, day) => {
+        const start = oldest + day * DAY;
+        return { targetId, step, range: { from: start, to: start + DAY, end } };
+      });
+    }),
+  );
+}
+
+async function copyAll(client: PoolClient, { rowsOf }: GeneratedPast, pieces: Piece[]): Promise<void> {
+  const asked: Promise<Uint8Array>[] = [];
+  for (const [index, { step }] of pieces.entries()) {
+    for (const piece of pieces.slice(asked.length, index + AHEAD)) {
+      const rows = rowsOf(piece);
+      // The first failure is thrown where it is waited for; those of later pieces would be nobody's.
+      rows.catch(() => {});
+      asked.push(rows);
+    }
+    await copyRows(client, step, (await asked[index]) as Uint8Array);
+    delete asked[index];
+  }
+}
+
+async function copyRows(client: PoolClient, step: Tier['step'], rows: Uint8Array): Promise<void> {
+  const table = TIERS.find((tier) => tier.step === step)?.table;
+  const stream = client.query(
+    copyStreams.from(`copy ${table} (${ROLLUP_COLUMNS.join(', ')}) from stdin (format binary)`),
+  );
+  stream.end(rows);
+  await finished(stream);
+}
+
+/** The ten minutes and the hour in which the past ends go on with results: they are computed from the minutes of both. */
+async function markEnds(client: PoolClient, { to, targetIds }: GeneratedPast): Promise<void> {
+  for (const { step } of TIERS.filter((tier) => tier.step > 60 && to % tier.step !== 0)) {
+    const bucket = Math.floor(to / step) * step;
+    await client.query(
+      `insert into rollup_dirty (target_id, step, bucket, ready_at)
+        select id, $2::int, to_timestamp($3), to_timestamp($3 + $2::int) from unnest($1::uuid[]) as id`,
+      [targetIds, step, bucket],
+    );
+  }
+}
+
+async function addMarker(client: PoolClient, { targetId, at, title, text }: GeneratedMarker): Promise<void> {
+  await client.query(
+    `insert into marker (id, at, target_id, title, text, created_by, demo)
+      values ($1, to_timestamp($2), $3, $4, $5, 'demo', true)`,
+    [uuid({ msecs: at * 1_000 }), at, targetId, title, text],
+  );
+}

@@ -1,0 +1,114 @@
+// What a process of the server is told from outside, read once. `parseEnvironment` checks every variable at the start and
+// names the first bad one in a sentence; `environment()` gives the same answer for the rest of the process's life, to
+// whichever room asks. Beside it: `log.ts`, the one log (JSON lines, never a secret), and `errors.ts`, the one error that a
+// caller may read, with the code that server/http turns into a status.
+
+import { randomBytes } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { NewPassword } from '#contract/session.ts';
+
+const flag = z
+  .enum(['0', '1', ''], { error: 'must be 1 (on) or 0 (off)' })
+  .default('0')
+  .transform((value) => value === '1');
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number from 1 to 65535')
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 65_535, 'must be a port number from 1 to 65535');
+
+// Checked here so that a wrong one is named at the start; read in retention.ts.
+const days = z
+  .string()
+  .regex(/^([1-9]\d{0,3}|10000)?$/, 'must be a number of days from 1 to 10000')
+  .optional();
+
+/** What the server's processes read from the environment (names: docs/operations.md). Every other variable is left alone. */
+export const Environment = z.object({
+  NODE_ENV: z.string().optional(),
+  PORT: port.default(3000),
+  HOST: z.string().min(1, 'must be an address to listen on, such as 127.0.0.1').default('127.0.0.1'),
+  DATABASE_URL: z
+    .string()
+    .regex(
+      /^postgres(ql)?:\/\/\S+$/,
+      'must look like postgresql://user:password@host:5432/database; leave it out for the embedded PostgreSQL',
+    )
+    .optional(),
+  ROUNDTRIP_DATA: z.string().min(1, 'must be a folder').default('.roundtrip'),
+  ROUNDTRIP_SECRET: z
+    .string()
+    .min(32, 'must have at least 32 characters; make one with: openssl rand -hex 32')
+    .optional(),
+  ROUNDTRIP_ADMIN_PASSWORD: NewPassword.optional(),
+  ROUNDTRIP_ALLOW_PRIVATE_TARGETS: flag,
+  ROUNDTRIP_PUBLIC_DASHBOARD: flag,
+  ROUNDTRIP_PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be the address of the dashboard, such as https://roundtrip.example.org' })
+    .optional(),
+  ROUNDTRIP_RATE_LIMIT: z
+    .string()
+    .regex(/^[1-9]\d{0,6}$/, 'must be how many requests a minute one key may make, such as 3000')
+    .default('3000')
+    .transform(Number),
+  ROUNDTRIP_TRUSTED_PROXIES: z
+    .string()
+    .default('127.0.0.0/8,::1')
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .refine(
+      (parts) => parts.every((part) => part === 'none' || ipaddr.isValid(part) || ipaddr.isValidCIDR(part)),
+      'must be addresses or networks with commas between, such as 127.0.0.1,10.0.0.0/8, or the word none',
+    ),
+  ROUNDTRIP_RETENTION_RAW_DAYS: days,
+  ROUNDTRIP_RETENTION_MINUTE_DAYS: days,
+  ROUNDTRIP_RETENTION_TEN_MINUTE_DAYS: days,
+  ROUNDTRIP_RETENTION_HOUR_DAYS: days,
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be one of fatal, error, warn, info, debug, trace, silent',
+    })
+    .default('info'),
+});
+export type Environment = z.infer<typeof Environment>;
+
+/** The environment is wrong: `message` is one sentence that names the variable and says what to do. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+}
+
+/** Parses an environment. Throws EnvironmentError for the first variable that cannot be used. */
+export function parseEnvironment(source: Record<string, string | undefined>): Environment {
+  const parsed = Environment.safeParse(source);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new EnvironmentError(`The environment variable ${issue?.path.join('.')} ${issue?.message}.`);
+}
+
+/** As `parseEnvironment`, and what only the web process cannot do without: a secret to seal and sign with. */
+export function parseWebEnvironment(source: Record<string, string | undefined>): Environment {
+  const environment = parseEnvironment(source);
+  if (environment.NODE_ENV === 'production' && !environment.ROUNDTRIP_SECRET) {
+    throw new EnvironmentError(
+      'The environment variable ROUNDTRIP_SECRET is missing: set it to 32 or more random characters, the same for every web process (openssl rand -hex 32).',
+    );
+  }
+  return environment;
+}
+
+let parsed: Environment | undefined;
+
+/** This process's environment, parsed once. Throws EnvironmentError. */
+export function environment(): Environment {
+  parsed ??= parseEnvironment(process.env);
+  return parsed;
+}
+
+let temporarySecret: string | undefined;
+
+/** The secret that signs cookies. Outside production a process without one makes its own, which ends with it. */
+export function webSecret(): string {
+  temporarySecret ??= environment().ROUNDTRIP_SECRET ?? randomBytes(32).toString('hex');
+  return temporarySecret;
+}

@@ -1,0 +1,233 @@
+import { type Summary, statisticOf } from '#analysis/summary.ts';
+import {
+  FailureKind,
+  type FailureSum,
+  type FailuresQuery,
+  MAX_FAILURES_READ,
+  type TargetFailures,
+} from '#contract/failure.ts';
+import { IS_MAIN } from '#server/database/codes.ts';
+import { getPool } from '#server/database/database.ts';
+import { stringsOf } from '#server/database/dictionary.ts';
+import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
+import { watchedTarget } from '#server/targets/watched-target.ts';
+import type { PlaceFilter } from '#server/vantages/labels.ts';
+import { type Cells, cellKey, matrixPlaces, type Places, readCells } from './matrix-cells.ts';
+import { instantOf, type Range, resolveRange } from './range.ts';
+
+/** Failures further apart than this are no longer the same stretch, in seconds. */
+const PAUSE = 600;
+const HOUR = 3_600;
+const DAY = 86_400;
+/** How far before a range's end the beginning of a stretch of failures is looked for: by minutes, tens, then hours. */
+const BY_MINUTES = HOUR;
+const BY_TENS = DAY;
+const BY_HOURS = 7 * DAY;
+
+/** A target whose failures are asked for: `counts` are of the range's rollups. */
+export type FailingTarget = { id: string; counts: Summary };
+
+/** Probes of one bucket: its beginning in seconds, its length, and how many failed by the target or resolver, and at the prober. */
+type Bucket = [at: number, step: number, total: number, ok: number, failed: number, failedProber: number];
+/** Failed results of one kind at one vantage; the first and last in seconds. */
+type Group = [phase: number, reason: number, source: number, vantage: string, n: number, first: number, last: number];
+type Row = { id: string; groups: Group[]; buckets: Bucket[] };
+
+/** Why a target failed over a range, the last 24 hours where left out. Throws `not_found`, or `invalid` for a range that is none. */
+export async function queryFailures(id: string, query: FailuresQuery & PlaceFilter): Promise<TargetFailures> {
+  const target = await watchedTarget(id, 'id');
+  const range = resolveRange(query);
+  const places = await matrixPlaces(query);
+  const cells = await readCells(target.id, 'tls', range, places);
+  const { all } = cells;
+  const failures = await readFailures([{ id: target.id, counts: all }], range, places);
+  return {
+    targetId: target.id,
+    from: instantOf(range.from),
+    to: instantOf(range.to),
+    probes: all.total,
+    availability: statisticOf(all, 'tls', 'availability').value,
+    places: measuredPlaces(cells, places),
+    failures: failures.get(target.id) ?? [],
+  };
+}
+
+/**
+ * Why targets failed, by their ids, in one statement; those without a failure are not asked for. The shares are the
+ * rollups'; the reasons are counted over the latest MAX_FAILURES_READ failed results of each target.
+ */
+export async function readFailures(
+  targets: readonly FailingTarget[],
+  range: Range,
+  places: Places,
+): Promise<Map<string, FailureSum[]>> {
+  const failing = targets.filter(({ counts }) => counts.total > counts.ok);
+  if (failing.length === 0 || places.groups.size === 0) return new Map();
+  const rows = await read(
+    failing.map(({ id }) => id),
+    range,
+    [...places.groups.keys()],
+  );
+  const strings = await stringsOf(
+    new Set(rows.flatMap(({ groups }) => groups.flatMap((group) => [group[0], group[1], group[2]]))),
+  );
+  const counts = new Map(failing.map((target) => [target.id, target.counts]));
+  return new Map(
+    rows.flatMap((row) => {
+      const own = counts.get(row.id);
+      return own ? [[row.id, sumsOf(row, own, range, places, strings)] as const] : [];
+    }),
+  );
+}
+
+async function read(ids: string[], { from, to }: Range, vantages: string[]): Promise<Row[]> {
+  const seconds = (column: string) => `extract(epoch from ${column})::float8`;
+  const buckets = (table: string, step: number, since: number, until: number) =>
+    `select ${seconds('bucket')} as at, ${step} as step, sum(total)::int as total, sum(ok)::int as ok,
+        sum(failed_target + failed_resolver)::int as failed, sum(failed_prober)::int as failed_prober
+      from ${table} where target_id = t.id and vantage_id = any($4::uuid[])
+        and bucket >= to_timestamp($3::float8 - ${since}) and bucket < to_timestamp($3::float8 - ${until}) group by bucket`;
+  const { rows } = await getPool().query<Row>(
+    `select t.id, failed.groups, history.buckets
+      from unnest($1::uuid[]) as t (id)
+      cross join lateral (
+        select coalesce(json_agg(json_build_array(phase, reason, source, vantage_id, n, first, last)), '[]') as groups
+        from (
+          select failure_phase_id as phase, failure_reason_id as reason, failure_source_id as source, vantage_id,
+            count(*)::int as n, ${seconds('min(started_at)')} as first, ${seconds('max(started_at)')} as last
+          from (
+            select * from result where target_id = t.id and started_at >= to_timestamp($2) and started_at < to_timestamp($3::float8)
+              and not ok and ${IS_MAIN} and vantage_id = any($4::uuid[])
+            order by started_at desc limit ${MAX_FAILURES_READ}
+          ) latest
+          where failure_reason_id is not null group by 1, 2, 3, 4
+        ) grouped ${ONE_BY_ONE}
+      ) failed
+      cross join lateral (
+        select coalesce(json_agg(json_build_array(at, step, total, ok, failed, failed_prober) order by at desc), '[]') as buckets
+        from (
+          ${buckets('rollup_minute', 60, BY_MINUTES, 0)}
+          union all ${buckets('rollup_ten', 600, BY_TENS, BY_MINUTES)}
+          union all ${buckets('rollup_hour', HOUR, BY_HOURS, BY_TENS)}
+        ) each ${ONE_BY_ONE}
+      ) history`,
+    [ids, from, to, vantages],
+  );
+  return rows;
+}
+
+type Strings = ReadonlyMap<number, string>;
+
+function sumsOf(
+  { groups, buckets }: Row,
+  counts: Summary,
+  range: Range,
+  places: Places,
+  strings: Strings,
+): FailureSum[] {
+  const kinds = Map.groupBy(groups, ([phase, reason, source]) => `${phase} ${reason} ${source}`);
+  const total = groups.reduce((sum, [, , , , n]) => sum + n, 0);
+  const complete = total < MAX_FAILURES_READ;
+  const readFrom = complete ? range.from : Math.min(...groups.map(([, , , , , first]) => first));
+  const byProber = (group: Group) => strings.get(group[2]) === 'prober';
+  const read = { prober: 0, target: 0 };
+  for (const group of groups) read[byProber(group) ? 'prober' : 'target'] += group[4];
+  const newest = buckets[0]?.[0] ?? range.to;
+  const sums = [...kinds.values()].flatMap((same): Sum[] => {
+    const [first] = same;
+    const kind = FailureKind.safeParse(first && kindOf(first, strings)).data;
+    if (!first || !kind) return [];
+    const isProber = kind.source === 'prober';
+    const failed = isProber ? counts.failedProber : counts.total - counts.ok - counts.failedProber;
+    const probes = isProber ? counts.total : counts.total - counts.failedProber;
+    const n = same.reduce((sum, group) => sum + group[4], 0);
+    const firstAt = Math.min(...same.map((group) => group[5]));
+    const lastAt = Math.max(...same.map((group) => group[6]));
+    const began = beginning(buckets, isProber);
+    return [
+      {
+        ...kind,
+        share: probes > 0 ? Math.min(1, (failed / probes) * (n / read[isProber ? 'prober' : 'target'])) : 0,
+        places: placesOf(same, places),
+        firstAt: exactly(firstAt),
+        lastAt: exactly(lastAt),
+        since: sinceOf({ began, firstAt, lastAt, readFrom, newest }),
+        n,
+      },
+    ];
+  });
+  return sums.map((sum) => withShareSince(sum, sums, buckets)).sort((a, b) => rank(a) - rank(b) || b.share - a.share);
+}
+
+/** Of the range, and how many results of the kind were read. */
+type Sum = Omit<FailureSum, 'shareSince'> & { n: number };
+
+/** Counted over the stretch alone: a target that broke a minute ago fails, however long the range before it was. */
+function withShareSince({ n, ...sum }: Sum, sums: Sum[], buckets: Bucket[]): FailureSum {
+  const { since, source } = sum;
+  if (since === null) return { ...sum, shareSince: null };
+  const isProber = source === 'prober';
+  const going = sums.filter((each) => each.since !== null && (each.source === 'prober') === isProber);
+  const own = n / going.reduce((all, each) => all + each.n, 0);
+  const count = { failed: 0, probes: 0 };
+  for (const [at, step, total, , failed, failedProber] of buckets) {
+    if (at + step <= Date.parse(since) / 1_000) continue;
+    count.failed += isProber ? failedProber : failed;
+    count.probes += isProber ? total : total - failedProber;
+  }
+  return { ...sum, shareSince: count.probes > 0 ? Math.min(1, (count.failed / count.probes) * own) : sum.share };
+}
+
+/** What goes on before what has stopped, and the prober's own faults last. */
+const rank = ({ source, since }: FailureSum) => (source === 'prober' ? 2 : 0) + (since === null ? 1 : 0);
+
+const kindOf = ([phase, reason, source]: Group, strings: Strings) => ({
+  phase: strings.get(phase),
+  reason: strings.get(reason),
+  source: strings.get(source),
+});
+
+const exactly = (seconds: number) => new Date(seconds * 1_000).toISOString();
+
+function placesOf(groups: Group[], { groups: byVantage, cells }: Places) {
+  const indices = new Set(groups.flatMap(([, , , vantage]) => byVantage.get(vantage) ?? []));
+  return [...indices]
+    .sort((a, b) => a - b)
+    .flatMap((index) => cells[index] ?? [])
+    .map(({ region, carrier }) => ({ region, carrier }));
+}
+
+/**
+ * When the stretch of failures began that goes on now, in seconds; null where it has stopped. Where everything fails now it
+ * began after the last success, else after the last pause.
+ */
+function beginning(buckets: Bucket[], isProber: boolean): number | null {
+  const measured = buckets.filter(([, , total]) => total > 0);
+  const [newest] = measured;
+  if (!newest) return null;
+  const failedIn = ([, , , , failed, failedProber]: Bucket) => (isProber ? failedProber : failed) > 0;
+  const allFail = newest[3] === 0 && failedIn(newest);
+  let began: number | null = null;
+  for (const bucket of measured) {
+    const [at, step, , ok] = bucket;
+    if (allFail && ok > 0) break;
+    if ((began ?? newest[0]) - (at + step) >= PAUSE) break;
+    if (failedIn(bucket)) began = at;
+  }
+  return began;
+}
+
+type Stretch = { began: number | null; firstAt: number; lastAt: number; readFrom: number; newest: number };
+
+/** A kind that came later than the stretch, and not just with the first results that were read, began by itself. */
+function sinceOf({ began, firstAt, lastAt, readFrom, newest }: Stretch): string | null {
+  if (began === null || newest - lastAt >= PAUSE) return null;
+  const seenBeginning = firstAt - readFrom >= PAUSE || began >= readFrom;
+  return exactly(seenBeginning ? Math.max(began, firstAt) : began);
+}
+
+/** The places with results, as extents are counted against. */
+export const measuredPlaces = ({ byCell }: Cells, { cells }: Places) =>
+  cells
+    .filter(({ region, carrier }) => byCell.has(cellKey(region, carrier)))
+    .map(({ region, carrier }) => ({ region, carrier }));

@@ -1,0 +1,36 @@
+import { MAX_RANGE_DAYS } from '#contract/query.ts';
+import { invalidField } from '#server/environment/errors.ts';
+
+const MINUTE = 60;
+const DAY = 86_400;
+
+/** A half-open range of whole minutes, in seconds since 1970. */
+export type Range = { from: number; to: number };
+
+/**
+ * The range to answer for: the 24 hours before now where left out, `from` rounded down and `to` up to the minute.
+ * `names` are the parameters to blame in an `invalid` error.
+ */
+export function resolveRange(
+  given: { from?: string | undefined; to?: string | undefined },
+  names = { from: 'from', to: 'to' },
+): Range {
+  const to = Math.ceil(seconds(given.to, names.to, Date.now() / 1_000) / MINUTE) * MINUTE;
+  const from = Math.floor(seconds(given.from, names.from, to - DAY) / MINUTE) * MINUTE;
+  if (from >= to) throw invalidField(names.from, `must be before ${names.to}${given.to ? '' : ', which is now'}`);
+  if (to - from > MAX_RANGE_DAYS * DAY) throw invalidField(names.from, `is more than ${MAX_RANGE_DAYS} days back`);
+  return { from, to };
+}
+
+function seconds(instant: string | undefined, name: string, fallback: number): number {
+  if (instant === undefined) return fallback;
+  const value = Date.parse(instant) / 1_000;
+  // An int4 of seconds ends in 2038; also refuses what Date cannot read.
+  if (!(value >= 0 && value < 2_145_916_800)) throw invalidField(name, 'is not a time between 1970 and 2038');
+  return value;
+}
+
+/** Seconds since 1970 as RFC 3339. */
+export function instantOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
+}

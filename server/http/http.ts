@@ -1,0 +1,144 @@
+// The life of a request to the API. `web-process.ts` prepares the process once; `arrival.ts` notes each request's address
+// as it comes in. `handle` then does for every route the same: find the caller (access/), limit its rate
+// (`rate-limit.ts`), hold its scope against the operation's, read and check path, query and body (`parse.ts`, `body.ts`)
+// against the operation's schemas, call what the route is for, and answer. Whatever is thrown becomes a problem document
+// (`problem.ts`, RFC 9457). The operations themselves are data (contract/operations), from which `openapi.ts` makes the
+// document.
+
+import { z } from 'zod';
+import type { Operation } from '#contract/operation.ts';
+import { authorise, type Caller, identify, refuseBadKey } from '#server/access/access.ts';
+import { observeRequest } from '#server/monitoring/monitoring.ts';
+import { type AuthenticatedProber, authenticateProber } from '#server/vantages/probers.ts';
+import { readJson } from './body.ts';
+import { parsePart, parseStorable, queryObject } from './parse.ts';
+import { problem, problemOf } from './problem.ts';
+import { allowance } from './rate-limit.ts';
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+type Field<O extends Operation, K extends 'params' | 'query' | 'body'> =
+  O extends Record<K, infer S> ? Parsed<S> : undefined;
+type Answer<O extends Operation> = O['success'] extends { schema: infer S extends z.ZodType } ? z.input<S> : unknown;
+
+/** A request that was authorised and parsed by its operation's schemas. */
+export type Call<O extends Operation> = {
+  request: Request;
+  caller: Caller;
+  prober: O['access'] extends 'prober' ? AuthenticatedProber : null;
+  params: Field<O, 'params'>;
+  query: Field<O, 'query'>;
+  body: Field<O, 'body'>;
+};
+
+type Context = { params: Promise<Record<string, string | string[] | undefined>> };
+type Route = (request: Request, context: Context) => Promise<Response>;
+type Bound = { method: string; route: Route };
+
+/** Binds an operation to the function that serves it: parse, authorise, call, respond. */
+export function handle<O extends Operation>(
+  operation: O,
+  serve: (call: Call<O>) => Answer<O> | Response | Promise<Answer<O> | Response>,
+): Bound {
+  const answer: Route = async (request, context) => {
+    const headers: Record<string, string> = {};
+    try {
+      const who = await admit(operation, request, headers);
+      if (!who)
+        return problem('rate_limited', `At most ${headers['RateLimit-Limit']} requests a minute.`, undefined, headers);
+      const call = { request, ...who, ...(await parseRequest(operation, request, context)) };
+      // The one place where the types of an operation's schemas and what they parsed are told to be the same.
+      return withHeaders(respond(operation, await serve(call as Call<O>)), headers);
+    } catch (error) {
+      return withHeaders(problemOf(error), headers);
+    }
+  };
+  const route: Route = async (request, context) => {
+    const started = performance.now();
+    const response = await answer(request, context);
+    observeRequest(operation.id, response.status, (performance.now() - started) / 1_000);
+    return response;
+  };
+  return { method: operation.method.toUpperCase(), route };
+}
+
+type Admitted = { caller: Caller; prober: AuthenticatedProber | null };
+
+/** Who asks and may do so; null once the rate limit is used up. Probers hand in as much as they measure. */
+async function admit(
+  operation: Operation,
+  request: Request,
+  headers: Record<string, string>,
+): Promise<Admitted | null> {
+  if (!operation.path.startsWith('/api/v1/')) {
+    const prober =
+      operation.access === 'prober' ? await authenticateProber(request.headers.get('authorization')) : null;
+    return { caller: { kind: 'anonymous', scope: null, limitBy: '', session: null }, prober };
+  }
+  const caller = await identify(request);
+  const { allowed, headers: limits } = await allowance(caller.limitBy);
+  Object.assign(headers, limits);
+  if (!allowed) return null;
+  refuseBadKey(caller);
+  if (operation.access !== 'public' && operation.access !== 'prober') authorise(caller, operation.access, request);
+  return { caller, prober: null };
+}
+
+async function parseRequest(operation: Operation, request: Request, context: Context) {
+  const query = queryObject(new URL(request.url).searchParams);
+  const parse = operation.access === 'prober' ? parsePart : parseStorable;
+  return {
+    params: operation.params && parse(operation.params, await context.params, 'path'),
+    query: operation.query ? parse(operation.query, query, 'query') : refuseQuery(query),
+    body: operation.body && parse(operation.body, await readJson(request, operation.maxBytes), 'body'),
+  };
+}
+
+const NO_QUERY = z.strictObject({});
+
+/** An operation without parameters takes none: a misspelt one must not pass unnoticed. */
+function refuseQuery(query: Record<string, string>): undefined {
+  parsePart(NO_QUERY, query, 'query');
+}
+
+function respond(operation: Operation, value: unknown): Response {
+  if (value instanceof Response) return value;
+  const { status, location } = operation.success;
+  if (status === 204) return new Response(null, { status });
+  const headers = location ? { location: fill(location, value) } : undefined;
+  return Response.json(value, { status, headers });
+}
+
+/** `/api/v1/targets/{id}` with the answer's own fields. */
+function fill(template: string, value: unknown): string {
+  return template.replace(/\{([\w.]+)\}/g, (_, path: string) =>
+    String(
+      path.split('.').reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value),
+    ),
+  );
+}
+
+function withHeaders(response: Response, headers: Record<string, string>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
+  return response;
+}
+
+type Resource = Record<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', Route>;
+
+/** All that a path answers, for a route file to export; other methods get 405 with `Allow`. */
+export function resource(...bound: Bound[]): Resource {
+  const methods = bound.map(({ method }) => method);
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  const refuse: Route = async (request) =>
+    problem('method_not_allowed', `${request.method} is not allowed here; ${allow} are.`, undefined, { allow });
+  const find = (method: string) => bound.find((candidate) => candidate.method === method)?.route ?? refuse;
+  const options: Route = async () => new Response(null, { status: 204, headers: { allow } });
+  return {
+    GET: find('GET'),
+    POST: find('POST'),
+    PUT: refuse,
+    PATCH: find('PATCH'),
+    DELETE: find('DELETE'),
+    OPTIONS: options,
+  };
+}

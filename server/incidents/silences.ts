@@ -1,0 +1,98 @@
+import { Cron } from 'croner';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { IncidentKind } from '#contract/incident.ts';
+import type { Page } from '#contract/problem.ts';
+import type { PageQuery } from '#contract/query.ts';
+import type { Silence, SilenceCreate, SilencePatch } from '#contract/silence.ts';
+import type { Silence as Row } from '#prisma/generated/client.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { pageOfRows, pageRange } from '#server/database/page.ts';
+import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { isActive, nextBeginning, type Times } from './silenced.ts';
+
+/** Silences, oldest first. Throws `invalid` for a made-up cursor. */
+export async function listSilences(query: PageQuery): Promise<Page<Silence>> {
+  const { take, after } = pageRange(query);
+  const rows = await getPrisma().silence.findMany({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take });
+  return pageOfRows(rows, query, present);
+}
+
+/** Throws `not_found`. */
+export async function getSilence(id: string): Promise<Silence> {
+  const row = await getPrisma().silence.findUnique({ where: { id } });
+  if (!row) throw noSilence(id);
+  return present(row);
+}
+
+/** Throws `invalid` for times that do not go together. */
+export async function createSilence(input: SilenceCreate, createdBy: string): Promise<Silence> {
+  const times = timesOf(input, new Date());
+  refuseBadTimes(times);
+  return present(await getPrisma().silence.create({ data: { ...input, ...times, id: uuid(), createdBy } }));
+}
+
+/** Changes a silence; it holds at once. Throws `not_found` or `invalid`. */
+export async function updateSilence(id: string, patch: SilencePatch): Promise<Silence> {
+  const before = await getPrisma().silence.findUnique({ where: { id } });
+  if (!before) throw noSilence(id);
+  const { startsAt, endsAt, cron, durationMinutes, timeZone } = before;
+  const stored = { startsAt: startsAt.toISOString(), endsAt: endsAt?.toISOString() ?? null };
+  const times = timesOf({ ...stored, cron, durationMinutes, timeZone, ...patch }, startsAt);
+  refuseBadTimes(times);
+  return present(await getPrisma().silence.update({ where: { id }, data: { ...patch, ...times } }));
+}
+
+/** Throws `not_found`. */
+export async function deleteSilence(id: string): Promise<void> {
+  const { count } = await getPrisma().silence.deleteMany({ where: { id } });
+  if (count === 0) throw noSilence(id);
+}
+
+type Given = Pick<SilenceCreate, 'startsAt' | 'endsAt' | 'cron' | 'durationMinutes' | 'timeZone'>;
+
+function timesOf({ startsAt, endsAt, cron, durationMinutes, timeZone }: Given, fallback: Date): Times {
+  return {
+    startsAt: startsAt === undefined ? fallback : new Date(startsAt),
+    endsAt: endsAt === null ? null : new Date(endsAt),
+    cron,
+    durationMinutes,
+    timeZone,
+  };
+}
+
+function refuseBadTimes({ startsAt, endsAt, cron, durationMinutes, timeZone }: Times): void {
+  if (endsAt !== null && endsAt <= startsAt) throw invalidField('endsAt', 'must be after startsAt');
+  if ((cron === null) !== (durationMinutes === null))
+    throw invalidField(cron === null ? 'cron' : 'durationMinutes', 'is missing: cron and durationMinutes go together');
+  if (cron === null) return;
+  try {
+    new Cron(cron, { timezone: timeZone, mode: '5-part' });
+  } catch {
+    throw invalidField('cron', 'is not a cron expression of five fields, such as 0 2 * * 6');
+  }
+}
+
+const noSilence = (id: string) =>
+  new ServiceError('not_found', `There is no silence ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+
+function present(row: Row): Silence {
+  const now = new Date();
+  const { id, targetIds, regions, carriers, cron, durationMinutes, timeZone, comment, createdBy } = row;
+  return {
+    id,
+    targetIds,
+    regions,
+    carriers,
+    kinds: z.array(IncidentKind).parse(row.kinds),
+    startsAt: row.startsAt.toISOString(),
+    endsAt: row.endsAt?.toISOString() ?? null,
+    cron,
+    durationMinutes,
+    timeZone,
+    comment,
+    createdBy,
+    active: isActive(row, now),
+    nextAt: nextBeginning(row, now)?.toISOString() ?? null,
+  };
+}

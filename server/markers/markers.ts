@@ -1,0 +1,85 @@
+// Markers: changes that somebody made (a deploy, a new certificate) at an instant, of one target or of all. They are drawn
+// into charts, and an incident names the ones near its beginning; a marker that comes later is added to incidents that it
+// explains.
+
+import { v7 as uuid } from 'uuid';
+import type { Marker, MarkerCreate, MarkersQuery } from '#contract/marker.ts';
+import type { Page } from '#contract/problem.ts';
+import type { Prisma, Marker as Row } from '#prisma/generated/client.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { nameMarker } from '#server/incidents/candidates.ts';
+import { decodeCursor, encodeCursor } from '#server/results/cursor.ts';
+
+/** A page of markers, the latest first. Throws `invalid` for a made-up cursor. */
+export async function listMarkers({ limit, cursor, ...range }: MarkersQuery): Promise<Page<Marker>> {
+  const after = cursor === undefined ? null : decodeCursor(cursor);
+  const at = after && new Date(after.startedAt);
+  const rows = await getPrisma().marker.findMany({
+    where: {
+      AND: [whereOf(range), at && after ? { OR: [{ at: { lt: at } }, { at, id: { lt: after.id } }] } : {}],
+    },
+    orderBy: [{ at: 'desc' }, { id: 'desc' }],
+    take: limit + 1,
+  });
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    data: shown.map(present),
+    nextCursor: rows.length > limit && last ? encodeCursor({ startedAt: last.at.getTime(), id: last.id }) : null,
+  };
+}
+
+/** How many markers there are in a range, those of every target among them. */
+export function countMarkers(range: Range): Promise<number> {
+  return getPrisma().marker.count({ where: whereOf(range) });
+}
+
+type Range = Pick<MarkersQuery, 'target' | 'from' | 'to'>;
+
+function whereOf({ target, from, to }: Range): Prisma.MarkerWhereInput {
+  return {
+    AND: [
+      target === undefined ? {} : { OR: [{ targetId: null }, { targetId: target }] },
+      from === undefined ? {} : { at: { gte: from } },
+      to === undefined ? {} : { at: { lt: to } },
+    ],
+  };
+}
+
+/** A marker. Throws `not_found`. */
+export async function getMarker(id: string): Promise<Marker> {
+  const row = await getPrisma().marker.findUnique({ where: { id } });
+  if (!row) throw noMarker(id);
+  return present(row);
+}
+
+/**
+ * Marks a deploy or a change, now where `at` is left out, and names it in incidents that began near it. Throws `invalid` for an unknown
+ * target.
+ */
+export async function createMarker(input: MarkerCreate, createdBy: string): Promise<Marker> {
+  const { targetId, at, ...rest } = input;
+  const target =
+    targetId === null ? null : await getPrisma().target.findFirst({ where: { id: targetId, deletedAt: null } });
+  if (targetId !== null && target === null) throw invalidField('targetId', 'is not a target');
+  const data = { ...rest, id: uuid(), at: at ?? new Date(), targetId: target?.id ?? null, createdBy };
+  return await getPrisma().$transaction(async (db) => {
+    const marker = await db.marker.create({ data: { ...data, demo: target?.demo ?? false } });
+    await nameMarker(db, marker);
+    return present(marker);
+  });
+}
+
+/** Throws `not_found`. */
+export async function deleteMarker(id: string): Promise<void> {
+  const { count } = await getPrisma().marker.deleteMany({ where: { id } });
+  if (count === 0) throw noMarker(id);
+}
+
+const noMarker = (id: string) =>
+  new ServiceError('not_found', `There is no marker ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+
+function present({ id, at, targetId, title, text, url, createdBy, demo }: Row): Marker {
+  return { id, at: at.toISOString(), targetId, title, text, url, createdBy, demo };
+}

@@ -1,0 +1,121 @@
+// What an operator's own monitoring reads: Prometheus metrics of this process and of the fleet at /metrics (this file), and
+// at /api/health and /api/ready whether the process lives, the database answers and is of this version, and the jobs have
+// been heard lately (`health.ts`).
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { IngestReport, ProberReport } from '#contract/ingest.ts';
+import { listTargetSummaries } from '#server/figures/overview.ts';
+import { proberActivities } from '#server/vantages/reports.ts';
+
+// Next loads a module once a bundle layer; counters must exist once a process.
+const key = Symbol.for('roundtrip.metrics');
+const holder = globalThis as typeof globalThis & { [key]?: ProcessMetrics };
+type ProcessMetrics = ReturnType<typeof createMetrics>;
+
+function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const ingested = new Counter({
+    name: 'roundtrip_ingested_results_total',
+    help: 'Results handed in by probers, by what became of them',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const limited = new Counter({
+    name: 'roundtrip_ingest_limited_results_total',
+    help: 'Results that were not taken although they are in order, by the limit that they went over',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
+  const runs = new Counter({
+    name: 'roundtrip_prober_runs_total',
+    help: 'Runs of checks that probers told of in their reports, by what became of them',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const requests = new Histogram({
+    name: 'roundtrip_http_request_duration_seconds',
+    help: 'Time to answer a request, by operation of the API and status',
+    labelNames: ['operation', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
+    registers: [registry],
+  });
+  return { registry, ingested, limited, runs, requests };
+}
+
+const metrics = (): ProcessMetrics => {
+  holder[key] ??= createMetrics();
+  return holder[key];
+};
+
+/** Counts an ingested batch. */
+export function countIngest(report: IngestReport): void {
+  const { ingested } = metrics();
+  ingested.inc({ outcome: 'accepted' }, report.accepted);
+  ingested.inc({ outcome: 'duplicate' }, report.duplicates);
+  const deferred = report.rejected.filter(({ retry }) => retry).length;
+  ingested.inc({ outcome: 'deferred' }, deferred);
+  ingested.inc({ outcome: 'rejected' }, report.rejected.length - deferred);
+}
+
+/** Counts results over a limit of ingest: `rate` of their check, `new` strings or certificates, `database` errors. */
+export function countLimited(limit: 'rate' | 'new' | 'database', results: number): void {
+  if (results > 0) metrics().limited.inc({ limit }, results);
+}
+
+/** Counts what a prober did since its last report. */
+export function countRuns(report: ProberReport): void {
+  const { runs } = metrics();
+  for (const outcome of ['started', 'missed', 'retaken', 'unclean', 'dropped', 'rejected'] as const) {
+    runs.inc({ outcome }, report[outcome] ?? 0);
+  }
+}
+
+/** Notes how long an operation took, in seconds. */
+export function observeRequest(operation: string, status: number, seconds: number): void {
+  metrics().requests.observe({ operation, status }, seconds);
+}
+
+/** This process's own metrics in the text format of Prometheus: they name no target. */
+export function processMetrics(): Promise<string> {
+  return metrics().registry.metrics();
+}
+
+/** What targets and probers did over the last hour, in the text format of Prometheus. */
+export async function targetMetrics(): Promise<string> {
+  const registers = [new Registry()];
+  const labelNames = ['target', 'name', 'demo'];
+  const availability = new Gauge({
+    name: 'roundtrip_target_availability_ratio',
+    help: 'Successful results among those that did not fail by the prober’s fault, over the last hour',
+    labelNames,
+    registers,
+  });
+  const tls = new Gauge({
+    name: 'roundtrip_target_tls_seconds',
+    help: 'Time of the TLS handshake over the last hour',
+    labelNames: [...labelNames, 'quantile'],
+    registers,
+  });
+  for (const { id, name, demo, availability: ratio, p50, p95 } of await listTargetSummaries()) {
+    const labels = { target: id, name, demo: String(demo) };
+    if (ratio !== null) availability.set(labels, ratio);
+    if (p50 !== null) tls.set({ ...labels, quantile: '0.5' }, p50 / 1_000);
+    if (p95 !== null) tls.set({ ...labels, quantile: '0.95' }, p95 / 1_000);
+  }
+  await addProberRuns(registers);
+  return (await Promise.all(registers.map((registry) => registry.metrics()))).join('');
+}
+
+/** What each prober did over the last hour, where it told. */
+async function addProberRuns(registers: Registry[]): Promise<void> {
+  const runs = new Gauge({
+    name: 'roundtrip_prober_runs_last_hour',
+    help: 'Runs of the last hour that a prober told of, by what became of them',
+    labelNames: ['prober', 'outcome'],
+    registers,
+  });
+  for (const [prober, { lastHour }] of await proberActivities()) {
+    for (const [outcome, n] of Object.entries(lastHour)) runs.set({ prober, outcome }, n);
+  }
+}

@@ -1,0 +1,202 @@
+import type { PoolClient } from 'pg';
+import { getPrisma } from '#server/database/database.ts';
+import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
+import { Engine } from '#server/detection/engine.ts';
+import { appendTick, cutLog, tickAfter } from '#server/detection/log.ts';
+import { play, type Raised } from '#server/detection/play.ts';
+import { oldestSample, readSamples } from '#server/detection/samples.ts';
+import { tellStatus, type Work } from '#server/detection/status.ts';
+import type { Tick } from '#server/detection/tick.ts';
+import { log } from '#server/environment/log.ts';
+import { describeDetections, storeDetections } from '#server/incidents/detected.ts';
+import { followSpikes } from '#server/incidents/follow.ts';
+import { recordDetections } from '#server/incidents/record.ts';
+import { settleIncidents, tellStanding } from '#server/incidents/settle.ts';
+import { endForgotten } from '#server/incidents/spike-ends.ts';
+import { rulesOf } from '#server/rules/rules.ts';
+import { vantageLabels } from '#server/vantages/labels.ts';
+import { lead } from './lead.ts';
+
+/** Results are waited for so long after they were taken; those that come later are counted and left out. */
+export const GRACE_SECONDS = 60;
+/** The state is stored after so many seconds of results, so that a restart replays no more. */
+export const CHECKPOINT_SECONDS = 600;
+/** While there is history to catch up with, the state is stored after so many ticks. */
+const CHECKPOINT_TICKS = 48;
+/** The first start looks at so many days of what is there already. */
+export const HISTORY_DAYS = 14;
+/** Longest and shortest stretch that is consumed at once, seconds; in between as many results as fit. */
+const LONGEST_TICK = 4 * 3_600;
+const SHORTEST_TICK = 60;
+const SAMPLES_AT_ONCE = 40_000;
+/** Whether incidents are over for other reasons than the detector's word is looked at once a minute of results. */
+const SETTLE_SECONDS = 60;
+/** What a tick writes takes no longer, ms: thousands of detections at once. */
+const TRANSACTION = { timeout: 300_000, maxWait: 10_000 };
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 86_400;
+
+/** All that a leader has in its memory. `position`: up to which instant results were consumed, seconds since 1970. */
+type Memory = {
+  engine: Engine;
+  seq: number;
+  position: number | null;
+  checkpointed: { seq: number; position: number };
+  settled: number;
+  late: number;
+  span: number;
+  /** There is history to catch up with, or was until just now. */
+  behind: boolean;
+  work: Work;
+};
+
+export type DetectionJob = {
+  /**
+   * Consumes what has come up to `now` (ms), at most one stretch of it. Says whether there is more to be consumed at
+   * once. Does nothing where another process leads. After an error the next call begins from the database again.
+   */
+  step: (now?: number) => Promise<boolean>;
+  /** Lets another process lead. */
+  close: () => Promise<void>;
+};
+
+/** The detector over the results: one process leads, all that it knows can be made again from the database. */
+export function createDetectionJob(): DetectionJob {
+  let leader: PoolClient | null = null;
+  let memory: Memory | null = null;
+
+  async function release(): Promise<void> {
+    memory = null;
+    const client = leader;
+    leader = null;
+    // Closing the connection is what surely gives the lock back, but the server hears of it later than the next who asks.
+    await client?.query('select pg_advisory_unlock_all()').catch(() => {});
+    client?.release(true);
+  }
+
+  return {
+    async step(now = Date.now()) {
+      try {
+        leader ??= await lead();
+        if (leader === null) return false;
+        // Without its connection the lock is lost as well: better to know it before the work than after.
+        await leader.query('select 1');
+        memory ??= await remember();
+        return await consume(memory, now);
+      } catch (error) {
+        await release();
+        throw error;
+      }
+    },
+    close: release,
+  };
+}
+
+/** The checkpoint, and the log since played again: what it raised is in the database with its tick. */
+async function remember(): Promise<Memory> {
+  const checkpoint = await loadCheckpoint();
+  const { seq, to } = checkpoint ?? { seq: 0, to: null };
+  const memory: Memory = {
+    engine: new Engine(checkpoint?.state),
+    seq,
+    position: to,
+    checkpointed: { seq, position: to ?? 0 },
+    settled: 0,
+    late: checkpoint?.late ?? 0,
+    span: SHORTEST_TICK,
+    behind: true,
+    work: { samples: 0, cpuMs: 0, late: 0 },
+  };
+  for (let tick = await tickAfter(seq); tick !== null; tick = await tickAfter(tick.seq)) {
+    await play(memory, tick);
+    memory.seq = tick.seq;
+    memory.position = tick.to;
+    if (memory.checkpointed.position === 0) memory.checkpointed.position = tick.from;
+  }
+  await forgetEnded(memory);
+  log.info({ checkpoint: seq, replayed: memory.seq - seq, position: memory.position }, 'detection goes on');
+  return memory;
+}
+
+async function forgetEnded({ engine, position }: Memory): Promise<void> {
+  const at = position ?? Math.floor(Date.now() / 1_000);
+  await getPrisma().$transaction((db) => endForgotten(db, engine.open(), at, new Date()), TRANSACTION);
+}
+
+async function consume(memory: Memory, now: number): Promise<boolean> {
+  const end = Math.floor(now / 1_000) - GRACE_SECONDS;
+  memory.position ??= await firstPosition(end);
+  if (memory.position === null || memory.position >= end) return false;
+  const from = memory.position;
+  const to = Math.min(end, from + memory.span);
+  const read = await readSamples(from, to);
+  const tick = memory.engine.prepare({ seq: memory.seq + 1, from, to }, read, await vantageLabels());
+  // Nothing measured: nothing for the log, the next stretch begins where this one did not find anything.
+  if (tick.samples.length > 0) {
+    await commit(tick, await play(memory, tick), now);
+    memory.seq = tick.seq;
+    memory.work.samples += tick.samples.length;
+  }
+  memory.position = to;
+  memory.checkpointed.position ||= from;
+  memory.span = nextSpan(memory.span, read.length, to - from);
+  await settle(memory, now);
+  await checkpoint(memory, to < end);
+  if (memory.behind && to === end) await tellStanding(new Date(now));
+  memory.behind = to < end;
+  await report(memory);
+  return to < end;
+}
+
+/** Other processes show how far it is. */
+async function report(memory: Memory): Promise<void> {
+  const { position, engine, work } = memory;
+  if (position === null) return;
+  memory.work = { samples: 0, cpuMs: 0, late: 0 };
+  await tellStatus({ position, series: engine.linesSince(position - HOUR_SECONDS) }, work);
+}
+
+async function firstPosition(end: number): Promise<number | null> {
+  return await oldestSample(end - HISTORY_DAYS * DAY_SECONDS);
+}
+
+/** Twice as much at once where it is little, half where it is much. */
+function nextSpan(span: number, samples: number, consumed: number): number {
+  if (samples > SAMPLES_AT_ONCE) return Math.max(SHORTEST_TICK, Math.floor(span / 2));
+  return consumed === span && samples < SAMPLES_AT_ONCE / 2 ? Math.min(LONGEST_TICK, span * 2) : span;
+}
+
+/** The tick, what it raised, the incidents and their messages: all of it or nothing. */
+async function commit(tick: Tick, raised: Raised, now: number): Promise<void> {
+  const demo = raised.found.length === 0 ? [] : await getPrisma().target.findMany({ where: { demo: true } });
+  const found = await describeDetections(raised.found, new Set(demo.map(({ id }) => id)));
+  await getPrisma().$transaction(async (db) => {
+    await appendTick(db, tick);
+    const fresh = await storeDetections(db, found);
+    if (fresh.length === 0 && raised.closed.length === 0) return;
+    await recordDetections(db, fresh, await rulesOf(db, 'detector'), new Date(now), raised.closed);
+  }, TRANSACTION);
+}
+
+async function settle(memory: Memory, now: number): Promise<void> {
+  const position = memory.position ?? 0;
+  if (position - memory.settled < SETTLE_SECONDS) return;
+  await settleIncidents({ before: memory.settled, position }, new Date(now));
+  await followSpikes(memory.engine.open(), position);
+  memory.settled = position;
+}
+
+async function checkpoint(memory: Memory, catchingUp: boolean): Promise<void> {
+  const { seq, position, checkpointed } = memory;
+  if (position === null || seq === checkpointed.seq) return;
+  const isDue = catchingUp
+    ? seq - checkpointed.seq >= CHECKPOINT_TICKS
+    : position - checkpointed.position >= CHECKPOINT_SECONDS;
+  if (!isDue) return;
+  const late = await cutLog(checkpointed.seq, position, { counting: !catchingUp });
+  memory.late += late;
+  memory.work.late += late;
+  if (late > 0) log.warn({ late, total: memory.late }, 'results came too late for the detector');
+  await saveCheckpoint({ seq, to: position, state: memory.engine.state(), late: memory.late });
+  memory.checkpointed = { seq, position };
+}

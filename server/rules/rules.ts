@@ -1,0 +1,107 @@
+import { v7 as uuid } from 'uuid';
+import { AlertRule, AlertRuleCreate, type AlertRulePatch, type RuleKind, type RuleOf } from '#contract/alert-rule.ts';
+import type { EndReason } from '#contract/incident.ts';
+import type { Page } from '#contract/problem.ts';
+import type { PageQuery } from '#contract/query.ts';
+import type { Prisma, AlertRule as Row } from '#prisma/generated/client.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { pageOfRows, pageRange } from '#server/database/page.ts';
+import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { parsePart } from '#server/http/parse.ts';
+import { newBatch, writeBatch } from '#server/incidents/batch.ts';
+import { endIncident } from '#server/incidents/open.ts';
+import { lockIncidents } from '#server/incidents/row.ts';
+
+/** Rules, oldest first. Throws `invalid` for a made-up cursor. */
+export async function listAlertRules(query: PageQuery): Promise<Page<AlertRule>> {
+  const { take, after } = pageRange(query);
+  const rows = await getPrisma().alertRule.findMany({
+    where: { deletedAt: null, id: { gt: after } },
+    orderBy: { id: 'asc' },
+    take,
+  });
+  return pageOfRows(rows, query, present);
+}
+
+/** Throws `not_found`. */
+export async function getAlertRule(id: string): Promise<AlertRule> {
+  return present(await stored(id));
+}
+
+/** The enabled rules of a kind. */
+export async function rulesOf<Kind extends RuleKind>(
+  db: Prisma.TransactionClient,
+  kind: Kind,
+): Promise<RuleOf<Kind>[]> {
+  const rows = await db.alertRule.findMany({
+    where: { kind, enabled: true, deletedAt: null },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(present).filter((rule): rule is RuleOf<Kind> => rule.kind === kind);
+}
+
+/** Makes a rule. Throws `invalid` for a target that there is not. */
+export async function createAlertRule(input: AlertRuleCreate): Promise<AlertRule> {
+  await refuseUnknownTargets(input.targetIds);
+  const metric = 'metric' in input ? input.metric : null;
+  return present(await getPrisma().alertRule.create({ data: { ...input, metric, id: uuid() } }));
+}
+
+/** Changes a rule; it applies within a minute. Switched off, its open incidents are over. Throws `not_found` or `invalid`. */
+export async function updateAlertRule(id: string, patch: AlertRulePatch, now = new Date()): Promise<AlertRule> {
+  const before = present(await stored(id));
+  if (patch.targetIds) await refuseUnknownTargets(patch.targetIds);
+  const { id: _id, demo: _demo, createdAt: _createdAt, updatedAt: _updatedAt, metric, ...rest } = before;
+  const kept = before.kind === 'detector' || before.kind === 'threshold' ? { ...rest, metric } : rest;
+  // What is left has to be in order as a whole, for the kind that the rule has.
+  const { kind: _kind, ...data } = parsePart(AlertRuleCreate, { ...kept, ...patch }, 'body');
+  return await getPrisma().$transaction(async (db) => {
+    if (before.enabled && !data.enabled) await endIncidentsOf(db, id, 'rule_disabled', now);
+    return present(await db.alertRule.update({ where: { id }, data }));
+  });
+}
+
+/** Deletes a rule; its open incidents are over, and nobody is told. Throws `not_found`. */
+export async function deleteAlertRule(id: string): Promise<void> {
+  await getPrisma().$transaction(async (db) => {
+    const now = new Date();
+    const { count } = await db.alertRule.updateMany({ where: { id, deletedAt: null }, data: { deletedAt: now } });
+    if (count === 0) throw noRule(id);
+    await endIncidentsOf(db, id, 'rule_deleted', now);
+  });
+}
+
+/** Nobody is told: that the rule is gone does not say that all is well. */
+async function endIncidentsOf(
+  db: Prisma.TransactionClient,
+  ruleId: string,
+  reason: EndReason,
+  now: Date,
+): Promise<void> {
+  const batch = await newBatch(db, now);
+  for (const incident of await lockIncidents(db, { ruleId, status: { not: 'resolved' } })) {
+    incident.quiet = true;
+    endIncident(batch, incident, { reason });
+  }
+  await writeBatch(batch);
+}
+
+async function stored(id: string): Promise<Row> {
+  const row = await getPrisma().alertRule.findFirst({ where: { id, deletedAt: null } });
+  if (!row) throw noRule(id);
+  return row;
+}
+
+async function refuseUnknownTargets(ids: string[]): Promise<void> {
+  const rows = await getPrisma().target.findMany({ where: { id: { in: ids }, deletedAt: null }, select: { id: true } });
+  const known = new Set(rows.map((row) => row.id));
+  const unknown = ids.findIndex((id) => !known.has(id.toLowerCase()));
+  if (unknown >= 0) throw invalidField(`targetIds.${unknown}`, 'is not a target');
+}
+
+const noRule = (id: string) =>
+  new ServiceError('not_found', `There is no alert rule ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+
+function present(row: Row): AlertRule {
+  return AlertRule.parse({ ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() });
+}

@@ -1,0 +1,120 @@
+// The life of a target. It is created with an address that may be watched (`address.ts`) and settings that a probe can work
+// with (`settings.ts`). Each change rewrites its checks, one for every vantage that it selects (`checks.ts`), under a new
+// revision, which is how probers learn of it (vantages/assignments.ts). What a target was before a change is kept a while
+// (`former.ts`): results that were measured by then are still taken. A removed target keeps its row until its results are
+// past their retention.
+
+import { v7 as uuid } from 'uuid';
+import type { Page } from '#contract/problem.ts';
+import type { PageQuery } from '#contract/query.ts';
+import { ProbeSettings, type Target, type TargetCreate, type TargetPatch, VantageSelector } from '#contract/target.ts';
+import type { Target as Row } from '#prisma/generated/client.ts';
+import { shownSettings, type Viewer } from '#server/access/secret-settings.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { pageOfRows, pageRange } from '#server/database/page.ts';
+import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { refusePrivateTarget, sendsElsewhere } from './address.ts';
+import { syncChecks } from './checks.ts';
+import { formerAfter } from './former.ts';
+import { acceptedSettings } from './settings.ts';
+
+/** Targets that are not deleted, oldest first, as the viewer may see them. Throws `invalid` for a made-up cursor. */
+export async function listTargets(query: PageQuery, viewer: Viewer = 'reader'): Promise<Page<Target>> {
+  const { take, after } = pageRange(query);
+  const rows = await getPrisma().target.findMany({
+    where: { deletedAt: null, id: { gt: after } },
+    orderBy: { id: 'asc' },
+    take,
+  });
+  return pageOfRows(rows, query, (row) => present(row, viewer));
+}
+
+/** A target as the viewer may see it. Throws `not_found`. */
+export async function getTarget(id: string, viewer: Viewer = 'reader'): Promise<Target> {
+  const row = await getPrisma().target.findFirst({ where: { id, deletedAt: null } });
+  if (!row) throw notFound(id);
+  return present(row, viewer);
+}
+
+/**
+ * Starts watching a URL. Throws `invalid` for a loopback or private host unless such are allowed, or it is the demo's own,
+ * and for settings that no probe could work with.
+ */
+export async function createTarget(input: TargetCreate, { demo = false } = {}): Promise<Target> {
+  if (!demo) refusePrivateTarget(input.url, input.settings);
+  const settings = acceptedSettings(input.settings, null);
+  await refuseUnknownVantages(input.vantages.vantageIds);
+  const id = uuid();
+  const row = await getPrisma().$transaction(async (tx) => {
+    const created = await tx.target.create({
+      data: { ...input, settings, id, name: input.name ?? new URL(input.url).host, demo },
+    });
+    await syncChecks(tx, { targetIds: [id] });
+    return created;
+  });
+  return present(row, 'editor');
+}
+
+/**
+ * Changes a target; its probes follow within a poll of the probers. Secrets that come back masked stay as they are, but
+ * for a change of the place to which they are sent.
+ * Throws `not_found` or `invalid`.
+ */
+export async function updateTarget(id: string, patch: TargetPatch): Promise<Target> {
+  if (patch.vantages) await refuseUnknownVantages(patch.vantages.vantageIds);
+  const row = await getPrisma().$transaction(async (tx) => {
+    // Of two changes at once the later must not bring back the secrets that the earlier replaced.
+    await tx.$queryRaw`select id from target where id = ${id}::uuid for update`;
+    const before = await tx.target.findFirst({ where: { id, deletedAt: null } });
+    if (!before) throw notFound(id);
+    const stored = ProbeSettings.parse(before.settings);
+    const url = patch.url ?? before.url;
+    if (!before.demo) refusePrivateTarget(url, patch.settings ?? stored);
+    const settings = patch.settings ?? shownSettings(stored, 'editor');
+    const moved = sendsElsewhere({ url: before.url, settings: stored }, { url, settings });
+    const { periodSeconds = before.periodSeconds } = patch;
+    const former = formerAfter(before, { url, periodSeconds });
+    const data = { ...patch, former, settings: acceptedSettings(settings, stored, moved) };
+    const updated = await tx.target.update({ where: { id }, data });
+    await syncChecks(tx, { targetIds: [id] });
+    return updated;
+  });
+  return present(row, 'editor');
+}
+
+/** Stops watching a target; its results stay until their retention ends. Throws `not_found`. */
+export async function deleteTarget(id: string): Promise<void> {
+  await getPrisma().$transaction(async (tx) => {
+    const { count } = await tx.target.updateMany({ where: { id, deletedAt: null }, data: { deletedAt: new Date() } });
+    if (count === 0) throw notFound(id);
+    await syncChecks(tx, { targetIds: [id] });
+  });
+}
+
+async function refuseUnknownVantages(ids: string[]): Promise<void> {
+  const rows = await getPrisma().vantage.findMany({
+    where: { id: { in: ids }, deletedAt: null },
+    select: { id: true },
+  });
+  const known = new Set(rows.map((row) => row.id));
+  const unknown = ids.findIndex((id) => !known.has(id.toLowerCase()));
+  if (unknown >= 0) throw invalidField(`vantages.vantageIds.${unknown}`, 'is not a vantage');
+}
+
+const notFound = (id: string) =>
+  new ServiceError('not_found', `There is no target ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+
+function present(row: Row, viewer: Viewer): Target {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    periodSeconds: row.periodSeconds,
+    enabled: row.enabled,
+    vantages: VantageSelector.parse(row.vantages),
+    settings: shownSettings(ProbeSettings.parse(row.settings), viewer),
+    demo: row.demo,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Assignments, Check } from '#contract/check.ts';
+import { ProbeSettings } from '#contract/target.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { environment } from '#server/environment/environment.ts';
+import { type AuthenticatedProber, noteContact } from './probers.ts';
+import { presentVantageRef } from './vantages.ts';
+
+/** How often probers ask; the demo's ask more often, so that its first matrix comes soon. */
+const POLL_SECONDS = 10;
+const DEMO_POLL_SECONDS = 3;
+/** A probe may take this much of its period. */
+const TIMEOUT_SHARE = 0.8;
+
+const withAll = { target: true, vantage: true } as const;
+type Row = Prisma.CheckGetPayload<{ include: typeof withAll }>;
+
+/**
+ * What a prober is to do: what has changed since the revision it names, or everything (`full`) where it names none that
+ * the delta can be told from. Notes that the prober was heard.
+ */
+export async function assignmentsSince(prober: AuthenticatedProber, since: string | null): Promise<Assignments> {
+  await noteContact(prober.id);
+  const served = fingerprint(prober.vantageIds);
+  const from = await knownRevision(since, served);
+  const rows = await changedChecks(prober, from);
+  const latest = rows.at(-1)?.revision ?? from ?? 0n;
+  const checks = rows.filter((row) => row.deletedAt === null).map(present);
+  return {
+    revision: `${latest}.${served}`,
+    full: from === null,
+    checks,
+    removed: from === null ? [] : rows.filter((row) => row.deletedAt !== null).map((row) => row.id),
+    serverTime: new Date().toISOString(),
+    pollSeconds: rows.some((row) => row.target.demo) || (await servesDemo(prober)) ? DEMO_POLL_SECONDS : POLL_SECONDS,
+  };
+}
+
+/** Rows of removed checks come along in a delta, and in a full list for their revision alone. */
+function changedChecks(prober: AuthenticatedProber, from: bigint | null): Promise<Row[]> {
+  return getPrisma().check.findMany({
+    where: { vantage: { proberId: prober.id }, ...(from === null ? {} : { revision: { gt: from } }) },
+    include: withAll,
+    orderBy: { revision: 'asc' },
+  });
+}
+
+/**
+ * The revision to tell a delta from; null where there is none. A revision also names the vantages that the prober then
+ * served: when another prober took some of them over, no check of them changed, and only a full list tells.
+ */
+async function knownRevision(since: string | null, served: string): Promise<bigint | null> {
+  const [, digits, vantages] = /^(\d{1,18})\.([\w-]+)$/.exec(since ?? '') ?? [];
+  if (digits === undefined || vantages !== served) return null;
+  const revision = BigInt(digits);
+  const [kept] = await getPrisma().$queryRaw<{ lowest: bigint; highest: bigint }[]>`
+    select coalesce((select (value->>'revision')::bigint from setting where key = 'checksForgotten'), 0) as lowest,
+           (select last_value from check_revision) as highest`;
+  return kept && revision >= kept.lowest && revision <= kept.highest ? revision : null;
+}
+
+const fingerprint = (vantageIds: string[]) =>
+  createHash('sha256').update(vantageIds.join()).digest('base64url').slice(0, 12);
+
+async function servesDemo(prober: AuthenticatedProber): Promise<boolean> {
+  return (await getPrisma().vantage.count({ where: { proberId: prober.id, demo: true, deletedAt: null } })) > 0;
+}
+
+function present(row: Row): Check {
+  const settings = ProbeSettings.parse(row.target.settings);
+  const phases = Object.values(settings.timeouts).reduce((sum, timeout) => sum + timeout, 0);
+  return {
+    id: row.id,
+    targetId: row.targetId,
+    url: row.target.url,
+    vantage: presentVantageRef(row.vantage),
+    demo: row.target.demo,
+    periodSeconds: row.target.periodSeconds,
+    timeoutMs: Math.min(phases, row.target.periodSeconds * 1_000 * TIMEOUT_SHARE),
+    settings,
+    allowPrivate: row.target.demo || environment().ROUNDTRIP_ALLOW_PRIVATE_TARGETS,
+  };
+}

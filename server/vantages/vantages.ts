@@ -1,0 +1,102 @@
+// The life of a vantage. An enrolment makes it, with a one-time token (`enrolments.ts`); a prober trades the token for a
+// credential of its own, by which it is known from then on (`probers.ts`). It asks every ten seconds what to measure
+// (`assignments.ts`) and says in each batch how it is doing (`reports.ts`). A vantage that is removed takes its checks along;
+// a prober without a vantage is locked out. `labels.ts` keeps what charts and the detector need of all vantages.
+
+import type { Page } from '#contract/problem.ts';
+import type { PageQuery } from '#contract/query.ts';
+import type { VantageRef } from '#contract/result.ts';
+import type { ProberActivity, Vantage, VantagePatch } from '#contract/vantage.ts';
+import { AccessType } from '#contract/vocabulary.ts';
+import type { Prober, Vantage as Row } from '#prisma/generated/client.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { pageOfRows, pageRange } from '#server/database/page.ts';
+import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { syncChecks } from '#server/targets/checks.ts';
+import { proberActivities } from './reports.ts';
+
+const withProber = { prober: true } as const;
+
+/** Vantages that are not deleted, oldest first. Throws `invalid` for a made-up cursor. */
+export async function listVantages(query: PageQuery): Promise<Page<Vantage>> {
+  const { take, after } = pageRange(query);
+  const rows = await getPrisma().vantage.findMany({
+    where: { deletedAt: null, id: { gt: after } },
+    include: withProber,
+    orderBy: { id: 'asc' },
+    take,
+  });
+  const activities = await proberActivities(rows.flatMap((row) => row.proberId ?? []));
+  return pageOfRows(rows, query, (row) => presentVantage(row, activities));
+}
+
+/** Throws `not_found`. */
+export async function getVantage(id: string): Promise<Vantage> {
+  const row = await getPrisma().vantage.findFirst({ where: { id, deletedAt: null }, include: withProber });
+  if (!row) throw notFound(id);
+  return presentVantage(row, await proberActivities(row.proberId === null ? [] : [row.proberId]));
+}
+
+/** Changes labels. Throws `not_found`, or `invalid` where region and country would no longer go together. */
+export async function updateVantage(id: string, patch: VantagePatch): Promise<Vantage> {
+  const before = await getVantage(id);
+  const { country, region } = { ...before, ...patch };
+  if (!region.startsWith(`${country}-`)) {
+    throw invalidField(
+      patch.region ? 'region' : 'country',
+      `does not go with the ${patch.region ? `country ${country}` : `region ${region}`}`,
+    );
+  }
+  await getPrisma().$transaction(async (tx) => {
+    const { count } = await tx.vantage.updateMany({ where: { id, deletedAt: null }, data: patch });
+    if (count === 0) throw notFound(id);
+    await syncChecks(tx, { vantageIds: [id] });
+  });
+  return getVantage(id);
+}
+
+/**
+ * Removes a vantage and its prober's right to it. It keeps its prober's id, so that a prober that serves others too
+ * still learns that these checks are gone. Throws `not_found`.
+ */
+export async function deleteVantage(id: string): Promise<void> {
+  await getPrisma().$transaction(async (tx) => {
+    const { count } = await tx.vantage.updateMany({ where: { id, deletedAt: null }, data: { deletedAt: new Date() } });
+    if (count === 0) throw notFound(id);
+    await tx.enrolment.deleteMany({ where: { vantageId: id, usedAt: null } });
+    await syncChecks(tx, { vantageIds: [id] });
+  });
+}
+
+const notFound = (id: string) =>
+  new ServiceError('not_found', `There is no vantage ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+
+/** A vantage's row as the API shows it, with what its prober told of its work. */
+export function presentVantage(
+  row: Row & { prober: Prober | null },
+  activities: ReadonlyMap<string, ProberActivity> = new Map(),
+): Vantage {
+  return {
+    ...presentVantageRef(row),
+    demo: row.demo,
+    proberId: row.proberId,
+    lastSeenAt: row.prober?.lastSeenAt?.toISOString() ?? null,
+    clockSkewMs: row.prober?.clockSkewMs ?? null,
+    prober: (row.proberId && activities.get(row.proberId)) || null,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+/** The labels alone, as probers carry them. */
+export function presentVantageRef(row: Row): VantageRef {
+  return {
+    id: row.id,
+    name: row.name,
+    country: row.country,
+    region: row.region,
+    city: row.city,
+    carrier: row.carrier,
+    asn: row.asn === null ? null : Number(row.asn),
+    access: AccessType.parse(row.access),
+  };
+}

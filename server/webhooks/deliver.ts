@@ -1,0 +1,116 @@
+import { SealError } from '#server/access/sealing.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { type Attempt, beginAttempt, failUsedUp, finishAttempt, isUsedUp } from './attempt.ts';
+import { leadsToDemo } from './demo-receiver.ts';
+import { openEndpoint } from './endpoint.ts';
+import { WRITERS } from './formats/formats.ts';
+import { insist } from './insist.ts';
+import { type Lease, releaseLease, takeLease } from './lease.ts';
+import { NOTHING_SENT, shownAttempt } from './log.ts';
+import { shownError } from './masks.ts';
+import { messageIdOf } from './message-id.ts';
+import { judge, type Outcome, unwritable } from './outcome.ts';
+import { type Endpoint, FormatError, type Outgoing } from './outgoing.ts';
+import { nextMessage } from './queue.ts';
+import { MAX_CUT_OFFS } from './schedule.ts';
+import { type SendOptions, send } from './send.ts';
+
+/** Clock, chance and network are arguments, so that days of retries can be tested in a second. */
+export type DeliverOptions = SendOptions & {
+  clock?: () => Date;
+  chance?: () => number;
+};
+
+/** An endpoint is given back after so many messages, so that those of others get their turn. */
+const MESSAGES_A_TURN = 50;
+
+/**
+ * Sends what is due to one endpoint, one message after the other, until nothing is, its turn is over, or it is to be left
+ * alone for a while. Returns how many attempts it made; 0 where another process is at it. Throws SealError.
+ */
+export async function deliverTo(webhookId: string, options: DeliverOptions = {}): Promise<number> {
+  const clock = options.clock ?? (() => new Date());
+  const lease = await takeLease(webhookId, clock());
+  if (!lease) return 0;
+  try {
+    let made = 0;
+    while (made < MESSAGES_A_TURN && !options.signal?.aborted) {
+      const outcome = await deliverNext(lease, clock, options);
+      if (outcome === null) break;
+      made++;
+      if (outcome.slowUntil !== null || outcome.disable !== null) break;
+    }
+    return made;
+  } catch (error) {
+    if (error instanceof SealError) await leaveAlone(webhookId, clock());
+    throw error;
+  } finally {
+    // Left to itself the lease would hold the endpoint back for its whole length.
+    await insist(() => releaseLease(lease));
+  }
+}
+
+const CUT_OFF = `${MAX_CUT_OFFS} attempts were cut off before there was an answer`;
+
+const SEAL_PAUSE_MS = 60_000;
+
+/** Without its secrets an endpoint can be sent nothing; its messages wait, and no attempt is counted. */
+async function leaveAlone(id: string, now: Date): Promise<void> {
+  await getPrisma().webhook.updateMany({
+    where: { id },
+    data: { slowUntil: new Date(now.getTime() + SEAL_PAUSE_MS) },
+  });
+}
+
+/** One message; null where none is due. */
+async function deliverNext(lease: Lease, clock: () => Date, options: DeliverOptions): Promise<Outcome | null> {
+  const { endpoint, failures, allowPrivate } = await readEndpoint(lease.webhookId, clock());
+  const waiting = await nextMessage(lease, clock(), WRITERS[endpoint.format]);
+  if (!waiting) return null;
+  if (isUsedUp(waiting)) {
+    await failUsedUp(lease, waiting, CUT_OFF, clock());
+    return unwritable(CUT_OFF, failures);
+  }
+  const attempt = await beginAttempt(lease, waiting, clock());
+  return (
+    attempt && (await makeAttempt(lease, attempt, { endpoint, failures, clock, options: { ...options, allowPrivate } }))
+  );
+}
+
+type Making = { endpoint: Endpoint; failures: number; clock: () => Date; options: DeliverOptions };
+
+async function makeAttempt(lease: Lease, attempt: Attempt, making: Making): Promise<Outcome> {
+  const { endpoint, failures, clock, options } = making;
+  const format = WRITERS[endpoint.format];
+  const outgoing = written(endpoint, attempt, clock());
+  if (outgoing instanceof FormatError) {
+    const outcome = unwritable(outgoing.message, failures);
+    await finishAttempt(lease, attempt, outcome, NOTHING_SENT, clock());
+    return outcome;
+  }
+  const sent = await send(outgoing, options);
+  const now = clock();
+  const chance = (options.chance ?? Math.random)();
+  const { verdict } = format;
+  const judged = judge(sent, { kind: outgoing.kind, verdict, attempts: attempt.number, failures, now, chance });
+  const outcome = { ...judged, error: judged.error && shownError(outgoing, judged.error) };
+  await insist(() => finishAttempt(lease, attempt, outcome, shownAttempt(outgoing, sent), now));
+  return outcome;
+}
+
+function written(endpoint: Endpoint, { delivery }: Attempt, now: Date): Outgoing | FormatError {
+  const { id, incidentId, payload } = delivery;
+  try {
+    return WRITERS[endpoint.format].write(endpoint, { messageId: messageIdOf(id), incidentId, payload }, now);
+  } catch (error) {
+    if (error instanceof FormatError) return error;
+    throw error;
+  }
+}
+
+/** Read anew for each message: its secrets may have been rotated meanwhile. */
+async function readEndpoint(webhookId: string, now: Date) {
+  const row = await getPrisma().webhook.findUniqueOrThrow({ where: { id: webhookId } });
+  const endpoint = openEndpoint(row, now);
+  return { endpoint, failures: row.failures, allowPrivate: await leadsToDemo(row, endpoint.url) };
+}

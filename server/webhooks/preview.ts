@@ -1,0 +1,86 @@
+import { PAGERDUTY_URL, type PreviewQuery, type WebhookDraft, type WebhookPreview } from '#contract/webhook.ts';
+import { type WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
+import { SealError } from '#server/access/sealing.ts';
+import type { Viewer } from '#server/access/secret-settings.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { ServiceError } from '#server/environment/errors.ts';
+import { draftEndpoint } from './draft.ts';
+import { openEndpoint } from './endpoint.ts';
+import { WRITERS } from './formats/formats.ts';
+import { unknown } from './list.ts';
+import { shownBody } from './log.ts';
+import { blank, MASKED, shownRequestHeaders } from './masks.ts';
+import { messageIdOf } from './message-id.ts';
+import { type Endpoint, FormatError, type Message, type Outgoing } from './outgoing.ts';
+import { samplePayload } from './samples.ts';
+import { maskedUrl } from './shown.ts';
+
+const SAMPLE_ID = '01970000-0000-7000-8000-000000000000';
+
+/**
+ * The request as it would be sent for this kind of event: the latest real one to this webhook, else a sample. Signatures and
+ * secrets are masked; a mere reader sees neither headers nor body. Throws `not_found`, `unavailable`, or `invalid` where the
+ * template cannot be filled in.
+ */
+export async function previewWebhook(
+  id: string,
+  { event }: PreviewQuery,
+  viewer: Viewer = 'reader',
+  now = new Date(),
+): Promise<WebhookPreview> {
+  const row = await getPrisma().webhook.findFirst({ where: { id, deletedAt: null } });
+  if (!row) throw unknown('webhook', id);
+  const real = await latestMessage(id, event);
+  const message = real ?? sampleMessage(event, now);
+  return shown(() => openEndpoint(row, now), { event, sample: real === null, message, now, viewer });
+}
+
+/**
+ * The request that a webhook would send which is not stored: always a sample. Throws `invalid` for whatever making it would
+ * refuse.
+ */
+export function previewDraft({ event, ...input }: WebhookDraft, now = new Date()): WebhookPreview {
+  const message = sampleMessage(event, now);
+  return shown(() => draftEndpoint(input), { event, sample: true, message, now, viewer: 'editor' });
+}
+
+type Showing = { event: WebhookEventType; sample: boolean; message: Message; now: Date; viewer: Viewer };
+
+function shown(open: () => Endpoint, { event, sample, message, now, viewer }: Showing): WebhookPreview {
+  try {
+    const endpoint = open();
+    const outgoing = WRITERS[endpoint.format].write(endpoint, message, now);
+    const url = shownAddress(outgoing, viewer);
+    const headers = shownRequestHeaders(outgoing.headers);
+    return viewer === 'reader'
+      ? { event, sample, url, headers: blank(headers), body: MASKED }
+      : { event, sample, url, headers, body: shownBody(outgoing) };
+  } catch (error) {
+    if (error instanceof FormatError) throw unfilled(viewer === 'reader' ? UNFILLED : error.message);
+    if (error instanceof SealError) throw new ServiceError('unavailable', `${error.message}.`);
+    throw error;
+  }
+}
+
+/** The placeholder is the template's text, which a reader is not shown. */
+const UNFILLED = 'the message cannot be written in the format';
+
+const unfilled = (message: string) => new ServiceError('invalid', message, [{ field: 'template', message }]);
+
+const sampleMessage = (event: WebhookEventType, now: Date): Message => ({
+  messageId: messageIdOf(SAMPLE_ID),
+  incidentId: null,
+  payload: samplePayload(event, now),
+});
+
+async function latestMessage(webhookId: string, eventType: string): Promise<Message | null> {
+  const row = await getPrisma().delivery.findFirst({ where: { webhookId, eventType }, orderBy: { id: 'desc' } });
+  if (!row) return null;
+  return { messageId: messageIdOf(row.id), incidentId: row.incidentId, payload: WebhookPayload.parse(row.payload) };
+}
+
+function shownAddress(outgoing: Outgoing, viewer: Viewer): string {
+  if (outgoing.kind === 'http') return outgoing.url === PAGERDUTY_URL ? outgoing.url : maskedUrl(outgoing.url);
+  const { host, port } = outgoing.settings;
+  return viewer === 'reader' ? `smtp://${MASKED}` : `smtp://${host}:${port}`;
+}

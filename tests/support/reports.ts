@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { ROOT } from '#cli/prepare.ts';
+
+/** One test as a report names it, and how long it took. */
+export type Timed = { name: string; ms: number };
+/** What a suite came to: tests that passed, the names of those that failed, tests left out, and every test's duration. */
+export type Outcome = { passed: number; failed: string[]; skipped: number; tests: Timed[] };
+
+const VitestReport = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().default(''),
+      assertionResults: z.array(z.object({ status: z.string(), fullName: z.string(), duration: z.number().nullish() })),
+    }),
+  ),
+});
+
+/** Reads vitest's JSON report. A file or a run that failed without a failed test still counts as one failure. */
+export function vitestOutcome(file: string, status: number): Outcome {
+  if (!existsSync(file)) return noReport(status);
+  const outcome: Outcome = { passed: 0, failed: [], skipped: 0, tests: [] };
+  for (const each of VitestReport.parse(readJson(file)).testResults) {
+    const testFile = path.relative(ROOT, each.name);
+    const failedBefore = outcome.failed.length;
+    for (const { status: result, fullName, duration } of each.assertionResults) {
+      count(outcome, result, { name: `${testFile}: ${fullName}`, ms: duration ?? 0 });
+    }
+    if (each.status === 'failed' && outcome.failed.length === failedBefore) {
+      outcome.failed.push(`${testFile}: ${firstLine(each.message) || 'the file itself'}`);
+    }
+  }
+  return withStatus(outcome, status);
+}
+
+const PlaywrightTest = z.object({ status: z.string(), results: z.array(z.object({ duration: z.number() })) });
+const PlaywrightSpec = z.object({ file: z.string(), title: z.string(), tests: z.array(PlaywrightTest) });
+const PlaywrightSuite = z.object({
+  specs: z.array(PlaywrightSpec).default([]),
+  get suites(): z.ZodDefault<z.ZodArray<typeof PlaywrightSuite>> {
+    return z.array(PlaywrightSuite).default([]);
+  },
+});
+const PlaywrightReport = z.object({
+  suites: z.array(PlaywrightSuite),
+  errors: z.array(z.object({ message: z.string().default('') })).default([]),
+});
+
+/** Reads Playwright's JSON report; a test that passed only when repeated is a failure. */
+export function playwrightOutcome(file: string, status: number): Outcome {
+  if (!existsSync(file)) return noReport(status);
+  const report = PlaywrightReport.parse(readJson(file));
+  const outcome: Outcome = { passed: 0, failed: [], skipped: 0, tests: [] };
+  for (const { file: testFile, title, tests } of report.suites.flatMap(specsOf)) {
+    for (const { status: result, results } of tests) {
+      const ms = results.reduce((sum, { duration }) => sum + duration, 0);
+      count(outcome, PLAYWRIGHT[result] ?? 'failed', { name: `${testFile}: ${title}`, ms });
+    }
+  }
+  outcome.failed.push(...report.errors.map(({ message }) => firstLine(message) || 'an error outside of the tests'));
+  return withStatus(outcome, status);
+}
+
+const PLAYWRIGHT: Record<string, string> = { expected: 'passed', skipped: 'skipped' };
+
+const specsOf = (suite: z.infer<typeof PlaywrightSuite>): z.infer<typeof PlaywrightSpec>[] => [
+  ...suite.specs,
+  ...suite.suites.flatMap(specsOf),
+];
+
+function count(outcome: Outcome, result: string, test: Timed): void {
+  if (result === 'passed') outcome.passed += 1;
+  else if (result === 'failed') outcome.failed.push(test.name);
+  else outcome.skipped += 1;
+  if (result === 'passed' || result === 'failed') outcome.tests.push(test);
+}
+
+const noReport = (status: number): Outcome => ({
+  passed: 0,
+  failed: [`no report was written (exit status ${status})`],
+  skipped: 0,
+  tests: [],
+});
+
+const withStatus = (outcome: Outcome, status: number): Outcome =>
+  status === 0 || outcome.failed.length > 0
+    ? outcome
+    : { ...outcome, failed: [`the run itself (exit status ${status})`] };
+
+const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
+// biome-ignore lint/suspicious/noControlCharactersInRegex: reporters colour what they say
+const firstLine = (text: string) => (text.split('\n')[0] ?? '').replace(/\u001b\[[\d;]*m/g, '').trim();
