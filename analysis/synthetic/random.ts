@@ -1,5 +1,5 @@
 /** Seeded draws (mulberry32): the same seed gives the same numbers on every machine. Nothing else in this folder is random. */
-export class Dice {
+export class Random {
   readonly #seed: number;
   #state: number;
   #spare: number | null = null;
@@ -10,10 +10,10 @@ export class Dice {
   }
 
   /** Dice of its own for a named part, so that one more draw in one part changes no other part. */
-  fork(name: string): Dice {
+  fork(name: string): Random {
     let hash = 0x811c9dc5 ^ this.#seed;
     for (const char of name) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
-    return new Dice(Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d));
+    return new Random(Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d));
   }
 
   /** From 0 up to, but not reaching, 1. */

@@ -27,19 +27,19 @@ export type TargetModel = {
 export type Path = { share: number; rttFactor: number };
 
 /** One series: a target from a vantage. Spreads are deviations of a logarithm, times are seconds. */
-export type LineModel = {
+export type SeriesModel = {
   target: TargetModel;
-  province: string;
+  region: string;
   carrier: string;
   rttMs: number;
   paths: readonly Path[];
   jitter: number;
   /** Mean of an exponential part of the jitter, ms. */
   queueMs: number;
-  swell: number;
-  swellSeconds: number;
-  /** Share of the swell's variance that all lines of a carrier have in common. */
-  swellShared: number;
+  correlatedNoise: number;
+  correlatedSeconds: number;
+  /** Share of the correlated noise's variance that all series of a carrier have in common. */
+  correlatedShared: number;
   sharedSeconds: number;
   wander: number;
   wanderSeconds: number;
@@ -51,9 +51,9 @@ export type LineModel = {
   failure: number;
   dnsMs: number;
   /** Height of the evening peak on weekdays and on weekends, as a share of the round trip. */
-  evening: { weekday: number; weekend: number; hour: number; widthHours: number };
-  /** Evenings differ by this factor, the same for all lines of a carrier: `carrierSeed` draws them. */
-  eveningVariety: number;
+  dailyPeak: { weekday: number; weekend: number; hour: number; widthHours: number };
+  /** Evenings differ by this factor, the same for all series of a carrier: `carrierSeed` draws them. */
+  dailyPeakVariety: number;
   carrierSeed: number;
   /** Values are multiples of this, ms. */
   stepMs: number;
@@ -63,7 +63,7 @@ export type LineModel = {
 
 export type Conditions = Required<Effect>;
 
-/** Conditions of a line on which nothing acts. */
+/** Conditions of a series on which nothing acts. */
 export function calmConditions(target: TargetModel): Conditions {
   return {
     rttFactor: 1,
@@ -95,16 +95,16 @@ export function apply(conditions: Conditions, effect: Effect, weight: number): v
 }
 
 /** Mean round trip under conditions, without noise and evening, ms. */
-export function expectedRtt(line: LineModel, conditions: Conditions): number {
-  const pathFactor = line.paths.reduce((sum, path) => sum + path.share * path.rttFactor, 0);
-  return line.rttMs * pathFactor * conditions.rttFactor + conditions.rttMs;
+export function expectedRtt(model: SeriesModel, conditions: Conditions): number {
+  const pathFactor = model.paths.reduce((sum, path) => sum + path.share * path.rttFactor, 0);
+  return model.rttMs * pathFactor * conditions.rttFactor + conditions.rttMs;
 }
 
 /** Mean TLS time under conditions, without noise, loss and evening, ms: round trips x RTT + work. */
-export function expectedTls(line: LineModel, conditions: Conditions): number {
-  const { target } = line;
+export function expectedTls(model: SeriesModel, conditions: Conditions): number {
+  const { target } = model;
   const resumed = conditions.resumedShare;
   const trips = resumed * target.resumedTrips + (1 - resumed) * target.fullTrips + conditions.roundTrips;
   const work = resumed * target.resumedWorkMs + (1 - resumed) * target.fullWorkMs;
-  return trips * expectedRtt(line, conditions) + work + conditions.serverMs;
+  return trips * expectedRtt(model, conditions) + work + conditions.serverMs;
 }

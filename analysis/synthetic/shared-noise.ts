@@ -1,15 +1,15 @@
-import { Dice } from './dice.ts';
+import { Random } from './random.ts';
 
 /**
- * Noise that several lines share, by epoch seconds: mean 0, deviation about 1, remembered for about `memorySeconds`. Drawn at
- * knots from seed and time alone, so that every line sees the same at the same instant.
+ * Noise that several series share, by epoch seconds: mean 0, deviation about 1, remembered for about `memorySeconds`. Drawn at
+ * knots from seed and time alone, so that every series sees the same at the same instant.
  */
-export function rippleOf(seed: number, memorySeconds: number): (at: number) => number {
-  const dice = new Dice(seed);
+export function sharedNoiseOf(seed: number, memorySeconds: number): (at: number) => number {
+  const random = new Random(seed);
   let knot = Number.NaN;
   let left = 0;
   let right = 0;
-  const valueAt = (index: number) => dice.fork(`ripple ${index}`).normal();
+  const valueAt = (index: number) => random.fork(`ripple ${index}`).normal();
   return (at) => {
     const position = at / memorySeconds;
     const index = Math.floor(position);

@@ -1,27 +1,27 @@
-import type { LineEvent } from './event.ts';
+import type { SeriesEvent } from './event.ts';
 
 const HOUR = 3_600;
 
-/** The events of each line, with room kept between them, so that a label is about one thing. */
-export class Agenda {
-  readonly events: LineEvent[][];
+/** The events of each series, with room kept between them, so that a label is about one thing. */
+export class Schedule {
+  readonly events: SeriesEvent[][];
 
-  constructor(lines: number) {
-    this.events = Array.from({ length: lines }, () => []);
+  constructor(series: number) {
+    this.events = Array.from({ length: series }, () => []);
   }
 
-  /** Whether an event may be added to all these lines. */
-  fits(lines: readonly number[], event: LineEvent): boolean {
-    return lines.every((line) => (this.events[line] ?? []).every((other) => !collide(other, event)));
+  /** Whether an event may be added to all these series. */
+  fits(indexes: readonly number[], event: SeriesEvent): boolean {
+    return indexes.every((index) => (this.events[index] ?? []).every((other) => !collide(other, event)));
   }
 
-  add(line: number, event: LineEvent): void {
-    this.events[line]?.push(event);
+  add(index: number, event: SeriesEvent): void {
+    this.events[index]?.push(event);
   }
 }
 
 /** Edges of shifts and drifts are far apart, spikes do not overlap; a spike may follow a shift at once. */
-function collide(a: LineEvent, b: LineEvent): boolean {
+function collide(a: SeriesEvent, b: SeriesEvent): boolean {
   if (isLasting(a) && isLasting(b))
     return edges(a).some((x) => edges(b).some((y) => Math.abs(x - y) < 30 * HOUR)) || bothDrift(a, b);
   if (a.kind === 'spike' && b.kind === 'spike') return overlap(a, b, 1.5 * HOUR);
@@ -31,19 +31,19 @@ function collide(a: LineEvent, b: LineEvent): boolean {
   return other.kind === 'odd' || other.kind === 'failures' ? overlap(spike, other, 1_800) : false;
 }
 
-function isLasting(event: LineEvent): boolean {
+function isLasting(event: SeriesEvent): boolean {
   return event.kind === 'shift' || event.kind === 'drift';
 }
 
-function bothDrift(a: LineEvent, b: LineEvent): boolean {
-  const slope = (event: LineEvent) => ({
+function bothDrift(a: SeriesEvent, b: SeriesEvent): boolean {
+  const slope = (event: SeriesEvent) => ({
     ...event,
     end: event.kind === 'drift' ? event.start + event.rampSeconds : event.start,
   });
   return overlap(slope(a), slope(b), 30 * HOUR);
 }
 
-function edges(event: LineEvent): number[] {
+function edges(event: SeriesEvent): number[] {
   return event.end === Number.POSITIVE_INFINITY ? [event.start] : [event.start, event.end];
 }
 

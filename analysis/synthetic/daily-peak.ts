@@ -1,5 +1,5 @@
-import { Dice } from './dice.ts';
-import type { LineModel } from './line.ts';
+import { Random } from './random.ts';
+import type { SeriesModel } from './series-model.ts';
 
 const DAY = 86_400;
 /** China keeps UTC+8 all year; a day of use ends at four in the morning. */
@@ -7,12 +7,12 @@ const OFFSET = (8 - 4) * 3_600;
 const FIRST_HOUR = 4;
 
 /**
- * The share by which a line's round trip is longer for the evening, by epoch seconds: earlier and wider on weekends, of
+ * The share by which a series' round trip is longer for the evening, by epoch seconds: earlier and wider on weekends, of
  * another height, and no two evenings alike.
  */
-export function eveningOf(line: LineModel): (at: number) => number {
-  const { evening } = line;
-  const carrier = new Dice(line.carrierSeed);
+export function dailyPeakOf(model: SeriesModel): (at: number) => number {
+  const { dailyPeak } = model;
+  const carrier = new Random(model.carrierSeed);
   let day = Number.NaN;
   let height = 0;
   let middle = 0;
@@ -20,9 +20,10 @@ export function eveningOf(line: LineModel): (at: number) => number {
   const turnTo = (next: number) => {
     day = next;
     const weekend = isWeekend(day);
-    height = (weekend ? evening.weekend : evening.weekday) * carrier.fork(`evening ${day}`).factor(line.eveningVariety);
-    middle = weekend ? evening.hour - 0.7 : evening.hour;
-    width = weekend ? evening.widthHours * 1.5 : evening.widthHours;
+    height =
+      (weekend ? dailyPeak.weekend : dailyPeak.weekday) * carrier.fork(`evening ${day}`).factor(model.dailyPeakVariety);
+    middle = weekend ? dailyPeak.hour - 0.7 : dailyPeak.hour;
+    width = weekend ? dailyPeak.widthHours * 1.5 : dailyPeak.widthHours;
   };
   return (at) => {
     const local = at + OFFSET;

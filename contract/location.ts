@@ -47,7 +47,7 @@ export const Region = z.string().regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an I
 export const Carrier = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be a lower-case name such as telecom');
 
 /** Where a vantage is and on which network. `region` begins with `country`. */
-export const placeFields = {
+export const locationFields = {
   name: z.string().trim().min(1).max(200),
   country: Country,
   region: Region,

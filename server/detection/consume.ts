@@ -10,7 +10,7 @@ const TURN_MS = 20;
 export type Raised = { found: Detection[]; closed: ClosedSpike[] };
 
 /** Lets the detector consume a tick; `work` is told the CPU time. Other work of the process gets its turn in between. */
-export async function play({ engine, work }: { engine: Engine; work: Work }, tick: Tick): Promise<Raised> {
+export async function consumeTick({ engine, work }: { engine: Engine; work: Work }, tick: Tick): Promise<Raised> {
   const raised: Raised = { found: [], closed: [] };
   let since = performance.now();
   let cpu = process.threadCpuUsage();
@@ -18,7 +18,7 @@ export async function play({ engine, work }: { engine: Engine; work: Work }, tic
     const { user, system } = process.threadCpuUsage(cpu);
     work.cpuMs += (user + system) / 1_000;
   };
-  for (const found of engine.play(tick)) {
+  for (const found of engine.consumeTick(tick)) {
     raised.found.push(...found);
     raised.closed.push(...engine.closed());
     if (performance.now() - since < TURN_MS) continue;

@@ -1,7 +1,7 @@
-import { Dice } from '#analysis/synthetic/dice.ts';
-import type { LineEvent } from '#analysis/synthetic/event.ts';
-import type { LineModel, TargetModel } from '#analysis/synthetic/line.ts';
+import type { SeriesEvent } from '#analysis/synthetic/event.ts';
+import { Random } from '#analysis/synthetic/random.ts';
 import { drawSamples, type SyntheticSample } from '#analysis/synthetic/samples.ts';
+import type { SeriesModel, TargetModel } from '#analysis/synthetic/series-model.ts';
 
 export const quietTarget = (more: Partial<TargetModel> = {}): TargetModel => ({
   name: 't1.example',
@@ -21,18 +21,18 @@ export const quietTarget = (more: Partial<TargetModel> = {}): TargetModel => ({
   ...more,
 });
 
-/** A line of 30 ms without any noise but 0.1% of jitter, so that what acts on it can be read off. */
-export const quietLine = (more: Partial<LineModel> = {}): LineModel => ({
+/** A series of 30 ms without any noise but 0.1% of jitter, so that what acts on it can be read off. */
+export const quietSeries = (more: Partial<SeriesModel> = {}): SeriesModel => ({
   target: quietTarget(),
-  province: 'Hubei',
+  region: 'Hubei',
   carrier: 'unicom',
   rttMs: 30,
   paths: [{ share: 1, rttFactor: 1 }],
   jitter: 0.001,
   queueMs: 0,
-  swell: 0,
-  swellSeconds: 600,
-  swellShared: 0,
+  correlatedNoise: 0,
+  correlatedSeconds: 600,
+  correlatedShared: 0,
   sharedSeconds: 600,
   wander: 0,
   wanderSeconds: 86_400,
@@ -42,8 +42,8 @@ export const quietLine = (more: Partial<LineModel> = {}): LineModel => ({
   loss3s: 0,
   failure: 0,
   dnsMs: 5,
-  evening: { weekday: 0, weekend: 0, hour: 21, widthHours: 3 },
-  eveningVariety: 0,
+  dailyPeak: { weekday: 0, weekend: 0, hour: 21, widthHours: 3 },
+  dailyPeakVariety: 0,
   carrierSeed: 1,
   stepMs: 0.001,
   periodJitter: 0,
@@ -51,7 +51,7 @@ export const quietLine = (more: Partial<LineModel> = {}): LineModel => ({
   ...more,
 });
 
-export const quietEvent = (more: Partial<LineEvent>): LineEvent => ({
+export const quietEvent = (more: Partial<SeriesEvent>): SeriesEvent => ({
   kind: 'shift',
   cause: 'network',
   incident: 'one',
@@ -66,15 +66,15 @@ export const quietEvent = (more: Partial<LineEvent>): LineEvent => ({
 });
 
 /** A probe a minute from `from` on, epoch seconds. */
-export function probe(line: LineModel, events: readonly LineEvent[], count: number, from = 0): SyntheticSample[] {
+export function probe(model: SeriesModel, events: readonly SeriesEvent[], count: number, from = 0): SyntheticSample[] {
   const instants = Array.from({ length: count }, (_, index) => from + index * 60);
-  return [...drawSamples(line, instants, events, new Dice(5))];
+  return [...drawSamples(model, instants, events, new Random(5))];
 }
 
 /** Mean of a column over the successful samples from `from` up to, but not including, `to`. */
 export function meanOf(
   samples: readonly SyntheticSample[],
-  column: 'connectMs' | 'tlsMs' | 'ttfbMs',
+  column: 'tcpMs' | 'tlsMs' | 'firstByteMs',
   from = 0,
   to = Number.POSITIVE_INFINITY,
 ): number {

@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts';
+import type { Random } from './random.ts';
 
 /** Worlds of different style. `recorded` imitates archives of pings: nothing but the round trip, moved in steps by routing. */
 export const STYLES = [
@@ -17,8 +17,8 @@ export type Style = (typeof STYLES)[number];
 /** From..to of a prior; most are spread evenly over orders of magnitude. */
 export type Range = readonly [low: number, high: number];
 
-/** Ranges from which lines, targets and events of one world are drawn. Times in seconds; spreads are deviations of a logarithm. */
-export type Climate = {
+/** Ranges from which series, targets and events of one world are drawn. Times in seconds; spreads are deviations of a logarithm. */
+export type WorldRanges = {
   style: Style;
   periodSeconds: Range;
   days: Range;
@@ -26,12 +26,12 @@ export type Climate = {
   /** Jitter of single samples. */
   jitter: Range;
   /** Deviation and memory of the autocorrelated part (minutes to an hour). */
-  swell: Range;
-  swellSeconds: Range;
-  /** Share of the swell that all lines of a carrier have in common, and how much busy machines lengthen work. */
+  correlatedNoise: Range;
+  correlatedSeconds: Range;
+  /** Share of the correlated noise that all series of a carrier have in common, and how much busy machines lengthen work. */
   shared: Range;
   load: Range;
-  /** Deviation of the slow wander of a line (memory of half a day to three days). */
+  /** Deviation of the slow wander of a series (memory of half a day to three days). */
   wander: Range;
   /** Share of samples in the heavy tail. */
   tail: Range;
@@ -39,9 +39,9 @@ export type Climate = {
   loss: Range;
   synLoss: Range;
   /** How much longer round trips are at the height of the evening, by carrier, and how evenings differ. */
-  evening: Range;
-  eveningVariety: Range;
-  /** Chance that a line is spread over two or three paths of different length. */
+  dailyPeak: Range;
+  dailyPeakVariety: Range;
+  /** Chance that a series is spread over two or three paths of different length. */
   multipath: number;
   /** Chance that a target's handshakes are partly resumed. */
   resuming: number;
@@ -56,21 +56,21 @@ export type Climate = {
   distance: Range;
 };
 
-const ORDINARY: Omit<Climate, 'style'> = {
+const ORDINARY: Omit<WorldRanges, 'style'> = {
   periodSeconds: [30, 300],
   days: [3, 21],
   warmUpDays: [1, 5],
   jitter: [0.008, 0.09],
-  swell: [0.004, 0.04],
-  swellSeconds: [120, 2_400],
+  correlatedNoise: [0.004, 0.04],
+  correlatedSeconds: [120, 2_400],
   shared: [0.02, 0.6],
   load: [0.005, 0.08],
   wander: [0.002, 0.03],
   tail: [0.0005, 0.015],
   loss: [0.0005, 0.02],
   synLoss: [0.02, 0.25],
-  evening: [0.02, 0.35],
-  eveningVariety: [0.05, 0.2],
+  dailyPeak: [0.02, 0.35],
+  dailyPeakVariety: [0.05, 0.2],
   multipath: 0.12,
   resuming: 0.35,
   spikes: [0.6, 1.7],
@@ -81,12 +81,23 @@ const ORDINARY: Omit<Climate, 'style'> = {
   distance: [0.6, 1.6],
 };
 
-const PECULIAR: Record<Style, Partial<Climate>> = {
-  calm: { jitter: [0.004, 0.03], swell: [0.001, 0.012], wander: [0.001, 0.008], tail: [0.0003, 0.004], multipath: 0 },
+const PECULIAR: Record<Style, Partial<WorldRanges>> = {
+  calm: {
+    jitter: [0.004, 0.03],
+    correlatedNoise: [0.001, 0.012],
+    wander: [0.001, 0.008],
+    tail: [0.0003, 0.004],
+    multipath: 0,
+  },
   lossy: { loss: [0.01, 0.15], synLoss: [0.05, 0.4], tail: [0.002, 0.03], failure: [0.001, 0.02] },
-  wandering: { swell: [0.015, 0.07], swellSeconds: [900, 5_400], wander: [0.015, 0.055], noises: [1, 2.5] },
+  wandering: {
+    correlatedNoise: [0.015, 0.07],
+    correlatedSeconds: [900, 5_400],
+    wander: [0.015, 0.055],
+    noises: [1, 2.5],
+  },
   'two-mode': { multipath: 0.6, resuming: 0.9, jitter: [0.005, 0.05] },
-  bursty: { tail: [0.005, 0.04], noises: [2, 5], swell: [0.01, 0.06], jitter: [0.02, 0.12], gaps: [1, 5] },
+  bursty: { tail: [0.005, 0.04], noises: [2, 5], correlatedNoise: [0.01, 0.06], jitter: [0.02, 0.12], gaps: [1, 5] },
   'long-period': { periodSeconds: [200, 300], days: [7, 21] },
   // Beyond the periods that a sample file is specified for: a few dozen samples a day.
   sparse: { periodSeconds: [900, 3_000], days: [10, 21] },
@@ -94,11 +105,11 @@ const PECULIAR: Record<Style, Partial<Climate>> = {
   recorded: {
     periodSeconds: [180, 300],
     jitter: [0.001, 0.02],
-    swell: [0.001, 0.015],
+    correlatedNoise: [0.001, 0.015],
     wander: [0.0005, 0.006],
     tail: [0.002, 0.04],
     loss: [0.00001, 0.0001],
-    evening: [0.003, 0.15],
+    dailyPeak: [0.003, 0.15],
     multipath: 0.35,
     resuming: 0,
     shifts: [0.7, 3],
@@ -106,30 +117,30 @@ const PECULIAR: Record<Style, Partial<Climate>> = {
   },
 };
 
-/** The ranges of one world. A world of its own weather: each range is narrowed at random, so that worlds differ among themselves. */
-export function drawClimate(style: Style, dice: Dice): Climate {
-  const climate: Climate = { ...ORDINARY, ...PECULIAR[style], style };
+/** The ranges of one world. Each range is narrowed at random, so that worlds differ among themselves. */
+export function drawRanges(style: Style, random: Random): WorldRanges {
+  const ranges: WorldRanges = { ...ORDINARY, ...PECULIAR[style], style };
   return {
-    ...climate,
-    jitter: narrow(climate.jitter, dice),
-    swell: narrow(climate.swell, dice),
-    wander: narrow(climate.wander, dice),
-    tail: narrow(climate.tail, dice),
-    loss: narrow(climate.loss, dice),
-    evening: narrow(climate.evening, dice),
-    failure: narrow(climate.failure, dice),
+    ...ranges,
+    jitter: narrow(ranges.jitter, random),
+    correlatedNoise: narrow(ranges.correlatedNoise, random),
+    wander: narrow(ranges.wander, random),
+    tail: narrow(ranges.tail, random),
+    loss: narrow(ranges.loss, random),
+    dailyPeak: narrow(ranges.dailyPeak, random),
+    failure: narrow(ranges.failure, random),
   };
 }
 
 /** About half of the range, in orders of magnitude, somewhere inside it. */
-function narrow([low, high]: Range, dice: Dice): Range {
-  const a = dice.logUniform(low, high);
-  const b = dice.logUniform(low, high);
+function narrow([low, high]: Range, random: Random): Range {
+  const a = random.logUniform(low, high);
+  const b = random.logUniform(low, high);
   const widening = (high / low) ** 0.1;
   return [Math.max(low, Math.min(a, b) / widening), Math.min(high, Math.max(a, b) * widening)];
 }
 
 /** A value of a range, evenly over orders of magnitude. */
-export function within([low, high]: Range, dice: Dice): number {
-  return dice.logUniform(low, high);
+export function within([low, high]: Range, random: Random): number {
+  return random.logUniform(low, high);
 }
