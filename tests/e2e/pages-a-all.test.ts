@@ -56,7 +56,7 @@ test('an address with a broken escape is one that is not there', async ({ admin:
   }
 });
 
-test('I sign out and am asked for the password again', async ({ admin: page }) => {
+test('I sign out and am asked for the password again', async ({ signedIn: page }) => {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/login/);
   await page.goto('/');
