@@ -25,7 +25,7 @@ export default defineConfig({
   globalSetup: path.join(import.meta.dirname, 'tests/e2e/product.ts'),
   workers: 3,
   fullyParallel: false,
-  timeout: 45_000,
+  timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
   use: {

@@ -5,7 +5,7 @@ import { expect, expectAccessible, openTarget, type Page, test, untilPageShows }
 import { DETECTED_MS, waitForRows } from './incidents.ts';
 
 /** Longest time of a test that also looks at pages with axe, which is slow on a busy machine. */
-const WITH_AXE_MS = 120_000;
+const WITH_AXE_MS = 180_000;
 
 test('I take an incident with the keyboard alone', async ({ admin: page }) => {
   test.setTimeout(DETECTED_MS + 60_000);

@@ -2,7 +2,7 @@ import { expect, expectAccessible, openTarget, password, test } from './fixtures
 
 for (const lang of ['en', 'zh-CN']) {
   test(`every page can be used with a screen reader (${lang})`, async ({ admin: page }) => {
-    test.setTimeout(90_000);
+    test.setTimeout(180_000);
     await page.goto(`/preferences?lang=${lang}`);
     await expect(page.locator('html')).toHaveAttribute('lang', lang);
     await openTarget(page, /TLS 1\.2/);
