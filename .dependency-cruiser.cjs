@@ -26,6 +26,40 @@ const only = (folder, may) => ({
   to: { path: `^(${ours.join('|')})/`, pathNot: [folder, ...may].map((allowed) => `^${allowed}/`) },
 });
 
+/** Rooms of analysis/detection and the rooms that each may import; all may import the files in `OPEN_TO_ALL`. */
+const detectionRooms = {
+  history: [],
+  baseline: ['history'],
+  monitor: ['history', 'baseline'],
+  causes: ['history'],
+  series: ['history', 'baseline', 'monitor', 'causes'],
+  spikes: ['monitor', 'causes', 'series'],
+  shifts: ['history', 'baseline', 'monitor', 'causes', 'series'],
+};
+const OPEN_TO_ALL = '(detection|parameters|sample|statistics)\\.ts$';
+const detectionRules = [
+  ...Object.entries(detectionRooms).map(([room, may]) => ({
+    name: `detection-${room}-imports`,
+    comment: `analysis/detection/${room} may import ${may.join(', ') || 'no other room'} and ${OPEN_TO_ALL}`,
+    severity: 'error',
+    from: { path: `^analysis/detection/${room}/` },
+    to: {
+      path: '^analysis/detection/',
+      pathNot: [
+        ...[room, ...may].map((allowed) => `^analysis/detection/${allowed}/`),
+        `^analysis/detection/${OPEN_TO_ALL}`,
+      ],
+    },
+  })),
+  {
+    name: 'detection-rooms-are-inside',
+    comment: 'others use detector.ts, state.ts and what all rooms may use',
+    severity: 'error',
+    from: { pathNot: '^analysis/detection/' },
+    to: { path: '^analysis/detection/[^/]+/' },
+  },
+];
+
 /**
  * The rooms of server/, from the ground up: each may import those named beside it, and its own files. The arrows make no
  * circle (docs/architecture.md).
@@ -59,8 +93,32 @@ const wall = ([room, may]) => ({
   to: { path: '^server/', pathNot: [room, ...may].map((allowed) => `^server/${allowed}/`) },
 });
 
+/** The rooms of probe/, and which of the others each may import; those that no line names import none. */
+const probeRooms = {
+  load: ['kernel'],
+  network: ['kernel'],
+  tls: ['certificate', 'kernel', 'load', 'wire'],
+  http: ['tls'],
+  phases: ['certificate', 'http', 'kernel', 'load', 'network', 'tls'],
+  'round-trips': ['wire'],
+  findings: ['round-trips'],
+  result: ['certificate', 'findings', 'http', 'kernel', 'phases', 'round-trips', 'tls', 'wire'],
+};
+const probeRoom = (room) => ({
+  name: `probe-${room}-imports`,
+  comment: `probe/${room} may import ${(probeRooms[room] ?? []).join(', ') || 'no other room'}, and the files beside the rooms that drive no probe`,
+  severity: 'error',
+  from: { path: `^probe/${room}/` },
+  to: {
+    path: '^probe/([^/]+/|(measure|sequence|warm-up)\\.ts)',
+    pathNot: [room, ...(probeRooms[room] ?? [])].map((allowed) => `^probe/${allowed}/`),
+  },
+});
+
 module.exports = {
   forbidden: [
+    ...detectionRules,
+    ...['certificate', 'kernel', 'wire', ...Object.keys(probeRooms)].map(probeRoom),
     only('contract', []),
     only('analysis', ['contract']),
     only('probe', ['contract']),

@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 import { findBrowser } from './tests/support/browser.ts';
 
 /** Files of one project tell one story after another; the projects run side by side. */
-const story = (name: string, testMatch: string, dependencies: string[] = []) => ({
+const story = (name: string, testMatch: string | string[], dependencies: string[] = []) => ({
   name,
   testMatch,
   dependencies,
@@ -16,7 +16,7 @@ export default defineConfig({
   // have ended, whatever they said, the demo is removed. Tests that stop a product or end sessions start one of their own.
   projects: [
     { ...story('start', 'start.test.ts'), teardown: 'end' },
-    story('demo', 'demo-*.test.ts', ['start']),
+    story('demo', ['demo-*.test.ts', 'screenshots.test.ts'], ['start']),
     story('pages', 'pages-*.test.ts', ['start']),
     story('own', 'own-*.test.ts', ['start']),
     story('end', 'end.test.ts'),

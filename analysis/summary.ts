@@ -1,4 +1,4 @@
-import type { Metric, Stat } from '#contract/vocabulary.ts';
+import { METRIC_TABLE, type Metric, type Stat } from '#contract/vocabulary.ts';
 import { emptyHistogram, type Histogram, mean, mergeInto, quantile } from './histogram.ts';
 
 /**
@@ -42,7 +42,7 @@ export function statisticOf(summary: Summary, metric: Metric, stat: Stat): { val
   if (stat === 'count') return { value: n, n };
   const value = stat === 'mean' ? mean(summary.histogram) : quantile(summary.histogram, QUANTILES[stat]);
   // A quantile of round trips is one of them, hence whole; the bins are finer than that up to 50.
-  const whole = metric === 'roundTrips' && stat !== 'mean';
+  const whole = METRIC_TABLE[metric].whole && stat !== 'mean';
   return { value: value === null ? null : whole ? Math.round(value) : Math.round(value * 1_000) / 1_000, n };
 }
 

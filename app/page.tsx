@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { kindToken } from '#components/charts/marks.ts';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { VantageIncidents } from '#components/target/open-incidents.tsx';
@@ -6,7 +5,7 @@ import { rankTargets } from '#components/target/rank.ts';
 import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
-import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { ListPage } from '#components/ui/page.tsx';
 import { generatedUntil } from '#server/figures/generated.ts';
 import { listTargetSummaries } from '#server/figures/overview.ts';
 import { openIncidentsOfVantages } from '#server/incidents/on-targets.ts';
@@ -41,35 +40,32 @@ export default readerPage(async function OverviewPage(_props: unknown, reader) {
   return (
     <>
       {summaries.some((target) => target.demo) ? <DemoNotice /> : null}
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
-        <div>
-          <h1 className="flex flex-wrap items-center gap-2">
+      <ListPage
+        ui={ui}
+        title={
+          <>
             {t('targets.title')}
             {summaries.some((target) => target.demo) ? <GeneratedBadge ui={ui} until={generated} /> : null}
-          </h1>
-          {summaries.length > 0 ? (
-            <p className="text-muted">
-              {t('targets.summary', { n: summaries.length })} · {t('targets.troubled', { n: troubled })}
-              {acknowledged > 0 ? ` · ${t('targets.acknowledged', { n: acknowledged })}` : null}
-            </p>
-          ) : null}
-        </div>
-        {reader === 'admin' && summaries.length > 0 ? (
-          <Link href="/targets/new" prefetch={false} className="btn btn-primary">
-            {t('targets.add')}
-          </Link>
-        ) : null}
-      </div>
-      <VantageIncidents ui={ui} {...vantages} now={now} />
-      {summaries.length === 0 ? (
-        <NoTargets ui={ui} editable={reader === 'admin'} />
-      ) : (
+          </>
+        }
+        summary={
+          summaries.length > 0
+            ? [
+                t('targets.summary', { n: summaries.length }),
+                t('targets.troubled', { n: troubled }),
+                acknowledged > 0 ? t('targets.acknowledged', { n: acknowledged }) : null,
+              ]
+                .filter(Boolean)
+                .join(' · ')
+            : null
+        }
+        add={reader === 'admin' && summaries.length > 0 ? { href: '/targets/new', label: t('targets.add') } : null}
+        filter={<VantageIncidents ui={ui} {...vantages} now={now} />}
+        empty={summaries.length === 0 ? <NoTargets ui={ui} editable={reader === 'admin'} /> : null}
+        footnote={summaries.length > 0 ? t('targets.sinceHour') : null}
+      >
         <TargetList ui={ui} targets={ranked} marks={sparks} now={now} />
-      )}
-      <div className="mt-3 flex flex-wrap justify-between gap-2">
-        <p className="text-[0.86rem] text-muted">{summaries.length > 0 ? t('targets.sinceHour') : null}</p>
-        <ZoneNote ui={ui} />
-      </div>
+      </ListPage>
       <LiveRefresh seconds={waiting ? 5 : 15} />
     </>
   );

@@ -22,7 +22,7 @@ export function detectCommand(program: Command): void {
     .addHelpText('after', NOTES)
     .action(async (options: { in: string; out: string }) => {
       const { detectFile } = await import('./detect/run.ts');
-      const { SampleFileError } = await import('./detect/sample-file-error.ts');
+      const { SampleFileError } = await import('./detect/read-samples.ts');
       try {
         process.stderr.write(await detectFile(options.in, options.out));
       } catch (error) {

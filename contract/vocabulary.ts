@@ -4,25 +4,80 @@ import { z } from 'zod';
 export const PHASES = ['dns', 'tcp', 'tls', 'firstByte', 'download'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** What series and matrices can be asked for. All are milliseconds but `roundTrips` (of the TLS handshake alone). */
-export const METRICS = ['dns', 'tcp', 'tls', 'firstByte', 'download', 'total', 'roundTrips'] as const;
+export const UNITS = ['ms', 'roundTrips', 'count', 'ratio'] as const;
+export const Unit = z.enum(UNITS).meta({ id: 'Unit' });
+export type Unit = z.infer<typeof Unit>;
+
+/**
+ * `column` of `result` holds it, `scale` thousandths of the unit to 1; `rollup` is the column of its histograms; `whole`: a
+ * quantile of it is a whole number. `charts`: series and matrices can be asked for it; `rules`: a rule may set a threshold on
+ * it; `detection`: its place in the list of those that the detector watches. Of every metric more is worse.
+ */
+type MetricRow = {
+  unit: Unit;
+  column: string | null;
+  scale: 1 | 1_000;
+  rollup: string | null;
+  whole: boolean;
+  charts: boolean;
+  rules: boolean;
+  detection: number | null;
+};
+
+const time = { unit: 'ms', scale: 1, whole: false, charts: true, rules: true, detection: null } as const;
+
+/** What is measured, one row a metric; its names are in i18n (`metric`, `metricDef`). New ones go before `failures`. */
+export const METRIC_TABLE = {
+  dns: { ...time, column: 'dns_us', rollup: 'dns' },
+  tcp: { ...time, column: 'tcp_us', rollup: 'tcp', detection: 2 },
+  tls: { ...time, column: 'tls_us', rollup: 'tls', detection: 1 },
+  firstByte: { ...time, column: 'first_byte_us', rollup: 'first_byte', detection: 3 },
+  download: { ...time, column: 'download_us', rollup: 'download' },
+  total: { ...time, column: 'total_us', rollup: 'total_time' },
+  // Of the TLS handshake alone.
+  roundTrips: {
+    ...time,
+    unit: 'roundTrips',
+    column: 'round_trips',
+    scale: 1_000,
+    rollup: 'round_trips',
+    whole: true,
+  },
+  // The share of probes that failed: charts have it as availability.
+  failures: { ...time, unit: 'ratio', column: null, rollup: null, charts: false, rules: false, detection: 4 },
+} as const satisfies Record<string, MetricRow>;
+
+type Table = typeof METRIC_TABLE;
+export type AnyMetric = keyof Table;
+type Used<Where extends 'charts' | 'rules'> = {
+  [Name in AnyMetric]: Table[Name][Where] extends true ? Name : never;
+}[AnyMetric];
+type Detected = { [Name in AnyMetric]: Table[Name]['detection'] extends number ? Name : never }[AnyMetric];
+
+const NAMES = Object.keys(METRIC_TABLE) as AnyMetric[];
+const used = <Where extends 'charts' | 'rules'>(where: Where) =>
+  NAMES.filter((name): name is Used<Where> => METRIC_TABLE[name][where]);
+
+/** What series and matrices can be asked for, in the order in which rollups hold them. */
+export const METRICS: readonly Used<'charts'>[] = used('charts');
 export const Metric = z.enum(METRICS).meta({ id: 'Metric' });
 export type Metric = z.infer<typeof Metric>;
+/** What a rule may set a threshold on. */
+export const RULE_METRICS: readonly Used<'rules'>[] = used('rules');
+/** What the detector looks at. Lasting changes are looked for on `tls` alone. */
+export const WATCHED_METRICS: readonly Detected[] = NAMES.filter(
+  (name): name is Detected => METRIC_TABLE[name].detection !== null,
+).sort((a, b) => METRIC_TABLE[a].detection - METRIC_TABLE[b].detection);
 
 /** Statistics over the clean, successful results of a cell or a time bucket; `availability` is a ratio from 0 to 1. */
 export const STATS = ['p50', 'p75', 'p90', 'p95', 'p99', 'mean', 'count', 'availability'] as const;
 export const Stat = z.enum(STATS).meta({ id: 'Stat' });
 export type Stat = z.infer<typeof Stat>;
 
-export const UNITS = ['ms', 'roundTrips', 'count', 'ratio'] as const;
-export const Unit = z.enum(UNITS).meta({ id: 'Unit' });
-export type Unit = z.infer<typeof Unit>;
-
 /** The unit of a value of this metric under this statistic. */
-export function unitOf(metric: Metric, stat: Stat): Unit {
+export function unitOf(metric: AnyMetric, stat: Stat): Unit {
   if (stat === 'count') return 'count';
-  if (stat === 'availability') return 'ratio';
-  return metric === 'roundTrips' ? 'roundTrips' : 'ms';
+  return stat === 'availability' ? 'ratio' : METRIC_TABLE[metric].unit;
 }
 
 /** Carriers with a name of their own in China; abroad any name is a carrier (ISO-free, lower case). */

@@ -5,9 +5,9 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ProbeSettings } from '#contract/target.ts';
 import { throwawayIdentity } from './certificate/throwaway-identity.ts';
 import type { ProbeEnvironment } from './environment.ts';
-import { hostsFileAddresses } from './hosts-file.ts';
 import { threadWatcher } from './kernel/watcher.ts';
 import { measure } from './measure.ts';
+import { hostsFileAddresses } from './network/hosts-file.ts';
 import { secureContextOf } from './tls/secure-context.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function warmUp(settings: ProbeSettings, environment: ProbeEnvironm
   try {
     await probeOwn(await portOf(server), settings, environment);
   } catch {
-    // A cold start is no reason not to measure: its stalls are told in the Result.
+    // A cold start is no reason not to measure: its stalls are in the Result.
   } finally {
     server.close();
   }

@@ -1,11 +1,9 @@
-import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { filterQuery, isNarrowed, nextHref, readIncidentFilter } from '#components/incident/incident-filter.ts';
 import { IncidentFilterBar } from '#components/incident/incident-filter-bar.tsx';
 import { IncidentTable } from '#components/incident/incident-table.tsx';
-import { Empty } from '#components/ui/empty.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
-import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { ListPage } from '#components/ui/page.tsx';
 import { generatedUntil } from '#server/figures/generated.ts';
 import { countIncidents } from '#server/incidents/count.ts';
 import { listIncidents } from '#server/incidents/list.ts';
@@ -14,7 +12,7 @@ import { DemoNotice } from '../demo-notice.tsx';
 import { pageOrFirst } from '../first-page.ts';
 import { requestUi } from '../request-ui.ts';
 import { namedTargets } from '../targets/named.ts';
-import { ChangeTabs } from './views.tsx';
+import { ChangeTabs, emptyReason } from './views.tsx';
 
 const ROWS = 100;
 const PATH = '/incidents';
@@ -41,20 +39,15 @@ export default readerPage(async function IncidentsPage({ searchParams }: { searc
   return (
     <>
       {page.data.some((incident) => incident.demo) ? <DemoNotice /> : null}
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
-        <div>
-          <h1>{t('incidents.title')}</h1>
-          <p className="text-muted">{t('incidents.summary', counts)}</p>
-        </div>
-        <ChangeTabs ui={ui} here={PATH} />
-      </div>
-      <IncidentFilterBar ui={ui} path={PATH} filter={filter} targets={targets} list="incidents" />
-      {page.data.length === 0 ? (
-        <Empty
-          title={t(narrowed ? 'incidents.emptyFiltered' : 'incidents.emptyTitle')}
-          text={t(narrowed ? 'incidents.emptyFilteredText' : 'incidents.emptyText')}
-        />
-      ) : (
+      <ListPage
+        ui={ui}
+        title={t('incidents.title')}
+        summary={t('incidents.summary', counts)}
+        tabs={<ChangeTabs ui={ui} here={PATH} />}
+        filter={<IncidentFilterBar ui={ui} path={PATH} filter={filter} targets={targets} list="incidents" />}
+        empty={page.data.length === 0 ? emptyReason(ui, narrowed, 'incidents') : null}
+        next={page.nextCursor ? { href: nextHref(PATH, filter, page.nextCursor), label: t('incidents.older') } : null}
+      >
         <IncidentTable
           ui={ui}
           incidents={page.data}
@@ -62,15 +55,7 @@ export default readerPage(async function IncidentsPage({ searchParams }: { searc
           generatedUntil={generated}
           label={t('incidents.title')}
         />
-      )}
-      <div className="mt-3 flex flex-wrap justify-between gap-2">
-        <ZoneNote ui={ui} />
-        {page.nextCursor ? (
-          <Link href={nextHref(PATH, filter, page.nextCursor)} prefetch={false} className="btn">
-            {t('incidents.older')}
-          </Link>
-        ) : null}
-      </div>
+      </ListPage>
       <LiveRefresh seconds={15} />
     </>
   );

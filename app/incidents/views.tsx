@@ -14,3 +14,9 @@ export function ChangeTabs({ ui: { t }, here }: { ui: Ui; here: '/incidents' | '
     />
   );
 }
+
+/** Why one of the two lists is empty: nothing happened, or nothing that the filter lets through. */
+export function emptyReason({ t }: Ui, narrowed: boolean, list: 'incidents' | 'regressions') {
+  if (narrowed) return { title: t('incidents.emptyFiltered'), text: t('incidents.emptyFilteredText') };
+  return { title: t(`${list}.emptyTitle`), text: t(`${list}.emptyText`) };
+}

@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
 import {
   filterQuery,
@@ -8,15 +7,14 @@ import {
   readIncidentFilter,
 } from '#components/incident/incident-filter.ts';
 import { IncidentFilterBar } from '#components/incident/incident-filter-bar.tsx';
-import { RegressionTable } from '#components/incident/regression-table.tsx';
-import { Empty } from '#components/ui/empty.tsx';
-import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { RegressionTable } from '#components/incident/incident-table.tsx';
+import { ListPage } from '#components/ui/page.tsx';
 import { generatedUntil } from '#server/figures/generated.ts';
 import { listRegressions } from '#server/incidents/regressions.ts';
 import { readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { pageOrFirst } from '../first-page.ts';
-import { ChangeTabs } from '../incidents/views.tsx';
+import { ChangeTabs, emptyReason } from '../incidents/views.tsx';
 import { requestUi } from '../request-ui.ts';
 import { namedTargets } from '../targets/named.ts';
 
@@ -44,30 +42,17 @@ export default readerPage(async function RegressionsPage({ searchParams }: { sea
   return (
     <>
       {page.data.some((incident) => incident.demo) ? <DemoNotice /> : null}
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
-        <div>
-          <h1>{t('regressions.title')}</h1>
-          <p className="text-muted">{t('regressions.summary')}</p>
-        </div>
-        <ChangeTabs ui={ui} here={PATH} />
-      </div>
-      <IncidentFilterBar ui={ui} path={PATH} filter={filter} targets={targets} list="regressions" />
-      {page.data.length === 0 ? (
-        <Empty
-          title={t(narrowed ? 'incidents.emptyFiltered' : 'regressions.emptyTitle')}
-          text={t(narrowed ? 'incidents.emptyFilteredText' : 'regressions.emptyText')}
-        />
-      ) : (
+      <ListPage
+        ui={ui}
+        title={t('regressions.title')}
+        summary={t('regressions.summary')}
+        tabs={<ChangeTabs ui={ui} here={PATH} />}
+        filter={<IncidentFilterBar ui={ui} path={PATH} filter={filter} targets={targets} list="regressions" />}
+        empty={page.data.length === 0 ? emptyReason(ui, narrowed, 'regressions') : null}
+        next={page.nextCursor ? { href: nextHref(PATH, filter, page.nextCursor), label: t('incidents.older') } : null}
+      >
         <RegressionTable ui={ui} incidents={page.data} generatedUntil={generated} />
-      )}
-      <div className="mt-3 flex flex-wrap justify-between gap-2">
-        <ZoneNote ui={ui} />
-        {page.nextCursor ? (
-          <Link href={nextHref(PATH, filter, page.nextCursor)} prefetch={false} className="btn">
-            {t('incidents.older')}
-          </Link>
-        ) : null}
-      </div>
+      </ListPage>
     </>
   );
 });

@@ -1,6 +1,5 @@
-import Link from 'next/link';
 import { RuleTable } from '#components/rule/rule-table.tsx';
-import { Empty } from '#components/ui/empty.tsx';
+import { ListPage } from '#components/ui/page.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { listAlertRules } from '#server/rules/rules.ts';
 import { readerPage, readerTitle } from '../access.ts';
@@ -21,33 +20,20 @@ export default readerPage(async function RulesPage(_props: unknown, reader) {
   const { t } = ui;
   const editable = reader === 'admin';
   return (
-    <>
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
-        <div>
-          <h1>{t('rules.title')}</h1>
-          <p className="text-muted">
-            {t('rules.summary', { n: rules.length, on: rules.filter((rule) => rule.enabled).length })}
-          </p>
-        </div>
-        <div className="flex flex-wrap gap-2">
-          <AlertingTabs ui={ui} here="/rules" />
-          {editable ? (
-            <Link href="/rules/new" prefetch={false} className="btn btn-primary">
-              {t('rules.add')}
-            </Link>
-          ) : null}
-        </div>
-      </div>
-      {rules.length === 0 ? (
-        <Empty title={t('rules.emptyTitle')} text={t('rules.emptyText')} />
-      ) : (
-        <RuleTable
-          ui={ui}
-          rules={rules}
-          names={new Map(targets.map(({ id, name }) => [id, name]))}
-          toggle={editable ? toggleRuleAction : null}
-        />
-      )}
-    </>
+    <ListPage
+      ui={ui}
+      title={t('rules.title')}
+      summary={t('rules.summary', { n: rules.length, on: rules.filter((rule) => rule.enabled).length })}
+      tabs={<AlertingTabs ui={ui} here="/rules" />}
+      add={editable ? { href: '/rules/new', label: t('rules.add') } : null}
+      empty={rules.length === 0 ? { title: t('rules.emptyTitle'), text: t('rules.emptyText') } : null}
+    >
+      <RuleTable
+        ui={ui}
+        rules={rules}
+        names={new Map(targets.map(({ id, name }) => [id, name]))}
+        toggle={editable ? toggleRuleAction : null}
+      />
+    </ListPage>
   );
 });

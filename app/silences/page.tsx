@@ -1,7 +1,5 @@
-import Link from 'next/link';
 import { SilenceTable } from '#components/rule/silence-table.tsx';
-import { Empty } from '#components/ui/empty.tsx';
-import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { ListPage } from '#components/ui/page.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { listSilences } from '#server/incidents/silences.ts';
 import { readerPage, readerTitle } from '../access.ts';
@@ -22,34 +20,20 @@ export default readerPage(async function SilencesPage(_props: unknown, reader) {
   const { t } = ui;
   const editable = reader === 'admin';
   return (
-    <>
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
-        <div>
-          <h1>{t('silences.title')}</h1>
-          <p className="text-muted">{t('silences.intro')}</p>
-        </div>
-        <div className="flex flex-wrap gap-2">
-          <AlertingTabs ui={ui} here="/silences" />
-          {editable ? (
-            <Link href="/silences/new" prefetch={false} className="btn btn-primary">
-              {t('silences.add')}
-            </Link>
-          ) : null}
-        </div>
-      </div>
-      {silences.length === 0 ? (
-        <Empty title={t('silences.emptyTitle')} text={t('silences.emptyText')} />
-      ) : (
-        <SilenceTable
-          ui={ui}
-          silences={silences.toReversed()}
-          names={new Map(targets.map(({ id, name }) => [id, name]))}
-          remove={editable ? deleteSilenceAction : null}
-        />
-      )}
-      <div className="mt-3">
-        <ZoneNote ui={ui} />
-      </div>
-    </>
+    <ListPage
+      ui={ui}
+      title={t('silences.title')}
+      summary={t('silences.intro')}
+      tabs={<AlertingTabs ui={ui} here="/silences" />}
+      add={editable ? { href: '/silences/new', label: t('silences.add') } : null}
+      empty={silences.length === 0 ? { title: t('silences.emptyTitle'), text: t('silences.emptyText') } : null}
+    >
+      <SilenceTable
+        ui={ui}
+        silences={silences.toReversed()}
+        names={new Map(targets.map(({ id, name }) => [id, name]))}
+        remove={editable ? deleteSilenceAction : null}
+      />
+    </ListPage>
   );
 });

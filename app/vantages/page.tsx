@@ -1,13 +1,11 @@
-import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
-import { Empty } from '#components/ui/empty.tsx';
-import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { ListPage } from '#components/ui/page.tsx';
 import { isOverloaded } from '#components/vantage/activity.ts';
 import { isSilent, VantageTable, type VantageTableProps } from '#components/vantage/vantage-table.tsx';
-import { ServiceError } from '#server/environment/errors.ts';
 import { listVantages } from '#server/vantages/vantages.ts';
 import { readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
+import { pageOrFirst } from '../first-page.ts';
 import { requestUi } from '../request-ui.ts';
 
 const ROWS = 200;
@@ -20,48 +18,37 @@ export default readerPage(async function VantagesPage(
   reader,
 ) {
   const { cursor } = await searchParams;
-  const [ui, page] = await Promise.all([requestUi(), pageAt(typeof cursor === 'string' ? cursor : undefined)]);
+  const [ui, page] = await Promise.all([
+    requestUi(),
+    pageOrFirst(listVantages, { limit: ROWS, ...(typeof cursor === 'string' ? { cursor } : {}) }),
+  ]);
   const { t } = ui;
   const vantages = page.data;
   const now = Date.now();
   const silent = vantages.filter((vantage) => isSilent(vantage, now)).length;
   const overloaded = vantages.filter(isOverloaded).length;
-  const add =
-    reader === 'admin' ? (
-      <Link href="/vantages/new" prefetch={false} className="btn btn-primary">
-        {t('vantages.add')}
-      </Link>
-    ) : null;
   return (
     <>
       {vantages.some((vantage) => vantage.demo) ? <DemoNotice /> : null}
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
-        <div>
-          <h1>{t('vantages.title')}</h1>
-          {vantages.length > 0 ? (
-            <p className="text-muted">{t('vantages.summary', { n: vantages.length, silent })}</p>
-          ) : null}
-        </div>
-        {add}
-      </div>
-      {overloaded > 0 ? (
-        <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">
-          {t('vantages.overloaded', { n: overloaded })}
-        </p>
-      ) : null}
-      {vantages.length === 0 ? (
-        <Empty title={t('vantages.emptyTitle')} text={t('vantages.emptyText')} />
-      ) : (
-        <Vantages ui={ui} vantages={vantages} now={now} editable={reader === 'admin'} />
-      )}
-      <div className="mt-3 flex flex-wrap justify-between gap-2">
-        <ZoneNote ui={ui} />
-        {page.nextCursor ? (
-          <Link href={`/vantages?cursor=${encodeURIComponent(page.nextCursor)}`} prefetch={false} className="btn">
-            {t('vantages.next')}
-          </Link>
+      <ListPage
+        ui={ui}
+        title={t('vantages.title')}
+        summary={vantages.length > 0 ? t('vantages.summary', { n: vantages.length, silent }) : null}
+        add={reader === 'admin' ? { href: '/vantages/new', label: t('vantages.add') } : null}
+        empty={vantages.length === 0 ? { title: t('vantages.emptyTitle'), text: t('vantages.emptyText') } : null}
+        next={
+          page.nextCursor
+            ? { href: `/vantages?cursor=${encodeURIComponent(page.nextCursor)}`, label: t('vantages.next') }
+            : null
+        }
+      >
+        {overloaded > 0 ? (
+          <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">
+            {t('vantages.overloaded', { n: overloaded })}
+          </p>
         ) : null}
-      </div>
+        <Vantages ui={ui} vantages={vantages} now={now} editable={reader === 'admin'} />
+      </ListPage>
     </>
   );
 });
@@ -93,14 +80,4 @@ function Vantages({ ui, vantages, now, editable }: VantageTableProps) {
       </details>
     </div>
   );
-}
-
-/** A cursor that somebody made up shows the first page. */
-async function pageAt(cursor: string | undefined) {
-  try {
-    return await listVantages({ limit: ROWS, cursor });
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'invalid') return listVantages({ limit: ROWS });
-    throw error;
-  }
 }

@@ -1,5 +1,4 @@
-import Link from 'next/link';
-import { Empty } from '#components/ui/empty.tsx';
+import { ListPage } from '#components/ui/page.tsx';
 import { WebhookTable } from '#components/webhook/webhook-table.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { latestDeliveries } from '#server/webhooks/latest.ts';
@@ -18,26 +17,15 @@ export default readerPage(async function WebhooksPage(_props: unknown, reader) {
     latestDeliveries(),
   ]);
   const { t } = ui;
-  const add =
-    reader === 'admin' ? (
-      <Link href="/webhooks/new" prefetch={false} className="btn btn-primary">
-        {t('webhooks.add')}
-      </Link>
-    ) : null;
   return (
-    <>
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
-        <h1>{t('webhooks.title')}</h1>
-        <div className="flex flex-wrap gap-2">
-          <AlertingTabs ui={ui} here="/webhooks" />
-          {add}
-        </div>
-      </div>
-      {webhooks.length === 0 ? (
-        <Empty title={t('webhooks.emptyTitle')} text={t('webhooks.emptyText')} />
-      ) : (
-        <WebhookTable ui={ui} webhooks={webhooks} latest={latest} now={Date.now()} />
-      )}
-    </>
+    <ListPage
+      ui={ui}
+      title={t('webhooks.title')}
+      tabs={<AlertingTabs ui={ui} here="/webhooks" />}
+      add={reader === 'admin' ? { href: '/webhooks/new', label: t('webhooks.add') } : null}
+      empty={webhooks.length === 0 ? { title: t('webhooks.emptyTitle'), text: t('webhooks.emptyText') } : null}
+    >
+      <WebhookTable ui={ui} webhooks={webhooks} latest={latest} now={Date.now()} />
+    </ListPage>
   );
 });

@@ -1,4 +1,5 @@
 import type { Result } from '#contract/result.ts';
+import { harmlessJson } from './paint.ts';
 import type { Outlet } from './run.ts';
 import { type Sample, sampleOf } from './summary.ts';
 
@@ -39,7 +40,7 @@ export class ThreadOutlet implements Outlet {
     this.#batch.count += results.length;
     for (const result of results) {
       this.#batch.samples.push(sampleOf(result));
-      if (this.#json) this.#batch.lines.push(JSON.stringify(result));
+      if (this.#json) this.#batch.lines.push(harmlessJson(result));
     }
     if (!this.#json && this.#isShown(results)) this.#batch.shown.push(results);
     this.#timer ??= setTimeout(() => this.flush(), HAND_OVER_MS);

@@ -31,3 +31,13 @@ export function paintFor(colour: boolean): Paint {
 export function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd');
 }
+
+/** JSON that a terminal shows as it is: what it would obey (C1 controls, marks of text direction) is written as an escape. */
+export function harmlessJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Result } from '#contract/result.ts';
 import { type ProbeEnvironment, realEnvironment } from '#probe/environment.ts';
-import type { ProbeRequest } from '#probe/http/request.ts';
 import { Admission, busyShareHere, LEAST_GAP_MS, loopBusyMs } from '#probe/load/admission.ts';
+import type { ProbeRequest } from '#probe/request.ts';
 import { measureSequence } from '#probe/sequence.ts';
 import { warmUp } from '#probe/warm-up.ts';
 import { Pace } from './pace.ts';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PasswordState } from '#server/access/admin.ts';
+import { isDatabaseAway } from '#server/database/faults.ts';
 import { shownPath } from '../database/data-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { OTHER_PASSWORD, passwordText } from '../password.ts';
@@ -13,6 +14,15 @@ const READY_PATIENCE_MS = 60_000;
 
 /** Brings every part up, side by side where it can, and prints the dashboard's address when it answers. */
 export async function startUp(start: Start): Promise<void> {
+  try {
+    await bringUp(start);
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error;
+    throw new StartError('PostgreSQL ended during the start: start again; if it happens again, see its log.');
+  }
+}
+
+async function bringUp(start: Start): Promise<void> {
   const { terminal, running } = start;
   const client = prepareClient((text) => terminal.progress('Web build', text), running.signal);
   const built = client.then(() => buildWeb(start));
@@ -43,7 +53,7 @@ async function openUpToDate({ folder, terminal, running }: Start): Promise<Datab
   database.failed?.catch((error) => running.fail(error));
   running.signal.throwIfAborted();
   const applied = await migrate(database.url).catch((error: Error) => {
-    throw new StartError(`The database could not be brought up to date: ${error.message}`);
+    throw new StartError(`The database could not be migrated: ${error.message}`);
   });
   terminal.line('Migrations', applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`);
   return database;
@@ -61,7 +71,7 @@ function printAddress({ options, terminal, folder }: Start, password: PasswordSt
   terminal.print(`Dashboard: ${options.url}`);
   if (password.state === 'generated') terminal.print(`Admin password: ${passwordText(password)}`);
   else if (password.state === 'kept' && password.given === 'other') terminal.print(OTHER_PASSWORD);
-  terminal.print(`Ctrl-C stops everything; what the parts say is in ${shownPath(path.join(folder, 'logs'))}.`);
+  terminal.print(`Ctrl-C stops everything; logs are in ${shownPath(path.join(folder, 'logs'))}.`);
 }
 
 /** Returns when the web process says that everything it needs is up; else a StartError with its last reason. */

@@ -2,7 +2,7 @@ import type { Unit } from '#contract/vocabulary.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Define } from '../ui/define.tsx';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import type { Annotation } from './annotations.ts';
 import { LineSwatch } from './line-swatch.tsx';
 import type { TrendLine } from './trend.options.ts';
@@ -71,15 +71,19 @@ export function TrendPanel(props: Props) {
           label={t('trend.chartLabel', { title })}
           describedBy={id}
         />
-        <ScrollBox label={`${t('trend.legend')}: ${title}`}>
-          {lines.every(isEmpty) ? (
-            <p id={id} className="text-muted">
-              {t('common.noData')}
-            </p>
-          ) : (
-            <LineTable ui={ui} id={id} unit={unit} lines={stacked ? lines.toReversed() : lines} />
-          )}
-        </ScrollBox>
+        {lines.every(isEmpty) ? (
+          <p id={id} className="text-muted">
+            {t('common.noData')}
+          </p>
+        ) : (
+          <LineTable
+            ui={ui}
+            id={id}
+            label={`${t('trend.legend')}: ${title}`}
+            unit={unit}
+            lines={stacked ? lines.toReversed() : lines}
+          />
+        )}
       </div>
       <p className="mt-2 text-[0.86rem] text-muted">{note}</p>
     </section>
@@ -89,43 +93,44 @@ export function TrendPanel(props: Props) {
 /** Says whether a line has no value at all. */
 export const isEmpty = ({ points }: TrendLine) => points.every(([, value]) => value === null);
 
-function LineTable({ ui, id, unit, lines }: { ui: Ui; id: string; unit: Unit; lines: TrendLine[] }) {
+type LineTableProps = { ui: Ui; id: string; label: string; unit: Unit; lines: TrendLine[] };
+
+function LineTable({ ui, id, label, unit, lines }: LineTableProps) {
   const { t } = ui;
+  const figure = (key: 'latest' | 'lowest' | 'highest', of: (values: number[]) => number | undefined) =>
+    ({
+      key,
+      head: t(`trend.${key}`),
+      cell: ({ points }) => {
+        const values = points.flatMap(([, value]) => (value === null ? [] : [value]));
+        return formatQuantity(ui, (values.length > 0 ? of(values) : null) ?? null, unit);
+      },
+      numeric: true,
+    }) satisfies Column<TrendLine>;
   return (
-    <table id={id} className="table text-[0.92rem] [&_td]:px-1.5 [&_td]:py-1 [&_th]:px-1.5 [&_th]:py-1">
-      <thead>
-        <tr>
-          <th scope="col">{t('trend.line')}</th>
-          <th scope="col" className="num">
-            {t('trend.latest')}
-          </th>
-          <th scope="col" className="num">
-            {t('trend.lowest')}
-          </th>
-          <th scope="col" className="num">
-            {t('trend.highest')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((line) => {
-          const values = line.points.flatMap(([, value]) => (value === null ? [] : [value]));
-          const shown = (value: number | undefined) => formatQuantity(ui, value ?? null, unit);
-          return (
-            <tr key={line.name}>
-              <th scope="row" className="whitespace-normal font-medium">
-                <span className="flex items-center gap-2">
-                  <LineSwatch style={line} />
-                  {line.name}
-                </span>
-              </th>
-              <td className="num">{shown(values.at(-1))}</td>
-              <td className="num">{shown(values.length > 0 ? Math.min(...values) : undefined)}</td>
-              <td className="num">{shown(values.length > 0 ? Math.max(...values) : undefined)}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <Table
+      id={id}
+      label={label}
+      density="dense"
+      rows={lines}
+      rowKey={({ name }) => name}
+      columns={[
+        {
+          key: 'line',
+          head: t('trend.line'),
+          cell: (line) => (
+            <span className="flex items-center gap-2">
+              <LineSwatch style={line} />
+              {line.name}
+            </span>
+          ),
+          rowHead: true,
+          className: 'whitespace-normal font-medium',
+        },
+        figure('latest', (values) => values.at(-1)),
+        figure('lowest', (values) => Math.min(...values)),
+        figure('highest', (values) => Math.max(...values)),
+      ]}
+    />
   );
 }

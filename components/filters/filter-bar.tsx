@@ -1,11 +1,9 @@
 import Link from 'next/link';
-import { CHINA_REGIONS } from '#contract/place.ts';
-import { KNOWN_CARRIERS, METRICS, STATS } from '#contract/vocabulary.ts';
-import { carrierName, regionName } from '#i18n/names.ts';
+import { METRICS, STATS } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { AutoSubmit } from './auto-submit.tsx';
-import { Choices } from './choices.tsx';
 import { ACCESS_CHOICES, type Filter, filterHref, OUTCOMES, VARIANT_CHOICES } from './filter.ts';
+import { FilterSelect, LocationFields } from './filter-fields.tsx';
 import { RangeLinks } from './range-links.tsx';
 
 type Props = {
@@ -29,7 +27,8 @@ export function FilterBar({ ui, path, filter, kind }: Props) {
       <AutoSubmit key={filterHref(path, filter)} path={path} label={t('filter.label')}>
         <RangeFields filter={filter} />
         {kind === 'figures' ? <FigureFields ui={ui} filter={filter} /> : <ResultFields ui={ui} filter={filter} />}
-        <PlaceFields ui={ui} filter={filter} />
+        <LocationFields ui={ui} chosen={filter} />
+        <AccessField ui={ui} filter={filter} />
         <noscript>
           <button type="submit" className="btn">
             {t('common.apply')}
@@ -56,6 +55,8 @@ export function FilterBar({ ui, path, filter, kind }: Props) {
   );
 }
 
+type FieldsProps = { ui: Ui; filter: Filter };
+
 /** What the form must carry on though it has no field for it. */
 function RangeFields({ filter }: { filter: Filter }) {
   return (
@@ -73,91 +74,60 @@ function RangeFields({ filter }: { filter: Filter }) {
   );
 }
 
-function FigureFields({ ui, filter }: { ui: Ui; filter: Filter }) {
-  const { t } = ui;
+function FigureFields({ ui: { t }, filter: { metric, stat } }: FieldsProps) {
   return (
     <>
-      <select
+      <FilterSelect
         name="metric"
-        aria-label={t('filter.metric')}
-        title={t(`metricDef.${filter.metric}`)}
-        className="btn"
-        defaultValue={filter.metric}
-      >
-        {METRICS.map((metric) => (
-          <option key={metric} value={metric}>
-            {t(`metric.${metric}`)}
-          </option>
-        ))}
-      </select>
-      <select
+        label={t('filter.metric')}
+        title={t(`metricDef.${metric}`)}
+        value={metric}
+        options={METRICS.map((value) => ({ value, label: t(`metric.${value}`) }))}
+      />
+      <FilterSelect
         name="stat"
-        aria-label={t('filter.stat')}
-        title={t(`statDef.${filter.stat}`)}
-        className="btn"
-        defaultValue={filter.stat}
-      >
-        {STATS.map((stat) => (
-          <option key={stat} value={stat}>
-            {t(`statOption.${stat}`)}
-          </option>
-        ))}
-      </select>
+        label={t('filter.stat')}
+        title={t(`statDef.${stat}`)}
+        value={stat}
+        options={STATS.map((value) => ({ value, label: t(`statOption.${value}`) }))}
+      />
     </>
   );
 }
 
-function ResultFields({ ui: { t }, filter }: { ui: Ui; filter: Filter }) {
+function ResultFields({ ui: { t }, filter }: FieldsProps) {
   const names = { any: t('filter.anyOutcome'), ok: t('filter.onlyOk'), failed: t('filter.onlyFailed') };
   return (
     <>
-      <select name="outcome" aria-label={t('filter.outcome')} className="btn" defaultValue={filter.outcome}>
-        {OUTCOMES.map((outcome) => (
-          <option key={outcome} value={outcome}>
-            {names[outcome]}
-          </option>
-        ))}
-      </select>
-      <select name="variant" aria-label={t('filter.variant')} className="btn" defaultValue={filter.variant}>
-        {VARIANT_CHOICES.map((variant) => (
-          <option key={variant} value={variant}>
-            {variant === 'all' ? t('filter.anyVariant') : t(`variant.${variant}`)}
-          </option>
-        ))}
-      </select>
+      <FilterSelect
+        name="outcome"
+        label={t('filter.outcome')}
+        value={filter.outcome}
+        options={OUTCOMES.map((value) => ({ value, label: names[value] }))}
+      />
+      <FilterSelect
+        name="variant"
+        label={t('filter.variant')}
+        value={filter.variant}
+        options={VARIANT_CHOICES.map((value) => ({
+          value,
+          label: value === 'all' ? t('filter.anyVariant') : t(`variant.${value}`),
+        }))}
+      />
     </>
   );
 }
 
-function PlaceFields({ ui, filter }: { ui: Ui; filter: Filter }) {
-  const { t } = ui;
-  const regions = [...new Set<string>([...CHINA_REGIONS, ...filter.regions])];
-  const carriers = [...new Set<string>([...KNOWN_CARRIERS, ...filter.carriers])];
+function AccessField({ ui: { t }, filter }: FieldsProps) {
   return (
-    <>
-      <Choices
-        name="region"
-        label={t('filter.region')}
-        summary={t('filter.regions', { n: filter.regions.length })}
-        apply={t('common.apply')}
-        options={regions.map((region) => ({ value: region, label: regionName(ui, region) }))}
-        chosen={filter.regions}
-      />
-      <Choices
-        name="carrier"
-        label={t('filter.carrier')}
-        summary={t('filter.carriers', { n: filter.carriers.length })}
-        apply={t('common.apply')}
-        options={carriers.map((carrier) => ({ value: carrier, label: carrierName(ui, carrier) }))}
-        chosen={filter.carriers}
-      />
-      <select name="access" aria-label={t('filter.access')} className="btn" defaultValue={filter.access}>
-        {ACCESS_CHOICES.map((access) => (
-          <option key={access} value={access}>
-            {access === 'any' ? t('filter.anyAccess') : t(`access.${access}`)}
-          </option>
-        ))}
-      </select>
-    </>
+    <FilterSelect
+      name="access"
+      label={t('filter.access')}
+      value={filter.access}
+      options={ACCESS_CHOICES.map((value) => ({
+        value,
+        label: value === 'any' ? t('filter.anyAccess') : t(`access.${value}`),
+      }))}
+    />
   );
 }

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import { formatChange } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { CellMatrix } from './cell-matrix.tsx';
 import { cellPlace, differenceText, lineCells, measuredAs, metricName, valueText } from './words.ts';
@@ -65,79 +65,92 @@ function CellTable({ ui, incident, cells, range, linked }: Props & { cells: Inci
   const measured = cells.some((cell) => cell.afterMs !== null);
   const metric = metricName(ui, incident.metric) ?? t(`incident.kind.${incident.kind}`);
   return (
-    <ScrollBox label={t('incident.cells')} className="mt-1">
-      <table className="table [&_td]:px-2 [&_th]:px-2">
-        <caption className="sr-only">{t('incident.cellsCaption', { metric })}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('incident.line')}</th>
-            {several ? <th scope="col">{t('incidents.target')}</th> : null}
-            {measured ? (
-              <>
-                <th scope="col" className="num">
-                  {t('incident.before')}
-                </th>
-                <th scope="col" className="num">
-                  {t('incident.after')}
-                </th>
-                <th scope="col" className="num">
-                  {t('incident.change')}
-                </th>
-              </>
-            ) : null}
-            <th scope="col">{t('incident.onset')}</th>
-            <th scope="col">{t('incident.recovered')}</th>
-            <th scope="col">
-              <span className="sr-only">{t('common.actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {cells.map((cell) => (
-            <tr key={`${cell.targetId} ${cell.vantageId} ${cell.metric} ${cell.changeAt}`}>
-              <th scope="row" className="whitespace-nowrap font-medium">
-                {cellPlace(ui, cell)}
-              </th>
-              {several ? <td className="whitespace-nowrap">{cell.targetName}</td> : null}
-              {measured ? (
-                <Levels
-                  ui={ui}
-                  cell={cell}
-                  metric={incident.kind === 'threshold' ? measuredAs(incident) : (cell.metric ?? incident.metric)}
-                />
-              ) : null}
-              <td>
-                <Time ui={ui} at={cell.changeAt} detail="minute" />
-              </td>
-              <td className="whitespace-nowrap text-muted">
-                {cell.recoveredAt ? <Time ui={ui} at={cell.recoveredAt} detail="minute" /> : t('incident.ongoing')}
-              </td>
-              <td className="whitespace-nowrap">
-                {cell.targetId && linked.has(cell.targetId) ? <CellLinks ui={ui} cell={cell} range={range} /> : null}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label={t('incident.cells')}
+      caption={t('incident.cellsCaption', { metric })}
+      density="compact"
+      className="mt-1"
+      rows={cells}
+      rowKey={(cell) => `${cell.targetId} ${cell.vantageId} ${cell.metric} ${cell.changeAt}`}
+      columns={[
+        {
+          key: 'location',
+          head: t('incident.line'),
+          cell: (cell) => cellPlace(ui, cell),
+          rowHead: true,
+          className: 'whitespace-nowrap font-medium',
+        },
+        several
+          ? {
+              key: 'target',
+              head: t('incidents.target'),
+              cell: ({ targetName }) => targetName,
+              className: 'whitespace-nowrap',
+            }
+          : null,
+        ...(measured ? levelColumns(ui, incident) : []),
+        {
+          key: 'onset',
+          head: t('incident.onset'),
+          cell: ({ changeAt }) => <Time ui={ui} at={changeAt} detail="minute" />,
+        },
+        {
+          key: 'recovered',
+          head: t('incident.recovered'),
+          cell: ({ recoveredAt }) =>
+            recoveredAt ? <Time ui={ui} at={recoveredAt} detail="minute" /> : t('incident.ongoing'),
+          className: 'whitespace-nowrap text-muted',
+        },
+        {
+          key: 'links',
+          head: t('common.actions'),
+          hiddenHead: true,
+          cell: (cell) =>
+            cell.targetId && linked.has(cell.targetId) ? <CellLinks ui={ui} cell={cell} range={range} /> : null,
+          className: 'whitespace-nowrap',
+        },
+      ]}
+    />
   );
 }
 
-function Levels({ ui, cell, metric }: { ui: Ui; cell: IncidentCell; metric: string | null }) {
-  const { beforeMs, afterMs } = cell;
-  const known = beforeMs !== null && afterMs !== null;
-  return (
-    <>
-      <td className="num">{valueText(ui, metric, beforeMs)}</td>
-      <td className="num font-semibold">{valueText(ui, metric, afterMs)}</td>
-      <td className="num">
-        {known ? differenceText(ui, metric, afterMs - beforeMs) : ui.t('common.noValue')}
-        {known && beforeMs > 0 ? (
-          <span className="ml-1.5 text-muted">{formatChange(ui.locale, afterMs / beforeMs - 1)}</span>
-        ) : null}
-      </td>
-    </>
-  );
+/** The level before and after, and what lies between; a threshold's cells all speak of the rule's metric. */
+function levelColumns(ui: Ui, incident: Incident): Column<IncidentCell>[] {
+  const { t, locale } = ui;
+  const metricOf = (cell: IncidentCell) =>
+    incident.kind === 'threshold' ? measuredAs(incident) : (cell.metric ?? incident.metric);
+  return [
+    {
+      key: 'before',
+      head: t('incident.before'),
+      cell: (cell) => valueText(ui, metricOf(cell), cell.beforeMs),
+      numeric: true,
+    },
+    {
+      key: 'after',
+      head: t('incident.after'),
+      cell: (cell) => valueText(ui, metricOf(cell), cell.afterMs),
+      numeric: true,
+      className: 'font-semibold',
+    },
+    {
+      key: 'change',
+      head: t('incident.change'),
+      cell: (cell) => {
+        const { beforeMs, afterMs } = cell;
+        if (beforeMs === null || afterMs === null) return t('common.noValue');
+        return (
+          <>
+            {differenceText(ui, metricOf(cell), afterMs - beforeMs)}
+            {beforeMs > 0 ? (
+              <span className="ml-1.5 text-muted">{formatChange(locale, afterMs / beforeMs - 1)}</span>
+            ) : null}
+          </>
+        );
+      },
+      numeric: true,
+    },
+  ];
 }
 
 /** The way to the line's trend and to its single results around the onset. */

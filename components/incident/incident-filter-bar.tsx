@@ -1,11 +1,8 @@
 import Link from 'next/link';
 import { INCIDENT_KINDS, REGRESSION_ORDERS, SEVERITIES } from '#contract/incident.ts';
-import { CHINA_REGIONS } from '#contract/place.ts';
-import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
-import { carrierName, regionName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { AutoSubmit } from '../filters/auto-submit.tsx';
-import { Choices } from '../filters/choices.tsx';
+import { FilterSelect, LocationFields } from '../filters/filter-fields.tsx';
 import { DIRECTIONS, type IncidentFilter, isNarrowed, STATES } from './incident-filter.ts';
 
 type Named = { id: string; name: string };
@@ -17,14 +14,14 @@ export function IncidentFilterBar({ ui, path, filter, targets, list }: Props) {
   return (
     <search className="mb-3" aria-label={t('filter.label')}>
       <AutoSubmit key={JSON.stringify(filter)} path={path} label={t('filter.label')}>
-        <Select
+        <FilterSelect
           name="state"
           label={t('incidents.state')}
           value={filter.state}
           options={STATES.map((value) => ({ value, label: t(`incidents.${value}`) }))}
         />
         {list === 'incidents' ? <KindFields ui={ui} filter={filter} /> : <EffectFields ui={ui} filter={filter} />}
-        <Select
+        <FilterSelect
           name="target"
           label={t('incidents.target')}
           value={filter.target ?? ''}
@@ -33,7 +30,7 @@ export function IncidentFilterBar({ ui, path, filter, targets, list }: Props) {
             ...targets.map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />
-        <PlaceFields ui={ui} filter={filter} />
+        <LocationFields ui={ui} chosen={filter} />
         <noscript>
           <button type="submit" className="btn">
             {t('common.apply')}
@@ -49,24 +46,10 @@ export function IncidentFilterBar({ ui, path, filter, targets, list }: Props) {
   );
 }
 
-type SelectProps = { name: string; label: string; value: string; options: { value: string; label: string }[] };
-
-function Select({ name, label, value, options }: SelectProps) {
-  return (
-    <select name={name} aria-label={label} className="btn max-w-[min(45vw,16rem)]" defaultValue={value}>
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
-  );
-}
-
 function KindFields({ ui: { t }, filter }: { ui: Ui; filter: IncidentFilter }) {
   return (
     <>
-      <Select
+      <FilterSelect
         name="kind"
         label={t('incidents.kind')}
         value={filter.kind ?? ''}
@@ -75,7 +58,7 @@ function KindFields({ ui: { t }, filter }: { ui: Ui; filter: IncidentFilter }) {
           ...INCIDENT_KINDS.map((value) => ({ value, label: t(`incident.kind.${value}`) })),
         ]}
       />
-      <Select
+      <FilterSelect
         name="severity"
         label={t('incidents.severity')}
         value={filter.severity ?? ''}
@@ -92,43 +75,17 @@ function EffectFields({ ui: { t }, filter }: { ui: Ui; filter: IncidentFilter })
   const orders = { ms: t('regressions.byMs'), ratio: t('regressions.byRatio') };
   return (
     <>
-      <Select
+      <FilterSelect
         name="direction"
         label={t('regressions.direction')}
         value={filter.direction}
         options={DIRECTIONS.map((value) => ({ value, label: t(`regressions.${value}`) }))}
       />
-      <Select
+      <FilterSelect
         name="order"
         label={t('regressions.order')}
         value={filter.order}
         options={REGRESSION_ORDERS.map((value) => ({ value, label: orders[value] }))}
-      />
-    </>
-  );
-}
-
-function PlaceFields({ ui, filter }: { ui: Ui; filter: IncidentFilter }) {
-  const { t } = ui;
-  const regions = [...new Set<string>([...CHINA_REGIONS, ...filter.regions])];
-  const carriers = [...new Set<string>([...KNOWN_CARRIERS, ...filter.carriers])];
-  return (
-    <>
-      <Choices
-        name="region"
-        label={t('filter.region')}
-        summary={t('filter.regions', { n: filter.regions.length })}
-        apply={t('common.apply')}
-        options={regions.map((region) => ({ value: region, label: regionName(ui, region) }))}
-        chosen={filter.regions}
-      />
-      <Choices
-        name="carrier"
-        label={t('filter.carrier')}
-        summary={t('filter.carriers', { n: filter.carriers.length })}
-        apply={t('common.apply')}
-        options={carriers.map((carrier) => ({ value: carrier, label: carrierName(ui, carrier) }))}
-        chosen={filter.carriers}
       />
     </>
   );

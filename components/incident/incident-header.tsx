@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import type { Incident } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { GeneratedBadge } from '../ui/badge.tsx';
+import { PageHead } from '../ui/page.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
 import { IncidentFacts } from './incident-facts.tsx';
 import type { Told } from './told.ts';
@@ -21,18 +21,19 @@ export function IncidentHeader({ ui, incident, generatedUntil, ...rest }: Props)
   const { t } = ui;
   return (
     <header className="mb-4">
-      <nav aria-label={t('nav.breadcrumb')} className="text-[0.86rem]">
-        <Link href="/incidents" prefetch={false} className="link">
-          {t('incidents.title')}
-        </Link>
-      </nav>
-      <h1 className="flex flex-wrap items-center gap-2 break-words">
-        {headline(ui, incident)}
-        <StatusBadge ui={ui} incident={incident} />
-        <IncidentBadges ui={ui} incident={incident} generated={false} />
-        <GeneratedBadge ui={ui} until={generatedUntil} />
-      </h1>
-      <StatusNote ui={ui} incident={incident} />
+      <PageHead
+        ui={ui}
+        up={{ href: '/incidents', label: t('incidents.title') }}
+        title={
+          <>
+            {headline(ui, incident)}
+            <StatusBadge ui={ui} incident={incident} />
+            <IncidentBadges ui={ui} incident={incident} generated={false} />
+            <GeneratedBadge ui={ui} until={generatedUntil} />
+          </>
+        }
+        note={<StatusNote ui={ui} incident={incident} />}
+      />
       <IncidentFacts ui={ui} incident={incident} {...rest} />
     </header>
   );

@@ -1,61 +1,113 @@
 import Link from 'next/link';
+import type { ReactNode } from 'react';
 import type { Incident } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { Define } from '../ui/define.tsx';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
-import { RowSummary } from './row-summary.tsx';
 import { whyText } from './sentence.ts';
-import { durationText, headline, lastedMs, lineCells, metricName, overAt, placeText } from './words.ts';
+import {
+  durationText,
+  headline,
+  lastedMs,
+  lineCells,
+  metricName,
+  overAt,
+  placeText,
+  subjectText,
+  valueText,
+} from './words.ts';
 
 type Props = {
   ui: Ui;
   incidents: Incident[];
-  /** Milliseconds. */
-  now: number;
   /** What began before (RFC 3339) and belongs to the demo was generated. */
   generatedUntil: string | null;
-  label: string;
 };
 
-/** Incidents, one a row: what, how bad, since when, probably why, and who has it. */
-export function IncidentTable({ ui, incidents, now, generatedUntil, label }: Props) {
+/** Incidents, one a row: what, how bad, since when, probably why, and who has it. `now` in ms. */
+export function IncidentTable({ now, label, ...props }: Props & { now: number; label: string }) {
+  const { ui } = props;
   const { t } = ui;
+  const lasted = (incident: Incident) => {
+    const time = durationText(ui, lastedMs(incident, now));
+    return overAt(incident) === null ? time : t('incidents.lasted', { time });
+  };
   return (
-    <ScrollBox label={label} className="panel">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('incidents.incident')}</th>
-            <th scope="col" className="num hidden sm:table-cell">
-              <Define term={t('incidents.effect')} definition={t('incidents.effectDef')} end />
-            </th>
-            <th scope="col" className="hidden sm:table-cell">
-              {t('incidents.since')}
-            </th>
-            <th scope="col" className="hidden sm:table-cell">
-              {t('incidents.cause')}
-            </th>
-            <th scope="col" className="hidden sm:table-cell">
-              {t('common.state')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {incidents.map((incident) => (
-            <Row
-              key={incident.id}
-              ui={ui}
-              incident={incident}
-              now={now}
-              generated={isGenerated(incident, generatedUntil)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label={label}
+      className="panel"
+      rows={props.incidents}
+      rowKey={({ id }) => id}
+      stripe={stripeOf}
+      columns={[
+        nameColumn(props, {
+          head: t('incidents.incident'),
+          name: (incident) => headline(ui, incident),
+          where: (incident) => [
+            metricName(ui, incident.metric),
+            placeText(ui, incident.cells),
+            cellCount(ui, incident),
+          ],
+          extent: lasted,
+          className: 'sm:min-w-64',
+        }),
+        effectColumn(ui),
+        sinceColumn(ui, (incident) => <span className="block text-[0.86rem] text-muted">{lasted(incident)}</span>),
+        causeColumn(ui, (incident) => whyText(ui, incident)),
+        stateColumn(ui),
+      ]}
+    />
+  );
+}
+
+/** Lasting changes, one a row, in the order in which they were given. */
+export function RegressionTable(props: Props) {
+  const { ui } = props;
+  const { t } = ui;
+  const level = (incident: Incident, field: 'beforeMs' | 'afterMs') =>
+    valueText(ui, incident.metric, middle(lineCells(incident).flatMap((cell) => cell[field] ?? [])));
+  return (
+    <Table
+      label={t('regressions.title')}
+      className="panel"
+      rows={props.incidents}
+      rowKey={({ id }) => id}
+      columns={[
+        nameColumn(props, {
+          head: t('incidents.target'),
+          name: (incident) => subjectText(ui, incident),
+          where: ({ metric, cells }) => [metricName(ui, metric), placeText(ui, cells)],
+          extent: (incident) => `${level(incident, 'beforeMs')} → ${level(incident, 'afterMs')}`,
+          className: 'sm:min-w-56',
+        }),
+        effectColumn(ui),
+        {
+          key: 'levels',
+          head: t('regressions.was'),
+          cell: (incident) => (
+            <>
+              {level(incident, 'beforeMs')} <span aria-hidden="true">→</span>{' '}
+              <span className="font-semibold">{level(incident, 'afterMs')}</span>
+            </>
+          ),
+          numeric: true,
+          wideOnly: true,
+        },
+        {
+          key: 'cells',
+          head: t('incident.cells'),
+          cell: (incident) => lineCells(incident).length,
+          numeric: true,
+          wideOnly: true,
+        },
+        sinceColumn(ui),
+        causeColumn(ui, ({ cause }) => cause && t(`incident.cause.${cause}`)),
+        stateColumn(ui),
+      ]}
+    />
   );
 }
 
@@ -70,48 +122,97 @@ function stripeOf({ kind, status, resolution }: Incident): string | null {
   return status === 'open' ? 'var(--bad)' : 'var(--warn)';
 }
 
-function Row({ ui, incident, now, generated }: { ui: Ui; incident: Incident; now: number; generated: boolean }) {
-  const { t } = ui;
-  const { cells } = incident;
-  const colour = stripeOf(incident);
-  const where = [metricName(ui, incident.metric), placeText(ui, cells), cellCount(ui, incident)].filter(Boolean);
-  const time = durationText(ui, lastedMs(incident, now));
-  const lasted = overAt(incident) === null ? time : t('incidents.lasted', { time });
-  return (
-    <tr>
-      <th
-        scope="row"
-        style={colour ? { boxShadow: `inset 3px 0 ${colour}` } : undefined}
-        className="whitespace-normal font-normal sm:min-w-64"
-      >
+type Name = {
+  head: string;
+  name: (incident: Incident) => string;
+  where: (incident: Incident) => (string | null)[];
+  /** How long or how much: on a phone, where the columns that say so are hidden. */
+  extent: (incident: Incident) => string;
+  className: string;
+};
+
+function nameColumn({ ui, generatedUntil }: Props, { head, name, where, extent, className }: Name): Column<Incident> {
+  return {
+    key: 'name',
+    head,
+    cell: (incident) => (
+      <>
         <div className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
           <Link href={`/incidents/${incident.id}`} prefetch={false} className="font-semibold hover:underline">
-            {headline(ui, incident)}
+            {name(incident)}
           </Link>
-          <IncidentBadges ui={ui} incident={incident} generated={generated} />
+          <IncidentBadges ui={ui} incident={incident} generated={isGenerated(incident, generatedUntil)} />
         </div>
-        <span className="block text-[0.86rem] text-muted">{where.join(' · ')}</span>
-        <RowSummary ui={ui} incident={incident} extent={lasted} />
-      </th>
-      <td className="num hidden sm:table-cell">
+        <span className="block text-[0.86rem] text-muted">{where(incident).filter(Boolean).join(' · ')}</span>
+        <PhoneSummary ui={ui} incident={incident} extent={extent(incident)} />
+      </>
+    ),
+    rowHead: true,
+    className: `whitespace-normal font-normal ${className}`,
+  };
+}
+
+/** What the columns of a wide table say, in lines below the name: a phone would have to be scrolled sideways for them. */
+function PhoneSummary({ ui, incident, extent }: { ui: Ui; incident: Incident; extent: string }) {
+  const why = whyText(ui, incident);
+  return (
+    <div className="mt-1 sm:hidden">
+      <div className="flex flex-wrap items-center gap-x-3">
         <Effect ui={ui} incident={incident} />
-      </td>
-      <td className="hidden whitespace-nowrap sm:table-cell">
-        <Time ui={ui} at={incident.onsetAt} detail="minute" />
-        <span className="block text-[0.86rem] text-muted">{lasted}</span>
-      </td>
-      <td className="hidden sm:table-cell">
-        {whyText(ui, incident) ?? <span className="text-muted">{t('common.noValue')}</span>}
-      </td>
-      <td className="hidden whitespace-nowrap sm:table-cell">
+        {why ? <span>{why}</span> : null}
         <StatusBadge ui={ui} incident={incident} />
-        <StatusNote ui={ui} incident={incident} />
-      </td>
-    </tr>
+      </div>
+      <StatusNote ui={ui} incident={incident} />
+      <span className="text-[0.86rem] text-muted">
+        <Time ui={ui} at={incident.onsetAt} detail="minute" /> · {extent}
+      </span>
+    </div>
   );
 }
 
-/** How many lines: one alone is named beside it already. */
+const effectColumn = (ui: Ui): Column<Incident> => ({
+  key: 'effect',
+  head: ui.t('incidents.effect'),
+  definition: ui.t('incidents.effectDef'),
+  cell: (incident) => <Effect ui={ui} incident={incident} />,
+  numeric: true,
+  wideOnly: true,
+});
+
+const sinceColumn = (ui: Ui, note: (incident: Incident) => ReactNode = () => null): Column<Incident> => ({
+  key: 'since',
+  head: ui.t('incidents.since'),
+  cell: (incident) => (
+    <>
+      <Time ui={ui} at={incident.onsetAt} detail="minute" />
+      {note(incident)}
+    </>
+  ),
+  wideOnly: true,
+  className: 'whitespace-nowrap',
+});
+
+const causeColumn = ({ t }: Ui, why: (incident: Incident) => string | null): Column<Incident> => ({
+  key: 'cause',
+  head: t('incidents.cause'),
+  cell: (incident) => why(incident) ?? <span className="text-muted">{t('common.noValue')}</span>,
+  wideOnly: true,
+});
+
+const stateColumn = (ui: Ui): Column<Incident> => ({
+  key: 'state',
+  head: ui.t('common.state'),
+  cell: (incident) => (
+    <>
+      <StatusBadge ui={ui} incident={incident} />
+      <StatusNote ui={ui} incident={incident} />
+    </>
+  ),
+  wideOnly: true,
+  className: 'whitespace-nowrap',
+});
+
+/** How many series: one alone is named beside it already. */
 function cellCount({ t }: Ui, incident: Incident): string | null {
   const n = lineCells(incident).length;
   return n > 1 ? t('incidents.cells', { n }) : null;

@@ -1,9 +1,9 @@
-import Link from 'next/link';
 import type { Result } from '#contract/result.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { DemoBadge } from '../ui/badge.tsx';
+import { PageHead } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
-import { OutcomeBadge, placeOf } from './result-table.tsx';
+import { locationOf, OutcomeBadge } from './result-table.tsx';
 import { VariantBadge } from './variant-badge.tsx';
 
 /** Which handshake this is: when, from where, to what, and how it ended. */
@@ -12,24 +12,25 @@ export function ResultHeader({ ui, result }: { ui: Ui; result: Result }) {
   const { failure, vantage } = result;
   return (
     <div className="mb-4">
-      {result.targetId ? (
-        <nav aria-label={t('nav.breadcrumb')} className="text-[0.86rem]">
-          <Link href={`/targets/${result.targetId}/results`} prefetch={false} className="link">
-            {t('result.back')}
-          </Link>
-        </nav>
-      ) : null}
-      <h1 className="flex flex-wrap items-center gap-2">
-        {t('result.title')} · {placeOf(ui, result)}
-        {result.demo ? <DemoBadge ui={ui} /> : null}
-        <VariantBadge ui={ui} variant={result.variant} />
-        <OutcomeBadge ui={ui} result={result} />
-      </h1>
-      <p className="break-words text-muted">
-        <Time ui={ui} at={result.startedAt} detail="millisecond" /> {ui.timeZone} · {result.url}
-        {vantage ? ` · ${vantage.name} · ${t(`access.${vantage.access}`)}` : ''}
-        {vantage?.asn ? ` · AS${vantage.asn}` : ''}
-      </p>
+      <PageHead
+        ui={ui}
+        up={result.targetId ? { href: `/targets/${result.targetId}/results`, label: t('result.back') } : null}
+        title={
+          <>
+            {t('result.title')} · {locationOf(ui, result)}
+            {result.demo ? <DemoBadge ui={ui} /> : null}
+            <VariantBadge ui={ui} variant={result.variant} />
+            <OutcomeBadge ui={ui} result={result} />
+          </>
+        }
+        note={
+          <p className="break-words text-muted">
+            <Time ui={ui} at={result.startedAt} detail="millisecond" /> {ui.timeZone} · {result.url}
+            {vantage ? ` · ${vantage.name} · ${t(`access.${vantage.access}`)}` : ''}
+            {vantage?.asn ? ` · AS${vantage.asn}` : ''}
+          </p>
+        }
+      />
       {failure ? (
         <p className="mt-2 rounded-lg bg-bad-soft px-4 py-2 text-bad">
           {t('result.failureIn', {

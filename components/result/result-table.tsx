@@ -1,12 +1,12 @@
 import Link from 'next/link';
 import type { Result } from '#contract/result.ts';
 import { PHASES } from '#contract/vocabulary.ts';
-import { lineName } from '#i18n/names.ts';
+import { locationName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { formatTime, zoneOffset } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { StapleBadge } from './staple-badge.tsx';
 import { allTrips } from './trips.ts';
@@ -16,81 +16,93 @@ import { VariantBadge } from './variant-badge.tsx';
 export function ResultTable({ ui, results }: { ui: Ui; results: Result[] }) {
   const { t } = ui;
   return (
-    <ScrollBox label={t('results.title')} className="panel">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">
+    <Table
+      label={t('results.title')}
+      className="panel"
+      rows={results}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'time',
+          head: (
+            <>
               {t('results.time')} <span className="font-normal">({zoneOffset(ui.timeZone)})</span>
-            </th>
-            <th scope="col">{t('results.vantage')}</th>
-            <th scope="col">{t('results.outcome')}</th>
-            {[...PHASES, 'total' as const].map((phase) => (
-              <th key={phase} scope="col" className="num">
-                <abbr title={t(`metricDef.${phase}`)} className="no-underline">
-                  {t(`metric.${phase}`)}
-                </abbr>
-              </th>
-            ))}
-            <th scope="col" className="num">
-              <abbr title={t('results.tripsDef')} className="no-underline">
-                {t('results.trips')}
-              </abbr>
-            </th>
-            <th scope="col">{t('results.tlsVersion')}</th>
-            <th scope="col">{t('results.alpn')}</th>
-            <th scope="col">{t('results.staple')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {results.map((result) => (
-            <Row key={result.id} ui={ui} result={result} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+            </>
+          ),
+          cell: (result) => (
+            <Link
+              href={`/results/${result.id}`}
+              prefetch={false}
+              className="link"
+              aria-label={t('results.open', {
+                time: formatTime(result.startedAt, ui.timeZone),
+                vantage: locationOf(ui, result),
+              })}
+            >
+              <Time ui={ui} at={result.startedAt} detail="millisecond" />
+            </Link>
+          ),
+          rowHead: true,
+        },
+        {
+          key: 'vantage',
+          head: t('results.vantage'),
+          cell: (result) => (
+            <>
+              {locationOf(ui, result)} {result.demo ? <DemoBadge ui={ui} /> : null}{' '}
+              <VariantBadge ui={ui} variant={result.variant} />
+            </>
+          ),
+          className: 'whitespace-nowrap',
+          title: ({ vantage }) => vantage?.name,
+        },
+        {
+          key: 'outcome',
+          head: t('results.outcome'),
+          cell: (result) => <OutcomeBadge ui={ui} result={result} />,
+          className: 'whitespace-nowrap',
+        },
+        ...[...PHASES, 'total' as const].map(
+          (phase): Column<Result> => ({
+            key: phase,
+            head: head(t(`metric.${phase}`), t(`metricDef.${phase}`)),
+            cell: ({ phases }) => formatQuantity(ui, phases[phase], 'ms'),
+            numeric: true,
+            className: phase === 'tls' ? 'font-semibold' : '',
+          }),
+        ),
+        {
+          key: 'trips',
+          head: head(t('results.trips'), t('results.tripsDef')),
+          cell: (result) => <Trips ui={ui} result={result} />,
+          numeric: true,
+        },
+        {
+          key: 'tlsVersion',
+          head: t('results.tlsVersion'),
+          cell: ({ tls }) => tls?.version ?? t('common.noValue'),
+          className: 'whitespace-nowrap',
+        },
+        { key: 'alpn', head: t('results.alpn'), cell: ({ tls }) => tls?.alpn ?? t('common.noValue') },
+        {
+          key: 'staple',
+          head: t('results.staple'),
+          cell: ({ tls }) => (tls ? <StapleBadge ui={ui} status={tls.staple.status} /> : t('common.noValue')),
+        },
+      ]}
+    />
   );
 }
 
-/** Where a result was taken: the line's name, or the vantage's own abroad. */
-export const placeOf = (ui: Ui, { vantage }: Result) =>
-  vantage ? lineName(ui, vantage.region, vantage.carrier) : ui.t('common.noValue');
+const head = (label: string, definition: string) => (
+  <abbr title={definition} className="no-underline">
+    {label}
+  </abbr>
+);
 
-function Row({ ui, result }: { ui: Ui; result: Result }) {
-  const { t } = ui;
-  const place = placeOf(ui, result);
-  return (
-    <tr>
-      <th scope="row">
-        <Link
-          href={`/results/${result.id}`}
-          prefetch={false}
-          className="link"
-          aria-label={t('results.open', { time: formatTime(result.startedAt, ui.timeZone), vantage: place })}
-        >
-          <Time ui={ui} at={result.startedAt} detail="millisecond" />
-        </Link>
-      </th>
-      <td className="whitespace-nowrap" title={result.vantage?.name}>
-        {place} {result.demo ? <DemoBadge ui={ui} /> : null} <VariantBadge ui={ui} variant={result.variant} />
-      </td>
-      <td className="whitespace-nowrap">
-        <OutcomeBadge ui={ui} result={result} />
-      </td>
-      {[...PHASES, 'total' as const].map((phase) => (
-        <td key={phase} className={phase === 'tls' ? 'num font-semibold' : 'num'}>
-          {formatQuantity(ui, result.phases[phase], 'ms')}
-        </td>
-      ))}
-      <td className="num whitespace-nowrap">
-        <Trips ui={ui} result={result} />
-      </td>
-      <td className="whitespace-nowrap">{result.tls?.version ?? t('common.noValue')}</td>
-      <td>{result.tls?.alpn ?? t('common.noValue')}</td>
-      <td>{result.tls ? <StapleBadge ui={ui} status={result.tls.staple.status} /> : t('common.noValue')}</td>
-    </tr>
-  );
-}
+/** Where a result was taken. */
+export const locationOf = (ui: Ui, { vantage }: Result) =>
+  vantage ? locationName(ui, vantage.region, vantage.carrier) : ui.t('common.noValue');
 
 /** Round trips from the SYN to the first usable byte, and how many of them were wasted; a dash where one is not known. */
 function Trips({ ui, result: { roundTrips } }: { ui: Ui; result: Result }) {

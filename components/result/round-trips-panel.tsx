@@ -2,7 +2,7 @@ import type { RoundTrips } from '#contract/result.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Define } from '../ui/define.tsx';
-import { FigureTable } from '../ui/figure-table.tsx';
+import { Table } from '../ui/table.tsx';
 import { extraTrips } from './trips.ts';
 
 const PHASES = ['tcp', 'tls', 'firstPacket', 'firstByte'] as const;
@@ -17,25 +17,40 @@ export function RoundTripsPanel({ ui, roundTrips }: { ui: Ui; roundTrips: RoundT
     firstByte: t('result.firstUsable'),
   };
   const shown = (value: number | null) => formatQuantity(ui, value, 'roundTrips');
-  const rows = PHASES.map((phase) => {
-    const { took, expected } = roundTrips[phase];
-    const extra = extraTrips({ took, expected });
-    return {
-      key: phase,
-      name: names[phase],
-      values: [shown(took), shown(expected), <Extra key="extra" ui={ui} n={extra} />],
-    };
-  });
   return (
     <section className="panel min-w-0 p-4" aria-labelledby="trips-title">
       <h2 id="trips-title">
         <Define term={t('result.trips')} definition={t('result.tripsDef')} />
       </h2>
-      <FigureTable
+      <Table
+        label={t('result.trips')}
         caption={t('result.tripsCaption')}
-        corner={t('result.phase')}
-        columns={[t('result.took'), t('result.shouldTake'), t('result.extra')]}
-        rows={rows}
+        density="dense"
+        className="mt-2"
+        rows={PHASES}
+        rowKey={(phase) => phase}
+        columns={[
+          {
+            key: 'phase',
+            head: t('result.phase'),
+            cell: (phase) => names[phase],
+            rowHead: true,
+            className: 'font-medium',
+          },
+          { key: 'took', head: t('result.took'), cell: (phase) => shown(roundTrips[phase].took), numeric: true },
+          {
+            key: 'expected',
+            head: t('result.shouldTake'),
+            cell: (phase) => shown(roundTrips[phase].expected),
+            numeric: true,
+          },
+          {
+            key: 'extra',
+            head: t('result.extra'),
+            cell: (phase) => <Extra ui={ui} n={extraTrips(roundTrips[phase])} />,
+            numeric: true,
+          },
+        ]}
       />
       <Waits ui={ui} waits={roundTrips.waits} />
     </section>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Result } from '#contract/result.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import { OutcomeBadge } from './result-table.tsx';
 import { StapleBadge } from './staple-badge.tsx';
 
@@ -17,40 +17,26 @@ export function RunPanel({ ui, run, shown }: Props) {
     <section className="panel min-w-0 p-4" aria-labelledby="run-title">
       <h2 id="run-title">{t('result.variants')}</h2>
       <Saved ui={ui} run={run} />
-      <ScrollBox label={t('result.variants')} className="mt-2">
-        <table className="table">
-          <caption className="sr-only">{t('result.variantsCaption')}</caption>
-          <thead>
-            <tr>
-              <td />
-              {run.map((result) => (
-                <th key={result.id} scope="col" className="num">
-                  <VariantLink
-                    ui={ui}
-                    result={result}
-                    name={nameOf(ui, run, result)}
-                    current={result.id === shown.id}
-                  />
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rowsOf(ui, run).map(([name, cell]) => (
-              <tr key={name}>
-                <th scope="row" className="whitespace-nowrap">
-                  {name}
-                </th>
-                {run.map((result) => (
-                  <td key={result.id} className="num">
-                    {cell(result) ?? t('common.noValue')}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollBox>
+      <Table
+        label={t('result.variants')}
+        caption={t('result.variantsCaption')}
+        className="mt-2"
+        rows={rowsOf(ui, run)}
+        rowKey={([name]) => name}
+        columns={[
+          { key: 'name', head: null, cell: ([name]) => name, rowHead: true, className: 'whitespace-nowrap' },
+          ...run.map(
+            (result): Column<Row> => ({
+              key: result.id,
+              head: (
+                <VariantLink ui={ui} result={result} name={nameOf(ui, run, result)} current={result.id === shown.id} />
+              ),
+              cell: ([, cell]) => cell(result) ?? t('common.noValue'),
+              numeric: true,
+            }),
+          ),
+        ]}
+      />
     </section>
   );
 }
@@ -77,15 +63,16 @@ function VariantLink({ ui, result, name, current }: VariantLinkProps) {
 }
 
 type Cell = (result: Result) => ReactNode;
+type Row = [name: string, cell: Cell];
 
-function rowsOf(ui: Ui, run: Result[]): [name: string, cell: Cell][] {
+function rowsOf(ui: Ui, run: Result[]): Row[] {
   const { t, locale } = ui;
   const [first] = run;
   const elsewhere = run.some(({ url }) => url !== first?.url);
   const time = (value: number | null | undefined) => (value == null ? null : formatQuantity(ui, value, 'ms'));
   return [
     [t('results.outcome'), (result) => <OutcomeBadge ui={ui} result={result} />],
-    ...(elsewhere ? [[t('result.url'), ({ url }) => <ShortUrl url={url} />] satisfies [string, Cell]] : []),
+    ...(elsewhere ? [[t('result.url'), ({ url }) => <ShortUrl url={url} />] satisfies Row] : []),
     [t('result.status'), ({ http }) => http?.status],
     [t('metric.tcp'), ({ phases }) => time(phases.tcp)],
     [t('metric.tls'), ({ phases }) => <strong>{time(phases.tls) ?? t('common.noValue')}</strong>],

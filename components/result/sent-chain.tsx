@@ -3,7 +3,7 @@ import { formatNumber } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge } from '../ui/badge.tsx';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { Table } from '../ui/table.tsx';
 import { More } from './facts.tsx';
 
 /** The chain in the order in which the server sent it, and what is odd about it; null where the wire did not tell. */
@@ -25,45 +25,46 @@ export function SentChainDetails({ ui, sent }: { ui: Ui; sent: SentChain | null 
         </>
       }
     >
-      <ScrollBox label={summary} className="mt-2">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col" className="num">
-                {t('result.chainOrder')}
-              </th>
-              <th scope="col">{t('result.subject')}</th>
-              <th scope="col">{t('result.key')}</th>
-              <th scope="col">{t('result.validTo')}</th>
-              <th scope="col" className="num">
-                {t('result.size')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {certificates.map((certificate, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a chain may hold one certificate twice; its order is fixed
-              <tr key={index}>
-                <td className="num">{index + 1}</td>
-                <td className="min-w-40" title={`${t('result.issuer')}: ${certificate.issuer}\n${certificate.sha256}`}>
-                  {certificate.subject}
-                </td>
-                <td className="whitespace-nowrap">
-                  {certificate.keyType.toUpperCase()} {certificate.keyBits}
-                </td>
-                <td className="whitespace-nowrap tabular-nums">
-                  {certificate.notAfter === null
-                    ? t('common.noValue')
-                    : formatTime(certificate.notAfter, ui.timeZone, 'minute')}
-                </td>
-                <td className="num">
-                  {formatNumber(locale, certificate.bytes)} {t('unit.bytes')}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollBox>
+      <Table
+        label={summary}
+        className="mt-2"
+        rows={certificates}
+        rowKey={(_certificate, index) => String(index)}
+        columns={[
+          {
+            key: 'order',
+            head: t('result.chainOrder'),
+            cell: (_certificate, index) => index + 1,
+            numeric: true,
+          },
+          {
+            key: 'subject',
+            head: t('result.subject'),
+            cell: ({ subject }) => subject,
+            className: 'min-w-40',
+            title: ({ issuer, sha256 }) => `${t('result.issuer')}: ${issuer}\n${sha256}`,
+          },
+          {
+            key: 'key',
+            head: t('result.key'),
+            cell: ({ keyType, keyBits }) => `${keyType.toUpperCase()} ${keyBits ?? ''}`,
+            className: 'whitespace-nowrap',
+          },
+          {
+            key: 'validTo',
+            head: t('result.validTo'),
+            cell: ({ notAfter }) =>
+              notAfter === null ? t('common.noValue') : formatTime(notAfter, ui.timeZone, 'minute'),
+            className: 'whitespace-nowrap tabular-nums',
+          },
+          {
+            key: 'size',
+            head: t('result.size'),
+            cell: ({ bytes }) => `${formatNumber(locale, bytes)} ${t('unit.bytes')}`,
+            numeric: true,
+          },
+        ]}
+      />
     </More>
   );
 }

@@ -2,8 +2,7 @@ import type { StapleRow, Staples } from '#contract/staples.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Define } from '../ui/define.tsx';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { StapleBadge } from './staple-badge.tsx';
 
@@ -31,53 +30,61 @@ export function StapleTable({ ui, staples, cut }: { ui: Ui; staples: Staples; cu
           {cut ? t('staples.captionDays') : null}
         </p>
       </div>
-      <ScrollBox label={t('staples.title')} className="px-4 pb-3">
-        <table className="table mt-1">
-          <thead>
-            <tr>
-              <th scope="col">{t('staples.address')}</th>
-              <th scope="col">{t('staples.kind')}</th>
-              <th scope="col" className="num">
-                <Define term={t('staples.ratio')} definition={t('staples.ratioDef')} />
-              </th>
-              <th scope="col" className="num">
-                {t('staples.connections')}
-              </th>
-              <th scope="col">{t('staples.worst')}</th>
-              <th scope="col">{t('staples.lastHit')}</th>
-              <th scope="col">{t('staples.lastSeen')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, ROWS).map((row) => (
-              <Row key={`${row.peerAddress} ${row.certificateKind}`} ui={ui} row={row} />
-            ))}
-          </tbody>
-        </table>
-      </ScrollBox>
+      <Table
+        label={t('staples.title')}
+        className="mt-1 px-4 pb-3"
+        rows={rows.slice(0, ROWS)}
+        rowKey={({ peerAddress, certificateKind }) => `${peerAddress} ${certificateKind}`}
+        columns={[
+          {
+            key: 'address',
+            head: t('staples.address'),
+            cell: ({ peerAddress }) => peerAddress ?? t('common.noValue'),
+            rowHead: true,
+            className: 'whitespace-nowrap font-mono text-[0.92em]',
+          },
+          {
+            key: 'kind',
+            head: t('staples.kind'),
+            cell: ({ certificateKind }) => (certificateKind === 'other' ? t('staples.other') : certificateKind),
+          },
+          {
+            key: 'ratio',
+            head: t('staples.ratio'),
+            definition: t('staples.ratioDef'),
+            cell: (row) => <HitRatio ui={ui} row={row} />,
+            numeric: true,
+          },
+          {
+            key: 'connections',
+            head: t('staples.connections'),
+            cell: (row) => formatNumber(locale, row.connections),
+            numeric: true,
+          },
+          {
+            key: 'worst',
+            head: t('staples.worst'),
+            cell: ({ worstStatus }) => <StapleBadge ui={ui} status={worstStatus} />,
+          },
+          {
+            key: 'lastHit',
+            head: t('staples.lastHit'),
+            cell: ({ lastHitAt }) =>
+              lastHitAt ? <Time ui={ui} at={lastHitAt} detail="minute" /> : t('common.noValue'),
+          },
+          {
+            key: 'lastSeen',
+            head: t('staples.lastSeen'),
+            cell: ({ lastSeenAt }) => <Time ui={ui} at={lastSeenAt} detail="minute" />,
+          },
+        ]}
+      />
     </section>
   );
 }
 
-function Row({ ui, row }: { ui: Ui; row: StapleRow }) {
-  const { t } = ui;
-  const ratio = formatQuantity(ui, row.hitRatio, 'ratio');
-  const unreliable = row.connections >= ENOUGH && (row.hitRatio ?? 1) < RELIABLE;
-  return (
-    <tr>
-      <th scope="row" className="whitespace-nowrap font-mono text-[0.92em]">
-        {row.peerAddress ?? t('common.noValue')}
-      </th>
-      <td>{row.certificateKind === 'other' ? t('staples.other') : row.certificateKind}</td>
-      <td className="num">{unreliable ? <Badge tone="warn">{ratio}</Badge> : ratio}</td>
-      <td className="num">{formatNumber(ui.locale, row.connections)}</td>
-      <td>
-        <StapleBadge ui={ui} status={row.worstStatus} />
-      </td>
-      <td>{row.lastHitAt ? <Time ui={ui} at={row.lastHitAt} detail="minute" /> : t('common.noValue')}</td>
-      <td>
-        <Time ui={ui} at={row.lastSeenAt} detail="minute" />
-      </td>
-    </tr>
-  );
+function HitRatio({ ui, row: { hitRatio, connections } }: { ui: Ui; row: StapleRow }) {
+  const ratio = formatQuantity(ui, hitRatio, 'ratio');
+  const unreliable = connections >= ENOUGH && (hitRatio ?? 1) < RELIABLE;
+  return unreliable ? <Badge tone="warn">{ratio}</Badge> : ratio;
 }

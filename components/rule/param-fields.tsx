@@ -1,5 +1,5 @@
-import { type AlertRuleCreate, WATCHED_METRICS } from '#contract/alert-rule.ts';
-import { METRICS, STATS } from '#contract/vocabulary.ts';
+import type { AlertRuleCreate } from '#contract/alert-rule.ts';
+import { RULE_METRICS, STATS, WATCHED_METRICS } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { metricName } from '../incident/words.ts';
 import { CheckGroup, SelectField, TextField } from '../ui/field.tsx';
@@ -81,7 +81,7 @@ function ThresholdFields({ ui: { t }, draft: { metric, params } }: { ui: Ui; dra
           name="metric"
           label={t('rules.metric')}
           value={metric}
-          options={METRICS.map((value) => ({ value, label: t(`metric.${value}`) }))}
+          options={RULE_METRICS.map((value) => ({ value, label: t(`metric.${value}`) }))}
         />
         <SelectField
           name="params.stat"

@@ -3,9 +3,8 @@ import type { AlertRule } from '#contract/alert-rule.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { SEVERITY_TONES } from '../incident/incident-badges.tsx';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { Table } from '../ui/table.tsx';
 import { ruleName } from './rule-name.ts';
-import { Toggle } from './toggle.tsx';
 import { conditionText, scopeText } from './words.ts';
 
 type Action = (form: FormData) => Promise<void>;
@@ -15,74 +14,101 @@ type Props = { ui: Ui; rules: AlertRule[]; names: Map<string, string>; toggle: A
 export function RuleTable({ ui, rules, names, toggle }: Props) {
   const { t } = ui;
   return (
-    <ScrollBox label={t('rules.title')} className="panel">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('common.name')}</th>
-            <th scope="col">{t('rules.condition')}</th>
-            <th scope="col">{t('alerting.scope')}</th>
-            <th scope="col">{t('rules.severity')}</th>
-            <th scope="col">{t('common.state')}</th>
-            {toggle ? (
-              <th scope="col">
-                <span className="sr-only">{t('common.actions')}</span>
-              </th>
-            ) : null}
-          </tr>
-        </thead>
-        <tbody>
-          {rules.map((rule) => (
-            <Row key={rule.id} ui={ui} rule={rule} names={names} toggle={toggle} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label={t('rules.title')}
+      className="panel"
+      rows={rules}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'name',
+          head: t('common.name'),
+          cell: (rule) => (
+            <>
+              {ruleName(ui, rule)} {rule.demo ? <DemoBadge ui={ui} /> : null}
+              <span className="block font-normal text-[0.86rem] text-muted" title={t(`rules.kindDef.${rule.kind}`)}>
+                {t(`rules.kind.${rule.kind}`)}
+              </span>
+            </>
+          ),
+          rowHead: true,
+          className: 'min-w-40 whitespace-normal',
+        },
+        {
+          key: 'condition',
+          head: t('rules.condition'),
+          cell: (rule) => <Condition ui={ui} rule={rule} />,
+          className: 'min-w-52',
+        },
+        { key: 'scope', head: t('alerting.scope'), cell: (rule) => scopeText(ui, rule, names) },
+        {
+          key: 'severity',
+          head: t('rules.severity'),
+          cell: ({ severity }) => <Badge tone={SEVERITY_TONES[severity]}>{t(`severity.${severity}`)}</Badge>,
+        },
+        {
+          key: 'state',
+          head: t('common.state'),
+          cell: ({ enabled }) => (
+            <Badge tone={enabled ? 'good' : 'plain'}>{t(enabled ? 'alerting.on' : 'alerting.off')}</Badge>
+          ),
+        },
+        toggle && {
+          key: 'actions',
+          head: t('common.actions'),
+          hiddenHead: true,
+          cell: (rule) => <Actions ui={ui} rule={rule} toggle={toggle} />,
+        },
+      ]}
+    />
   );
 }
 
-function Row({ ui, rule, names, toggle }: Omit<Props, 'rules'> & { rule: AlertRule }) {
+function Condition({ ui, rule }: { ui: Ui; rule: AlertRule }) {
   const { t } = ui;
-  const { kind, enabled, minCells, reminderMinutes, severity } = rule;
-  const name = ruleName(ui, rule);
+  const { minCells, reminderMinutes } = rule;
   const extras = [
     minCells > 1 ? t('rules.said.cells', { n: minCells }) : null,
     reminderMinutes === null ? null : t('rules.reminderShort', { minutes: reminderMinutes }),
   ].filter(Boolean);
   return (
-    <tr>
-      <th scope="row" className="min-w-40 whitespace-normal">
-        {name} {rule.demo ? <DemoBadge ui={ui} /> : null}
-        <span className="block font-normal text-[0.86rem] text-muted" title={t(`rules.kindDef.${kind}`)}>
-          {t(`rules.kind.${kind}`)}
-        </span>
-      </th>
-      <td className="min-w-52">
-        {conditionText(ui, rule)}
-        {extras.length > 0 ? <span className="block text-[0.86rem] text-muted">{extras.join(' · ')}</span> : null}
-      </td>
-      <td>{scopeText(ui, rule, names)}</td>
-      <td>
-        <Badge tone={SEVERITY_TONES[severity]}>{t(`severity.${severity}`)}</Badge>
-      </td>
-      <td>
-        <Badge tone={enabled ? 'good' : 'plain'}>{enabled ? t('alerting.on') : t('alerting.off')}</Badge>
-      </td>
-      {toggle ? (
-        <td>
-          <span className="flex justify-end gap-3">
-            <Toggle ui={ui} id={rule.id} name={name} enabled={enabled} action={toggle} />
-            <Link
-              href={`/rules/${rule.id}/edit`}
-              prefetch={false}
-              className="link"
-              aria-label={`${t('common.edit')} ${name}`}
-            >
-              {t('common.edit')}
-            </Link>
-          </span>
-        </td>
-      ) : null}
-    </tr>
+    <>
+      {conditionText(ui, rule)}
+      {extras.length > 0 ? <span className="block text-[0.86rem] text-muted">{extras.join(' · ')}</span> : null}
+    </>
   );
 }
+
+function Actions({ ui, rule, toggle }: { ui: Ui; rule: AlertRule; toggle: Action }) {
+  const { t } = ui;
+  const name = ruleName(ui, rule);
+  return (
+    <span className="flex justify-end gap-3">
+      <Toggle ui={ui} id={rule.id} name={name} enabled={rule.enabled} action={toggle} />
+      <Link
+        href={`/rules/${rule.id}/edit`}
+        prefetch={false}
+        className="link"
+        aria-label={`${t('common.edit')} ${name}`}
+      >
+        {t('common.edit')}
+      </Link>
+    </span>
+  );
+}
+
+/** Turns a rule on or off at once. */
+function Toggle({ ui: { t }, id, name, enabled, action }: ToggleProps) {
+  const label = enabled ? t('alerting.disable') : t('alerting.enable');
+  return (
+    <form action={action}>
+      <input type="hidden" name="id" value={id} />
+      <input type="hidden" name="enabled" value={String(!enabled)} />
+      <button type="submit" className="link" aria-label={`${label} ${name}`}>
+        {label}
+      </button>
+    </form>
+  );
+}
+
+type ToggleProps = { ui: Ui; id: string; name: string; enabled: boolean; action: Action };

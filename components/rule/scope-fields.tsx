@@ -1,7 +1,5 @@
-import { CHINA_REGIONS } from '#contract/place.ts';
-import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
-import { carrierName, regionName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { locationOptions } from '../filters/filter-fields.tsx';
 import { FieldGroup } from '../target/field-group.tsx';
 import { CheckGroup } from '../ui/field.tsx';
 
@@ -11,8 +9,7 @@ type Props = { ui: Ui; scope: Scope; targets: { id: string; name: string }[] };
 /** Where a rule or a silence applies; nothing chosen is everywhere. */
 export function ScopeFields({ ui, scope, targets }: Props) {
   const { t } = ui;
-  const regions = [...new Set<string>([...CHINA_REGIONS, ...scope.regions])];
-  const carriers = [...new Set<string>([...KNOWN_CARRIERS, ...scope.carriers])];
+  const options = locationOptions(ui, scope);
   return (
     <FieldGroup
       ui={ui}
@@ -28,18 +25,8 @@ export function ScopeFields({ ui, scope, targets }: Props) {
           chosen={scope.targetIds}
         />
       ) : null}
-      <CheckGroup
-        name="carriers"
-        label={t('alerting.carriers')}
-        options={carriers.map((value) => ({ value, label: carrierName(ui, value) }))}
-        chosen={scope.carriers}
-      />
-      <CheckGroup
-        name="regions"
-        label={t('alerting.regions')}
-        options={regions.map((value) => ({ value, label: regionName(ui, value) }))}
-        chosen={scope.regions}
-      />
+      <CheckGroup name="carriers" label={t('alerting.carriers')} options={options.carriers} chosen={scope.carriers} />
+      <CheckGroup name="regions" label={t('alerting.regions')} options={options.regions} chosen={scope.regions} />
     </FieldGroup>
   );
 }

@@ -3,7 +3,7 @@ import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Confirm } from '../ui/confirm.tsx';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { scopeText, separator } from './words.ts';
 
@@ -14,59 +14,64 @@ type Props = { ui: Ui; silences: Silence[]; names: Map<string, string>; remove: 
 export function SilenceTable({ ui, silences, names, remove }: Props) {
   const { t } = ui;
   return (
-    <ScrollBox label={t('silences.title')} className="panel">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('silences.what')}</th>
-            <th scope="col">{t('silences.when')}</th>
-            <th scope="col">{t('common.state')}</th>
-            <th scope="col">{t('silences.comment')}</th>
-            <th scope="col">{t('silences.createdBy')}</th>
-            {remove ? (
-              <th scope="col">
-                <span className="sr-only">{t('common.actions')}</span>
-              </th>
-            ) : null}
-          </tr>
-        </thead>
-        <tbody>
-          {silences.map((silence) => (
-            <tr key={silence.id}>
-              <th scope="row" className="min-w-40 whitespace-normal">
-                {scopeText(ui, silence, names)}
-                <span className="block font-normal text-[0.86rem] text-muted">
-                  {silence.kinds.map((kind) => t(`incident.kind.${kind}`)).join(separator(ui)) ||
-                    t('incidents.anyKind')}
-                </span>
-              </th>
-              <td>
-                <When ui={ui} silence={silence} />
-              </td>
-              <td className="whitespace-nowrap">
-                <State ui={ui} silence={silence} />
-              </td>
-              <td className="min-w-40">{silence.comment}</td>
-              <td className="whitespace-nowrap">{silence.createdBy}</td>
-              {remove ? (
-                <td>
-                  <Confirm
-                    ui={ui}
-                    id={`remove-${silence.id}`}
-                    label={t('common.remove')}
-                    name={silence.comment}
-                    text={t('silences.removeConfirm')}
-                    action={remove}
-                    fields={{ id: silence.id }}
-                    className="link"
-                  />
-                </td>
-              ) : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label={t('silences.title')}
+      className="panel"
+      rows={silences}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'what',
+          head: t('silences.what'),
+          cell: (silence) => (
+            <>
+              {scopeText(ui, silence, names)}
+              <span className="block font-normal text-[0.86rem] text-muted">
+                {silence.kinds.map((kind) => t(`incident.kind.${kind}`)).join(separator(ui)) || t('incidents.anyKind')}
+              </span>
+            </>
+          ),
+          rowHead: true,
+          className: 'min-w-40 whitespace-normal',
+        },
+        { key: 'when', head: t('silences.when'), cell: (silence) => <When ui={ui} silence={silence} /> },
+        {
+          key: 'state',
+          head: t('common.state'),
+          cell: (silence) => <State ui={ui} silence={silence} />,
+          className: 'whitespace-nowrap',
+        },
+        {
+          key: 'comment',
+          head: t('silences.comment'),
+          cell: ({ comment }) => comment,
+          className: 'min-w-40',
+        },
+        {
+          key: 'createdBy',
+          head: t('silences.createdBy'),
+          cell: ({ createdBy }) => createdBy,
+          className: 'whitespace-nowrap',
+        },
+        remove && {
+          key: 'actions',
+          head: t('common.actions'),
+          hiddenHead: true,
+          cell: ({ id, comment }) => (
+            <Confirm
+              ui={ui}
+              id={`remove-${id}`}
+              label={t('common.remove')}
+              name={comment}
+              text={t('silences.removeConfirm')}
+              action={remove}
+              fields={{ id }}
+              className="link"
+            />
+          ),
+        },
+      ]}
+    />
   );
 }
 

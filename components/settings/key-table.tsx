@@ -1,7 +1,7 @@
 import type { ApiKey } from '#contract/key.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Confirm } from '../ui/confirm.tsx';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 
 type Props = { ui: Ui; keys: ApiKey[]; revoke: (form: FormData) => Promise<void> };
@@ -11,45 +11,49 @@ export function KeyTable({ ui, keys, revoke }: Props) {
   const { t } = ui;
   if (keys.length === 0) return <p className="mt-2 text-muted">{t('settings.noKeys')}</p>;
   return (
-    <ScrollBox label={t('settings.keys')} className="mt-2">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('common.name')}</th>
-            <th scope="col">{t('settings.scope')}</th>
-            <th scope="col">{t('settings.prefix')}</th>
-            <th scope="col">{t('common.created')}</th>
-            <th scope="col">{t('settings.lastUsed')}</th>
-            <th scope="col">
-              <span className="sr-only">{t('common.actions')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <th scope="row">{key.name}</th>
-              <td title={t(`settings.scopes.${key.scope}`)}>{key.scope}</td>
-              <td className="font-mono">{key.prefix}…</td>
-              <td>
-                <Time ui={ui} at={key.createdAt} detail="minute" />
-              </td>
-              <td>{key.lastUsedAt ? <Time ui={ui} at={key.lastUsedAt} detail="minute" /> : t('settings.neverUsed')}</td>
-              <td className="num">
-                <Confirm
-                  ui={ui}
-                  id={`revoke-${key.id}`}
-                  label={t('settings.revoke')}
-                  name={key.name}
-                  text={t('settings.revokeConfirm', { name: key.name })}
-                  action={revoke}
-                  fields={{ id: key.id }}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label={t('settings.keys')}
+      className="mt-2"
+      rows={keys}
+      rowKey={({ id }) => id}
+      columns={[
+        { key: 'name', head: t('common.name'), cell: ({ name }) => name, rowHead: true },
+        {
+          key: 'scope',
+          head: t('settings.scope'),
+          cell: ({ scope }) => scope,
+          title: ({ scope }) => t(`settings.scopes.${scope}`),
+        },
+        { key: 'prefix', head: t('settings.prefix'), cell: ({ prefix }) => `${prefix}…`, className: 'font-mono' },
+        {
+          key: 'created',
+          head: t('common.created'),
+          cell: ({ createdAt }) => <Time ui={ui} at={createdAt} detail="minute" />,
+        },
+        {
+          key: 'lastUsed',
+          head: t('settings.lastUsed'),
+          cell: ({ lastUsedAt }) =>
+            lastUsedAt ? <Time ui={ui} at={lastUsedAt} detail="minute" /> : t('settings.neverUsed'),
+        },
+        {
+          key: 'actions',
+          head: t('common.actions'),
+          hiddenHead: true,
+          cell: ({ id, name }) => (
+            <Confirm
+              ui={ui}
+              id={`revoke-${id}`}
+              label={t('settings.revoke')}
+              name={name}
+              text={t('settings.revokeConfirm', { name })}
+              action={revoke}
+              fields={{ id }}
+            />
+          ),
+          numeric: true,
+        },
+      ]}
+    />
   );
 }

@@ -1,41 +1,43 @@
 import type { ActiveSession } from '#contract/session.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 
 /** The browsers that are signed in. */
 export function SessionTable({ ui, sessions }: { ui: Ui; sessions: ActiveSession[] }) {
   const { t } = ui;
   return (
-    <ScrollBox label={t('settings.sessions')} className="mt-2">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('settings.browser')}</th>
-            <th scope="col">{t('settings.address')}</th>
-            <th scope="col">{t('settings.signedIn')}</th>
-            <th scope="col">{t('settings.lastSeen')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map((session) => (
-            <tr key={session.id}>
-              <th scope="row" title={session.userAgent}>
-                {browserName(session.userAgent) ?? t('settings.unknownBrowser')}
-                {session.current ? <span className="badge ml-2">{t('settings.thisBrowser')}</span> : null}
-              </th>
-              <td className="font-mono">{session.address}</td>
-              <td>
-                <Time ui={ui} at={session.createdAt} detail="minute" />
-              </td>
-              <td>
-                <Time ui={ui} at={session.lastSeenAt} detail="minute" />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label={t('settings.sessions')}
+      className="mt-2"
+      rows={sessions}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'browser',
+          head: t('settings.browser'),
+          cell: ({ userAgent, current }) => (
+            <>
+              {browserName(userAgent) ?? t('settings.unknownBrowser')}
+              {current ? <span className="badge ml-2">{t('settings.thisBrowser')}</span> : null}
+            </>
+          ),
+          rowHead: true,
+          title: ({ userAgent }) => userAgent,
+        },
+        { key: 'address', head: t('settings.address'), cell: ({ address }) => address, className: 'font-mono' },
+        {
+          key: 'signedIn',
+          head: t('settings.signedIn'),
+          cell: ({ createdAt }) => <Time ui={ui} at={createdAt} detail="minute" />,
+        },
+        {
+          key: 'lastSeen',
+          head: t('settings.lastSeen'),
+          cell: ({ lastSeenAt }) => <Time ui={ui} at={lastSeenAt} detail="minute" />,
+        },
+      ]}
+    />
   );
 }
 

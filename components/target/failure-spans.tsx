@@ -4,7 +4,7 @@ import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import type { Annotation } from '../charts/annotations.ts';
 import { extentText, reasonText, shareText } from '../incident/sentence.ts';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 
 type Props = { ui: Ui; spans: FailureSpan[]; total: number; places: readonly Location[] };
@@ -16,39 +16,45 @@ export function FailureSpans({ ui, spans, total, places }: Props) {
   return (
     <section className="panel mb-4 p-4" aria-labelledby="failures-title">
       <h2 id="failures-title">{t('failing.trend')}</h2>
-      <ScrollBox label={t('failing.trend')} className="mt-1">
-        <table className="table [&_td]:px-2 [&_th]:px-2">
-          <thead>
-            <tr>
-              <th scope="col">{t('failing.from')}</th>
-              <th scope="col">{t('failing.to')}</th>
-              <th scope="col" className="num">
-                {t('failing.share')}
-              </th>
-              <th scope="col">{t('failing.why')}</th>
-              <th scope="col">{t('failing.where')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {spans.map((span) => {
+      <Table
+        label={t('failing.trend')}
+        density="compact"
+        className="mt-1"
+        rows={spans}
+        rowKey={({ from }) => from}
+        columns={[
+          {
+            key: 'from',
+            head: t('failing.from'),
+            cell: ({ from }) => <Time ui={ui} at={from} detail="minute" />,
+            rowHead: true,
+            className: 'font-medium',
+          },
+          {
+            key: 'to',
+            head: t('failing.to'),
+            cell: ({ lasting, to }) => (lasting ? t('failing.lasting') : formatTime(to, timeZone, 'minute')),
+            className: 'whitespace-nowrap',
+          },
+          {
+            key: 'share',
+            head: t('failing.share'),
+            cell: ({ share }) => shareText(ui, share),
+            numeric: true,
+            className: 'font-semibold text-bad',
+          },
+          { key: 'why', head: t('failing.why'), cell: (span) => whyText(ui, span), className: 'min-w-40' },
+          {
+            key: 'where',
+            head: t('failing.where'),
+            cell: (span) => {
               const extent = extentOf(span.places, places);
-              return (
-                <tr key={span.from}>
-                  <th scope="row" className="font-medium">
-                    <Time ui={ui} at={span.from} detail="minute" />
-                  </th>
-                  <td className="whitespace-nowrap">
-                    {span.lasting ? t('failing.lasting') : formatTime(span.to, timeZone, 'minute')}
-                  </td>
-                  <td className="num font-semibold text-bad">{shareText(ui, span.share)}</td>
-                  <td className="min-w-40">{whyText(ui, span)}</td>
-                  <td className="min-w-28">{extent ? extentText(ui, extent) : t('common.noValue')}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </ScrollBox>
+              return extent ? extentText(ui, extent) : t('common.noValue');
+            },
+            className: 'min-w-28',
+          },
+        ]}
+      />
       <p className="mt-2 text-[0.86rem] text-muted">
         {[t('failing.trendNote'), total > spans.length ? t('failing.trendMore', { n: spans.length }) : null]
           .filter(Boolean)

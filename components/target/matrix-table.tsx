@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { Matrix, Measured } from '#contract/query.ts';
-import { carrierFull, carrierName, lineName, regionName } from '#i18n/names.ts';
+import { carrierFull, carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -125,7 +125,7 @@ function Row(props: Props & { row: MatrixRow }) {
           region={row.region}
           carrier={carrier}
           cell={cell}
-          name={lineName(ui, row.region, carrier)}
+          name={locationName(ui, row.region, carrier)}
         />
       ))}
       <Cell {...props} region={row.region} cell={row.margin} name={regionName(ui, row.region)} />

@@ -1,9 +1,7 @@
 import type { ComponentType } from 'react';
-import { CHINA_REGIONS } from '#contract/place.ts';
 import { MAX_PERIOD_SECONDS, MIN_PERIOD_SECONDS, type ProbeSettings, type Target } from '#contract/target.ts';
-import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
-import { carrierName, regionName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { locationOptions } from '../filters/filter-fields.tsx';
 import { CheckField, CheckGroup, TextField } from '../ui/field.tsx';
 import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
 import { FieldGroup } from './field-group.tsx';
@@ -101,20 +99,19 @@ function WhatFields({ ui, draft }: FieldsProps) {
 
 function WhereFields({ ui, draft: { vantages } }: FieldsProps) {
   const { t } = ui;
-  const regions = [...new Set<string>([...CHINA_REGIONS, ...vantages.regions])];
-  const carriers = [...new Set<string>([...KNOWN_CARRIERS, ...vantages.carriers])];
+  const options = locationOptions(ui, vantages);
   return (
     <>
       <CheckGroup
         name="vantages.carriers"
         label={t('targetForm.carriers')}
-        options={carriers.map((value) => ({ value, label: carrierName(ui, value) }))}
+        options={options.carriers}
         chosen={vantages.carriers}
       />
       <CheckGroup
         name="vantages.regions"
         label={t('targetForm.regions')}
-        options={regions.map((value) => ({ value, label: regionName(ui, value) }))}
+        options={options.regions}
         chosen={vantages.regions}
       />
     </>

@@ -3,6 +3,7 @@ import type { Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
 import { Badge, DemoBadge, GeneratedBadge } from '../ui/badge.tsx';
+import { PageHead } from '../ui/page.tsx';
 
 export const TARGET_VIEWS = ['overview', 'trend', 'results'] as const;
 export type TargetView = (typeof TARGET_VIEWS)[number];
@@ -21,42 +22,43 @@ type Props = {
 export function TargetHeader({ ui, target, path, filter, view, editable, generatedUntil }: Props) {
   const { t } = ui;
   return (
-    <div className="mb-3 flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
-      <div className="min-w-0">
-        <nav aria-label={t('nav.breadcrumb')} className="text-[0.86rem]">
-          <Link href="/" prefetch={false} className="link">
-            {t('targets.title')}
-          </Link>
-        </nav>
-        <h1 className="flex flex-wrap items-center gap-2">
+    <PageHead
+      ui={ui}
+      up={{ href: '/', label: t('targets.title') }}
+      title={
+        <>
           {target.name}
           {target.demo ? <DemoBadge ui={ui} /> : null}
           <GeneratedBadge ui={ui} until={generatedUntil} />
           {target.enabled ? null : <Badge>{t('targets.paused')}</Badge>}
-        </h1>
+        </>
+      }
+      note={
         <p className="truncate text-muted">
           {target.url} · {t('target.every', { seconds: target.periodSeconds })}
         </p>
-      </div>
-      <div className="flex items-center gap-2">
-        <nav aria-label={t('target.tabs')} className="segments">
-          {TARGET_VIEWS.map((name) => (
-            <Link
-              key={name}
-              href={filterHref(name === 'overview' ? path : `${path}/${name}`, filter)}
-              prefetch={false}
-              aria-current={name === view ? 'page' : undefined}
-            >
-              {t(`target.${name}`)}
+      }
+      actions={
+        <div className="flex items-center gap-2">
+          <nav aria-label={t('target.tabs')} className="segments">
+            {TARGET_VIEWS.map((name) => (
+              <Link
+                key={name}
+                href={filterHref(name === 'overview' ? path : `${path}/${name}`, filter)}
+                prefetch={false}
+                aria-current={name === view ? 'page' : undefined}
+              >
+                {t(`target.${name}`)}
+              </Link>
+            ))}
+          </nav>
+          {editable ? (
+            <Link href={`${path}/edit`} prefetch={false} className="btn">
+              {t('common.edit')}
             </Link>
-          ))}
-        </nav>
-        {editable ? (
-          <Link href={`${path}/edit`} prefetch={false} className="btn">
-            {t('common.edit')}
-          </Link>
-        ) : null}
-      </div>
-    </div>
+          ) : null}
+        </div>
+      }
+    />
   );
 }

@@ -1,15 +1,16 @@
 import Link from 'next/link';
+import type { ReactNode } from 'react';
 import type { FailureSum } from '#contract/failure.ts';
-import { lineName } from '#i18n/names.ts';
+import { locationName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { IncidentLine } from '../incident/incident-line.tsx';
 import { reasonText } from '../incident/sentence.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ChangeBadge } from '../ui/change.tsx';
-import { ScrollBox } from '../ui/scroll-box.tsx';
 import { sinceText } from '../ui/since.ts';
 import { Sparkline, type SparkMark } from '../ui/sparkline.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import { FailureList } from './failure-list.tsx';
 import { isOfFailures, type RankedTarget, type Trouble } from './rank.ts';
 
@@ -26,41 +27,94 @@ type Props = {
 export function TargetList({ ui, targets, marks, now }: Props) {
   const { t } = ui;
   return (
-    <ScrollBox label={t('targets.title')} className="panel">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('common.name')}</th>
-            <Heading label={t('targets.tlsP50')} definition={`${t('metricDef.tls')} ${t('statDef.p50')}`} />
-            <Heading label={t('change.label')} definition={t('change.def')} />
-            <Heading label={t('targets.tlsP95')} definition={`${t('metricDef.tls')} ${t('statDef.p95')}`} />
-            <Heading label={t('stat.availability')} definition={t('statDef.availability')} />
-            <th scope="col">{t('targets.trend')}</th>
-            <th scope="col" title={t('targets.worstDef')}>
-              {t('targets.worst')}
-            </th>
-          </tr>
-        </thead>
-        {targets.map((entry) => (
-          <tbody key={entry.target.id} className="border-line [&>tr>*]:border-b-0 [tbody+&]:border-t">
-            <Row ui={ui} entry={entry} marks={marks.get(entry.target.id) ?? []} />
-            <Reasons ui={ui} entry={entry} now={now} />
-          </tbody>
-        ))}
-      </table>
-    </ScrollBox>
+    <Table
+      label={t('targets.title')}
+      className="panel"
+      rows={targets}
+      rowKey={({ target }) => target.id}
+      stripe={stripeOf}
+      below={(entry) => reasons(ui, entry, now)}
+      columns={[
+        {
+          key: 'name',
+          head: t('common.name'),
+          cell: (entry) => <Name ui={ui} entry={entry} />,
+          rowHead: true,
+          className: 'min-w-44 max-w-[46vw] whitespace-normal font-normal sm:min-w-52 sm:max-w-none',
+        },
+        ...timeColumns(ui),
+        {
+          key: 'availability',
+          head: head(t('stat.availability'), t('statDef.availability')),
+          cell: ({ target, trouble }) => (
+            <span className={trouble.includes('failing') ? 'font-semibold text-bad' : ''}>
+              {formatQuantity(ui, target.availability, 'ratio')}
+            </span>
+          ),
+          numeric: true,
+          title: ({ target }) => t('common.n', { n: formatNumber(ui.locale, target.n) }),
+        },
+        {
+          key: 'trend',
+          head: t('targets.trend'),
+          cell: ({ target }) => <Sparkline ui={ui} points={target.sparkline} marks={marks.get(target.id) ?? []} />,
+          className: 'py-1',
+        },
+        {
+          key: 'worst',
+          head: <span title={t('targets.worstDef')}>{t('targets.worst')}</span>,
+          cell: ({ target }) => <Worst ui={ui} target={target} />,
+          className: 'whitespace-nowrap',
+        },
+      ]}
+    />
   );
 }
 
-function Heading({ label, definition }: { label: string; definition: string }) {
-  return (
-    <th scope="col" className="num">
-      <abbr title={definition} className="cursor-help underline decoration-dotted underline-offset-4">
-        {label}
-      </abbr>
-    </th>
-  );
+/** The TLS times; of a target whose every probe fails, the reason in their place. */
+function timeColumns(ui: Ui): Column<RankedTarget>[] {
+  const { t } = ui;
+  const definition = (stat: 'p50' | 'p95') => `${t('metricDef.tls')} ${t(`statDef.${stat}`)}`;
+  return [
+    {
+      key: 'p50',
+      head: head(t('targets.tlsP50'), definition('p50')),
+      cell: (entry) => {
+        const reason = reasonInstead(entry);
+        if (!reason) return formatQuantity(ui, entry.target.p50, 'ms');
+        return <span className="block max-w-[38vw] sm:max-w-none">{reasonText(ui, reason)}</span>;
+      },
+      numeric: true,
+      span: (entry) => (reasonInstead(entry) ? 3 : 1),
+      className: (entry) =>
+        reasonInstead(entry) ? 'whitespace-normal text-left text-bad' : 'font-semibold text-[1.1rem]',
+    },
+    {
+      key: 'change',
+      head: head(t('change.label'), t('change.def')),
+      cell: ({ target }) => <ChangeBadge ui={ui} change={target.changeVsYesterday} unit="ms" />,
+      numeric: true,
+      span: (entry) => (reasonInstead(entry) ? 0 : 1),
+    },
+    {
+      key: 'p95',
+      head: head(t('targets.tlsP95'), definition('p95')),
+      cell: ({ target }) => formatQuantity(ui, target.p95, 'ms'),
+      numeric: true,
+      span: (entry) => (reasonInstead(entry) ? 0 : 1),
+    },
+  ];
 }
+
+/** Why a target without a TLS time fails; none where it has one, or where only probers are at fault. */
+const reasonInstead = ({ target: { p50, failures } }: RankedTarget) =>
+  p50 === null ? failures.find(isNotProbers) : undefined;
+
+const head = (label: string, definition: string) => (
+  <abbr title={definition} className="cursor-help underline decoration-dotted underline-offset-4">
+    {label}
+  </abbr>
+);
 
 const STRIPES: Record<Trouble, string> = {
   failing: 'var(--bad)',
@@ -69,69 +123,27 @@ const STRIPES: Record<Trouble, string> = {
   slow: 'var(--warn)',
 };
 
-function stripeOf({ incidents: [worst], trouble: [first] }: RankedTarget): string | undefined {
-  if (worst && !worst.acknowledged) return `inset 3px 0 var(--${worst.severity === 'info' ? 'warn' : 'bad'})`;
-  const colour = first ? STRIPES[first] : worst ? 'var(--warn)' : null;
-  return colour ? `inset 3px 0 ${colour}` : undefined;
+function stripeOf({ incidents: [worst], trouble: [first] }: RankedTarget): string | null {
+  if (worst && !worst.acknowledged) return `var(--${worst.severity === 'info' ? 'warn' : 'bad'})`;
+  return first ? STRIPES[first] : worst ? 'var(--warn)' : null;
 }
 
-function Row({ ui, entry, marks }: { ui: Ui; entry: RankedTarget; marks: SparkMark[] }) {
-  const { t } = ui;
-  const { target, trouble } = entry;
-  const boxShadow = stripeOf(entry);
-  return (
-    <tr>
-      <th
-        scope="row"
-        style={boxShadow ? { boxShadow } : undefined}
-        className="min-w-44 max-w-[46vw] whitespace-normal font-normal sm:min-w-52 sm:max-w-none"
-      >
-        <div className="flex flex-wrap items-center gap-1.5">
-          <Link href={`/targets/${target.id}`} prefetch={false} className="font-semibold hover:underline">
-            {target.name}
-          </Link>
-          {target.demo ? <DemoBadge ui={ui} /> : null}
-          {trouble.map((kind) => (
-            <Badge key={kind} tone={kind === 'failing' || kind === 'stale' ? 'bad' : 'warn'}>
-              {t(`targets.reasons.${kind}`)}
-            </Badge>
-          ))}
-          <Waiting ui={ui} target={target} />
-        </div>
-        <span className="block max-w-80 truncate text-[0.86rem] text-muted">{target.url}</span>
-      </th>
-      <Times ui={ui} target={target} />
-      <td className="num" title={t('common.n', { n: formatNumber(ui.locale, target.n) })}>
-        <span className={trouble.includes('failing') ? 'font-semibold text-bad' : ''}>
-          {formatQuantity(ui, target.availability, 'ratio')}
-        </span>
-      </td>
-      <td className="py-1">
-        <Sparkline ui={ui} points={target.sparkline} marks={marks} />
-      </td>
-      <td className="whitespace-nowrap">
-        <Worst ui={ui} target={target} />
-      </td>
-    </tr>
-  );
-}
-
-/** The TLS times; of a target whose every probe fails, the reason in their place. */
-function Times({ ui, target: { p50, p95, changeVsYesterday, failures } }: Pick<RankedTarget, 'target'> & { ui: Ui }) {
-  const reason = p50 === null ? failures.find(isNotProbers) : undefined;
-  if (reason)
-    return (
-      <td colSpan={3} className="whitespace-normal text-bad">
-        <span className="block max-w-[38vw] sm:max-w-none">{reasonText(ui, reason)}</span>
-      </td>
-    );
+function Name({ ui, entry: { target, trouble } }: { ui: Ui; entry: RankedTarget }) {
   return (
     <>
-      <td className="num font-semibold text-[1.1rem]">{formatQuantity(ui, p50, 'ms')}</td>
-      <td className="num">
-        <ChangeBadge ui={ui} change={changeVsYesterday} unit="ms" />
-      </td>
-      <td className="num">{formatQuantity(ui, p95, 'ms')}</td>
+      <div className="flex flex-wrap items-center gap-1.5">
+        <Link href={`/targets/${target.id}`} prefetch={false} className="font-semibold hover:underline">
+          {target.name}
+        </Link>
+        {target.demo ? <DemoBadge ui={ui} /> : null}
+        {trouble.map((kind) => (
+          <Badge key={kind} tone={kind === 'failing' || kind === 'stale' ? 'bad' : 'warn'}>
+            {ui.t(`targets.reasons.${kind}`)}
+          </Badge>
+        ))}
+        <Waiting ui={ui} target={target} />
+      </div>
+      <span className="block max-w-80 truncate text-[0.86rem] text-muted">{target.url}</span>
     </>
   );
 }
@@ -139,7 +151,7 @@ function Times({ ui, target: { p50, p95, changeVsYesterday, failures } }: Pick<R
 const isNotProbers = ({ source }: FailureSum) => source !== 'prober';
 
 /** Why a target needs a look: its most urgent incident, why probes fail where no incident says it, and a lack of results. */
-function Reasons({ ui, entry, now }: { ui: Ui; entry: RankedTarget; now: number }) {
+function reasons(ui: Ui, entry: RankedTarget, now: number): ReactNode {
   const { t } = ui;
   const { target, incidents, trouble } = entry;
   const [worst] = incidents;
@@ -149,28 +161,23 @@ function Reasons({ ui, entry, now }: { ui: Ui; entry: RankedTarget; now: number 
   const probers = target.failures.filter((failure) => !isNotProbers(failure) && failure.share >= TOLD_SHARE);
   const told = [...failures.slice(0, KINDS), ...probers.slice(0, 1)];
   if (!worst && told.length === 0 && target.staleSince === null) return null;
-  const boxShadow = stripeOf(entry);
   return (
-    <tr>
-      <td colSpan={7} style={boxShadow ? { boxShadow } : undefined} className="whitespace-normal pt-0">
-        <ul className="sticky left-3 max-w-[calc(100vw-4rem)] sm:max-w-none">
-          {worst ? (
-            <li className="py-0.5">
-              <IncidentLine ui={ui} parts={worst} now={now} />
-              <MoreIncidents ui={ui} target={target} n={incidents.length - 1} />
-            </li>
-          ) : null}
-          {target.staleSince === null ? null : (
-            <li className="py-0.5 text-bad">
-              {t(target.lastResultAt === null ? 'failing.staleNew' : 'failing.stale', {
-                time: sinceText(ui, target.staleSince, now),
-              })}
-            </li>
-          )}
-          <FailureList ui={ui} failures={told} places={target.places} now={now} />
-        </ul>
-      </td>
-    </tr>
+    <ul className="sticky left-3 max-w-[calc(100vw-4rem)] sm:max-w-none">
+      {worst ? (
+        <li className="py-0.5">
+          <IncidentLine ui={ui} parts={worst} now={now} />
+          <MoreIncidents ui={ui} target={target} n={incidents.length - 1} />
+        </li>
+      ) : null}
+      {target.staleSince === null ? null : (
+        <li className="py-0.5 text-bad">
+          {t(target.lastResultAt === null ? 'failing.staleNew' : 'failing.stale', {
+            time: sinceText(ui, target.staleSince, now),
+          })}
+        </li>
+      )}
+      <FailureList ui={ui} failures={told} places={target.places} now={now} />
+    </ul>
   );
 }
 
@@ -213,7 +220,7 @@ function Worst({ ui, target: { id, worst } }: { ui: Ui; target: RankedTarget['ta
         prefetch={false}
         className="link"
       >
-        {lineName(ui, worst.region, worst.carrier)}
+        {locationName(ui, worst.region, worst.carrier)}
       </Link>{' '}
       <span className="tabular-nums">{formatQuantity(ui, worst.value, 'ms')}</span>{' '}
       <ChangeBadge ui={ui} change={worst.change} unit="ms" quiet />

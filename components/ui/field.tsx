@@ -2,7 +2,7 @@ import type { InputHTMLAttributes, ReactNode } from 'react';
 
 type Common = { name: string; label: string; help?: string | undefined };
 
-/** A label, a control, a word of help, and the place where an error of this field is written. */
+/** A label, a control, a word of help, and the slot for the field's error. */
 export function FieldFrame({ name, label, help, children }: Common & { children: ReactNode }) {
   return (
     <div className="min-w-0">

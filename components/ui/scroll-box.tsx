@@ -7,7 +7,7 @@ export function ScrollBox({
   children,
 }: {
   label: string;
-  className?: string;
+  className?: string | undefined;
   children: ReactNode;
 }) {
   return (

@@ -2,7 +2,7 @@ import type { ProberActivity } from '#contract/vantage.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Define } from '../ui/define.tsx';
-import { FigureTable } from '../ui/figure-table.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { MOST_MISSED, MOST_UNCLEAN } from './activity.ts';
 
@@ -24,14 +24,27 @@ export function ActivityPanel({ ui, prober }: { ui: Ui; prober: ProberActivity }
   return (
     <section className="panel mb-4 p-4" aria-labelledby="activity-title">
       <h2 id="activity-title">{t('vantages.activity')}</h2>
-      <FigureTable
-        className="w-full max-w-xl"
-        columns={[t('vantages.lastHourTitle'), t('vantages.lastDayTitle')]}
-        rows={RUNS.map((run) => ({
-          key: run,
-          name: terms[run],
-          values: [prober.lastHour, prober.lastDay].map((runs) => formatNumber(locale, runs[run])),
-        }))}
+      <Table
+        label={t('vantages.activity')}
+        density="dense"
+        className="mt-2 max-w-xl"
+        rows={RUNS}
+        rowKey={(run) => run}
+        columns={[
+          { key: 'runs', head: null, cell: (run) => terms[run], rowHead: true, className: 'font-medium' },
+          {
+            key: 'lastHour',
+            head: t('vantages.lastHourTitle'),
+            cell: (run) => formatNumber(locale, prober.lastHour[run]),
+            numeric: true,
+          },
+          {
+            key: 'lastDay',
+            head: t('vantages.lastDayTitle'),
+            cell: (run) => formatNumber(locale, prober.lastDay[run]),
+            numeric: true,
+          },
+        ]}
       />
       <p className="mt-2 text-muted">
         <Define term={t('vantages.threadsChecks')} definition={t('vantages.threadsDef')} />:{' '}

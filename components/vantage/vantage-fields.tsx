@@ -1,4 +1,4 @@
-import { CHINA_REGIONS } from '#contract/place.ts';
+import { CHINA_REGIONS } from '#contract/location.ts';
 import type { Vantage } from '#contract/vantage.ts';
 import { ACCESS_TYPES, KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 import { carrierName, regionName } from '#i18n/names.ts';

@@ -1,12 +1,12 @@
 import Link from 'next/link';
 import type { Vantage } from '#contract/vantage.ts';
 import { carrierFull, carrierName, regionName } from '#i18n/names.ts';
-import { formatQuantity } from '#i18n/numbers.ts';
+import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { ActivityCells, ActivityHeads } from './activity-cells.tsx';
+import { MOST_MISSED, MOST_UNCLEAN, missedShare, uncleanShare } from './activity.ts';
 
 /** A prober that has not been heard of for so long is silent. */
 const SILENT_MINUTES = 5;
@@ -20,75 +20,132 @@ export type VantageTableProps = { ui: Ui; vantages: Vantage[]; now: number; edit
 /** All vantages, and whether their probers report. */
 export function VantageTable({ ui, vantages, now, editable }: VantageTableProps) {
   const { t } = ui;
+  const none = t('common.noValue');
   return (
-    <ScrollBox label={t('vantages.title')} className="panel">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('common.name')}</th>
-            <th scope="col">{t('vantages.place')}</th>
-            <th scope="col">{t('vantages.carrier')}</th>
-            <th scope="col">{t('vantages.asn')}</th>
-            <th scope="col">{t('vantages.access')}</th>
-            <th scope="col">{t('common.state')}</th>
-            <ActivityHeads ui={ui} />
-            <th scope="col">{t('vantages.lastSeen')}</th>
-            <th scope="col" className="num" title={t('vantages.skewDef')}>
-              {t('vantages.skew')}
-            </th>
-            {editable ? (
-              <th scope="col">
-                <span className="sr-only">{t('common.actions')}</span>
-              </th>
-            ) : null}
-          </tr>
-        </thead>
-        <tbody>
-          {vantages.map((vantage) => (
-            <Row key={vantage.id} ui={ui} vantage={vantage} silent={isSilent(vantage, now)} editable={editable} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label={t('vantages.title')}
+      className="panel"
+      rows={vantages}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'name',
+          head: t('common.name'),
+          cell: ({ name, demo }) => (
+            <>
+              {name} {demo ? <DemoBadge ui={ui} /> : null}
+            </>
+          ),
+          rowHead: true,
+          className: 'whitespace-nowrap',
+        },
+        {
+          key: 'location',
+          head: t('vantages.location'),
+          cell: ({ region, city }) => `${regionName(ui, region)}${city ? ` · ${city}` : ''}`,
+          className: 'whitespace-nowrap',
+          title: ({ region }) => region,
+        },
+        {
+          key: 'carrier',
+          head: t('vantages.carrier'),
+          cell: ({ carrier }) => carrierName(ui, carrier),
+          title: ({ carrier }) => carrierFull(ui, carrier),
+        },
+        {
+          key: 'asn',
+          head: t('vantages.asn'),
+          cell: ({ asn }) => (asn === null ? none : `AS${asn}`),
+          className: 'tabular-nums',
+        },
+        {
+          key: 'access',
+          head: t('vantages.access'),
+          cell: ({ access }) => t(`access.${access}`),
+          className: 'whitespace-nowrap',
+        },
+        {
+          key: 'state',
+          head: t('common.state'),
+          cell: (vantage) => <State ui={ui} vantage={vantage} silent={isSilent(vantage, now)} />,
+        },
+        ...activityColumns(ui),
+        {
+          key: 'lastSeen',
+          head: t('vantages.lastSeen'),
+          cell: ({ lastSeenAt }) =>
+            lastSeenAt ? <Time ui={ui} at={lastSeenAt} detail="minute" /> : t('vantages.never'),
+        },
+        {
+          key: 'skew',
+          head: <span title={t('vantages.skewDef')}>{t('vantages.skew')}</span>,
+          cell: ({ clockSkewMs }) => (clockSkewMs === null ? none : formatQuantity(ui, clockSkewMs, 'ms')),
+          numeric: true,
+        },
+        editable
+          ? {
+              key: 'actions',
+              head: t('common.actions'),
+              hiddenHead: true,
+              cell: ({ id, name }) => (
+                <Link
+                  href={`/vantages/${id}/edit`}
+                  prefetch={false}
+                  className="link"
+                  aria-label={`${t('common.edit')} ${name}`}
+                >
+                  {t('common.edit')}
+                </Link>
+              ),
+            }
+          : null,
+      ]}
+    />
   );
 }
 
-function Row({ ui, vantage, silent, editable }: { ui: Ui; vantage: Vantage; silent: boolean; editable: boolean }) {
-  const { t } = ui;
-  return (
-    <tr>
-      <th scope="row" className="whitespace-nowrap">
-        {vantage.name} {vantage.demo ? <DemoBadge ui={ui} /> : null}
-      </th>
-      <td className="whitespace-nowrap" title={vantage.region}>
-        {regionName(ui, vantage.region)}
-        {vantage.city ? ` · ${vantage.city}` : ''}
-      </td>
-      <td title={carrierFull(ui, vantage.carrier)}>{carrierName(ui, vantage.carrier)}</td>
-      <td className="tabular-nums">{vantage.asn === null ? t('common.noValue') : `AS${vantage.asn}`}</td>
-      <td className="whitespace-nowrap">{t(`access.${vantage.access}`)}</td>
-      <td>
-        <State ui={ui} vantage={vantage} silent={silent} />
-      </td>
-      <ActivityCells ui={ui} prober={vantage.prober} />
-      <td>{vantage.lastSeenAt ? <Time ui={ui} at={vantage.lastSeenAt} detail="minute" /> : t('vantages.never')}</td>
-      <td className="num">
-        {vantage.clockSkewMs === null ? t('common.noValue') : formatQuantity(ui, vantage.clockSkewMs, 'ms')}
-      </td>
-      {editable ? (
-        <td>
-          <Link
-            href={`/vantages/${vantage.id}/edit`}
-            prefetch={false}
-            className="link"
-            aria-label={`${t('common.edit')} ${vantage.name}`}
-          >
-            {t('common.edit')}
-          </Link>
-        </td>
-      ) : null}
-    </tr>
-  );
+/** What a prober missed and spoilt in the last hour, and how much it works on; dashes where it reported nothing. */
+function activityColumns(ui: Ui): Column<Vantage>[] {
+  const { t, locale } = ui;
+  const count = (key: 'missed' | 'unclean', most: number, shareOf: typeof missedShare): Column<Vantage> => ({
+    key,
+    head: t(`vantages.${key}`),
+    definition: t(`vantages.${key}Def`, { limit: formatQuantity(ui, most, 'ratio') }),
+    cell: ({ prober }) =>
+      prober ? (
+        <Count ui={ui} n={prober.lastHour[key]} share={shareOf(prober.lastHour)} limit={most} />
+      ) : (
+        t('common.noValue')
+      ),
+    numeric: true,
+    title: ({ prober }) =>
+      prober ? t('vantages.lastDay', { n: formatNumber(locale, prober.lastDay[key]) }) : undefined,
+  });
+  return [
+    count('missed', MOST_MISSED, missedShare),
+    count('unclean', MOST_UNCLEAN, uncleanShare),
+    {
+      key: 'threads',
+      head: t('vantages.threads'),
+      definition: t('vantages.threadsDef'),
+      cell: ({ prober }) =>
+        prober
+          ? t('vantages.threadsText', {
+              threads: formatNumber(locale, prober.threads),
+              checks: formatNumber(locale, prober.checks),
+            })
+          : t('common.noValue'),
+      numeric: true,
+    },
+  ];
+}
+
+/** `share` of the runs; above `limit` it is a warning. */
+function Count({ ui, n, share, limit }: { ui: Ui; n: number; share: number | null; limit: number }) {
+  const number = formatNumber(ui.locale, n);
+  if (n === 0 || share === null) return number;
+  const text = ui.t('vantages.ofRuns', { n: number, ratio: formatQuantity(ui, share, 'ratio') });
+  return share > limit ? <Badge tone="warn">{text}</Badge> : text;
 }
 
 function State({ ui, vantage, silent }: { ui: Ui; vantage: Vantage; silent: boolean }) {

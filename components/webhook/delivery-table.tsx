@@ -3,7 +3,7 @@ import type { Delivery, DeliveryStatus } from '#contract/delivery.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 
 const TONES: Record<DeliveryStatus, Tone> = {
@@ -33,53 +33,64 @@ type Shown = Delivery & { webhookName?: string };
 export function DeliveryTable({ ui, deliveries }: { ui: Ui; deliveries: Shown[] }) {
   const { t } = ui;
   return (
-    <ScrollBox label={t('webhooks.deliveries')}>
-      <table className="table [&_td]:px-2 [&_th]:px-2">
-        <thead>
-          <tr>
-            <th scope="col">{t('webhooks.event')}</th>
-            <th scope="col">{t('common.state')}</th>
-            <th scope="col" className="hidden sm:table-cell">
-              {t('webhooks.made')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
-            <Row key={delivery.id} ui={ui} delivery={delivery} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label={t('webhooks.deliveries')}
+      density="compact"
+      rows={deliveries}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'event',
+          head: t('webhooks.event'),
+          cell: (delivery) => <Event ui={ui} delivery={delivery} />,
+          rowHead: true,
+          className: 'font-normal',
+        },
+        {
+          key: 'state',
+          head: t('common.state'),
+          cell: (delivery) => (
+            <>
+              <DeliveryBadge ui={ui} delivery={delivery} />
+              <span className="block text-[0.86rem] text-muted">{t('webhooks.tries', { n: delivery.attempts })}</span>
+            </>
+          ),
+          className: 'whitespace-nowrap',
+        },
+        {
+          key: 'made',
+          head: t('webhooks.made'),
+          cell: (delivery) => (
+            <>
+              <Time ui={ui} at={delivery.createdAt} />
+              <span className="block text-[0.86rem] text-muted">{arrivalText(ui, delivery)}</span>
+            </>
+          ),
+          wideOnly: true,
+          className: 'whitespace-nowrap',
+        },
+      ]}
+    />
   );
 }
 
-function Row({ ui, delivery }: { ui: Ui; delivery: Shown }) {
-  const { id, webhookId, webhookName, eventType, attempts, createdAt } = delivery;
+/** On a phone also when: the column that says so is hidden there. */
+function Event({ ui, delivery }: { ui: Ui; delivery: Shown }) {
+  const { id, webhookId, webhookName, eventType, createdAt } = delivery;
   return (
-    <tr>
-      <th scope="row" className="font-normal">
-        <Link
-          href={`/webhooks/${webhookId}/deliveries/${id}`}
-          prefetch={false}
-          className="link font-mono font-semibold text-[0.92em]"
-        >
-          {eventType}
-        </Link>
-        {webhookName ? <span className="block whitespace-normal text-[0.86rem] text-muted">{webhookName}</span> : null}
-        <span className="block whitespace-normal text-[0.86rem] text-muted sm:hidden">
-          <Time ui={ui} at={createdAt} /> {arrivalText(ui, delivery)}
-        </span>
-      </th>
-      <td className="whitespace-nowrap">
-        <DeliveryBadge ui={ui} delivery={delivery} />
-        <span className="block text-[0.86rem] text-muted">{ui.t('webhooks.tries', { n: attempts })}</span>
-      </td>
-      <td className="hidden whitespace-nowrap sm:table-cell">
-        <Time ui={ui} at={createdAt} />
-        <span className="block text-[0.86rem] text-muted">{arrivalText(ui, delivery)}</span>
-      </td>
-    </tr>
+    <>
+      <Link
+        href={`/webhooks/${webhookId}/deliveries/${id}`}
+        prefetch={false}
+        className="link font-mono font-semibold text-[0.92em]"
+      >
+        {eventType}
+      </Link>
+      {webhookName ? <span className="block whitespace-normal text-[0.86rem] text-muted">{webhookName}</span> : null}
+      <span className="block whitespace-normal text-[0.86rem] text-muted sm:hidden">
+        <Time ui={ui} at={createdAt} /> {arrivalText(ui, delivery)}
+      </span>
+    </>
   );
 }
 

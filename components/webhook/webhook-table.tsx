@@ -4,7 +4,7 @@ import type { Webhook } from '#contract/webhook.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
-import { ScrollBox } from '../ui/scroll-box.tsx';
+import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { DeliveryBadge } from './delivery-table.tsx';
 
@@ -31,44 +31,54 @@ type Props = { ui: Ui; webhooks: Webhook[]; latest: Map<string, Delivery>; now: 
 export function WebhookTable({ ui, webhooks, latest, now }: Props) {
   const { t } = ui;
   return (
-    <ScrollBox label={t('webhooks.title')} className="panel">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('common.name')}</th>
-            <th scope="col">{t('webhooks.formatTitle')}</th>
-            <th scope="col">{t('webhooks.filter')}</th>
-            <th scope="col">{t('common.state')}</th>
-            <th scope="col">{t('webhooks.latest')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {webhooks.map((webhook) => (
-            <tr key={webhook.id}>
-              <th scope="row" className="min-w-36 whitespace-normal">
-                <Link href={`/webhooks/${webhook.id}`} prefetch={false} className="link font-semibold">
-                  {webhook.name}
-                </Link>{' '}
-                {webhook.demo ? <DemoBadge ui={ui} /> : null}
-              </th>
-              <td className="whitespace-nowrap">
-                {t(`webhooks.format.${webhook.format}`)}
-                <span className="block max-w-80 truncate text-[0.86rem] text-muted" title={webhook.url ?? undefined}>
-                  {webhook.url}
-                </span>
-              </td>
-              <td>{filterText(ui, webhook)}</td>
-              <td className="whitespace-nowrap">
-                <WebhookState ui={ui} webhook={webhook} now={now} />
-              </td>
-              <td className="whitespace-nowrap">
-                <Latest ui={ui} delivery={latest.get(webhook.id)} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label={t('webhooks.title')}
+      className="panel"
+      rows={webhooks}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'name',
+          head: t('common.name'),
+          cell: ({ id, name, demo }) => (
+            <>
+              <Link href={`/webhooks/${id}`} prefetch={false} className="link font-semibold">
+                {name}
+              </Link>{' '}
+              {demo ? <DemoBadge ui={ui} /> : null}
+            </>
+          ),
+          rowHead: true,
+          className: 'min-w-36 whitespace-normal',
+        },
+        {
+          key: 'format',
+          head: t('webhooks.formatTitle'),
+          cell: ({ format, url }) => (
+            <>
+              {t(`webhooks.format.${format}`)}
+              <span className="block max-w-80 truncate text-[0.86rem] text-muted" title={url ?? undefined}>
+                {url}
+              </span>
+            </>
+          ),
+          className: 'whitespace-nowrap',
+        },
+        { key: 'filter', head: t('webhooks.filter'), cell: (webhook) => filterText(ui, webhook) },
+        {
+          key: 'state',
+          head: t('common.state'),
+          cell: (webhook) => <WebhookState ui={ui} webhook={webhook} now={now} />,
+          className: 'whitespace-nowrap',
+        },
+        {
+          key: 'latest',
+          head: t('webhooks.latest'),
+          cell: ({ id }) => <Latest ui={ui} delivery={latest.get(id)} />,
+          className: 'whitespace-nowrap',
+        },
+      ]}
+    />
   );
 }
 

@@ -1,6 +1,5 @@
 import type { Finding, Result } from '#contract/result.ts';
-import { roundMs } from '../phases.ts';
-import { fitting } from '../text.ts';
+import { fitting, roundMs } from '../format.ts';
 
 type Code = Finding['code'];
 

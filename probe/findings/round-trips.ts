@@ -1,6 +1,6 @@
 import type { Finding, Result } from '#contract/result.ts';
-import { type Flights, implausible, type Stall } from '../flights.ts';
-import { kernelRttOf, lossBeforeConnect, lossOf } from '../loss.ts';
+import { type Flights, implausible, type Stall } from '../round-trips/flights.ts';
+import { kernelRttOf, lossBeforeConnect, lossOf } from '../round-trips/loss.ts';
 import { fact, type Tls, waste } from './finding.ts';
 
 /** Bytes that ten segments hold: what servers send before they wait for an acknowledgement (RFC 6928). */

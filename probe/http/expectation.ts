@@ -1,6 +1,6 @@
 import type { Expectation } from '#contract/target.ts';
 import { ProbeFailure } from '../failure.ts';
-import { MAX_BODY_BYTES } from './http.ts';
+import { MAX_BODY_BYTES } from './exchange.ts';
 
 /** Longest piece of a text looked for that a message shows, in characters. */
 const SHOWN_CHARACTERS = 100;

@@ -14,7 +14,7 @@ import {
   type ResponseHead,
   requestHeaders,
   tooManyPieces,
-} from './http.ts';
+} from './exchange.ts';
 
 /** Which record an answer began in: its arrival, and its bytes in clear text. */
 type Origin = { at: number; plainBytes: number };
@@ -58,7 +58,7 @@ function originOf(message: ClientRequest, arrival: () => number): () => Origin {
   let first: Origin | null = null;
   let interim = 0;
   message.once('socket', (socket) => {
-    // In front of HTTP's own listener, which tells of an answer within the same call.
+    // Before HTTP's own listener, which emits `response` within the same call.
     socket.prependListener('data', (chunk: Buffer) => {
       latest = { at: arrival(), plainBytes: chunk.length };
       first ??= latest;

@@ -1,7 +1,7 @@
-import type { Detection, Metric } from '#analysis/detection/sample.ts';
+import type { Detection, Metric } from '#analysis/detection/detection.ts';
+import { METRIC_TABLE } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
 import { TELLS } from './samples.ts';
-import { placeOf } from './series.ts';
 
 /** Medians before a change and since, ms; shares of failures for that metric. Null where there were no results. */
 export type Levels = { before: number | null; after: number | null };
@@ -11,14 +11,6 @@ const UNKNOWN: Levels = { before: null, after: null };
 /** A spike is compared with the hour before it. */
 const BEFORE_SECONDS = 3_600;
 
-/** The column of a metric, in microseconds; `failures` has none. */
-export const METRIC_COLUMN: Record<Metric, string | null> = {
-  tls: 'tls_us',
-  connect: 'tcp_us',
-  firstByte: 'first_byte_us',
-  failures: null,
-};
-
 /** Results of a target from a vantage: an hour before `changeAt`, and from then to `at`; seconds since 1970, both whole. */
 export type Span = { targetId: string; vantageId: string; metric: Metric; changeAt: number; at: number };
 
@@ -26,7 +18,7 @@ export type Span = { targetId: string; vantageId: string; metric: Metric; change
 export async function levelsOf(detections: readonly Detection[]): Promise<Levels[]> {
   const spans = detections.map((each) => ({
     targetId: each.target,
-    vantageId: placeOf(each).vantageId,
+    vantageId: each.vantage,
     metric: each.metric,
     changeAt: each.changeAt,
     at: each.at,
@@ -58,7 +50,7 @@ function lasting({ kind, effect }: Detection, { before, after }: Levels): Levels
 async function levelsOfTarget(same: Span[]): Promise<Levels[]> {
   const [first] = same;
   if (!first) return [];
-  const column = METRIC_COLUMN[first.metric];
+  const column = METRIC_TABLE[first.metric].column;
   const middle = (when: string) =>
     column === null
       ? `(avg(case when ok then 0 else 1 end) filter (where ${when}))::float8`

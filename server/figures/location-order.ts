@@ -1,4 +1,4 @@
-import { CHINA_REGIONS } from '#contract/place.ts';
+import { CHINA_REGIONS } from '#contract/location.ts';
 import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 
 /** Regions in the order people in China list them (GB/T 2260), those of other countries after them by code. */

@@ -1,4 +1,4 @@
-import { QUIET_SECONDS } from '#analysis/detection/spike.ts';
+import { quietSeconds } from '#analysis/detection/parameters.ts';
 import type { Incident } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { failureIn } from './failure.ts';
@@ -72,7 +72,7 @@ function present(record: IncidentRecord, { targets, vantages, rules }: Names): I
     acknowledgedAt: record.acknowledgedAt?.toISOString() ?? null,
     acknowledgedBy: record.acknowledgedBy,
     quietSince: quietSince?.toISOString() ?? null,
-    closesAt: quietSince ? new Date(quietSince.getTime() + QUIET_SECONDS * 1_000).toISOString() : null,
+    closesAt: quietSince ? new Date(quietSince.getTime() + quietSeconds * 1_000).toISOString() : null,
     resolvedAt: record.resolvedAt?.toISOString() ?? null,
     reopened: record.reopened,
     effectMs: record.effectMs,

@@ -1,4 +1,4 @@
-import type { ClosedSpike } from '#analysis/detection/sample.ts';
+import type { ClosedSpike } from '#analysis/detection/detection.ts';
 import type { RuleOf } from '#contract/alert-rule.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';

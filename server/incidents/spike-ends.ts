@@ -1,4 +1,4 @@
-import type { ClosedSpike, OpenSpike } from '#analysis/detection/sample.ts';
+import type { ClosedSpike, OpenSpike } from '#analysis/detection/detection.ts';
 import type { EndReason } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { Result, type VantageRef } from '#contract/result.ts';
+import { Result, type StorableResult, type VantageRef } from '#contract/result.ts';
 import { targetUrlProblem } from '#contract/target.ts';
-import type { StorableResult } from '#server/results/storable.ts';
 import { LATE_DAYS } from '#server/targets/former.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';

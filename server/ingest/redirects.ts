@@ -1,6 +1,6 @@
+import type { StorableResult } from '#contract/result.ts';
 import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
-import type { StorableResult } from '#server/results/storable.ts';
 import type { Fault } from './judge.ts';
 
 /** No main result began longer than this (ms) before its redirects. */

@@ -3,7 +3,6 @@ import { Certificate } from '#contract/certificate.ts';
 import { BodyCut, Finding, type Result, Wait } from '#contract/result.ts';
 import type { WireRecord } from '#contract/tls.ts';
 import type { Lookup } from './lookup.ts';
-import { type Repeated, unsharedText } from './repeated.ts';
 
 /** A wire record as a tuple, for those that the text form cannot hold. */
 const WireTuple = z.tuple([z.number(), z.enum(['in', 'out']), z.string(), z.number()]);
@@ -36,10 +35,13 @@ export const Evidence = z.object({
 });
 export type Evidence = z.infer<typeof Evidence>;
 
+/** With what a result is written: `tooLong` takes the texts that its row leaves to the evidence, and is new for each. */
+export type Encoding = { lookup: Lookup; tooLong: Pick<Evidence, 'hellos' | 'sent'> };
+
 /** The evidence of a result as JSON text that jsonb takes, or null where there is none. */
-export function evidenceJson(result: Result, repeated: Repeated, lookup: Lookup): string | null {
+export function evidenceJson(result: Result, { lookup, tooLong }: Encoding): string | null {
   const { failure, findings, tls, http, roundTrips } = result;
-  const evidence: Evidence = {};
+  const evidence: Evidence = { ...tooLong };
   if (failure) evidence.message = failure.message;
   if (findings.length > 0) evidence.findings = findings;
   if (tls?.wire) evidence.wire = wireText(tls.wire) ?? tls.wire.map(tupleOf);
@@ -49,10 +51,6 @@ export function evidenceJson(result: Result, repeated: Repeated, lookup: Lookup)
   if (tls?.certificate?.verifyError !== undefined) evidence.verifyError = tls.certificate.verifyError;
   if (tls?.certificate && lookup.differs(tls.certificate)) evidence.certificate = withoutChain(tls.certificate);
   if (roundTrips && roundTrips.waits.length > 0) evidence.waits = roundTrips.waits;
-  const hellos = unsharedText(repeated.hellos);
-  if (hellos !== undefined) evidence.hellos = hellos;
-  const sent = unsharedText(repeated.sent);
-  if (sent !== undefined) evidence.sent = sent;
   const json = JSON.stringify(evidence);
   return json === '{}' ? null : json;
 }

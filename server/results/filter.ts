@@ -1,10 +1,10 @@
 import type { ResultsQuery } from '#contract/query.ts';
-import { variantCode } from '#server/database/codes.ts';
+import { VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { watchedTarget } from '#server/targets/watched-target.ts';
 import { selectVantages } from '#server/vantages/labels.ts';
+import type { ResultRow } from './columns.ts';
 import { followSpan } from './followers.ts';
-import type { ResultRow } from './row.ts';
 
 /** A place in the order of the list: newest first, then by id. `startedAt` is in ms since 1970. */
 export type Position = { startedAt: number; id: string };
@@ -27,7 +27,7 @@ export async function resolveFilter(query: ResultsQuery): Promise<Filter> {
     targetIds,
     vantageIds: await selectVantages(query),
     ok: query.ok ?? null,
-    variant: query.variant === 'all' ? null : variantCode(query.variant),
+    variant: query.variant === 'all' ? null : VARIANT_CODES[query.variant],
     mainId: query.mainId ?? null,
     from: query.from ?? null,
     to: query.to ?? null,

@@ -1,9 +1,9 @@
 import type { Result } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
+import type { ResultRow } from './columns.ts';
 import { decodeRows } from './decode.ts';
 import { followersOf } from './followers.ts';
-import type { ResultRow } from './row.ts';
 
 /** One result with all its evidence. Throws `not_found`. */
 export async function getResult(id: string): Promise<Result> {

@@ -1,15 +1,14 @@
 import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import * as copyStreams from 'pg-copy-streams';
+import type { StorableResult } from '#contract/result.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
 import { markDirty } from '#server/rollups/dirty.ts';
 import { CopyWriter } from './copy-writer.ts';
-import { RESULT_COLUMNS, writeResult } from './encode.ts';
-import { evidenceJson } from './evidence.ts';
+import { COLUMN_NAMES, writeResult } from './encode.ts';
+import { type Encoding, evidenceJson } from './evidence.ts';
 import { type Allowance, Lookup } from './lookup.ts';
-import { repeatedOf } from './repeated.ts';
-import type { StorableResult } from './storable.ts';
 
 /** How many of a batch were new, and how many were there already (or twice in the batch). */
 export type InsertCounts = { accepted: number; duplicates: number };
@@ -21,7 +20,7 @@ export type InsertCounts = { accepted: number; duplicates: number };
 export type Stored = { fresh: StorableResult[]; refused: Map<string, Refusal> };
 export type Refusal = { id: string; by: 'new' | 'database'; message: string; retry: boolean };
 
-const COPY_RESULTS = `copy result (${RESULT_COLUMNS.join(', ')}) from stdin (format binary)`;
+const COPY_RESULTS = `copy result (${COLUMN_NAMES.join(', ')}) from stdin (format binary)`;
 const COPY_EVIDENCE = 'copy result_evidence (target_id, started_at, id, evidence) from stdin (format binary)';
 const MAX_ATTEMPTS = 5;
 /** Most results that are encoded and stored at once: it bounds the memory of a batch whose texts are all new. */
@@ -202,10 +201,10 @@ function encodeWith(results: StorableResult[], lookup: Lookup): Encoded {
   const evidence = new CopyWriter(results.length * 800);
   let withEvidence = 0;
   for (const result of results) {
-    const repeated = repeatedOf(result);
+    const to: Encoding = { lookup, tooLong: {} };
     lookup.begin(result);
-    writeResult(rows, result, repeated, lookup);
-    const json = evidenceJson(result, repeated, lookup);
+    writeResult(rows, result, to);
+    const json = evidenceJson(result, to);
     if (json === null) continue;
     withEvidence += 1;
     writeEvidence(evidence, result, json);

@@ -1,4 +1,5 @@
 import type { Certificate } from '#contract/certificate.ts';
+import type { StorableResult } from '#contract/result.ts';
 import { addStrings, findStrings, knownStrings } from '#server/database/dictionary.ts';
 import {
   addCertificates,
@@ -8,7 +9,6 @@ import {
   knownCertificates,
   sameIdentity,
 } from './certificates.ts';
-import type { StorableResult } from './storable.ts';
 
 /** How many strings and certificates that the database has not met may still be added; counted down as they are. */
 export type Allowance = { strings: number; certificates: number };

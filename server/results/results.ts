@@ -1,4 +1,5 @@
 // The results of checks: stored in bulk (insert.ts), read as pages, one by one, or as a stream.
+
 export { getResult, getResultAndFollowers, getRun } from './get.ts';
 export {
   type InsertCounts,
@@ -11,5 +12,4 @@ export {
 } from './insert.ts';
 export { listResults } from './list.ts';
 export type { Allowance } from './lookup.ts';
-export type { StorableResult } from './storable.ts';
 export { streamResults } from './stream.ts';

@@ -1,7 +1,7 @@
 import { getPool } from '#server/database/database.ts';
+import type { ResultRow } from './columns.ts';
 import { LEAST_ID } from './cursor.ts';
 import { type Filter, type Position, selectRows } from './filter.ts';
-import type { ResultRow } from './row.ts';
 
 // A filter may match one result in a million, or none, and no index serves them all. So what a filter matches is looked for
 // window by window, back from the newest, each window of so many results that it is read in a fraction of a second; after

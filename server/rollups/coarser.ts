@@ -1,11 +1,8 @@
 import type { PoolClient } from 'pg';
 import { emptyHistogram } from '#analysis/histogram.ts';
 import { encodeHistogram, mergeEncoded } from '#analysis/histogram-codec.ts';
-import { METRICS } from '#contract/vocabulary.ts';
 import { COUNTS, type EncodedCell } from './cell.ts';
-import { METRIC_COLUMNS, ONE_BY_ONE, type Tier } from './tiers.ts';
-
-const COLUMNS = METRICS.map((metric) => METRIC_COLUMNS[metric]);
+import { HISTOGRAM_COLUMNS, ONE_BY_ONE, type Tier } from './tiers.ts';
 
 /** The cells of these buckets (seconds since 1970) of a tier, merged from the tier below it. */
 export async function computeCoarser(
@@ -17,7 +14,7 @@ export async function computeCoarser(
 ): Promise<EncodedCell[]> {
   const { rows } = await client.query<[number, string, ...unknown[]]>({
     text: `select new.bucket, vantage_id, ${COUNTS.map((column) => `sum(${column})::int`).join(', ')},
-        ${COLUMNS.map((column) => `string_agg(${column}, ''::bytea)`).join(', ')}
+        ${HISTOGRAM_COLUMNS.map((column) => `string_agg(${column}, ''::bytea)`).join(', ')}
       from unnest($2::int[]) as new (bucket) cross join lateral (
         select * from ${finer.table} where target_id = $1
           and bucket >= to_timestamp(new.bucket) and bucket < to_timestamp(new.bucket + ${tier.step}) ${ONE_BY_ONE}) finer

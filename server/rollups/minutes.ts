@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { METRICS, type Metric } from '#contract/vocabulary.ts';
+import { METRIC_TABLE, METRICS } from '#contract/vocabulary.ts';
 import { IS_MAIN } from '#server/database/codes.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { addSample, type Cell, count, type EncodedCell, emptyCell, encodeCell } from './cell.ts';
@@ -21,16 +21,10 @@ type Row = [
   ...thousandths: (number | null)[],
 ];
 
-/** Where a metric stands in `result`, in thousandths of its unit. */
-const THOUSANDTHS: Record<Metric, string> = {
-  dns: 'dns_us',
-  tcp: 'tcp_us',
-  tls: 'tls_us',
-  firstByte: 'first_byte_us',
-  download: 'download_us',
-  total: 'total_us',
-  roundTrips: 'round_trips * 1000',
-};
+/** The metrics of a row of `result`, in thousandths of their units. */
+const THOUSANDTHS = METRICS.map((metric) => `${METRIC_TABLE[metric].column} * ${METRIC_TABLE[metric].scale}`).join(
+  ', ',
+);
 
 /**
  * The cells of these minutes (seconds since 1970), computed from the results themselves. Only main handshakes count: what
@@ -40,7 +34,7 @@ export async function computeMinutes(client: PoolClient, targetId: string, minut
   const { rows } = await client.query<Row>({
     text: `select minute, r.* from unnest($2::int[]) as minute cross join lateral (
         select vantage_id, ok, clean, failure_source_id, staple_status_id, peer_address_id, certificate_id,
-          ${METRICS.map((m) => THOUSANDTHS[m]).join(', ')} from result
+          ${THOUSANDTHS} from result
         where target_id = $1 and ${IS_MAIN} and started_at >= to_timestamp(minute) and started_at < to_timestamp(minute + 60)
         ${ONE_BY_ONE}) r`,
     values: [targetId, minutes],

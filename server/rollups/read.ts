@@ -1,9 +1,9 @@
 import { mergeEncoded } from '#analysis/histogram-codec.ts';
 import { emptySummary, type Summary } from '#analysis/summary.ts';
-import type { Metric } from '#contract/vocabulary.ts';
+import { METRIC_TABLE, type Metric } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
 import { coverRange, type Segment } from './segments.ts';
-import { METRIC_COLUMNS, ONE_BY_ONE, TIERS, type Tier } from './tiers.ts';
+import { ONE_BY_ONE, TIERS, type Tier } from './tiers.ts';
 
 /** What to read: times in seconds since 1970, whole minutes. */
 export type RollupQuery = {
@@ -60,7 +60,7 @@ async function readTier(query: RollupQuery, segments: Segment[]): Promise<Row[]>
     text: `select ${slot} as slot, part, sum(total)::int, sum(ok)::int, sum(failed_prober)::int, sum(unclean)::int,
         string_agg(summary, ''::bytea)
       from unnest($2::int[], $3::int[]) as segment (lower_bound, upper_bound) cross join lateral (
-        select bucket, vantage_id, total, ok, failed_prober, unclean, ${METRIC_COLUMNS[query.metric]} as summary
+        select bucket, vantage_id, total, ok, failed_prober, unclean, ${METRIC_TABLE[query.metric].rollup} as summary
         from ${first.tier.table} where target_id = $1
           and bucket >= to_timestamp(lower_bound) and bucket < to_timestamp(upper_bound) ${ONE_BY_ONE}) rollup
       join unnest($4::uuid[], $5::int[]) as place (vantage_id, part) using (vantage_id)

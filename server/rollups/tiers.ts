@@ -1,4 +1,4 @@
-import type { Metric } from '#contract/vocabulary.ts';
+import { METRIC_TABLE, METRICS } from '#contract/vocabulary.ts';
 
 /** A table of rollups: `step` is the length of its buckets in seconds. */
 export type Tier = { step: 60 | 600 | 3_600; table: 'rollup_minute' | 'rollup_ten' | 'rollup_hour' };
@@ -10,16 +10,8 @@ const HOUR: Tier = { step: 3_600, table: 'rollup_hour' };
 /** Every tier but the first is computed from the one before it. */
 export const TIERS = [MINUTE, TEN, HOUR] as const;
 
-/** The column that holds a metric's histograms. */
-export const METRIC_COLUMNS: Record<Metric, string> = {
-  dns: 'dns',
-  tcp: 'tcp',
-  tls: 'tls',
-  firstByte: 'first_byte',
-  download: 'download',
-  total: 'total_time',
-  roundTrips: 'round_trips',
-};
+/** The columns that hold histograms, in the order of METRICS. */
+export const HISTOGRAM_COLUMNS: readonly string[] = METRICS.map((metric) => METRIC_TABLE[metric].rollup);
 
 /**
  * Ends a lateral subquery so that PostgreSQL runs it for each outer row along the index. Merged into the outer query it

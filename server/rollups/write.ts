@@ -1,10 +1,8 @@
 import type { PoolClient } from 'pg';
-import { METRICS } from '#contract/vocabulary.ts';
 import { COUNTS, type EncodedCell } from './cell.ts';
-import { METRIC_COLUMNS, type Tier } from './tiers.ts';
+import { HISTOGRAM_COLUMNS, type Tier } from './tiers.ts';
 
-const SUMMARIES = METRICS.map((metric) => METRIC_COLUMNS[metric]);
-const VALUES = [...COUNTS, ...SUMMARIES];
+const VALUES = [...COUNTS, ...HISTOGRAM_COLUMNS];
 const ROWS_AT_ONCE = 2_000;
 
 /** Puts cells into a tier in place of what stood there. `bucket` is in seconds since 1970. */
@@ -21,8 +19,8 @@ export async function writeCells(
 
 async function writeSome(client: PoolClient, tier: Tier, targetId: string, cells: EncodedCell[]): Promise<void> {
   const counts = COUNTS.map((_, index) => cells.map((cell) => cell.counts[index] ?? 0));
-  const summaries = SUMMARIES.map((_, index) => cells.map((cell) => cell.summaries[index] ?? null));
-  const types = ['bigint[]', 'uuid[]', ...COUNTS.map(() => 'int[]'), ...SUMMARIES.map(() => 'bytea[]')];
+  const summaries = HISTOGRAM_COLUMNS.map((_, index) => cells.map((cell) => cell.summaries[index] ?? null));
+  const types = ['bigint[]', 'uuid[]', ...COUNTS.map(() => 'int[]'), ...HISTOGRAM_COLUMNS.map(() => 'bytea[]')];
   const parameters = types.map((type, index) => `$${index + 2}::${type}`).join(', ');
   await client.query(
     `insert into ${tier.table} (target_id, bucket, vantage_id, ${VALUES.join(', ')})

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { VantageRef } from '#contract/result.ts';
+import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { hashSecret, mintSecret } from '#server/access/secrets.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
 import { ingestBatch } from '#server/ingest/ingest.ts';
 import { insertResults } from '#server/results/insert.ts';
-import type { StorableResult } from '#server/results/storable.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';

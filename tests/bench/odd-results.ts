@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { IngestReport } from '#contract/ingest.ts';
-import type { VantageRef } from '#contract/result.ts';
+import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { hashSecret, mintSecret } from '#server/access/secrets.ts';
 import { getPool } from '#server/database/database.ts';
-import { insertResults, type StorableResult } from '#server/results/results.ts';
+import { insertResults } from '#server/results/results.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { startTestServer } from '../support/server.ts';

@@ -41,9 +41,9 @@ test('I see an incident, acknowledge it with a note, and resolve it', async ({ a
     .filter({ hasNotText: FAILING });
   await open.first().getByRole('link').click();
   const facts = page.locator('header dl');
-  for (const fact of ['Effect', 'Where', 'Began', 'Probably', 'Who was told', 'Rule'])
+  for (const fact of ['Effect', 'Where', 'Began', 'Probably', 'Notifications', 'Rule'])
     await expect(facts.getByText(fact, { exact: true })).toBeVisible();
-  await expect(page.getByRole('heading', { level: 2, name: 'Affected lines' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: 'Affected series' })).toBeVisible();
   await page.getByLabel('Note (optional)').fill('The carrier has been told');
   await page.getByRole('button', { name: 'Acknowledge' }).click();
   await expect(page.getByText('The carrier has been told')).toBeVisible();
@@ -63,7 +63,7 @@ test('I see a resolved incident on its chart: its onset, the levels before and a
   await row.getByRole('link').click();
   await expect(page.getByText(/^Generated until/)).toBeVisible();
   await expect(page.locator('canvas')).toBeVisible();
-  await expect(page.getByText(/dashes are the levels before and after/)).toBeVisible();
+  await expect(page.getByText(/dashed lines are the levels before and after/)).toBeVisible();
   await expect(page.locator('header dl')).toContainText('→');
 });
 
@@ -121,7 +121,7 @@ test('I make a rule with both limits and am refused; I mend it, see what it send
   await expect(page.getByRole('button', { name: 'Turn on Slow shop' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Edit Slow shop' }).click();
-  await expect(page.getByRole('heading', { level: 2, name: 'What it sends' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: 'Message' })).toBeVisible();
   await expect(page.getByText('"ruleName": "Slow shop"')).toBeVisible();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();

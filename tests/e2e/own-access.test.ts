@@ -34,7 +34,7 @@ test('I follow a link with its range and filter, sign in, and am where it leads'
   await page.goto(link);
   await expect(page).toHaveURL(/\/login\?next=/);
   await signInWith(page, 'not the password');
-  await expect(page.getByRole('alert').filter({ hasText: 'not right' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Wrong password' })).toBeVisible();
   await expect(page.getByLabel('Password')).toBeFocused();
   await signInWith(page, password());
   await expect(page).toHaveURL(`${url()}${link}`);

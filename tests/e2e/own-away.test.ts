@@ -42,7 +42,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     await expect(notice(page)).toBeEmpty();
 
     await product.stop(signal);
-    const said = /^No connection to the server since \d\d:\d\d, figures of \d\d:\d\d\./;
+    const said = /^No connection to the server since \d\d:\d\d, figures as of \d\d:\d\d\./;
     await untilPageShows(page, (timeout) => expect(notice(page)).toHaveText(said, { timeout }));
     await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
     // A link waits with the page as it is, and is followed once there is something to follow it to.

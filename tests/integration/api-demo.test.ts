@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EnrolResponse } from '#contract/ingest.ts';
+import type { StorableResult } from '#contract/result.ts';
 import type { Target } from '#contract/target.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { ensureDemo } from '#server/demo/demo.ts';
-import { insertResults, type StorableResult } from '#server/results/results.ts';
+import { insertResults } from '#server/results/results.ts';
 import { assignmentsSince } from '#server/vantages/assignments.ts';
 import { enrolVantages, exchangeToken, type NewVantage } from '#server/vantages/enrolments.ts';
 import { authenticateProber } from '#server/vantages/probers.ts';

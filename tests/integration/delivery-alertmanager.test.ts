@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Alertmanager, findAlertmanager, startAlertmanager } from '../support/alertmanager.ts';
 import { enqueue, makeEvent, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
+import { CLOCK_IS_SET } from '../support/instants.ts';
 import { prepareOutbox } from '../support/outbox.ts';
 
 const BUILD_MS = 900_000;
@@ -9,7 +10,7 @@ const BUILD_MS = 900_000;
 prepareOutbox();
 let alertmanager: Alertmanager | string;
 beforeAll(async () => {
-  const found = await findAlertmanager();
+  const found = CLOCK_IS_SET ? 'a Go program, which a set clock does not reach' : await findAlertmanager();
   alertmanager = typeof found === 'string' ? found : await startAlertmanager(found.file);
 }, BUILD_MS);
 afterAll(async () => {

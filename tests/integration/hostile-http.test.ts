@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_BODY_BYTES } from '#probe/http/http.ts';
+import { MAX_BODY_BYTES } from '#probe/http/exchange.ts';
 import { probe } from '../support/probing.ts';
 
 /** A time-out that is to strike, one that is not, and what a busy machine may add to a probe. */

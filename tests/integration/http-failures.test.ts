@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTlsServer } from 'node:tls';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { MAX_BODY_BYTES } from '#probe/http/http.ts';
+import { MAX_BODY_BYTES } from '#probe/http/exchange.ts';
 import { type Authority, createAuthority, issue } from '../support/pki.ts';
 import { forThisTest, listen, probe } from '../support/probing.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/get.ts';
 import { createMarker } from '#server/markers/markers.ts';
-import type { StorableResult } from '#server/results/storable.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { insertMinutes } from '../support/minutes.ts';

@@ -1,13 +1,12 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { VantageRef } from '#contract/result.ts';
+import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { MAX_REDIRECTS } from '#contract/target.ts';
 import { getPool } from '#server/database/database.ts';
 import { ingestBatch } from '#server/ingest/ingest.ts';
 import { NEW_CERTIFICATES_AN_HOUR, NEW_STRINGS_AN_HOUR, RATE_FACTOR } from '#server/ingest/limits.ts';
 import { processMetrics } from '#server/monitoring/monitoring.ts';
 import { insertBatch, MAX_HALVINGS } from '#server/results/insert.ts';
-import type { StorableResult } from '#server/results/results.ts';
 import { updateTarget } from '#server/targets/targets.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';

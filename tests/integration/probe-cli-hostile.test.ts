@@ -9,7 +9,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MAX_NAMES } from '#contract/certificate.ts';
 import { Result } from '#contract/result.ts';
-import { MAX_BODY_BYTES } from '#probe/http/http.ts';
+import { MAX_BODY_BYTES } from '#probe/http/exchange.ts';
 import { startDnsServer } from '../support/dns-server.ts';
 import { type Authority, createAuthority, issue } from '../support/pki.ts';
 import { type Listening, listen } from '../support/probing.ts';
@@ -194,6 +194,9 @@ describe('what must not reach the terminal', { timeout: 60_000 }, () => {
     const { stdout } = await roundtripProbe(server.url, '--cacert', roots);
     expect(stdout).toContain('302');
     expect(stdout).not.toMatch(UNSAFE);
+    const asJson = await roundtripProbe(server.url, '--cacert', roots, '--json');
+    expect(asJson.stdout).not.toMatch(UNSAFE);
+    expect(Result.parse(JSON.parse(asJson.stdout)).http?.server).toBe('a\u009b31m\u202eb');
   });
 });
 
@@ -219,7 +222,7 @@ describe('a body that was not read to its end', { timeout: 60_000 }, () => {
     const result = resultOf(await roundtripProbe(server.url, '--cacert', roots, '--json'));
     expect(result).toMatchObject({ ok: true, http: { bodyCut: { by: 'limit', expectedBytes: size } } });
     const { stdout } = await roundtripProbe(server.url, '--cacert', roots);
-    expect(stdout.replace(/\s+/g, ' ')).toContain(`of ${size} (the first MiB was read, and no more)`);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(`of ${size} (only the first MiB is read)`);
   });
 
   it('says after how many bytes the server cut it', async () => {
@@ -243,7 +246,7 @@ it('asks no resolver twice for what it gave up, and the next look-up is not canc
   const dns = await startDnsServer({ 'slow.example': null, 'here.example': ['127.0.0.1'] });
   onTestFinished(() => dns.close());
 
-  const { systemNetwork } = await import('#probe/network.ts');
+  const { systemNetwork } = await import('#probe/network/system.ts');
   const network = systemNetwork();
   const abort = new AbortController();
   const given = network.resolve('slow.example', 4, abort.signal, undefined, dns.resolver);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { processNow } from '#probe/kernel/arrival-ring.ts';
 import { libc } from '#probe/kernel/libc.ts';
 import { threadWatcher } from '#probe/kernel/watcher.ts';
-import { connectTcp } from '#probe/tcp.ts';
+import { connectTcp } from '#probe/network/tcp.ts';
 
 const CHUNKS = 6;
 

@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ResultsQuery } from '#contract/query.ts';
-import { Result, type VantageRef } from '#contract/result.ts';
-import { insertResults, listResults, type StorableResult, streamResults } from '#server/results/results.ts';
+import { Result, type StorableResult, type VantageRef } from '#contract/result.ts';
+import { insertResults, listResults, streamResults } from '#server/results/results.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';

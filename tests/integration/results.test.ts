@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Failure } from '#contract/result.ts';
-import { noEvidence } from '#probe/evidence.ts';
+
+import type { Failure, StorableResult } from '#contract/result.ts';
+import { networkOf } from '#probe/result/network.ts';
+
 import { getPool } from '#server/database/database.ts';
+
 import { getResult } from '#server/results/get.ts';
 import { insertResults } from '#server/results/insert.ts';
-import type { StorableResult } from '#server/results/storable.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
@@ -52,7 +54,7 @@ describe('a stored result', () => {
       failure,
       phases: nothing,
       marks: { namelookup: null, connect: null, appconnect: null, pretransfer: null, starttransfer: null, total: 3.1 },
-      network: noEvidence(0).network,
+      network: networkOf({ startedAt: new Date(0), start: 0, resolver: null }),
       tls: null,
       http: null,
       prober: { loopDelayMs: 0, inFlight: 0, clean: false },

@@ -1,11 +1,11 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { incidentParts } from '#contract/incident-parts.ts';
+import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/get.ts';
 import { openIncidentsOf, openIncidentsOfVantages } from '#server/incidents/on-targets.ts';
 import { targetMarksSince } from '#server/incidents/target-marks.ts';
-import type { StorableResult } from '#server/results/storable.ts';
 import { applyRule } from '#server/rules/apply.ts';
 import { evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/rules/rules.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Staple } from '#contract/certificate.ts';
+import type { StorableResult } from '#contract/result.ts';
 import { MAX_STAPLE_DAYS } from '#contract/staples.ts';
 import { queryStaples } from '#server/figures/staples.ts';
 import { insertResults } from '#server/results/results.ts';
-import type { StorableResult } from '#server/results/storable.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ResultsQuery, SeriesQuery } from '#contract/query.ts';
+import type { StorableResult } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { getResultAndFollowers, getRun, insertResults, listResults, streamResults } from '#server/results/results.ts';
-import type { StorableResult } from '#server/results/storable.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
@@ -73,7 +73,8 @@ describe('rollups', () => {
 
   it('take a result without a variant, as engine 1 sent them, for a main one', async () => {
     const targetId = await insertTarget();
-    const { variant: _variant, mainId: _mainId, ...old } = makeRun(targetId, 0, [])[0];
+    const { variant: _variant, mainId: _mainId, ...left } = makeRun(targetId, 0, [])[0];
+    const old = { ...left, engineVersion: 1 };
     await insertResults([old]);
     await drainRollups({ settled: true });
     expect(await counts(targetId)).toEqual([1, 2, 3].map(() => ({ total: 1, ok: 1 })));

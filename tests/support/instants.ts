@@ -27,8 +27,11 @@ export const clockAhead = (ms: number) => ({
   execArgv: ['--import', path.join(ROOT, 'tests/support/clock-ahead.mjs')],
 });
 
+/** Whether libfaketime sets the clock of this process and of all that it starts but Go programs, which ask the kernel. */
+export const CLOCK_IS_SET = process.env.FAKETIME !== undefined;
+
 /**
- * Whether libfaketime sets the clock ahead. While PostgreSQL waits, its timer then reads the real clock (libfaketime unsets
- * the clock within `epoll_wait`), so that none of its time-outs is ever due.
+ * Whether it sets the clock ahead. While PostgreSQL waits, its timer then reads the real clock (libfaketime unsets the clock
+ * within `epoll_wait`), so that none of its time-outs is ever due.
  */
 export const CLOCK_IS_SET_AHEAD = process.env.FAKETIME?.startsWith('+') ?? false;

@@ -1,6 +1,5 @@
-import type { VantageRef } from '#contract/result.ts';
+import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { insertResults } from '#server/results/insert.ts';
-import type { StorableResult } from '#server/results/storable.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { makeResult } from './results.ts';
 

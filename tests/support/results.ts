@@ -1,6 +1,5 @@
 import { v7 } from 'uuid';
-import type { VantageRef } from '#contract/result.ts';
-import type { StorableResult } from '#server/results/storable.ts';
+import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { withEngineTwo } from './engine-two.ts';
 
 /** Where and when a made result belongs; `tls` in ms. */

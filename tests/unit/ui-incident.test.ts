@@ -65,17 +65,21 @@ describe('who was told', () => {
   const message = (status: Message['status'], attempts = 0) => ({ status, attempts, webhookName: 'Ops' }) as Message;
 
   it('is nobody where no message was made, and why where something held it back', () => {
-    expect(toldOf(ui, incident, [])).toEqual({ tone: 'bad', text: 'Nobody', who: '' });
+    expect(toldOf(ui, incident, [])).toEqual({ tone: 'bad', text: 'None', who: '' });
     expect(toldOf(ui, { ...incident, silenced: true }, [])).toMatchObject({ tone: 'warn', text: /silence/ });
-    expect(toldOf(ui, { ...incident, status: 'resolved' }, [])).toMatchObject({ tone: 'plain', text: 'Nobody' });
-    expect(toldOf(ui, incident, [message('cancelled')])).toMatchObject({ text: 'Nobody' });
+    expect(toldOf(ui, { ...incident, status: 'resolved' }, [])).toMatchObject({ tone: 'plain', text: 'None' });
+    expect(toldOf(ui, incident, [message('cancelled')])).toMatchObject({ text: 'None' });
   });
 
   it('tells what did not arrive before what did', () => {
     const arrived = message('delivered', 1);
-    expect(toldOf(ui, incident, [arrived, arrived])).toEqual({ tone: 'good', text: '2 messages arrived', who: 'Ops' });
-    expect(toldOf(ui, incident, [arrived, message('pending')])).toMatchObject({ tone: 'warn', text: 'on its way' });
-    expect(toldOf(ui, incident, [arrived, message('pending', 3)]).text).toBe('not yet: 3 attempts failed');
+    expect(toldOf(ui, incident, [arrived, arrived])).toEqual({
+      tone: 'good',
+      text: '2 messages delivered',
+      who: 'Ops',
+    });
+    expect(toldOf(ui, incident, [arrived, message('pending')])).toMatchObject({ tone: 'warn', text: 'pending' });
+    expect(toldOf(ui, incident, [arrived, message('pending', 3)]).text).toBe('not delivered yet: 3 attempts failed');
     expect(toldOf(ui, incident, [arrived, message('failed', 10)])).toMatchObject({ tone: 'bad' });
     expect(toldOf(ui, incident, [message('grouped')])).toMatchObject({ tone: 'good' });
   });

@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { RuleForm } from '#components/rule/rule-form.tsx';
 import { KindLinks } from '#components/ui/kind-links.tsx';
+import { FormPage } from '#components/ui/page.tsx';
 import { AlertRuleCreate, RULE_KINDS, type RuleKind } from '#contract/alert-rule.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { adminPage, readerTitle } from '../../access.ts';
@@ -17,11 +17,7 @@ export default adminPage(async function NewRulePage({ searchParams }: { searchPa
   const { t } = ui;
   const kind = RULE_KINDS.find((known) => known === search.kind) ?? 'threshold';
   return (
-    <div className="mx-auto max-w-3xl">
-      <Link href="/rules" prefetch={false} className="link text-[0.86rem]">
-        {t('rules.title')}
-      </Link>
-      <h1 className="mb-3">{t('rules.add')}</h1>
+    <FormPage ui={ui} up={{ href: '/rules', label: t('rules.title') }} title={t('rules.add')}>
       <KindLinks
         label={t('rules.kindTitle')}
         kinds={RULE_KINDS.map((each) => ({
@@ -39,7 +35,7 @@ export default adminPage(async function NewRulePage({ searchParams }: { searchPa
         action={createRuleAction.bind(null, kind)}
         submit={t('rules.add')}
       />
-    </div>
+    </FormPage>
   );
 });
 

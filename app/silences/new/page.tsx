@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { SilenceForm } from '#components/rule/silence-form.tsx';
+import { FormPage } from '#components/ui/page.tsx';
 import { toLocalField } from '#i18n/time.ts';
 import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
@@ -15,11 +15,7 @@ export default adminPage(async function NewSilencePage() {
   const { t, timeZone } = ui;
   const now = Date.now();
   return (
-    <div className="mx-auto max-w-3xl">
-      <Link href="/silences" prefetch={false} className="link text-[0.86rem]">
-        {t('silences.title')}
-      </Link>
-      <h1 className="mb-3">{t('silences.add')}</h1>
+    <FormPage ui={ui} up={{ href: '/silences', label: t('silences.title') }} title={t('silences.add')}>
       <SilenceForm
         ui={ui}
         targets={targets}
@@ -27,6 +23,6 @@ export default adminPage(async function NewSilencePage() {
         ends={toLocalField(now + SUGGESTED_MS, timeZone)}
         action={createSilenceAction}
       />
-    </div>
+    </FormPage>
   );
 });

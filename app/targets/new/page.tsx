@@ -1,4 +1,5 @@
 import { TargetForm } from '#components/target/target-form.tsx';
+import { FormPage } from '#components/ui/page.tsx';
 import { ProbeSettings, VantageSelector } from '#contract/target.ts';
 import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
@@ -17,9 +18,8 @@ export default adminPage(async function NewTargetPage() {
     settings: ProbeSettings.parse({}),
   };
   return (
-    <div className="mx-auto max-w-3xl">
-      <h1 className="mb-3">{ui.t('targetForm.new')}</h1>
+    <FormPage ui={ui} up={{ href: '/', label: ui.t('targets.title') }} title={ui.t('targetForm.new')}>
       <TargetForm ui={ui} draft={draft} action={createTargetAction} submit={ui.t('targets.add')} />
-    </div>
+    </FormPage>
   );
 });

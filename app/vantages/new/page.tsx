@@ -1,4 +1,4 @@
-import Link from 'next/link';
+import { FormPage } from '#components/ui/page.tsx';
 import { SecretForm } from '#components/ui/secret-form.tsx';
 import { VantageFields } from '#components/vantage/vantage-fields.tsx';
 import { adminPage, readerTitle } from '../../access.ts';
@@ -13,11 +13,7 @@ export default adminPage(async function NewVantagePage() {
   const ui = await requestUi();
   const { t } = ui;
   return (
-    <div className="mx-auto max-w-3xl">
-      <Link href="/vantages" prefetch={false} className="link text-[0.86rem]">
-        {t('vantages.title')}
-      </Link>
-      <h1 className="mb-3">{t('vantages.add')}</h1>
+    <FormPage ui={ui} up={{ href: '/vantages', label: t('vantages.title') }} title={t('vantages.add')}>
       <SecretForm
         action={addVantageAction}
         submit={t('vantages.add')}
@@ -25,6 +21,6 @@ export default adminPage(async function NewVantagePage() {
       >
         <VantageFields ui={ui} draft={DRAFT} />
       </SecretForm>
-    </div>
+    </FormPage>
   );
 });

@@ -4,6 +4,7 @@ import type { SearchParams } from '#components/filters/filter.ts';
 import { DemoBadge } from '#components/ui/badge.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { PageHead } from '#components/ui/page.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { DeliveryTable } from '#components/webhook/delivery-table.tsx';
 import { PreviewPanel } from '#components/webhook/preview-panel.tsx';
@@ -47,34 +48,39 @@ export default readerPage(async function WebhookPage({ params, searchParams }: P
   ]);
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
-        <div className="min-w-0">
-          <nav aria-label={t('nav.breadcrumb')} className="text-[0.86rem]">
-            <Link href="/webhooks" prefetch={false} className="link">
-              {t('webhooks.title')}
-            </Link>
-          </nav>
-          <h1 className="flex flex-wrap items-center gap-2">
+      <PageHead
+        ui={ui}
+        up={{ href: '/webhooks', label: t('webhooks.title') }}
+        title={
+          <>
             {webhook.name}
             {webhook.demo ? <DemoBadge ui={ui} /> : null}
             <WebhookState ui={ui} webhook={webhook} now={Date.now()} />
-          </h1>
-          <p className="break-all text-muted">
-            {[t(`webhooks.format.${webhook.format}`), webhook.url, filterText(ui, webhook)].filter(Boolean).join(' · ')}
-          </p>
-          {webhook.disabledReason ? <p className="text-bad">{webhook.disabledReason}</p> : null}
-        </div>
-        {editable ? (
-          <div className="flex flex-wrap items-end gap-2 [&_p]:m-0">
-            <ActionForm action={testWebhookAction.bind(null, id)} submit={t('webhooks.test')}>
-              {null}
-            </ActionForm>
-            <Link href={`${path}/edit`} prefetch={false} className="btn">
-              {t('common.edit')}
-            </Link>
-          </div>
-        ) : null}
-      </div>
+          </>
+        }
+        note={
+          <>
+            <p className="break-all text-muted">
+              {[t(`webhooks.format.${webhook.format}`), webhook.url, filterText(ui, webhook)]
+                .filter(Boolean)
+                .join(' · ')}
+            </p>
+            {webhook.disabledReason ? <p className="text-bad">{webhook.disabledReason}</p> : null}
+          </>
+        }
+        actions={
+          editable ? (
+            <div className="flex flex-wrap items-end gap-2 [&_p]:m-0">
+              <ActionForm action={testWebhookAction.bind(null, id)} submit={t('webhooks.test')}>
+                {null}
+              </ActionForm>
+              <Link href={`${path}/edit`} prefetch={false} className="btn">
+                {t('common.edit')}
+              </Link>
+            </div>
+          ) : null
+        }
+      />
       <section className="panel mb-4 min-w-0 p-4" aria-labelledby="deliveries-title">
         <h2 id="deliveries-title">{t('webhooks.deliveries')}</h2>
         {deliveries.data.length === 0 ? (

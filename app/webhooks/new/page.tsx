@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { KindLinks } from '#components/ui/kind-links.tsx';
+import { FormPage } from '#components/ui/page.tsx';
 import { SecretForm } from '#components/ui/secret-form.tsx';
 import type { WebhookDraft } from '#components/webhook/format-fields.tsx';
 import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
@@ -33,11 +33,7 @@ export default adminPage(async function NewWebhookPage({ searchParams }: { searc
     enabled: true,
   };
   return (
-    <div className="mx-auto max-w-3xl">
-      <Link href="/webhooks" prefetch={false} className="link text-[0.86rem]">
-        {t('webhooks.title')}
-      </Link>
-      <h1 className="mb-3">{t('webhooks.add')}</h1>
+    <FormPage ui={ui} up={{ href: '/webhooks', label: t('webhooks.title') }} title={t('webhooks.add')}>
       <KindLinks
         label={t('webhooks.formatTitle')}
         kinds={FORMATS.map((each) => ({
@@ -56,6 +52,6 @@ export default adminPage(async function NewWebhookPage({ searchParams }: { searc
       >
         <WebhookFields ui={ui} draft={draft} rules={rules.data} />
       </SecretForm>
-    </div>
+    </FormPage>
   );
 });

@@ -6,7 +6,7 @@ import {
   MAX_LOCATION,
   type ResponseBody,
   type ResponseHead,
-} from '../http.ts';
+} from '../exchange.ts';
 import type { AnswerSink } from './connection.ts';
 import type { Origin } from './frames.ts';
 import type { Field } from './hpack.ts';

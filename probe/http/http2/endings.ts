@@ -1,4 +1,4 @@
-import { AnswerError } from '../http.ts';
+import { AnswerError } from '../exchange.ts';
 import { type Frame, STREAM } from './frames.ts';
 
 /** Error codes by number (RFC 9113, section 7). */

@@ -1,4 +1,4 @@
-import { AnswerError } from '../http.ts';
+import { AnswerError } from '../exchange.ts';
 import { decodeHuffman } from './huffman.ts';
 import { STATIC_TABLE } from './static-table.ts';
 

@@ -1,4 +1,4 @@
-import type { Detection } from '#analysis/detection/sample.ts';
+import type { Detection } from '#analysis/detection/detection.ts';
 import { firstSince } from './rows.ts';
 import type { GeneratedLine, GeneratedSample } from './sample.ts';
 
@@ -20,7 +20,7 @@ export function generatedLevels({ samples }: GeneratedLine, { kind, metric, at, 
 
 function timeOf(sample: GeneratedSample, metric: Detection['metric']): number | null {
   if (metric === 'failures') return null;
-  return { tls: sample.tlsMs, connect: sample.tcpMs, firstByte: sample.firstByteMs }[metric];
+  return { tls: sample.tlsMs, tcp: sample.tcpMs, firstByte: sample.firstByteMs }[metric];
 }
 
 function medianOf(values: number[]): number | null {

@@ -1,7 +1,6 @@
-import type { ClosedSpike, Detection } from '#analysis/detection/sample.ts';
+import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
 import { Engine } from '#server/detection/engine.ts';
 import type { CheckSample } from '#server/detection/samples.ts';
-import { placeOf } from '#server/detection/series.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import { generatedLevels, type Levels } from './levels.ts';
 import { firstSince } from './rows.ts';
@@ -39,7 +38,7 @@ export function* watchPast(lines: readonly GeneratedLine[], vantages: Vantages, 
   let began = span.from;
   for (const { to, raised, closed } of hours(engine, lines, vantages, span)) {
     for (const each of raised.filter(isKept)) {
-      const line = byCheck.get(`${each.target} ${placeOf(each).vantageId}`);
+      const line = byCheck.get(`${each.target} ${each.vantage}`);
       if (line) stretch.raised.push({ ...each, ...generatedLevels(line, each) });
     }
     stretch.closed.push(...closed);
@@ -62,7 +61,7 @@ function* hours(engine: Engine, lines: readonly GeneratedLine[], vantages: Vanta
     read.sort((a, b) => a.sample.timestamp - b.sample.timestamp);
     const raised: Detection[] = [];
     const closed: ClosedSpike[] = [];
-    for (const found of engine.play(engine.prepare({ seq: 0, from: hour, to }, read, vantages))) {
+    for (const found of engine.consumeTick(engine.prepare({ seq: 0, from: hour, to }, read, vantages))) {
       raised.push(...found);
       closed.push(...engine.closed());
     }
@@ -80,5 +79,5 @@ function takeUntil(cursor: { line: GeneratedLine; next: number }, end: number): 
 }
 
 function seen({ at, ok, tcpMs, tlsMs, firstByteMs }: GeneratedSample): CheckSample['sample'] {
-  return { timestamp: at, connect: tcpMs, tls: tlsMs, firstByte: firstByteMs, ok };
+  return { timestamp: at, tcp: tcpMs, tls: tlsMs, firstByte: firstByteMs, ok };
 }

@@ -2,15 +2,11 @@ import { encodeSingle } from '#analysis/histogram-codec.ts';
 import { METRICS, type Metric } from '#contract/vocabulary.ts';
 import { CopyWriter } from '#server/results/copy-writer.ts';
 import { COUNTS } from '#server/rollups/cell.ts';
-import { METRIC_COLUMNS, type Tier } from '#server/rollups/tiers.ts';
+import { HISTOGRAM_COLUMNS, type Tier } from '#server/rollups/tiers.ts';
 import type { GeneratedLine, GeneratedSample } from './sample.ts';
 
 /** Columns in the order in which `tierRows` writes them. */
-export const ROLLUP_COLUMNS = [
-  ...['target_id', 'bucket', 'vantage_id'],
-  ...COUNTS,
-  ...METRICS.map((metric) => METRIC_COLUMNS[metric]),
-];
+export const ROLLUP_COLUMNS = [...['target_id', 'bucket', 'vantage_id'], ...COUNTS, ...HISTOGRAM_COLUMNS];
 
 /** Buckets that begin in [from, to) and end by `end`; epoch seconds, whole hours but for `end`. */
 export type BucketRange = { from: number; to: number; end: number };
@@ -84,14 +80,13 @@ function writeCell(out: CopyWriter, { bucket, line, first, end }: Cell): void {
   }
 }
 
-/** What a sample holds of a metric. Nothing was generated of a download; the total is that of the other phases. */
-const METRIC_VALUES: Record<Metric, (sample: GeneratedSample) => number | null> = {
+/** What is generated of a metric, of the others nothing; the total is that of the phases. */
+const METRIC_VALUES: Partial<Record<Metric, (sample: GeneratedSample) => number | null>> = {
   dns: ({ dnsMs }) => dnsMs,
   tcp: ({ tcpMs }) => tcpMs,
   tls: ({ tlsMs }) => tlsMs,
   firstByte: ({ firstByteMs }) => firstByteMs,
-  download: () => null,
   total: ({ dnsMs, tcpMs, tlsMs, firstByteMs }) => dnsMs + (tcpMs ?? 0) + (tlsMs ?? 0) + (firstByteMs ?? 0),
   roundTrips: ({ roundTrips }) => roundTrips,
 };
-const VALUES = METRICS.map((metric) => METRIC_VALUES[metric]);
+const VALUES = METRICS.map((metric) => METRIC_VALUES[metric] ?? (() => null));

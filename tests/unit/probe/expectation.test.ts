@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Expectation } from '#contract/target.ts';
 import { ProbeFailure } from '#probe/failure.ts';
+import { MAX_BODY_BYTES } from '#probe/http/exchange.ts';
 import { Expected, statusMatches } from '#probe/http/expectation.ts';
-import { MAX_BODY_BYTES } from '#probe/http/http.ts';
 
 /** What is wrong with this answer, or null. */
 function verdict(expectation: Partial<Expectation>, status: number, ...pieces: (string | Buffer)[]) {

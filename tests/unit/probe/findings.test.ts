@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Result } from '#contract/result.ts';
-import { findingsOf } from '#probe/findings.ts';
-import { type Flights, flightsOf } from '#probe/flights.ts';
+import { findingsOf } from '#probe/findings/findings.ts';
+import { type Flights, flightsOf } from '#probe/round-trips/flights.ts';
 
 const NOW = '2026-11-21T08:00:00.000Z';
 type Tls = NonNullable<Result['tls']>;

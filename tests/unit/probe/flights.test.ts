@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expectedRoundTrips, flightsOf, implausible } from '#probe/flights.ts';
-import type { SeenChunk } from '#probe/wire/observer.ts';
+import { expectedRoundTrips, flightsOf, implausible } from '#probe/round-trips/flights.ts';
+import type { SeenChunk } from '#probe/wire/wire.ts';
 
 const RTT = 28;
 const out = (at: number, bytes = 300): SeenChunk => ({ direction: 'out', at, bytes });

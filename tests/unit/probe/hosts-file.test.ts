@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseHosts } from '#probe/hosts-file.ts';
+import { parseHosts } from '#probe/network/hosts-file.ts';
 
 describe('the hosts file', () => {
   it('is read line by line, comments and nonsense left out', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AnswerError, MAX_BODY_PIECES, MAX_INTERIM_ANSWERS } from '#probe/http/http.ts';
+import { AnswerError, MAX_BODY_PIECES, MAX_INTERIM_ANSWERS } from '#probe/http/exchange.ts';
 import { Http2Answer } from '#probe/http/http2/answer.ts';
 import { Http2Connection } from '#probe/http/http2/connection.ts';
 import { FLAG, FRAME, FrameReader, frame, type Origin } from '#probe/http/http2/frames.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RoundTrips } from '#contract/result.ts';
-import { type KernelCounts, lossBeforeConnect, lossOf } from '#probe/loss.ts';
-import { type RoundTripInput, roundTripsOf } from '#probe/round-trips.ts';
-import type { SeenChunk } from '#probe/wire/observer.ts';
+import { type KernelCounts, lossBeforeConnect, lossOf } from '#probe/round-trips/loss.ts';
+import { type RoundTripInput, roundTripsOf } from '#probe/round-trips/round-trips.ts';
+import type { SeenChunk } from '#probe/wire/wire.ts';
 
 const RTT = 28;
 const NOTHING_LOST: KernelCounts = { minRttMs: RTT, rttMs: RTT, synRetransmits: 0, retransmits: 0, outOfOrder: 0 };

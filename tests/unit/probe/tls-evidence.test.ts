@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readChain } from '#probe/certificate/sent-chain.ts';
-import { hellosOf } from '#probe/tls/hellos.ts';
+import { hellosOf } from '#probe/result/tls.ts';
 import { sessionOfferOf } from '#probe/tls/session-offer.ts';
 import { parseClientHello } from '#probe/wire/client-hello.ts';
-import { WireObserver } from '#probe/wire/observer.ts';
 import { recordOpener } from '#probe/wire/open-flight.ts';
 import { readServerFlight } from '#probe/wire/server-flight.ts';
+import { WireObserver } from '#probe/wire/wire.ts';
 import { message, record } from '../../support/hostile-tls.ts';
 
 const u16 = (value: number) => [value >> 8, value & 255];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tlsFailure } from '#probe/tls/tls-failure.ts';
-import { WireObserver } from '#probe/wire/observer.ts';
+import { WireObserver } from '#probe/wire/wire.ts';
 
 const record = (type: number, payload: number[]) => Buffer.from([type, 3, 3, 0, payload.length, ...payload]);
 const message = (type: number, body: number[]) => record(22, [type, 0, 0, body.length, ...body]);

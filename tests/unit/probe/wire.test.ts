@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCertificateMessage } from '#probe/wire/certificates.ts';
 import { parseClientHello } from '#probe/wire/client-hello.ts';
 import { parseServerHello, parseServerKeyExchange } from '#probe/wire/hello.ts';
-import { MessageReader } from '#probe/wire/messages.ts';
-import { WireObserver } from '#probe/wire/observer.ts';
+import { MessageReader, parseCertificateMessage } from '#probe/wire/messages.ts';
 import { RecordReader, type TlsRecord } from '#probe/wire/records.ts';
+import { WireObserver } from '#probe/wire/wire.ts';
 
 const RETRY_RANDOM = 'cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c';
 

@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { MessagePanel } from '#components/rule/message-panel.tsx';
@@ -6,6 +5,7 @@ import { ruleEvents } from '#components/rule/rule-events.ts';
 import { RuleForm } from '#components/rule/rule-form.tsx';
 import { ruleName } from '#components/rule/rule-name.ts';
 import { Confirm } from '#components/ui/confirm.tsx';
+import { FormPage } from '#components/ui/page.tsx';
 import { ruleMessage } from '#server/rules/message.ts';
 import { adminPage, readerTitle } from '../../../access.ts';
 import { findAlertRule } from '../../../find.ts';
@@ -27,14 +27,11 @@ export default adminPage(async function EditRulePage({ params, searchParams }: P
   const events = ruleEvents(rule);
   const event = events.find((type) => type === search.event) ?? events[0];
   return (
-    <div className="mx-auto max-w-3xl">
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
-        <div>
-          <Link href="/rules" prefetch={false} className="link text-[0.86rem]">
-            {t('rules.title')}
-          </Link>
-          <h1>{t('rules.edit')}</h1>
-        </div>
+    <FormPage
+      ui={ui}
+      up={{ href: '/rules', label: t('rules.title') }}
+      title={t('rules.edit')}
+      actions={
         <Confirm
           ui={ui}
           id="delete-rule"
@@ -43,7 +40,8 @@ export default adminPage(async function EditRulePage({ params, searchParams }: P
           action={deleteRuleAction}
           fields={{ id: rule.id }}
         />
-      </div>
+      }
+    >
       <RuleForm
         ui={ui}
         draft={rule}
@@ -52,6 +50,6 @@ export default adminPage(async function EditRulePage({ params, searchParams }: P
         submit={t('common.save')}
       />
       {event ? <MessagePanel ui={ui} path={path} events={events} message={await ruleMessage(rule, event)} /> : null}
-    </div>
+    </FormPage>
   );
 });

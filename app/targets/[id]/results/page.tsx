@@ -5,10 +5,10 @@ import { Empty } from '#components/ui/empty.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { ResultsQuery } from '#contract/query.ts';
 import { formatTime } from '#i18n/time.ts';
-import { ServiceError } from '#server/environment/errors.ts';
 import { listResults } from '#server/results/results.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
 import { findTarget } from '../../../find.ts';
+import { pageOrFirst } from '../../../first-page.ts';
 import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPageProps } from '../target-frame.tsx';
 
@@ -27,7 +27,10 @@ export default readerPage(async function ResultsPage(props: TargetPageProps, rea
   const { ui, target, filter, path } = page;
   const { cursor } = await props.searchParams;
   const query = resultsQuery(target.id, filter);
-  const { data, nextCursor, searchedUntil } = await pageAt(query, typeof cursor === 'string' ? cursor : undefined);
+  const { data, nextCursor, searchedUntil } = await pageOrFirst(listResults, {
+    ...query,
+    ...(typeof cursor === 'string' ? { cursor } : {}),
+  });
   const here = `${path}/results`;
   const soFar =
     searchedUntil && ui.t('results.searchedUntil', { time: formatTime(searchedUntil, ui.timeZone, 'minute') });
@@ -67,17 +70,6 @@ export default readerPage(async function ResultsPage(props: TargetPageProps, rea
 function resultsQuery(target: string, filter: Filter): ResultsQuery {
   const outcome = filter.outcome === 'any' ? {} : { ok: filter.outcome === 'ok' };
   return { target, limit: ROWS, format: 'json', variant: filter.variant, ...narrowed(filter), ...outcome };
-}
-
-/** A cursor that somebody made up shows the first page. */
-async function pageAt(query: ResultsQuery, cursor: string | undefined) {
-  if (cursor === undefined) return listResults(query);
-  try {
-    return await listResults({ ...query, cursor });
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'invalid') return listResults(query);
-    throw error;
-  }
 }
 
 /** The range stands still while one pages, else rows would move under the reader. */

@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { Confirm } from '#components/ui/confirm.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
+import { FormPage } from '#components/ui/page.tsx';
 import { SecretForm } from '#components/ui/secret-form.tsx';
 import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
@@ -24,14 +24,11 @@ export default adminPage(async function EditWebhookPage({ params }: { params: Pr
   const { t } = ui;
   const signed = webhook.format === 'standard' || webhook.format === 'template';
   return (
-    <div className="mx-auto max-w-3xl">
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
-        <div>
-          <Link href={`/webhooks/${webhook.id}`} prefetch={false} className="link text-[0.86rem]">
-            {webhook.name}
-          </Link>
-          <h1>{t('webhooks.edit')}</h1>
-        </div>
+    <FormPage
+      ui={ui}
+      up={{ href: `/webhooks/${webhook.id}`, label: webhook.name }}
+      title={t('webhooks.edit')}
+      actions={
         <Confirm
           ui={ui}
           id="remove-webhook"
@@ -40,7 +37,8 @@ export default adminPage(async function EditWebhookPage({ params }: { params: Pr
           action={deleteWebhookAction}
           fields={{ id: webhook.id }}
         />
-      </div>
+      }
+    >
       <ActionForm action={updateWebhookAction.bind(null, webhook.id, webhook.format)} submit={t('common.save')}>
         <WebhookFields ui={ui} draft={webhook} rules={rules.data} />
       </ActionForm>
@@ -56,6 +54,6 @@ export default adminPage(async function EditWebhookPage({ params }: { params: Pr
           </SecretForm>
         </section>
       ) : null}
-    </div>
+    </FormPage>
   );
 });

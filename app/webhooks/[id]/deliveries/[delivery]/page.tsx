@@ -2,6 +2,7 @@ import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { ActionForm } from '#components/ui/form.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { PageHead } from '#components/ui/page.tsx';
 import { Time } from '#components/ui/time.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { AttemptList } from '#components/webhook/attempt-list.tsx';
@@ -30,25 +31,24 @@ export default readerPage(async function DeliveryPage({ params }: Props, reader)
   const over = delivery.status !== 'pending' && delivery.status !== 'grouped';
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
-        <div className="min-w-0">
-          <nav aria-label={t('nav.breadcrumb')} className="text-[0.86rem]">
-            <Link href={webhook ? path : '/webhooks'} prefetch={false} className="link">
-              {webhook?.name ?? t('webhooks.title')}
-            </Link>
-          </nav>
-          <h1 className="flex flex-wrap items-center gap-2">
+      <PageHead
+        ui={ui}
+        up={{ href: webhook ? path : '/webhooks', label: webhook?.name ?? t('webhooks.title') }}
+        title={
+          <>
             {delivery.eventType}
             <DeliveryBadge ui={ui} delivery={delivery} />
-          </h1>
-          <Facts ui={ui} delivery={delivery} />
-        </div>
-        {reader === 'admin' && webhook && over ? (
-          <ActionForm action={replayDeliveryAction.bind(null, delivery.id)} submit={t('webhooks.replay')}>
-            {null}
-          </ActionForm>
-        ) : null}
-      </div>
+          </>
+        }
+        note={<Facts ui={ui} delivery={delivery} />}
+        actions={
+          reader === 'admin' && webhook && over ? (
+            <ActionForm action={replayDeliveryAction.bind(null, delivery.id)} submit={t('webhooks.replay')}>
+              {null}
+            </ActionForm>
+          ) : null
+        }
+      />
       <AttemptList ui={ui} attempts={delivery.log} />
       <section className="panel my-4 min-w-0 p-4" aria-labelledby="payload-title">
         <h2 id="payload-title">{t('webhooks.payload')}</h2>

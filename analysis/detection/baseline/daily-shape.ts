@@ -1,0 +1,183 @@
+import { type HalfHours, middleOfSlot, positionInDay, positionOfSlot } from '../history/half-hours.ts';
+import {
+  dayLevelLeastSlots,
+  halfHourCapacity,
+  otherKindWeight,
+  shapeLeastSlots,
+  shapeSpikedShare,
+  slotsPerDay,
+  spreadPrior,
+  spreadPriorOfHeight,
+  spreadUnknown,
+  spreadUnseen,
+  spreadUnseenOfHeight,
+} from '../parameters.ts';
+import { ascending, meanOf } from '../statistics.ts';
+
+/**
+ * How the logarithm moves over the day about the day's own level, by half hour: 48 places of a working day, then 48 of a
+ * day of the weekend. `spread` is how far a day may be from it (standard deviation).
+ */
+export type DailyShape = { value: Float32Array; spread: Float32Array };
+
+const POSITIONS = 2 * slotsPerDay;
+
+export function flatShape(): DailyShape {
+  return { value: new Float32Array(POSITIONS), spread: new Float32Array(POSITIONS).fill(spreadUnknown) };
+}
+
+/** Whether nothing has been learnt yet. */
+export function isUnknown({ spread }: DailyShape): boolean {
+  return spread.every((each) => each === Math.fround(spreadUnknown));
+}
+
+/** The shape and its spread at a position of `positionInDay`, interpolated between the middles of two half hours of the same kind of day. */
+export function valueAt(table: Float32Array, position: number): number {
+  const kind = position >= slotsPerDay ? slotsPerDay : 0;
+  const shifted = position - kind - 0.5;
+  const below = Math.floor(shifted);
+  const first = table[kind + ((below + slotsPerDay) % slotsPerDay)] as number;
+  const second = table[kind + ((below + 1) % slotsPerDay)] as number;
+  return first + (shifted - below) * (second - first);
+}
+
+/**
+ * Learns the shape of one of the tables of `halfHours` anew from the days in store; `changes` are the slots in which a
+ * lasting change began.
+ */
+export function learnShape(
+  halfHours: HalfHours,
+  table: Float32Array,
+  old: DailyShape,
+  now: number,
+  offset: number,
+  changes: number[],
+): DailyShape {
+  const days = deviations(halfHours, table, old, now, offset, changes);
+  if (days.length < shapeLeastSlots) return old;
+  const byPosition = usualOf(days);
+  const value = valuesOf(byPosition);
+  return { value, spread: spreadOf(days, byPosition, value) };
+}
+
+type Deviation = { position: number; deviation: number; spiked: boolean };
+
+/**
+ * Deviations by position, without those of spikes: unless a spike is all that is known of that time of day, or recurs at
+ * the same time, for then it is the time of day.
+ */
+function usualOf(days: readonly Deviation[]): number[][] {
+  const calm: number[][] = Array.from({ length: POSITIONS }, () => []);
+  const spiked: number[][] = Array.from({ length: POSITIONS }, () => []);
+  for (const { position, deviation, spiked: inSpike } of days) (inSpike ? spiked : calm)[position]?.push(deviation);
+  return calm.map((own, position) => {
+    const others = calm[(position + slotsPerDay) % POSITIONS] as number[];
+    const again = spiked[position] as number[];
+    return again.length >= 2 || own.length + others.length < 2 ? [...own, ...again] : own;
+  });
+}
+
+/** How far each half hour was from the level of its day, which is taken over 24 hours between the same two changes. */
+function deviations(
+  halfHours: HalfHours,
+  table: Float32Array,
+  old: DailyShape,
+  now: number,
+  offset: number,
+  changes: number[],
+): Deviation[] {
+  const first = now - halfHourCapacity + 1;
+  const sums = new Float64Array(halfHourCapacity + 1);
+  const counts = new Float64Array(halfHourCapacity + 1);
+  const values: { slot: number; position: number; value: number; spiked: boolean }[] = [];
+  for (let slot = first; slot <= now; slot++) {
+    const at = positionOfSlot(halfHours, slot);
+    const known = at >= 0 && !Number.isNaN(table[at]);
+    const index = slot - first;
+    let residual = 0;
+    if (known) {
+      const position = Math.floor(positionInDay(middleOfSlot(slot), offset));
+      const value = table[at] as number;
+      residual = value - (old.value[position] as number);
+      values.push({ slot, position, value, spiked: (halfHours.spiked[at] as number) >= shapeSpikedShare });
+    }
+    sums[index + 1] = (sums[index] as number) + residual;
+    counts[index + 1] = (counts[index] as number) + (known ? 1 : 0);
+  }
+  const found: Deviation[] = [];
+  for (const { slot, position, value, spiked } of values) {
+    const [from, to] = dayAround(slot, first, now, changes);
+    const n = (counts[to - first] as number) - (counts[from - first] as number);
+    if (n < dayLevelLeastSlots) continue;
+    const level = ((sums[to - first] as number) - (sums[from - first] as number)) / n;
+    found.push({ position, deviation: value - level, spiked });
+  }
+  return found;
+}
+
+/** The 24 hours [from, to) around a slot, moved so that they lie within the store and between changes where they can. */
+function dayAround(slot: number, first: number, now: number, changes: number[]): [number, number] {
+  let low = first;
+  let high = now + 1;
+  for (const change of changes) {
+    if (change <= slot) low = Math.max(low, change);
+    else high = Math.min(high, change);
+  }
+  const from = Math.max(low, Math.min(slot - slotsPerDay / 2, high - slotsPerDay));
+  return [from, Math.min(high, from + slotsPerDay)];
+}
+
+function valuesOf(byPosition: readonly number[][]): Float32Array {
+  const raw = byPosition.map((own, position) => {
+    const other = byPosition[(position + slotsPerDay) % POSITIONS] as number[];
+    const all = own.length + other.length;
+    if (all === 0) return 0;
+    return (
+      (own.length * middleOf(own) + otherKindWeight * middleOf([...own, ...other])) / (own.length + otherKindWeight)
+    );
+  });
+  return smoothed(Float64Array.from(raw));
+}
+
+/** The mean without the lowest and highest quarter, so that a day with an incident does not bend the shape; 0 of nothing. */
+function middleOf(values: number[]): number {
+  const cut = Math.floor((values.length + 1) / 4);
+  const kept = Array.from(ascending(values)).slice(cut, values.length - cut);
+  return kept.length === 0 ? 0 : meanOf(kept);
+}
+
+/** A mean over five half hours, weighted 1 2 3 2 1, within a kind of day. */
+function smoothed(raw: Float64Array): Float32Array {
+  return Float32Array.from(raw, (_, position) => {
+    const kind = position >= slotsPerDay ? slotsPerDay : 0;
+    let sum = 0;
+    for (let step = -2; step <= 2; step++) {
+      sum += (3 - Math.abs(step)) * (raw[kind + ((position - kind + step + slotsPerDay) % slotsPerDay)] as number);
+    }
+    return sum / 9;
+  });
+}
+
+/**
+ * What a day is off by over some hours: single half hours' own noise is left out, since the baseline knows it and means
+ * over windows lose it.
+ */
+function spreadOf(days: readonly Deviation[], byPosition: readonly number[][], value: Float32Array): Float32Array {
+  const squares = new Float64Array(POSITIONS);
+  const counts = new Float64Array(POSITIONS);
+  const off = days.map(({ position, deviation }) => deviation - (value[position] as number));
+  days.forEach(({ position, spiked }, index) => {
+    if (spiked) return;
+    squares[position] = (squares[position] as number) + meanOf(off.slice(Math.max(0, index - 2), index + 3)) ** 2;
+    counts[position] = (counts[position] as number) + 1;
+  });
+  const variance = Float64Array.from(squares, (sum, position) => {
+    const n = counts[position] as number;
+    const height = Math.abs(value[position] as number);
+    const prior = spreadPrior + spreadPriorOfHeight * height;
+    const unseen = byPosition[position]?.length === 0 ? spreadUnseen + spreadUnseenOfHeight * height : 0;
+    // The mean of few days is off itself; what few days lack in evidence the prior gives.
+    return ((sum + prior * prior) / (n + 1)) * (1 + 1 / (n + 1)) + unseen * unseen;
+  });
+  return smoothed(variance).map(Math.sqrt);
+}

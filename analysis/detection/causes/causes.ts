@@ -1,0 +1,100 @@
+// Why a time moved. `contrast.ts` compares a series before and after an onset, phase by phase: from the last probes for a
+// spike, from half hours for a lasting change. `causeOf` judges one series with its siblings (the same target elsewhere),
+// `causeOfGroup` several series that were raised together.
+
+import type { Cause } from '../detection.ts';
+import {
+  leastTrips,
+  networkShare,
+  roundTripVariation,
+  serverNoise,
+  serverShare,
+  siblingShare,
+  slopeLeastDistance,
+  slopeLeastSeries,
+  slopeThreshold,
+  wholeTripTolerance,
+} from '../parameters.ts';
+import { meanOf, medianOf } from '../statistics.ts';
+import { type Contrast, tlsMs } from './contrast.ts';
+
+/**
+ * Why TLS time moved on a series; `siblings` are what the same hours did to the same target's other series. Connect, then
+ * the server's think time; where neither moved, whether vantages lost the same milliseconds (server) or milliseconds
+ * in proportion to their round trip (the structure of the handshake).
+ */
+export function causeOf(own: Contrast, siblings: readonly Contrast[]): Cause {
+  if (own.tcp / own.tls >= networkShare) return 'network';
+  const moved = siblings.filter((each) => movedAlong(each, own));
+  // Siblings that moved as well are the same change seen again: their median is surer than one series.
+  const shared = moved.length >= 2 && moved.length >= siblings.length / 2;
+  const all = shared ? [own, ...moved] : [own];
+  const think = medianOf(all.map((each) => each.thinkMs / tlsMs(each)));
+  if (think >= serverShare && Math.abs(own.thinkMs) > serverNoise * own.thinkNoise) return 'server';
+  return structureOf(all) ?? (isWhole(own) ? 'tls' : 'server');
+}
+
+/**
+ * Why TLS time moved on series that an alert raises together, each with a sample or two: by medians, since one lost segment
+ * outweighs all else on a series of one sample. `all` are of one target, or what the path did shows in most.
+ */
+export function causeOfGroup(all: readonly Contrast[]): Cause {
+  if (isOfThePath(all)) return 'network';
+  const think = medianOf(all.map((each) => each.thinkMs / tlsMs(each)));
+  const sure = medianOf(all.map((each) => Math.abs(each.thinkMs) - serverNoise * each.thinkNoise)) > 0;
+  if (think >= serverShare && sure) return 'server';
+  return structureOf(all) ?? (all.filter(isWhole).length > all.length / 2 ? 'tls' : 'server');
+}
+
+/** Whether TCP connect moved with TLS time on most series. */
+export function isOfThePath(all: readonly Contrast[]): boolean {
+  return medianOf(all.map((each) => each.tcp / each.tls)) >= networkShare;
+}
+
+/** In the logarithm or in milliseconds: the same milliseconds are little of a long round trip. */
+function movedAlong(each: Contrast, own: Contrast): boolean {
+  return Math.max(each.tls / own.tls, tlsMs(each) / tlsMs(own)) > siblingShare;
+}
+
+/**
+ * Whether milliseconds grow with the round trip from series to series: the weighted median of all pairs' slopes of logarithms
+ * (Theil and Sen) is 1 for whole round trips and 0 for work. Null where round trips are too much alike.
+ */
+function structureOf(all: readonly Contrast[]): 'tls' | 'server' | null {
+  const usable = all.filter((each) => each.roundTrip > 0 && tlsMs(each) / each.tls > 0);
+  if (usable.length < slopeLeastSeries || variation(usable.map(({ roundTrip }) => roundTrip)) <= roundTripVariation)
+    return null;
+  const slopes = usable.flatMap((one, index) => usable.slice(0, index).flatMap((other) => slopeOf(one, other) ?? []));
+  return slopes.length > 0 && weightedMedian(slopes) > slopeThreshold ? 'tls' : 'server';
+}
+
+type Slope = { slope: number; weight: number };
+
+/** Null of two series whose round trips are too much alike. */
+function slopeOf(one: Contrast, other: Contrast): Slope | null {
+  const trips = Math.log(one.roundTrip / other.roundTrip);
+  if (Math.abs(trips) < slopeLeastDistance) return null;
+  return { slope: Math.log(Math.abs(tlsMs(one) / tlsMs(other))) / trips, weight: Math.abs(trips) };
+}
+
+function weightedMedian(slopes: readonly Slope[]): number {
+  const half = slopes.reduce((sum, { weight }) => sum + weight, 0) / 2;
+  let seen = 0;
+  for (const { slope, weight } of slopes.toSorted((a, b) => a.slope - b.slope)) {
+    seen += weight;
+    if (seen >= half) return slope;
+  }
+  return Number.NaN;
+}
+
+/** Coefficient of variation. */
+function variation(values: number[]): number {
+  const mean = meanOf(values);
+  return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2))) / Math.abs(mean);
+}
+
+/** Whether the quartile that moved most moved by whole round trips: all handshakes, or some of them, take one more or less. */
+function isWhole({ quartilesMs, roundTrip }: Contrast): boolean {
+  const trips = Math.max(...quartilesMs.map(Math.abs)) / roundTrip;
+  return trips > leastTrips && Math.abs(trips - Math.round(trips)) <= wholeTripTolerance;
+}

@@ -1,0 +1,54 @@
+import type { WatchedMetric } from '#contract/alert-rule.ts';
+import type { Cause } from '#contract/incident.ts';
+import type { Series } from './sample.ts';
+
+/** network: the path; server: milliseconds of work at the far end; tls: the structure of the handshake. */
+export type { Cause };
+
+export type DetectionKind = 'spike' | 'regression' | 'improvement';
+
+/** What a spike was seen on; lasting changes are looked for on `tls` alone. */
+export type Metric = WatchedMetric;
+
+/** A group by the scope and the onset of its first detection: a carrier for the network, else a target. */
+export type GroupId =
+  | { cause: 'network'; country: string; carrier: string; changeAt: number }
+  | { cause: Exclude<Cause, 'network'>; target: string; changeAt: number };
+
+export type Detection = Series & {
+  kind: DetectionKind;
+  metric: Metric;
+  /** When it is raised, epoch seconds: the time of the newest sample that was used. */
+  at: number;
+  cause: Cause;
+  /** The same for all detections of one event. */
+  group: GroupId;
+  /** Estimated onset, epoch seconds. */
+  changeAt: number;
+  /** Natural logarithm of after / before; 0 for failures. */
+  effect: number;
+};
+
+/** A spike that was raised and is not over; `changeAt` is that of its detection. Epoch seconds. */
+export type OpenSpike = Series & {
+  metric: Metric;
+  changeAt: number;
+  /** Since when samples have been as usual; null where the newest ones are not. */
+  quietSince: number | null;
+};
+
+/**
+ * Why an incident counts as over: half an hour of quiet; a lasting change, of which it was the beginning; two hours
+ * without a sample; or more than eight hours, after which it is the series' new level.
+ */
+export type EndedBy = 'quiet' | 'shift' | 'silence' | 'length';
+
+/** A spike that is over; `changeAt` is that of its detection. */
+export type ClosedSpike = Series & {
+  metric: Metric;
+  changeAt: number;
+  /** From when on it was over, and when that was known: epoch seconds. */
+  endedAt: number;
+  at: number;
+  by: EndedBy;
+};

@@ -1,0 +1,295 @@
+// Every threshold of the detector, by room: statistic, unit, source. Logarithms are natural, of milliseconds: 0.1 is about 10%.
+//
+// Sources: a paper by its name; «definition» where the value follows from another; «judged» where it lies under what
+// `analysis/synthetic/labels.ts` judges (spikes from 30%, 15 ms and 3 samples, lasting changes from 8% and 3 ms);
+// «bench» where it was chosen by the scores of `npm run bench -- detect`, with the recorded round trips of docs/detection.md
+// as the check. After a change run both: a value that helps one style of world often costs another.
+
+// ---- Time ----
+
+/** Half hour over which means are taken, seconds. Definition. */
+export const slotSeconds = 1_800;
+/** Half hours of a day. Definition. */
+export const slotsPerDay = 48;
+/** Asia/Shanghai less UTC, seconds, without summer time: the offset where the caller gives none. Definition. */
+export const shanghaiOffset = 8 * 3_600;
+
+// ---- Statistics ----
+
+/** Standard deviation of a normal distribution over its median absolute deviation, 1 / Φ⁻¹(3/4). Definition. */
+export const sigmaPerMad = 1.4826;
+/** Variance of a normal distribution over its squared mean absolute deviation, π/2. Definition. */
+export const variancePerMeanDeviation = Math.PI / 2;
+/** Reach of a limit, standard deviations: 0.13% of a normal distribution lie above. Shewhart's control limit (1931). */
+export const sigmaLimit = 3;
+/** Halvings by which the Hodges-Lehmann shift is found: 10 / 2^16 = 0.00015. Definition. */
+export const hodgesLehmannHalvings = 16;
+
+// ---- history ----
+
+/** Length of the ring of single samples, seconds: a day, and two hours in which the same hour of yesterday stays whole. Bench. */
+export const historySeconds = 26 * 3_600;
+/** Its greatest length, samples, a power of two: 26 hours at a probe in 11.4 seconds. Memory. */
+export const historyCapacity = 8_192;
+/** Steps per unit of the logarithm (0.05%): 16 bits then reach ±16. Memory. */
+export const logSteps = 2_048;
+/** Last probes of a series with all phases, samples. Bench. */
+export const recentCapacity = 64;
+/** Probes before a spike with which it is compared, samples. Bench. */
+export const spikeReference = 30;
+/** Half hours that are kept: 8 days hold every day of the week. Definition. */
+export const halfHourCapacity = 8 * slotsPerDay;
+/** Winsorising of half-hour means: logarithm below the median, and to both sides of it before there is a baseline. Bench. */
+export const winsorAt = 0.8;
+
+// ---- baseline ----
+
+/** Bins of the distribution, logarithm: 1%. Memory. */
+export const binWidth = 0.01;
+/** Bins of the distribution: from 1.6 below the centre to 6.08 above it, a retransmission of 3 s over 10 ms among them. Memory. */
+export const binCount = 768;
+/** The bin that begins at the centre. */
+export const centreBin = 160;
+/** Distance of the median from the centre at which the centre moves, logarithm: half of what is below it. Definition. */
+export const recentreAt = binWidth * (centreBin / 2);
+/** Least excess of an unusual sample over the median, logarithm: 20%. Judged. */
+export const excessFloor = Math.log(1.2);
+/** Least excess of an unusual sample, ms. Judged. */
+export const excessFloorMs = 9;
+/** Upper mode of the samples (full handshakes among resumed ones), quantile: it bounds `sigmaLimit`. Bench. */
+export const upperModeQuantile = 0.95;
+/** Margin above a mode's edge, logarithm: 10%. Bench. */
+export const upperModeMargin = Math.log(1.1);
+/** Mode above which half-hour means are winsorised, quantile: one that holds a tenth of the samples counts. Bench. */
+export const winsorQuantile = 0.9;
+/** Least distance of that limit from the median, logarithm. Bench. */
+export const winsorFloor = 0.3;
+/** Part of the limit's reach that a sample confirmed by TCP connect must exceed. Bench. */
+export const confirmedReach = 0.5;
+
+/** Half hours between two learnings of the daily shape: 6 hours. Cost. */
+export const shapePeriodSlots = 12;
+/** Half hours below which no shape is learnt: less than most of a day does not tell it from a change. Bench. */
+export const shapeLeastSlots = 40;
+/** Half hours below which a day has no level. Bench. */
+export const dayLevelLeastSlots = 12;
+/** Share of a half hour's samples in a spike from which on it is left out of the shape. Bench. */
+export const shapeSpikedShare = 0.2;
+/** Days of the other kind (working day, weekend) weigh as so many of one's own. Bench. */
+export const otherKindWeight = 0.7;
+/** Prior of the shape's standard deviation, logarithm. Bench. */
+export const spreadPrior = 0.03;
+/** The same, as a part of the shape's height. Bench. */
+export const spreadPriorOfHeight = 0.3;
+/** Standard deviation before any shape is learnt, logarithm: an evening may be so much above the morning. Bench. */
+export const spreadUnknown = 0.16;
+/** Added for a kind of day not seen yet, logarithm: a first weekend. Bench. */
+export const spreadUnseen = 0.05;
+/** The same, as a part of the shape's height. Bench. */
+export const spreadUnseenOfHeight = 0.5;
+
+// ---- monitor ----
+
+/** Samples that a baseline needs before it judges. Bench. */
+export const baselineLeastSamples = 40;
+/** Silence that ends a run of evidence, seconds. Bench. */
+export const runGapSeconds = 1_800;
+/** Silence that ends an incident, seconds. Bench. */
+export const incidentGapSeconds = 7_200;
+/** Duration from which on an incident is the series' new level, seconds: over twice the longest spike (3 hours). Judged. */
+export const longestIncidentSeconds = 8 * 3_600;
+
+/** Share of samples that exceed during an incident. Bench. */
+export const incidentRate = 0.8;
+/** Floor of a series' own rate of exceeding: bounds one sample's log-likelihood ratio at ln(0.8 / 0.005) = 5.1. Bench. */
+export const usualRateFloor = 0.005;
+/** Cap of that rate: a usual sample takes at least ln(0.2 / 0.5) away. Bench. */
+export const usualRateCap = 0.5;
+/**
+ * Threshold of the cumulative sum (Page 1954), log-likelihood ratio. Three samples in a row (3 · 5.1) cross it, or three of
+ * four (3 · 5.1 - 1.6 = 13.6); two (10.2) never do. Judged.
+ */
+export const cusumThreshold = 13.5;
+/** Cap of the sum, so that it does not take hours to fall. Bench. */
+export const cusumCap = 2 * cusumThreshold;
+/** Threshold of the sum for the end of an incident: five usual samples (5 · 1.6). Bench. */
+export const calmThreshold = 8;
+/** Seconds of usual samples after which an incident is over. Bench. */
+export const quietSeconds = 1_800;
+/** Width, logarithm, over which values in an incident are taken to be uniform above the limit. Bench. */
+export const incidentSpan = 1.6;
+/** Half width of the kernel, logarithm, that estimates the series' own density at a value: 15%. Bench. */
+export const densityHalfWidth = 0.15;
+/** Samples added to that estimate. Laplace's rule of succession. */
+export const laplaceCount = 1;
+/** Memory of a series' own rate of failures, samples. Bench. */
+export const failureRateMemory = 1_000;
+
+/** Floor of the rate at which connect and TLS time are high together: ln(0.8 / 0.01) = 4.4, so four samples in a row. Bench. */
+export const jointRateFloor = 0.01;
+/** Least excess of a TCP connect time that confirms, ms: half of `excessFloorMs`, for one round trip of two. Bench. */
+export const witnessExcessFloorMs = excessFloorMs / 2;
+/** Half hours that make the level of TCP connect. Bench. */
+export const witnessLeastSlots = 6;
+/** Mean deviation of connect before it is learnt, logarithm. Bench. */
+export const witnessSpreadPrior = 0.05;
+/** Memory of the mean deviation, samples. Bench. */
+export const witnessSpreadMemory = 300;
+/** Memory of the joint rate, samples. Bench. */
+export const jointRateMemory = 500;
+/** Winsorising of one sample's deviation, mean deviations. Bench. */
+export const witnessWinsor = 6;
+
+// ---- series ----
+
+/** Memory of the probe period, samples. */
+export const periodMemory = 16;
+/** Cap of the probe period, seconds: the longest a sample file has. Definition. */
+export const longestPeriod = 600;
+/** Least lasting change of TLS time, ms. Judged. */
+export const tlsShiftFloorMs = 2.4;
+/** Least lasting change of TCP connect, ms: half of it. Definition. */
+export const tcpShiftFloorMs = tlsShiftFloorMs / 2;
+/** Seconds after an accepted change within which one of the same direction is that change again. Bench. */
+export const repeatedShiftSeconds = 3 * 3_600;
+/** Accepted changes that are remembered, for the daily shape. Memory. */
+export const changeCapacity = 48;
+/** Share of a half hour's samples in a spike from which on the tests for lasting changes leave it out. Bench. */
+export const calmSpikedShare = 0.3;
+
+// ---- spikes ----
+
+/** Vantages (of a vantage's group, targets) of which a pooled alert consists at least. Bench. */
+export const pooledLeastMembers = 3;
+/** Threshold of the pooled sum less the scan's price (Kulldorff 1997), log-likelihood ratio. Bench. */
+export const pooledThreshold = 12.5;
+/** The same for two members, and for a carrier or vantage whose TCP connect did not move along. Bench. */
+export const pooledThresholdWeak = 15;
+/** Samples that each of two members has shown. Bench. */
+export const pairLeastSamples = 2;
+/** Evidence with which a series takes part: one sample on a series that seldom exceeds. Bench. */
+export const pooledEvidenceFloor = 5;
+/** Evidence of one series counts up to this. Bench. */
+export const pooledEvidenceCap = 14;
+/** A series of one sample moved by no more, and no less, than the others' median times this. Bench. */
+export const alikeRatio = 2;
+/** Age of a sample that counts, probe periods, and at least, seconds. Bench. */
+export const freshPeriods = 1.5;
+export const freshSeconds = 60;
+/** Age of a run that may be part of a beginning, probe periods, and at least, seconds. Bench. */
+export const youngPeriods = 3;
+export const youngSeconds = 300;
+/** Exceeding samples by which a series contradicts the cause of those that it was raised with. Bench. */
+export const ownCauseSamples = 3;
+
+// ---- shifts ----
+
+/** Windows, half hours, with the standard errors and the effect (logarithm) asked for: the shorter, the surer. Bench. */
+export const shiftWindows = [
+  { window: 9, z: 4.2, effect: 0.1 },
+  { window: 14, z: 3.8, effect: 0.08 },
+  { window: 24, z: 3.4, effect: 0.068 },
+  { window: 36, z: 3.2, effect: 0.06 },
+] as const;
+/**
+ * Factors on what is asked where others agree: of standard errors, of the effect, of the shares in which a window must show
+ * it. Alone; with a second witness; with most of a group. Bench.
+ */
+export const shiftRelief = [
+  { z: 1, effect: 1, shares: 1 },
+  { z: 0.65, effect: 0.7, shares: 1 },
+  { z: 0.45, effect: 0.6, shares: 0.7 },
+] as const;
+/** Reference before a window, half hours: two days. Bench. */
+export const referenceSlots = 2 * slotsPerDay;
+/** Half hours of it that must be known. Bench. */
+export const referenceLeastSlots = 9;
+/** Share of a window that must have been measured. Bench. */
+export const measuredShare = 0.7;
+/** Part of the least effect that the difference of means must have before the costly tests. Cost. */
+export const roughEffect = 0.5;
+/** Floor of the standard deviation of half-hour means, logarithm: recorded round trips may not vary at all. */
+export const sigmaFloor = 1e-4;
+/** Cap of the lag-1 autocorrelation: standard errors grow threefold at most, √(1.8 / 0.2). Bench. */
+export const autocorrelationCap = 0.8;
+/** Share of the effect that each third of a window, its calm part and the hours outside the daily peak must show. Bench. */
+export const persistentShare = 0.55;
+/** Windows up to so many half hours must show it in every hour and a half: two incidents are no lasting change. Bench. */
+export const shortWindow = 14;
+/** The share that every hour and a half of these must show. Bench. */
+export const shortWindowShare = 0.25;
+/** Shares that the first and the last hour of a window must show. Bench. */
+export const firstHourShare = 0.35;
+export const lastHourShare = 0.45;
+/** Part of the effect by which at least one quartile moves: else only a tail did. Bench. */
+export const quartileShift = 0.4;
+/** Quartiles that move apart by more than this part of the effect, about a median that stays, are a change of variance. Bench. */
+export const quartileOpposite = 0.15;
+/** The median stays where it moves by less than this part of the quartile that moves most. Bench. */
+export const medianShift = 0.5;
+/** Prior of a series' wander, logarithm, and the windows that it weighs. Bench. */
+export const wanderPrior = 0.015;
+export const wanderPriorWeight = 2;
+
+/** Low hours of a day, quantile of its shape. Bench. */
+export const lowHoursQuantile = 0.2;
+/** Hours outside the peak are under this part of its height. Bench. */
+export const outsidePeak = 1 / 3;
+/** Part of the shape's height by which one day's peak may differ: took 98 of 123 false changes away (decision 0011). Bench. */
+export const peakVariation = 0.8;
+/** Half hours outside the peak that must have been seen. Bench. */
+export const outsideLeastSlots = 2;
+
+/** Winsorising of single samples about the midpoint of two levels, in half distances of them; and at least, logarithm. Bench. */
+export const onsetWinsor = 2.5;
+export const onsetWinsorFloor = 0.1;
+/** Where the old and the new level are divided, part of their distance: nearer the old one, for onsets before a peak. Bench. */
+export const onsetDivide = 0.4;
+/** Seconds before a window that count as neither side when the division is measured. Bench. */
+export const onsetLeadSeconds = 4 * 3_600;
+/** Samples on both sides by which it is measured. Bench. */
+export const onsetLeastSamples = 20;
+/** Distance of the two means, in `onsetWinsorFloor`, from which on it is measured. Bench. */
+export const onsetLeastDistance = 0.25;
+/** Half hours before a window in which its change may have begun. Bench. */
+export const onsetSearchSlots = 24;
+/** Age at which a change counts as lasting, seconds: a spike takes up to 3 hours. Judged. */
+export const lastingSeconds = 3.6 * 3_600;
+/** Part of the TLS effect by which TCP connect moves where it is a second witness. Bench. */
+export const witnessShift = 0.5;
+/** Distance of the onsets of one event on several series, seconds. Bench. */
+export const sameOnsetSeconds = 150 * 60;
+/** Members of a group, and share of it, that must agree, by the relief that they earn. Bench. */
+export const quorum = { 1: { members: 3, share: 0.5 }, 2: { members: 4, share: 0.65 } } as const;
+
+// ---- causes ----
+
+/** Network: TCP connect's logarithm moved by this part of TLS time's. Bench. */
+export const networkShare = 0.5;
+/** Server: think time moved by this part of TLS time's milliseconds. Bench. */
+export const serverShare = 0.25;
+/** Noise that think time must exceed, standard errors. */
+export const serverNoise = 2;
+/** Siblings moved along where they moved by this part of the series' own change. Bench. */
+export const siblingShare = 0.25;
+/** Coefficient of variation of round trips that tells milliseconds from round trips. Bench. */
+export const roundTripVariation = 0.2;
+/** Series by which they are told. Bench. */
+export const slopeLeastSeries = 3;
+/** Distance of two round trips, logarithm, that make a slope (Theil 1950, Sen 1968). Bench. */
+export const slopeLeastDistance = 0.1;
+/** Slope between 0 (the same milliseconds everywhere) and 1 (round trips). Definition. */
+export const slopeThreshold = 0.5;
+/** Distance from a whole number of round trips, round trips. Bench. */
+export const wholeTripTolerance = 0.2;
+/** Round trips below which there is no whole one. Definition. */
+export const leastTrips = 0.5;
+
+// ---- grouping ----
+
+/** Distance of the onsets of spikes in one group, seconds. Bench. */
+export const sameSpikeSeconds = 30 * 60;
+/** The same for lasting changes, whose onsets are dated by noisier levels. Bench. */
+export const sameShiftSeconds = 120 * 60;
+/** Seconds after its newest detection for which a group can be joined: over a day of evidence for a lasting change. Bench. */
+export const groupSeconds = 36 * 3_600;

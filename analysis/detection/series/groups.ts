@@ -1,0 +1,80 @@
+import type { Series } from '../sample.ts';
+import type { SeriesState } from './series.ts';
+
+/** Series that may see one event together: all of one target, of one carrier, or of one vantage. Indexes, rising. */
+export type Group = { kind: GroupKind; members: number[] };
+type GroupKind = (typeof KINDS)[number];
+
+const KINDS = ['target', 'carrier', 'vantage'] as const;
+
+/** All series, by index, and which of them belong together. Holds no state of its own: it follows from `all`. */
+export class SeriesGroups {
+  readonly all: SeriesState[];
+  readonly #indexes = new Map<string, number>();
+  readonly #groups = new Map<string, Group>();
+
+  constructor(all: SeriesState[]) {
+    this.all = all;
+    all.forEach(({ id }, index) => {
+      this.#register(id, index);
+    });
+  }
+
+  indexOf(id: Series): number | undefined {
+    return this.#indexes.get(seriesKey(id));
+  }
+
+  add(series: SeriesState): number {
+    const index = this.all.push(series) - 1;
+    this.#register(series.id, index);
+    return index;
+  }
+
+  at(index: number): SeriesState {
+    return this.all[index] as SeriesState;
+  }
+
+  groups(): Iterable<Group> {
+    return this.#groups.values();
+  }
+
+  groupsOf({ id }: SeriesState): Group[] {
+    return KINDS.map((kind) => this.#groups.get(groupKey(kind, id)) as Group);
+  }
+
+  /** The other series of a series' group. */
+  neighbours(index: number, kind: GroupKind): SeriesState[] {
+    const group = this.#groups.get(groupKey(kind, this.at(index).id)) as Group;
+    return group.members.filter((other) => other !== index).map((other) => this.at(other));
+  }
+
+  #register(id: Series, index: number): void {
+    this.#indexes.set(seriesKey(id), index);
+    for (const kind of KINDS) {
+      const key = groupKey(kind, id);
+      const group = this.#groups.get(key);
+      if (group) group.members.push(index);
+      else this.#groups.set(key, { kind, members: [index] });
+    }
+  }
+}
+
+/** What series of a group must differ in to confirm each other: the target at one vantage, else the vantage. */
+export function memberKey({ kind }: Group, { id }: SeriesState): string {
+  return kind === 'vantage' ? id.target : vantageKey(id);
+}
+
+// Keys of maps: compared, never read.
+
+function seriesKey(id: Series): string {
+  return `${id.target}\n${vantageKey(id)}`;
+}
+
+function vantageKey({ vantage, country, region, carrier }: Series): string {
+  return `${vantage}\n${country}\n${region}\n${carrier}`;
+}
+
+function groupKey(kind: GroupKind, id: Series): string {
+  if (kind === 'target') return `${kind}\n${id.target}`;
+  return `${kind}\n${kind === 'carrier' ? `${id.country}\n${id.carrier}` : vantageKey(id)}`;
+}

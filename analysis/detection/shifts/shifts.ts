@@ -1,0 +1,115 @@
+// The life of a lasting change, at the end of each half hour. `window-test.ts` tests the last 4.5 to 18 hours of each series
+// against the 48 hours before; `daily-peak.ts` rejects what one high evening could be. `onset.ts` dates the change by single
+// samples; one that is too young waits. A series' own evidence is enough, or less of it where a second metric or
+// the neighbours agree (`agreeing`). Causes are determined, then each series accepts its change and begins anew.
+
+import { causeOf } from '../causes/causes.ts';
+import type { Cause } from '../detection.ts';
+import { slotOf } from '../history/half-hours.ts';
+import {
+  lastingSeconds,
+  onsetSearchSlots,
+  quorum,
+  sameOnsetSeconds,
+  slotSeconds,
+  witnessShift,
+} from '../parameters.ts';
+import { type Group, memberKey, type SeriesGroups } from '../series/groups.ts';
+import { acceptChange, contrastSince, type SeriesState, sinceOf, tcpLevels, tlsLevels } from '../series/series.ts';
+import { onsetOf } from './onset.ts';
+import { findShift, type Relief, type Shift } from './window-test.ts';
+
+/** A lasting change that a series has from now on. */
+export type AcceptedShift = { series: SeriesState; onset: number; effect: number; cause: Cause };
+
+/** The lasting changes that the half hours up to `slot` show; their series begin anew. */
+export function shiftsOf(seriesGroups: SeriesGroups, slot: number, now: number): AcceptedShift[] {
+  const sure = new Map<number, Candidate>();
+  const possible: Record<1 | 2, Map<number, Candidate>> = { 1: new Map(), 2: new Map() };
+  seriesGroups.all.forEach((series, index) => {
+    const found = shiftOf(series, slot);
+    const candidate = found && candidateOf(series, index, found.shift, slot);
+    if (!candidate) return;
+    possible[2].set(index, candidate);
+    if (found.needs < 2) possible[1].set(index, candidate);
+    if (found.needs === 0) sure.set(index, candidate);
+  });
+  if (possible[2].size === 0) return [];
+  for (const group of seriesGroups.groups()) {
+    for (const candidate of [
+      ...agreeing(seriesGroups, group, possible[1], 1),
+      ...agreeing(seriesGroups, group, possible[2], 2),
+    ])
+      sure.set(candidate.index, candidate);
+  }
+  const accepted = [...sure.values()]
+    .sort((a, b) => a.index - b.index)
+    .map(({ index, onset, effect }) => ({
+      series: seriesGroups.at(index),
+      onset,
+      effect,
+      cause: causeOfShift(seriesGroups, index, onset, slot),
+    }));
+  // Causes come first: a series that has begun anew has nothing to compare its siblings with.
+  return accepted.filter(({ series, onset, effect }) => acceptChange(series, onset, effect, now));
+}
+
+/** A lasting change that a series shows, and how much its neighbours must confirm of it. */
+function shiftOf(series: SeriesState, slot: number): { shift: Shift; needs: Relief } | null {
+  const levels = tlsLevels(series, slot);
+  const faint = findShift(levels, 2);
+  if (faint === null) return null;
+  const shift = findShift(levels);
+  if (shift) return { shift, needs: 0 };
+  const likely = findShift(levels, 1);
+  if (likely === null) return { shift: faint, needs: 2 };
+  // The path's own round trip is measured apart from TLS: where it changed too, that is a second witness.
+  const path = findShift(tcpLevels(series, slot));
+  return { shift: likely, needs: path !== null && path.effect / likely.effect >= witnessShift ? 0 : 1 };
+}
+
+/** Null where the change, as single samples date it, is younger than `lastingSeconds`. */
+function candidateOf(series: SeriesState, index: number, shift: Shift, slot: number): Candidate | null {
+  const end = (slot + 1) * slotSeconds;
+  const since = sinceOf(series) * slotSeconds;
+  const start = end - shift.window * slotSeconds;
+  const from = Math.max(since, start - onsetSearchSlots * slotSeconds);
+  const { before, effect } = shift;
+  const onset = onsetOf(series.tls, { since, from, start, before, effect });
+  if (onset === null || onset > end - lastingSeconds) return null;
+  return { index, effect: shift.effect, onset };
+}
+
+function causeOfShift(seriesGroups: SeriesGroups, index: number, onset: number, slot: number): Cause {
+  const from = Math.min(slotOf(onset) + 1, slot);
+  const own = contrastSince(seriesGroups.at(index), from, slot);
+  if (own === null) return 'server';
+  return causeOf(
+    own,
+    seriesGroups.neighbours(index, 'target').flatMap((series) => contrastSince(series, from, slot) ?? []),
+  );
+}
+
+/** A series that may share a lasting change with others; see `agreeing`. */
+export type Candidate = { index: number; effect: number; onset: number };
+
+/** The candidates of a group that confirm each other: enough members, and enough of the group, with one direction and one onset. */
+export function agreeing(
+  seriesGroups: SeriesGroups,
+  group: Group,
+  candidates: ReadonlyMap<number, Candidate>,
+  relief: keyof typeof quorum,
+): Candidate[] {
+  const { members: least, share } = quorum[relief];
+  const members = group.members.flatMap((index) => candidates.get(index) ?? []);
+  const confirmed = members.filter((one) => {
+    const alike = members.filter((other) => isSameEvent(one, other));
+    const apart = new Set(alike.map(({ index }) => memberKey(group, seriesGroups.at(index))));
+    return apart.size >= least && alike.length >= share * group.members.length;
+  });
+  return confirmed;
+}
+
+function isSameEvent(one: Candidate, other: Candidate): boolean {
+  return Math.sign(one.effect) === Math.sign(other.effect) && Math.abs(one.onset - other.onset) <= sameOnsetSeconds;
+}

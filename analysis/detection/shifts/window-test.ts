@@ -1,0 +1,190 @@
+import {
+  autocorrelationCap,
+  firstHourShare,
+  halfHourCapacity,
+  lastHourShare,
+  measuredShare,
+  medianShift,
+  persistentShare,
+  quartileOpposite,
+  quartileShift,
+  referenceLeastSlots,
+  referenceSlots,
+  roughEffect,
+  shiftRelief,
+  shiftWindows,
+  shortWindow,
+  shortWindowShare,
+  sigmaFloor,
+  sigmaLimit,
+  variancePerMeanDeviation,
+  wanderPrior,
+  wanderPriorWeight,
+} from '../parameters.ts';
+import { known, type Levels, residualsOf, shapeSpread } from '../series/levels.ts';
+import { hodgesLehmann, madSigma, meanOf, medianOf } from '../statistics.ts';
+import { couldBeDailyPeak } from './daily-peak.ts';
+
+/** A lasting change of level that the last half hours show. */
+export type Shift = {
+  /** Half hours that show it. */
+  window: number;
+  /** Natural logarithm of after / before, by Hodges and Lehmann. */
+  effect: number;
+  /** The effect in standard errors. */
+  z: number;
+  /** Median level before, logarithm of ms less the daily shape. */
+  before: number;
+};
+
+type Rule = { window: number; z: number; effect: number };
+
+export type Relief = 0 | 1 | 2;
+
+/** The surest shift that ends at the present, or null. `relief` lowers what is asked, where neighbours agree. */
+export function findShift(levels: Levels, relief: Relief = 0): Shift | null {
+  const longest = (shiftWindows[shiftWindows.length - 1] as Rule).window;
+  const from = levels.now + 1 - longest - referenceSlots;
+  const all = residualsOf(levels, levels.table, from, levels.now + 1, 'all');
+  if (Number.isNaN(all[all.length - 1])) return null;
+  const calm = residualsOf(levels, levels.table, from, levels.now + 1, 'calm');
+  for (const rule of shiftWindows) {
+    const shift = testWindow(levels, all, calm, rule, relief);
+    if (shift) return shift;
+  }
+  return null;
+}
+
+/** `all` and `calm` end at the present; what came before a window is looked at without its spikes. */
+function testWindow(levels: Levels, all: Float64Array, calm: Float64Array, rule: Rule, relief: Relief): Shift | null {
+  const start = all.length - rule.window;
+  const after = known(all.subarray(start));
+  if (after.length < measuredShare * rule.window) return null;
+  let before = known(calm.subarray(start - referenceSlots, start));
+  if (before.length < referenceLeastSlots) before = known(all.subarray(start - referenceSlots, start));
+  if (before.length < referenceLeastSlots) return null;
+  const asked = shiftRelief[relief];
+  const least = rule.effect * asked.effect;
+  const rough = meanOf(after) - meanOf(before);
+  if (Math.abs(rough) < roughEffect * least) return null;
+  const level = medianOf(before);
+  if (!persists(all.subarray(start), calm.subarray(start), level, rough / asked.shares)) return null;
+  const effect = hodgesLehmann(after, before);
+  if (Math.abs(effect) < least) return null;
+  const quartiles = levels.quartiles ? movedQuartiles(levels, rule.window) : null;
+  // Means are clipped: a large change of a short time shows in full in the median alone.
+  const full = Math.max(Math.abs(Math.expm1(effect)), Math.abs(Math.expm1(quartiles?.middle ?? 0)));
+  if (full * Math.exp(level) < levels.leastMs || (quartiles && !isOfLocation(quartiles, effect))) return null;
+  const from = levels.now + 1 - rule.window;
+  const floor = Math.max(wanderOf(levels, rule.window), shapeSpread(levels, from, levels.now + 1) / 2);
+  const z = effect / Math.hypot(standardError(after, before, level), floor);
+  if (Math.abs(z) < rule.z * asked.z || couldBeDailyPeak(levels, all.subarray(start), level, effect)) return null;
+  return { window: rule.window, effect, z, before: level };
+}
+
+/**
+ * Of the difference of two means of an autocorrelated series. Each side has its own deviation (Welch), the new one not
+ * less than the old: an incident that goes up and down for hours is not a level.
+ */
+function standardError(after: number[], before: number[], level: number): number {
+  const sigma = Math.max(madSigma(before, level), sigmaFloor);
+  const rho = autocorrelation(before, level, sigmaLimit * sigma);
+  const late = Math.max(sigma, madSigma(after, medianOf(after)));
+  return Math.sqrt(((1 + rho) / (1 - rho)) * (late ** 2 / after.length + sigma ** 2 / before.length));
+}
+
+/** At lag 1, of values clipped to `most` from the level; 0 to 0.8. */
+function autocorrelation(values: number[], level: number, most: number): number {
+  let product = 0;
+  let square = 0;
+  let previous = 0;
+  for (const value of values) {
+    const off = Math.max(-most, Math.min(most, value - level));
+    product += off * previous;
+    square += off * off;
+    previous = off;
+  }
+  return square > 0 ? Math.max(0, Math.min(autocorrelationCap, product / square)) : 0;
+}
+
+/** Every third of the window shows the change, neither end lacks it, and it is not all made of spikes that ended. */
+function persists(window: Float64Array, calm: Float64Array, level: number, effect: number): boolean {
+  const { length } = window;
+  const third = Math.round(length / 3);
+  const share = (from: number, to: number) => (meanOf(known(window.subarray(from, to))) - level) / effect;
+  if ((meanOf(known(calm)) - level) / effect < persistentShare) return false;
+  for (let from = 0; length <= shortWindow && from + 3 <= length; from++)
+    if (share(from, from + 3) < shortWindowShare) return false;
+  // A share of nothing is NaN and fails no test: gaps are not evidence.
+  const thirds = [share(0, third), share(third, length - third), share(length - third, length)];
+  if (thirds.some((each) => each < persistentShare)) return false;
+  return !(share(0, 2) < firstHourShare || share(length - 2, length) < lastHourShare);
+}
+
+/** By how much the quartiles of TLS time moved, logarithms. */
+type Quartiles = { low: number; middle: number; high: number };
+
+function movedQuartiles(levels: Levels, window: number): Quartiles {
+  const { halfHours } = levels;
+  const start = levels.now + 1 - window;
+  const moved = (table: Float32Array) => {
+    const after = known(residualsOf(levels, table, start, levels.now + 1, 'all'));
+    const before = known(residualsOf(levels, table, start - referenceSlots, start, 'calm'));
+    return meanOf(after) - medianOf(before);
+  };
+  return { low: moved(halfHours.low), middle: moved(halfHours.middle), high: moved(halfHours.high) };
+}
+
+/**
+ * Whether the whole distribution moved, or samples moved from one mode to another: not so where both quartiles drew apart
+ * or together about a median that stayed (a change of variance), nor where no quartile moved (a tail).
+ */
+function isOfLocation(quartiles: Quartiles, effect: number): boolean {
+  const sign = Math.sign(effect);
+  const [low, middle, high] = [sign * quartiles.low, sign * quartiles.middle, sign * quartiles.high];
+  const size = Math.abs(effect);
+  if (Math.max(low, middle, high) < quartileShift * size) return false;
+  const opposite = Math.min(low, high) < -quartileOpposite * size;
+  return !(opposite && middle < medianShift * Math.max(Math.abs(low), Math.abs(high)));
+}
+
+/**
+ * The series' wander: the standard deviation of means of `window` half hours about the mean of what preceded them when
+ * nothing happens, by the mean distance of past windows since the last change, without the present one. It includes what a
+ * standard error leaves out: drift, congestion that lasts for hours, days that differ.
+ */
+export function wanderOf(levels: Levels, window: number): number {
+  const end = levels.now + 1 - window;
+  const first = Math.max(levels.since, levels.now + 1 - halfHourCapacity);
+  if (end <= first) return wanderPrior;
+  const values = residualsOf(levels, levels.table, first, end, 'calm');
+  const mean = runningMeans(values);
+  let distances = 0;
+  let seen = 0;
+  for (let to = window + referenceLeastSlots; to <= values.length; to++) {
+    const off = mean(to - window, to) - mean(Math.max(0, to - window - referenceSlots), to - window);
+    if (Number.isNaN(off)) continue;
+    distances += Math.abs(off);
+    seen += 1;
+  }
+  const independent = seen / window;
+  const own = seen > 0 ? variancePerMeanDeviation * (distances / seen) ** 2 * independent : 0;
+  const variance = (own + wanderPriorWeight * wanderPrior ** 2) / (independent + wanderPriorWeight);
+  // What few windows have shown may well be exceeded: as Student's distribution is wider than the normal one.
+  return Math.sqrt(variance) * (1 + 1 / (independent + wanderPriorWeight));
+}
+
+/** The mean of what is known in [from, to); NaN where that is less than half. */
+function runningMeans(values: Float64Array): (from: number, to: number) => number {
+  const sums = new Float64Array(values.length + 1);
+  const counts = new Float64Array(values.length + 1);
+  values.forEach((value, index) => {
+    const known = !Number.isNaN(value);
+    sums[index + 1] = (sums[index] as number) + (known ? value : 0);
+    counts[index + 1] = (counts[index] as number) + (known ? 1 : 0);
+  });
+  return (from, to) => {
+    const n = (counts[to] as number) - (counts[from] as number);
+    return n < (to - from) / 2 ? Number.NaN : ((sums[to] as number) - (sums[from] as number)) / n;
+  };
+}

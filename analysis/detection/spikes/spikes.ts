@@ -1,0 +1,143 @@
+// The life of a spike. `spikesOf` gives each sample of an instant to its series; a series' own sum may raise a spike.
+// `pooling.ts` then asks whether series of one target, carrier or vantage show one together that none shows alone.
+// For each raised spike the onset, the effect and the cause follow from the samples since the sum began to grow.
+// Afterwards the monitor decides when it is over; `openSpikes` and `takeClosed` report that.
+
+import { causeOf, causeOfGroup, isOfThePath } from '../causes/causes.ts';
+import type { Contrast } from '../causes/contrast.ts';
+import type { Cause, ClosedSpike, Metric, OpenSpike } from '../detection.ts';
+import { type Cusum, raise } from '../monitor/cusum.ts';
+import { ownCauseSamples } from '../parameters.ts';
+import type { SeriesSample } from '../sample.ts';
+import type { Group, SeriesGroups } from '../series/groups.ts';
+import { contrastAt, type SeriesState, take } from '../series/series.ts';
+import { mayBePooled, pooledSpike } from './pooling.ts';
+
+/** A spike that was raised on a series. */
+export type RaisedSpike = { series: SeriesState; metric: Metric; onset: number; effect: number; cause: Cause };
+
+/** Takes all samples of one instant; the spikes they raise, by the series' own evidence or together with neighbours. */
+export function spikesOf(seriesGroups: SeriesGroups, samples: readonly SeriesSample[], now: number): RaisedSpike[] {
+  const raised = new Map<number, Metric[]>();
+  const groups = new Set<Group>();
+  for (const { index, sample } of samples) {
+    const series = seriesGroups.at(index);
+    const metrics = take(series, sample);
+    if (metrics.length > 0) raised.set(index, metrics);
+    if (sample.tls !== null && mayBePooled(series))
+      for (const group of seriesGroups.groupsOf(series)) groups.add(group);
+  }
+  const together = raiseTogether(seriesGroups, groups, raised, now);
+  // The order within an instant must not depend on the order in which samples came.
+  const ordered = [...raised].sort(([a], [b]) => a - b);
+  return ordered.flatMap(([index, metrics]) =>
+    metrics.map((metric) => explained(seriesGroups, index, metric, together.get(index) ?? [])),
+  );
+}
+
+/** Adds to `raised` what groups show together; by series, the largest group that shows it with others. */
+function raiseTogether(
+  seriesGroups: SeriesGroups,
+  groups: Iterable<Group>,
+  raised: Map<number, Metric[]>,
+  now: number,
+): Map<number, number[]> {
+  const together = new Map<number, number[]>();
+  for (const group of groups) {
+    const showing = pooledSpike(seriesGroups, group, now);
+    for (const index of showing) {
+      const other = together.get(index);
+      if (!other || isBefore(showing, other)) together.set(index, showing);
+    }
+  }
+  for (const index of together.keys()) {
+    const { spike } = seriesGroups.at(index).tls;
+    if (spike.open) continue;
+    raise(spike);
+    raised.set(index, [...(raised.get(index) ?? []), 'tls']);
+  }
+  return together;
+}
+
+/** Whether one group of series is larger than another; of equal ones, the one with lower indexes. */
+function isBefore(one: number[], other: number[]): boolean {
+  if (one.length !== other.length) return one.length > other.length;
+  const differs = one.findIndex((index, at) => index !== other[at]);
+  return differs >= 0 && (one[differs] as number) < (other[differs] as number);
+}
+
+/** `together`: indexes of the series it was raised with, none where it was raised alone. */
+function explained(seriesGroups: SeriesGroups, index: number, metric: Metric, together: number[]): RaisedSpike {
+  const series = seriesGroups.at(index);
+  if (metric === 'failures') return explainedFailures(seriesGroups, index);
+  const onset = (series[metric] ?? series.tls).spike.runStart;
+  const own = contrastAt(series, onset);
+  const siblings = seriesGroups.neighbours(index, 'target').flatMap((other) => contrastAt(other, onset) ?? []);
+  return {
+    series,
+    metric,
+    onset,
+    effect: own?.[metric === 'tcp' ? 'tcp' : 'tls'] ?? 0,
+    cause:
+      (metric === 'tls' ? jointCause(seriesGroups, index, own, together) : null) ??
+      (own ? causeOf(own, siblings) : 'server'),
+  };
+}
+
+/**
+ * The cause by all series that were raised together; null where there are none, and where a series has enough samples of its
+ * own that contradict the others on whether the path moved.
+ */
+function jointCause(seriesGroups: SeriesGroups, index: number, own: Contrast | null, together: number[]): Cause | null {
+  const series = seriesGroups.at(index);
+  const contrastsOf = (indexes: number[]) =>
+    indexes.flatMap((each) => contrastAt(seriesGroups.at(each), seriesGroups.at(each).tls.spike.runStart) ?? []);
+  const all = contrastsOf(together);
+  if (all.length < 2) return null;
+  const ofPath = isOfThePath(all);
+  if (own && series.tls.spike.exceeding >= ownCauseSamples && isOfThePath([own]) !== ofPath) return null;
+  if (ofPath) return 'network';
+  const same = contrastsOf(together.filter((each) => seriesGroups.at(each).id.target === series.id.target));
+  return causeOfGroup(same.length >= 2 ? same : all);
+}
+
+/** Failures have no phases: the cause is the network where at least half of the vantage's other targets fail as well. */
+function explainedFailures(seriesGroups: SeriesGroups, index: number): RaisedSpike {
+  const series = seriesGroups.at(index);
+  const others = seriesGroups.neighbours(index, 'vantage').filter(({ failures }) => failures !== null);
+  const failing = others.filter(({ failures }) => failures?.spike.open || (failures?.spike.exceeding ?? 0) > 1);
+  const cause = others.length > 0 && failing.length >= others.length / 2 ? 'network' : 'server';
+  return { series, metric: 'failures', onset: series.failures?.spike.runStart ?? series.last, effect: 0, cause };
+}
+
+/** The spikes of series that are not over, in the order of series. */
+export function openSpikes(all: readonly SeriesState[]): OpenSpike[] {
+  return all.flatMap((series) =>
+    cusumsOf(series)
+      .filter(([, { open }]) => open)
+      .map(([metric, { runStart, calmStart }]) => ({
+        ...series.id,
+        metric,
+        changeAt: runStart,
+        quietSince: calmStart === 0 ? null : calmStart,
+      })),
+  );
+}
+
+/** The spikes of one series that have ended since this was last asked; it is known `at`. */
+export function takeClosed(series: SeriesState, at: number): ClosedSpike[] {
+  return cusumsOf(series).flatMap(([metric, cusum]) => {
+    const { endings } = cusum;
+    if (endings.length === 0) return [];
+    cusum.endings = [];
+    return endings.map((ending) => ({ ...series.id, metric, ...ending, at }));
+  });
+}
+
+function cusumsOf({ tls, tcp, firstByte, failures }: SeriesState): [Metric, Cusum][] {
+  const cusums: [Metric, Cusum][] = [['tls', tls.spike]];
+  if (tcp) cusums.push(['tcp', tcp.spike]);
+  if (firstByte) cusums.push(['firstByte', firstByte.spike]);
+  if (failures) cusums.push(['failures', failures.spike]);
+  return cusums;
+}

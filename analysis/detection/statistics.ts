@@ -1,0 +1,60 @@
+import { hodgesLehmannHalvings, sigmaPerMad } from './parameters.ts';
+
+/** Linear interpolation between order statistics (type 7 of Hyndman and Fan); `sorted` ascending and not empty. */
+export function quantileOf(sorted: ArrayLike<number>, q: number): number {
+  const position = q * (sorted.length - 1);
+  const below = Math.floor(position);
+  const low = sorted[below] as number;
+  const high = sorted[Math.min(below + 1, sorted.length - 1)] as number;
+  return low + (position - below) * (high - low);
+}
+
+export function ascending(values: Iterable<number>): Float64Array {
+  return Float64Array.from(values).sort();
+}
+
+/** The median; NaN of nothing. */
+export function medianOf(values: Iterable<number>): number {
+  const sorted = ascending(values);
+  return sorted.length === 0 ? Number.NaN : quantileOf(sorted, 0.5);
+}
+
+/** Standard deviation as the median absolute deviation gives it for a normal distribution. */
+export function madSigma(values: readonly number[], median: number): number {
+  return sigmaPerMad * medianOf(values.map((value) => Math.abs(value - median)));
+}
+
+/**
+ * Hodges and Lehmann's shift between two samples (1963): the median of all differences `after - before`, found by halving,
+ * since counting the differences below a value takes one pass over both sorted samples. NaN of nothing.
+ */
+export function hodgesLehmann(after: readonly number[], before: readonly number[]): number {
+  const late = ascending(after);
+  const early = ascending(before);
+  if (late.length === 0 || early.length === 0) return Number.NaN;
+  let low = (late[0] as number) - (early[early.length - 1] as number);
+  let high = (late[late.length - 1] as number) - (early[0] as number);
+  const half = (late.length * early.length) / 2;
+  for (let halving = 0; halving < hodgesLehmannHalvings; halving++) {
+    const middle = (low + high) / 2;
+    if (differencesBelow(late, early, middle) < half) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+function differencesBelow(late: Float64Array, early: Float64Array, limit: number): number {
+  let below = 0;
+  let first = 0;
+  for (const value of early) {
+    while (first < late.length && (late[first] as number) - value <= limit) first += 1;
+    below += first;
+  }
+  return below;
+}
+
+export function meanOf(values: readonly number[]): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return values.length === 0 ? Number.NaN : sum / values.length;
+}

@@ -1,0 +1,105 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { Ui } from '#i18n/ui.ts';
+import { Empty } from './empty.tsx';
+import { ZoneNote } from './zone-note.tsx';
+
+type Way = { href: string; label: string };
+
+type HeadProps = {
+  ui: Ui;
+  /** The page above this one. */
+  up?: Way | null;
+  title: ReactNode;
+  /** What stands under the title. */
+  note?: ReactNode;
+  /** Tabs and buttons at the right. */
+  actions?: ReactNode;
+};
+
+/** The top of a page: the way up, its title, and what can be done here. */
+export function PageHead({ ui, up, title, note, actions }: HeadProps) {
+  return (
+    <div className="mb-3 flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+      <div className="min-w-0">
+        {up ? (
+          <nav aria-label={ui.t('nav.breadcrumb')} className="text-[0.86rem]">
+            <Link href={up.href} prefetch={false} className="link">
+              {up.label}
+            </Link>
+          </nav>
+        ) : null}
+        <h1 className="flex flex-wrap items-center gap-2 break-words">{title}</h1>
+        {note}
+      </div>
+      {actions}
+    </div>
+  );
+}
+
+/** A page that is one form: narrower than the others. */
+export function FormPage({ children, ...head }: HeadProps & { children: ReactNode }) {
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHead {...head} />
+      {children}
+    </div>
+  );
+}
+
+type ListProps = {
+  ui: Ui;
+  title: ReactNode;
+  summary?: ReactNode;
+  /** The lists beside this one. */
+  tabs?: ReactNode;
+  /** The way to make one more; null where the reader may not. */
+  add?: Way | null;
+  filter?: ReactNode;
+  /** What stands in place of an empty list: why it is empty, or something of its own; null where the list has rows. */
+  empty: { title: string; text: string } | ReactNode;
+  /** What holds for the rows and is said below them. */
+  footnote?: ReactNode;
+  /** The next page of the list. */
+  next?: Way | null;
+  children: ReactNode;
+};
+
+/** A page that is one list: title, filter, rows or why there are none, the way to further rows. */
+export function ListPage({ ui, title, summary, tabs, add, filter, empty, footnote, next, children }: ListProps) {
+  const actions =
+    tabs || add ? (
+      <div className="flex flex-wrap gap-2">
+        {tabs}
+        {add ? (
+          <Link href={add.href} prefetch={false} className="btn btn-primary">
+            {add.label}
+          </Link>
+        ) : null}
+      </div>
+    ) : null;
+  return (
+    <>
+      <PageHead
+        ui={ui}
+        title={title}
+        note={summary ? <p className="text-muted">{summary}</p> : null}
+        actions={actions}
+      />
+      {filter}
+      {isReason(empty) ? <Empty {...empty} /> : (empty ?? children)}
+      <div className="mt-3 flex flex-wrap justify-between gap-2">
+        {footnote ? <p className="text-[0.86rem] text-muted">{footnote}</p> : null}
+        <ZoneNote ui={ui} />
+        {next ? (
+          <Link href={next.href} prefetch={false} className="btn">
+            {next.label}
+          </Link>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+const isReason = (empty: ListProps['empty']): empty is { title: string; text: string } =>
+  typeof empty === 'object' && empty !== null && 'title' in empty && 'text' in empty;

@@ -1,0 +1,153 @@
+import { Fragment, type ReactNode } from 'react';
+import { Define } from './define.tsx';
+import { ScrollBox } from './scroll-box.tsx';
+
+/** One column of a table of `Row`s. */
+export type Column<Row> = {
+  /** Unique within the table. */
+  key: string;
+  /** Null leaves the corner over the names of the rows empty. */
+  head: ReactNode;
+  /** What the head means, one hover, tap or Tab away. */
+  definition?: string;
+  cell: (row: Row, index: number) => ReactNode;
+  /** The cell names its row: a row header for screen readers. */
+  rowHead?: boolean;
+  /** Figures: to the right, digit under digit. */
+  numeric?: boolean;
+  /** Hidden on a phone. */
+  wideOnly?: boolean;
+  /** The head is there for screen readers alone, as over buttons. */
+  hiddenHead?: boolean;
+  /** Of each cell, not of the head. */
+  className?: string | ((row: Row) => string);
+  title?: (row: Row) => string | undefined;
+  /** How many columns the cell takes; 0 where the cell before it covers it. */
+  span?: (row: Row) => number;
+};
+
+const DENSITIES = {
+  normal: '',
+  compact: '[&_td]:px-2 [&_th]:px-2',
+  dense: 'text-[0.92rem] [&_td]:px-1.5 [&_td]:py-1 [&_th]:px-1.5 [&_th]:py-1',
+};
+
+type Props<Row> = {
+  /** Names the box for screen readers. */
+  label: string;
+  /** What the table says beyond its label, for screen readers. */
+  caption?: string;
+  /** In their order; null where a column is left out. */
+  columns: readonly (Column<Row> | null)[];
+  rows: readonly Row[];
+  rowKey: (row: Row, index: number) => string;
+  /** Of the table. */
+  id?: string;
+  density?: keyof typeof DENSITIES;
+  /** Of the box around the table. */
+  className?: string;
+  /** A CSS colour for the row's left edge, or null. */
+  stripe?: (row: Row) => string | null;
+  /** What stands under a row over its whole width; null where there is nothing to add. */
+  below?: (row: Row) => ReactNode;
+};
+
+/** A table that scrolls within its own box, so that the page never does. The caller says what stands where it is empty. */
+export function Table<Row>({ label, caption, id, density = 'normal', className, ...props }: Props<Row>) {
+  const columns = props.columns.filter((column) => column !== null);
+  return (
+    <ScrollBox label={label} className={className}>
+      <table id={id} className={`table ${DENSITIES[density]}`}>
+        {caption ? <caption className="sr-only">{caption}</caption> : null}
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Head key={column.key} column={column} />
+            ))}
+          </tr>
+        </thead>
+        <Body {...props} columns={columns} />
+      </table>
+    </ScrollBox>
+  );
+}
+
+type BodyProps<Row> = Pick<Props<Row>, 'rows' | 'rowKey' | 'stripe' | 'below'> & { columns: Column<Row>[] };
+
+/** With something below the rows each has a body of its own, so that both belong together. */
+function Body<Row>({ rows, rowKey, stripe, below, columns }: BodyProps<Row>) {
+  const entries = rows.map((row, index) => {
+    const colour = stripe?.(row) ?? null;
+    const edge = colour === null ? undefined : { boxShadow: `inset 3px 0 ${colour}` };
+    const extra = below?.(row) ?? null;
+    return {
+      key: rowKey(row, index),
+      lines: (
+        <>
+          <tr>
+            {columns.map((column, position) => (
+              <Cell key={column.key} column={column} row={row} index={index} edge={position === 0 ? edge : undefined} />
+            ))}
+          </tr>
+          {extra === null ? null : (
+            <tr>
+              <td colSpan={columns.length} style={edge} className="whitespace-normal pt-0">
+                {extra}
+              </td>
+            </tr>
+          )}
+        </>
+      ),
+    };
+  });
+  if (!below)
+    return (
+      <tbody>
+        {entries.map(({ key, lines }) => (
+          <Fragment key={key}>{lines}</Fragment>
+        ))}
+      </tbody>
+    );
+  return entries.map(({ key, lines }) => (
+    <tbody key={key} className="border-line [&>tr>*]:border-b-0 [tbody+&]:border-t">
+      {lines}
+    </tbody>
+  ));
+}
+
+const placement = ({ numeric, wideOnly }: Pick<Column<never>, 'numeric' | 'wideOnly'>) =>
+  [numeric ? 'num' : '', wideOnly ? 'hidden sm:table-cell' : ''].filter(Boolean).join(' ') || undefined;
+
+function Head<Row>({ column }: { column: Column<Row> }) {
+  const { head, definition, hiddenHead, numeric = false } = column;
+  if (head === null) return <td className={placement(column)} />;
+  return (
+    <th scope="col" className={placement(column)}>
+      {definition ? <Define term={head} definition={definition} end={numeric} /> : null}
+      {!definition && hiddenHead ? <span className="sr-only">{head}</span> : null}
+      {definition || hiddenHead ? null : head}
+    </th>
+  );
+}
+
+type CellProps<Row> = { column: Column<Row>; row: Row; index: number; edge: { boxShadow: string } | undefined };
+
+function Cell<Row>({ column, row, index, edge }: CellProps<Row>) {
+  const { cell, className, rowHead, title, span } = column;
+  const columns = span?.(row) ?? 1;
+  if (columns === 0) return null;
+  const own = typeof className === 'function' ? className(row) : className;
+  const shared = {
+    className: [placement(column), own].filter(Boolean).join(' ') || undefined,
+    title: title?.(row),
+    style: edge,
+    colSpan: columns === 1 ? undefined : columns,
+  };
+  return rowHead ? (
+    <th scope="row" {...shared}>
+      {cell(row, index)}
+    </th>
+  ) : (
+    <td {...shared}>{cell(row, index)}</td>
+  );
+}

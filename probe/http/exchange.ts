@@ -1,0 +1,111 @@
+import { isUtf8 } from 'node:buffer';
+import type { TLSSocket } from 'node:tls';
+import { ENGINE_VERSION } from '#contract/result.ts';
+import type { ProbeRequestSettings } from '#contract/target.ts';
+import { fitting } from '../format.ts';
+import type { Tap, TapLimits } from '../tls/tap.ts';
+
+/** A body is read to its end or to this many bytes; what lies beyond is not fetched. */
+export const MAX_BODY_BYTES = 1_048_576;
+
+/** Added to what the handshake took: the body, its framing and headers, and room for tickets and control frames. */
+export const HTTP_LIMITS: TapLimits = { bytesIn: MAX_BODY_BYTES * 2, bytesOut: 262_144, recordsIn: 40_000 };
+
+/** Largest header block, in bytes, that a response may have. */
+export const MAX_HEADER_BYTES = 65_536;
+
+/** Most answers of status 1xx before the final one. */
+export const MAX_INTERIM_ANSWERS = 100;
+
+/** Most pieces (chunks of HTTP/1.1, DATA frames of HTTP/2) of a body: a whole one in pieces of 50 bytes. */
+export const MAX_BODY_PIECES = 20_000;
+
+/** The head of a final answer (no 1xx). */
+export type ResponseHead = {
+  /** When the TLS record that holds the answer's first byte was complete. */
+  at: number;
+  /** Bytes of that record in clear text, by which it is found again among the records. */
+  plainBytes: number;
+  status: number | null;
+  version: '1.0' | '1.1' | '2';
+  server: string | null;
+  location: string | null;
+  /** Bytes that the body has, by its content-length; null where nothing says so. */
+  length: number | null;
+};
+
+/** How a body ended: when its last byte arrived, and how many bytes of it were read. */
+export type ResponseBody = { at: number; bytes: number };
+
+/** One request in progress. The two promises settle in turn; `bytes` is what has been read so far. */
+export type Exchange = {
+  head: Promise<ResponseHead>;
+  body: Promise<ResponseBody>;
+  bytes(): number;
+  close(): void;
+};
+
+/** What an exchange needs: the secured socket, its tap for the stamps, what to ask for, and who reads the body along. */
+export type ExchangeOptions = {
+  socket: TLSSocket;
+  tap: Tap;
+  url: URL;
+  request: ProbeRequestSettings;
+  now(): number;
+  onBody(piece: Buffer): void;
+};
+
+/** The answer breaks a rule of HTTP or a bound of the engine, or ends too early; the phase follows from where it broke off. */
+export class AnswerError extends Error {
+  readonly reason: 'http_protocol' | 'http_too_large' | 'http_closed';
+
+  constructor(reason: AnswerError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export function tooManyPieces(): AnswerError {
+  return new AnswerError('http_too_large', `the server sent the body in more than ${MAX_BODY_PIECES} pieces`);
+}
+
+const USER_AGENT = `roundtrip/${ENGINE_VERSION}`;
+/** Methods whose requests say how long their body is, even where there is none. */
+const METHODS_WITH_BODY: readonly string[] = ['POST', 'PUT', 'PATCH'];
+
+/** The headers of the request, names in lower case, without those by which each version of HTTP says where it goes. */
+export function requestHeaders({ method, headers, body }: ProbeRequestSettings): [name: string, value: string][] {
+  const given = headers.map(({ name, value }): [string, string] => [name.toLowerCase(), value]);
+  const ours: [string, string][] = [
+    ['user-agent', USER_AGENT],
+    ['accept', '*/*'],
+  ];
+  const length = body === null && !METHODS_WITH_BODY.includes(method) ? [] : [contentLength(body)];
+  return [...ours.filter(([name]) => !given.some((each) => each[0] === name)), ...given, ...length];
+}
+
+function contentLength(body: string | null): [string, string] {
+  return ['content-length', String(Buffer.byteLength(body ?? ''))];
+}
+
+/** Longest piece of a `location` that is kept, in characters. */
+export const MAX_LOCATION = 2_000;
+
+/** Whether an answer to this method, with this status, has no body whatever its headers say. */
+export function isBodiless(method: string, status: number | null): boolean {
+  return method === 'HEAD' || status === 204 || status === 304;
+}
+
+/** A header of one line, cut to `max` characters; null where there is none. Bytes that are UTF-8 are read as such. */
+export function headerText(value: unknown, max: number): string | null {
+  const text = Array.isArray(value) ? value[0] : value;
+  if (typeof text !== 'string') return null;
+  const ascii = /^[ -~]*$/.test(text);
+  return fitting(ascii ? text : utf8(text), max);
+}
+
+/** Both versions of HTTP hand headers over as one character a byte. */
+function utf8(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : text;
+}

@@ -1,0 +1,107 @@
+/**
+ * HTTP/2 for one request (RFC 9113; why not Node's: decision 0019). `exchangeHttp2` writes preface, SETTINGS and request
+ * at once. Records that come are cut into frames (frames.ts) and taken by the connection (connection.ts), which bounds
+ * each kind, decodes header blocks (hpack.ts with huffman.ts and static-table.ts), acknowledges, sends the body as far as
+ * the server's windows let it (send-window.ts) and hands head, body and end to the answer (answer.ts).
+ */
+import type { TLSSocket } from 'node:tls';
+import type { ProbeRequestSettings } from '#contract/target.ts';
+import { AnswerError, type Exchange, type ExchangeOptions, requestHeaders } from '../exchange.ts';
+import { Http2Answer } from './answer.ts';
+import { Http2Connection } from './connection.ts';
+import { encodeFields, type Field } from './hpack.ts';
+
+/** Headers that HTTP/2 does not allow, beyond those that no settings may hold (RFC 9113, section 8.2.2). */
+const HTTP1_ONLY = ['proxy-connection', 'http2-settings'];
+/** Headers that are sent as never-indexed literals (RFC 7541, section 7.1.3). */
+const SECRET = ['authorization', 'cookie', 'proxy-authorization'];
+
+/** How long an acknowledgement may wait: servers give up on one after seconds. */
+const ACK_DELAY_MS = 50;
+
+/**
+ * Sends one request over HTTP/2 on the secured socket. The client is our own: it knows in which record the answer begins
+ * and bounds every kind of frame, which Node's does not, and it says all that is to be said in one write.
+ */
+export function exchangeHttp2({ socket, tap, url, request, now, onBody }: ExchangeOptions): Exchange {
+  const answer = new Http2Answer(request.method, () => tap.deliveredAt ?? now(), onBody);
+  const connection = new Http2Connection(answer);
+  const speaker = new Speaker(socket, connection);
+  const take = (chunk: Buffer) => {
+    if (answer.over) return;
+    try {
+      connection.push(chunk, { at: tap.deliveredAt ?? now(), plainBytes: chunk.length });
+    } catch (error) {
+      answer.fail(error);
+    }
+  };
+  // A server may greet us before it is asked; an answer among those bytes is none to our request.
+  for (let early = socket.read(); early !== null; early = socket.read()) take(early);
+  tap.expectRequest();
+  connection.ask(headerBlock(url, request), Buffer.from(request.body ?? ''));
+  speaker.speak();
+  socket.on('data', (chunk: Buffer) => {
+    take(chunk);
+    if (!answer.over) speaker.speakSoon();
+  });
+  failWithSocket(socket, answer);
+  const close = () => {
+    speaker.stop();
+    answer.over = true;
+  };
+  return { head: answer.head.promise, body: answer.body.promise, bytes: () => answer.bytes, close };
+}
+
+/**
+ * Sends what the connection has to say. Acknowledgements wait a little: most often the answer is complete before, and
+ * the write is saved.
+ */
+class Speaker {
+  readonly #socket: TLSSocket;
+  readonly #connection: Http2Connection;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(socket: TLSSocket, connection: Http2Connection) {
+    this.#socket = socket;
+    this.#connection = connection;
+  }
+
+  speak(): void {
+    this.stop();
+    const bytes = this.#connection.takeOutgoing();
+    if (bytes && !this.#socket.destroyed) this.#socket.write(bytes);
+  }
+
+  speakSoon(): void {
+    const { waiting } = this.#connection;
+    if (waiting === 'request') this.speak();
+    else if (waiting === 'acknowledgements') this.#timer ??= setTimeout(() => this.speak(), ACK_DELAY_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function failWithSocket(socket: TLSSocket, answer: Http2Answer): void {
+  const closed = () => {
+    if (answer.over) return;
+    answer.fail(new AnswerError('http_closed', 'the connection closed before the answer was complete'));
+  };
+  socket.on('error', (error) => answer.fail(error));
+  socket.once('end', closed);
+  socket.once('close', closed);
+}
+
+function headerBlock(url: URL, request: ProbeRequestSettings): Buffer {
+  const headers = requestHeaders(request).filter(([name]) => !HTTP1_ONLY.includes(name));
+  const fields: Field[] = [
+    [':method', request.method],
+    [':scheme', 'https'],
+    [':authority', url.host],
+    [':path', `${url.pathname}${url.search}`],
+    ...headers,
+  ];
+  return encodeFields(fields, (name) => SECRET.includes(name));
+}

@@ -1,0 +1,269 @@
+import type { z } from 'zod';
+import type { Certificate } from '#contract/certificate.ts';
+import type { RoundTrips, VantageRef } from '#contract/result.ts';
+import { type VantageLabels, vantageRef } from '#server/vantages/labels.ts';
+import type { CertificateIdentity, KnownCertificate } from './certificates.ts';
+import type { CopyWriter } from './copy-writer.ts';
+import type { Encoding, Evidence } from './evidence.ts';
+
+// The kinds of column that `result` is made of: how a value of a Result is written, and how it is read back.
+
+/** What a row names by id. */
+export type Names = {
+  strings: ReadonlyMap<number, string>;
+  certificates: ReadonlyMap<number, KnownCertificate>;
+  vantages: ReadonlyMap<string, VantageLabels>;
+};
+
+/** What one row is read with beside its cells; `leavesOut` says whether an optional field was left out, by its bit. */
+export type Decoding = {
+  names: Names;
+  evidence: Evidence;
+  certificate: CertificateIdentity | null;
+  leavesOut: (bit: number) => boolean;
+};
+
+/** Places among the columns of the CSV export: of the value itself, or of fields of it. */
+export type CsvPlaces = number | Readonly<Record<string, number>>;
+type Options = { csv?: CsvPlaces };
+
+/**
+ * A column: `Cell` is what node-postgres gives, `Value` what the Result holds. `write` takes undefined for what the Result
+ * leaves out; `read` gives undefined for it.
+ */
+export type Column<Name extends string = string, Cell = unknown, Value = unknown> = Options & {
+  column: Name;
+  /** As PostgreSQL names it (`udt_name`). */
+  type: 'uuid' | 'timestamptz' | 'int2' | 'int4' | 'float8' | 'bool';
+  /** Whether cells are ids of the dictionary. */
+  named?: true;
+  /** Whether it is written from the object that holds the field, not from the field. */
+  ofParent?: true;
+  /** The bit of `given` that the field has, where it is of engine 1 or 2 and may be null as well as left out. */
+  bit?: number;
+  write(out: CopyWriter, value: Value | undefined, to: Encoding): void;
+  read(cell: Cell, from: Decoding): Value | undefined;
+};
+
+/** A field that is kept beside the row: in its evidence, or with its certificate. */
+export type Elsewhere<Value = unknown> = Options & { elsewhere(from: Decoding): Value | undefined };
+
+type Nullable<Name extends string, Type> = Column<Name, Type | null, Type | null>;
+
+export const uuid = <Name extends string>(column: Name, options?: Options): Nullable<Name, string> => ({
+  ...options,
+  column,
+  type: 'uuid',
+  write: (out, value = null) => out.uuid(value),
+  read: (cell) => cell,
+});
+
+/** An instant of RFC 3339 in UTC, to the millisecond. */
+export const instant = <Name extends string>(
+  column: Name,
+  options?: Options,
+): Column<Name, Date | null, string | null> => ({
+  ...options,
+  column,
+  type: 'timestamptz',
+  write: (out, value = null) => out.time(value === null ? null : Date.parse(value)),
+  read: (cell) => cell?.toISOString() ?? null,
+});
+
+export const int2 = <Name extends string>(column: Name, options?: Options): Nullable<Name, number> => ({
+  ...options,
+  column,
+  type: 'int2',
+  write: (out, value = null) => out.int2(value),
+  read: (cell) => cell,
+});
+
+export const int4 = <Name extends string>(column: Name, options?: Options): Nullable<Name, number> => ({
+  ...options,
+  column,
+  type: 'int4',
+  write: (out, value = null) => out.int4(value),
+  read: (cell) => cell,
+});
+
+/** Milliseconds, kept as whole microseconds. */
+export const micros = <Name extends string>(column: Name, options?: Options): Nullable<Name, number> => ({
+  ...options,
+  column,
+  type: 'int4',
+  write: (out, value = null) => out.micros(value),
+  read: (cell) => (cell === null ? null : cell / 1_000),
+});
+
+export const float8 = <Name extends string>(column: Name, options?: Options): Nullable<Name, number> => ({
+  ...options,
+  column,
+  type: 'float8',
+  write: (out, value = null) => out.float8(value),
+  read: (cell) => cell,
+});
+
+export const bool = <Name extends string>(column: Name, options?: Options): Nullable<Name, boolean> => ({
+  ...options,
+  column,
+  type: 'bool',
+  write: (out, value = null) => out.bool(value),
+  read: (cell) => cell,
+});
+
+type Named<Name extends string, Value> = Column<Name, number | null, Value> & { named: true };
+
+/** A string that many results share, by its id in the dictionary. */
+export const text = <Name extends string>(column: Name, options?: Options): Named<Name, string | null> => ({
+  ...options,
+  column,
+  type: 'int4',
+  named: true,
+  write: (out, value = null, { lookup }) => out.int4(lookup.string(value)),
+  read: (cell, { names }) => stringOf(names, cell),
+});
+
+const stringOf = ({ strings }: Names, id: number | null) => (id === null ? null : (strings.get(id) ?? null));
+
+/** What a closed list calls a value, by the number that is stored for it. */
+export const code = <Name extends string, Word extends string>(
+  column: Name,
+  codes: Record<Word, number>,
+  options?: Options,
+): Column<Name, number | null, Word> & { mayBeAbsent: true } => ({
+  ...options,
+  column,
+  type: 'int2',
+  mayBeAbsent: true,
+  write: (out, value) => out.int2(value === undefined ? null : codes[value]),
+  read: (cell) => (Object.keys(codes) as Word[]).find((word) => codes[word] === cell),
+});
+
+/** Longer texts stand with the evidence of their result, so that the dictionary and its cache stay small. */
+const MAX_SHARED = 4_096;
+
+/** A part that is the same from one result to the next, as JSON in the dictionary; `null` is the text of a null. */
+export const shared = <Name extends string, Value>(
+  column: Name,
+  schema: z.ZodType<Value>,
+  tooLongIn: keyof Encoding['tooLong'] | null,
+  options?: Options,
+): Named<Name, Value | null> & { mayBeAbsent: true } => ({
+  ...options,
+  column,
+  type: 'int4',
+  named: true,
+  mayBeAbsent: true,
+  write: (out, value, { lookup, tooLong }) => {
+    const json = value === undefined ? null : JSON.stringify(value);
+    const fits = json === null || json.length <= MAX_SHARED || tooLongIn === null;
+    if (!fits) tooLong[tooLongIn] = json;
+    out.int4(fits ? lookup.string(json) : null);
+  },
+  read: (cell, { names, evidence }) => {
+    const json = (tooLongIn === null ? undefined : evidence[tooLongIn]) ?? stringOf(names, cell);
+    return json === null ? undefined : schema.nullable().parse(JSON.parse(json));
+  },
+});
+
+/** `1,1 1,1 2,1 1,1`: took and expected of TCP, TLS, first byte and first packet; a dash for null. Waits are evidence. */
+export const roundTripCounts = <Name extends string>(
+  column: Name,
+  options?: Options,
+): Named<Name, RoundTrips | null> & { mayBeAbsent: true } => ({
+  ...options,
+  column,
+  type: 'int4',
+  named: true,
+  mayBeAbsent: true,
+  write: (out, value, { lookup }) => out.int4(lookup.string(value === undefined ? null : countsText(value))),
+  read: (cell, { names, evidence }) => {
+    const counts = stringOf(names, cell);
+    if (counts === null || counts === 'null') return counts === null ? undefined : null;
+    const [tcp, tls, firstByte, firstPacket] = counts.split(' ').map(countsOf);
+    if (!tcp || !tls || !firstByte || !firstPacket) return undefined;
+    return { tcp, tls, firstByte, firstPacket, waits: evidence.waits ?? [] };
+  },
+});
+
+function countsText(roundTrips: RoundTrips | null): string {
+  if (roundTrips === null) return 'null';
+  const { tcp, tls, firstByte, firstPacket } = roundTrips;
+  return [tcp, tls, firstByte, firstPacket].map(({ took, expected }) => `${took ?? '-'},${expected ?? '-'}`).join(' ');
+}
+
+function countsOf(counts: string): RoundTrips['tcp'] {
+  const [took = '-', expected = '-'] = counts.split(',');
+  return { took: took === '-' ? null : Number(took), expected: expected === '-' ? null : Number(expected) };
+}
+
+export const vantage = <Name extends string>(
+  column: Name,
+  options?: Options,
+): Column<Name, string, VantageRef | null> => ({
+  ...options,
+  column,
+  type: 'uuid',
+  write: (out, value) => out.uuid(value?.id ?? null),
+  read: (cell, { names }) => {
+    const labels = names.vantages.get(cell);
+    return labels ? vantageRef(labels) : null;
+  },
+});
+
+/** The certificate as it is stored once for all; the field is its fingerprint. */
+export const certificate = <Name extends string>(
+  column: Name,
+  options?: Options,
+): Column<Name, number | null, string> => ({
+  ...options,
+  column,
+  type: 'int4',
+  ofParent: true,
+  write: (out, value, { lookup }) => out.int4(lookup.certificate(value as Certificate | undefined)),
+  read: (_, from) => from.certificate?.sha256,
+});
+
+/** A field of the certificate that is the same in every result. */
+export const identity = <Key extends keyof CertificateIdentity>(
+  key: Key,
+  options?: Options,
+): Elsewhere<CertificateIdentity[Key]> => ({ ...options, elsewhere: ({ certificate: known }) => known?.[key] });
+
+/** A field that stands in the evidence of its result; undefined where the result leaves it out. */
+export const evidence = <Value>(
+  read: (evidence: Evidence) => Value,
+  options?: Options,
+): Elsewhere<Value> & { mayBeAbsent: true } => ({
+  ...options,
+  mayBeAbsent: true,
+  elsewhere: (from) => read(from.evidence),
+});
+
+/** A column that is null in no row that has the field. */
+export function required<Name extends string, Cell, Value>(column: Column<Name, Cell, Value>) {
+  return column as Column<Name, NonNullable<Cell>, NonNullable<Value>>;
+}
+
+/** A field that is either there with a value or left out. */
+export function leftOut<Name extends string, Cell, Value>(
+  column: Column<Name, Cell, Value>,
+): Column<Name, Cell, NonNullable<Value>> & { mayBeAbsent: true } {
+  return { ...column, mayBeAbsent: true, read: (cell, from) => column.read(cell, from) ?? undefined };
+}
+
+/**
+ * A field that may be null as well as left out. From engine 2 on what is left out is null; of older results `given` tells
+ * which, by this bit. New fields have none: to an old result they are left out.
+ */
+export function optional<Name extends string, Cell, Value>(
+  column: Column<Name, Cell, Value>,
+  bit = 0,
+): Column<Name, Cell, Value | undefined> & { mayBeAbsent: true } {
+  return {
+    ...column,
+    bit,
+    mayBeAbsent: true,
+    read: (cell, from) => (cell === null && from.leavesOut(bit) ? undefined : column.read(cell, from)),
+  };
+}

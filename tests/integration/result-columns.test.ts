@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { METRIC_TABLE, METRICS } from '#contract/vocabulary.ts';
+import { getPool } from '#server/database/database.ts';
+import { COLUMNS } from '#server/results/columns.ts';
+import { TIERS } from '#server/rollups/tiers.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+describe('the table of columns of a Result', () => {
+  it('has the columns of `result` as the migrations make them, with their types', async () => {
+    const { rows } = await getPool().query<{ column: string; type: string }>(
+      `select column_name as column, udt_name as type from information_schema.columns
+        where table_schema = 'public' and table_name = 'result'`,
+    );
+    const inOrder = (columns: readonly { column: string; type: string }[]) =>
+      columns.map(({ column, type }) => `${column} ${type}`).sort();
+    expect(inOrder(COLUMNS)).toEqual(inOrder(rows));
+  });
+});
+
+describe('the table of metrics', () => {
+  it.each(METRICS)(
+    'has for %s a column of `result`, and one of histograms in every table of rollups',
+    async (metric) => {
+      const { column, rollup } = METRIC_TABLE[metric];
+      const { rows } = await getPool().query<{ at: string }>(
+        `select table_name || '.' || column_name as at from information_schema.columns
+        where (table_name, column_name) in (('result', $1)) or (table_name = any($2) and column_name = $3)`,
+        [column, TIERS.map(({ table }) => table), rollup],
+      );
+      expect(rows.map(({ at }) => at).sort()).toEqual(
+        [`result.${column}`, ...TIERS.map(({ table }) => `${table}.${rollup}`)].sort(),
+      );
+    },
+  );
+});
