@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FailureSum } from '#contract/failure.ts';
-import type { StorableResult } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { queryFailures } from '#server/figures/failures.ts';
