@@ -1,37 +1,15 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { expect, expectAccessible, type Page, test } from './fixtures.ts';
+import { FAILING as NAME } from './failing-target.ts';
+import { expect, expectAccessible, openTarget, type Page, test } from './fixtures.ts';
 import { DETECTED_MS } from './incidents.ts';
 
-const NAME = 'Nobody at home';
 const REASON = 'Connection refused (phase Connect)';
-
-/** A port of this machine at which nobody listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
-/** Adds the target as a person does; the path of its page. */
-async function addTarget(page: Page): Promise<string> {
-  await page.goto('/targets/new');
-  await page.getByLabel('URL').fill(`https://127.0.0.1:${await closedPort()}/`);
-  await page.getByLabel('Name', { exact: true }).fill(NAME);
-  await page.getByRole('button', { name: 'Add target' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: NAME })).toBeVisible();
-  return new URL(page.url()).pathname;
-}
 
 const narrow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
 test('a target that fails says why on the overview, on its pages and in its incident', async ({ admin: page }) => {
   test.setTimeout(DETECTED_MS + 180_000);
-  const path = await addTarget(page);
+  await openTarget(page, NAME);
+  const path = new URL(page.url()).pathname;
   const row = page.locator('tbody').filter({ has: page.getByRole('link', { name: NAME, exact: true }) });
   const sentence = row.getByRole('link', { name: `100% of probes fail: ${REASON} since` });
 

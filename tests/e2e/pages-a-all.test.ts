@@ -2,7 +2,7 @@ import { expect, expectAccessible, openTarget, password, test } from './fixtures
 
 for (const lang of ['en', 'zh-CN']) {
   test(`every page can be used with a screen reader (${lang})`, async ({ admin: page }) => {
-    test.setTimeout(90_000);
+    test.setTimeout(180_000);
     await page.goto(`/preferences?lang=${lang}`);
     await expect(page.locator('html')).toHaveAttribute('lang', lang);
     await openTarget(page, /TLS 1\.2/);
@@ -56,7 +56,7 @@ test('an address with a broken escape is one that is not there', async ({ admin:
   }
 });
 
-test('I sign out and am asked for the password again', async ({ admin: page }) => {
+test('I sign out and am asked for the password again', async ({ signedIn: page }) => {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/login/);
   await page.goto('/');

@@ -1,47 +1,24 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { freePort } from '../support/process.ts';
-import { type Stack, startStack } from '../support/stack.ts';
+import { isLong } from '../support/extent.ts';
+import { password, signIn, untilPageShows, url } from './fixtures.ts';
+import { ownProduct } from './own-product.ts';
 
 // A product of its own, which is stopped and started while its pages are open.
 
-/** A page refreshes every 15 seconds, and asks a server that is away every 15 at the latest. */
-const NOTICED_MS = 40_000;
 const TEST_MS = 240_000;
 
-let folder: string;
-let port: number;
-let stack: Stack;
-let password: string;
-
-const start = () =>
-  startStack({ dataDir: folder, port, args: ['--no-demo'], env: { ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' } });
-
+const product = ownProduct({ args: ['--no-demo'] });
 test.describe.configure({ mode: 'serial' });
-test.beforeAll(async () => {
-  test.setTimeout(TEST_MS);
-  folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-away-'));
-  chmodSync(folder, 0o711);
-  port = await freePort();
-  stack = await start();
-  password = stack.password ?? '';
-});
-test.afterAll(async () => {
-  await stack.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+// biome-ignore lint/correctness/noEmptyPattern: Playwright demands the braces, and this fixture needs no other
+test.use({ baseURL: ({}, use) => use(url()) });
 
 const notice = (page: Page) => page.locator('.connection');
 
 /** An open page, signed in, with a mark that a reload of the document would take away. */
 async function openPage(page: Page, to = '/'): Promise<void> {
-  await page.goto(`${stack.url}/login`);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
-  await page.goto(stack.url + to);
+  if (!isLong) await page.clock.install();
+  await signIn(page);
+  await page.goto(to);
   await page.evaluate(() => Object.assign(window, { stillTheSame: true }));
 }
 
@@ -50,7 +27,7 @@ const isSameDocument = (page: Page) => page.evaluate(() => 'stillTheSame' in win
 /** A target that is put in from elsewhere, as another person would. */
 async function addTarget(page: Page, name: string): Promise<void> {
   const other = await page.context().newPage();
-  await other.goto(`${stack.url}/targets/new`);
+  await other.goto('/targets/new');
   await other.getByLabel('URL').first().fill('https://127.0.0.1:1/');
   await other.getByLabel('Name').first().fill(name);
   await other.getByRole('button', { name: 'Add target' }).click();
@@ -64,23 +41,24 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     await openPage(page);
     await expect(notice(page)).toBeEmpty();
 
-    await stack.stop(signal);
-    await expect(notice(page)).toHaveText(/^No connection to the server since \d\d:\d\d, figures as of \d\d:\d\d\./, {
-      timeout: NOTICED_MS,
-    });
+    await product.stop(signal);
+    const said = /^No connection to the server since \d\d:\d\d, figures as of \d\d:\d\d\./;
+    await untilPageShows(page, (timeout) => expect(notice(page)).toHaveText(said, { timeout }));
     await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
     // A link waits with the page as it is, and is followed once there is something to follow it to.
     await page.getByRole('link', { name: /^Incidents/ }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
 
-    stack = await start();
-    await expect(page.getByRole('heading', { level: 1, name: 'Incidents' })).toBeVisible({ timeout: NOTICED_MS });
+    await product.start();
+    const incidents = page.getByRole('heading', { level: 1, name: 'Incidents' });
+    await untilPageShows(page, (timeout) => expect(incidents).toBeVisible({ timeout }));
     await expect(notice(page)).toBeEmpty();
     // Figures go on: what others do is seen on the open page.
     await page.getByRole('link', { name: 'Targets', exact: true }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
     await addTarget(page, `Put in after ${signal}`);
-    await expect(page.getByText(`Put in after ${signal}`)).toBeVisible({ timeout: NOTICED_MS });
+    const added = page.getByText(`Put in after ${signal}`);
+    await untilPageShows(page, (timeout) => expect(added).toBeVisible({ timeout }));
     expect(await isSameDocument(page)).toBe(true);
   });
 
@@ -111,8 +89,8 @@ test('a form waits for the server, and is sent once', async ({ page }) => {
   await expect(notice(page)).toHaveText(/^No connection to the server since/);
   await expect(page.getByLabel('Name').first()).toHaveValue('Sent once');
   await page.unroute('**/api/health');
-  await expect(page).toHaveURL(/\/targets\/[0-9a-f-]{36}/, { timeout: NOTICED_MS });
-  await page.goto(stack.url);
+  await untilPageShows(page, (timeout) => expect(page).toHaveURL(/\/targets\/[0-9a-f-]{36}/, { timeout }));
+  await page.goto('/');
   await expect(page.getByText('Sent once')).toHaveCount(1);
 });
 
@@ -130,7 +108,7 @@ test('after a deployment of another build an open page is loaded anew, once', as
     const body = (await answer.text()).replace(/"b":"[^"]+"/, '"b":"another"');
     await route.fulfill({ response: answer, body });
   });
-  await expect.poll(() => loads, { timeout: NOTICED_MS }).toBe(1);
+  await untilPageShows(page, (timeout) => expect.poll(() => loads, { timeout }).toBe(1));
   await expect(page.getByRole('heading', { level: 1, name: 'Incidents' })).toBeVisible();
   expect(await isSameDocument(page)).toBe(false);
 });
@@ -139,8 +117,8 @@ test('an open page whose session has ended goes to the sign-in and back', async 
   test.setTimeout(TEST_MS);
   await openPage(page, '/incidents');
   await page.context().clearCookies({ name: /session/ });
-  await expect(page).toHaveURL(/\/login\?next=%2Fincidents/, { timeout: NOTICED_MS });
-  await page.getByLabel('Password').fill(password);
+  await untilPageShows(page, (timeout) => expect(page).toHaveURL(/\/login\?next=%2Fincidents/, { timeout }));
+  await page.getByLabel('Password').fill(password());
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Incidents' })).toBeVisible();
 });
