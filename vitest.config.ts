@@ -25,7 +25,8 @@ export default defineConfig({
           exclude: ALONE,
           globalSetup: [path.join(import.meta.dirname, 'tests/support/global-setup.ts')],
           pool: 'forks',
-          maxWorkers: 2,
+          // Most files wait more than they compute.
+          maxWorkers: availableParallelism() + 1,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
