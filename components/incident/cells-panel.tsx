@@ -1,11 +1,12 @@
 import Link from 'next/link';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
+import { measuredAs, metricName, valueText } from '#i18n/incident.ts';
 import { formatChange } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { CellMatrix } from './cell-matrix.tsx';
-import { cellPlace, differenceText, lineCells, measuredAs, metricName, valueText } from './words.ts';
+import { cellPlace, differenceText, lineCells } from './words.ts';
 
 /** `linked` are the targets that are still there: a deleted one has no pages. */
 type Props = { ui: Ui; incident: Incident; range: { from: string; to: string }; linked: Set<string> };

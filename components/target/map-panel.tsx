@@ -2,8 +2,7 @@ import type { Matrix } from '#contract/query.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
-import type { Tile } from '../charts/map.options.ts';
-import { MapChart } from '../charts/map-chart.tsx';
+import { MapChart, type Tile } from '../charts/map-chart.tsx';
 import { TILE_POSITIONS } from '../charts/map-layout.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
 import { Define } from '../ui/define.tsx';
@@ -50,7 +49,7 @@ function tilesOf({ ui, path, filter, matrix, scale, marked }: Props): Tile[] {
     const value = margin?.value ?? null;
     return {
       ...position,
-      short: ui.locale === 'en' ? region.slice(3) : regionName(ui, region),
+      short: shortName(ui, region),
       name: regionName(ui, region),
       value: value === null ? '' : quantity(ui, value, matrix.unit).text,
       heat: heatOf(scale, value),
@@ -111,4 +110,10 @@ function Steps({ ui, matrix, scale }: { ui: Ui; matrix: Matrix; scale: NonNullab
       <li className="few ml-2 rounded bg-raised px-1.5 leading-5">{ui.t('target.legendFew', { n: MIN_PROBES })}</li>
     </>
   );
+}
+
+/** A tile has room for three characters: `黑龙江`, and `HL` in languages whose names are longer. */
+function shortName(ui: Ui, region: string): string {
+  const name = regionName(ui, region);
+  return name.length <= 3 ? name : region.slice(3);
 }

@@ -1,21 +1,19 @@
-import type { Webhook } from '#contract/webhook.ts';
+import type { FormatForm, Webhook } from '#contract/webhook.ts';
+import { MESSAGES } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { AreaField } from '../target/area-field.tsx';
-import { CheckField, TextField } from '../ui/field.tsx';
+import { AreaField, CheckField, TextField } from '../ui/field.tsx';
 
 /** What the fields show at first; of a stored secret the last characters alone. */
 export type WebhookDraft = Omit<Webhook, 'id' | 'disabledReason' | 'slowUntil' | 'demo' | 'createdAt' | 'updatedAt'>;
-type Props = { ui: Ui; draft: WebhookDraft };
-
-const AS_TYPED = { spellCheck: false, autoCapitalize: 'off', autoComplete: 'off' } as const;
+/** `form` is what the format asks for. */
+type Props = { ui: Ui; draft: WebhookDraft; form: FormatForm };
 
 /** Where messages go, as far as the format asks for it. */
-export function FormatFields({ ui, draft }: Props) {
+export function FormatFields({ ui, draft, form }: Props) {
   const { t } = ui;
-  const { format } = draft;
   return (
     <>
-      {format === 'email' || format === 'pagerduty' ? null : (
+      {form.url ? (
         <TextField
           name="url"
           label={t('webhooks.url')}
@@ -23,12 +21,12 @@ export function FormatFields({ ui, draft }: Props) {
           placeholder="https://example.org/hook"
           inputMode="url"
           defaultValue={draft.url ?? ''}
-          {...AS_TYPED}
+          verbatim
         />
-      )}
-      {format === 'email' ? <EmailFields ui={ui} draft={draft} /> : null}
-      <SecretField ui={ui} draft={draft} />
-      {format === 'template' ? (
+      ) : null}
+      {form.fields.includes('email') ? <EmailFields ui={ui} draft={draft} /> : null}
+      {form.secret ? <SecretField ui={ui} draft={draft} /> : null}
+      {form.fields.includes('template') ? (
         <>
           <AreaField
             name="template"
@@ -41,11 +39,11 @@ export function FormatFields({ ui, draft }: Props) {
             name="settings.contentType"
             label={t('webhooks.contentType')}
             defaultValue={draft.settings.contentType}
-            {...AS_TYPED}
+            verbatim
           />
         </>
       ) : null}
-      {format === 'alertmanager' ? (
+      {form.fields.includes('labels') ? (
         <AreaField
           name="settings.labels"
           label={t('webhooks.labels')}
@@ -61,8 +59,14 @@ export function FormatFields({ ui, draft }: Props) {
 
 const STARTER = '{"text": "{{type}}: {{data.targetName}} {{data.effectMs}} ms"}';
 
-function SecretField({ ui: { t }, draft: { format, secrets } }: Props) {
-  if (format === 'slack' || format === 'wecom' || format === 'alertmanager') return null;
+type SecretNames = typeof MESSAGES.en.webhooks.secret;
+
+/** The texts of formats that have no secret name none; a test holds the rest against the formats. */
+const hasSecretName = (format: string): format is keyof SecretNames =>
+  Object.hasOwn(MESSAGES.en.webhooks.secret, format);
+
+function SecretField({ ui: { t }, draft: { format, secrets } }: Omit<Props, 'form'>) {
+  if (!hasSecretName(format)) throw new Error(`i18n: webhooks.secret.${format} is missing`);
   const [stored] = secrets;
   return (
     <TextField
@@ -75,17 +79,12 @@ function SecretField({ ui: { t }, draft: { format, secrets } }: Props) {
   );
 }
 
-function EmailFields({ ui: { t }, draft }: Props) {
+function EmailFields({ ui: { t }, draft }: Omit<Props, 'form'>) {
   const email = draft.settings.email;
   return (
     <>
       <div className="grid gap-3 sm:grid-cols-[2fr_1fr]">
-        <TextField
-          name="settings.email.host"
-          label={t('webhooks.host')}
-          defaultValue={email?.host ?? ''}
-          {...AS_TYPED}
-        />
+        <TextField name="settings.email.host" label={t('webhooks.host')} defaultValue={email?.host ?? ''} verbatim />
         <TextField
           name="settings.email.port"
           label={t('webhooks.port')}
@@ -99,14 +98,14 @@ function EmailFields({ ui: { t }, draft }: Props) {
           name="settings.email.user"
           label={t('common.withNote', { label: t('webhooks.user'), note: t('common.optional') })}
           defaultValue={email?.user ?? ''}
-          {...AS_TYPED}
+          verbatim
         />
         <TextField
           name="settings.email.from"
           label={t('webhooks.from')}
           inputMode="email"
           defaultValue={email?.from ?? ''}
-          {...AS_TYPED}
+          verbatim
         />
       </div>
       <AreaField

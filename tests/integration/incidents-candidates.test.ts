@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
-import { getIncident } from '#server/incidents/get.ts';
+import { getIncident } from '#server/incidents/incidents.ts';
 import { createMarker } from '#server/markers/markers.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { makeDetection, record } from '../support/detections.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AlertRuleCreate } from '#contract/alert-rule.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { followSpikes } from '#server/incidents/follow.ts';
-import { settleIncidents, tellStanding } from '#server/incidents/settle.ts';
+import { notifyStanding, settleIncidents } from '#server/incidents/settle.ts';
 import { createMarker } from '#server/markers/markers.ts';
 import { insertResults } from '#server/results/insert.ts';
 import { createAlertRule, deleteAlertRule } from '#server/rules/rules.ts';
@@ -154,7 +154,7 @@ describe(`with ${STORM} open incidents`, () => {
 
   it('tells of all that were found while nobody was to be told', { timeout }, async () => {
     await getPool().query('update incident set quiet = true, heard = null');
-    await tellStanding(new Date(begun.getTime() + 60_000));
+    await notifyStanding(new Date(begun.getTime() + 60_000));
     expect(await getPrisma().incident.count({ where: { quiet: false, heard: 'tls.spike.opened' } })).toBe(STORM);
   });
 

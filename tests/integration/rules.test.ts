@@ -3,11 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { incidentParts } from '#contract/incident-parts.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
-import { getIncident } from '#server/incidents/get.ts';
-import { openIncidentsOf, openIncidentsOfVantages } from '#server/incidents/on-targets.ts';
-import { targetMarksSince } from '#server/incidents/target-marks.ts';
-import { applyRule } from '#server/rules/apply.ts';
-import { evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
+import { getIncident } from '#server/incidents/incidents.ts';
+import { openIncidentsOf, openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
+import { applyRule, evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
@@ -233,7 +231,7 @@ describe('a vantage', () => {
     // No target's row tells of it, so the overview does apart from them.
     const { incidents: ofVantages } = await openIncidentsOfVantages();
     expect(ofVantages.map((each) => incidentParts(each, null, []))).toMatchObject([
-      { id: silent?.id, kind: 'silent', series: 1, extent: { regions: ['CN-BJ'] } },
+      { id: silent?.id, kind: 'silent', affected: { vantages: 1 }, places: [{ region: 'CN-BJ' }] },
     ]);
     await measure(vantages, () => {}, 10);
     await fast(10);

@@ -13,6 +13,7 @@ import { FORMATS, WebhookSettings } from '#contract/webhook.ts';
 import { LOCALES } from '#i18n/locale.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { formOf } from '#server/webhooks/formats/formats.ts';
 
 const action = async () => UNTOUCHED;
 const targets = [{ id: '01940000-0000-7000-8000-000000000009', name: 'shop' }];
@@ -38,7 +39,7 @@ const FORMS: [name: string, form: (ui: Ui) => ReactElement][] = [
   ]),
   ...FORMATS.map((format): [string, (ui: Ui) => ReactElement] => [
     `a webhook: ${format}`,
-    (ui) => <WebhookFields ui={ui} draft={webhookDraft(format)} rules={rules} />,
+    (ui) => <WebhookFields ui={ui} draft={webhookDraft(format)} form={formOf(format)} rules={rules} />,
   ]),
   [
     'a target',

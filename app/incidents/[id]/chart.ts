@@ -1,5 +1,5 @@
 import { carrierStyle, type LineStyle } from '#components/charts/styles.ts';
-import type { TrendLine } from '#components/charts/trend.options.ts';
+import type { TrendLine } from '#components/charts/trend-chart.tsx';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import type { Series } from '#contract/query.ts';
 import { METRICS, type Metric, type Stat } from '#contract/vocabulary.ts';

@@ -1,5 +1,5 @@
 import { carrierStyle, type LineStyle, phaseStyle, statStyle } from '#components/charts/styles.ts';
-import type { TrendLine } from '#components/charts/trend.options.ts';
+import type { TrendLine } from '#components/charts/trend-chart.tsx';
 import type { Filter } from '#components/filters/filter.ts';
 import type { Series } from '#contract/query.ts';
 import { type Metric, PHASES, type Stat } from '#contract/vocabulary.ts';
