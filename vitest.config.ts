@@ -2,9 +2,6 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Round trips told by time: on a busy machine most probes prove nothing, and are repeated. */
-const ALONE = ['lab*', 'demo-measure', 'demo-network'].map((name) => `tests/integration/${name}.test.ts`);
-
 // `unit` needs nothing but Node; `integration` starts one PostgreSQL for the run and clones it for each file. `lab` measures
 // round trips against captured packets, so nothing else may run beside it.
 export default defineConfig({
@@ -22,10 +19,11 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
-          exclude: ALONE,
+          exclude: ['tests/integration/lab*.test.ts'],
           globalSetup: [path.join(import.meta.dirname, 'tests/support/global-setup.ts')],
           pool: 'forks',
-          maxWorkers: 2,
+          // Most files wait more than they compute.
+          maxWorkers: availableParallelism() + 1,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -33,7 +31,7 @@ export default defineConfig({
       {
         test: {
           name: 'lab',
-          include: ALONE,
+          include: ['tests/integration/lab*.test.ts'],
           maxWorkers: 1,
           testTimeout: 30_000,
           hookTimeout: 60_000,

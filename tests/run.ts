@@ -108,7 +108,7 @@ function longSteps(): Step[] {
     const files = filesWithExtent(project);
     if (files.length > 0) suites.push(vitest(project, files, LONG));
   }
-  return [GENERATED, WEB_BUILD, FAULTS, ...suites, endToEnd(['own-away'], LONG)];
+  return [GENERATED, WEB_BUILD, FAULTS, ...suites, endToEnd(filesWithExtent('e2e'), LONG)];
 }
 
 rmSync(reports, { recursive: true, force: true });

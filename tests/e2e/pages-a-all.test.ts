@@ -1,4 +1,8 @@
+import { extent } from '../support/extent.ts';
 import { expect, expectAccessible, openTarget, password, test } from './fixtures.ts';
+
+/** Another language has the same colours, which axe takes longest for: they belong to the full extent. */
+const WITHOUT: Record<string, string[]> = { 'zh-CN': extent(['color-contrast'], []) };
 
 for (const lang of ['en', 'zh-CN']) {
   test(`every page can be used with a screen reader (${lang})`, async ({ admin: page }) => {
@@ -13,7 +17,7 @@ for (const lang of ['en', 'zh-CN']) {
     for (const path of [...paths, '/targets/new', '/vantages', '/vantages/new', '/settings']) {
       await page.goto(path);
       await expect(page.locator('h1')).toBeVisible();
-      await test.step(path, () => expectAccessible(page));
+      await test.step(path, () => expectAccessible(page, { without: WITHOUT[lang] ?? [] }));
     }
   });
 }

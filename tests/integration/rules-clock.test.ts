@@ -4,7 +4,6 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/incidents.ts';
 import { createSilence } from '#server/incidents/silences.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
-
 import { evaluateFastRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, updateAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';

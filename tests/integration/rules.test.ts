@@ -3,11 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { incidentParts } from '#contract/incident-parts.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
-
 import { getIncident } from '#server/incidents/incidents.ts';
 import { openIncidentsOf, openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
 import { applyRule, evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
-
 import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
