@@ -4,7 +4,7 @@ import type { StorableResult } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { queryFailures } from '#server/figures/failures.ts';
-import { listTargetSummaries } from '#server/figures/overview.ts';
+import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { insertResults } from '#server/results/insert.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';

@@ -16,7 +16,7 @@ import type { IncidentDetail } from '#contract/incident.ts';
 import { unitOf } from '#contract/vocabulary.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { generatedUntil } from '#server/figures/generated.ts';
+import { generatedUntil } from '#server/figures/range.ts';
 import { deliveriesOfIncident } from '#server/webhooks/list.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
