@@ -18,7 +18,10 @@ export type WorldLine = { line: LineModel; span: Span; events: LineEvent[]; gaps
 export type World = { style: Style; seed: number; lines: WorldLine[] };
 export type Series = { label: SeriesLabel; samples: SyntheticSample[]; events: EventLabel[] };
 
-/** A world of `count` series, all of it decided by seed and style. */
+/**
+ * A world of `count` series, all of it decided by seed and style: what tests and benches run the detector on.
+ * @internal
+ */
 export function drawWorld(style: Style, seed: number, count: number): World {
   const dice = new Dice(seed).fork(style);
   const climate = drawClimate(style, dice.fork('climate'));

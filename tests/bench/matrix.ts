@@ -5,10 +5,9 @@ import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
-import { insertResults } from '#server/results/insert.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { mainlandVantages } from '../support/vantages.ts';
 import { onFreshDatabase } from './database.ts';
 

@@ -5,11 +5,10 @@ import { getPool } from '#server/database/database.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { queryFailures } from '#server/figures/failures.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
-import { insertResults } from '#server/results/insert.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;

@@ -3,11 +3,10 @@ import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/get.ts';
 import { createMarker } from '#server/markers/markers.ts';
-import { insertResults } from '#server/results/insert.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;

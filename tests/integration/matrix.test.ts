@@ -9,11 +9,10 @@ import type { Ui } from '#i18n/ui.ts';
 import { getPool } from '#server/database/database.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
-import { insertResults } from '#server/results/insert.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const HOUR = 3_600_000;

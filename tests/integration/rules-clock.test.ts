@@ -5,7 +5,6 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { createSilence } from '#server/incidents/silences.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { updateIncident } from '#server/incidents/update.ts';
-import { insertResults } from '#server/results/insert.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { evaluateFastRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, updateAlertRule } from '#server/rules/rules.ts';
@@ -13,7 +12,7 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { incidentsMade, insertWebhook, messageTypes } from '../support/detecting.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 // What a person notices of the rules over hours: results are stored as probers send them, rules are evaluated and time is

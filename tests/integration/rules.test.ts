@@ -6,7 +6,6 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/get.ts';
 import { openIncidentsOf, openIncidentsOfVantages } from '#server/incidents/on-targets.ts';
 import { targetMarksSince } from '#server/incidents/target-marks.ts';
-import { insertResults } from '#server/results/insert.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { applyRule } from '#server/rules/apply.ts';
 import { evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
@@ -14,7 +13,7 @@ import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#ser
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Style } from '#analysis/synthetic/climate.ts';
-import { SAMPLE_HEADER, sampleLine } from '#analysis/synthetic/csv.ts';
 import { drawSeries, drawWorld, type Series } from '#analysis/synthetic/world.ts';
+import { SAMPLE_HEADER, sampleLine } from '../../support/sample-csv.ts';
 
 /** All series of a world, samples and labels. */
 export function drawAll(style: Style, seed: number, count: number): Series[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { STYLES, type Style } from '#analysis/synthetic/climate.ts';
-import { SAMPLE_HEADER, sampleLine } from '#analysis/synthetic/csv.ts';
 import { drawSeries, drawWorld } from '#analysis/synthetic/world.ts';
+import { SAMPLE_HEADER, sampleLine } from '../../../support/sample-csv.ts';
 
 const drawAll = (style: Style, seed: number, count: number) =>
   drawWorld(style, seed, count).lines.map((line) => drawSeries(line, seed));

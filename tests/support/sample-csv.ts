@@ -1,4 +1,4 @@
-import type { SyntheticSample } from './samples.ts';
+import type { SyntheticSample } from '#analysis/synthetic/samples.ts';
 
 /** The header of a sample file (docs of `roundtrip detect`). */
 export const SAMPLE_HEADER = 'timestamp,target,province,carrier,dns_ms,connect_ms,tls_ms,ttfb_ms,ok';
