@@ -93,9 +93,32 @@ const wall = ([room, may]) => ({
   to: { path: '^server/', pathNot: [room, ...may].map((allowed) => `^server/${allowed}/`) },
 });
 
+/** The rooms of probe/, and which of the others each may import; those that no line names import none. */
+const probeRooms = {
+  load: ['kernel'],
+  network: ['kernel'],
+  tls: ['certificate', 'kernel', 'load', 'wire'],
+  http: ['tls'],
+  phases: ['certificate', 'http', 'kernel', 'load', 'network', 'tls'],
+  'round-trips': ['wire'],
+  findings: ['round-trips'],
+  result: ['certificate', 'findings', 'http', 'kernel', 'phases', 'round-trips', 'tls', 'wire'],
+};
+const probeRoom = (room) => ({
+  name: `probe-${room}-imports`,
+  comment: `probe/${room} may import ${(probeRooms[room] ?? []).join(', ') || 'no other room'}, and the files beside the rooms that drive no probe`,
+  severity: 'error',
+  from: { path: `^probe/${room}/` },
+  to: {
+    path: '^probe/([^/]+/|(measure|sequence|warm-up)\\.ts)',
+    pathNot: [room, ...(probeRooms[room] ?? [])].map((allowed) => `^probe/${allowed}/`),
+  },
+});
+
 module.exports = {
   forbidden: [
     ...detectionRules,
+    ...['certificate', 'kernel', 'wire', ...Object.keys(probeRooms)].map(probeRoom),
     only('contract', []),
     only('analysis', ['contract']),
     only('probe', ['contract']),

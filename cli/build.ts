@@ -5,7 +5,7 @@ import { prepareClient, prepareWeb } from './prepare.ts';
 export function buildCommand(program: Command): void {
   program
     .command('build')
-    .description('generate the database client and build the web application, where they are missing or old')
+    .description('generate the database client and build the web application, if missing or outdated')
     .action(async () => {
       let shown = '';
       const progress = (text: string) => {

@@ -18,14 +18,14 @@ type Typed = {
 export function enrolCommand(program: Command): void {
   program
     .command('enrol')
-    .description('make a vantage and print the one-time token for its prober')
-    .requiredOption('--name <name>', 'what to call the vantage')
+    .description('create a vantage and print the one-time token for its prober')
+    .requiredOption('--name <name>', 'name of the vantage')
     .requiredOption('--region <code>', 'ISO 3166-2 code such as CN-GD')
     .requiredOption('--carrier <name>', 'lower-case name such as telecom')
-    .option('--country <code>', 'ISO 3166-1 code; by default the beginning of the region')
+    .option('--country <code>', 'ISO 3166-1 code (default: the first two letters of the region)')
     .option('--city <name>', 'city')
-    .option('--asn <number>', 'number of the autonomous system')
-    .addOption(new Option('--access <kind>', 'kind of line').choices([...ACCESS_TYPES]).default('idc'))
+    .option('--asn <number>', 'autonomous system number')
+    .addOption(new Option('--access <kind>', 'access type').choices([...ACCESS_TYPES]).default('idc'))
     .action(async (typed: Typed) => {
       const input = readEnrolment(typed);
       const enrolment = await withDatabase(async () => {
@@ -47,5 +47,5 @@ function readEnrolment({ asn, country, ...typed }: Typed): EnrolmentCreate {
   const field = issue?.path.join('.');
   // Without --country the beginning of the region stands for it.
   const option = field === 'country' && country === undefined ? 'region' : field;
-  throw new StartError(`--${option} is not usable: ${issue?.message}.`);
+  throw new StartError(`--${option} is invalid: ${issue?.message}.`);
 }

@@ -7,7 +7,7 @@ import { StartError } from './start-error.ts';
 export function jobsCommand(program: Command): void {
   program
     .command('jobs')
-    .description('run rollups, partitions and other housekeeping alone; needs DATABASE_URL')
+    .description('run only the jobs (rollups, detection, rules, deliveries, retention); requires DATABASE_URL')
     .action(async () => {
       Object.assign(process.env, { NODE_ENV: 'production' });
       const { url } = await checkDatabaseUrl(requiredDatabaseUrl(parseEnvironment(process.env)));

@@ -7,9 +7,9 @@ export function keyCommand(program: Command): void {
   const key = program.command('key').description('API keys');
   key
     .command('create')
-    .description('make an API key and print it, this once; works while the server runs')
-    .addOption(new Option('--scope <scope>', 'what it may do').choices(KeyScope.options).makeOptionMandatory())
-    .option('--name <name>', 'what it is for', 'key')
+    .description('create an API key and print it once; works while the server runs')
+    .addOption(new Option('--scope <scope>', 'access of the key').choices(KeyScope.options).makeOptionMandatory())
+    .option('--name <name>', 'name of the key', 'key')
     .action(async (typed: { scope: string; name: string }) => {
       const created = await withDatabase(async () => {
         const { createKey } = await import('#server/access/keys.ts');

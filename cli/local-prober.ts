@@ -43,16 +43,16 @@ type LocalVantage = { token: string | null; state: string };
  */
 async function localVantageToken(folder: string, lastToken: string | null): Promise<LocalVantage> {
   const served = await vantagesOfProber(folder);
-  if (served === 0) return { token: null, state: 'its vantage was removed; stop it with `docker compose stop prober`' };
+  if (served === 0) return { token: null, state: 'its vantage was deleted; stop it with `docker compose stop prober`' };
   if (served !== null) return { token: null, state: 'enrolled' };
   const meant = await vantagesOfToken(lastToken);
-  if (meant.waiting) return { token: null, state: 'its token waits for it' };
+  if (meant.waiting) return { token: null, state: 'its unused token was kept' };
   if (meant.vantageIds.length > 0) {
     const { token } = await reenrolVantages(meant.vantageIds);
-    return { token, state: 'a new token for the vantage it had' };
+    return { token, state: 'new token for its existing vantage' };
   }
   const { token } = await enrolVantages([thisLocation()]);
-  return { token, state: 'a vantage was made, and a token for it' };
+  return { token, state: 'created a vantage and a token for it' };
 }
 
 /** How many vantages the prober of this folder serves; null where the database knows no such prober. */

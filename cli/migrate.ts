@@ -5,7 +5,7 @@ import { withDatabase } from './database/with-database.ts';
 export function migrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('bring the database (DATABASE_URL, else the data folder) up to this version')
+    .description('migrate the database (DATABASE_URL, else the data folder) to this version')
     .action(async () => {
       const applied = await withDatabase(async (names) => names);
       process.stdout.write(applied.length === 0 ? 'up to date\n' : `applied ${applied.join(', ')}\n`);

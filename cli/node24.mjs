@@ -19,9 +19,9 @@ function packagedNode() {
 function explainAndExit() {
   const installed = existsSync(path.join(root, 'node_modules'));
   const cure = installed
-    ? 'the one npm brings is missing because install scripts were off: run `npm ci --ignore-scripts=false`'
-    : 'run `npm ci` first, which brings one';
-  process.stderr.write(`Roundtrip needs Node ${NEEDED} or newer, and this is ${process.version}: ${cure}.\n`);
+    ? 'the packaged one is missing because install scripts were disabled: run `npm ci --ignore-scripts=false`'
+    : 'run `npm ci` first, which installs it';
+  process.stderr.write(`Roundtrip needs Node ${NEEDED} or newer, but this is ${process.version}: ${cure}.\n`);
   process.exit(2);
 }
 

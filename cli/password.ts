@@ -8,19 +8,19 @@ import { withDatabase } from './database/with-database.ts';
 import { StartError } from './start-error.ts';
 
 export const OTHER_PASSWORD =
-  'ROUNDTRIP_ADMIN_PASSWORD is not the administrator’s password, and was not made it: it is read at the first start only. `roundtrip password` changes the password.';
+  'ROUNDTRIP_ADMIN_PASSWORD differs from the administrator’s password and is ignored: it is used at the first start only. `roundtrip password` changes the password.';
 
 /** What a setup did about the administrator's password, or did not do. */
 export function passwordText(found: PasswordState): string {
-  if (found.state === 'generated') return `${found.password} (shown this once: keep it)`;
+  if (found.state === 'generated') return `${found.password} (shown only once: keep it)`;
   if (found.state === 'given') return 'set to ROUNDTRIP_ADMIN_PASSWORD';
   switch (found.given) {
     case 'none':
       return 'set';
     case 'same':
-      return 'set before, and the same as ROUNDTRIP_ADMIN_PASSWORD';
+      return 'already set, equal to ROUNDTRIP_ADMIN_PASSWORD';
     case 'other':
-      return `set before, unchanged. ${OTHER_PASSWORD}`;
+      return `already set, unchanged. ${OTHER_PASSWORD}`;
   }
 }
 
@@ -29,7 +29,7 @@ export function passwordCommand(program: Command): void {
   program
     .command('password')
     .description(
-      "set the administrator's password: asked for twice, or one line on standard input; works while the server runs",
+      "set the administrator's password: prompts twice, or reads one line from standard input; works while the server runs",
     )
     .action(async () => {
       const password = checked(process.stdin.isTTY ? await askTwice() : await readLine());
@@ -58,7 +58,7 @@ async function readLine(): Promise<string> {
 async function askTwice(): Promise<string> {
   const password = await ask('New admin password: ');
   checked(password);
-  if (password === (await ask('The same again: '))) return password;
+  if (password === (await ask('Repeat the password: '))) return password;
   throw new StartError('The two passwords differ; nothing was changed.');
 }
 

@@ -123,7 +123,7 @@ async function tryLock(folder: string): Promise<(() => Promise<void>) | number> 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartError(
-      `The checkout ${ROOT} cannot be written to (${code}), which building needs: run \`npx roundtrip build\` as its owner first, or use a checkout of your own.`,
+      `The checkout ${ROOT} cannot be written to (${code}), which a build requires: run \`npx roundtrip build\` as its owner first, or use your own checkout.`,
     );
   }
 }
@@ -159,5 +159,5 @@ async function runTool(name: string, file: string, args: string[], { onLine, sig
   });
   if (code === 0) return;
   const said = lines.slice(-40).join('\n');
-  throw new StartError(`\`${name} ${args[0]}\` failed with exit status ${code}; it said:\n${said}`);
+  throw new StartError(`\`${name} ${args[0]}\` failed with exit status ${code}; its output:\n${said}`);
 }

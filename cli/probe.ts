@@ -18,16 +18,16 @@ import { bodyText, expectedText, headerEntry, statusList } from './probe/request
 
 const EXAMPLES = `
 Examples:
-  A waterfall of one probe, and a hundred Results, ten a second:
+  One probe as a waterfall; a hundred Results, ten a second:
     roundtrip probe example.org
     roundtrip probe example.org --count 100 --rate 10 --json
-  Pairs, each a Result of its own: resumed; with RSA and ECDSA certificates:
+  Further handshakes, each a separate Result: resumed; with RSA and ECDSA certificates:
     roundtrip probe example.org --resume --sigalgs both
   Through another resolver; at a fixed address, under another server name:
     roundtrip probe example.org --resolver 192.0.2.53
     roundtrip probe example.org --resolve example.org:443:192.0.2.1 \\
       --sni www.example.org
-  A request of your own, and what its answer must be:
+  A custom request, and the expected response:
     roundtrip probe api.example.org/orders --data @order.json \\
       --header 'Content-Type: application/json' \\
       --expect-status 201 --expect-text '"id"'
@@ -40,14 +40,14 @@ Examples:
 export function probeCommand(program: Command): void {
   const command = program
     .command('probe')
-    .description('measure one URL from here: a waterfall for people, or one Result a line with --json')
-    .argument('<url>', 'an https URL; without a scheme https is meant', probeUrl)
+    .description('measure one URL from this machine: a waterfall, or one JSON Result per line with --json')
+    .argument('<url>', 'an https URL; the scheme may be omitted', probeUrl)
     .option('--count <n>', 'probes to run', wholeNumber(1, 1_000_000), 1)
     .option('--rate <per-second>', 'starts per second', rate)
-    .option('--concurrency <n>', 'probes in flight at most', wholeNumber(1, 10_000))
-    .option('--threads <n>', 'threads that share the work', wholeNumber(1, 64), 1)
-    .option('--json', 'one Result a line', false)
-    .option('--timeout <ms>', 'for the whole probe', wholeNumber(100, 600_000));
+    .option('--concurrency <n>', 'maximum number of probes in flight', wholeNumber(1, 10_000))
+    .option('--threads <n>', 'number of measuring threads', wholeNumber(1, 64), 1)
+    .option('--json', 'print one JSON Result per line', false)
+    .option('--timeout <ms>', 'time-out of the whole probe', wholeNumber(100, 600_000));
   connectionOptions(command);
   requestOptions(command);
   command.addHelpText('after', EXAMPLES).action(async (url: string, options: ProbeOptions) => {
@@ -64,10 +64,10 @@ function connectionOptions(command: Command): void {
     .option('--alpn <list>', 'protocols to offer: h2,http/1.1', alpnList)
     .option(
       '--sigalgs <kind>',
-      'pin the kind of certificate: RSA or ECDSA; both: probe each after the main probe',
+      'pin the certificate type: RSA or ECDSA; both: probe each type after the main probe',
       oneOf('RSA', 'ECDSA', 'both'),
     )
-    .option('--sni <name>', "server name to ask for, where it is not the URL's", serverName)
+    .option('--sni <name>', "server name (SNI), if it differs from the URL's host", serverName)
     .option('--family <4|6>', 'pin IPv4 or IPv6', oneOf('4', '6'))
     .option(
       '--resolve <host:port:address[,address]...>',
@@ -76,26 +76,26 @@ function connectionOptions(command: Command): void {
     )
     .option(
       '--resolver <address[:port]>',
-      "resolver to ask instead of the system's and the hosts file",
+      "resolver to use instead of the system's and the hosts file",
       resolverAddress,
     )
     .option('--cacert <file>', 'trusted roots (PEM) instead of the public ones', caFile)
-    .option('--insecure', 'go on after a certificate that cannot be trusted', false)
-    .option('--cert <file>', 'client certificate (PEM), with its chain and perhaps its key', certificateFile)
+    .option('--insecure', 'continue if the certificate cannot be verified', false)
+    .option('--cert <file>', 'client certificate (PEM), with its chain and optionally its key', certificateFile)
     .option('--key <file>', 'key of the client certificate (PEM, without a passphrase)', keyFile);
 }
 
 /** What is asked of the server, and what it must answer. */
 function requestOptions(command: Command): void {
   command
-    .option('--no-http', 'end with the handshake')
-    .option('-X, --method <method>', 'GET, or POST with --data, where left out', oneOf(...METHODS))
-    .option('-H, --header <header>', "a header of the request: 'Name: value'; may be repeated", headerEntry)
-    .option('-d, --data <text|@file>', 'body of the request; @- reads standard input', bodyText)
-    .option('--expect-status <list>', 'statuses that are ok, such as 200,204 or 2xx; else all below 400', statusList)
-    .option('--expect-text <text>', "a text that the answer's first MiB must hold", expectedText)
-    .option('--expect-no-text <text>', 'a text that it must not hold', expectedText)
-    .option('--redirects <n>', 'redirects to follow, each as a Result of its own', wholeNumber(0, MAX_REDIRECTS));
+    .option('--no-http', 'stop after the handshake')
+    .option('-X, --method <method>', 'request method (default: GET, or POST with --data)', oneOf(...METHODS))
+    .option('-H, --header <header>', "request header: 'Name: value'; may be repeated", headerEntry)
+    .option('-d, --data <text|@file>', 'request body; @- reads standard input', bodyText)
+    .option('--expect-status <list>', 'expected statuses, such as 200,204 or 2xx (default: all below 400)', statusList)
+    .option('--expect-text <text>', 'text that the first MiB of the response must contain', expectedText)
+    .option('--expect-no-text <text>', 'text that it must not contain', expectedText)
+    .option('--redirects <n>', 'redirects to follow, each as a separate Result', wholeNumber(0, MAX_REDIRECTS));
 }
 
 /** What is wrong with several options together is told as what is wrong with one. */

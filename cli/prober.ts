@@ -7,13 +7,13 @@ type Options = { server?: string; token?: string; data?: string; threads?: strin
 /** `roundtrip prober`: the worker at a vantage, in the foreground. Given a program, it becomes one of its commands. */
 export function proberCommand(program?: Command): Command {
   const command = new Command('prober')
-    .description('Run the prober of a vantage: it measures what the server assigns to it and uploads the results.')
+    .description('run the prober of a vantage: measure the checks that the server assigns, and upload the results')
     .option('--server <url>', 'address of the Roundtrip server (or ROUNDTRIP_SERVER)')
-    .option('--token <token>', 'one-time enrolment token, needed for the first start (or ROUNDTRIP_TOKEN)')
-    .option('--data <folder>', 'where the credential and results not yet uploaded are kept; one prober a folder')
+    .option('--token <token>', 'one-time enrolment token, required at the first start (or ROUNDTRIP_TOKEN)')
+    .option('--data <folder>', 'folder for the credential and results not yet uploaded; one per prober')
     .option(
       '--threads <n>',
-      'threads that measure (or ROUNDTRIP_THREADS); one less than cores, 4 at most, where left out',
+      'number of measuring threads (or ROUNDTRIP_THREADS; default: one less than cores, at most 4)',
     )
     .action(async (options: Options) => {
       const settings = proberSettings(options, process.env);

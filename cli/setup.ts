@@ -7,8 +7,8 @@ import { passwordText } from './password.ts';
 export function setupCommand(program: Command): void {
   program
     .command('setup')
-    .description("bring the database up to this version and set the administrator's password, printed this once")
-    .option('--prober <folder>', 'leave a one-time token for the prober that keeps its data below this folder')
+    .description("migrate the database and set the administrator's password, which is printed once")
+    .option('--prober <folder>', 'write a one-time token for the prober that keeps its data below this folder')
     .action(async ({ prober }: { prober?: string }) => {
       if (prober !== undefined) prepareDataFolder(prober);
       await withDatabase(async () => {
@@ -26,5 +26,5 @@ async function setPassword(): Promise<void> {
 
 async function setUpProber(folder: string): Promise<void> {
   const { leaveToken } = await import('./local-prober.ts');
-  process.stdout.write(`Prober beside the server: ${await leaveToken(folder)}\n`);
+  process.stdout.write(`Local prober: ${await leaveToken(folder)}\n`);
 }

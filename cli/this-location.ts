@@ -17,7 +17,7 @@ export function thisLocation(env: NodeJS.ProcessEnv = process.env) {
   }
   const [issue] = parsed.error.issues;
   const variable = `ROUNDTRIP_VANTAGE_${givenField(String(issue?.path[0]), env).toUpperCase()}`;
-  throw new StartError(`The environment variable ${variable} is not usable: ${issue?.message}.`);
+  throw new StartError(`The environment variable ${variable} is invalid: ${issue?.message}.`);
 }
 
 /** Country and region are made of one another where only one is given: that one is at fault. */

@@ -8,7 +8,7 @@ import { serveWeb } from './web-process.ts';
 export function webCommand(program: Command): void {
   program
     .command('web')
-    .description('serve the dashboard and the API alone; needs DATABASE_URL and ROUNDTRIP_SECRET')
+    .description('serve only the dashboard and the API; requires DATABASE_URL and ROUNDTRIP_SECRET')
     .option('--port <port>', 'port to listen on (PORT, else 3000)')
     .option('--host <address>', 'address to listen on (HOST, else 127.0.0.1)')
     .action(async (typed: { port?: string; host?: string }) => {

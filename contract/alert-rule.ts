@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { IncidentKind, Severity } from './incident.ts';
-import { Carrier, Region } from './place.ts';
+
+import { Carrier, Region } from './location.ts';
 import { RULE_METRICS, Stat, WATCHED_METRICS } from './vocabulary.ts';
 
 export const RULE_KINDS = ['detector', 'threshold', 'down', 'certificate', 'staple', 'silent'] as const;
@@ -42,22 +43,30 @@ export const ThresholdParams = z
 /** A target is down where all of a vantage's results failed by the target's or the resolver's fault, at enough vantages. */
 export const DownParams = z.strictObject({
   windowMinutes: windowMinutes.max(60).default(5),
-  share: share.default(0.5).meta({ description: 'of the vantages that measured, how many must fail; beside minCells' }),
+  share: share
+    .default(0.5)
+    .meta({ description: 'share of the vantages with results that must fail; in addition to minCells' }),
 });
 
 export const CertificateParams = z.strictObject({
-  days: z.number().int().min(1).max(365).default(14).meta({ description: 'left until it expires' }),
+  days: z.number().int().min(1).max(365).default(14).meta({ description: 'days until the certificate expires' }),
 });
 
 /** Only where the certificate names a responder. */
 export const StapleParams = z.strictObject({
-  hitRatio: share.default(0.5).meta({ description: 'opens below' }),
+  hitRatio: share.default(0.5).meta({ description: 'opens below this ratio' }),
   windowMinutes: windowMinutes.default(60),
   minHandshakes: z.number().int().min(1).max(100_000).default(20),
 });
 
 export const SilentParams = z.strictObject({
-  periods: z.number().int().min(2).max(1_000).default(5).meta({ description: 'of its most frequent check' }),
+  periods: z
+    .number()
+    .int()
+    .min(2)
+    .max(1_000)
+    .default(5)
+    .meta({ description: 'periods of the vantage’s most frequent check' }),
 });
 
 const filters = {
@@ -67,10 +76,10 @@ const filters = {
 };
 const name = z.string().trim().min(1).max(200);
 const minCells = z.number().int().min(1).max(1_000).meta({
-  description: 'how many cells (target and vantage) it takes',
+  description: 'least number of series (a target at a vantage) that opens an incident',
 });
 const reminderMinutes = z.number().int().min(5).max(MAX_REMINDER_MINUTES).nullable().meta({
-  description: 'how often an open incident is told of again; null: never',
+  description: 'minutes between reminders of an open incident; null: no reminders',
 });
 
 const common = {
@@ -88,7 +97,7 @@ export const AlertRuleCreate = z
   .discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('detector'),
-      metric: WatchedMetric.nullable().default(null).meta({ description: 'null: all that the detector looks at' }),
+      metric: WatchedMetric.nullable().default(null).meta({ description: 'null: all metrics of the detector' }),
       params: DetectorParams.prefault({}),
       ...common,
     }),

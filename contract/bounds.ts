@@ -18,4 +18,4 @@ export const instant = z.iso
 /** Whether PostgreSQL can hold a text: it takes neither NUL nor half a surrogate pair. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
 export const text = (max: number) =>
-  z.string().max(max).refine(isStorable, 'must hold neither NUL nor half a surrogate pair');
+  z.string().max(max).refine(isStorable, 'must not contain NUL or an unpaired surrogate');

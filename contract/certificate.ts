@@ -37,7 +37,7 @@ export const Certificate = z
     names: z.array(text(256)).max(MAX_NAMES),
     namesTotal: count.optional().meta({
       description:
-        'how many names the certificate has, where they are more than `names` holds: the first, and the one that matched',
+        'total number of names, if the certificate has more than `names` holds (the first ones, and the one that matched)',
     }),
     chainLength: count.nullable(),
     chainBytes: count.nullable(),
@@ -48,8 +48,8 @@ export const Certificate = z
     signature: text(64)
       .nullable()
       .optional()
-      .meta({ description: 'the signature algorithm by which the server proved its key, as IANA names it' }),
-    sent: SentChain.nullable().optional().meta({ description: 'null where the wire could not be read' }),
+      .meta({ description: 'IANA name of the algorithm with which the server proved possession of its key' }),
+    sent: SentChain.nullable().optional().meta({ description: 'null if it could not be read from the wire' }),
   })
   .meta({ id: 'Certificate' });
 export type Certificate = z.infer<typeof Certificate>;

@@ -21,9 +21,9 @@ export const Delivery = z
     incidentId: z.uuid().nullable(),
     eventType: z.string(),
     status: DeliveryStatus,
-    attempts: z.number().int().meta({ description: 'since it was made or replayed' }),
-    nextAt: z.iso.datetime().nullable().meta({ description: 'when it is tried next; null once it is over' }),
-    groupId: z.uuid().nullable().meta({ description: 'the delivery that it became a part of' }),
+    attempts: z.number().int().meta({ description: 'since creation or replay' }),
+    nextAt: z.iso.datetime().nullable().meta({ description: 'time of the next attempt; null if there is none' }),
+    groupId: z.uuid().nullable().meta({ description: 'the delivery that includes this one' }),
     createdAt: z.iso.datetime(),
     deliveredAt: z.iso.datetime().nullable(),
   })
@@ -40,13 +40,13 @@ export const DeliveryAttempt = z
   .object({
     id: z.uuid(),
     at: z.iso.datetime(),
-    status: z.number().int().nullable().meta({ description: 'HTTP or SMTP; null where there was no answer' }),
+    status: z.number().int().nullable().meta({ description: 'HTTP or SMTP; null if there was no response' }),
     durationMs: z.number().nullable(),
     requestHeaders: headers,
     requestBody: z.string().nullable(),
     responseHeaders: headers,
     responseBody: z.string().nullable(),
-    error: z.string().nullable().meta({ description: 'why it counts as failed; null where it was accepted' }),
+    error: z.string().nullable().meta({ description: 'why the attempt failed; null if it was accepted' }),
   })
   .meta({ id: 'DeliveryAttempt' });
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;

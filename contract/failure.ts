@@ -13,7 +13,9 @@ export type FailureKind = z.infer<typeof FailureKind>;
 
 /** Why the probes of an incident failed: the commonest reason, and its share of the probes at the affected vantages. */
 export const IncidentFailure = FailureKind.extend({
-  share: share.meta({ description: 'of the probes at the affected vantages around the opening, those that failed so' }),
+  share: share.meta({
+    description: 'share of the probes at the affected vantages around the opening that failed this way',
+  }),
 }).meta({ id: 'IncidentFailure' });
 export type IncidentFailure = z.infer<typeof IncidentFailure>;
 
@@ -21,16 +23,16 @@ export type IncidentFailure = z.infer<typeof IncidentFailure>;
 export const FailureSum = FailureKind.extend({
   share: share.meta({
     description:
-      'of the probes of the range; those of source `target` and `resolver` of the probes that did not fail at the prober, as availability is',
+      'share of the probes of the range; for the sources `target` and `resolver` prober failures are excluded, as in availability',
   }),
   shareSince: share.nullable().meta({
-    description: 'the same of the probes since `since`, in the range and before it; null where they have stopped',
+    description: 'the same share since `since`, in the range and before it; null if the failures have stopped',
   }),
-  places: places.meta({ description: 'where it was seen, each region and carrier once' }),
-  firstAt: instant.meta({ description: 'the first of those that were read' }),
+  places: places.meta({ description: 'affected locations, each region and carrier once' }),
+  firstAt: instant.meta({ description: 'the earliest failure read' }),
   lastAt: instant,
   since: instant.nullable().meta({
-    description: 'since when there is no pause in its failures; null where they have stopped',
+    description: 'since when the failures have continued without a pause; null if they have stopped',
   }),
 }).meta({ id: 'FailureSum' });
 export type FailureSum = z.infer<typeof FailureSum>;
@@ -48,8 +50,8 @@ export const TargetFailures = z
     from: z.string(),
     to: z.string(),
     probes: z.number().int().meta({ description: 'main results of the range' }),
-    availability: share.nullable().meta({ description: 'null where nothing was measured' }),
-    places: places.meta({ description: 'the regions and carriers with results' }),
+    availability: share.nullable().meta({ description: 'null without results' }),
+    places: places.meta({ description: 'locations with results' }),
     failures: z.array(FailureSum),
   })
   .meta({ id: 'TargetFailures' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from './bounds.ts';
 import { IncidentFailure } from './failure.ts';
-import { Carrier, Region } from './place.ts';
+import { Carrier, Region } from './location.ts';
 import { list, ordered, orderedError, PageQuery, time } from './query.ts';
 
 export const INCIDENT_KINDS = [
@@ -92,18 +92,18 @@ export const IncidentCell = z
   .object({
     targetId: z.uuid().nullable().meta({ description: 'null: a silent vantage' }),
     targetName: z.string().nullable(),
-    vantageId: z.uuid().nullable().meta({ description: 'null: seen from everywhere' }),
+    vantageId: z.uuid().nullable().meta({ description: 'null: not tied to one vantage' }),
     vantageName: z.string().nullable(),
     region: z.string().nullable(),
     carrier: z.string().nullable(),
     kind: IncidentKind,
     metric: z.string().nullable(),
-    at: instant.meta({ description: 'when it was found' }),
-    changeAt: instant.meta({ description: 'when it began' }),
+    at: instant.meta({ description: 'when the change was detected' }),
+    changeAt: instant.meta({ description: 'when the change began' }),
     beforeMs: z.number().nullable(),
     afterMs: z.number().nullable(),
     quietSince: instant.nullable().meta({
-      description: 'since when results have been as usual, of a spike that is not over; null: the newest are not',
+      description: 'for an open spike, since when results have been back to normal; null: they are not',
     }),
     recoveredAt: instant.nullable(),
   })
@@ -130,17 +130,17 @@ export const IncidentCandidate = z
       kind: z.literal('posture'),
       targetId: z.uuid(),
       field: z.enum(POSTURE_FIELDS),
-      before: z.string().nullable().meta({ description: 'the commonest value before; null: there was none' }),
+      before: z.string().nullable().meta({ description: 'the most frequent value before; null: none' }),
       after: z.string().nullable(),
-      beforeShare: z.number().meta({ description: "of the results before, those with `after`'s value, 0 to 1" }),
-      afterShare: z.number().meta({ description: 'of the results after, those with it' }),
+      beforeShare: z.number().meta({ description: 'share of the results before that had the value `after`, 0 to 1' }),
+      afterShare: z.number().meta({ description: 'share of the results after that have it' }),
     }),
     z.object({
       kind: z.literal('marker'),
       markerId: z.uuid(),
       title: z.string(),
       at: instant,
-      offsetSeconds: z.number().int().meta({ description: 'marker less onset; negative: the marker came first' }),
+      offsetSeconds: z.number().int().meta({ description: 'marker time minus onset; negative: the marker came first' }),
     }),
   ])
   .meta({ id: 'IncidentCandidate' });
@@ -152,7 +152,8 @@ export const Incident = z
     kind: IncidentKind,
     status: IncidentStatus,
     resolution: IncidentResolution.nullable().meta({
-      description: 'how it ended; null: it did not, or it is an improvement. `accepted`: it is still so, and now usual',
+      description:
+        'how it ended; null: still open, or an improvement. `accepted`: the change persists and is the new level',
     }),
     severity: Severity,
     ruleId: z.uuid().nullable(),
@@ -165,25 +166,26 @@ export const Incident = z
     cause: Cause.nullable(),
     candidates: z.array(IncidentCandidate),
     cells: z.array(IncidentCell),
-    evidence: z.record(z.string(), z.unknown()).meta({ description: 'what the rule saw, by kind (docs/api.md)' }),
+    evidence: z.record(z.string(), z.unknown()).meta({ description: 'evidence of the rule, by kind (docs/api.md)' }),
     failure: IncidentFailure.nullable().meta({
-      description:
-        'why probes fail, for a target that is down and a spike of failures; null for all others, and where it is not known',
+      description: 'why probes fail, for kind `down` and spikes of failures; null for other kinds and if unknown',
     }),
     openedAt: instant,
     onsetAt: instant,
     acknowledgedAt: instant.nullable(),
     acknowledgedBy: z.string().nullable(),
     quietSince: instant.nullable().meta({
-      description: 'since when all of an open spike has been as usual; its effect is that of the time before',
+      description: 'since when an open spike has been back to normal everywhere; its effect is measured before that',
     }),
-    closesAt: instant.nullable().meta({ description: 'when a quiet spike ends if it stays so; null: it is not quiet' }),
+    closesAt: instant
+      .nullable()
+      .meta({ description: 'when the spike is resolved if it stays normal; null: it is not back to normal' }),
     resolvedAt: instant.nullable(),
-    reopened: z.number().int().meta({ description: 'how often it came back within the hour' }),
-    effectMs: z.number().nullable().meta({ description: 'the middle of what its cells changed by' }),
-    effectRatio: z.number().nullable().meta({ description: 'the same in proportion: 0.2 is 20% more' }),
-    silenced: z.boolean().meta({ description: 'a silence holds its messages back' }),
-    flapping: z.boolean().meta({ description: 'opens and closes so often that its messages are held back' }),
+    reopened: z.number().int().meta({ description: 'how often it recurred within an hour' }),
+    effectMs: z.number().nullable().meta({ description: 'median change of its cells, ms' }),
+    effectRatio: z.number().nullable().meta({ description: 'median relative change: 0.2 is 20% more' }),
+    silenced: z.boolean().meta({ description: 'a silence suppresses its messages' }),
+    flapping: z.boolean().meta({ description: 'opens and closes so often that its messages are suppressed' }),
     demo: z.boolean(),
   })
   .meta({ id: 'Incident' });
@@ -227,13 +229,13 @@ export const IncidentPatch = z
 export type IncidentPatch = z.infer<typeof IncidentPatch>;
 
 const filters = {
-  target: z.uuid().optional().meta({ description: 'those with a cell of this target' }),
+  target: z.uuid().optional().meta({ description: 'incidents with a cell of this target' }),
   region: list(Region, 100).optional(),
   carrier: list(Carrier, 100).optional(),
   status: list(IncidentStatus, INCIDENT_STATUSES.length).optional(),
   resolution: list(IncidentResolution, INCIDENT_RESOLUTIONS.length)
     .optional()
-    .meta({ description: 'those that ended so' }),
+    .meta({ description: 'incidents with this resolution' }),
   from: time.optional().meta({ description: 'onset at or after' }),
   to: time.optional().meta({ description: 'onset before' }),
 };
@@ -256,7 +258,7 @@ export const RegressionsQuery = z
     ...PageQuery.shape,
     ...filters,
     kind: list(z.enum(['regression', 'improvement']), 2).default(['regression']),
-    order: z.enum(REGRESSION_ORDERS).default('ms').meta({ description: 'by milliseconds or in proportion' }),
+    order: z.enum(REGRESSION_ORDERS).default('ms').meta({ description: 'by milliseconds or by ratio' }),
   })
   .refine(ordered, orderedError)
   .meta({ id: 'RegressionsQuery' });

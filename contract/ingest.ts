@@ -21,12 +21,12 @@ export const ProberReport = z
     started: count,
     missed: count.meta({ description: 'runs that were due and did not start' }),
     retaken: count,
-    unclean: count.meta({ description: 'runs whose main Result was taken under too much delay of the prober itself' }),
-    dropped: count.meta({ description: 'Results that the full spool could not keep' }),
+    unclean: count.meta({ description: 'runs whose main Result was taken while the prober was delayed too much' }),
+    dropped: count.meta({ description: 'Results discarded because the spool was full' }),
     rejected: count
       .optional()
-      .meta({ description: 'Results that the server refused for good; the prober keeps them in its quarantine' }),
-    quarantined: count.optional().meta({ description: 'Results that lie in the quarantine' }),
+      .meta({ description: 'Results that the server rejected permanently; the prober keeps them in its quarantine' }),
+    quarantined: count.optional().meta({ description: 'Results in the quarantine' }),
     quarantineBytes: count.optional(),
   })
   .meta({ id: 'ProberReport' });
@@ -39,12 +39,12 @@ export const IngestBatch = z
     report: z
       .union([ProberReport, z.unknown()])
       .optional()
-      .meta({ description: 'A `ProberReport`. One that is not in order is left out, and costs no result' }),
-    sentAt: moment.optional().meta({ description: "the prober's clock when it sent: skew is told from it" }),
+      .meta({ description: 'A `ProberReport`. An invalid one is ignored; the results are stored' }),
+    sentAt: moment.optional().meta({ description: "the prober's clock at sending, from which the skew is computed" }),
   })
   .refine(({ results, report }) => results.length > 0 || report !== undefined, {
     path: ['results'],
-    message: 'must hold a result, or the batch a report',
+    message: 'must contain a result unless the batch has a report',
   })
   .meta({ id: 'IngestBatch' });
 export type IngestBatch = z.infer<typeof IngestBatch>;
@@ -61,18 +61,18 @@ export const IngestReport = z
         message: z.string(),
         retry: z.boolean().optional().meta({
           description:
-            'true: not now. Keep it and send it again: at once with the right time where only its time is to blame, else later',
+            'true: temporary. Send the result again: at once with a corrected time if only its time is invalid, otherwise later',
         }),
       }),
     ),
     reportErrors: z
       .array(z.object({ field: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'why the report that came with these results was left out' }),
+      .meta({ description: 'why the report of this batch was ignored' }),
     serverTime: z.iso
       .datetime({ precision: 3 })
       .optional()
-      .meta({ description: "the server's clock when it answered: its distance from yours is told from it" }),
+      .meta({ description: "the server's clock at the response, from which the clock offset is computed" }),
   })
   .meta({
     id: 'IngestReport',
@@ -91,7 +91,7 @@ export const EnrolRequest = z
       .optional()
       .meta({
         description:
-          'SHA-256 of a credential of the own making, `rtp_` and 32 random bytes in base64url. The same token with the same hash gets the same answer again',
+          'SHA-256 of a self-generated credential, `rtp_` and 32 random bytes in base64url. The same token with the same hash gets the same response again',
       }),
   })
   .meta({ id: 'EnrolRequest' });
@@ -104,7 +104,7 @@ export const EnrolResponse = z
     credential: z
       .string()
       .optional()
-      .meta({ description: 'shown this once; absent where the request held the hash of one' }),
+      .meta({ description: 'shown only here; absent if the request contained a credential hash' }),
     vantages: z.array(VantageRef),
   })
   .meta({ id: 'EnrolResponse' });

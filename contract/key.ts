@@ -14,7 +14,7 @@ export const ApiKey = z
     id: z.uuid(),
     name: z.string(),
     scope: KeyScope,
-    prefix: z.string().meta({ description: 'the first characters, to recognise it by' }),
+    prefix: z.string().meta({ description: 'the first characters, to identify the key' }),
     createdAt: z.iso.datetime(),
     lastUsedAt: z.iso.datetime().nullable(),
   })

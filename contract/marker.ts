@@ -10,12 +10,12 @@ const MAX_TEXT = 5_000;
 const Link = z
   .string()
   .max(2_048)
-  .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), 'must be a URL of http or https');
+  .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), 'must be an http or https URL');
 
 export const MarkerCreate = z
   .strictObject({
-    at: time.optional().meta({ description: 'now where left out' }),
-    targetId: z.uuid().nullable().default(null).meta({ description: 'null: it concerns every target' }),
+    at: time.optional().meta({ description: 'default: now' }),
+    targetId: z.uuid().nullable().default(null).meta({ description: 'null: applies to all targets' }),
     title: z.string().trim().min(1).max(MAX_TITLE),
     text: z.string().max(MAX_TEXT).default(''),
     url: Link.nullable().default(null),
@@ -41,7 +41,7 @@ export type Marker = z.infer<typeof Marker>;
 export const MarkersQuery = z
   .strictObject({
     ...PageQuery.shape,
-    target: z.uuid().optional().meta({ description: 'those of this target and those of all' }),
+    target: z.uuid().optional().meta({ description: 'markers of this target and of all targets' }),
     from: time.optional(),
     to: time.optional(),
   })

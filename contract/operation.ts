@@ -15,21 +15,21 @@ export interface Operation {
   tag: 'targets' | 'vantages' | 'results' | 'statistics' | 'incidents' | 'alerting' | 'access' | 'prober' | 'system';
   summary: string;
   description?: string;
-  /** The least scope of a key; `prober` wants a prober's credential, `public` nothing. */
+  /** The least scope of a key; `prober` requires a prober’s credential, `public` nothing. */
   access: KeyScope | 'prober' | 'public';
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
   /** Most bytes of a body after decompression; a mebibyte where left out. */
   maxBytes?: number;
-  /** What is answered on success; without a schema the answer has no body. */
+  /** The response on success; without a schema it has no body. */
   success: {
     status: 200 | 201 | 204;
     description: string;
     schema?: z.ZodType;
-    /** Further content types of the same answer. */
+    /** Further content types of the same response. */
     other?: Record<string, z.ZodType>;
-    /** Header `Location`, with fields of the answer in braces. */
+    /** Header `Location`, with fields of the response in braces. */
     location?: string;
   };
   /** Problems beyond those that access, parameters and body bring along. */
@@ -39,5 +39,5 @@ export interface Operation {
 /** The parameter of every path that ends in `{id}`. */
 export const ById = z.strictObject({ id: z.uuid() });
 
-/** What is answered where something was taken away. */
-export const gone = { status: 204, description: 'Done; there is nothing to say' } as const;
+/** The response to a deletion. */
+export const gone = { status: 204, description: 'Done; no content' } as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Carrier, Region } from './place.ts';
+import { Carrier, Region } from './location.ts';
 import { ACCESS_TYPES, AccessType, Metric, Stat, Unit, VARIANTS } from './vocabulary.ts';
 
 /** Largest page of a list. */
@@ -51,8 +51,8 @@ export const ResultsQuery = z
     variant: z
       .enum([...VARIANTS, 'all'])
       .default('all')
-      .meta({ description: 'which handshakes of the checks; `main` are those that statistics are made of' }),
-    mainId: z.uuid().optional().meta({ description: 'the results that followed this `main` one' }),
+      .meta({ description: 'which handshakes of the checks; statistics are based on `main`' }),
+    mainId: z.uuid().optional().meta({ description: 'results that follow this `main` one' }),
     from: time.optional(),
     to: time.optional(),
     format: z.enum(['json', 'csv', 'ndjson']).default('json'),
@@ -64,8 +64,8 @@ export type ResultsQuery = z.infer<typeof ResultsQuery>;
 /** A range and nothing else; the last 24 hours where left out. */
 export const range = z
   .strictObject({
-    from: time.optional().meta({ description: '24 hours before `to` where left out' }),
-    to: time.optional().meta({ description: 'now where left out' }),
+    from: time.optional().meta({ description: 'default: 24 hours before `to`' }),
+    to: time.optional().meta({ description: 'default: now' }),
   })
   .refine(ordered, orderedError);
 
@@ -76,8 +76,8 @@ export const SeriesQuery = z
     target: z.uuid(),
     metric: Metric.default('tls'),
     stat: Stat.default('p50'),
-    from: time.optional().meta({ description: '24 hours before `to` where left out' }),
-    to: time.optional().meta({ description: 'now where left out' }),
+    from: time.optional().meta({ description: 'default: 24 hours before `to`' }),
+    to: time.optional().meta({ description: 'default: now' }),
     step: z.coerce
       .number()
       .int()
@@ -85,7 +85,7 @@ export const SeriesQuery = z
       .max(86_400)
       .multipleOf(60)
       .optional()
-      .meta({ description: 'seconds; chosen by the range where left out' }),
+      .meta({ description: 'seconds; default: depends on the range' }),
     groupBy: list(z.enum(GROUP_KEYS), 4).default([]),
     ...placeFilter,
   })
@@ -111,7 +111,7 @@ export const MatrixQuery = z
   })
   .refine((q) => Boolean(q.compareFrom) === Boolean(q.compareTo), {
     path: ['compareTo'],
-    error: 'compareFrom and compareTo go together',
+    error: 'compareFrom and compareTo must be given together',
   })
   .meta({ id: 'MatrixQuery' });
 export type MatrixQuery = z.infer<typeof MatrixQuery>;
@@ -121,7 +121,7 @@ export const SeriesPoint = z.tuple([z.string(), z.number().nullable(), z.number(
 
 /** Only the demo's past was ever generated: what stands before this instant comes from no measurement. */
 const generatedUntil = z.iso.datetime().nullable().meta({
-  description: 'up to when what is shown was generated and not measured (the past of the demo alone); else null',
+  description: 'data before this instant is generated, not measured (demo only); else null',
 });
 
 export const Series = z
@@ -142,7 +142,7 @@ export type Series = z.infer<typeof Series>;
 const compared = z
   .object({ value: z.number().nullable(), n: z.number().int(), change: z.number().nullable() })
   .nullable()
-  .meta({ description: '`change` is relative: 0.047 is 4.7% more than in the range compared with' });
+  .meta({ description: '`change` is relative: 0.047 is 4.7% more than in the comparison range' });
 const measured = { value: z.number().nullable(), n: z.number().int(), compare: compared };
 
 export const Matrix = z
@@ -154,7 +154,7 @@ export const Matrix = z
     to: z.string(),
     demo: z.boolean(),
     generatedUntil,
-    unclean: z.number().int().meta({ description: 'results left out because the prober was overloaded' }),
+    unclean: z.number().int().meta({ description: 'results excluded because the prober was overloaded' }),
     regions: z.array(z.string()),
     carriers: z.array(z.string()),
     cells: z.array(z.object({ region: z.string(), carrier: z.string(), ...measured })),

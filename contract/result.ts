@@ -13,7 +13,7 @@ export const Failure = z
     source: z.enum(FAILURE_SOURCES),
     message: text(1_000),
   })
-  .meta({ id: 'Failure', description: 'Why a probe failed: in which phase, for which reason, by whose fault' });
+  .meta({ id: 'Failure', description: 'Why a probe failed: phase, reason and source' });
 export type Failure = z.infer<typeof Failure>;
 
 export const Phases = z
@@ -51,11 +51,11 @@ export const ResultNetwork = z
     outOfOrder: count
       .nullable()
       .optional()
-      .meta({ description: 'segments that arrived before an earlier one: on most lines the sign of a lost one' }),
+      .meta({ description: 'segments that arrived before an earlier one: usually a sign of packet loss' }),
   })
   .meta({
     id: 'ResultNetwork',
-    description: 'Addresses used, and what the kernel says (null where it cannot be asked)',
+    description: 'Addresses used, and statistics of the kernel (null where not available)',
   });
 export type ResultNetwork = z.infer<typeof ResultNetwork>;
 
@@ -64,9 +64,9 @@ export const BodyCut = z
   .object({
     by: z.enum(['limit', 'server']).meta({
       description:
-        '`limit`: the prober read the first MiB and stopped, which is no failure; `server`: the connection ended before the body did',
+        '`limit`: the prober stopped after the first MiB, which is no failure; `server`: the connection ended before the body was complete',
     }),
-    expectedBytes: count.nullable().meta({ description: 'by the content-length; null where there was none' }),
+    expectedBytes: count.nullable().meta({ description: 'from content-length; null if absent' }),
   })
   .meta({ id: 'BodyCut' });
 export type BodyCut = z.infer<typeof BodyCut>;
@@ -76,18 +76,17 @@ export const ResultHttp = z
     version: z.enum(['1.0', '1.1', '2']),
     status: z.number().int().min(100).max(999).nullable(),
     bytes: count.meta({ description: 'bytes of the body that were read' }),
-    bodyCut: BodyCut.optional().meta({ description: 'left out where the body was read to its end' }),
+    bodyCut: BodyCut.optional().meta({ description: 'omitted if the body was read to its end' }),
     firstRecordBytes: count.nullable(),
     maxRecordBytes: count.nullable(),
     records: count.nullable(),
     server: text(256).nullable(),
     location: text(2_000).nullable().optional(),
     firstPacketMs: duration.optional().meta({
-      description: 'from the request to the first packet of the answer, which may hold only a part of a record',
+      description: 'from the request to the first packet of the response, which may hold only part of a record',
     }),
     firstUsableMs: duration.optional().meta({
-      description:
-        'from the request to the last byte of the first record of the answer: the first byte that can be read',
+      description: 'from the request to the last byte of the first record of the response, when it can be decrypted',
     }),
   })
   .meta({ id: 'ResultHttp' });
@@ -104,7 +103,7 @@ export const Finding = z
     savesMs: z.number().min(0).max(MAX_SAVING).nullable(),
     evidence: text(1_000),
   })
-  .meta({ id: 'Finding', description: 'A waste or fault that the evidence of this one result shows' });
+  .meta({ id: 'Finding', description: 'A problem shown by the evidence of this result' });
 export type Finding = z.infer<typeof Finding>;
 
 const taken = z.number().int().min(0).max(1_000).nullable();
@@ -116,7 +115,11 @@ const PhaseRoundTrips = z.object({ took: taken, expected: taken }).meta({ id: 'P
 export const Wait = z
   .object({
     phase: z.enum(['tls', 'firstByte', 'download']),
-    atMs: z.number().min(0).max(MAX_DURATION_MS).meta({ description: 'when it began, since the start of the probe' }),
+    atMs: z
+      .number()
+      .min(0)
+      .max(MAX_DURATION_MS)
+      .meta({ description: 'when the wait began, since the start of the probe' }),
     waitMs: z.number().min(0).max(MAX_DURATION_MS),
     afterBytes: count.meta({ description: "bytes of the server's flight before it" }),
   })
@@ -127,8 +130,8 @@ export const RoundTrips = z
   .object({
     tcp: PhaseRoundTrips,
     tls: PhaseRoundTrips,
-    firstByte: PhaseRoundTrips.meta({ description: 'until the first byte that can be read' }),
-    firstPacket: PhaseRoundTrips.meta({ description: 'until the first packet of the answer' }),
+    firstByte: PhaseRoundTrips.meta({ description: 'until the first usable byte' }),
+    firstPacket: PhaseRoundTrips.meta({ description: 'until the first packet of the response' }),
     waits: z.array(Wait).max(16),
   })
   .meta({ id: 'RoundTrips' });
@@ -141,19 +144,18 @@ export const ProberState = z
     clean: z.boolean(),
     lateMs: duration
       .optional()
-      .meta({ description: 'how much of the durations is our own delay; null where it cannot be told' }),
+      .meta({ description: 'how much of the durations is delay of the prober; null if unknown' }),
     stampedBy: z
       .enum(['watcher', 'loop'])
       .optional()
-      .meta({ description: 'who stamped the arrivals: a thread that does nothing else, or the event loop' }),
+      .meta({ description: 'source of arrival timestamps: `watcher` is a dedicated thread, `loop` the event loop' }),
     clockOffsetMs: z.number().int().min(-MAX_CLOCK_OFFSET_MS).max(MAX_CLOCK_OFFSET_MS).optional().meta({
-      description:
-        "the prober's clock minus the server's where `startedAt` was corrected by it; left out where the clock was right",
+      description: "the prober's clock minus the server's, if `startedAt` was corrected by it; omitted otherwise",
     }),
   })
   .meta({
     id: 'ProberState',
-    description: 'How loaded the prober was; a result that is not clean stays out of percentiles',
+    description: 'Load of the prober; a result that is not clean is excluded from percentiles',
   });
 export type ProberState = z.infer<typeof ProberState>;
 
@@ -176,12 +178,12 @@ export type VantageRef = z.infer<typeof VantageRef>;
 export const Result = z
   .object({
     id: z.uuid({ version: 'v7' }),
-    variant: z.enum(VARIANTS).optional().meta({ description: 'which handshake of the check; `main` where left out' }),
+    variant: z.enum(VARIANTS).optional().meta({ description: 'which handshake of the check; default: `main`' }),
     mainId: z
       .uuid({ version: 'v7' })
       .nullable()
       .optional()
-      .meta({ description: 'the `main` Result that this one follows' }),
+      .meta({ description: 'id of the `main` Result that this one follows' }),
     engineVersion: z.number().int().min(1).max(10_000),
     url: text(2_048),
     targetId: z.uuid().nullable(),

@@ -18,7 +18,7 @@ export type SessionCreate = z.infer<typeof SessionCreate>;
 export const PasswordChange = z
   .strictObject({
     currentPassword: z.string().min(1).max(PASSWORD_MAX).optional().meta({
-      description: 'required of a session; an API key with the scope `admin` may leave it out',
+      description: 'required for a session; optional with an API key of scope `admin`',
     }),
     newPassword: NewPassword,
   })
@@ -29,8 +29,8 @@ export type PasswordChange = z.infer<typeof PasswordChange>;
 export const Session = z
   .object({
     signedIn: z.boolean().meta({ description: 'true with a session cookie or an API key' }),
-    scope: z.enum(['read', 'write', 'admin']).nullable().meta({ description: 'null: may not even read' }),
-    publicDashboard: z.boolean().meta({ description: 'true where anybody may read' }),
+    scope: z.enum(['read', 'write', 'admin']).nullable().meta({ description: 'null: no access' }),
+    publicDashboard: z.boolean().meta({ description: 'true if reading needs no authentication' }),
   })
   .meta({ id: 'Session' });
 export type Session = z.infer<typeof Session>;
@@ -40,11 +40,11 @@ export const ActiveSession = z
   .object({
     id: z.uuid(),
     createdAt: z.iso.datetime(),
-    lastSeenAt: z.iso.datetime().meta({ description: 'to a minute' }),
+    lastSeenAt: z.iso.datetime().meta({ description: 'rounded to a minute' }),
     expiresAt: z.iso.datetime(),
-    address: z.string().meta({ description: 'where it signed in from' }),
-    userAgent: z.string().meta({ description: "the browser's `User-Agent`, cut to 200 characters" }),
-    current: z.boolean().meta({ description: 'true for the session that asks' }),
+    address: z.string().meta({ description: 'IP address of the sign-in' }),
+    userAgent: z.string().meta({ description: "the browser's `User-Agent`, truncated to 200 characters" }),
+    current: z.boolean().meta({ description: 'true for the session of this request' }),
   })
   .meta({ id: 'ActiveSession' });
 export type ActiveSession = z.infer<typeof ActiveSession>;

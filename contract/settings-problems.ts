@@ -30,25 +30,25 @@ function nameProblems({ sni }: ProbeSettings): SettingProblem[] {
 /** A fixed address of the other family would be refused by every probe. */
 function familyProblems({ address, family }: ProbeSettings): SettingProblem[] {
   if (address === null || family === null || address.includes(':') === (family === 6)) return [];
-  return [{ field: 'address', message: `is no IPv${family} address, and family asks for one` }];
+  return [{ field: 'address', message: `must be an IPv${family} address, as family requires` }];
 }
 
 function alpnProblems({ alpn }: ProbeSettings): SettingProblem[] {
   const twice = alpn.findIndex((name, index) => alpn.indexOf(name) < index);
-  return twice < 0 ? [] : [{ field: `alpn.${twice}`, message: `is there twice (${alpn[twice]})` }];
+  return twice < 0 ? [] : [{ field: `alpn.${twice}`, message: `is a duplicate (${alpn[twice]})` }];
 }
 
 function statusProblems({ expect: { status } }: ProbeSettings): SettingProblem[] {
   return status.flatMap((entry, index) => {
     const [least = 0, most = least] = entry.split('-').map(Number);
     return most < least
-      ? [{ field: `expect.status.${index}`, message: `is a range that ends before it begins (${entry})` }]
+      ? [{ field: `expect.status.${index}`, message: `is a range whose end is before its start (${entry})` }]
       : [];
   });
 }
 
-/** An answer to HEAD has no body, so a text in it would be missed every time. */
+/** A response to HEAD has no body, so the check would always fail. */
 function textProblems({ expect, request }: ProbeSettings): SettingProblem[] {
   if (request.method !== 'HEAD' || expect.bodyContains === null) return [];
-  return [{ field: 'expect.bodyContains', message: 'can never be found: an answer to HEAD has no body' }];
+  return [{ field: 'expect.bodyContains', message: 'cannot be checked: a response to HEAD has no body' }];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from './bounds.ts';
 import { INCIDENT_KINDS, IncidentKind } from './incident.ts';
-import { Carrier, Region } from './place.ts';
+import { Carrier, Region } from './location.ts';
 import { time } from './query.ts';
 
 /** A window of maintenance lasts a week at most. */
@@ -27,12 +27,12 @@ const fields = {
   startsAt: time,
   endsAt: time.nullable().meta({ description: 'null: until it is deleted' }),
   cron: z.string().trim().min(9).max(MAX_CRON).nullable().meta({
-    description: 'five fields: the silence begins at each of these times, between startsAt and endsAt',
+    description: 'five fields: the silence starts at each of these times between startsAt and endsAt',
   }),
   durationMinutes: z.number().int().min(1).max(MAX_SILENCE_MINUTES).nullable().meta({
-    description: 'how long it lasts each time; with `cron` alone',
+    description: 'duration of each occurrence; only with `cron`',
   }),
-  timeZone: TimeZone.meta({ description: 'in which `cron` is read' }),
+  timeZone: TimeZone.meta({ description: 'time zone of `cron`' }),
   comment: z.string().trim().max(1_000),
 };
 
@@ -42,7 +42,7 @@ export const SilenceCreate = z
     regions: fields.regions.default([]),
     carriers: fields.carriers.default([]),
     kinds: fields.kinds.default([]),
-    startsAt: fields.startsAt.optional().meta({ description: 'now where left out' }),
+    startsAt: fields.startsAt.optional().meta({ description: 'default: now' }),
     endsAt: fields.endsAt.default(null),
     cron: fields.cron.default(null),
     durationMinutes: fields.durationMinutes.default(null),
@@ -53,20 +53,7 @@ export const SilenceCreate = z
 export type SilenceCreate = z.infer<typeof SilenceCreate>;
 
 /** Fields left out stay as they are. */
-export const SilencePatch = z
-  .strictObject({
-    targetIds: fields.targetIds.optional(),
-    regions: fields.regions.optional(),
-    carriers: fields.carriers.optional(),
-    kinds: fields.kinds.optional(),
-    startsAt: fields.startsAt.optional(),
-    endsAt: fields.endsAt.optional(),
-    cron: fields.cron.optional(),
-    durationMinutes: fields.durationMinutes.optional(),
-    timeZone: fields.timeZone.optional(),
-    comment: fields.comment.optional(),
-  })
-  .meta({ id: 'SilencePatch' });
+export const SilencePatch = z.strictObject(fields).partial().meta({ id: 'SilencePatch' });
 export type SilencePatch = z.infer<typeof SilencePatch>;
 
 export const Silence = z
@@ -83,8 +70,8 @@ export const Silence = z
     timeZone: z.string(),
     comment: z.string(),
     createdBy: z.string().meta({ description: 'the name of the key, or `dashboard`' }),
-    active: z.boolean().meta({ description: 'it holds messages back at this moment' }),
-    nextAt: instant.nullable().meta({ description: 'when it begins next; null: never again' }),
+    active: z.boolean().meta({ description: 'messages are suppressed now' }),
+    nextAt: instant.nullable().meta({ description: 'next start; null: none' }),
   })
   .meta({ id: 'Silence' });
 export type Silence = z.infer<typeof Silence>;

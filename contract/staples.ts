@@ -9,15 +9,10 @@ export const MAX_STAPLE_DAYS = 7;
 export const StaplesQuery = range.meta({ id: 'StaplesQuery' });
 export type StaplesQuery = z.infer<typeof StaplesQuery>;
 
-const ratio = z
-  .number()
-  .min(0)
-  .max(1)
-  .nullable()
-  .meta({ description: 'hits of connections; null where there were none' });
+const ratio = z.number().min(0).max(1).nullable().meta({ description: 'hits / connections; null without connections' });
 const stapleCounts = {
-  connections: z.number().int().meta({ description: 'full handshakes that could have stapled' }),
-  hits: z.number().int().meta({ description: 'those that stapled an answer with the status `good`' }),
+  connections: z.number().int().meta({ description: 'full handshakes that could have carried a staple' }),
+  hits: z.number().int().meta({ description: 'those with a staple of status `good`' }),
   hitRatio: ratio,
 };
 
@@ -47,9 +42,9 @@ export const Staples = z
     notApplicable: z
       .number()
       .int()
-      .meta({ description: 'full handshakes whose certificate names no responder, and that stapled nothing' }),
+      .meta({ description: 'full handshakes without a staple whose certificate names no responder' }),
     ...stapleCounts,
-    rows: z.array(StapleRow).meta({ description: 'the worst first' }),
+    rows: z.array(StapleRow).meta({ description: 'worst first' }),
   })
   .meta({ id: 'Staples' });
 export type Staples = z.infer<typeof Staples>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Carrier, Region } from './place.ts';
+import { Carrier, Region } from './location.ts';
 import { IpAddress, parseResolver } from './resolver.ts';
 
 /** Shortest and longest period of a check, in seconds. */
@@ -75,7 +75,7 @@ export const Expectation = z
       )
       .max(20)
       .default([])
-      .meta({ description: 'an empty list takes all below 400' }),
+      .meta({ description: 'empty: all below 400' }),
     bodyContains: z.string().min(1).max(1_000).nullable().default(null),
     bodyLacks: z.string().min(1).max(1_000).nullable().default(null),
   })
@@ -102,24 +102,24 @@ export const ProbeSettings = z
       .enum(['1.2', '1.3'])
       .nullable()
       .default(null)
-      .meta({ description: 'pins one version; null offers both' }),
+      .meta({ description: 'offers only this version; null offers both' }),
     sigalgs: z.enum(['RSA', 'ECDSA', 'both']).nullable().default(null).meta({
       description:
-        'pins the kind of certificate; `both` adds two probes after the main one, pinned to RSA and to ECDSA, as Results of their own',
+        'requests this certificate type; `both` adds two probes after the main one, for RSA and for ECDSA, as separate Results',
     }),
     resume: z
       .boolean()
       .default(false)
-      .meta({ description: 'follows each full handshake with one that resumes its session, as a Result of its own' }),
+      .meta({ description: 'adds a handshake that resumes the session of each full one, as a separate Result' }),
     sni: z.string().min(1).max(253).nullable().default(null).meta({
-      description: "the name to send as SNI, which the certificate must carry too; null takes the URL's host",
+      description: "server name to send, which the certificate must contain; null: the URL's host",
     }),
     family: z
       .union([z.literal(4), z.literal(6)])
       .nullable()
       .default(null)
-      .meta({ description: 'connects by IPv4 or by IPv6 alone; null takes the first address that DNS gives' }),
-    address: IpAddress.nullable().default(null).meta({ description: 'a fixed address instead of a DNS look-up' }),
+      .meta({ description: 'connects only by IPv4 or IPv6; null: the first address in the DNS response' }),
+    address: IpAddress.nullable().default(null).meta({ description: 'fixed address instead of a DNS lookup' }),
     resolver: z
       .string()
       .max(64)
@@ -129,23 +129,23 @@ export const ProbeSettings = z
       )
       .nullable()
       .default(null)
-      .meta({ description: "the resolver to ask instead of the system's: ADDRESS, ADDRESS:PORT or [ADDRESS]:PORT" }),
-    verify: z.boolean().default(true).meta({ description: 'false goes on after a certificate that cannot be trusted' }),
-    http: z.boolean().default(true).meta({ description: 'false ends the probe with the handshake' }),
+      .meta({ description: "resolver to use instead of the system's: ADDRESS, ADDRESS:PORT or [ADDRESS]:PORT" }),
+    verify: z.boolean().default(true).meta({ description: 'false accepts untrusted certificates' }),
+    http: z.boolean().default(true).meta({ description: 'false ends the probe after the handshake' }),
     caPem: z
       .string()
       .max(100_000)
       .nullable()
       .default(null)
-      .meta({ description: 'trusted roots (PEM) instead of the public ones' }),
+      .meta({ description: 'trusted roots (PEM) instead of the public roots' }),
     clientCertificate: ClientCertificate.nullable()
       .default(null)
-      .meta({ description: 'shown to a server that asks who the prober is; the key is never given back' }),
-    request: ProbeRequestSettings.prefault({}).meta({ description: 'what is sent; nothing where http is false' }),
-    expect: Expectation.prefault({}).meta({ description: 'what the answer must be; unused where http is false' }),
+      .meta({ description: 'sent to servers that request one; the key is never returned' }),
+    request: ProbeRequestSettings.prefault({}).meta({ description: 'the request; unused if http is false' }),
+    expect: Expectation.prefault({}).meta({ description: 'checks of the response; unused if http is false' }),
     redirects: z.number().int().min(0).max(MAX_REDIRECTS).default(0).meta({
       description:
-        'how many redirects are followed, each as a Result of its own; 0 reports a redirect alone; unused where http is false',
+        'how many redirects are followed, each as a separate Result; 0 reports the redirect only; unused if http is false',
     }),
     timeouts: Timeouts.prefault({}),
   })
@@ -174,7 +174,7 @@ export function targetUrlProblem(value: string): string | null {
   }
   if (!url.hostname) return 'has no host name';
   if (url.port === '0') return 'has port 0, which is not between 1 and 65535';
-  if (url.username || url.password) return 'must not carry a user name or password';
+  if (url.username || url.password) return 'must not contain a user name or password';
   return null;
 }
 
@@ -188,7 +188,7 @@ export const TargetUrl = z
   });
 
 const editable = {
-  name: z.string().trim().min(1).max(200).optional().meta({ description: 'the host where left out' }),
+  name: z.string().trim().min(1).max(200),
   url: TargetUrl,
   periodSeconds: z.number().int().min(MIN_PERIOD_SECONDS).max(MAX_PERIOD_SECONDS),
   enabled: z.boolean(),
@@ -199,6 +199,7 @@ const editable = {
 export const TargetCreate = z
   .strictObject({
     ...editable,
+    name: editable.name.optional().meta({ description: 'default: the host' }),
     periodSeconds: editable.periodSeconds.default(60),
     enabled: editable.enabled.default(true),
     vantages: editable.vantages.prefault({}),
@@ -208,16 +209,7 @@ export const TargetCreate = z
 export type TargetCreate = z.infer<typeof TargetCreate>;
 
 /** Fields left out stay as they are; `settings` and `vantages` are replaced whole. */
-export const TargetPatch = z
-  .strictObject({
-    name: z.string().trim().min(1).max(200).optional(),
-    url: editable.url.optional(),
-    periodSeconds: editable.periodSeconds.optional(),
-    enabled: editable.enabled.optional(),
-    vantages: editable.vantages.optional(),
-    settings: editable.settings.optional(),
-  })
-  .meta({ id: 'TargetPatch' });
+export const TargetPatch = z.strictObject(editable).partial().meta({ id: 'TargetPatch' });
 export type TargetPatch = z.infer<typeof TargetPatch>;
 
 export const Target = z

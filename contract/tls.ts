@@ -46,7 +46,7 @@ export const SessionOffer = z
   .object({
     tickets: count,
     lifetimeSeconds: count.nullable(),
-    earlyDataBytes: count.meta({ description: 'bytes of early data (0-RTT) that the server takes; 0 for none' }),
+    earlyDataBytes: count.meta({ description: 'bytes of early data (0-RTT) that the server accepts; 0: none' }),
   })
   .meta({ id: 'SessionOffer' });
 export type SessionOffer = z.infer<typeof SessionOffer>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { placeFields } from './place.ts';
+import { locationFields } from './location.ts';
 
 const runs = z.object({
   started: z.number().int(),
@@ -8,9 +8,9 @@ const runs = z.object({
   unclean: z
     .number()
     .int()
-    .meta({ description: 'runs whose main Result was taken under too much delay of the prober itself' }),
-  dropped: z.number().int().meta({ description: 'results that its full spool could not keep' }),
-  rejected: z.number().int().meta({ description: 'results that the server refused for good' }),
+    .meta({ description: 'runs whose main Result was taken while the prober was delayed too much' }),
+  dropped: z.number().int().meta({ description: 'results discarded because the spool was full' }),
+  rejected: z.number().int().meta({ description: 'results that the server rejected permanently' }),
 });
 
 /** What a prober told of its own work. It may serve several vantages: the figures are of them all. */
@@ -21,7 +21,7 @@ export const ProberActivity = z
     threads: z.number().int(),
     lastHour: runs,
     lastDay: runs,
-    quarantined: z.number().int().meta({ description: 'refused results that the prober keeps on its disk' }),
+    quarantined: z.number().int().meta({ description: 'rejected results that the prober keeps on disk' }),
     quarantineBytes: z.number().int(),
   })
   .meta({ id: 'ProberActivity' });
@@ -30,7 +30,7 @@ export type ProberActivity = z.infer<typeof ProberActivity>;
 export const Vantage = z
   .object({
     id: z.uuid(),
-    ...placeFields,
+    ...locationFields,
     city: z.string().nullable(),
     asn: z.number().int().nullable(),
     demo: z.boolean(),
@@ -40,26 +40,25 @@ export const Vantage = z
       .number()
       .nullable()
       .meta({ description: "the prober's clock minus the server's, at its last contact" }),
-    prober: ProberActivity.nullable().meta({ description: 'null where the prober has reported nothing for two days' }),
+    prober: ProberActivity.nullable().meta({ description: 'null if the prober has not reported for two days' }),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Vantage' });
 export type Vantage = z.infer<typeof Vantage>;
 
-const regionMatchesCountry = (place: { country?: string | undefined; region?: string | undefined }) =>
-  !place.country || !place.region || place.region.startsWith(`${place.country}-`);
+type CountryAndRegion = { country?: string | undefined; region?: string | undefined };
+const regionMatchesCountry = ({ country, region }: CountryAndRegion) =>
+  !country || !region || region.startsWith(`${country}-`);
+const regionError = { path: ['region'], error: 'must begin with the country code, as CN-GD does with CN' };
 
 export const EnrolmentCreate = z
   .strictObject({
-    ...placeFields,
-    country: placeFields.country.optional().meta({ description: 'what the region begins with, where left out' }),
+    ...locationFields,
+    country: locationFields.country.optional().meta({ description: 'default: the country part of the region' }),
     expiresInSeconds: z.number().int().min(60).max(604_800).default(86_400),
   })
-  .refine(regionMatchesCountry, {
-    path: ['region'],
-    error: 'must begin with the country, as CN-GD does with CN',
-  })
-  .meta({ id: 'EnrolmentCreate', description: 'Makes a vantage and a one-time token for its prober' });
+  .refine(regionMatchesCountry, regionError)
+  .meta({ id: 'EnrolmentCreate', description: 'Creates a vantage and a one-time token for its prober' });
 export type EnrolmentCreate = z.infer<typeof EnrolmentCreate>;
 
 /** The token is shown this once; the database keeps its hash alone. */
@@ -70,17 +69,14 @@ export type Enrolment = z.infer<typeof Enrolment>;
 
 export const VantagePatch = z
   .strictObject({
-    name: placeFields.name.optional(),
-    country: placeFields.country.optional(),
-    region: placeFields.region.optional(),
-    city: placeFields.name.max(100).nullable().optional(),
-    carrier: placeFields.carrier.optional(),
+    name: locationFields.name.optional(),
+    country: locationFields.country.optional(),
+    region: locationFields.region.optional(),
+    city: locationFields.name.max(100).nullable().optional(),
+    carrier: locationFields.carrier.optional(),
     asn: z.number().int().min(1).max(4_294_967_295).nullable().optional(),
-    access: placeFields.access.removeDefault().optional(),
+    access: locationFields.access.removeDefault().optional(),
   })
-  .refine(regionMatchesCountry, {
-    path: ['region'],
-    error: 'must begin with the country, as CN-GD does with CN',
-  })
+  .refine(regionMatchesCountry, regionError)
   .meta({ id: 'VantagePatch' });
 export type VantagePatch = z.infer<typeof VantagePatch>;

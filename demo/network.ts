@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Connection, Family, Network, Resolution } from '#probe/environment.ts';
+import type { Connection, Family, Network, Resolution } from '#probe/network/network.ts';
 import { Line } from './line.ts';
 import { type LineConditions, lineBetween, type Site } from './places.ts';
 import { heavyTailed, type Random } from './random.ts';

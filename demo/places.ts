@@ -1,4 +1,4 @@
-import { MAINLAND_REGIONS } from '#contract/place.ts';
+import { MAINLAND_REGIONS } from '#contract/location.ts';
 
 export type DemoCarrier = 'telecom' | 'unicom' | 'mobile';
 export const DEMO_CARRIERS: readonly DemoCarrier[] = ['telecom', 'unicom', 'mobile'];

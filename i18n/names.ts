@@ -1,8 +1,8 @@
 import en from './en.json' with { type: 'json' };
 import type { Ui } from './ui.ts';
 
-/** Where the prober beside the server stands until somebody names the place. */
-const UNPLACED = 'ZZ-LOC';
+/** The location of the prober beside the server until somebody names it. */
+const UNNAMED = 'ZZ-LOC';
 
 const has = <T extends object>(table: T, key: PropertyKey): key is keyof T => Object.hasOwn(table, key);
 
@@ -25,8 +25,8 @@ export function carrierFull(ui: Ui, carrier: string): string {
   return has(en.carrierFull, carrier) ? ui.t(`carrierFull.${carrier}`) : carrier;
 }
 
-/** The name of a line: `北京移动`, `Beijing Mobile`. */
-export function lineName(ui: Ui, region: string, carrier: string): string {
-  if (region === UNPLACED && carrier === 'local') return regionName(ui, region);
-  return ui.t('line', { region: regionName(ui, region), carrier: carrierName(ui, carrier) });
+/** The name of a region on a carrier: `北京移动`, `Beijing Mobile`. */
+export function locationName(ui: Ui, region: string, carrier: string): string {
+  if (region === UNNAMED && carrier === 'local') return regionName(ui, region);
+  return ui.t('location', { region: regionName(ui, region), carrier: carrierName(ui, carrier) });
 }

@@ -1,18 +1,19 @@
-import { roundMs } from './format.ts';
-import { type Network, type ProbeEnvironment, systemClock } from './interfaces.ts';
-import { probesInFlight } from './load/in-flight.ts';
-import { loopDelaySince, watchLoop } from './load/load.ts';
-import { systemNetwork } from './network/network.ts';
+import type { ProberState } from '#contract/result.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { proberState, watchLoop } from './load/load.ts';
+import type { Network } from './network/network.ts';
+import { systemNetwork } from './network/system.ts';
 
-export type {
-  Clock,
-  Connection,
-  Family,
-  Network,
-  ProbeEnvironment,
-  Resolution,
-  ResolvedAddress,
-} from './interfaces.ts';
+/** Clock, network and the prober's own state are arguments, so that tests and the demo can bring their own. */
+export type ProbeEnvironment = {
+  clock: Clock;
+  network: Network;
+  /**
+   * How loaded the prober has been since the clock's `since` (the start of a probe), and whether the Result is clean.
+   * `lateMs` is how much of its durations may be our own delay, `kernel` whether the kernel stamped its arrivals.
+   */
+  load(since?: number, lateMs?: number, kernel?: boolean): ProberState;
+};
 
 export type RealOptions = {
   /** Addresses of resolvers to ask instead of the system's. */
@@ -23,23 +24,14 @@ export type RealOptions = {
   network?: Network;
 };
 
-/** So much (ms) of a Result's durations may be the prober's own delay before it is kept out of percentiles. */
-const CLEAN_BELOW_MS = 1;
-/** Without the kernel's stamps, so long (ms) may the loop have stalled. */
-const STALLED_FROM_MS = 10;
-
 /** The real clock, network and loop of this thread. One for all probes of a thread is enough. */
 export function realEnvironment(options: RealOptions = {}): ProbeEnvironment {
   watchLoop();
-  const stalledFromMs = options.cleanBelowMs ?? STALLED_FROM_MS;
+  const { servers, cleanBelowMs } = options;
   return {
     clock: systemClock,
-    network: options.network ?? systemNetwork(options.servers ? { servers: options.servers } : {}),
-    load(since = systemClock.now(), lateMs = 0, kernel = false) {
-      const loopDelayMs = roundMs(loopDelaySince(since));
-      const clean = lateMs < (options.cleanBelowMs ?? CLEAN_BELOW_MS) && (kernel || loopDelayMs < stalledFromMs);
-      const stampedBy = kernel ? 'watcher' : 'loop';
-      return { loopDelayMs, inFlight: probesInFlight(), clean, lateMs: roundMs(lateMs), stampedBy };
-    },
+    network: options.network ?? systemNetwork(servers ? { servers } : {}),
+    load: (since = systemClock.now(), lateMs = 0, kernel = false) =>
+      proberState({ since, lateMs, kernel, cleanBelowMs }),
   };
 }

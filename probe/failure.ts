@@ -57,7 +57,7 @@ export function codeOf(error: unknown): string {
   return typeof error.code === 'string' ? error.code : '';
 }
 
-/** What an error says, for people: OpenSSL's own words come without their place in its source. */
+/** The readable text of an error: for OpenSSL's its reason, without the position in its source. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error && 'reason' in error && typeof error.reason === 'string') return error.reason;
   return error instanceof Error ? error.message : String(error);
@@ -68,7 +68,7 @@ export function ownFault(error: unknown): Verdict | null {
   return OWN_FAULTS[codeOf(error)] ?? null;
 }
 
-/** What system errors mean, in words; those that are not here speak for themselves. */
+/** What system errors mean, in words; others keep their own text. */
 const WORDS: Partial<Record<FailureReason, string>> = {
   dns_not_found: 'there is no such name',
   dns_no_address: 'the name has no address of the kind that was asked for',
@@ -84,7 +84,7 @@ const WORDS: Partial<Record<FailureReason, string>> = {
   prober_file_limit: 'this process may open no more files and sockets',
 };
 
-/** A system error in words, with its own text behind them for whoever looks it up. */
+/** A system error in words, followed by its own text. */
 export function inWords(reason: FailureReason, error: unknown): string {
   const words = WORDS[reason];
   return words === undefined ? messageOf(error) : `${words} (${messageOf(error)})`;

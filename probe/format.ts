@@ -1,6 +1,6 @@
 /** How numbers and texts stand on a Result. */
 
-/** Milliseconds in whole microseconds: finer than any clock here tells. */
+/** Milliseconds in whole microseconds: finer than any clock here. */
 export function roundMs(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

@@ -1,24 +1,45 @@
+/**
+ * One probe: look-up, connect, handshake, one request, in; one Result, out. The face of `probe/`.
+ *
+ *   measure            this file: runs the phases in turn, takes down how that ended, makes the Result
+ *   sequence           a run of a check: this probe, and those that follow it (resumed, RSA, ECDSA, redirects)
+ *   phases/            what happens, in order, and what is stamped: the stages that a probe reaches
+ *   network/ tls/ http/  what the phases work with: DNS and TCP; the tap and TLS on it; HTTP/1.1 and HTTP/2
+ *   wire/ certificate/   pure readers of TLS records and messages, and of certificates and staples
+ *   kernel/ load/      Linux's own stamps of arrivals, and what our own load does to a probe
+ *   result/ round-trips/ findings/  what is made of it once the last stamp is taken
+ *   environment        clock, network and load as arguments; warm-up runs all of this once before it counts
+ */
 import type { SecureContext } from 'node:tls';
-import type { Failure, ProberState } from '#contract/result.ts';
+import type { Failure } from '#contract/result.ts';
+import type { ProbeEnvironment } from './environment.ts';
 import { messageOf, ProbeFailure } from './failure.ts';
-import type { ProbeEnvironment } from './interfaces.ts';
-import { countedInFlight } from './load/in-flight.ts';
-import { reach } from './phases/connect.ts';
-import type { Overall } from './phases/deadline.ts';
-import { type Evidence, noEvidence } from './phases/evidence.ts';
-import { fetchOnce } from './phases/fetch.ts';
-import { handshake } from './phases/handshake.ts';
-import { originOf } from './phases/phases.ts';
+import { countedInFlight } from './load/load.ts';
+import { answer } from './phases/answer.ts';
+import { connect } from './phases/connect.ts';
+import { cutsOf, originOf, stampsOf } from './phases/phases.ts';
+import { resolve } from './phases/resolve.ts';
+import { secure } from './phases/secure.ts';
+import {
+  answeredOf,
+  answeringOf,
+  askedOf,
+  connectedOf,
+  type Reached,
+  type Run,
+  type Started,
+  securedOf,
+} from './phases/stages.ts';
 import { ticketAfterHandshake } from './phases/ticket.ts';
 import type { Probed, ProbeRequest } from './request.ts';
-import { noteKernelFigures } from './result/kernel-figures.ts';
+import { networkOf } from './result/network.ts';
 import { resultOf } from './result/result.ts';
 import { secureContextOf } from './tls/secure-context.ts';
 
 export type { Probed, ProbeRequest } from './request.ts';
 
 /**
- * Runs one probe: look-up, connect, handshake, one GET. Whatever goes wrong is the Result's failure; the promise
+ * Runs one probe: look-up, connect, handshake, one request. Whatever goes wrong is the Result's failure; the promise
  * rejects only for a fault of this program. Every socket is closed when it settles.
  */
 export function measure(request: ProbeRequest, environment: ProbeEnvironment): Promise<Probed> {
@@ -28,50 +49,59 @@ export function measure(request: ProbeRequest, environment: ProbeEnvironment): P
 async function probeOnce(request: ProbeRequest, environment: ProbeEnvironment): Promise<Probed> {
   const { clock } = environment;
   const context = contextOrFailure(request);
-  const startedAt = clock.wallTime();
-  const evidence = noEvidence(clock.now());
-  let prober: ProberState;
+  const started: Started = { startedAt: clock.wallTime(), start: clock.now(), resolver: null };
+  const last: { reached: Reached } = { reached: started };
+  const run: Run = {
+    request,
+    url: new URL(request.url),
+    environment,
+    overall: { endsAt: started.start + request.timeoutMs, timeoutMs: request.timeoutMs },
+    keep(stage) {
+      last.reached = stage;
+      return stage;
+    },
+  };
   try {
-    await walkToEnd(request, environment, context, evidence);
-    noteKernelFigures(evidence);
-    prober = environment.load(originOf(evidence.stamps, evidence.cuts), lateMsOf(evidence), evidence.kernel !== null);
-    await ticketAfterHandshake(request, environment, evidence);
+    const failure = await failureOfWalk(started, run, context, last);
+    const { reached } = last;
+    const endedAt = endOf(request, reached) ?? clock.now();
+    const network = networkOf(reached);
+    const since = originOf(stampsOf(reached), cutsOf(reached));
+    const connected = connectedOf(reached);
+    const prober = environment.load(since, lateMsOf(reached), Boolean(connected?.connection.kernel));
+    const secured = securedOf(reached);
+    if (secured && !failure) await ticketAfterHandshake(secured, run);
+    release(reached);
+    const result = await resultOf(request, { reached, endedAt, failure, network, prober });
+    return { result, session: connected?.tls.session() ?? null };
   } finally {
-    release(evidence);
+    release(last.reached);
   }
-  const result = await resultOf(request, startedAt, evidence, prober);
-  return { result, session: evidence.line?.session() ?? null };
 }
 
-/** Walks through the phases and notes how and when that ended. */
-async function walkToEnd(
-  request: ProbeRequest,
-  environment: ProbeEnvironment,
+/** Walks through the phases; what went wrong is the failure, unless it is a fault of this program. */
+async function failureOfWalk(
+  started: Started,
+  run: Run,
   context: SecureContext | ProbeFailure,
-  evidence: Evidence,
-): Promise<void> {
+  last: { reached: Reached },
+): Promise<Failure | null> {
   try {
     if (context instanceof ProbeFailure) throw context;
-    await walk(request, environment, context, evidence);
+    await walk(started, run, context);
+    return null;
   } catch (error) {
-    evidence.failure = saidHowMuch(failureOf(error), evidence);
+    if (!(error instanceof ProbeFailure)) throw error;
+    return withBytesRead(error.failure, last.reached);
   }
-  evidence.stamps = { ...evidence.stamps, end: endOf(request, evidence) ?? environment.clock.now() };
-  evidence.cuts = { ...evidence.cuts, beforeHelloMs: helloWaitOf(evidence) };
 }
 
-/** The phases in turn; each throws a ProbeFailure where it fails. */
-async function walk(
-  request: ProbeRequest,
-  environment: ProbeEnvironment,
-  context: SecureContext,
-  evidence: Evidence,
-): Promise<void> {
-  const overall: Overall = { endsAt: evidence.stamps.start + request.timeoutMs, timeoutMs: request.timeoutMs };
-  const url = new URL(request.url);
-  await reach(url, request, environment, context, overall, evidence);
-  await handshake(url, request, environment, overall, evidence);
-  if (request.settings.http) await fetchOnce(url, request, environment, overall, evidence);
+/** The phases in turn: each takes what the one before has reached, and throws a ProbeFailure where it fails. */
+async function walk(started: Started, run: Run, context: SecureContext): Promise<void> {
+  const resolved = await resolve(started, run);
+  const connected = await connect(resolved, run, context);
+  const secured = await secure(connected, run);
+  if (run.request.settings.http) await answer(secured, run);
 }
 
 /** Roots and versions are read before the clock starts: they are the prober's work, not the target's. */
@@ -83,37 +113,32 @@ function contextOrFailure(request: ProbeRequest): SecureContext | ProbeFailure {
   }
 }
 
-/** Of a body that broke off it is told how much of it came. */
-function saidHowMuch(failure: Failure, { head, exchange }: Evidence): Failure {
+/** Adds to the failure how much of a body came before it broke off. */
+function withBytesRead(failure: Failure, reached: Reached): Failure {
+  const answering = answeringOf(reached);
   const broken = failure.phase === 'download' && ['http_closed', 'http_reset'].includes(failure.reason);
-  if (!broken || !head || !exchange) return failure;
+  if (!broken || !answering) return failure;
+  const { head, exchange } = answering;
   const of = head.length === null ? '' : ` of ${head.length}`;
   return { ...failure, message: `${failure.message}: the body was cut after ${exchange.bytes()}${of} bytes` };
 }
 
-function failureOf(error: unknown): Failure {
-  if (error instanceof ProbeFailure) return error.failure;
-  throw error;
-}
-
 /** A probe that went well ends with the last byte that it waited for, not when this program noticed. */
-function endOf(request: ProbeRequest, { stamps }: Evidence): number | undefined {
-  return stamps.bodyEnd ?? (request.settings.http ? undefined : stamps.appconnect);
-}
-
-/** How long (ms) our ClientHello waited after the connect. */
-function helloWaitOf({ stamps, tap }: Evidence): number {
-  if (stamps.connect === undefined || !tap || tap.helloSentAt === null) return 0;
-  return Math.max(0, tap.helloSentAt - stamps.connect);
+function endOf(request: ProbeRequest, reached: Reached): number | undefined {
+  const handshakeEnd = request.settings.http ? undefined : securedOf(reached)?.handshake.lastArrival;
+  return answeredOf(reached)?.body.at ?? handshakeEnd;
 }
 
 /** Our own delay that may be left in the durations. */
-function lateMsOf({ tap, lookupLateMs }: Evidence): number {
-  return Math.max(0, tap?.lateMs ?? 0, lookupLateMs);
+function lateMsOf(reached: Reached): number {
+  const lookupLateMs = 'lookup' in reached ? (reached.lookup?.lateMs ?? 0) : 0;
+  return Math.max(0, connectedOf(reached)?.tap.lateMs ?? 0, lookupLateMs);
 }
 
-function release({ exchange, line, tap }: Evidence): void {
-  exchange?.close();
-  line?.socket.destroy();
-  tap?.destroy();
+/** Closes all that the probe opened; harmless to call again. */
+function release(reached: Reached): void {
+  askedOf(reached)?.exchange.close();
+  const connected = connectedOf(reached);
+  connected?.tls.socket.destroy();
+  connected?.tap.destroy();
 }

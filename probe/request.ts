@@ -21,3 +21,8 @@ export type ProbeRequest = {
 
 /** The Result, and the newest TLS session that the server gave (null where it gave none). */
 export type Probed = { result: Result; session: Buffer | null };
+
+/** The host of a URL as a name or a bare address: URLs put IPv6 into brackets. */
+export function hostOf(url: URL): string {
+  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+}

@@ -73,7 +73,7 @@ async function follow(
 
 const byCost = (a: { savesMs: number | null }, b: { savesMs: number | null }) => (b.savesMs ?? 0) - (a.savesMs ?? 0);
 
-/** Resumption and the kinds of certificate. Where TCP failed already, another handshake tells nothing new. */
+/** Resumption and the kinds of certificate. Where TCP failed already, another handshake adds nothing. */
 function followersOf({ url, settings }: ProbeRequest, { result, session }: Probed): Follower[] {
   const alone: ProbeSettings = { ...settings, resume: false, redirects: 0 };
   const unpinned: ProbeSettings = { ...alone, sigalgs: settings.sigalgs === 'both' ? null : settings.sigalgs };
@@ -96,7 +96,7 @@ class Hops {
     this.#seen = new Set([new URL(from).href]);
   }
 
-  /** The probe of the place that this Result sends us on to, if it is to be followed. */
+  /** The probe of the URL that this Result redirects to, if it is to be followed. */
   after(result: Result, settings: ProbeSettings): Follower[] {
     const url = this.#left > 0 ? redirectTarget(result) : null;
     if (url === null || this.#seen.has(url)) return [];

@@ -25,7 +25,7 @@ export async function warmUp(settings: ProbeSettings, environment: ProbeEnvironm
   try {
     await probeOwn(await portOf(server), settings, environment);
   } catch {
-    // A cold start is no reason not to measure: its stalls are told in the Result.
+    // A cold start is no reason not to measure: its stalls are in the Result.
   } finally {
     server.close();
   }

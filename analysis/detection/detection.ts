@@ -1,13 +1,19 @@
+import type { WatchedMetric } from '#contract/alert-rule.ts';
+import type { Cause } from '#contract/incident.ts';
 import type { Series } from './sample.ts';
 
-export const CAUSES = ['network', 'server', 'tls'] as const;
 /** network: the path; server: milliseconds of work at the far end; tls: the structure of the handshake. */
-export type Cause = (typeof CAUSES)[number];
+export type { Cause };
 
 export type DetectionKind = 'spike' | 'regression' | 'improvement';
 
-/** What a spike was seen on; shifts are looked for on `tls` alone. */
-export type Metric = 'tls' | 'connect' | 'firstByte' | 'failures';
+/** What a spike was seen on; lasting changes are looked for on `tls` alone. */
+export type Metric = WatchedMetric;
+
+/** A group by the scope and the onset of its first detection: a carrier for the network, else a target. */
+export type GroupId =
+  | { cause: 'network'; country: string; carrier: string; changeAt: number }
+  | { cause: Exclude<Cause, 'network'>; target: string; changeAt: number };
 
 export type Detection = Series & {
   kind: DetectionKind;
@@ -15,8 +21,8 @@ export type Detection = Series & {
   /** When it is raised, epoch seconds: the time of the newest sample that was used. */
   at: number;
   cause: Cause;
-  /** The same on all detections that belong on one page. */
-  incident: string;
+  /** The same for all detections of one event. */
+  group: GroupId;
   /** Estimated onset, epoch seconds. */
   changeAt: number;
   /** Natural logarithm of after / before; 0 for failures. */
@@ -33,7 +39,7 @@ export type OpenSpike = Series & {
 
 /**
  * Why an incident counts as over: half an hour of quiet; a lasting change, of which it was the beginning; two hours
- * without a sample; or more than eight hours, after which it is the line's new way.
+ * without a sample; or more than eight hours, after which it is the series' new level.
  */
 export type EndedBy = 'quiet' | 'shift' | 'silence' | 'length';
 

@@ -14,12 +14,12 @@
 // Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts.
 
 import type { ClosedSpike, Detection, Metric, OpenSpike } from './detection.ts';
-import { forgetIncidents, incidentOf } from './grouping.ts';
+import { forgetGroups, groupOf } from './grouping.ts';
 import { slotOf } from './history/half-hours.ts';
 import { shanghaiOffset } from './parameters.ts';
-import type { LineSample, Series } from './sample.ts';
-import { Roster } from './series/groups.ts';
-import { closeHalfHour, newLine } from './series/series.ts';
+import type { Series, SeriesSample } from './sample.ts';
+import { SeriesGroups } from './series/groups.ts';
+import { closeHalfHour, newSeries } from './series/series.ts';
 import { shiftsOf } from './shifts/shifts.ts';
 import { openSpikes, spikesOf, takeClosed } from './spikes/spikes.ts';
 import { newState, readState, type State, writeState } from './state.ts';
@@ -32,14 +32,14 @@ export type DetectorOptions = {
 };
 
 export type Detector = {
-  /** The number of a series; a new one is added. */
-  line: (series: Series) => number;
+  /** The index of a series; a new one is added. */
+  indexOf: (series: Series) => number;
   /**
-   * Takes all samples of one instant, in any order, one a line at most; what they raise. Instants (epoch seconds) rise:
-   * a RangeError otherwise.
+   * Takes all samples of one instant, in any order, at most one per series; returns the detections. Instants (epoch
+   * seconds) must rise: a RangeError otherwise.
    */
-  advance: (timestamp: number, samples: readonly LineSample[]) => Detection[];
-  /** The spikes that are under way after the last `advance`, in the order of lines. */
+  advance: (timestamp: number, samples: readonly SeriesSample[]) => Detection[];
+  /** The spikes that are under way after the last `advance`, in the order of series. */
   open: () => OpenSpike[];
   /** The spikes that the last `advance` found to be over; each once, and none before its detection. */
   closed: () => ClosedSpike[];
@@ -51,58 +51,58 @@ export type Detector = {
   state: () => Iterable<string>;
 };
 
-/** Finds spikes and lasting changes in many lines at once. What it says of an instant rests on no later sample. */
+/** Finds spikes and lasting changes in many series at once. A detection depends on no sample after its `at`. */
 export function createDetector(options: DetectorOptions = {}, frozen?: Iterable<string>): Detector {
   const state: State = frozen ? readState(frozen) : newState();
-  const roster = new Roster(state.lines);
+  const groups = new SeriesGroups(state.series);
   const offsetOf = options.offsetOf ?? (() => shanghaiOffset);
   const spikesOn = options.spikesOn ?? ['tls'];
   return {
-    line: (series) => roster.numberOf(series) ?? roster.add(newLine(series, offsetOf(series, state.now), spikesOn)),
+    indexOf: (series) => groups.indexOf(series) ?? groups.add(newSeries(series, offsetOf(series, state.now), spikesOn)),
     advance(timestamp, samples) {
       if (timestamp <= state.now) throw new RangeError(`${timestamp} does not come after ${state.now}`);
       const slot = slotOf(timestamp);
-      const shifts = state.slot >= 0 && slot > state.slot ? endHalfHour(state, roster, offsetOf, timestamp) : null;
+      const shifts = state.slot >= 0 && slot > state.slot ? endHalfHour(state, groups, offsetOf, timestamp) : null;
       state.slot = slot;
       state.now = timestamp;
-      const spikes = raiseSpikes(state, roster, samples);
-      // Only a half hour's end concerns lines without a sample.
-      const concerned = shifts === null ? linesOf(samples).map((line) => roster.at(line)) : state.lines;
-      state.closed = concerned.flatMap((line) => takeClosed(line, timestamp));
+      const spikes = raiseSpikes(state, groups, samples);
+      // Only a half hour's end concerns series without a sample.
+      const concerned = shifts === null ? indexesOf(samples).map((index) => groups.at(index)) : state.series;
+      state.closed = concerned.flatMap((series) => takeClosed(series, timestamp));
       return [...(shifts ?? []), ...spikes];
     },
-    open: () => openSpikes(state.lines),
+    open: () => openSpikes(state.series),
     closed: () => state.closed,
     state: () => writeState(state),
   };
 }
 
-/** In their own order, whatever that of the samples is. */
-function linesOf(samples: readonly LineSample[]): number[] {
-  return samples.map(({ line }) => line).sort((a, b) => a - b);
+/** Rising, whatever the order of the samples is. */
+function indexesOf(samples: readonly SeriesSample[]): number[] {
+  return samples.map(({ index }) => index).sort((a, b) => a - b);
 }
 
-/** The half hour `state.slot` is over: the first sample after it says so. */
+/** The half hour `state.slot` is over: a sample came after it. */
 function endHalfHour(
   state: State,
-  roster: Roster,
+  groups: SeriesGroups,
   offsetOf: (series: Series, timestamp: number) => number,
   at: number,
 ): Detection[] {
-  for (const line of state.lines) closeHalfHour(line, state.slot, offsetOf(line.series, at), at);
-  state.incidents = forgetIncidents(state.incidents, at);
-  return shiftsOf(roster, state.slot, at).map(({ line, onset, effect, cause }) => {
+  for (const series of state.series) closeHalfHour(series, state.slot, offsetOf(series.id, at), at);
+  state.groups = forgetGroups(state.groups, at);
+  return shiftsOf(groups, state.slot, at).map(({ series, onset, effect, cause }) => {
     const kind = effect > 0 ? 'regression' : 'improvement';
-    return detectionOf(state, { ...line.series, kind, metric: 'tls', at, cause, changeAt: onset, effect });
+    return detectionOf(state, { ...series.id, kind, metric: 'tls', at, cause, changeAt: onset, effect });
   });
 }
 
-function raiseSpikes(state: State, roster: Roster, samples: readonly LineSample[]): Detection[] {
-  return spikesOf(roster, samples, state.now).map(({ line, metric, onset, effect, cause }) =>
-    detectionOf(state, { ...line.series, kind: 'spike', metric, at: state.now, cause, changeAt: onset, effect }),
+function raiseSpikes(state: State, groups: SeriesGroups, samples: readonly SeriesSample[]): Detection[] {
+  return spikesOf(groups, samples, state.now).map(({ series, metric, onset, effect, cause }) =>
+    detectionOf(state, { ...series.id, kind: 'spike', metric, at: state.now, cause, changeAt: onset, effect }),
   );
 }
 
-function detectionOf({ incidents }: State, found: Omit<Detection, 'incident'>): Detection {
-  return { ...found, incident: incidentOf(incidents, found) };
+function detectionOf({ groups }: State, detection: Omit<Detection, 'group'>): Detection {
+  return { ...detection, group: groupOf(groups, detection) };
 }

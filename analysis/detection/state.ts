@@ -1,55 +1,79 @@
 import type { ClosedSpike, Metric } from './detection.ts';
-import type { Incident } from './grouping.ts';
+import type { DetectionGroup } from './grouping.ts';
 import { shanghaiOffset } from './parameters.ts';
 import type { Series } from './sample.ts';
-import { type Line, newLine } from './series/series.ts';
+import { newSeries, type SeriesState } from './series/series.ts';
+import { renamed, upgradedHead } from './upgrade.ts';
 
 /** All that a detector knows; plain data, typed arrays apart. */
-export type State = { lines: Line[]; incidents: Incident[]; closed: ClosedSpike[]; slot: number; now: number };
+export type State = {
+  series: SeriesState[];
+  groups: DetectionGroup[];
+  closed: ClosedSpike[];
+  /** The half hour that is being filled, and the last instant; -1 before the first. */
+  slot: number;
+  now: number;
+};
 
 /** Raised by one whenever what is kept, or what it means, changes: a state of another version is not gone on from. */
-const VERSION = 3;
+const VERSION = 4;
 
 export function newState(): State {
-  return { lines: [], incidents: [], closed: [], slot: -1, now: -1 };
+  return { series: [], groups: [], closed: [], slot: -1, now: -1 };
 }
 
 /**
- * As JSON texts: the head, its version first so that it can be told without reading the rest, then one a line. Together they are
- * more than a string can hold from about 5,700 lines on.
+ * As JSON texts: the head, its version first so that it is known without reading the rest, then one per series. Together
+ * they are more than a string can hold from about 5,700 series on.
  */
-export function* writeState({ lines, ...head }: State): Generator<string> {
+export function* writeState({ series, ...head }: State): Generator<string> {
   yield freeze({ version: VERSION, ...head });
-  for (const line of lines) yield freeze(line);
+  for (const each of series) yield freeze(each);
 }
 
 /** What `writeState` was given. Throws an Error that names both versions where they differ. */
 export function readState(frozen: Iterable<string>): State {
-  const [head, lines] = parted(frozen);
+  const [head, rest] = parted(frozen);
   const version = versionOf(head);
   if (version !== VERSION) {
     throw new Error(
       `The detector's state is of version ${version ?? '1 or older'}, and this program reads version ${VERSION}: begin anew with currentState().`,
     );
   }
-  const { incidents, closed, slot, now } = thaw<State>(head);
-  return { lines: Array.from(lines, (line) => thaw<Line>(line)), incidents, closed, slot, now };
+  const { groups, closed, slot, now } = thaw<State>(head);
+  return { series: Array.from(rest, (text) => thaw<SeriesState>(text)), groups, closed, slot, now };
 }
 
 /**
- * A stored state as it is where it is of this version. Of another version: the same lines under the same numbers, since samples
- * that were stored speak of lines by number, and the same instant, but nothing learnt and nothing under way.
+ * A stored state as it is where it is of this version, in this version's names where it is of version 3. Of another version:
+ * the same series under the same indexes, since stored samples name series by index, and the same instant, but nothing learnt
+ * and nothing under way.
  */
 export function* currentState(frozen: Iterable<string>): Generator<string> {
   const [head, rest] = parted(frozen);
-  if (versionOf(head) === VERSION) {
+  const version = versionOf(head);
+  if (version === VERSION) {
     yield head;
     yield* rest;
-    return;
-  }
-  const { lines, slot, now } = thaw<OldState>(head);
-  const old = lines ?? Array.from(rest, (line) => thaw<OldLine>(line));
-  yield* writeState({ ...newState(), lines: old.map(lineAnew), slot, now });
+  } else if (version === 3) {
+    yield freeze({ version: VERSION, ...upgradedHead(head) });
+    for (const text of rest) yield renamed(text);
+  } else yield* stateAnew(head, rest);
+}
+
+type OtherState = { lines?: OtherSeries[]; slot: number; now: number };
+type OtherSeries = { id: Series; tls?: { offset?: number } } & Partial<Record<Metric, unknown>>;
+
+/** Up to version 2 the series were in the head. */
+function* stateAnew(head: string, rest: Iterable<string>): Generator<string> {
+  const { lines, slot, now } = thaw<OtherState>(renamed(head));
+  const others = lines ?? Array.from(rest, (text) => thaw<OtherSeries>(renamed(text)));
+  yield* writeState({ ...newState(), series: others.map(seriesAnew), slot, now });
+}
+
+function seriesAnew(other: OtherSeries): SeriesState {
+  const metrics = (['tcp', 'firstByte', 'failures'] as const).filter((metric) => other[metric]);
+  return newSeries(other.id, other.tls?.offset ?? shanghaiOffset, ['tls', ...metrics]);
 }
 
 /** The first text and, to be gone through once, the others. */
@@ -57,15 +81,6 @@ function parted(frozen: Iterable<string>): [head: string, rest: Iterable<string>
   const texts = Iterator.from(frozen);
   const { value = '' } = texts.next();
   return [value, texts];
-}
-
-/** What states of all versions have; up to version 2 the lines were in the head. */
-type OldState = { lines?: OldLine[]; slot: number; now: number };
-type OldLine = { series: Series; tls?: { offset?: number } } & Partial<Record<Metric, unknown>>;
-
-function lineAnew(line: OldLine): Line {
-  const watched = (['connect', 'firstByte', 'failures'] as const).filter((metric) => line[metric]);
-  return newLine(line.series, line.tls?.offset ?? shanghaiOffset, ['tls', ...watched]);
 }
 
 function versionOf(frozen: string): number | null {

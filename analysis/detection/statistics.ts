@@ -1,11 +1,12 @@
 import { hodgesLehmannHalvings, sigmaPerMad } from './parameters.ts';
+
 /** Linear interpolation between order statistics (type 7 of Hyndman and Fan); `sorted` ascending and not empty. */
 export function quantileOf(sorted: ArrayLike<number>, q: number): number {
-  const place = q * (sorted.length - 1);
-  const below = Math.floor(place);
+  const position = q * (sorted.length - 1);
+  const below = Math.floor(position);
   const low = sorted[below] as number;
   const high = sorted[Math.min(below + 1, sorted.length - 1)] as number;
-  return low + (place - below) * (high - low);
+  return low + (position - below) * (high - low);
 }
 
 export function ascending(values: Iterable<number>): Float64Array {

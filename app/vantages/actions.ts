@@ -17,7 +17,7 @@ import { requestUi } from '../request-ui.ts';
 /** Makes a vantage and answers with the commands that start its prober; the token in them is shown this once. */
 export const addVantageAction = adminAction(async (_before: ShownState, form: FormData): Promise<ShownState> => {
   const ui = await requestUi();
-  const parsed = EnrolmentCreate.safeParse(placeInput(form));
+  const parsed = EnrolmentCreate.safeParse(labelsInput(form));
   if (!parsed.success) return { ...refusedByZod(ui, form, parsed.error), shown: null };
   try {
     const enrolment = await createEnrolment(parsed.data);
@@ -52,7 +52,7 @@ function commands({ t, timeZone }: Ui, { token, expiresAt, vantage }: Enrolment,
 export const updateVantageAction = adminAction(
   async (id: string, _before: FormState, form: FormData): Promise<FormState> => {
     const ui = await requestUi();
-    const parsed = VantagePatch.safeParse(placeInput(form));
+    const parsed = VantagePatch.safeParse(labelsInput(form));
     if (!parsed.success) return refusedByZod(ui, form, parsed.error);
     try {
       await updateVantage(id, parsed.data);
@@ -70,8 +70,8 @@ export const deleteVantageAction = adminAction(async (form: FormData): Promise<v
   redirect('/vantages');
 });
 
-/** A place's form as the API would have it: empty fields are null, a number is one. */
-function placeInput(form: FormData) {
+/** The form of a vantage as the API would have it: empty fields are null, the AS number is a number. */
+function labelsInput(form: FormData) {
   const text = (field: string) => String(form.get(field) ?? '').trim();
   const asn = text('asn').replace(/^AS/i, '');
   return {

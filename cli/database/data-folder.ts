@@ -44,7 +44,9 @@ export function keptSecret(folder: string): string {
   if (existsSync(file)) {
     const secret = readFileSync(file, 'utf8').trim();
     if (secret.length >= MIN_SECRET_LENGTH) return secret;
-    throw new StartError(`${file} holds no usable secret: delete it, and a new one is made (everybody logs in again).`);
+    throw new StartError(
+      `${file} contains no valid secret: restore it from a backup. Without a backup delete it: a new one is generated, and addresses and secrets of webhooks must be entered again.`,
+    );
   }
   const secret = randomBytes(32).toString('base64url');
   writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });

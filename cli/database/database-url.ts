@@ -10,7 +10,7 @@ export type CheckedDatabase = { url: string; description: string };
 export function requiredDatabaseUrl(environment: { DATABASE_URL?: string | undefined }): string {
   if (environment.DATABASE_URL) return environment.DATABASE_URL;
   throw new StartError(
-    'DATABASE_URL is not set, and a part that runs on its own needs it: write it as postgresql://user:password@host:5432/database, or run `roundtrip start`.',
+    'DATABASE_URL is not set, but a separate process requires it: write it as postgresql://user:password@host:5432/database, or run `roundtrip start`.',
   );
 }
 
@@ -52,12 +52,12 @@ function databaseProblem(error: pg.DatabaseError, place: string, database: strin
   switch (error.code) {
     case '28P01':
     case '28000':
-      return `PostgreSQL at ${place} does not let ${user} in (${error.message}): correct the user or password in DATABASE_URL.`;
+      return `PostgreSQL at ${place} rejects user ${user} (${error.message}): correct the user or password in DATABASE_URL.`;
     case '3D000':
       return `PostgreSQL at ${place} has no database called ${database}: create it (createdb ${database}), or correct DATABASE_URL.`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `The host of DATABASE_URL (${place}) is not known: correct the name.`;
+      return `The host of DATABASE_URL (${place}) cannot be resolved: correct the name.`;
     default:
       return `No PostgreSQL answers at ${place} (${error.code ?? error.message}): start it, or correct DATABASE_URL.`;
   }

@@ -90,7 +90,7 @@ async function takeOver(home: Home, log: (line: string) => void): Promise<Runnin
   if (!(await findPostmaster(home.cluster))) return null;
   const password = await readPassword(home.folder);
   const server = await adopt(home.cluster, password);
-  if (server) log(`Took over the PostgreSQL that was still running (process ${server.pid}).`);
+  if (server) log(`Adopted the PostgreSQL that was still running (process ${server.pid}).`);
   return server && { server, password, adopted: true };
 }
 

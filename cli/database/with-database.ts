@@ -16,7 +16,7 @@ export async function withDatabase<T>(work: (applied: string[]) => Promise<T>): 
     process.env.DATABASE_URL = database.url;
     const { migrate } = await import('#server/database/migrate.ts');
     const applied = await migrate(database.url).catch((error: Error) => {
-      throw new StartError(`The database could not be brought up to date: ${error.message}`);
+      throw new StartError(`The database could not be migrated: ${error.message}`);
     });
     return await work(applied);
   } finally {

@@ -16,6 +16,6 @@ await loadPast((said) => {
   steps.push(said);
 });
 await closeDatabase();
-process.send?.({ done: true, said: steps.join('; ') || 'nothing was left to do' });
+process.send?.({ done: true, said: steps.join('; ') || 'nothing to do' });
 // Whoever started it says when it may go: an end before that would look like a fault.
 process.channel?.ref();

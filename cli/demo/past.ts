@@ -43,15 +43,15 @@ type Loading = { places: DemoPlaces; window: PastWindow; thread: PastThread; tel
 async function load({ places, window, thread, tell }: Loading): Promise<void> {
   const targetIds = places.targets.map(({ id }) => id);
   const markers = markersOf(places, window);
-  if (await storePast({ ...window, targetIds, rowsOf: thread.rowsOf, markers })) tell('14 generated days are there');
+  if (await storePast({ ...window, targetIds, rowsOf: thread.rowsOf, markers })) tell('14 days of history generated');
   const past = await readSetting('demo_past');
   if (past === null) return;
   // First what is waited for: without it the live detector would know no line for twenty minutes.
   const from = Math.floor(places.madeAt.getTime() / 1_000) + SETTLING;
-  if (!past.learnt && (await adopt(await thread.learn(), { to: past.to, from }))) tell('the live detector knows them');
+  if (!past.learnt && (await adopt(await thread.learn(), { to: past.to, from }))) tell('live detector trained on it');
   const found = await watch(thread);
   await markWatched();
-  tell(`the detector went over them, ${found} detections,`);
+  tell(`detector done, ${found} detections,`);
 }
 
 /** Stores each stretch while the detector goes over the next; how much it found. */

@@ -12,10 +12,10 @@ export class Columns {
     this.series = series;
   }
 
-  add({ timestamp, connect, tls, firstByte, ok }: Sample): void {
+  add({ timestamp, tcp, tls, firstByte, ok }: Sample): void {
     if (this.length === this.#ok.length) this.#resize(2 * this.length);
     this.#timestamps[this.length] = timestamp;
-    this.#phases.set([connect ?? Number.NaN, tls ?? Number.NaN, firstByte ?? Number.NaN], 3 * this.length);
+    this.#phases.set([tcp ?? Number.NaN, tls ?? Number.NaN, firstByte ?? Number.NaN], 3 * this.length);
     this.#ok[this.length] = ok ? 1 : 0;
     this.length += 1;
   }
@@ -36,7 +36,7 @@ export class Columns {
     };
     return {
       timestamp: this.timestampAt(index),
-      connect: phase(0),
+      tcp: phase(0),
       tls: phase(1),
       firstByte: phase(2),
       ok: this.#ok[index] === 1,

@@ -1,30 +1,30 @@
-import type { LineSample } from '#analysis/detection/sample.ts';
+import type { SeriesSample } from '#analysis/detection/sample.ts';
 import type { Columns } from './columns.ts';
 
-/** All samples of one instant; `line` is the place in the list of series. */
-export type Instant = { timestamp: number; samples: LineSample[] };
+/** All samples of one instant; `index` is that of the list of series. */
+export type Instant = { timestamp: number; samples: SeriesSample[] };
 
 /** Merges series by time: a binary heap of the series' next samples, the earliest on top, then the first in the list. */
 export function* byTime(all: readonly Columns[]): Generator<Instant> {
   const next = new Uint32Array(all.length);
-  const timeOf = (line: number) => (all[line] as Columns).timestampAt(next[line] as number);
+  const timeOf = (index: number) => (all[index] as Columns).timestampAt(next[index] as number);
   const isBefore = (a: number, b: number) => timeOf(a) < timeOf(b) || (timeOf(a) === timeOf(b) && a < b);
-  const heap = all.flatMap((columns, line) => (columns.length > 0 ? [line] : []));
+  const heap = all.flatMap((columns, index) => (columns.length > 0 ? [index] : []));
   for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at, isBefore);
   let instant: Instant | null = null;
   while (heap.length > 0) {
-    const line = heap[0] as number;
-    const columns = all[line] as Columns;
-    const sample = columns.sampleAt(next[line] as number);
-    next[line] = (next[line] as number) + 1;
-    if ((next[line] as number) === columns.length) dropTop(heap);
+    const index = heap[0] as number;
+    const columns = all[index] as Columns;
+    const sample = columns.sampleAt(next[index] as number);
+    next[index] = (next[index] as number) + 1;
+    if ((next[index] as number) === columns.length) dropTop(heap);
     sink(heap, 0, isBefore);
     if (instant && instant.timestamp === sample.timestamp) {
-      instant.samples.push({ line, sample });
+      instant.samples.push({ index, sample });
       continue;
     }
     if (instant) yield instant;
-    instant = { timestamp: sample.timestamp, samples: [{ line, sample }] };
+    instant = { timestamp: sample.timestamp, samples: [{ index, sample }] };
   }
   if (instant) yield instant;
 }

@@ -1,6 +1,7 @@
-import type { Sample, Series } from '#analysis/detection/sample.ts';
+import type { Sample } from '#analysis/detection/sample.ts';
 import { Columns } from './columns.ts';
 
+/** The file's names: they are translated here and, for what is written, in `run.ts`. */
 const COLUMNS = ['timestamp', 'target', 'province', 'carrier', 'dns_ms', 'connect_ms', 'tls_ms', 'ttfb_ms', 'ok'];
 export const HEADER = COLUMNS.join(',');
 /** A longer line is no line of this format; characters. */
@@ -89,23 +90,26 @@ class Reader {
     this.#phase('dns_ms', dns);
     columns.add({
       timestamp,
-      connect: this.#phase('connect_ms', connect),
+      tcp: this.#phase('connect_ms', connect),
       tls: this.#phase('tls_ms', tls),
       firstByte: this.#phase('ttfb_ms', firstByte),
       ok: ok === '1',
     } satisfies Sample);
   }
 
-  #columnsOf(series: Series): Columns {
-    const key = `${series.target}\n${series.province}\n${series.carrier}`;
+  #columnsOf(names: { target: string; province: string; carrier: string }): Columns {
+    const { target, province, carrier } = names;
+    const key = `${target}\n${province}\n${carrier}`;
     if (this.#current !== null && key === this.#key) return this.#current;
-    for (const [name, value] of Object.entries(series)) if (value === '') this.#rejectCell(name, value, 'empty');
+    for (const [name, value] of Object.entries(names)) if (value === '') this.#rejectCell(name, value, 'empty');
     const known = this.#series.get(key);
     if (known) {
-      this.#reject(`the rows of ${series.target} from ${series.province}, ${series.carrier} are not together`);
+      this.#reject(`the rows of ${target} from ${province}, ${carrier} are not together`);
     }
     this.#current?.trim();
-    this.#current = new Columns(series);
+    // Local time is that of China; a vantage has no other name than where it is.
+    const vantage = `${province} ${carrier}`;
+    this.#current = new Columns({ target, vantage, country: 'CN', region: province, carrier });
     this.#series.set(key, this.#current);
     this.#key = key;
     return this.#current;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
-import type { Detection } from '#analysis/detection/detection.ts';
+import type { Detection, GroupId } from '#analysis/detection/detection.ts';
 import { createDetector } from '#analysis/detection/detector.ts';
 import { byTime } from './merge.ts';
 import { readSamples, SampleFileError } from './read-samples.ts';
@@ -12,14 +12,14 @@ export async function detectFile(input: string, output: string): Promise<string>
   const series = await readSamples(textOf(input));
   const read = performance.now();
   const detector = createDetector();
-  for (const columns of series) detector.line(columns.series);
+  for (const columns of series) detector.indexOf(columns.series);
   const out = await openOutput(output);
   const kinds: Record<string, number> = { spike: 0, regression: 0, improvement: 0 };
   const incidents = new Set<string>();
   for (const { timestamp, samples } of byTime(series)) {
     for (const detection of detector.advance(timestamp, samples)) {
       kinds[detection.kind] = (kinds[detection.kind] ?? 0) + 1;
-      incidents.add(detection.incident);
+      incidents.add(incidentOf(detection.group));
       if (!out.write(`${lineOf(detection)}\n`)) await once(out, 'drain');
     }
   }
@@ -34,8 +34,13 @@ export async function detectFile(input: string, output: string): Promise<string>
 }
 
 /** The published format: see docs/detection.md. */
-function lineOf({ target, province, carrier, kind, at, cause, incident, changeAt }: Detection): string {
-  return JSON.stringify({ target, province, carrier, kind, at, cause, incident, change_at: changeAt });
+function lineOf({ target, region, carrier, kind, at, cause, group, changeAt }: Detection): string {
+  const incident = incidentOf(group);
+  return JSON.stringify({ target, province: region, carrier, kind, at, cause, incident, change_at: changeAt });
+}
+
+function incidentOf(group: GroupId): string {
+  return `${group.cause}/${group.cause === 'network' ? group.carrier : group.target}/${group.changeAt}`;
 }
 
 async function* textOf(input: string): AsyncGenerator<string> {

@@ -47,7 +47,7 @@ export function resolveEntry(text: string, before: Resolve[] = []): Resolve[] {
   }
   const addresses = list.split(',').map((address) => address.trim().replace(/^\[(.*)\]$/, '$1'));
   const wrong = addresses.findIndex((address) => isIP(address) === 0);
-  if (wrong >= 0) throw new InvalidArgumentError(`Its address ${wrong + 1} of ${addresses.length} is no IP address.`);
+  if (wrong >= 0) throw new InvalidArgumentError(`Address ${wrong + 1} of ${addresses.length} is not an IP address.`);
   if (addresses.length > MAX_ADDRESSES) throw new InvalidArgumentError(`It has more than ${MAX_ADDRESSES} addresses.`);
   return [...before, { host: canonicalHost(host), port: Number(port), addresses }];
 }
@@ -63,7 +63,7 @@ export function resolverAddress(text: string): string {
   const parsed = parseResolver(text);
   if (parsed && isIP(parsed.address) !== 0) return text;
   throw new InvalidArgumentError(
-    'It must be an address, with a port where it is not 53: 192.0.2.53, [2001:db8::53]:5353.',
+    'It must be an address, with a port if that is not 53: 192.0.2.53, [2001:db8::53]:5353.',
   );
 }
 

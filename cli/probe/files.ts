@@ -17,7 +17,7 @@ export function readFile(path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new InvalidArgumentError('The file is no text in UTF-8.');
+    throw new InvalidArgumentError('The file is not UTF-8 text.');
   }
 }
 
@@ -28,7 +28,7 @@ const KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE K
 export function caFile(path: string): string {
   const pem = readFile(path);
   const blocks = pem.match(CERTIFICATE) ?? [];
-  if (blocks.length === 0) throw new InvalidArgumentError('The file holds no PEM certificate.');
+  if (blocks.length === 0) throw new InvalidArgumentError('The file contains no PEM certificate.');
   if (blocks.some(isCertificate)) return pem;
   throw new InvalidArgumentError('No certificate in the file can be read.');
 }
@@ -45,12 +45,12 @@ function isCertificate(pem: string): boolean {
 export function certificateFile(path: string): { certPem: string; keyPem: string | null } {
   const pem = readFile(path);
   const blocks = pem.match(CERTIFICATE) ?? [];
-  if (blocks.length === 0) throw new InvalidArgumentError('The file holds no PEM certificate.');
+  if (blocks.length === 0) throw new InvalidArgumentError('The file contains no PEM certificate.');
   return { certPem: `${blocks.join('\n')}\n`, keyPem: KEY.exec(pem)?.[0] ?? null };
 }
 
 export function keyFile(path: string): string {
   const [key] = KEY.exec(readFile(path)) ?? [];
   if (key !== undefined) return key;
-  throw new InvalidArgumentError('The file holds no PEM private key.');
+  throw new InvalidArgumentError('The file contains no PEM private key.');
 }

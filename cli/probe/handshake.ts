@@ -19,12 +19,12 @@ export function roundTripLines(result: Result, paint: Paint): string[] {
   const said = steps.flatMap(([name, { took, expected }]) => {
     if (took === null) return [];
     const wasted = expected !== null && took > expected;
-    return [wasted ? paint.yellow(`${name} ${took} (${expected} due)`) : `${name} ${took}`];
+    return [wasted ? paint.yellow(`${name} ${took} (${expected} expected)`) : `${name} ${took}`];
   });
   if (said.length === 0) return [];
   const paused = waits.map(
     ({ phase, atMs, waitMs, afterBytes }) =>
-      `${phase === 'firstByte' ? 'first byte' : phase} stood still for ${ms(waitMs)} at ${ms(atMs)}, after ${afterBytes} bytes`,
+      `${phase === 'firstByte' ? 'first byte' : phase} paused for ${ms(waitMs)} at ${ms(atMs)}, after ${afterBytes} bytes`,
   );
   return [row('round trips', said.join(', ')), ...paused.map((text) => row('', text))];
 }
@@ -33,14 +33,14 @@ export function roundTripLines(result: Result, paint: Paint): string[] {
 export function kernelLines({ network }: Result, paint: Paint): string[] {
   const { rttMs = null, minRttMs, retransmits, synRetransmits = null, outOfOrder = null, sndCwnd } = network;
   const lost = (retransmits ?? 0) + (synRetransmits ?? 0) + (outOfOrder ?? 0) > 0;
-  const sent = retransmits === null ? null : `${plural(retransmits, 'segment')} sent again`;
+  const sent = retransmits === null ? null : `${plural(retransmits, 'segment')} retransmitted`;
   const parts = [
     rttMs === null ? null : `RTT ${ms(rttMs)}`,
-    minRttMs === null ? null : `least RTT ${ms(minRttMs)}`,
+    minRttMs === null ? null : `minimum RTT ${ms(minRttMs)}`,
     sent !== null && lost ? paint.yellow(sent) : sent,
     synRetransmits ? paint.yellow(`${plural(synRetransmits, 'SYN')} of them`) : null,
     outOfOrder ? paint.yellow(`${outOfOrder} arrived out of order`) : null,
-    sndCwnd === null ? null : `window of ${plural(sndCwnd, 'segment')}`,
+    sndCwnd === null ? null : `congestion window ${plural(sndCwnd, 'segment')}`,
   ].filter((part) => part !== null);
   return parts.length === 0 ? [] : [row('kernel', parts.join(', '))];
 }
@@ -62,8 +62,8 @@ export function handshakeLines({ tls, roundTrips, startedAt }: Result): string[]
 }
 
 function countedTrips({ roundTrips, expectedRoundTrips }: Tls['handshake']): string {
-  const due = expectedRoundTrips === null ? '' : ` (${expectedRoundTrips} due)`;
-  return `${roundTrips === null ? 'round trips not told' : plural(roundTrips, 'round trip')}${due}`;
+  const due = expectedRoundTrips === null ? '' : ` (${expectedRoundTrips} expected)`;
+  return `${roundTrips === null ? 'round trips unknown' : plural(roundTrips, 'round trip')}${due}`;
 }
 
 function certificateLines({ certificate }: Tls, startedAt: string): string[] {
@@ -71,11 +71,11 @@ function certificateLines({ certificate }: Tls, startedAt: string): string[] {
   const { names, namesTotal } = certificate;
   const { subject, issuer, notAfter, keyType, keyBits, verified, verifyError, chainLength, chainBytes } = certificate;
   const days = notAfter === null ? null : Math.floor((Date.parse(notAfter) - Date.parse(startedAt)) / DAY_MS);
-  const until = notAfter === null ? 'without an expiry' : `until ${notAfter.slice(0, 10)} (${days} days)`;
+  const until = notAfter === null ? 'no expiry' : `until ${notAfter.slice(0, 10)} (${days} days)`;
   const chain = chainLength === null ? '' : `, chain of ${chainLength} (${chainBytes} bytes)`;
   return [
     row('certificate', harmless(`${subject}, ${keyType} ${keyBits ?? ''}, ${until}${chain}`)),
-    ...(namesTotal === undefined ? [] : [row('', `${namesTotal} names, of which the Result keeps ${names.length}`)]),
+    ...(namesTotal === undefined ? [] : [row('', `${namesTotal} names, ${names.length} in the Result`)]),
     row('', harmless(`by ${issuer}; ${verified ? 'verified' : `NOT verified: ${verifyError}`}`)),
   ];
 }

@@ -130,7 +130,7 @@ function refuseIdle(options: ProbeOptions): void {
     '--redirects': options.redirects !== undefined,
   };
   const [idle] = Object.keys(given).filter((option) => given[option]);
-  if (idle) throw new InvalidArgumentError(`option '${idle}' has nothing to act on with '--no-http'.`);
+  if (idle) throw new InvalidArgumentError(`option '${idle}' has no effect with '--no-http'.`);
 }
 
 /** Roots, certificate and key are tried once before a thousand probes fail by them. */

@@ -79,7 +79,8 @@ export class Summary {
     const rate = startRate(reports) ?? (this.#probes * 1_000) / Math.max(tookMs, 1);
     const took = `in ${(tookMs / 1_000).toFixed(2)} s (${rate.toFixed(1)}/s)`;
     const head = `${this.#probes} probes ${took}, ${this.failures} failed`;
-    const followers = this.#followers > 0 ? [`  ${this.#followers} more after them, as asked`] : [];
+    const followers =
+      this.#followers > 0 ? [`  ${plural(this.#followers, 'further probe')} (resumed, pinned or redirected)`] : [];
     const reasons = [...this.#reasons].map(([reason, count]) => `  ${reason}: ${count}`);
     const table = this.#table();
     return `${[head, ...lateLines(reports), ...followers, ...reasons, ...this.#uncleanLines(), ...table].join('\n')}\n`;
@@ -87,8 +88,8 @@ export class Summary {
 
   #uncleanLines(): string[] {
     if (this.#unclean === 0) return [];
-    const where = this.#clean.size > 0 ? '; not in the table' : '';
-    return [`  ${this.#unclean} taken while this machine was busy (not clean)${where}`];
+    const where = this.#clean.size > 0 ? ', excluded from the table' : '';
+    return [`  ${this.#unclean} measured while this machine was busy (not clean)${where}`];
   }
 
   #table(): string[] {
@@ -119,7 +120,7 @@ export function lateLines(reports: RunReport[]): string[] {
   const late = reports.reduce((sum, report) => sum + report.late, 0);
   if (late === 0) return [];
   const latest = Math.max(...reports.map(({ latestMs }) => latestMs));
-  return [`  ${plural(late, 'start')} late, by up to ${ms(latest)}: the pace fell behind and was not made up for`];
+  return [`  ${plural(late, 'start')} late, by up to ${ms(latest)}: the requested rate was not reached`];
 }
 
 /** The nearest-rank quantile of ascending values. */

@@ -60,7 +60,7 @@ function peerLines({ network }: Result): string[] {
 function tlsLine({ version, cipher, group, alpn, resumed, helloRetry }: NonNullable<Result['tls']>): string {
   const parts = [version, cipher, group, alpn && `ALPN ${alpn}`, resumed && 'resumed', helloRetry && 'hello retry'];
   const said = parts.filter((part) => typeof part === 'string').join(', ');
-  return row('tls', harmless(said === '' ? 'nothing agreed' : said));
+  return row('tls', harmless(said === '' ? 'nothing negotiated' : said));
 }
 
 function httpLines({ http }: Result, followed: boolean): string[] {
@@ -76,14 +76,14 @@ function httpLines({ http }: Result, followed: boolean): string[] {
 function cutNote({ bodyCut }: NonNullable<Result['http']>): string {
   if (!bodyCut) return '';
   const of = bodyCut.expectedBytes === null ? '' : ` of ${bodyCut.expectedBytes}`;
-  return bodyCut.by === 'limit' ? `${of} (the first MiB was read, and no more)` : `${of} (cut by the server)`;
+  return bodyCut.by === 'limit' ? `${of} (only the first MiB is read)` : `${of} (cut by the server)`;
 }
 
 /** The first packet of the answer, and the first byte of it that can be read: a whole record later. */
 function answerLines({ firstPacketMs = null, firstUsableMs = null }: NonNullable<Result['http']>): string[] {
   if (firstPacketMs === null || firstUsableMs === null) return [];
   const packet = `first packet after ${ms(firstPacketMs)}`;
-  return [row('answer', `${packet}, first usable byte after ${ms(firstUsableMs)}`)];
+  return [row('response', `${packet}, first usable byte after ${ms(firstUsableMs)}`)];
 }
 
 function bars(result: Result, paint: Paint): string[] {
@@ -109,7 +109,7 @@ function findingLines({ findings }: Result, paint: Paint): string[] {
 
 function outcome({ ok, failure, prober }: Result, paint: Paint): string {
   const late = prober.lateMs ?? prober.loopDelayMs;
-  const unclean = prober.clean ? '' : paint.yellow(` (this machine was busy: ${ms(late)} or so may be its own)`);
+  const unclean = prober.clean ? '' : paint.yellow(` (this machine was busy: about ${ms(late)} may be its own delay)`);
   if (ok || !failure) return paint.green('ok') + unclean;
   const { phase, reason, source, message } = failure;
   return paint.red(`FAILED in ${phase}: ${reason} (${source}): ${harmless(message)}`) + unclean;

@@ -71,7 +71,7 @@ export class Part {
       },
     };
     this.spec.onMessage?.(message, conversation).catch((error: Error) => {
-      this.#announce(this.spec.name, `could not be answered: ${error.message}`);
+      this.#announce(this.spec.name, `message could not be processed: ${error.message}`);
       child.kill('SIGTERM');
     });
   }
@@ -83,7 +83,7 @@ export class Part {
     if (performance.now() - startedAt > SETTLED_MS) this.#retryMs = FIRST_RETRY_MS;
     const pause = this.#retryMs;
     this.#retryMs = Math.min(pause * 2, LONGEST_RETRY_MS);
-    this.#announce(this.spec.name, `ended ${how}, starting again in ${pause / 1_000} s (see ${this.spec.logFile})`);
+    this.#announce(this.spec.name, `ended ${how}, restarting in ${pause / 1_000} s (see ${this.spec.logFile})`);
     this.#retry = setTimeout(() => {
       this.start().catch((error: Error) => this.#ended(performance.now(), `(${error.message})`));
     }, pause);

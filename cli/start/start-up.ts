@@ -18,7 +18,7 @@ export async function startUp(start: Start): Promise<void> {
     await bringUp(start);
   } catch (error) {
     if (!isDatabaseAway(error)) throw error;
-    throw new StartError('PostgreSQL went away during the start: start again, and see its log where it does so again.');
+    throw new StartError('PostgreSQL ended during the start: start again; if it happens again, see its log.');
   }
 }
 
@@ -53,7 +53,7 @@ async function openUpToDate({ folder, terminal, running }: Start): Promise<Datab
   database.failed?.catch((error) => running.fail(error));
   running.signal.throwIfAborted();
   const applied = await migrate(database.url).catch((error: Error) => {
-    throw new StartError(`The database could not be brought up to date: ${error.message}`);
+    throw new StartError(`The database could not be migrated: ${error.message}`);
   });
   terminal.line('Migrations', applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`);
   return database;
@@ -71,7 +71,7 @@ function printAddress({ options, terminal, folder }: Start, password: PasswordSt
   terminal.print(`Dashboard: ${options.url}`);
   if (password.state === 'generated') terminal.print(`Admin password: ${passwordText(password)}`);
   else if (password.state === 'kept' && password.given === 'other') terminal.print(OTHER_PASSWORD);
-  terminal.print(`Ctrl-C stops everything; what the parts say is in ${shownPath(path.join(folder, 'logs'))}.`);
+  terminal.print(`Ctrl-C stops everything; logs are in ${shownPath(path.join(folder, 'logs'))}.`);
 }
 
 /** Returns when the web process says that everything it needs is up; else a StartError with its last reason. */

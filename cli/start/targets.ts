@@ -27,7 +27,7 @@ async function addTarget(url: string): Promise<void> {
   try {
     await createTarget(TargetCreate.parse({ url }));
   } catch (error) {
-    if (error instanceof ServiceError) throw new StartError(`The target ${url} cannot be watched: ${error.message}.`);
+    if (error instanceof ServiceError) throw new StartError(`The target ${url} cannot be monitored: ${error.message}.`);
     throw error;
   }
 }

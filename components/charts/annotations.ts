@@ -58,31 +58,31 @@ function between(chart: Chart, from: number, to: number): { left: number; right:
 }
 
 function drawSpan(chart: Chart, { from, to, token }: Extract<Annotation, { kind: 'span' }>): void {
-  const place = between(chart, from, to);
-  if (!place) return;
+  const box = between(chart, from, to);
+  if (!box) return;
   const { top, bottom } = chart.chartArea;
   chart.ctx.save();
   chart.ctx.fillStyle = faded(token, 0.12);
-  chart.ctx.fillRect(place.left, top, Math.max(place.right - place.left, 2), bottom - top);
+  chart.ctx.fillRect(box.left, top, Math.max(box.right - box.left, 2), bottom - top);
   chart.ctx.restore();
 }
 
 function drawLevel(chart: Chart, level: Extract<Annotation, { kind: 'level' }>, scale: number): void {
-  const place = between(chart, level.from, level.to);
+  const box = between(chart, level.from, level.to);
   const y = chart.scales.y?.getPixelForValue(level.value * scale);
-  if (!place || y === undefined) return;
+  if (!box || y === undefined) return;
   const { ctx } = chart;
   ctx.save();
   ctx.strokeStyle = colour(level.token);
   ctx.lineWidth = 2;
   ctx.setLineDash([6, 4]);
   ctx.beginPath();
-  ctx.moveTo(place.left, y);
-  ctx.lineTo(place.right, y);
+  ctx.moveTo(box.left, y);
+  ctx.lineTo(box.right, y);
   ctx.stroke();
   ctx.font = `600 ${FONT.size}px ${FONT.family}`;
   const width = ctx.measureText(level.label).width;
-  const x = Math.min(place.left + 6, Math.max(chart.chartArea.left, chart.chartArea.right - width - 6));
+  const x = Math.min(box.left + 6, Math.max(chart.chartArea.left, chart.chartArea.right - width - 6));
   const above = y - chart.chartArea.top > FONT.size + 8;
   drawOutlined(ctx, level.label, { x, y: above ? y - 6 : y + FONT.size + 6, token: level.token });
   ctx.restore();
@@ -97,14 +97,14 @@ const STROKES = 5;
 
 /** A hatched strip along the foot of the plot, with the reason over it where there is room. */
 function drawFailure(chart: Chart, { from, to, label, token }: Extract<Annotation, { kind: 'failure' }>): void {
-  const place = between(chart, from, to);
-  if (!place) return;
+  const box = between(chart, from, to);
+  if (!box) return;
   const { ctx } = chart;
   const { bottom } = chart.chartArea;
-  const width = Math.max(place.right - place.left, 3);
+  const width = Math.max(box.right - box.left, 3);
   ctx.save();
   ctx.beginPath();
-  ctx.rect(place.left, bottom - STRIP, width, STRIP);
+  ctx.rect(box.left, bottom - STRIP, width, STRIP);
   ctx.fillStyle = faded(token, 0.35);
   ctx.fill();
   ctx.save();
@@ -112,7 +112,7 @@ function drawFailure(chart: Chart, { from, to, label, token }: Extract<Annotatio
   ctx.strokeStyle = colour(token);
   ctx.lineWidth = 1.5;
   ctx.beginPath();
-  for (let x = place.left - STRIP; x < place.left + width; x += STROKES) {
+  for (let x = box.left - STRIP; x < box.left + width; x += STROKES) {
     ctx.moveTo(x, bottom);
     ctx.lineTo(x + STRIP, bottom - STRIP);
   }
@@ -120,30 +120,30 @@ function drawFailure(chart: Chart, { from, to, label, token }: Extract<Annotatio
   ctx.restore();
   ctx.font = `600 ${FONT.size}px ${FONT.family}`;
   if (ctx.measureText(label).width + 8 < width)
-    drawOutlined(ctx, label, { x: place.left + 4, y: bottom - STRIP - 5, token });
+    drawOutlined(ctx, label, { x: box.left + 4, y: bottom - STRIP - 5, token });
   ctx.restore();
 }
 
 /** Text with a rim of the page's own surface, so that lines under it do not cross it out. */
-function drawOutlined(ctx: CanvasRenderingContext2D, text: string, place: { x: number; y: number; token: string }) {
+function drawOutlined(ctx: CanvasRenderingContext2D, text: string, at: { x: number; y: number; token: string }) {
   ctx.setLineDash([]);
   ctx.lineWidth = 4;
   ctx.lineJoin = 'round';
   ctx.strokeStyle = colour('--surface');
-  ctx.strokeText(text, place.x, place.y);
-  ctx.fillStyle = colour(place.token);
-  ctx.fillText(text, place.x, place.y);
+  ctx.strokeText(text, at.x, at.y);
+  ctx.fillStyle = colour(at.token);
+  ctx.fillText(text, at.x, at.y);
 }
 
 function drawLines(chart: Chart, points: Point[]): void {
   const taken: number[] = [];
   for (const point of points) {
-    const place = between(chart, start(point), start(point));
-    if (!place) continue;
+    const box = between(chart, start(point), start(point));
+    if (!box) continue;
     const width = flagWidth(chart.ctx, point.label);
-    const row = freeRow(taken, place.left);
-    taken[row] = place.left + width - FLAG;
-    drawLine(chart, point, { x: place.left, row, width });
+    const row = freeRow(taken, box.left);
+    taken[row] = box.left + width - FLAG;
+    drawLine(chart, point, { x: box.left, row, width });
   }
 }
 

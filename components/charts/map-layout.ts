@@ -1,4 +1,4 @@
-/** Columns and rows of the tile map: every region of China as a square at its rough place. */
+/** Columns and rows of the tile map: every region of China as a square at its approximate position. */
 const ROWS = [
   '.. .. .. .. .. .. HL',
   '.. .. .. .. NM .. JL',
@@ -14,7 +14,7 @@ export const MAP_COLUMNS = 7;
 export const MAP_ROWS = ROWS.length;
 
 /** Where each region stands, by its ISO 3166-2 code. */
-export const TILE_PLACES: ReadonlyMap<string, { column: number; row: number }> = new Map(
+export const TILE_POSITIONS: ReadonlyMap<string, { column: number; row: number }> = new Map(
   ROWS.flatMap((line, row) =>
     line
       .split(' ')

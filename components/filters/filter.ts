@@ -1,4 +1,4 @@
-import { Carrier, Region } from '#contract/place.ts';
+import { Carrier, Region } from '#contract/location.ts';
 import { MAX_RANGE_DAYS } from '#contract/query.ts';
 import { ACCESS_TYPES, METRICS, type Metric, STATS, type Stat, VARIANTS } from '#contract/vocabulary.ts';
 import { isTimeZone, parseLocal } from '#i18n/time.ts';

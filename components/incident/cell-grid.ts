@@ -1,5 +1,5 @@
 import type { IncidentCell } from '#contract/incident.ts';
-import { CHINA_REGIONS } from '#contract/place.ts';
+import { CHINA_REGIONS } from '#contract/location.ts';
 import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 
 /** What an incident's cells of one place come to: the middle of their relative changes, how many, and how many are over. */

@@ -6,7 +6,7 @@ import {
   SEVERITIES,
   type Severity,
 } from '#contract/incident.ts';
-import { Carrier, Region } from '#contract/place.ts';
+import { Carrier, Region } from '#contract/location.ts';
 import type { SearchParams } from '../filters/filter.ts';
 
 export const STATES = ['unresolved', 'resolved', 'accepted', 'all'] as const;

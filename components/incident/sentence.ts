@@ -3,9 +3,9 @@ import { extentOf, type Location } from '#contract/extent.ts';
 import type { FailureKind, FailureSum } from '#contract/failure.ts';
 import type { Incident } from '#contract/incident.ts';
 import type { IncidentParts } from '#contract/incident-parts.ts';
-import { CHINA_REGIONS } from '#contract/place.ts';
+import { CHINA_REGIONS } from '#contract/location.ts';
 import { METRICS, STATS } from '#contract/vocabulary.ts';
-import { carrierName, lineName, regionName } from '#i18n/names.ts';
+import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatChange, formatNumber } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { sinceText } from '../ui/since.ts';
@@ -25,7 +25,7 @@ export function extentText(ui: Ui, { everywhere, regions, carriers }: Extent): s
   const [region] = regions;
   if (carriers.length === 1 && first) {
     const [only] = first.regions;
-    if (first.regions.length === 1 && only) return lineName(ui, only, first.carrier);
+    if (first.regions.length === 1 && only) return locationName(ui, only, first.carrier);
     return t('extent.carrier', {
       carrier: carrierName(ui, first.carrier),
       n: first.regions.length,

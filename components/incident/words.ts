@@ -1,6 +1,6 @@
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import { METRICS, type Unit } from '#contract/vocabulary.ts';
-import { carrierName, lineName, regionName } from '#i18n/names.ts';
+import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatChange, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { kindText } from './gravity.ts';
@@ -99,7 +99,7 @@ export function placeText(ui: Ui, cells: IncidentCell[]): string | null {
   const [carrier] = carriers;
   const [region] = regions;
   if (carrier === undefined || region === undefined) return null;
-  if (carriers.length === 1 && regions.length === 1) return lineName(ui, region, carrier);
+  if (carriers.length === 1 && regions.length === 1) return locationName(ui, region, carrier);
   if (carriers.length === 1) return `${carrierName(ui, carrier)} · ${ui.t('incidents.regions', { n: regions.length })}`;
   const names = carriers.map((each) => carrierName(ui, each)).join(ui.locale === 'zh-CN' ? '、' : ', ');
   return `${names} · ${regions.length === 1 ? regionName(ui, region) : ui.t('incidents.regions', { n: regions.length })}`;
@@ -124,6 +124,6 @@ export const lastedMs = (incident: Incident, now: number) =>
 
 /** The name of one cell's line: `北京移动`, or the vantage where it has no place. */
 export function cellPlace(ui: Ui, { region, carrier, vantageName }: IncidentCell): string {
-  if (region !== null && carrier !== null) return lineName(ui, region, carrier);
+  if (region !== null && carrier !== null) return locationName(ui, region, carrier);
   return vantageName ?? ui.t('alerting.everything');
 }

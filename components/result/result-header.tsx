@@ -3,7 +3,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { DemoBadge } from '../ui/badge.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
-import { OutcomeBadge, placeOf } from './result-table.tsx';
+import { locationOf, OutcomeBadge } from './result-table.tsx';
 import { VariantBadge } from './variant-badge.tsx';
 
 /** Which handshake this is: when, from where, to what, and how it ended. */
@@ -17,7 +17,7 @@ export function ResultHeader({ ui, result }: { ui: Ui; result: Result }) {
         up={result.targetId ? { href: `/targets/${result.targetId}/results`, label: t('result.back') } : null}
         title={
           <>
-            {t('result.title')} · {placeOf(ui, result)}
+            {t('result.title')} · {locationOf(ui, result)}
             {result.demo ? <DemoBadge ui={ui} /> : null}
             <VariantBadge ui={ui} variant={result.variant} />
             <OutcomeBadge ui={ui} result={result} />

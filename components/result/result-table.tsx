@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { Result } from '#contract/result.ts';
 import { PHASES } from '#contract/vocabulary.ts';
-import { lineName } from '#i18n/names.ts';
+import { locationName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { formatTime, zoneOffset } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -36,7 +36,7 @@ export function ResultTable({ ui, results }: { ui: Ui; results: Result[] }) {
               className="link"
               aria-label={t('results.open', {
                 time: formatTime(result.startedAt, ui.timeZone),
-                vantage: placeOf(ui, result),
+                vantage: locationOf(ui, result),
               })}
             >
               <Time ui={ui} at={result.startedAt} detail="millisecond" />
@@ -49,7 +49,7 @@ export function ResultTable({ ui, results }: { ui: Ui; results: Result[] }) {
           head: t('results.vantage'),
           cell: (result) => (
             <>
-              {placeOf(ui, result)} {result.demo ? <DemoBadge ui={ui} /> : null}{' '}
+              {locationOf(ui, result)} {result.demo ? <DemoBadge ui={ui} /> : null}{' '}
               <VariantBadge ui={ui} variant={result.variant} />
             </>
           ),
@@ -100,9 +100,9 @@ const head = (label: string, definition: string) => (
   </abbr>
 );
 
-/** Where a result was taken: the line's name, or the vantage's own abroad. */
-export const placeOf = (ui: Ui, { vantage }: Result) =>
-  vantage ? lineName(ui, vantage.region, vantage.carrier) : ui.t('common.noValue');
+/** Where a result was taken. */
+export const locationOf = (ui: Ui, { vantage }: Result) =>
+  vantage ? locationName(ui, vantage.region, vantage.carrier) : ui.t('common.noValue');
 
 /** Round trips from the SYN to the first usable byte, and how many of them were wasted; a dash where one is not known. */
 function Trips({ ui, result: { roundTrips } }: { ui: Ui; result: Result }) {

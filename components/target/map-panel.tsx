@@ -1,11 +1,10 @@
 import type { Matrix } from '#contract/query.ts';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
-import { carrierName, lineName, regionName } from '#i18n/names.ts';
+import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
-import type { Tile } from '../charts/map.options.ts';
-import { MapChart } from '../charts/map-chart.tsx';
-import { TILE_PLACES } from '../charts/map-layout.ts';
+import { MapChart, type Tile } from '../charts/map-chart.tsx';
+import { TILE_POSITIONS } from '../charts/map-layout.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
 import { Define } from '../ui/define.tsx';
 import { type HeatScale, heatOf } from './heat.ts';
@@ -37,19 +36,19 @@ function summary(ui: Ui, matrix: Matrix): string {
   return ui.t('target.mapSummary', {
     n: matrix.margins.regions.filter((region) => region.n > 0).length,
     worst: worst
-      ? `${lineName(ui, worst.region, worst.carrier)} ${cellText(ui, matrix, worst)}`
+      ? `${locationName(ui, worst.region, worst.carrier)} ${cellText(ui, matrix, worst)}`
       : ui.t('common.noData'),
   });
 }
 
 function tilesOf({ ui, path, filter, matrix, scale, marked }: Props): Tile[] {
   const margins = new Map(matrix.margins.regions.map((margin) => [margin.region, margin]));
-  return [...TILE_PLACES].map(([region, place]) => {
+  return [...TILE_POSITIONS].map(([region, position]) => {
     const margin = margins.get(region);
     const few = margin !== undefined && margin.n > 0 && margin.n < MIN_CELL_SAMPLES;
     const value = margin?.value ?? null;
     return {
-      ...place,
+      ...position,
       short: ui.locale === 'en' ? region.slice(3) : regionName(ui, region),
       name: regionName(ui, region),
       value: value === null ? '' : quantity(ui, value, matrix.unit).text,

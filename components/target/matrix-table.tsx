@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { Matrix, Measured } from '#contract/query.ts';
 import { MIN_CELL_SAMPLES } from '#contract/target-summary.ts';
-import { carrierFull, carrierName, lineName, regionName } from '#i18n/names.ts';
+import { carrierFull, carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -126,7 +126,7 @@ function Row(props: Props & { row: MatrixRow }) {
           region={row.region}
           carrier={carrier}
           cell={cell}
-          name={lineName(ui, row.region, carrier)}
+          name={locationName(ui, row.region, carrier)}
         />
       ))}
       <Cell {...props} region={row.region} cell={row.margin} name={regionName(ui, row.region)} />

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { FailureSum } from '#contract/failure.ts';
-import { lineName } from '#i18n/names.ts';
+import { locationName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { IncidentLine } from '../incident/incident-line.tsx';
@@ -220,7 +220,7 @@ function Worst({ ui, target: { id, worst } }: { ui: Ui; target: RankedTarget['ta
         prefetch={false}
         className="link"
       >
-        {lineName(ui, worst.region, worst.carrier)}
+        {locationName(ui, worst.region, worst.carrier)}
       </Link>{' '}
       <span className="tabular-nums">{formatQuantity(ui, worst.value, 'ms')}</span>{' '}
       <ChangeBadge ui={ui} change={worst.change} unit="ms" quiet />

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { Matrix } from '#contract/query.ts';
-import { lineName } from '#i18n/names.ts';
+import { locationName } from '#i18n/names.ts';
 import { formatNumber } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
@@ -27,7 +27,7 @@ export function TopList({ ui, path, filter, matrix, title, empty, cells }: Props
       {cells.length === 0 ? <p className="mt-2 text-muted">{empty}</p> : null}
       <ol className="mt-1.5">
         {cells.map((cell) => {
-          const name = lineName(ui, cell.region, cell.carrier);
+          const name = locationName(ui, cell.region, cell.carrier);
           const narrowed = { regions: [cell.region], carriers: [cell.carrier] };
           return (
             <li key={name} className="flex items-center gap-2 border-line border-t py-1.5 first:border-t-0">

@@ -65,8 +65,8 @@ function showErrors(form: HTMLFormElement, { errors, values }: FormState): void 
     restore(field, values);
     field.setAttribute('aria-invalid', String(field.name in errors));
   }
-  for (const place of form.querySelectorAll('[id$="-error"]')) {
-    place.textContent = errors[place.id.replace(/-error$/, '')] ?? '';
+  for (const slot of form.querySelectorAll('[id$="-error"]')) {
+    slot.textContent = errors[slot.id.replace(/-error$/, '')] ?? '';
   }
   const bad = form.querySelectorAll<Field>('[aria-invalid="true"]');
   for (const field of bad) field.closest('details')?.setAttribute('open', '');

@@ -22,7 +22,7 @@ export type Column<Row> = {
   /** Of each cell, not of the head. */
   className?: string | ((row: Row) => string);
   title?: (row: Row) => string | undefined;
-  /** How many columns the cell takes; 0 where the cell before it takes its place. */
+  /** How many columns the cell takes; 0 where the cell before it covers it. */
   span?: (row: Row) => number;
 };
 
@@ -74,7 +74,7 @@ export function Table<Row>({ label, caption, id, density = 'normal', className, 
 
 type BodyProps<Row> = Pick<Props<Row>, 'rows' | 'rowKey' | 'stripe' | 'below'> & { columns: Column<Row>[] };
 
-/** With something below the rows each has a body of its own, so that both lines are seen as one row. */
+/** With something below the rows each has a body of its own, so that both belong together. */
 function Body<Row>({ rows, rowKey, stripe, below, columns }: BodyProps<Row>) {
   const entries = rows.map((row, index) => {
     const colour = stripe?.(row) ?? null;
@@ -85,8 +85,8 @@ function Body<Row>({ rows, rowKey, stripe, below, columns }: BodyProps<Row>) {
       lines: (
         <>
           <tr>
-            {columns.map((column, place) => (
-              <Cell key={column.key} column={column} row={row} index={index} edge={place === 0 ? edge : undefined} />
+            {columns.map((column, position) => (
+              <Cell key={column.key} column={column} row={row} index={index} edge={position === 0 ? edge : undefined} />
             ))}
           </tr>
           {extra === null ? null : (

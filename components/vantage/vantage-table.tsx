@@ -41,7 +41,7 @@ export function VantageTable({ ui, vantages, now, editable }: VantageTableProps)
         },
         {
           key: 'location',
-          head: t('vantages.place'),
+          head: t('vantages.location'),
           cell: ({ region, city }) => `${regionName(ui, region)}${city ? ` · ${city}` : ''}`,
           className: 'whitespace-nowrap',
           title: ({ region }) => region,

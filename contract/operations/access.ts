@@ -9,7 +9,7 @@ export const listKeys = {
   method: 'get',
   path: '/api/v1/keys',
   tag: 'access',
-  summary: 'List the API keys that work',
+  summary: 'List the active API keys',
   access: 'admin',
   query: PageQuery,
   success: { status: 200, description: 'A page of keys, without the secrets', schema: pageOf(ApiKey, 'ApiKeyPage') },
@@ -20,10 +20,10 @@ export const createKey = {
   method: 'post',
   path: '/api/v1/keys',
   tag: 'access',
-  summary: 'Make an API key',
+  summary: 'Create an API key',
   access: 'admin',
   body: KeyCreate,
-  success: { status: 201, description: 'The key: it is shown this once', schema: ApiKeyCreated },
+  success: { status: 201, description: 'The key, which is shown only here', schema: ApiKeyCreated },
 } as const satisfies Operation;
 
 export const deleteKey = {
@@ -42,7 +42,7 @@ export const getSession = {
   method: 'get',
   path: '/api/v1/session',
   tag: 'access',
-  summary: 'Who am I?',
+  summary: 'Read the current session',
   access: 'public',
   success: { status: 200, description: 'What the caller may do', schema: Session },
 } as const satisfies Operation;
@@ -54,7 +54,7 @@ export const createSession = {
   tag: 'access',
   summary: 'Sign in to the dashboard',
   description:
-    'Sets the cookie `rt_session` for a fortnight, and `rt_browser`, which tells this browser from strangers. After five wrong passwords from one address (an IPv6 /64) come pauses that double from 1 s to 15 min; `Retry-After` says how long.',
+    'Sets the cookie `rt_session` for 14 days, and `rt_browser`, which identifies this browser to the rate limit. After five wrong passwords from one address (an IPv6 /64), attempts are blocked for 1 s, doubling up to 15 min; `Retry-After` gives the wait.',
   access: 'public',
   body: SessionCreate,
   success: { status: 200, description: 'Signed in', schema: Session },
@@ -86,7 +86,7 @@ export const deleteSessions = {
   path: '/api/v1/sessions',
   tag: 'access',
   summary: 'Sign out everywhere',
-  description: 'Ends every session, also the one that asks. API keys go on working.',
+  description: 'Ends every session, including the caller’s. API keys keep working.',
   access: 'admin',
   success: gone,
 } as const satisfies Operation;
@@ -97,7 +97,7 @@ export const changePassword = {
   path: '/api/v1/password',
   tag: 'access',
   summary: "Change the administrator's password",
-  description: 'Ends every session but the one that asks. A session has to send the present password as well.',
+  description: 'Ends every session except the caller’s. A session must also send the current password.',
   access: 'admin',
   body: PasswordChange,
   success: { status: 204, description: 'Changed; no content' },

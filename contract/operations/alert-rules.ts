@@ -19,11 +19,11 @@ export const createAlertRule = {
   method: 'post',
   path: '/api/v1/alert-rules',
   tag: 'alerting',
-  summary: 'Make an alert rule',
-  description: 'Incidents follow within a minute where it applies.',
+  summary: 'Create an alert rule',
+  description: 'Takes effect within a minute.',
   access: 'write',
   body: AlertRuleCreate,
-  success: { status: 201, description: 'As stored', schema: AlertRule, location: '/api/v1/alert-rules/{id}' },
+  success: { status: 201, description: 'The rule', schema: AlertRule, location: '/api/v1/alert-rules/{id}' },
 } as const satisfies Operation;
 
 export const getAlertRule = {
@@ -43,11 +43,11 @@ export const updateAlertRule = {
   path: '/api/v1/alert-rules/{id}',
   tag: 'alerting',
   summary: 'Change a rule',
-  description: 'Fields left out stay as they are; `params` is replaced whole.',
+  description: 'Omitted fields keep their values; `params` is replaced as a whole.',
   access: 'write',
   params: ById,
   body: AlertRulePatch,
-  success: { status: 200, description: 'As it is now', schema: AlertRule },
+  success: { status: 200, description: 'The updated rule', schema: AlertRule },
 } as const satisfies Operation;
 
 export const deleteAlertRule = {
@@ -56,7 +56,7 @@ export const deleteAlertRule = {
   path: '/api/v1/alert-rules/{id}',
   tag: 'alerting',
   summary: 'Delete a rule',
-  description: 'Its open incidents are resolved without a word.',
+  description: 'Its open incidents are resolved without notification.',
   access: 'write',
   params: ById,
   success: gone,

@@ -7,8 +7,8 @@ export const listDeliveries = {
   method: 'get',
   path: '/api/v1/webhooks/{id}/deliveries',
   tag: 'alerting',
-  summary: 'List the messages to an endpoint, newest first',
-  description: 'They are kept for 30 days after they are over.',
+  summary: 'List the messages of a webhook, newest first',
+  description: 'Messages are kept for 30 days after their last attempt.',
   access: 'read',
   params: ById,
   query: DeliveriesQuery,
@@ -33,9 +33,9 @@ export const replayDelivery = {
   tag: 'alerting',
   summary: 'Send a message again, under its own id',
   description:
-    'Its attempts begin anew and its `webhook-id` stays, so that a receiver that had it already can tell. A message that is pending, was grouped (replay its group), or whose endpoint is disabled is refused.',
+    'Attempts start over and `webhook-id` stays the same, so that a receiver can recognise a duplicate. Rejected for a message that is pending or grouped (replay its group), or whose webhook is disabled.',
   access: 'write',
   params: ById,
-  success: { status: 200, description: 'The delivery, which is on its way', schema: Delivery },
+  success: { status: 200, description: 'The pending delivery', schema: Delivery },
   problems: [409],
 } as const satisfies Operation;

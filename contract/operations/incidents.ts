@@ -31,11 +31,11 @@ export const updateIncident = {
   tag: 'incidents',
   summary: 'Acknowledge or resolve an incident',
   description:
-    'An acknowledged incident sends no reminders. One that is resolved by hand opens again where it goes on. Of two at once one gets 409.',
+    'An acknowledged incident sends no reminders. An incident resolved manually reopens if it continues. Of two concurrent requests one gets 409.',
   access: 'write',
   params: ById,
   body: IncidentPatch,
-  success: { status: 200, description: 'The incident as it is now', schema: IncidentDetail },
+  success: { status: 200, description: 'The updated incident', schema: IncidentDetail },
   problems: [409],
 } as const satisfies Operation;
 
@@ -44,7 +44,7 @@ export const listRegressions = {
   method: 'get',
   path: '/api/v1/regressions',
   tag: 'incidents',
-  summary: 'List lasting changes, the largest first',
+  summary: 'List lasting changes, largest first',
   access: 'read',
   query: RegressionsQuery,
   success: { status: 200, description: 'A page of incidents', schema: pageOf(Incident, 'RegressionPage') },

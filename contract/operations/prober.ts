@@ -13,12 +13,12 @@ export const enrolProber = {
   body: EnrolRequest,
   success: {
     status: 200,
-    description: 'Enrolled; a credential made by the server is shown this once',
+    description: 'Enrolled; a credential created by the server is shown only here',
     schema: EnrolResponse,
   },
 } as const satisfies Operation;
 
-/** `since` is lenient: whatever the server does not know is answered with the full list. */
+/** `since` is lenient: an unknown revision gets the full list. */
 const AssignmentsQuery = z.strictObject({ since: z.string().max(200).optional() });
 
 export const getAssignments = {
@@ -26,10 +26,10 @@ export const getAssignments = {
   method: 'get',
   path: '/api/ingest/assignments',
   tag: 'prober',
-  summary: 'What to probe, as what has changed since a revision',
+  summary: 'List the checks of a prober that changed since a revision',
   access: 'prober',
   query: AssignmentsQuery,
-  success: { status: 200, description: 'The checks that are new, changed or gone', schema: Assignments },
+  success: { status: 200, description: 'New, changed and removed checks', schema: Assignments },
 } as const satisfies Operation;
 
 export const ingestResults = {
@@ -37,11 +37,11 @@ export const ingestResults = {
   method: 'post',
   path: '/api/ingest/results',
   tag: 'prober',
-  summary: 'Hand in a batch of results',
+  summary: 'Submit a batch of results',
   description:
-    'JSON, plain or with `Content-Encoding: gzip`. A result counts once by its id, however often it is sent. A bad result is named in `rejected` and does not cost the good ones; one with `retry: true` is to come again: with the right time where only its time is to blame, else later. A `report` may come along, also without results; sent again with the same `since`, it takes the place of the first.',
+    'JSON, plain or with `Content-Encoding: gzip`. A result is stored once per id, however often it is sent. Invalid results are listed in `rejected`; the others are stored. One with `retry: true` should be sent again: with a corrected time if only its time is invalid, otherwise later. A `report` may be included, also without results; one with the same `since` replaces the earlier one.',
   access: 'prober',
   body: IngestBatch,
   maxBytes: MAX_BATCH_BYTES,
-  success: { status: 200, description: 'What became of each result', schema: IngestReport },
+  success: { status: 200, description: 'The outcome of each result', schema: IngestReport },
 } as const satisfies Operation;

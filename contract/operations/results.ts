@@ -10,7 +10,7 @@ const ResultPage = z
     nextCursor: z.string().nullable(),
     searchedUntil: z.iso.datetime().nullable().meta({
       description:
-        'null, except where a search for few among many took too long: nothing before this instant was looked at yet, and `nextCursor` goes on from there, also where `data` is short or empty',
+        'null unless the search reached its time limit: nothing before this instant was searched yet, and `nextCursor` continues from there, even if `data` is short or empty',
     }),
   })
   .meta({ id: 'ResultPage' });
@@ -23,24 +23,24 @@ export const listResults = {
   tag: 'results',
   summary: 'List results, newest first',
   description:
-    '`from` and `to` bound `startedAt`, half-open. All handshakes of a check are listed, also those that followed the main one; `variant=main` leaves them out. `csv` and `ndjson` stream all that match, up to a million; `limit` does not apply to them.',
+    '`from` and `to` bound `startedAt`, half-open. All handshakes of a check are listed, including those that follow the main one; `variant=main` excludes them. `csv` and `ndjson` stream all matching results, up to a million; `limit` does not apply to them.',
   access: 'read',
   query: ResultsQuery,
   success: {
     status: 200,
-    description: 'A page of results, or all that match as CSV or one JSON object a line',
+    description: 'A page of results, or all matching ones as CSV or one JSON object per line',
     schema: ResultPage,
     other: { 'text/csv': z.string(), 'application/x-ndjson': z.string() },
   },
   problems: [404],
 } as const satisfies Operation;
 
-/** A result, and the ids of those that followed it: left out where none did. */
+/** A result, and the ids of those that followed it: omitted if there are none. */
 const ResultAndFollowers = Result.extend({
   followers: z
     .array(z.uuid())
     .optional()
-    .meta({ description: 'ids of the results that followed this `main` one, in order; left out where none did' }),
+    .meta({ description: 'ids of the results that followed this `main` one, in order; omitted if there are none' }),
 }).meta({ id: 'ResultAndFollowers' });
 
 export const getResult = {
@@ -51,5 +51,5 @@ export const getResult = {
   summary: 'Read a result with all its evidence',
   access: 'read',
   params: ById,
-  success: { status: 200, description: 'The result, with `tls.wire` where it was kept', schema: ResultAndFollowers },
+  success: { status: 200, description: 'The result, with `tls.wire` if stored', schema: ResultAndFollowers },
 } as const satisfies Operation;

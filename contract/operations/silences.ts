@@ -19,12 +19,12 @@ export const createSilence = {
   method: 'post',
   path: '/api/v1/silences',
   tag: 'alerting',
-  summary: 'Hold messages back',
+  summary: 'Create a silence',
   description:
-    'Once, from startsAt to endsAt, or at the times of a cron expression, each for durationMinutes. Incidents open all the same; what is still open when a silence ends is told then.',
+    'Once, from startsAt to endsAt, or at the times of a cron expression, each for durationMinutes. Incidents still open; those unresolved when the silence ends are notified then.',
   access: 'write',
   body: SilenceCreate,
-  success: { status: 201, description: 'As stored', schema: Silence, location: '/api/v1/silences/{id}' },
+  success: { status: 201, description: 'The silence', schema: Silence, location: '/api/v1/silences/{id}' },
 } as const satisfies Operation;
 
 export const getSilence = {
@@ -44,11 +44,11 @@ export const updateSilence = {
   path: '/api/v1/silences/{id}',
   tag: 'alerting',
   summary: 'Change a silence',
-  description: 'Fields left out stay as they are.',
+  description: 'Omitted fields keep their values.',
   access: 'write',
   params: ById,
   body: SilencePatch,
-  success: { status: 200, description: 'As it is now', schema: Silence },
+  success: { status: 200, description: 'The updated silence', schema: Silence },
 } as const satisfies Operation;
 
 export const deleteSilence = {
@@ -57,7 +57,7 @@ export const deleteSilence = {
   path: '/api/v1/silences/{id}',
   tag: 'alerting',
   summary: 'Delete a silence',
-  description: 'What it held back and is still open is told within a minute.',
+  description: 'Suppressed incidents that are still open are notified within a minute.',
   access: 'write',
   params: ById,
   success: gone,

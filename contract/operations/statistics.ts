@@ -8,9 +8,9 @@ export const getStaples = {
   method: 'get',
   path: '/api/v1/targets/{id}/staples',
   tag: 'statistics',
-  summary: 'How often the servers of a target staple, by address and kind of certificate',
+  summary: 'OCSP stapling of a target by server address and certificate type',
   description:
-    'Over the clean main results of at most 7 days. A connection could have stapled where the certificate names a responder or a staple came; a resumed handshake tells nothing and does not count. A server may miss the first request after its start: a ratio says more than one result.',
+    'Based on the clean main results of at most 7 days. Counted are full handshakes whose certificate names a responder or that carried a staple. A server may not staple on the first request after its start: a ratio says more than one result.',
   access: 'read',
   params: ById,
   query: StaplesQuery,
@@ -22,9 +22,9 @@ export const getFailures = {
   method: 'get',
   path: '/api/v1/targets/{id}/failures',
   tag: 'statistics',
-  summary: 'Why probes of a target fail: phase, reason, whose fault, share, where and since when',
+  summary: 'Failures of a target by phase, reason and source, with share, location and duration',
   description:
-    'Over the main results of a range. Shares are exact; how the failures divide into kinds is taken from the latest 20,000 of them.',
+    'Based on the main results of a range. Shares are exact; the breakdown into kinds is based on the latest 20,000 failures.',
   access: 'read',
   params: ById,
   query: FailuresQuery,
@@ -41,7 +41,7 @@ export const getSeries = {
     'A point is `[instant, value, n]`; a bucket without data has value null and n 0. Percentiles come from merged histograms, never from averaged percentiles.',
   access: 'read',
   query: SeriesQuery,
-  success: { status: 200, description: 'One line for each group', schema: Series },
+  success: { status: 200, description: 'One series per group', schema: Series },
   problems: [404],
 } as const satisfies Operation;
 
@@ -50,9 +50,9 @@ export const getMatrix = {
   method: 'get',
   path: '/api/v1/matrix',
   tag: 'statistics',
-  summary: 'A statistic of one metric for each region and carrier',
+  summary: 'A statistic of one metric by region and carrier',
   description:
-    'Rows are regions, columns carriers, with margins over each and over all. A cell without data has value null and n 0.',
+    'Rows are regions, columns carriers, with margins per region, per carrier and overall. A cell without data has value null and n 0.',
   access: 'read',
   query: MatrixQuery,
   success: { status: 200, description: 'Cells and margins', schema: Matrix },

@@ -8,7 +8,7 @@ export const getDemo = {
   method: 'get',
   path: '/api/v1/demo',
   tag: 'system',
-  summary: 'Is the demo network there?',
+  summary: 'Read the state of the demo',
   access: 'read',
   success: { status: 200, description: 'The state of the demo', schema: DemoState },
 } as const satisfies Operation;
@@ -18,8 +18,8 @@ export const deleteDemo = {
   method: 'delete',
   path: '/api/v1/demo',
   tag: 'system',
-  summary: 'Remove the demo for good',
-  description: 'Deletes its targets, vantages, results and rollups. It does not come back.',
+  summary: 'Remove the demo permanently',
+  description: 'Deletes its targets, vantages, results and rollups. This cannot be undone.',
   access: 'admin',
   success: gone,
 } as const satisfies Operation;
@@ -39,9 +39,9 @@ export const getHealth = {
   method: 'get',
   path: '/api/health',
   tag: 'system',
-  summary: 'Does the process serve?',
+  summary: 'Check that the process serves requests',
   access: 'public',
-  success: { status: 200, description: 'It does', schema: Health },
+  success: { status: 200, description: 'It serves requests', schema: Health },
 } as const satisfies Operation;
 
 export const getReady = {
@@ -49,9 +49,9 @@ export const getReady = {
   method: 'get',
   path: '/api/ready',
   tag: 'system',
-  summary: 'Are database, migrations and jobs up?',
+  summary: 'Check that database, migrations and jobs are up',
   access: 'public',
-  success: { status: 200, description: 'They are', schema: Readiness },
+  success: { status: 200, description: 'Ready', schema: Readiness },
   problems: [503],
 } as const satisfies Operation;
 
@@ -60,9 +60,9 @@ export const getMetrics = {
   method: 'get',
   path: '/metrics',
   tag: 'system',
-  summary: 'Metrics in the text format of Prometheus',
+  summary: 'Metrics in the Prometheus text format',
   description:
-    'Anybody gets those of the process: memory, event loop, requests, ingested results. Whoever may read (a key with the scope `read`, or a public dashboard) also gets availability and TLS times of each target, and what each prober missed or spoilt, over the last hour.',
+    'Process metrics without authentication: memory, event loop, requests, ingested results. With read access (a key with the scope `read`, or a public dashboard) also, over the last hour, availability and TLS times of each target and the missed and delayed runs of each prober.',
   access: 'public',
   success: { status: 200, description: 'The metrics', other: { 'text/plain': z.string() } },
 } as const satisfies Operation;

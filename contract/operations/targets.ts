@@ -19,9 +19,9 @@ export const createTarget = {
   method: 'post',
   path: '/api/v1/targets',
   tag: 'targets',
-  summary: 'Watch a URL',
+  summary: 'Create a target',
   description:
-    'Probes start within a poll of the probers (10 s). A host that is a loopback or private address is refused unless the server allows it.',
+    'Probing starts within one poll interval of the probers (10 s). Loopback and private addresses are rejected unless the server allows them.',
   access: 'write',
   body: TargetCreate,
   success: { status: 201, description: 'The target', schema: Target, location: '/api/v1/targets/{id}' },
@@ -45,11 +45,11 @@ export const updateTarget = {
   tag: 'targets',
   summary: 'Change a target',
   description:
-    'Fields left out stay as they are; `settings` and `vantages` are replaced whole. What was read can be given back: `***` in the place of a secret, and a `keyPem` of null beside the same `certPem`, keep what is stored. `***` where nothing is stored is refused, and so is a change of origin, `address` or `resolver` that would send a stored secret elsewhere.',
+    'Omitted fields keep their values; `settings` and `vantages` are replaced as a whole. A target can be sent back as read: `***` in place of a secret, and a `keyPem` of null with the same `certPem`, keep the stored value. Rejected: `***` where nothing is stored, and a change of origin, `address` or `resolver` that would send a stored secret elsewhere.',
   access: 'write',
   params: ById,
   body: TargetPatch,
-  success: { status: 200, description: 'The target as it is now', schema: Target },
+  success: { status: 200, description: 'The updated target', schema: Target },
 } as const satisfies Operation;
 
 export const deleteTarget = {
@@ -57,8 +57,8 @@ export const deleteTarget = {
   method: 'delete',
   path: '/api/v1/targets/{id}',
   tag: 'targets',
-  summary: 'Stop watching a target',
-  description: 'Its results stay until their retention ends.',
+  summary: 'Delete a target',
+  description: 'Its results are kept until their retention ends.',
   access: 'write',
   params: ById,
   success: gone,

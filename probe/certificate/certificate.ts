@@ -1,3 +1,9 @@
+/**
+ * Certificates: what each says by itself (this file, pkix.ts), which were sent and in what order (sent-chain.ts), who
+ * issued them (issuer.ts), whether they prove the server's identity (identity.ts) and what a stapled OCSP response about
+ * them is worth (staple.ts, ocsp.ts, der.ts). Everything is cached by its bytes: a prober meets the same few for ever.
+ * client-identity.ts reads our own certificate, throwaway-identity.ts makes one for the warm-up's server.
+ */
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Certificate, type ChainCertificate, MAX_NAMES } from '#contract/certificate.ts';
@@ -78,7 +84,7 @@ function keyOf(x509: X509Certificate | null): { keyType: string; keyBits: number
 /**
  * Node writes a name that holds a comma, a quote or a control character as a JSON string; all others stand as they are.
  * The escapes stay, so that a NUL or a line break in a name is seen and breaks nothing. Of more than MAX_NAMES the total is
- * told.
+ * given.
  */
 function namesOf(subjectAltName: string): Pick<Certificate, 'names' | 'namesTotal'> {
   const names: string[] = [];
@@ -95,7 +101,7 @@ function namesOf(subjectAltName: string): Pick<Certificate, 'names' | 'namesTota
 
 const shownName = (name: string) => fitting(visible(name), 256);
 
-/** Where not all names are kept, the one that stands for `host` is, in the place of the last. */
+/** Where not all names are kept, the one that stands for `host` replaces the last. */
 export function withMatchingName(
   { names, namesTotal }: LeafFacts,
   x509: X509Certificate | null,

@@ -57,15 +57,15 @@ function chainProblem(verdict: string, leaf: X509Certificate, ownRoots: boolean)
 }
 
 /**
- * A leaf alone, whose issuer is unknown: its intermediate was left out, or nobody trusts its issuer. Public issuers
- * name the place of their certificate in the leaf, and a user who gives roots expects the chain to reach them.
+ * A leaf alone, whose issuer is unknown: its intermediate was left out, or its issuer is not trusted. Public issuers
+ * name the URL of their certificate in the leaf, and a user who gives roots expects the chain to reach them.
  */
 function loneLeafProblem(leaf: X509Certificate, ownRoots: boolean): IdentityProblem {
   const issuer = leaf.issuer.replaceAll('\n', ', ');
   const incomplete = ownRoots || (leaf.infoAccess ?? '').includes('CA Issuers');
   return incomplete
     ? { reason: 'cert_incomplete_chain', message: `the server did not send the certificate of ${issuer}` }
-    : { reason: 'cert_untrusted', message: `nobody trusted vouches for ${issuer}, which issued the certificate` };
+    : { reason: 'cert_untrusted', message: `${issuer}, which issued the certificate, is not trusted` };
 }
 
 function nameMismatch({ subject, subjectAltName }: X509Certificate, name: string): string {

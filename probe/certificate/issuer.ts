@@ -4,7 +4,7 @@ import { BoundedCache } from '../bounded-cache.ts';
 import { type KnownCertificate, knownCertificate } from './certificate.ts';
 import { type ChainReading, issuedBy } from './sent-chain.ts';
 
-/** The user's own roots, and whom of them issued the certificates met so far: a signature is checked once. */
+/** The user's own roots, and which of them issued the certificates seen so far: a signature is checked once. */
 type OwnRoots = { roots: KnownCertificate[]; issuers: Issuers };
 type Issuers = BoundedCache<KnownCertificate | null>;
 
@@ -25,7 +25,7 @@ export function issuerOfLeaf({ path }: ChainReading, caPem: string | null): Know
 
 /**
  * Whether the server left out a certificate between those it sent and a trusted root. `trusted` is OpenSSL's word that
- * the chain reaches one. Where nobody known issued the last certificate, the chain is called short only if that
+ * the chain reaches one. Where the issuer of the last certificate is unknown, the chain is called short only if that
  * certificate says where its issuer's is to be had, or if the leaf came alone and the user gave the roots: else its
  * issuer may as well be a root that is not trusted.
  */

@@ -10,7 +10,7 @@ export type StapleVerdict = {
   producedAt: Date | null;
   thisUpdate: Date | null;
   nextUpdate: Date | null;
-  /** When the certificate ends whose key signed the response in the issuer's place; null for the issuer itself. */
+  /** When the certificate of a delegated responder expires; null where the issuer itself signed. */
   signerUntil: Date | null;
 };
 
@@ -29,7 +29,7 @@ const MAX_ANSWERS = 64;
 
 const engine = new CryptoEngine({ name: 'node', crypto: globalThis.crypto });
 
-/** Reads a response and checks that it is for this leaf and signed by somebody whom the issuer lets. Never rejects. */
+/** Reads a response and checks that it is for this leaf and signed by its issuer or a responder that the issuer authorised. Never rejects. */
 export async function readOcsp(
   response: Uint8Array,
   leaf: Uint8Array,

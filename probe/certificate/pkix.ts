@@ -9,7 +9,7 @@ const STATUS_REQUEST = 5;
 
 const known = new BytesCache<ParsedCertificate | null>(256);
 
-/** A certificate as pkijs reads it, and the two things that Node's own class doesn't tell. */
+/** A certificate as pkijs reads it, and two extensions that Node's own class does not expose. */
 export class ParsedCertificate {
   readonly certificate: Certificate;
 

@@ -1,7 +1,7 @@
 import type { SentChain } from '#contract/certificate.ts';
 import { type KnownCertificate, knownCertificate } from './certificate.ts';
 
-/** Certificates of a chain that are looked at, and signatures checked to put them in order: a stranger sent them. */
+/** Certificates of a chain that are looked at, and signatures checked to put them in order: they are untrusted input. */
 const MAX_READ = 16;
 const MAX_SIGNATURES = 24;
 
@@ -86,6 +86,6 @@ export function issuedBy(child: KnownCertificate, issuer: KnownCertificate, budg
 }
 
 function inOrder(unique: KnownCertificate[], path: KnownCertificate[]): boolean {
-  const places = path.map((each) => unique.indexOf(each));
-  return places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0));
+  const indices = path.map((each) => unique.indexOf(each));
+  return indices.every((index, at) => at === 0 || index > (indices[at - 1] ?? 0));
 }

@@ -5,7 +5,7 @@ import { readOcsp, type StapleVerdict } from './ocsp.ts';
 
 /** A responder's clock may run ahead of ours by this much (ms). */
 const SKEW_MS = 300_000;
-/** No responder needs more (bytes); the ASN.1 of a stranger is not parsed beyond it. */
+/** No responder needs more (bytes); untrusted ASN.1 is not parsed beyond it. */
 const MAX_STAPLE_BYTES = 65_536;
 
 /** A verdict, and its dates as they are written down. */
@@ -22,8 +22,8 @@ export function noStaple(status: Staple['status']): Staple {
 }
 
 /**
- * Judges a stapled response for a leaf and its issuer (null where it is not known, and then nobody can vouch for the
- * response). Signatures are checked once for the same bytes, dates every time against `at`.
+ * Judges a stapled response for a leaf and its issuer (null where it is not known, and then the response cannot be
+ * verified). Signatures are checked once for the same bytes, dates every time against `at`.
  */
 export async function judgeStaple(
   response: Uint8Array,

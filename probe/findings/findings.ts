@@ -1,3 +1,8 @@
+/**
+ * Findings: what one Result shows to be wasteful or wrong, each with its evidence and what it costs in round trips and
+ * ms. Judged by the Result alone, once it is made: round trips and loss, the staple and chain, records and the answer.
+ * What only a pair of Results shows (tickets that do not resume) is found by sequence.ts through resumption.ts.
+ */
 import type { Finding, Result } from '#contract/result.ts';
 import type { Flights } from '../round-trips/flights.ts';
 import { certificateFindings, stapleFindings } from './certificate.ts';

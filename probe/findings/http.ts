@@ -4,7 +4,7 @@ import { fact, waste } from './finding.ts';
 
 /** No window holds less than two segments: a smaller record was never too large for one. */
 const LEAST_LARGE_RECORD_BYTES = 2_800;
-/** A wait of this share of a round trip, on lines of at least this many milliseconds, is one; the rest is noise. */
+/** A wait of this share of a round trip, at round-trip times of at least this many milliseconds, is one; the rest is noise. */
 const LEAST_WAIT_SHARE = 0.6;
 const LEAST_RTT_MS = 1.7;
 /** The largest record fits through the smallest window in four; what waits longer was lost, not held back. */

@@ -55,7 +55,7 @@ export type ExchangeOptions = {
   onBody(piece: Buffer): void;
 };
 
-/** The answer breaks a rule of HTTP or a bound of the engine, or ends too early; where it broke off tells the phase. */
+/** The answer breaks a rule of HTTP or a bound of the engine, or ends too early; the phase follows from where it broke off. */
 export class AnswerError extends Error {
   readonly reason: 'http_protocol' | 'http_too_large' | 'http_closed';
 

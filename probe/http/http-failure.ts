@@ -3,17 +3,17 @@ import { codeOf, type FailureReason, inWords, messageOf, ownFault, ProbeFailure 
 import { lateRefusal } from '../tls/tls-failure.ts';
 import { AnswerError } from './exchange.ts';
 
-/** Names a failed exchange. `line` is the first error of the TLS connection under it, which says more than HTTP's. */
-export function httpFailure(phase: Phase, error: unknown, line: Error | null): ProbeFailure {
+/** Names a failed exchange. `tlsError` is the first error of the TLS connection under it, which says more than HTTP's. */
+export function httpFailure(phase: Phase, error: unknown, tlsError: Error | null): ProbeFailure {
   if (error instanceof ProbeFailure) return error;
-  const cause = line ?? error;
+  const cause = tlsError ?? error;
   const own = ownFault(cause);
   if (own) return new ProbeFailure(phase, own[0], own[1], inWords(own[0], cause));
   if (codeOf(cause) === 'ROUNDTRIP_LIMIT') {
     return new ProbeFailure(phase, 'http_too_large', 'target', messageOf(cause));
   }
   // Of an end of the connection TLS may know more.
-  if (error instanceof AnswerError && (error.reason !== 'http_closed' || line === null)) {
+  if (error instanceof AnswerError && (error.reason !== 'http_closed' || tlsError === null)) {
     return new ProbeFailure(phase, error.reason, 'target', error.message);
   }
   const refusal = phase === 'firstByte' ? lateRefusal(cause) : null;

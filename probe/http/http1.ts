@@ -58,7 +58,7 @@ function originOf(message: ClientRequest, arrival: () => number): () => Origin {
   let first: Origin | null = null;
   let interim = 0;
   message.once('socket', (socket) => {
-    // In front of HTTP's own listener, which tells of an answer within the same call.
+    // Before HTTP's own listener, which emits `response` within the same call.
     socket.prependListener('data', (chunk: Buffer) => {
       latest = { at: arrival(), plainBytes: chunk.length };
       first ??= latest;

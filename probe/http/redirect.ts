@@ -2,7 +2,7 @@ import type { ResultHttp } from '#contract/result.ts';
 import type { ProbeRequestSettings, ProbeSettings } from '#contract/target.ts';
 import { MAX_LOCATION } from './exchange.ts';
 
-/** Statuses that send a client elsewhere; 300 leaves the choice to people, 304 sends nobody anywhere. */
+/** Statuses that send a client elsewhere; 300 leaves the choice to the user, 304 is no redirect. */
 const REDIRECTS: readonly (number | null)[] = [301, 302, 303, 307, 308];
 /** After these the next request has the same method and body; after the others it is a GET. */
 const METHOD_KEPT: readonly (number | null)[] = [307, 308];

@@ -1,5 +1,5 @@
 /**
- * A part of a chunk and when it arrived, on the thread's clock; `seen` says that the kernel told, not the event loop. Its
+ * A part of a chunk and when it arrived, on the thread's clock; `seen`: stamped by the kernel, not by the event loop. Its
  * first bytes may have come `lateMs` before that.
  */
 export type Piece = { bytes: number; at: number; seen: boolean; lateMs: number };
@@ -25,7 +25,7 @@ export class ArrivalLog {
     this.#late.push(lateMs);
   }
 
-  /** Splits the next chunk read, at `now`, into the pieces in which it came. What nobody saw arrive came just now. */
+  /** Splits the next chunk read, at `now`, into the pieces in which it came. What the watcher did not see is stamped `now`. */
   split(length: number, now: number): Piece[] {
     const end = this.#taken + length;
     const pieces: Piece[] = [];

@@ -15,7 +15,7 @@ export type Libc = {
   close(fd: number): number;
   setpriority(which: number, who: number, nice: number): number;
   schedSetattr(thread: number, attributes: Uint8Array, flags: number): number;
-  /** Ends the process at once, with nothing tidied up and nobody waited for. */
+  /** Ends the process at once, without clean-up and without waiting for other threads. */
   exit(status: number): void;
   /** The address of a buffer, for structures that point to it. The buffer must outlive its use. */
   addressOf(buffer: Uint8Array): bigint;
@@ -28,7 +28,7 @@ let loaded: Libc | null | undefined;
 
 /**
  * The C library through koffi, on 64-bit little-endian Linux; null elsewhere, where koffi cannot be loaded, and where
- * ROUNDTRIP_NO_KERNEL is set. What it would have told is then null in Results.
+ * ROUNDTRIP_NO_KERNEL is set. The fields that depend on it are then null in Results.
  */
 export function libc(): Libc | null {
   loaded ??= load();

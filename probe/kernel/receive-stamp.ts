@@ -29,7 +29,7 @@ const AF_INET = 2;
 const SOCK_DGRAM_CLOEXEC = 0x80002;
 
 /**
- * Keeps the kernel stamping for as long as this process lives, by a socket that nobody uses. It begins with the first
+ * Keeps the kernel stamping for as long as this process lives, by an unused socket. It begins with the first
  * socket that wants stamps and ends with the last, and each change rewrites kernel code on all processors, which stalls
  * them for milliseconds: once for every probe, where one runs at a time.
  */

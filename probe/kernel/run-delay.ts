@@ -5,7 +5,7 @@ let schedstat: number | null | undefined;
 
 /**
  * Milliseconds for which this thread was ready to run and the kernel let it wait for a processor, since it began (the
- * second number of its schedstat on Linux); 0 where that is not told.
+ * second number of its schedstat on Linux); 0 where that is unknown.
  */
 export function runDelayMs(): number {
   schedstat ??= openSchedstat();

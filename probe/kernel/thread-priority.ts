@@ -15,7 +15,7 @@ const RUNTIME_AT = 24;
 /**
  * Asks the kernel to run the calling thread as soon as it wakes, whatever else runs: before all ordinary threads where that
  * is allowed (root, CAP_SYS_NICE), else by a short time slice (Linux 6.12), which anybody may ask for. A thread that works
- * for microseconds and sleeps can starve nobody, and the kernel keeps a twentieth of the time for others.
+ * for microseconds and sleeps starves no other, and the kernel keeps a twentieth of the time for others.
  */
 export function preferThisThread(system: Libc): void {
   if (!runsFirst(system)) runsSoon(system);

@@ -40,7 +40,7 @@ export class Admission {
     this.#lastStart = now;
   }
 
-  /** The share of the last while that the loop worked; 0 where nobody asked before. */
+  /** The share of the last while that the loop worked; 0 at the first call. */
   #busyShare(now: number, busyMs: number): number {
     const samples = this.#samples;
     samples.push({ at: now, busyMs });

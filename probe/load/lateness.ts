@@ -26,7 +26,7 @@ export function workEnded(): void {
 /**
  * How late a stamp taken now by the event loop may be, in ms: the time for which it worked since it looked at its sockets
  * last, and where it has slept since, the time for which the kernel let this thread wait for a processor (Linux; elsewhere
- * that is not told). What it worked before it slept is counted too: the bound is never too low for it.
+ * unknown). Work before it slept is counted too, so the bound is never too low.
  */
 export function stampLateness(now: number): number {
   const slept = performance.nodeTiming.idleTime - sleptBy;

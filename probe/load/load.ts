@@ -1,3 +1,12 @@
+/**
+ * What our own load does to a probe. An event loop that is busy stamps late, so each Result says how late it may be and
+ * whether it is clean: `proberState` sums up the longest stall of the loop since the probe began (watched by a timer
+ * here) and the lateness that the tap noted (lateness.ts). To keep it low, work is cut into turns between which the loop
+ * looks at all sockets (turns.ts), and no probe starts while the loop is busy (admission.ts).
+ */
+import type { ProberState } from '#contract/result.ts';
+import { roundMs } from '../format.ts';
+
 /** Period of the watch, in milliseconds: fine enough for the delays that matter, cheap enough to run always. */
 const PERIOD_MS = 5;
 /** Timers have whole milliseconds: a lateness below this is not a delay. */
@@ -20,7 +29,7 @@ export function watchLoop(): void {
 }
 
 /** The longest stall of the loop since `since` (milliseconds of performance.now()); what lies before it doesn't count. */
-export function loopDelaySince(since: number): number {
+function loopDelaySince(since: number): number {
   let longest = Math.min(overdue(), Math.max(0, performance.now() - since));
   for (let index = stalls.length - 1; index >= 0; index -= 1) {
     const stall = stalls[index];
@@ -42,4 +51,40 @@ function tick(): void {
   if (lateMs <= GRAIN_MS) return;
   stalls.push({ at: now, lateMs });
   if (stalls.length > KEPT) stalls.splice(0, KEPT / 2);
+}
+
+let inFlight = 0;
+
+/** Counts a probe of this thread for as long as it runs. */
+export async function countedInFlight<T>(probe: () => Promise<T>): Promise<T> {
+  inFlight += 1;
+  try {
+    return await probe();
+  } finally {
+    inFlight -= 1;
+  }
+}
+
+/** So much (ms) of a Result's durations may be the prober's own delay before it is kept out of percentiles. */
+const CLEAN_BELOW_MS = 1;
+/** Without the kernel's stamps, so long (ms) may the loop have stalled. */
+const STALLED_FROM_MS = 10;
+
+type Disturbance = {
+  /** The start of the probe (performance.now()), and how late (ms) its stamps may be. */
+  since: number;
+  lateMs: number;
+  /** Whether the kernel stamped its arrivals. */
+  kernel: boolean;
+  /** Stands in for both limits. */
+  cleanBelowMs?: number | undefined;
+};
+
+/** How loaded this thread has been during a probe, and whether its Result is clean. */
+export function proberState({ since, lateMs, kernel, cleanBelowMs }: Disturbance): ProberState {
+  const loopDelayMs = roundMs(loopDelaySince(since));
+  const late = lateMs >= (cleanBelowMs ?? CLEAN_BELOW_MS);
+  const stalled = !kernel && loopDelayMs >= (cleanBelowMs ?? STALLED_FROM_MS);
+  const stampedBy = kernel ? 'watcher' : 'loop';
+  return { loopDelayMs, inFlight, clean: !late && !stalled, lateMs: roundMs(lateMs), stampedBy };
 }

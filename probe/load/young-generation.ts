@@ -11,6 +11,6 @@ const SEMI_SPACE_MB = 4;
  */
 export function keepYoungGenerationSmall(): void {
   setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MB}`);
-  // Threads that begin later heed the limit; this one, whose heap is set up, heeds that nothing is to grow.
+  // Threads started later get the limit; this thread's heap exists already, so only its growth is stopped.
   setFlagsFromString('--semi-space-growth-factor=1');
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { ResolvedAddress } from '../interfaces.ts';
+import type { ResolvedAddress } from './network.ts';
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 const CHECK_EVERY_MS = 5_000;
@@ -31,7 +31,7 @@ function refresh(): void {
   }
 }
 
-/** Reads the text of a hosts file; lines that are none are left out. */
+/** Reads the text of a hosts file; invalid lines are skipped. */
 export function parseHosts(text: string): Map<string, ResolvedAddress[]> {
   const hosts = new Map<string, ResolvedAddress[]>();
   for (const line of text.split('\n')) {

@@ -1,6 +1,6 @@
 import type { Phase } from '#contract/vocabulary.ts';
+import type { Clock } from '../clock.ts';
 import { type FailureReason, ProbeFailure } from '../failure.ts';
-import type { Clock } from '../interfaces.ts';
 
 const TIMEOUT: Record<Phase, FailureReason> = {
   dns: 'dns_timeout',
@@ -18,7 +18,7 @@ export type Overall = { endsAt: number; timeoutMs: number };
 
 /**
  * Runs one phase under its own time-out and the probe's. `work` gets a signal that aborts when time is up; the phase
- * then fails whether or not the work heeds it.
+ * then fails whether or not the work stops.
  */
 export async function withinPhase<T>(
   clock: Clock,

@@ -1,5 +1,19 @@
+/**
+ * The phases of a probe. Each is a function of its own file that takes what the probe has reached so far (stages.ts) and
+ * returns the next stage, under its own time-out and the probe's (deadline.ts), or throws a ProbeFailure:
+ *
+ *   resolve  Started   -> Resolved   the name is looked up, where there is one to look up
+ *   connect  Resolved  -> Connected  TCP to one address; the ClientHello is made while the SYN is on its way
+ *   secure   Connected -> Secured    the handshake, and the server's identity
+ *   answer   Secured   -> Answered   one request and its answer
+ *   ticket                           after the last stamp: a session that is worth offering again
+ *
+ * Every instant is stamped once and stays as it was stamped. This file gathers the stamps of the last stage, subtracts
+ * our own work and waits (the cuts) from them, and derives the marks and the durations: here and nowhere else.
+ */
 import type { Marks, Phases } from '#contract/result.ts';
 import { roundMs } from '../format.ts';
+import { answeredOf, answeringOf, askedOf, connectedOf, type Reached, securedOf } from './stages.ts';
 
 /**
  * Instants of one probe on the monotonic clock, in milliseconds, as they were stamped; nothing changes them afterwards.
@@ -23,6 +37,32 @@ export type Stamps = {
 export type Cuts = { readonly beforeSynMs: number; readonly beforeHelloMs: number };
 
 export const NO_CUTS: Cuts = { beforeSynMs: 0, beforeHelloMs: 0 };
+
+/** The stamps of a probe that came so far, and was over at `end`. */
+export function stampsOf(reached: Reached, end?: number): Stamps {
+  return {
+    start: reached.start,
+    namelookup: 'lookup' in reached ? reached.lookup?.endedAt : undefined,
+    connect: connectedOf(reached)?.connectedAt,
+    appconnect: securedOf(reached)?.handshake.lastArrival,
+    pretransfer: askedOf(reached)?.tap.requestSentAt ?? undefined,
+    starttransfer: answeringOf(reached)?.head.at,
+    bodyEnd: answeredOf(reached)?.body.at,
+    end,
+  };
+}
+
+/** What was our own: all before the SYN (attempts at other addresses too), and the ClientHello's wait for its turn. */
+export function cutsOf(reached: Reached): Cuts {
+  if (!('destination' in reached)) return NO_CUTS;
+  const { start, lookup, againAt } = reached;
+  const connected = connectedOf(reached);
+  const synAt = connected?.connection.kernel?.synAt ?? againAt;
+  const beforeSynMs = synAt === null ? 0 : synAt - (lookup?.endedAt ?? start);
+  const helloSentAt = connected?.tap.helloSentAt ?? null;
+  const beforeHelloMs = connected && helloSentAt !== null ? Math.max(0, helloSentAt - connected.connectedAt) : 0;
+  return { beforeSynMs, beforeHelloMs };
+}
 
 /** The stamps less the cuts: what was stamped before a cut moves up to what was stamped after it. */
 function lessCuts(stamps: Stamps, { beforeSynMs, beforeHelloMs }: Cuts): Stamps {

@@ -1,26 +1,71 @@
-import { ENGINE_VERSION, type Failure, type ProberState, type Result } from '#contract/result.ts';
+/**
+ * The Result of a probe, made once it is over, of the last stage that it reached: all slow work (ASN.1, signatures) is
+ * done here, after the last stamp. `resultOf` derives the marks and phases, describes the network (network.ts), TLS with
+ * the server's certificate and staple (tls.ts, server-certificate.ts) and the answer (http.ts), counts round trips
+ * (../round-trips) and says what was wasteful or wrong (../findings).
+ */
+import { ENGINE_VERSION, type Failure, type ProberState, type Result, type ResultNetwork } from '#contract/result.ts';
 import { findingsOf } from '../findings/findings.ts';
-import { hostOf } from '../phases/connect.ts';
-import type { Evidence } from '../phases/evidence.ts';
-import { marksOf, originOf, phasesOf } from '../phases/phases.ts';
-import type { ProbeRequest } from '../request.ts';
+import { cutsOf, handshakeMsOf, marksOf, originOf, phasesOf, stampsOf } from '../phases/phases.ts';
+import { answeredOf, answeringOf, connectedOf, type Reached, securedOf } from '../phases/stages.ts';
+import { hostOf, type ProbeRequest } from '../request.ts';
+import { flightsOf } from '../round-trips/flights.ts';
+import { kernelRttOf } from '../round-trips/loss.ts';
 import { roundTripsOf } from '../round-trips/round-trips.ts';
-import { httpOf } from './http-result.ts';
-import { handshakeFlights, tlsOf } from './tls-result.ts';
+import { httpOf } from './http.ts';
+import { tlsOf } from './tls.ts';
 
-/** Makes the Result of the evidence. All slow work (ASN.1, signatures) is done here, after the last stamp. */
-export async function resultOf(
-  request: ProbeRequest,
-  startedAt: Date,
-  evidence: Evidence,
-  prober: ProberState,
-): Promise<Result> {
-  const marks = marksOf(evidence.stamps, evidence.cuts);
-  const phases = phasesOf(marks, evidence.body !== null);
-  const { caPem, sni } = request.settings;
+/** How a probe ended: how far it came, when it was over (the clock's ms), and what went wrong, if anything did. */
+export type Outcome = {
+  reached: Reached;
+  endedAt: number;
+  failure: Failure | null;
+  network: ResultNetwork;
+  prober: ProberState;
+};
+
+/** Makes the Result; never rejects for anything that a server sent. */
+export async function resultOf(request: ProbeRequest, outcome: Outcome): Promise<Result> {
+  const { reached, network, prober } = outcome;
+  const { startedAt } = reached;
+  const stamps = stampsOf(reached, outcome.endedAt);
+  const cuts = cutsOf(reached);
+  const origin = originOf(stamps, cuts);
+  const marks = marksOf(stamps, cuts);
+  const phases = phasesOf(marks, answeredOf(reached) !== null);
+  const connected = connectedOf(reached);
+  const secured = securedOf(reached);
+  const answering = answeringOf(reached);
+  const handshakeEnd = secured?.handshake.lastArrival ?? null;
+  const tcpMs = phases.tcp ?? 0;
+  const until = handshakeEnd ?? Number.POSITIVE_INFINITY;
+  const flights = connected && flightsOf(connected.tap.wire.chunks, tcpMs, until, kernelRttOf(network));
+  const { caPem, sni, alpn } = request.settings;
+  const times = { origin, tcpMs, handshakeMs: handshakeMsOf(stamps, cuts), beforeHelloMs: cuts.beforeHelloMs };
   const whose = { caPem, host: sni ?? hostOf(new URL(request.url)) };
-  const tls = await tlsOf(whose, startedAt, phases.tcp, evidence);
-  const failure = evidence.failure ?? revocation(request, tls?.staple.status);
+  const tls = connected && (await tlsOf(whose, connected, secured, flights, times));
+  const http = answering && httpOf(answering, outcome.failure, origin);
+  const failure = outcome.failure ?? revocation(request, tls?.staple.status);
+  const afterRequest = (ms: number | null | undefined) =>
+    stamps.pretransfer === undefined || ms === null || ms === undefined ? null : stamps.pretransfer + ms;
+  const roundTrips =
+    connected &&
+    tls &&
+    roundTripsOf({
+      chunks: connected.tap.wire.chunks,
+      start: origin,
+      tcpMs,
+      network,
+      version: tls.version,
+      resumed: tls.resumed,
+      helloRetry: tls.helloRetry,
+      handshakeEnd,
+      firstPacket: afterRequest(http?.firstPacketMs),
+      firstUsable: afterRequest(http?.firstUsableMs),
+      bodyEnd: stamps.bodyEnd ?? null,
+    });
+  // One count in both places: a pause that a lost packet made is no round trip of the server's.
+  if (tls && roundTrips) tls.handshake.roundTrips = roundTrips.tls.took;
   const result: Result = {
     id: request.id,
     engineVersion: ENGINE_VERSION,
@@ -33,24 +78,14 @@ export async function resultOf(
     failure,
     phases,
     marks,
-    network: evidence.network,
+    network,
     tls,
-    http: httpOf(evidence),
-    roundTrips: null,
+    http,
+    roundTrips,
     prober,
     findings: [],
   };
-  result.roundTrips = roundTripsIn(result, evidence);
-  // One count in both places: a pause that a lost packet made is no round trip of the server's.
-  if (tls && result.roundTrips) tls.handshake.roundTrips = result.roundTrips.tls.took;
-  return {
-    ...result,
-    findings: findingsOf(
-      result,
-      phases.tcp === null ? null : handshakeFlights(evidence, phases.tcp),
-      request.settings.alpn.includes('h2'),
-    ),
-  };
+  return { ...result, findings: findingsOf(result, flights, alpn.includes('h2')) };
 }
 
 /** A verified staple that says revoked: browsers that read staples refuse such a site. */
@@ -58,27 +93,4 @@ function revocation({ settings }: ProbeRequest, status: string | undefined): Fai
   if (status !== 'revoked' || !settings.verify) return null;
   const message = 'the stapled OCSP response says that the certificate is revoked';
   return { phase: 'tls', reason: 'cert_revoked', source: 'target', message };
-}
-
-/** Null where TLS was not reached. */
-function roundTripsIn(
-  { phases, tls, http, network }: Result,
-  { tap, secured, stamps, cuts }: Evidence,
-): Result['roundTrips'] {
-  if (!tap || !tls || phases.tcp === null) return null;
-  const afterRequest = (ms: number | null | undefined) =>
-    stamps.pretransfer === undefined || ms === null || ms === undefined ? null : stamps.pretransfer + ms;
-  return roundTripsOf({
-    chunks: tap.wire.chunks,
-    start: originOf(stamps, cuts),
-    tcpMs: phases.tcp,
-    network,
-    version: tls.version,
-    resumed: tls.resumed,
-    helloRetry: tls.helloRetry,
-    handshakeEnd: secured?.lastArrival ?? null,
-    firstPacket: afterRequest(http?.firstPacketMs),
-    firstUsable: afterRequest(http?.firstUsableMs),
-    bodyEnd: stamps.bodyEnd ?? null,
-  });
 }

@@ -2,12 +2,14 @@ import type { X509Certificate } from 'node:crypto';
 import type { Certificate, SentChain, Staple } from '#contract/certificate.ts';
 import { BoundedCache } from '../bounded-cache.ts';
 import { chainEntryOf, withMatchingName } from '../certificate/certificate.ts';
+import type { IdentityProblem } from '../certificate/identity.ts';
 import { issuerOfLeaf, lacksIntermediate } from '../certificate/issuer.ts';
 import { type ChainReading, readChain } from '../certificate/sent-chain.ts';
 import { judgeStaple, noStaple } from '../certificate/staple.ts';
 import { fitting } from '../format.ts';
-import type { Evidence } from '../phases/evidence.ts';
-import { parseCertificateMessage } from '../wire/certificates.ts';
+import type { Secured } from '../phases/stages.ts';
+import type { TlsConnection } from '../tls/tls.ts';
+import { parseCertificateMessage } from '../wire/messages.ts';
 import { signatureName } from '../wire/names.ts';
 import { readServerFlight } from '../wire/server-flight.ts';
 import type { WireObserver } from '../wire/wire.ts';
@@ -24,13 +26,13 @@ const MAX_REUSES = 100;
 
 const deciphered = new BoundedCache<{ message: CertificateMessage | null; reuses: number }>(256);
 
-/** Null where the handshake failed, or was resumed: then the server sends no certificate. */
-export function whatServerShowed(evidence: Evidence, caPem: string | null): Shown | null {
-  const { leaf, secured, tap, problem } = evidence;
-  if (!leaf || !secured || !tap) return null;
+/** Null where the handshake was resumed: then the server sends no certificate. */
+export function whatServerShowed(secured: Secured, caPem: string | null): Shown | null {
+  const { leaf, tap, tls, problem } = secured;
+  if (!leaf) return null;
   const known = readChain(knownToNode(leaf));
   if (!known) return null;
-  const seen = clearMessage(tap.wire) ?? encipheredMessage(tap.wire, known, evidence);
+  const seen = clearMessage(tap.wire) ?? encipheredMessage(tap.wire, known, tls);
   const chain = seen?.chain ?? known;
   const trusted = problem === null || problem.reason === 'cert_name_mismatch';
   const problems = [...chain.problems];
@@ -41,8 +43,8 @@ export function whatServerShowed(evidence: Evidence, caPem: string | null): Show
   return { chain, caPem, sent, signature: seen?.signature ?? null };
 }
 
-/** The leaf and its chain; null where nothing was shown. `host` is whom the server had to prove to be. */
-export function certificateOf(shown: Shown | null, { problem }: Evidence, host: string): Certificate | null {
+/** The leaf and its chain; null where nothing was shown. `host` is the name that the certificate must be for. */
+export function certificateOf(shown: Shown | null, problem: IdentityProblem | null, host: string): Certificate | null {
   const leaf = shown?.chain.certificates[0];
   if (!shown || !leaf) return null;
   return {
@@ -80,12 +82,12 @@ function clearMessage({ certificate, keyExchange }: WireObserver): CertificateMe
  * TLS 1.3 enciphers them. Deciphering takes as long as all the rest of a Result, so that it is done once for records
  * and a staple of the same sizes under the same chain: then the message has the same size too.
  */
-function encipheredMessage(wire: WireObserver, known: ChainReading, { line }: Evidence): CertificateMessage | null {
+function encipheredMessage(wire: WireObserver, known: ChainReading, tls: TlsConnection): CertificateMessage | null {
   const { serverHello, flight } = wire;
-  if (!serverHello || !line || flight.records.length === 0) return null;
+  if (!serverHello || flight.records.length === 0) return null;
   const sizes = flight.records.map(({ length }) => length).join();
-  const key = `${known.key}|${serverHello.cipher}|${line.staple()?.length}|${sizes}`;
-  const make = () => ({ message: decipheredMessage(wire, serverHello.cipher, line.serverSecret()), reuses: 0 });
+  const key = `${known.key}|${serverHello.cipher}|${tls.staple()?.length}|${sizes}`;
+  const make = () => ({ message: decipheredMessage(wire, serverHello.cipher, tls.serverSecret()), reuses: 0 });
   const entry = deciphered.get(key, make);
   if (entry.reuses++ >= MAX_REUSES) Object.assign(entry, make());
   return entry.message;

@@ -4,7 +4,7 @@ import type { SeenChunk } from '../wire/wire.ts';
 const GAP_SHARE = 0.6;
 /** A stall longer than this many round-trip times is loss or work, not the wait for one acknowledgement. */
 const STALL_LIMIT = 1.8;
-/** Gaps below this (ms) cannot be told from the scheduling of two machines. */
+/** Gaps below this (ms) cannot be distinguished from the scheduling of two machines. */
 const LEAST_GAP_MS = 1;
 /** Instants on a Result are rounded to microseconds: this close (ms), one is meant to be the other. */
 const SAME_MS = 0.002;
@@ -18,7 +18,7 @@ const IMPLAUSIBLE_EXCESS_MS = 20;
  */
 export type Stall = { from: number; afterBytes: number; gapMs: number; oneRoundTrip: boolean };
 
-/** What the arrivals tell. `flights` are runs of server bytes; each answers us or ends a stall, so costs a round trip. */
+/** What the arrivals show. `flights` are runs of server bytes; each answers us or ends a stall, so costs a round trip. */
 export type Flights = {
   flights: number;
   /** Flights that answered something we sent. */

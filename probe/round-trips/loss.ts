@@ -10,7 +10,7 @@ export type Loss = { syn: string | null; segment: string | null };
 /** A SYN is repeated after a second, then after one or two more; what is off by more than this (ms) is something else. */
 const SYN_STEP_MS = 1_000;
 const SYN_SLACK_MS = 100;
-/** No TCP in wide use repeats a segment earlier, where no later one told it of the loss. */
+/** No TCP in wide use retransmits a segment earlier, unless later ones were acknowledged. */
 const LEAST_REPEAT_MS = 190;
 
 /** The kernel's round-trip time; null where it is not known. */
@@ -28,7 +28,7 @@ export function lossOf(network: KernelCounts, tcpMs: number, flights: Flights | 
 
 /**
  * What the kernel says of a connect that failed: how often it sent the SYN. Null where it was sent once, and where the
- * kernel was not asked: that nobody answered in time says the failure itself.
+ * kernel was not asked: the failure itself says that no answer came in time.
  */
 export function lossBeforeConnect({ synRetransmits }: KernelCounts): string | null {
   if (!synRetransmits) return null;
@@ -44,7 +44,7 @@ function lostSyn(network: KernelCounts, tcpMs: number, flights: Flights | null):
   const excess = tcpMs - rttMs;
   const steps = Math.round(excess / SYN_STEP_MS);
   if (steps < 1 || Math.abs(excess - steps * SYN_STEP_MS) > SYN_SLACK_MS) return null;
-  return `${took} on a line of ${rttMs.toFixed(1)} ms: consistent with a lost SYN`;
+  return `${took} at a round-trip time of ${rttMs.toFixed(1)} ms: consistent with a lost SYN`;
 }
 
 function lostSegment(network: KernelCounts, flights: Flights | null): string | null {

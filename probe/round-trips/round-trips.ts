@@ -1,3 +1,8 @@
+/**
+ * Round trips, counted from the arrivals of chunks. flights.ts cuts the server's bytes into flights and finds the stalls
+ * inside them, by the round-trip time of the connect or the kernel; loss.ts tells packet loss from slowness; this file
+ * counts per phase what was needed and what it took, and lists the waits.
+ */
 import type { RoundTrips, Wait } from '#contract/result.ts';
 import { roundMs } from '../format.ts';
 import type { SeenChunk } from '../wire/wire.ts';
@@ -29,14 +34,14 @@ export type RoundTripInput = {
 /**
  * How many round trips each phase took and takes at best. A wait that a lost packet made is listed, but is no round trip
  * of the server's; where the connect's duration cannot be the round-trip time, nothing is counted by it. The request's
- * first packet costs one round trip however long the server thinks, for its thinking is not told from the line.
+ * first packet costs one round trip however long the server works: its work cannot be distinguished from the path's delay.
  */
 export function roundTripsOf(input: RoundTripInput): RoundTrips {
   const { chunks, tcpMs, network, handshakeEnd, firstPacket, firstUsable, bodyEnd } = input;
   const until = handshakeEnd ?? Number.POSITIVE_INFINITY;
   const flights = flightsOf(chunks, tcpMs, until, kernelRttOf(network));
-  const told = flights !== null && handshakeEnd !== null && (!implausible(flights, tcpMs) || repeats(network));
-  const answer = told && firstPacket !== null && firstUsable !== null ? { firstPacket, firstUsable } : null;
+  const countable = flights !== null && handshakeEnd !== null && (!implausible(flights, tcpMs) || repeats(network));
+  const answer = countable && firstPacket !== null && firstUsable !== null ? { firstPacket, firstUsable } : null;
   const between = (from: number, to: number) => (flights ? stallsBetween(chunks, from, to, flights.rttMs) : []);
   const answerStalls = answer ? between(answer.firstPacket, answer.firstUsable) : [];
   const downloadStalls = answer && bodyEnd !== null ? between(answer.firstUsable, bodyEnd) : [];
@@ -45,13 +50,13 @@ export function roundTripsOf(input: RoundTripInput): RoundTrips {
   return {
     tcp: { took: 1, expected: 1 },
     tls: {
-      took: told ? flights.alternations + counted(flights.stalls) : null,
+      took: countable ? flights.alternations + counted(flights.stalls) : null,
       expected: expectedRoundTrips(input.version, input.resumed, input.helloRetry),
     },
     firstByte: { took: answer ? 1 + counted(answerStalls) : null, expected: 1 },
     firstPacket: { took: answer ? 1 : null, expected: 1 },
     waits: [
-      ...waitsOf('tls', told ? flights.stalls : [], input.start),
+      ...waitsOf('tls', countable ? flights.stalls : [], input.start),
       ...waitsOf('firstByte', answerStalls, input.start),
       ...waitsOf('download', downloadStalls, input.start),
     ].slice(0, MAX_WAITS),

@@ -7,7 +7,7 @@ const MAX_FIELDS = 64;
 const LABEL = Buffer.from('\0nodejs:tls:session:1\0', 'latin1');
 
 /**
- * What the server gave for a later resumption: `tickets` came in TLS 1.3; up to TLS 1.2 the session itself tells
+ * What the server gave for a later resumption: `tickets` came in TLS 1.3; up to TLS 1.2 the session itself shows
  * whether it has one. `session` is the newest, as Node's `session` event gives it. Null where none came. Never throws.
  */
 export function sessionOfferOf(

@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
-import type { Clock, KernelView } from '../interfaces.ts';
+import type { Clock } from '../clock.ts';
+import type { KernelView } from '../kernel/kernel.ts';
 import { stampLateness } from '../load/lateness.ts';
 import { inOwnTurn } from '../load/turns.ts';
 import { WireObserver } from '../wire/wire.ts';
@@ -37,7 +38,7 @@ export class Tap extends Duplex {
   helloSentAt: number | null = null;
   /** When the first bytes left after `expectRequest`. */
   requestSentAt: number | null = null;
-  /** Whether TLS has been told that TCP ended. An end that TLS sees before this one is the server's close_notify. */
+  /** Whether the end of TCP was passed on to TLS. An end that TLS sees before this one is the server's close_notify. */
   ended = false;
   limits: TapLimits = HANDSHAKE_LIMITS;
   /** When the bytes that held session tickets arrived, one entry a ticket. */
@@ -54,7 +55,7 @@ export class Tap extends Duplex {
   constructor(clock: Clock) {
     super({ allowHalfOpen: false });
     this.#clock = clock;
-    // Whoever uses the tap hears of an error through TLS; without a listener it would end the process.
+    // Errors reach the user of the tap through TLS; without a listener one would end the process.
     this.on('error', () => {});
   }
 
@@ -74,7 +75,7 @@ export class Tap extends Duplex {
     this.#held = null;
   }
 
-  /** The handshake is over: from here on what we send waits for nobody. */
+  /** The handshake is over: from here on what we send waits for no answer of the server. */
   endHandshake(): void {
     this.#handshaking = false;
   }

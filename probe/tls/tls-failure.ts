@@ -35,12 +35,12 @@ const WITHOUT_CERTIFICATE: readonly string[] = [
 const CLOSED = 'the server ended the connection during the handshake';
 const CERTIFICATE_WANTED = 'the server asked for a client certificate and was shown none that it takes';
 
-/** Names a failed handshake: the wire's last words first, since Node turns many of them into the same ECONNRESET. */
+/** Names a failed handshake: by the last records on the wire first, since Node turns many of them into the same ECONNRESET. */
 export function tlsFailure(error: unknown, wire: WireObserver): ProbeFailure {
   const own = ownFault(error);
   if (own) return new ProbeFailure('tls', own[0], own[1], inWords(own[0], error));
   if (codeOf(error) === 'ROUNDTRIP_LIMIT') return new ProbeFailure('tls', 'tls_too_large', 'target', messageOf(error));
-  // OpenSSL waits on after a fatal alert that it doesn't know: then the time-out is not what there is to tell.
+  // OpenSSL waits on after a fatal alert that it doesn't know: then the alert says more than the time-out.
   const waited = error instanceof ProbeFailure;
   if (wire.garbled && !waited) return new ProbeFailure('tls', 'tls_not_tls', 'target', notTls(wire.garbled));
   const { alert } = wire;

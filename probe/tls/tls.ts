@@ -1,30 +1,37 @@
+/**
+ * TLS on a connection. A Tap (tap.ts) stands between the TCP stream and Node's TLS: it stamps and observes every chunk
+ * before any cryptography, and bounds what a server may send. `startTls` puts TLS on it, with a context made once for the
+ * same settings (secure-context.ts), before there is a stream. When the handshake is over, `finished` has its figures; the
+ * staple, the newest session (session-offer.ts reads it) and the server's secret come by themselves. What went wrong is
+ * named by tls-failure.ts.
+ */
 import { isIP } from 'node:net';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import type { ProbeSettings } from '#contract/target.ts';
-import type { Clock } from '../interfaces.ts';
+import type { Clock } from '../clock.ts';
 import type { Tap } from './tap.ts';
 
 const SERVER_SECRET = 'SERVER_HANDSHAKE_TRAFFIC_SECRET ';
 
 /** What the handshake left behind, stamped or noted as it happened. */
-export type Secured = {
+export type FinishedHandshake = {
   /** When the bytes that ended the handshake had arrived, and when TLS had worked on them. */
   lastArrival: number;
   doneAt: number;
   /** Server records and bytes of both directions until then. */
   records: number;
   bytesIn: number;
-  /** What was agreed on: read at once, since a closed socket no longer tells. */
+  /** What was agreed on: read at once, since a closed socket no longer has it. */
   version: string | null;
   cipher: string | null;
   alpn: string | null;
   resumed: boolean;
 };
 
-/** TLS put on a tap. `secured` settles with the handshake; the staple and the newest session come by themselves. */
-export type TlsLine = {
+/** TLS put on a tap. `finished` settles with the handshake; the staple and the newest session come by themselves. */
+export type TlsConnection = {
   socket: TLSSocket;
-  secured: Promise<Secured>;
+  finished: Promise<FinishedHandshake>;
   /** The first error of TLS or the connection, which may come after the handshake; null while there is none. */
   error(): Error | null;
   staple(): Buffer | null;
@@ -43,7 +50,7 @@ export function serverNameOf(host: string, settings: ProbeSettings): string {
 
 /**
  * Starts TLS on the tap. The ClientHello is made at once and leaves when the tap is attached, so that its cost falls
- * into the TCP connect's wait. Verification is left to `identity.ts`: a bad certificate is then seen, not just refused.
+ * into the TCP connect's wait. Verification is left to `certificate/identity.ts`: a bad certificate is then seen, not just refused.
  */
 export function startTls(
   tap: Tap,
@@ -52,7 +59,7 @@ export function startTls(
   host: string,
   settings: ProbeSettings,
   session: Buffer | undefined,
-): TlsLine {
+): TlsConnection {
   const name = serverNameOf(host, settings);
   const socket = tlsConnect({
     socket: tap,
@@ -78,24 +85,24 @@ export function startTls(
   socket.on('OCSPResponse', (response: Buffer | null) => {
     staple = response;
   });
-  let secretLine: Buffer | null = null;
+  let keyLog: Buffer | null = null;
   socket.on('keylog', (line: Buffer) => {
-    if (line.toString('latin1', 0, SERVER_SECRET.length) === SERVER_SECRET) secretLine = line;
+    if (line.toString('latin1', 0, SERVER_SECRET.length) === SERVER_SECRET) keyLog = line;
   });
   socket.on('session', (given: Buffer) => {
     newest = given;
     tap.noteTicket();
   });
-  const secured = securedOf(tap, clock, socket);
+  const finished = finishedHandshake(tap, clock, socket);
   // Whoever waits for it may have given up in the connect phase already.
-  secured.catch(() => {});
+  finished.catch(() => {});
   return {
     socket,
-    secured,
+    finished,
     error: () => error,
     staple: () => staple,
     session: () => newest,
-    serverSecret: () => secretOf(secretLine),
+    serverSecret: () => secretOf(keyLog),
   };
 }
 
@@ -105,7 +112,7 @@ function secretOf(line: Buffer | null): Buffer | null {
   return secret ? Buffer.from(secret, 'hex') : null;
 }
 
-function securedOf(tap: Tap, clock: Clock, socket: TLSSocket): Promise<Secured> {
+function finishedHandshake(tap: Tap, clock: Clock, socket: TLSSocket): Promise<FinishedHandshake> {
   return new Promise((settle, reject) => {
     let done = false;
     socket.once('secureConnect', () => {

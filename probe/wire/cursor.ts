@@ -1,6 +1,6 @@
 const NOTHING = new Uint8Array(0);
 
-/** Reads big-endian numbers from bytes of a stranger. Past the end it gives zeroes and sets `failed`; it never throws. */
+/** Reads big-endian numbers from untrusted bytes. Past the end it gives zeroes and sets `failed`; it never throws. */
 export class Cursor {
   failed = false;
   readonly #bytes: Uint8Array;

@@ -1,3 +1,10 @@
+/**
+ * What a TLS connection shows on the wire. The tap gives every chunk of both directions to a WireObserver, which cuts it
+ * into records (records.ts) and, while the handshake is in clear text, into messages (messages.ts, cursor.ts): the hellos
+ * (hello.ts, client-hello.ts), a TLS 1.2 chain and key exchange, alerts. The server's encrypted TLS 1.3 flight is kept
+ * (flight-keeper.ts) and can be deciphered after the last stamp with the secret of the key log (server-flight.ts,
+ * open-flight.ts). Numbers get their IANA names in names.ts. No I/O; untrusted bytes throughout.
+ */
 import { FlightKeeper } from './flight-keeper.ts';
 import { parseServerHello, parseServerKeyExchange, type ServerHello, type ServerKeyExchange } from './hello.ts';
 import { type HandshakeMessage, MESSAGE, MessageReader } from './messages.ts';
@@ -30,8 +37,8 @@ type Side = { records: RecordReader; messages: MessageReader; clear: boolean; na
 type ResponseTally = { early: TlsRecord[]; count: number; max: number };
 
 /**
- * Watches both directions of one connection. Pure: it is told bytes and instants, holds bounded evidence, and survives
- * any bytes. What it could not read stays null.
+ * Watches both directions of one connection. Pure: it takes bytes and instants, keeps bounded evidence, and survives any
+ * bytes. What it could not read stays null.
  */
 export class WireObserver {
   readonly records: SeenRecord[] = [];

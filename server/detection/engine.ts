@@ -1,15 +1,15 @@
 import type { ClosedSpike, Detection, OpenSpike } from '#analysis/detection/detection.ts';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
-import type { LineSample } from '#analysis/detection/sample.ts';
+import type { SeriesSample } from '#analysis/detection/sample.ts';
+import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import type { CheckSample } from './samples.ts';
-import { placeOf, seriesOf } from './series.ts';
 import type { Tick } from './tick.ts';
 import { offsetOfCountry } from './time-zone.ts';
 
 const OPTIONS: Parameters<typeof createDetector>[0] = {
-  spikesOn: ['tls', 'connect', 'firstByte', 'failures'],
-  offsetOf: (series, timestamp) => offsetOfCountry(placeOf(series).country, timestamp),
+  spikesOn: WATCHED_METRICS,
+  offsetOf: ({ country }, timestamp) => offsetOfCountry(country, timestamp),
 };
 
 /**
@@ -18,8 +18,8 @@ const OPTIONS: Parameters<typeof createDetector>[0] = {
  */
 export class Engine {
   readonly #detector: Detector;
-  readonly #numbers = new Map<string, number>();
-  /** When each line had its newest sample, seconds since 1970. */
+  readonly #indexes = new Map<string, number>();
+  /** When each series had its newest sample, seconds since 1970. */
   readonly #newest = new Map<number, number>();
 
   /** Goes on from what `state` gave: texts to be taken before the next tick. */
@@ -29,25 +29,25 @@ export class Engine {
 
   /** Makes a tick of what was read; samples of vantages that are gone, and second ones within a second, are left out. */
   prepare(range: Pick<Tick, 'seq' | 'from' | 'to'>, read: CheckSample[], vantages: Map<string, VantageLabels>): Tick {
-    const tick: Tick = { ...range, lines: [], samples: [], count: read.length };
+    const tick: Tick = { ...range, series: [], samples: [], count: read.length };
     const last = new Map<number, number>();
     for (const { targetId, vantageId, sample } of read) {
       const vantage = vantages.get(vantageId);
       if (!vantage) continue;
-      const line = this.#lineOf(targetId, vantage, tick);
-      if (last.get(line) === sample.timestamp) continue;
-      last.set(line, sample.timestamp);
-      tick.samples.push({ line, sample });
+      const index = this.#indexOf(targetId, vantage, tick);
+      if (last.get(index) === sample.timestamp) continue;
+      last.set(index, sample.timestamp);
+      tick.samples.push({ index, sample });
     }
     return tick;
   }
 
   /** Consumes a tick; what it raises, in order. `closed` is to be read after each. */
-  *play(tick: Tick): Generator<Detection[]> {
-    for (const series of tick.lines) this.#detector.line(series);
-    let instant: LineSample[] = [];
+  *consumeTick(tick: Tick): Generator<Detection[]> {
+    for (const series of tick.series) this.#detector.indexOf(series);
+    let instant: SeriesSample[] = [];
     for (const each of tick.samples) {
-      this.#newest.set(each.line, each.sample.timestamp);
+      this.#newest.set(each.index, each.sample.timestamp);
       const [first] = instant;
       if (first && first.sample.timestamp !== each.sample.timestamp) {
         yield this.#detector.advance(first.sample.timestamp, instant);
@@ -59,7 +59,7 @@ export class Engine {
     if (first) yield this.#detector.advance(first.sample.timestamp, instant);
   }
 
-  /** The spikes that what was played last showed to be over. */
+  /** The spikes that the last instant consumed showed to be over. */
   closed(): ClosedSpike[] {
     return this.#detector.closed();
   }
@@ -69,8 +69,8 @@ export class Engine {
     return this.#detector.open();
   }
 
-  /** How many lines had a sample since an instant. */
-  linesSince(instant: number): number {
+  /** How many series had a sample since an instant. */
+  seriesSince(instant: number): number {
     let count = 0;
     for (const at of this.#newest.values()) if (at >= instant) count += 1;
     return count;
@@ -80,14 +80,14 @@ export class Engine {
     return this.#detector.state();
   }
 
-  #lineOf(targetId: string, vantage: VantageLabels, tick: Tick): number {
-    const series = seriesOf(targetId, vantage);
-    const key = `${targetId} ${series.province} ${series.carrier}`;
-    const known = this.#numbers.get(key);
+  #indexOf(target: string, { id: vantage, country, region, carrier }: VantageLabels, tick: Tick): number {
+    const key = `${target} ${vantage} ${country} ${region} ${carrier}`;
+    const known = this.#indexes.get(key);
     if (known !== undefined) return known;
-    const line = this.#detector.line(series);
-    this.#numbers.set(key, line);
-    tick.lines.push(series);
-    return line;
+    const series = { target, vantage, country, region, carrier };
+    const index = this.#detector.indexOf(series);
+    this.#indexes.set(key, index);
+    tick.series.push(series);
+    return index;
   }
 }

@@ -2,8 +2,6 @@ import type { Detection, Metric } from '#analysis/detection/detection.ts';
 import { METRIC_TABLE } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
 import { TELLS } from './samples.ts';
-import { placeOf } from './series.ts';
-import { METRIC_NAMES } from './watched.ts';
 
 /** Medians before a change and since, ms; shares of failures for that metric. Null where there were no results. */
 export type Levels = { before: number | null; after: number | null };
@@ -20,7 +18,7 @@ export type Span = { targetId: string; vantageId: string; metric: Metric; change
 export async function levelsOf(detections: readonly Detection[]): Promise<Levels[]> {
   const spans = detections.map((each) => ({
     targetId: each.target,
-    vantageId: placeOf(each).vantageId,
+    vantageId: each.vantage,
     metric: each.metric,
     changeAt: each.changeAt,
     at: each.at,
@@ -52,7 +50,7 @@ function lasting({ kind, effect }: Detection, { before, after }: Levels): Levels
 async function levelsOfTarget(same: Span[]): Promise<Levels[]> {
   const [first] = same;
   if (!first) return [];
-  const column = METRIC_TABLE[METRIC_NAMES[first.metric]].column;
+  const column = METRIC_TABLE[first.metric].column;
   const middle = (when: string) =>
     column === null
       ? `(avg(case when ok then 0 else 1 end) filter (where ${when}))::float8`

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { seriesOfLabels } from '#analysis/detection/upgrade.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { countSamples } from './samples.ts';
@@ -7,7 +8,14 @@ import { packSamples, type Tick, unpackSamples } from './tick.ts';
 /** A tick stays in the log for at least so long, so that results that came late for it can be counted. */
 export const LATE_COUNTED_SECONDS = 900;
 
-const Lines = z.array(z.object({ target: z.string(), province: z.string(), carrier: z.string() }));
+const text = z.string();
+/** The series of a tick; rows that an earlier version wrote hold labels. */
+const StoredSeries = z.array(
+  z.union([
+    z.object({ target: text, vantage: text, country: text, region: text, carrier: text }),
+    z.object({ target: text, province: text, carrier: text }).transform(seriesOfLabels),
+  ]),
+);
 
 /** Somebody else has gone on with the log: what this process knows is out of date. */
 export class Overtaken extends Error {
@@ -19,9 +27,9 @@ export async function appendTick(db: Prisma.TransactionClient, tick: Tick): Prom
   await db.$queryRaw`select pg_advisory_xact_lock(hashtext('detector_tick'))::text`;
   const last = await lastSeq(db);
   if (last !== tick.seq - 1) throw new Overtaken(`the log ends with ${last}, so tick ${tick.seq} does not follow`);
-  const { seq, from, to, lines, count } = tick;
+  const { seq, from, to, series, count } = tick;
   await db.detectorTick.create({
-    data: { seq, from, to, lines, count, samples: Uint8Array.from(packSamples(tick)) },
+    data: { seq, from, to, lines: series, count, samples: Uint8Array.from(packSamples(tick)) },
   });
 }
 
@@ -39,7 +47,7 @@ export async function tickAfter(seq: number): Promise<Tick | null> {
   if (!row) return null;
   const { from, to, count } = row;
   const samples = unpackSamples(from, row.samples);
-  return { seq: Number(row.seq), from, to, lines: Lines.parse(row.lines), samples, count };
+  return { seq: Number(row.seq), from, to, series: StoredSeries.parse(row.lines), samples, count };
 }
 
 /**

@@ -38,7 +38,7 @@ export async function readSamples(from: number, to: number): Promise<CheckSample
     vantageId,
     sample: {
       timestamp,
-      connect: ok ? milliseconds(tcpUs) : null,
+      tcp: ok ? milliseconds(tcpUs) : null,
       tls: ok ? milliseconds(tlsUs) : null,
       firstByte: ok ? milliseconds(firstByteUs) : null,
       ok,

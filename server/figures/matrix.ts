@@ -1,5 +1,5 @@
 import { changeOf, emptySummary, type Summary, statisticOf } from '#analysis/summary.ts';
-import { CHINA_REGIONS } from '#contract/place.ts';
+import { CHINA_REGIONS } from '#contract/location.ts';
 import type { Matrix, MatrixQuery, Measured } from '#contract/query.ts';
 import { KNOWN_CARRIERS, type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
 import { type Cells, cellKey, type Locations } from './cells.ts';

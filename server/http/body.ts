@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 const UNPACKED_AT_ONCE = MIB / 2;
 const decompress = promisify(gunzip);
 
-/** The body is of a type that is not understood: 415, which no service can mean. */
+/** Unsupported media type: 415, which no service can mean. */
 export class MediaTypeError extends Error {
   override readonly name = 'MediaTypeError';
 }

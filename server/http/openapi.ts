@@ -12,21 +12,21 @@ import { Problem } from '#contract/problem.ts';
 const DESCRIPTION = `Roundtrip measures what every TLS handshake costs, per region and carrier.
 
 Times are RFC 3339 in UTC; ranges are half-open, \`[from, to)\`. Durations are milliseconds: their fields end in \`Ms\` or sit in
-\`phases\` and \`marks\`. What did not happen is null, never 0. Lists come in pages: hand \`nextCursor\` back as \`cursor\` until it is
-null. Errors are RFC 9457 problems whose \`errors\` name each bad field. Anything demo says so in \`demo\`.`;
+\`phases\` and \`marks\`. What did not happen is null, never 0. Lists come in pages: pass \`nextCursor\` as \`cursor\` until it is
+null. Errors are RFC 9457 problems whose \`errors\` name each invalid field. Objects of the demo have \`demo: true\`.`;
 
 const PROBLEMS = {
-  400: 'Something in the request is wrong; `errors` names each field',
-  401: 'No key, no session, or one that does not work',
-  403: 'The key’s scope does not reach so far, or the request came from another site',
-  404: 'There is no such thing',
-  405: 'The method is not allowed here; `Allow` names those that are',
-  409: 'That conflicts with what is there',
-  413: 'The body is too large',
-  415: 'The body is not JSON',
-  429: 'Too many requests; `Retry-After` says when to come back, in seconds',
-  500: 'A fault of the server',
-  503: 'Not available at the moment: the database cannot be reached, or the server is starting',
+  400: 'Invalid request; `errors` names each field',
+  401: 'No valid key or session',
+  403: 'The key’s scope is insufficient, or the request came from another site',
+  404: 'Not found',
+  405: 'Method not allowed; `Allow` lists the allowed ones',
+  409: 'Conflict with the current state',
+  413: 'Request body too large',
+  415: 'The request body is not JSON',
+  429: 'Too many requests; `Retry-After` gives the wait in seconds',
+  500: 'Internal server error',
+  503: 'Service unavailable: the database cannot be reached, or the server is starting',
 } as const;
 type ProblemStatus = keyof typeof PROBLEMS;
 
@@ -55,14 +55,14 @@ export function openApiDocument() {
       },
       servers: [{ url: '/' }],
       tags: [
-        { name: 'targets', description: 'URLs to watch' },
-        { name: 'vantages', description: 'Places and networks that probers watch from' },
+        { name: 'targets', description: 'Monitored URLs' },
+        { name: 'vantages', description: 'Locations and networks where probers run' },
         { name: 'results', description: 'Single probes' },
         { name: 'statistics', description: 'Series and matrices' },
-        { name: 'incidents', description: 'What got worse, where, since when and why' },
+        { name: 'incidents', description: 'What changed, where, since when and why' },
         { name: 'alerting', description: 'Rules, silences and webhooks' },
         { name: 'access', description: 'API keys and sessions' },
-        { name: 'prober', description: 'What a prober says to the server' },
+        { name: 'prober', description: 'Requests of probers to the server' },
         { name: 'system', description: 'Health, the demo, this document' },
       ],
       paths: paths(),
@@ -73,7 +73,7 @@ export function openApiDocument() {
             type: 'apiKey',
             in: 'cookie',
             name: 'rt_session',
-            description: 'A signed-in administrator; changes only from the dashboard’s own pages',
+            description: 'A signed-in administrator; may change data only from the dashboard’s own pages',
           },
           prober: { type: 'http', scheme: 'bearer', description: 'A prober’s credential, `rtp_...`' },
         },

@@ -23,20 +23,20 @@ const STATUS = {
 } as const satisfies Record<ProblemCode, number>;
 
 const TITLE = {
-  invalid: 'The request cannot be understood',
-  unauthorised: 'A key or a session is needed',
-  forbidden: 'That is not allowed',
-  not_found: 'There is no such thing',
-  method_not_allowed: 'The method is not allowed here',
-  conflict: 'That conflicts with what is there',
-  too_large: 'The body is too large',
-  unsupported_media_type: 'The body is of a type that is not understood',
+  invalid: 'Invalid request',
+  unauthorised: 'Authentication required',
+  forbidden: 'Forbidden',
+  not_found: 'Not found',
+  method_not_allowed: 'Method not allowed',
+  conflict: 'Conflict with the current state',
+  too_large: 'Request body too large',
+  unsupported_media_type: 'Unsupported media type',
   rate_limited: 'Too many requests',
-  internal: 'A fault of the server',
-  unavailable: 'Not available at the moment',
+  internal: 'Internal server error',
+  unavailable: 'Service unavailable',
 } as const satisfies Record<ProblemCode, string>;
 
-/** An RFC 9457 answer. Its `type` ends in the code, for programs to switch over. */
+/** An RFC 9457 response. Its `type` ends in the code, for programs to switch over. */
 export function problem(code: ProblemCode, detail: string, fields?: FieldError[], headers?: HeadersInit): Response {
   const body: Problem = {
     type: `urn:roundtrip:problem:${code.replaceAll('_', '-')}`,
@@ -53,7 +53,7 @@ export function problem(code: ProblemCode, detail: string, fields?: FieldError[]
   return response;
 }
 
-/** Any thrown value as an answer: what a service refused on purpose, a database that is away, or a fault of ours. */
+/** Any thrown value as a response: what a service refused on purpose, a database that is away, or a fault of ours. */
 export function problemOf(error: unknown): Response {
   if (error instanceof ServiceError) {
     const { retryAfter } = error;
@@ -63,7 +63,7 @@ export function problemOf(error: unknown): Response {
   if (error instanceof MediaTypeError) return problem('unsupported_media_type', error.message);
   if (isTooSlow(error)) {
     log.error({ err: error }, 'the database took too long');
-    return problem('unavailable', 'The database took too long to answer. Try again, or ask for less at once.');
+    return problem('unavailable', 'The database query timed out. Try again, or request less data at once.');
   }
   if (isDatabaseAway(error)) {
     log.error({ err: error }, 'the database cannot be reached');
@@ -77,5 +77,5 @@ export function problemOf(error: unknown): Response {
     );
   }
   log.error({ err: error }, 'a request failed');
-  return problem('internal', 'The server failed to answer. Its log says why.');
+  return problem('internal', 'An internal error occurred. See the server log.');
 }

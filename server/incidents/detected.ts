@@ -1,11 +1,9 @@
 import { v7 as uuid } from 'uuid';
-import type { Detection } from '#analysis/detection/detection.ts';
+import type { Detection, GroupId } from '#analysis/detection/detection.ts';
 import type { WatchedMetric } from '#contract/alert-rule.ts';
 import type { Cause } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { levelsOf } from '#server/detection/levels.ts';
-import { placeOf } from '#server/detection/series.ts';
-import { METRIC_NAMES } from '#server/detection/watched.ts';
 import type { StoredCell } from './row.ts';
 
 /** A detection with what the database knows of it. */
@@ -30,14 +28,12 @@ export async function describeDetections(
 ): Promise<Detected[]> {
   const levels = await levelsOf(detections);
   return detections.map((detection, index) => {
-    const { target, kind, cause, incident, carrier } = detection;
-    const place = placeOf(detection);
+    const { target, vantage, country, region, carrier, kind, metric, cause } = detection;
     const [at, changeAt] = [new Date(detection.at * 1_000), new Date(detection.changeAt * 1_000)];
-    const metric = METRIC_NAMES[detection.metric];
     const { before = null, after = null } = levels[index] ?? {};
     return {
       id: uuid({ msecs: at.getTime() }),
-      group: incident,
+      group: groupKey(detection.group),
       kind,
       metric,
       cause,
@@ -45,9 +41,9 @@ export async function describeDetections(
       changeAt,
       cell: {
         targetId: target,
-        vantageId: place.vantageId,
-        region: place.region,
-        carrier: place.carrier,
+        vantageId: vantage,
+        region,
+        carrier,
         kind,
         metric,
         at: at.toISOString(),
@@ -56,10 +52,16 @@ export async function describeDetections(
         afterMs: after,
         recoveredAt: null,
       },
-      scope: cause === 'network' ? `network:${carrier}` : `target:${target}`,
+      scope: cause === 'network' ? `network:${country}/${carrier}` : `target:${target}`,
       demo: demoTargets.has(target),
     };
   });
+}
+
+/** How a group of the detector is stored. */
+function groupKey(group: GroupId): string {
+  const scope = group.cause === 'network' ? `${group.country}/${group.carrier}` : group.target;
+  return `${group.cause}/${scope}/${group.changeAt}`;
 }
 
 /** Stores detections; those that were not there yet. A detection is raised once, however often its tick is played. */

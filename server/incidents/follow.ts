@@ -1,8 +1,7 @@
 import type { OpenSpike } from '#analysis/detection/detection.ts';
+import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { measuredLevels } from '#server/detection/levels.ts';
-import { placeOf } from '#server/detection/series.ts';
-import { detectorMetric, METRIC_NAMES } from '#server/detection/watched.ts';
 import { summaryOf } from './effect.ts';
 import { type IncidentRecord, lockIncidents, recordOf, type StoredCell, saveIncidents } from './row.ts';
 
@@ -57,8 +56,8 @@ export async function levelsSince(
 ): Promise<ReadonlyMap<StoredCell, number>> {
   const asked = spans.flatMap(({ cell, until }) => {
     const { targetId, vantageId } = cell;
-    const metric = detectorMetric(cell.metric ?? '');
-    if (targetId === null || vantageId === null || metric === null) return [];
+    const metric = WATCHED_METRICS.find((each) => each === cell.metric);
+    if (targetId === null || vantageId === null || metric === undefined) return [];
     const changeAt = Math.floor(Date.parse(cell.changeAt) / 1_000);
     return [{ cell, span: { targetId, vantageId, metric, changeAt, at: until - 1 } }];
   });
@@ -91,6 +90,6 @@ export const cellKey = ({ targetId, vantageId, metric, changeAt }: StoredCell) =
   `${targetId} ${vantageId} ${metric} ${Date.parse(changeAt) / 1_000}`;
 
 /** The same key, from the detector's own word. */
-export function spikeKey(spike: Pick<OpenSpike, 'target' | 'province' | 'carrier' | 'metric' | 'changeAt'>): string {
-  return `${spike.target} ${placeOf(spike).vantageId} ${METRIC_NAMES[spike.metric]} ${spike.changeAt}`;
+export function spikeKey(spike: Pick<OpenSpike, 'target' | 'vantage' | 'metric' | 'changeAt'>): string {
+  return `${spike.target} ${spike.vantage} ${spike.metric} ${spike.changeAt}`;
 }

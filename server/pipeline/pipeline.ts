@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg';
 import { getPrisma } from '#server/database/database.ts';
 import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
+import { consumeTick, type Raised } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/engine.ts';
 import { appendTick, cutLog, tickAfter } from '#server/detection/log.ts';
-import { play, type Raised } from '#server/detection/play.ts';
 import { oldestSample, readSamples } from '#server/detection/samples.ts';
 import { tellStatus, type Work } from '#server/detection/status.ts';
 import type { Tick } from '#server/detection/tick.ts';
@@ -108,7 +108,7 @@ async function remember(): Promise<Memory> {
     work: { samples: 0, cpuMs: 0, late: 0 },
   };
   for (let tick = await tickAfter(seq); tick !== null; tick = await tickAfter(tick.seq)) {
-    await play(memory, tick);
+    await consumeTick(memory, tick);
     memory.seq = tick.seq;
     memory.position = tick.to;
     if (memory.checkpointed.position === 0) memory.checkpointed.position = tick.from;
@@ -133,7 +133,7 @@ async function consume(memory: Memory, now: number): Promise<boolean> {
   const tick = memory.engine.prepare({ seq: memory.seq + 1, from, to }, read, await vantageLabels());
   // Nothing measured: nothing for the log, the next stretch begins where this one did not find anything.
   if (tick.samples.length > 0) {
-    await commit(tick, await play(memory, tick), now);
+    await commit(tick, await consumeTick(memory, tick), now);
     memory.seq = tick.seq;
     memory.work.samples += tick.samples.length;
   }
@@ -153,7 +153,7 @@ async function report(memory: Memory): Promise<void> {
   const { position, engine, work } = memory;
   if (position === null) return;
   memory.work = { samples: 0, cpuMs: 0, late: 0 };
-  await tellStatus({ position, series: engine.linesSince(position - HOUR_SECONDS) }, work);
+  await tellStatus({ position, series: engine.seriesSince(position - HOUR_SECONDS) }, work);
 }
 
 async function firstPosition(end: number): Promise<number | null> {

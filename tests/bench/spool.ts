@@ -11,7 +11,7 @@ import { ProbeSettings } from '#contract/target.ts';
 import { startOriginThread } from '#demo/origin-thread.ts';
 import { DEMO_VANTAGES } from '#demo/places.ts';
 import { demoEnvironments } from '#demo/vantages.ts';
-import { startHere } from '#workers/prober/here.ts';
+import { startMeasuring } from '#workers/prober/measuring.ts';
 import { DEFAULT_SPOOL_BYTES, FLUSH_MS, Spool } from '#workers/prober/spool.ts';
 
 /** Results that are really measured; all the others are these with other ids, times, ports, names and certificates. */
@@ -71,7 +71,7 @@ async function measureResults(folder: string): Promise<Result[]> {
     results.push(result);
     if (results.length >= MEASURED) enough.resolve();
   };
-  const measuring = await startHere({ environmentFor, firstSpreadMs: 5_000, logger, onResult });
+  const measuring = await startMeasuring({ environmentFor, firstSpreadMs: 5_000, logger, onResult });
   const vantages = DEMO_VANTAGES.slice(0, 30).map(({ region, carrier }) => ({
     id: v7(),
     name: `${region} ${carrier}`,

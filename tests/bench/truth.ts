@@ -17,11 +17,11 @@ import type { Tool, TruthLab } from './truth-types.ts';
 const WRITE = '--write';
 
 const LEGEND = [
-  "Signed errors in ms, the tool's figure minus the capture's, at p50 / p95 / p99 of their size. Connect: SYN to SYN-ACK.",
-  'TLS on the wire: ClientHello to the last bytes that the handshake needed; TLS phase: SYN-ACK to the same (Roundtrip,',
-  'which leaves its own wait before the ClientHello out: from there). Other tools have one figure for both. First byte:',
-  "request to the first packet of the answer, by the start and end that each tool gives it. A queue is cloudprober's list",
-  'of targets, which its scheduler spreads over a second.',
+  "Signed errors in ms: the tool's figure minus the capture's, at p50 / p95 / p99 of their absolute value. Connect: SYN to SYN-ACK.",
+  'TLS on the wire: ClientHello to the last bytes that the handshake needed. TLS phase: SYN-ACK to the same; for Roundtrip, which',
+  'excludes its own wait before the ClientHello, from the ClientHello. Other tools have one figure for both. First byte: request to',
+  "the first packet of the response, by each tool's own start and end. A queue is cloudprober's list of targets, which its scheduler",
+  'spreads over a second.',
 ].join('\n');
 
 /**

@@ -1,6 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
-import { ROOT } from '#cli/prepare.ts';
 import { ENOUGH_CELLS } from './first-colour.ts';
 import { expect, firstColourMs, openTarget, signIn, test } from './fixtures.ts';
 
@@ -57,18 +54,3 @@ test('I switch to Chinese and to dark', async ({ admin: page }) => {
   await page.reload();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
-
-for (const lang of ['en', 'zh-CN']) {
-  test(`the README shows what I see (${lang})`, async ({ admin: page }) => {
-    test.skip(
-      process.env.ROUNDTRIP_SCREENSHOTS !== '1',
-      'written only when asked for, so that a test leaves the tree alone',
-    );
-    await page.goto(`/preferences?lang=${lang}`);
-    await openTarget(page, /TLS 1\.2/);
-    await expect(page.locator('#matrix')).toBeVisible();
-    const folder = path.join(ROOT, 'docs/screenshots');
-    mkdirSync(folder, { recursive: true });
-    await page.screenshot({ path: path.join(folder, `overview-${lang}.png`) });
-  });
-}

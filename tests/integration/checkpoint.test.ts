@@ -11,10 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A detector that knows so many lines. */
-function detectorOf(lines: number) {
+/** A detector that knows so many series. */
+function detectorOf(series: number) {
   const detector = createDetector();
-  for (let n = 0; n < lines; n++) detector.line({ target: `t${n}`, province: 'p', carrier: 'c' });
+  for (let n = 0; n < series; n++)
+    detector.indexOf({ target: `t${n}`, vantage: 'v', country: 'CN', region: 'r', carrier: 'c' });
   return detector;
 }
 

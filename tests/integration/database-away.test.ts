@@ -16,7 +16,7 @@ import { type Stack, spawnRoundtrip, startStack } from '../support/stack.ts';
 const READY_MS = 30_000;
 /** What the pages show is there for anybody, so that none is turned away before the database is asked. */
 const ENV = { ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1', ROUNDTRIP_PUBLIC_DASHBOARD: '1' };
-const ENDED = 'PostgreSQL   ended unexpectedly, starting again';
+const ENDED = 'PostgreSQL   ended unexpectedly, restarting';
 
 let folder = '';
 let stack: Stack;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector } from '#analysis/detection/detector.ts';
-import type { LineSample } from '#analysis/detection/sample.ts';
+import type { SeriesSample } from '#analysis/detection/sample.ts';
 import { lacksPast, loadPast } from '#cli/demo/past.ts';
 import { IncidentsQuery } from '#contract/incident.ts';
 import { SeriesQuery } from '#contract/query.ts';
@@ -54,18 +54,17 @@ const series = (given: object) =>
 
 /** What the detector alone says of the same series: no stretches, no thread, no database. */
 async function detectedAtOnce(window: ReturnType<typeof pastBefore>): Promise<Detection[]> {
-  const detector = createDetector({ spikesOn: ['tls', 'connect', 'firstByte', 'failures'] });
+  const detector = createDetector({ spikesOn: ['tls', 'tcp', 'firstByte', 'failures'] });
   const vantages = await getPrisma().vantage.findMany({ orderBy: { id: 'asc' } });
-  const byTime = new Map<number, LineSample[]>();
+  const byTime = new Map<number, SeriesSample[]>();
   for (const key of targets.keys()) {
     const origin = PAST_ORIGINS.find((each) => each.key === key);
     if (!origin) throw new Error(`no origin ${key}`);
     for (const { id, region, carrier } of vantages) {
-      const series = { target: key, province: `${region}/${id}`, carrier: `CN/${carrier}` };
-      const line = detector.line(series);
+      const index = detector.indexOf({ target: key, vantage: id, country: 'CN', region, carrier });
       for (const { at, ok, tcpMs, tlsMs, firstByteMs } of drawPast(origin, { region, carrier }, window).samples) {
-        const sample = { timestamp: at, connect: tcpMs, tls: tlsMs, firstByte: firstByteMs, ok };
-        byTime.set(at, [...(byTime.get(at) ?? []), { line, sample }]);
+        const sample = { timestamp: at, tcp: tcpMs, tls: tlsMs, firstByte: firstByteMs, ok };
+        byTime.set(at, [...(byTime.get(at) ?? []), { index, sample }]);
       }
     }
   }
@@ -125,12 +124,10 @@ describe("the demo's past", () => {
     });
     const shown = ({ targetId, kind, at, changeAt, cause, metric }: (typeof stored)[number]) =>
       [targetId, kind, metric, cause, at.toISOString(), changeAt.toISOString()].join(' ');
-    const names = { tls: 'tls', connect: 'tcp', firstByte: 'firstByte', failures: 'failures' };
     const expected = raised.map((each) =>
       shown({
         ...each,
         targetId: targets.get(each.target) ?? '',
-        metric: names[each.metric],
         at: new Date(each.at * 1_000),
         changeAt: new Date(each.changeAt * 1_000),
       }),

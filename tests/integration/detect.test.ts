@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawAll, writeSamples } from '../bench/detect/worlds.ts';
 
 const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
 const HEADER = 'timestamp,target,province,carrier,dns_ms,connect_ms,tls_ms,ttfb_ms,ok';
@@ -64,6 +65,13 @@ describe('roundtrip detect', () => {
       incident: expect.any(String),
       change_at: START + 130_080,
     });
+  });
+
+  it('finds in a generated world what it found before, byte for byte', async () => {
+    const fixture = path.join(import.meta.dirname, '../fixtures/detect/bursty-2.jsonl');
+    await writeSamples(inFolder('world.csv'), drawAll('bursty', 2, 8));
+    const { status, stdout } = await roundtripDetect(['--in', inFolder('world.csv')]);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: await readFile(fixture, 'utf8') });
   });
 
   it('reads standard input and writes standard output', async () => {

@@ -158,7 +158,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   test.each<[string, (pid: number) => Promise<boolean>]>([
-    ['before', async () => lines.some((line) => line.includes('starting again'))],
+    ['before', async () => lines.some((line) => line.includes('restarting'))],
     ['in the middle of', async (pid) => ![0, pid].includes(await newPid())],
   ])('leaves nothing behind where it is stopped %s a new start', async (_when, reached) => {
     const server = await start();
@@ -176,7 +176,7 @@ describe('embedded PostgreSQL', () => {
     await once(child, 'exit');
     const server = await start();
     expect(server.adopted).toBe(true);
-    expect(lines.join()).toMatch(/Took over/);
+    expect(lines.join()).toMatch(/Adopted/);
     const pid = await serverPid(server.location);
     await server.stop();
     expect(await isAlive(pid)).toBe(false);
@@ -202,7 +202,7 @@ describe('embedded PostgreSQL', () => {
     const server = await start();
     await server.stop();
     await writeFile(path.join(server.location, 'cluster/PG_VERSION'), '17\n');
-    await expect(start()).rejects.toThrow(/made by PostgreSQL 17.*brings PostgreSQL 18/);
+    await expect(start()).rejects.toThrow(/created by PostgreSQL 17.*includes PostgreSQL 18/);
   });
 
   test('says so when the data folder cannot be a folder', async () => {

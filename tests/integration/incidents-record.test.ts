@@ -62,8 +62,7 @@ describe('a spike', () => {
   it('of which the detector knows nothing any more is over', async () => {
     const spike = makeDetection({ targetId, vantage: beijing, at: NOON });
     await record([spike], [], NOON);
-    const { province, carrier } = makeEnd(spike, beijing, NOON);
-    const known = { target: targetId, province, carrier, metric: 'tls', changeAt: NOON.getTime() / 1_000 } as const;
+    const known = makeEnd(spike, beijing, NOON);
     const forget = (open: Parameters<typeof endForgotten>[1]) =>
       getPrisma().$transaction((db) => endForgotten(db, open, at(HOUR).getTime() / 1_000, at(HOUR)));
     await forget([{ ...known, quietSince: null }]);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
 import type { Failure, StorableResult } from '#contract/result.ts';
-import { noEvidence } from '#probe/phases/evidence.ts';
+import { networkOf } from '#probe/result/network.ts';
+
 import { getPool } from '#server/database/database.ts';
 
 import { getResult } from '#server/results/results.ts';
@@ -51,7 +53,7 @@ describe('a stored result', () => {
       failure,
       phases: nothing,
       marks: { namelookup: null, connect: null, appconnect: null, pretransfer: null, starttransfer: null, total: 3.1 },
-      network: noEvidence(0).network,
+      network: networkOf({ startedAt: new Date(0), start: 0, resolver: null }),
       tls: null,
       http: null,
       prober: { loopDelayMs: 0, inFlight: 0, clean: false, lateMs: null },

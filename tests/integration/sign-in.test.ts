@@ -342,7 +342,7 @@ describe('roundtrip password', () => {
     });
     const output = collect(terminal);
     const closed = once(terminal, 'close');
-    for (const question of ['New admin password: ', 'The same again: ']) {
+    for (const question of ['New admin password: ', 'Repeat the password: ']) {
       await expect.poll(output, { timeout: 20_000 }).toContain(question);
       terminal.stdin.write('typed in secrek\u007ft\r');
     }
@@ -355,10 +355,10 @@ describe('roundtrip password', () => {
   it('is what setup points to where the environment has another password, which it does not set', async () => {
     const other = await run(['setup'], null, { ROUNDTRIP_ADMIN_PASSWORD: 'not the stored one' });
     expect(other.output).toMatch(
-      /^Admin password: set before, unchanged\. ROUNDTRIP_ADMIN_PASSWORD is not the administrator’s password, and was not made it: .*`roundtrip password`/m,
+      /^Admin password: already set, unchanged\. ROUNDTRIP_ADMIN_PASSWORD differs from the administrator’s password and is ignored: .*`roundtrip password`/m,
     );
     const same = await run(['setup'], null, { ROUNDTRIP_ADMIN_PASSWORD: PASSWORD });
-    expect(same.output).toBe('Admin password: set before, and the same as ROUNDTRIP_ADMIN_PASSWORD\n');
+    expect(same.output).toBe('Admin password: already set, equal to ROUNDTRIP_ADMIN_PASSWORD\n');
     expect((await attempt(PASSWORD)).status).toBe(200);
   });
 });

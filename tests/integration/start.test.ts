@@ -89,7 +89,7 @@ describe('what keeps roundtrip from starting is said in one sentence', () => {
     ['a short secret', [], { ROUNDTRIP_SECRET: 'short' }, /ROUNDTRIP_SECRET must have at least 32/],
     ['a DATABASE_URL of another kind', [], { DATABASE_URL: 'mysql://x/y' }, /DATABASE_URL must look like/],
     ['a DATABASE_URL that cannot be read', [], { DATABASE_URL: 'postgres://%zz@127.0.0.1/x' }, /DATABASE_URL is not a/],
-    ['a region that is none', [], { ROUNDTRIP_VANTAGE_REGION: 'x' }, /ROUNDTRIP_VANTAGE_REGION is not usable/],
+    ['a region that is none', [], { ROUNDTRIP_VANTAGE_REGION: 'x' }, /ROUNDTRIP_VANTAGE_REGION is invalid/],
     ['a retention that is none', [], { ROUNDTRIP_RETENTION_RAW_DAYS: 'x' }, /ROUNDTRIP_RETENTION_RAW_DAYS must be/],
     ['a PORT of nothing', [], { PORT: '0' }, /PORT must be a port number from 1/],
     [
@@ -125,7 +125,7 @@ describe('what keeps roundtrip from starting is said in one sentence', () => {
   });
 
   it.each([
-    ['a wrong password of the database', { password: 'wrong' }, /does not let \S+ in/],
+    ['a wrong password of the database', { password: 'wrong' }, /rejects user \S+ \(/],
     ['a database that is not there', { pathname: '/nowhere' }, /has no database called nowhere: create it/],
   ])('%s', async (_name, change, sentence) => {
     const url = Object.assign(new URL(templateUrl()), change).href;
@@ -185,7 +185,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     const before = partPid(WEB);
     if (before === undefined) throw new Error('no web process');
     process.kill(before, 'SIGKILL');
-    await expect.poll(stack.output, { timeout: 5_000 }).toContain('ended by SIGKILL, starting again in 1 s');
+    await expect.poll(stack.output, { timeout: 5_000 }).toContain('ended by SIGKILL, restarting in 1 s');
     const isReady = () => fetch(`${stack.url}/api/ready`).then(({ status }) => status, String);
     await expect.poll(isReady, { timeout: 15_000 }).toBe(200);
     expect(partPid(WEB)).not.toBe(before);
@@ -228,7 +228,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
       const first = await run(['setup'], { DATABASE_URL });
       expect(first.out).toMatch(/^Admin password: \S{12,} /m);
       const again = await run(['setup', '--prober', folder], { DATABASE_URL });
-      expect(again.out).toMatch(/^Admin password: set\nProber beside the server: a vantage was made/);
+      expect(again.out).toMatch(/^Admin password: set\nLocal prober: created a vantage/);
       expect(statSync(path.join(folder, 'token')).mode & 0o777).toBe(0o600);
       const stack = await startStack({ dataDir: folder, args: ['--no-demo'], env: { DATABASE_URL } });
       expect(stack.password).toBeNull();
@@ -247,7 +247,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
       .poll(() => processesOf(folder).filter((command) => /\.ts\b|next-server/.test(command)), { timeout: 8_000 })
       .toEqual([]);
     const next = await startStack({ dataDir: folder, args: ['--no-demo'] });
-    expect(next.output()).toContain('Took over the PostgreSQL');
+    expect(next.output()).toContain('Adopted the PostgreSQL');
     expect(await next.stop()).toBe(0);
     expect(processesOf(folder)).toEqual([]);
   });
@@ -272,7 +272,7 @@ it('an old Node without the packaged one is told what to do', async () => {
   const args = ['--import', path.join(folder, 'old.mjs'), path.join(folder, 'cli/roundtrip.mjs'), 'start'];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   expect(stderr).toMatch(
-    /^Roundtrip needs Node 24 or newer, and this is v\S+: run `npm ci` first, which brings one\.\n$/,
+    /^Roundtrip needs Node 24 or newer, but this is v\S+: run `npm ci` first, which installs it\.\n$/,
   );
   expect(status).toBe(2);
 });

@@ -44,8 +44,10 @@ export function makeDetection(made: Made): Detected {
 export function makeEnd({ cell, changeAt }: Detected, { region, carrier, id }: VantageRef, at: Date): ClosedSpike {
   return {
     target: cell.targetId,
-    province: `${region}/${id}`,
-    carrier: `CN/${carrier}`,
+    vantage: id ?? '',
+    country: 'CN',
+    region,
+    carrier,
     metric: 'tls',
     changeAt: changeAt.getTime() / 1_000,
     endedAt: at.getTime() / 1_000 - 1_800,

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { MAINLAND_REGIONS } from '#contract/place.ts';
+import { MAINLAND_REGIONS } from '#contract/location.ts';
 import type { VantageRef } from '#contract/result.ts';
 
 /** A vantage in China that is not in the database yet. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { negotiateLocale } from '#i18n/locale.ts';
-import { lineName, regionName } from '#i18n/names.ts';
+import { locationName, regionName } from '#i18n/names.ts';
 import { formatChange, formatQuantity, verdict } from '#i18n/numbers.ts';
 import { formatTime, isTimeZone, parseLocal, toLocalField, zoneOffset } from '#i18n/time.ts';
 import { translator } from '#i18n/translator.ts';
@@ -66,13 +66,13 @@ describe('a change', () => {
 
 describe('a line', () => {
   it('is named as people name it', () => {
-    expect(lineName(zh, 'CN-BJ', 'mobile')).toBe('北京移动');
-    expect(lineName(ui, 'CN-BJ', 'mobile')).toBe('Beijing Mobile');
+    expect(locationName(zh, 'CN-BJ', 'mobile')).toBe('北京移动');
+    expect(locationName(ui, 'CN-BJ', 'mobile')).toBe('Beijing Mobile');
   });
 
   it('abroad has the name of its country and its own label', () => {
     expect(regionName(zh, 'DE-BE')).toBe('德国 BE');
-    expect(lineName(ui, 'DE-BE', 'vodafone')).toBe('Germany BE vodafone');
+    expect(locationName(ui, 'DE-BE', 'vodafone')).toBe('Germany BE vodafone');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CHINA_REGIONS } from '#contract/place.ts';
+import { CHINA_REGIONS } from '#contract/location.ts';
 import {
   ACCESS_TYPES,
   CHAIN_PROBLEMS,

@@ -3,7 +3,7 @@ import { failureSentence, incidentSentence } from '#components/incident/sentence
 import type { Location } from '#contract/extent.ts';
 import type { FailureSum } from '#contract/failure.ts';
 import { byUrgency, incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
-import { MAINLAND_REGIONS } from '#contract/place.ts';
+import { MAINLAND_REGIONS } from '#contract/location.ts';
 import type { Locale } from '#i18n/locale.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';

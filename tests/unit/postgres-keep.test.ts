@@ -43,7 +43,7 @@ it('starts the server again after each end, and gives up at the last of too many
   const error = await failure;
   expect(error).toBeInstanceOf(StartError);
   expect(String(error)).toMatch(/ended unexpectedly for the 4th time within 1 minutes .*Its log is \/x\/server\.log\./);
-  expect(lines.filter((line) => line.includes('starting again'))).toHaveLength(limits.mostEnds - 1);
+  expect(lines.filter((line) => line.includes('restarting'))).toHaveLength(limits.mostEnds - 1);
   await kept.stop();
 });
 

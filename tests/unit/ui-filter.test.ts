@@ -10,7 +10,7 @@ import {
   SORTS,
   VARIANT_CHOICES,
 } from '#components/filters/filter.ts';
-import { CHINA_REGIONS } from '#contract/place.ts';
+import { CHINA_REGIONS } from '#contract/location.ts';
 import { KNOWN_CARRIERS, METRICS, STATS } from '#contract/vocabulary.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:20.000Z');

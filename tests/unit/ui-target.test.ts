@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { TILE_PLACES } from '#components/charts/map-layout.ts';
+import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { timeTicks } from '#components/charts/time-axis.ts';
 import { heatOf, heatScale } from '#components/target/heat.ts';
 import { rankTargets } from '#components/target/rank.ts';
 import { matrixRows, regressedCells } from '#components/target/rows.ts';
 import type { OpenIncident } from '#contract/incident-parts.ts';
-import { CHINA_REGIONS } from '#contract/place.ts';
+import { CHINA_REGIONS } from '#contract/location.ts';
 import type { Matrix } from '#contract/query.ts';
 import type { TargetSummary } from '#contract/target-summary.ts';
 import { worstCells } from '#contract/target-summary.ts';
 
 describe('the tile map', () => {
   it('has each of the 34 regions once, each on a tile of its own', () => {
-    expect([...TILE_PLACES.keys()].sort()).toEqual([...CHINA_REGIONS].sort());
-    expect(new Set([...TILE_PLACES.values()].map(({ column, row }) => `${column} ${row}`)).size).toBe(34);
+    expect([...TILE_POSITIONS.keys()].sort()).toEqual([...CHINA_REGIONS].sort());
+    expect(new Set([...TILE_POSITIONS.values()].map(({ column, row }) => `${column} ${row}`)).size).toBe(34);
   });
 });
 

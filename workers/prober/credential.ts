@@ -17,7 +17,7 @@ const Stored = z.object({
   tokenHash: z.string(),
 });
 type Stored = z.infer<typeof Stored>;
-/** A credential of our own making, on disk before the server hears its hash: the exchange can be repeated after a crash. */
+/** A credential of our own making, on disk before its hash is sent to the server: the exchange can be repeated after a crash. */
 const Proposed = z.object({ tokenHash: z.string(), credential: z.string().min(1) });
 
 /** The prober cannot work: no token, one that the server refuses, or a credential that it has revoked. */
@@ -75,8 +75,8 @@ async function exchange(token: string, own: string, options: Options): Promise<O
     });
     const answer = outcome.kind === 'ok' ? EnrolResponse.safeParse(outcome.body) : null;
     if (answer?.success) {
-      const places = answer.data.vantages.map((vantage) => vantage.name).join(', ');
-      options.logger.info(`enrolled for ${places}`);
+      const names = answer.data.vantages.map((vantage) => vantage.name).join(', ');
+      options.logger.info(`enrolled for ${names}`);
       return { proberId: answer.data.proberId, credential: answer.data.credential ?? own };
     }
     // A server of an older version makes the credential itself and does not know the field.

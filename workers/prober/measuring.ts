@@ -1,13 +1,16 @@
 import { v7 } from 'uuid';
 import type { Check } from '#contract/check.ts';
 import type { Result, VantageRef } from '#contract/result.ts';
-import type { ProbeEnvironment } from '#probe/environment.ts';
+import { ProbeSettings } from '#contract/target.ts';
+import { type ProbeEnvironment, realEnvironment } from '#probe/environment.ts';
 import type { ProbeRequest } from '#probe/request.ts';
 import { measureSequence } from '#probe/sequence.ts';
+import { warmUp } from '#probe/warm-up.ts';
 import type { Logger } from './logger.ts';
+import { Pacing } from './pacing.ts';
 import { ProberClock } from './prober-clock.ts';
 import { Runner } from './runner.ts';
-import { budgetOf, Schedule, timeoutOf } from './schedule.ts';
+import { budgetOf, timeoutOf } from './schedule.ts';
 import { SleepingClock } from './sleeping-clock.ts';
 import { type SpooledResult, timedRun } from './stamp.ts';
 
@@ -48,11 +51,20 @@ export type MeasuringOptions = {
   onResult(result: SpooledResult): void;
 };
 
+type StartOptions = Omit<MeasuringOptions, 'environmentFor'> & Partial<Pick<MeasuringOptions, 'environmentFor'>>;
+
+/** Measures in this thread, warm; through the machine's own network where no environments are given. */
+export async function startMeasuring(options: StartOptions): Promise<Measuring> {
+  const environment = realEnvironment();
+  await warmUp(ProbeSettings.parse({}), environment);
+  return new Measuring({ ...options, environmentFor: options.environmentFor ?? (() => environment) });
+}
+
 /** Runs checks on their schedule in this thread and hands every Result on. */
-export class Measuring implements Measurer {
+class Measuring implements Measurer {
   readonly #counts = { unclean: 0, faults: 0, leftOut: 0 };
   #options: MeasuringOptions;
-  #schedule: Schedule;
+  readonly #pacing: Pacing;
   #runner: Runner;
   #clock: ProberClock;
 
@@ -62,8 +74,8 @@ export class Measuring implements Measurer {
     const clock = new SleepingClock();
     const { firstSpreadMs, maxInFlight } = options;
     const epoch = Date.now() - clock.now();
-    this.#schedule = new Schedule({ random: Math.random, epoch, firstSpreadMs, maxInFlight });
-    this.#runner = new Runner(this.#schedule, clock, (check) => this.#run(check));
+    this.#pacing = new Pacing({ random: Math.random, epoch, firstSpreadMs, maxInFlight });
+    this.#runner = new Runner(this.#pacing, clock, (check) => this.#run(check));
   }
 
   apply(put: Iterable<Check>, removed: Iterable<string>): void {
@@ -71,7 +83,7 @@ export class Measuring implements Measurer {
   }
 
   stats(): MeasuringStats {
-    const { size, inFlight, counts } = this.#schedule;
+    const { size, inFlight, counts } = this.#pacing;
     return { checks: size, inFlight, threads: 1, ...counts, ...this.#counts };
   }
 

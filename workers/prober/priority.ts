@@ -6,7 +6,7 @@ const MEASURING = -10;
 
 /**
  * Asks for this process to run before the dashboard, the database and the browser that may share its machine: a prober
- * needs little time, but at once. Only root may; elsewhere it stays as it is, and `prober.loopDelayMs` tells the cost.
+ * needs little time, but at once. Only root may; elsewhere it stays as it is, and `prober.loopDelayMs` shows the cost.
  */
 export function raisePriority(): void {
   const tries = [

@@ -14,7 +14,7 @@ const monotonicMs = () => Number(process.hrtime.bigint()) / 1e6;
 export class ProberClock {
   /** Names this process's clock in what it spools before the server's time is known. */
   readonly epoch: string;
-  /** This clock minus the server's in ms, 0 where they agree; null before the server has told its time. */
+  /** This clock minus the server's in ms, 0 where they agree; null before the server's time is known. */
   aheadMs: number | null;
   readonly #monotonic = new SleepingClock();
   readonly #origin: number;

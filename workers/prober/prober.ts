@@ -10,9 +10,8 @@ import type { Measurer, MeasuringStats } from './measuring.ts';
 import { pollAssignments } from './poll.ts';
 import { ProberClock } from './prober-clock.ts';
 import { Quarantine } from './quarantine.ts';
-import { Reports } from './report.ts';
+import { Reports, watchShortage } from './report.ts';
 import { ServerTime } from './server-time.ts';
-import { watchShortage } from './shortage.ts';
 import { Spool } from './spool.ts';
 import type { SpooledResult } from './stamp.ts';
 import { Standing } from './standing.ts';
@@ -127,9 +126,16 @@ async function measurerOf(options: ProberOptions, spool: Spool, clock: ProberClo
     return pool;
   }
   // The engine costs tens of megabytes in each thread that loads it.
-  const { startHere } = await import('./here.ts');
+  const { startMeasuring } = await import('./measuring.ts');
   const onResult = (result: SpooledResult) => spool.append(result);
-  return startHere({ environmentFor: options.environmentFor, firstSpreadMs, maxInFlight, clock, logger, onResult });
+  return startMeasuring({
+    environmentFor: options.environmentFor,
+    firstSpreadMs,
+    maxInFlight,
+    clock,
+    logger,
+    onResult,
+  });
 }
 
 function run(

@@ -1,4 +1,5 @@
 import type { ProberReport } from '#contract/ingest.ts';
+import type { Logger } from './logger.ts';
 import type { MeasuringStats } from './measuring.ts';
 
 /** Totals since the prober began, and what lies in the quarantine now. */
@@ -13,7 +14,7 @@ type Counted = Pick<ReportedStats, 'started' | 'missed' | 'retaken' | 'unclean' 
 /** A report on its way. `taken` is called once the server has it; without that the next one covers this one's time too. */
 export type PendingReport = { report: ProberReport; taken(): void };
 
-/** Says what the prober did since the server last heard of it. */
+/** Reports what the prober did since the last report that the server took. */
 export class Reports {
   readonly #stats: () => ReportedStats;
   #since = new Date().toISOString();
@@ -49,4 +50,21 @@ export class Reports {
       },
     };
   }
+}
+
+const SHORTAGE_EVERY_MS = 60_000;
+const SHORTAGES = ['missed', 'unclean', 'leftOut'] as const;
+
+/** Logs once a minute what this prober had no time for, if anything; returns what ends that. */
+export function watchShortage(stats: () => MeasuringStats, logger: Logger, everyMs = SHORTAGE_EVERY_MS): () => void {
+  let before = stats();
+  const timer = setInterval(() => {
+    const now = stats();
+    const [missed = 0, unclean = 0, leftOut = 0] = SHORTAGES.map((key) => now[key] - before[key]);
+    before = now;
+    if (missed + unclean + leftOut <= 0) return;
+    const what = `${missed} runs were missed, ${unclean} results not clean, ${leftOut} probes after a first one left out`;
+    logger.warn(`this prober is short of time: in the last minute ${what} (${now.checks} checks)`);
+  }, everyMs);
+  return () => clearInterval(timer);
 }

@@ -9,7 +9,7 @@ const FIRST_SPREAD_MS = 5_000;
 
 /**
  * A prober as a whole process: runs until SIGINT, SIGTERM or the end of the parent, and returns the exit status (0 when
- * told to stop, 1 with a sentence on standard error when the server refuses it). Tells a parent `{ ready: true }`.
+ * told to stop, 1 with a sentence on standard error when the server refuses it). Sends a parent `{ ready: true }`.
  */
 export async function runProber(
   options: Omit<ProberOptions, 'logger' | 'signal'> & { logLevel?: string },

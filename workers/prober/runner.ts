@@ -1,6 +1,6 @@
 import type { Check } from '#contract/check.ts';
 import { Admission, loopBusyMs } from '#probe/load/admission.ts';
-import type { Schedule } from './schedule.ts';
+import type { Pacing } from './pacing.ts';
 
 /**
  * Checks are due when they are due, so only a loop that had no rest at all holds them back. Then runs are missed, and
@@ -13,7 +13,7 @@ const LONGEST_WAIT_MS = 1_000;
 /** Starts the schedule's checks when they are due and the loop has time: one timer, one start each time it fires. */
 export class Runner {
   readonly #admission = new Admission(BUSY_SHARE);
-  #schedule: Schedule;
+  #pacing: Pacing;
   #clock: { now(): number };
   #run: (check: Check) => Promise<{ disturbed: boolean }>;
   #timer: NodeJS.Timeout | undefined;
@@ -21,16 +21,16 @@ export class Runner {
   #idle: (() => void) | undefined;
 
   /** `run` never rejects: a failed probe is a result. `disturbed` says that our own load spoilt it. */
-  constructor(schedule: Schedule, clock: { now(): number }, run: (check: Check) => Promise<{ disturbed: boolean }>) {
-    this.#schedule = schedule;
+  constructor(pacing: Pacing, clock: { now(): number }, run: (check: Check) => Promise<{ disturbed: boolean }>) {
+    this.#pacing = pacing;
     this.#clock = clock;
     this.#run = run;
   }
 
   apply(put: Iterable<Check>, removed: Iterable<string>): void {
     const now = this.#clock.now();
-    for (const id of removed) this.#schedule.remove(id);
-    for (const check of put) this.#schedule.put(check, now);
+    for (const id of removed) this.#pacing.remove(id);
+    for (const check of put) this.#pacing.put(check, now);
     this.#arm();
   }
 
@@ -38,7 +38,7 @@ export class Runner {
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    if (this.#schedule.inFlight === 0) return;
+    if (this.#pacing.inFlight === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, graceMs);
       this.#idle = () => {
@@ -51,7 +51,7 @@ export class Runner {
   /** Waits for the next start, or for `atLeastMs` where the loop is too busy for it. */
   #arm(atLeastMs = 1): void {
     clearTimeout(this.#timer);
-    const at = this.#stopped ? null : this.#schedule.nextAt();
+    const at = this.#stopped ? null : this.#pacing.nextAt();
     if (at === null) return;
     // Never 0 ms: the loop gets to look at all sockets between two starts.
     const waitMs = Math.max(atLeastMs, Math.ceil(at - this.#clock.now()));
@@ -61,7 +61,7 @@ export class Runner {
   #tick(): void {
     const now = this.#clock.now();
     const waitMs = this.#admission.waitMs(now, loopBusyMs());
-    const check = waitMs > 0 ? null : this.#schedule.take(now);
+    const check = waitMs > 0 ? null : this.#pacing.take(now);
     if (check) {
       this.#admission.started(now);
       void this.#start(check);
@@ -71,8 +71,8 @@ export class Runner {
 
   async #start(check: Check): Promise<void> {
     const { disturbed } = await this.#run(check);
-    this.#schedule.done(check.id, this.#clock.now(), disturbed);
-    if (this.#schedule.inFlight === 0) this.#idle?.();
+    this.#pacing.done(check.id, this.#clock.now(), disturbed);
+    if (this.#pacing.inFlight === 0) this.#idle?.();
     this.#arm();
   }
 }

@@ -43,7 +43,7 @@ type Options = {
   clock: ProberClock;
   time: ServerTime;
   logger: Logger;
-  /** What this prober did since the server last heard of it; goes out with every batch. */
+  /** What this prober did since its last report; goes out with every batch. */
   report(): PendingReport;
   everyMs?: number;
   reportEveryMs?: number;
@@ -73,7 +73,7 @@ export class Uploader {
    * Runs until the server has refused the credential for too long (then it returns the reason) or until `finish` aborts:
    * what is left then is sent while the server takes it, and the answer is null. The client's own signal ends that early.
    * No result is sent before the server's time is known, since it bears one time, however often it goes out. Where the
-   * assignments do not tell it (they may fail by themselves), a report does.
+   * assignments do not show it (they may fail by themselves), a report does.
    */
   async run(finish: AbortSignal): Promise<string | null> {
     const { spool, standing, time, everyMs = EVERY_MS } = this.#options;
@@ -131,7 +131,7 @@ export class Uploader {
   #post(results: string[], pending: PendingReport | null): Promise<Outcome> {
     const { client, credential } = this.#options;
     const report = pending ? `"report":${JSON.stringify(pending.report)},` : '';
-    // The time of sending is the machine's own, for the server to tell our skew.
+    // The time of sending is the machine's own, so that the server can compute our clock skew.
     const body = `{"sentAt":"${new Date().toISOString()}",${report}"results":[${results.join(',')}]}`;
     return client.send({ method: 'POST', path: 'api/ingest/results', credential, body });
   }
@@ -149,7 +149,7 @@ export class Uploader {
       return { kind: 'away', message, retryAfterMs: null };
     }
     standing.accepted();
-    // A server of an older version tells it with the assignments alone.
+    // A server of an older version sends it with the assignments alone.
     const serverTime = answer.data.serverTime ?? (time.isLearnt ? null : outcome.date);
     if (serverTime) time.learn({ ...outcome, serverTime });
     pending?.taken();
@@ -262,7 +262,7 @@ export class Uploader {
   /** Whether a batch without results passes; a server that takes no reports cannot be asked. */
   async #passesEmpty(): Promise<boolean> {
     if (this.#reports === 'off') return true;
-    const outcome = await this.#post([], this.#options.report()); // told once more with the next batch, and counted once
+    const outcome = await this.#post([], this.#options.report()); // sent again with the next batch, and counted once
     return outcome.kind === 'ok' && IngestReport.safeParse(outcome.body).success;
   }
 

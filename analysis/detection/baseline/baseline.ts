@@ -16,13 +16,14 @@ import {
   winsorFloor,
   winsorQuantile,
 } from '../parameters.ts';
-/** What is usual on a line, over the last 24 hours or since its last lasting change; logarithms less the daily shape. */
+
+/** What is usual on a series, over the last 24 hours or since its last lasting change; logarithms less the daily shape. */
 export type Baseline = {
   median: number;
   sigma: number;
   /** A value above this exceeds; the uncertainty of the daily shape comes on top. */
   limit: number;
-  /** The share of the line's samples above `limit`. */
+  /** The share of the series' samples above `limit`. */
   exceedRate: number;
   /** Half-hour means are clipped here: above every mode that holds a tenth of the samples. */
   clip: number;
@@ -45,8 +46,8 @@ export function baselineOf(distribution: Distribution): Baseline | null {
 }
 
 /** Whether a logarithm less the shape is as far below what is usual as one that exceeds is above it. */
-export function fallsShort({ median, limit }: Baseline, flat: number, spread: number): boolean {
-  return flat < median - Math.hypot(limit - median, sigmaLimit * spread);
+export function fallsShort({ median, limit }: Baseline, residual: number, spread: number): boolean {
+  return residual < median - Math.hypot(limit - median, sigmaLimit * spread);
 }
 
 /** Whether a value (ms) is unusual where the daily shape is `shape`, known to within `spread`. */

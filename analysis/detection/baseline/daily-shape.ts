@@ -1,4 +1,4 @@
-import { type HalfHours, middleOfSlot, placeInDay, placeOfSlot } from '../history/half-hours.ts';
+import { type HalfHours, middleOfSlot, positionInDay, positionOfSlot } from '../history/half-hours.ts';
 import {
   dayLevelLeastSlots,
   halfHourCapacity,
@@ -20,10 +20,10 @@ import { ascending, meanOf } from '../statistics.ts';
  */
 export type DailyShape = { value: Float32Array; spread: Float32Array };
 
-const PLACES = 2 * slotsPerDay;
+const POSITIONS = 2 * slotsPerDay;
 
 export function flatShape(): DailyShape {
-  return { value: new Float32Array(PLACES), spread: new Float32Array(PLACES).fill(spreadUnknown) };
+  return { value: new Float32Array(POSITIONS), spread: new Float32Array(POSITIONS).fill(spreadUnknown) };
 }
 
 /** Whether nothing has been learnt yet. */
@@ -31,10 +31,10 @@ export function isUnknown({ spread }: DailyShape): boolean {
   return spread.every((each) => each === Math.fround(spreadUnknown));
 }
 
-/** The shape and its spread at a place of `placeInDay`, between the middles of two half hours of the same kind of day. */
-export function valueAt(table: Float32Array, place: number): number {
-  const kind = place >= slotsPerDay ? slotsPerDay : 0;
-  const shifted = place - kind - 0.5;
+/** The shape and its spread at a position of `positionInDay`, interpolated between the middles of two half hours of the same kind of day. */
+export function valueAt(table: Float32Array, position: number): number {
+  const kind = position >= slotsPerDay ? slotsPerDay : 0;
+  const shifted = position - kind - 0.5;
   const below = Math.floor(shifted);
   const first = table[kind + ((below + slotsPerDay) % slotsPerDay)] as number;
   const second = table[kind + ((below + 1) % slotsPerDay)] as number;
@@ -55,24 +55,24 @@ export function learnShape(
 ): DailyShape {
   const days = deviations(halfHours, table, old, now, offset, changes);
   if (days.length < shapeLeastSlots) return old;
-  const byPlace = usualOf(days);
-  const value = valuesOf(byPlace);
-  return { value, spread: spreadOf(days, byPlace, value) };
+  const byPosition = usualOf(days);
+  const value = valuesOf(byPosition);
+  return { value, spread: spreadOf(days, byPosition, value) };
 }
 
-type Deviation = { place: number; deviation: number; spiked: boolean };
+type Deviation = { position: number; deviation: number; spiked: boolean };
 
 /**
- * Deviations by place, without those of spikes: unless a spike is all that is known of that time of day, or comes again at
+ * Deviations by position, without those of spikes: unless a spike is all that is known of that time of day, or recurs at
  * the same time, for then it is the time of day.
  */
 function usualOf(days: readonly Deviation[]): number[][] {
-  const calm: number[][] = Array.from({ length: PLACES }, () => []);
-  const spiked: number[][] = Array.from({ length: PLACES }, () => []);
-  for (const { place, deviation, spiked: inSpike } of days) (inSpike ? spiked : calm)[place]?.push(deviation);
-  return calm.map((own, place) => {
-    const others = calm[(place + slotsPerDay) % PLACES] as number[];
-    const again = spiked[place] as number[];
+  const calm: number[][] = Array.from({ length: POSITIONS }, () => []);
+  const spiked: number[][] = Array.from({ length: POSITIONS }, () => []);
+  for (const { position, deviation, spiked: inSpike } of days) (inSpike ? spiked : calm)[position]?.push(deviation);
+  return calm.map((own, position) => {
+    const others = calm[(position + slotsPerDay) % POSITIONS] as number[];
+    const again = spiked[position] as number[];
     return again.length >= 2 || own.length + others.length < 2 ? [...own, ...again] : own;
   });
 }
@@ -89,28 +89,28 @@ function deviations(
   const first = now - halfHourCapacity + 1;
   const sums = new Float64Array(halfHourCapacity + 1);
   const counts = new Float64Array(halfHourCapacity + 1);
-  const values: { slot: number; place: number; value: number; spiked: boolean }[] = [];
+  const values: { slot: number; position: number; value: number; spiked: boolean }[] = [];
   for (let slot = first; slot <= now; slot++) {
-    const at = placeOfSlot(halfHours, slot);
+    const at = positionOfSlot(halfHours, slot);
     const known = at >= 0 && !Number.isNaN(table[at]);
     const index = slot - first;
-    let flat = 0;
+    let residual = 0;
     if (known) {
-      const place = Math.floor(placeInDay(middleOfSlot(slot), offset));
+      const position = Math.floor(positionInDay(middleOfSlot(slot), offset));
       const value = table[at] as number;
-      flat = value - (old.value[place] as number);
-      values.push({ slot, place, value, spiked: (halfHours.spiked[at] as number) >= shapeSpikedShare });
+      residual = value - (old.value[position] as number);
+      values.push({ slot, position, value, spiked: (halfHours.spiked[at] as number) >= shapeSpikedShare });
     }
-    sums[index + 1] = (sums[index] as number) + flat;
+    sums[index + 1] = (sums[index] as number) + residual;
     counts[index + 1] = (counts[index] as number) + (known ? 1 : 0);
   }
   const found: Deviation[] = [];
-  for (const { slot, place, value, spiked } of values) {
+  for (const { slot, position, value, spiked } of values) {
     const [from, to] = dayAround(slot, first, now, changes);
     const n = (counts[to - first] as number) - (counts[from - first] as number);
     if (n < dayLevelLeastSlots) continue;
     const level = ((sums[to - first] as number) - (sums[from - first] as number)) / n;
-    found.push({ place, deviation: value - level, spiked });
+    found.push({ position, deviation: value - level, spiked });
   }
   return found;
 }
@@ -127,9 +127,9 @@ function dayAround(slot: number, first: number, now: number, changes: number[]):
   return [from, Math.min(high, from + slotsPerDay)];
 }
 
-function valuesOf(byPlace: readonly number[][]): Float32Array {
-  const raw = byPlace.map((own, place) => {
-    const other = byPlace[(place + slotsPerDay) % PLACES] as number[];
+function valuesOf(byPosition: readonly number[][]): Float32Array {
+  const raw = byPosition.map((own, position) => {
+    const other = byPosition[(position + slotsPerDay) % POSITIONS] as number[];
     const all = own.length + other.length;
     if (all === 0) return 0;
     return (
@@ -148,11 +148,11 @@ function middleOf(values: number[]): number {
 
 /** A mean over five half hours, weighted 1 2 3 2 1, within a kind of day. */
 function smoothed(raw: Float64Array): Float32Array {
-  return Float32Array.from(raw, (_, place) => {
-    const kind = place >= slotsPerDay ? slotsPerDay : 0;
+  return Float32Array.from(raw, (_, position) => {
+    const kind = position >= slotsPerDay ? slotsPerDay : 0;
     let sum = 0;
     for (let step = -2; step <= 2; step++) {
-      sum += (3 - Math.abs(step)) * (raw[kind + ((place - kind + step + slotsPerDay) % slotsPerDay)] as number);
+      sum += (3 - Math.abs(step)) * (raw[kind + ((position - kind + step + slotsPerDay) % slotsPerDay)] as number);
     }
     return sum / 9;
   });
@@ -162,20 +162,20 @@ function smoothed(raw: Float64Array): Float32Array {
  * What a day is off by over some hours: single half hours' own noise is left out, since the baseline knows it and means
  * over windows lose it.
  */
-function spreadOf(days: readonly Deviation[], byPlace: readonly number[][], value: Float32Array): Float32Array {
-  const squares = new Float64Array(PLACES);
-  const counts = new Float64Array(PLACES);
-  const off = days.map(({ place, deviation }) => deviation - (value[place] as number));
-  days.forEach(({ place, spiked }, index) => {
+function spreadOf(days: readonly Deviation[], byPosition: readonly number[][], value: Float32Array): Float32Array {
+  const squares = new Float64Array(POSITIONS);
+  const counts = new Float64Array(POSITIONS);
+  const off = days.map(({ position, deviation }) => deviation - (value[position] as number));
+  days.forEach(({ position, spiked }, index) => {
     if (spiked) return;
-    squares[place] = (squares[place] as number) + meanOf(off.slice(Math.max(0, index - 2), index + 3)) ** 2;
-    counts[place] = (counts[place] as number) + 1;
+    squares[position] = (squares[position] as number) + meanOf(off.slice(Math.max(0, index - 2), index + 3)) ** 2;
+    counts[position] = (counts[position] as number) + 1;
   });
-  const variance = Float64Array.from(squares, (sum, place) => {
-    const n = counts[place] as number;
-    const height = Math.abs(value[place] as number);
+  const variance = Float64Array.from(squares, (sum, position) => {
+    const n = counts[position] as number;
+    const height = Math.abs(value[position] as number);
     const prior = spreadPrior + spreadPriorOfHeight * height;
-    const unseen = byPlace[place]?.length === 0 ? spreadUnseen + spreadUnseenOfHeight * height : 0;
+    const unseen = byPosition[position]?.length === 0 ? spreadUnseen + spreadUnseenOfHeight * height : 0;
     // The mean of few days is off itself; what few days lack in evidence the prior gives.
     return ((sum + prior * prior) / (n + 1)) * (1 + 1 / (n + 1)) + unseen * unseen;
   });

@@ -19,14 +19,14 @@ import { meanOf, medianOf } from '../statistics.ts';
 import { type Contrast, tlsMs } from './contrast.ts';
 
 /**
- * Why TLS time moved on a line; `siblings` are what the same hours did to the same target's other lines. Connect, then
- * the server's time to think; where neither moved, whether vantages lost the same milliseconds (server) or milliseconds
+ * Why TLS time moved on a series; `siblings` are what the same hours did to the same target's other series. Connect, then
+ * the server's think time; where neither moved, whether vantages lost the same milliseconds (server) or milliseconds
  * in proportion to their round trip (the structure of the handshake).
  */
 export function causeOf(own: Contrast, siblings: readonly Contrast[]): Cause {
-  if (own.connect / own.tls >= networkShare) return 'network';
+  if (own.tcp / own.tls >= networkShare) return 'network';
   const moved = siblings.filter((each) => movedAlong(each, own));
-  // Neighbours that moved along are the same change seen again: their middle is surer than one line.
+  // Siblings that moved as well are the same change seen again: their median is surer than one series.
   const shared = moved.length >= 2 && moved.length >= siblings.length / 2;
   const all = shared ? [own, ...moved] : [own];
   const think = medianOf(all.map((each) => each.thinkMs / tlsMs(each)));
@@ -35,8 +35,8 @@ export function causeOf(own: Contrast, siblings: readonly Contrast[]): Cause {
 }
 
 /**
- * Why TLS time moved on lines that an alert raises together, each with a sample or two: their middle, since one lost segment
- * speaks louder than all else on a line of one sample. `all` are of one target, or what the path did shows in most.
+ * Why TLS time moved on series that an alert raises together, each with a sample or two: by medians, since one lost segment
+ * outweighs all else on a series of one sample. `all` are of one target, or what the path did shows in most.
  */
 export function causeOfGroup(all: readonly Contrast[]): Cause {
   if (isOfThePath(all)) return 'network';
@@ -46,9 +46,9 @@ export function causeOfGroup(all: readonly Contrast[]): Cause {
   return structureOf(all) ?? (all.filter(isWhole).length > all.length / 2 ? 'tls' : 'server');
 }
 
-/** Whether connect moved along on most lines. */
+/** Whether TCP connect moved with TLS time on most series. */
 export function isOfThePath(all: readonly Contrast[]): boolean {
-  return medianOf(all.map((each) => each.connect / each.tls)) >= networkShare;
+  return medianOf(all.map((each) => each.tcp / each.tls)) >= networkShare;
 }
 
 /** In the logarithm or in milliseconds: the same milliseconds are little of a long round trip. */
@@ -57,20 +57,20 @@ function movedAlong(each: Contrast, own: Contrast): boolean {
 }
 
 /**
- * Whether milliseconds grow with the round trip from line to line: the middle of all pairs' slopes of logarithms, pairs further
- * apart weighing more (Theil and Sen), is 1 for whole round trips and 0 for work. Null where round trips are too much alike.
+ * Whether milliseconds grow with the round trip from series to series: the weighted median of all pairs' slopes of logarithms
+ * (Theil and Sen) is 1 for whole round trips and 0 for work. Null where round trips are too much alike.
  */
 function structureOf(all: readonly Contrast[]): 'tls' | 'server' | null {
-  const lines = all.filter((each) => each.roundTrip > 0 && tlsMs(each) / each.tls > 0);
-  if (lines.length < slopeLeastSeries || variation(lines.map(({ roundTrip }) => roundTrip)) <= roundTripVariation)
+  const usable = all.filter((each) => each.roundTrip > 0 && tlsMs(each) / each.tls > 0);
+  if (usable.length < slopeLeastSeries || variation(usable.map(({ roundTrip }) => roundTrip)) <= roundTripVariation)
     return null;
-  const slopes = lines.flatMap((one, index) => lines.slice(0, index).flatMap((other) => slopeOf(one, other) ?? []));
+  const slopes = usable.flatMap((one, index) => usable.slice(0, index).flatMap((other) => slopeOf(one, other) ?? []));
   return slopes.length > 0 && weightedMedian(slopes) > slopeThreshold ? 'tls' : 'server';
 }
 
 type Slope = { slope: number; weight: number };
 
-/** Null of two lines whose round trips are too much alike. */
+/** Null of two series whose round trips are too much alike. */
 function slopeOf(one: Contrast, other: Contrast): Slope | null {
   const trips = Math.log(one.roundTrip / other.roundTrip);
   if (Math.abs(trips) < slopeLeastDistance) return null;

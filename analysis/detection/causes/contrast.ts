@@ -1,16 +1,16 @@
-import { type HalfHours, placeOfSlot } from '../history/half-hours.ts';
+import { type HalfHours, positionOfSlot } from '../history/half-hours.ts';
 import { type Phases, type Recent, splitAt } from '../history/recent.ts';
 import { referenceSlots, sigmaPerMad, slotsPerDay } from '../parameters.ts';
 import { ascending, meanOf, medianOf, quantileOf } from '../statistics.ts';
 
-/** What a change did to a line's phases. */
+/** What a change did to a series' phases. */
 export type Contrast = {
   /** Natural logarithms of after / before. */
   tls: number;
-  connect: number;
+  tcp: number;
   /** By how many ms the quartiles of TLS time moved, lowest first: alike where all handshakes changed, unlike where some did. */
   quartilesMs: readonly [number, number, number];
-  /** By how many ms the server's time to think moved, and what such a difference must exceed to mean anything. */
+  /** By how many ms the server's think time moved, and what such a difference must exceed to mean anything. */
   thinkMs: number;
   thinkNoise: number;
   /** Connect before, ms: one round trip. */
@@ -23,18 +23,18 @@ export function contrastOfRecent(recent: Recent, start: number): Contrast | null
   const values = (samples: readonly Phases[], phase: keyof Phases) =>
     ascending(samples.map((sample) => sample[phase]).filter((value) => !Number.isNaN(value)));
   const [tls, tlsDuring] = [values(before, 'tls'), values(during, 'tls')];
-  const [connect, connectDuring] = [medianOf(values(before, 'connect')), medianOf(values(during, 'connect'))];
+  const [tcp, tcpDuring] = [medianOf(values(before, 'tcp')), medianOf(values(during, 'tcp'))];
   const think = values(before, 'think');
   if (tls.length === 0 || tlsDuring.length === 0) return null;
   const middle = medianOf(think);
   const quartileMs = (q: number) => quantileOf(tlsDuring, q) - quantileOf(tls, q);
   return {
     tls: Math.log(quantileOf(tlsDuring, 0.5) / quantileOf(tls, 0.5)),
-    connect: zeroUnlessKnown(Math.log(connectDuring / connect)),
+    tcp: zeroUnlessKnown(Math.log(tcpDuring / tcp)),
     quartilesMs: [quartileMs(0.25), quartileMs(0.5), quartileMs(0.75)],
     thinkMs: zeroUnlessKnown(medianOf(values(during, 'think')) - middle),
     thinkNoise: zeroUnlessKnown(spreadAbout(think, middle)) / Math.sqrt(during.length),
-    roundTrip: connect,
+    roundTrip: tcp,
   };
 }
 
@@ -44,7 +44,7 @@ export function contrastOfRecent(recent: Recent, start: number): Contrast | null
  */
 export function contrastOfHalfHours(halfHours: HalfHours, since: number, from: number, to: number): Contrast | null {
   const tls = moved(halfHours, halfHours.mean, since, from, to);
-  const connect = moved(halfHours, halfHours.connect, since, from, to);
+  const tcp = moved(halfHours, halfHours.tcp, since, from, to);
   const think = moved(halfHours, halfHours.think, since, from, to);
   if (Number.isNaN(tls.by)) return null;
   const [low, middle, high] = [halfHours.low, halfHours.middle, halfHours.high].map((table) => {
@@ -53,11 +53,11 @@ export function contrastOfHalfHours(halfHours: HalfHours, since: number, from: n
   }) as [number, number, number];
   return {
     tls: tls.by,
-    connect: zeroUnlessKnown(connect.by),
+    tcp: zeroUnlessKnown(tcp.by),
     quartilesMs: [low, middle, high],
     thinkMs: zeroUnlessKnown(think.by),
     thinkNoise: zeroUnlessKnown(think.noise),
-    roundTrip: Math.exp(connect.before),
+    roundTrip: Math.exp(tcp.before),
   };
 }
 
@@ -68,8 +68,8 @@ export function tlsMs({ quartilesMs }: Contrast): number {
 
 function moved(halfHours: HalfHours, table: Float32Array, since: number, from: number, to: number) {
   const value = (slot: number) => {
-    const place = placeOfSlot(halfHours, slot);
-    return place < 0 || slot < since ? Number.NaN : (table[place] as number);
+    const position = positionOfSlot(halfHours, slot);
+    return position < 0 || slot < since ? Number.NaN : (table[position] as number);
   };
   const known = (values: number[]) => values.filter((each) => !Number.isNaN(each));
   const earlier = known(

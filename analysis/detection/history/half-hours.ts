@@ -8,10 +8,10 @@ export function slotOf(timestamp: number): number {
 }
 
 /**
- * Place in a table of two days, a working day and then a day of the weekend, with fractions: 0 is midnight of the
+ * Position in a table of two days, a working day and then a day of the weekend, with fractions: 0 is midnight of the
  * working day, 48 that of the weekend. `offset` is local time less UTC, in seconds.
  */
-export function placeInDay(timestamp: number, offset: number): number {
+export function positionInDay(timestamp: number, offset: number): number {
   const local = timestamp + offset;
   const day = Math.floor(local / 86_400);
   const slot = (local - day * 86_400) / slotSeconds;
@@ -24,11 +24,12 @@ function isWeekend(day: number): boolean {
   return weekday === 0 || weekday === 6;
 }
 
-/** What logarithms are clipped to, so that one lost segment does not weigh as ten samples. */
+/** Limits of winsorising, logarithm: one lost segment must not weigh as ten samples. */
 export type Clip = { low: number; high: number };
 
 /**
- * What is kept of a line's half hours, each at `slot % halfHourCapacity`; a place holds another slot, or none, unless `slots` says so.
+ * What is kept of a series' half hours, each at `slot % halfHourCapacity`; a position holds that slot only where `slots`
+ * has its number.
  * Logarithms of ms, but `think` in ms; NaN where nothing was measured.
  */
 export type HalfHours = {
@@ -39,8 +40,8 @@ export type HalfHours = {
   low: Float32Array;
   middle: Float32Array;
   high: Float32Array;
-  /** Medians of connect and first byte (logarithms) and of the server's time to think (ms). */
-  connect: Float32Array;
+  /** Medians of connect and first byte (logarithms) and of the server's think time (ms). */
+  tcp: Float32Array;
   firstByte: Float32Array;
   think: Float32Array;
   /** The share of samples that were taken during a spike. */
@@ -48,7 +49,7 @@ export type HalfHours = {
 };
 
 /** The half hour that is being filled. */
-export type Filling = { tls: number[]; connect: number[]; firstByte: number[]; think: number[]; spiked: number };
+export type Filling = { tls: number[]; tcp: number[]; firstByte: number[]; think: number[]; spiked: number };
 
 export function emptyHalfHours(): HalfHours {
   const floats = () => new Float32Array(halfHourCapacity).fill(Number.NaN);
@@ -59,7 +60,7 @@ export function emptyHalfHours(): HalfHours {
     low: floats(),
     middle: floats(),
     high: floats(),
-    connect: floats(),
+    tcp: floats(),
     firstByte: floats(),
     think: floats(),
     spiked: floats(),
@@ -67,7 +68,7 @@ export function emptyHalfHours(): HalfHours {
 }
 
 export function emptyFilling(): Filling {
-  return { tls: [], connect: [], firstByte: [], think: [], spiked: 0 };
+  return { tls: [], tcp: [], firstByte: [], think: [], spiked: 0 };
 }
 
 export function fill(filling: Filling, sample: Sample, inSpike: boolean): void {
@@ -75,7 +76,7 @@ export function fill(filling: Filling, sample: Sample, inSpike: boolean): void {
     filling.tls.push(Math.log(sample.tls));
     if (inSpike) filling.spiked += 1;
   }
-  if (sample.connect !== null && sample.connect > 0) filling.connect.push(Math.log(sample.connect));
+  if (sample.tcp !== null && sample.tcp > 0) filling.tcp.push(Math.log(sample.tcp));
   if (sample.firstByte !== null && sample.firstByte > 0) filling.firstByte.push(Math.log(sample.firstByte));
   const think = thinkTime(sample);
   if (think !== null) filling.think.push(think);
@@ -83,25 +84,25 @@ export function fill(filling: Filling, sample: Sample, inSpike: boolean): void {
 
 /** Stores a half hour that is over. */
 export function close(halfHours: HalfHours, slot: number, filling: Filling, clip: Clip | null): void {
-  const place = slot % halfHourCapacity;
+  const position = slot % halfHourCapacity;
   const tls = ascending(filling.tls);
-  halfHours.slots[place] = tls.length > 0 ? slot : -1;
+  halfHours.slots[position] = tls.length > 0 ? slot : -1;
   if (tls.length === 0) return;
-  halfHours.count[place] = tls.length;
-  halfHours.mean[place] = clippedMean(tls, clip ?? aroundOwnMedian(tls));
-  halfHours.low[place] = quantileOf(tls, 0.25);
-  halfHours.middle[place] = quantileOf(tls, 0.5);
-  halfHours.high[place] = quantileOf(tls, 0.75);
-  halfHours.connect[place] = middleOf(filling.connect);
-  halfHours.firstByte[place] = middleOf(filling.firstByte);
-  halfHours.think[place] = middleOf(filling.think);
-  halfHours.spiked[place] = filling.spiked / tls.length;
+  halfHours.count[position] = tls.length;
+  halfHours.mean[position] = clippedMean(tls, clip ?? aroundOwnMedian(tls));
+  halfHours.low[position] = quantileOf(tls, 0.25);
+  halfHours.middle[position] = quantileOf(tls, 0.5);
+  halfHours.high[position] = quantileOf(tls, 0.75);
+  halfHours.tcp[position] = middleOf(filling.tcp);
+  halfHours.firstByte[position] = middleOf(filling.firstByte);
+  halfHours.think[position] = middleOf(filling.think);
+  halfHours.spiked[position] = filling.spiked / tls.length;
 }
 
-/** Where a slot is kept, or -1. */
-export function placeOfSlot({ slots }: HalfHours, slot: number): number {
-  const place = slot % halfHourCapacity;
-  return slots[place] === slot ? place : -1;
+/** Position of a slot, or -1. */
+export function positionOfSlot({ slots }: HalfHours, slot: number): number {
+  const position = slot % halfHourCapacity;
+  return slots[position] === slot ? position : -1;
 }
 
 /** The middle of a slot, epoch seconds. */

@@ -1,9 +1,10 @@
 // What is remembered, oldest overwritten first. Every accepted sample goes into three rings: `history.ts`, one per metric,
 // keeps 26 hours of single samples for the baseline and for dating a change; `recent.ts` keeps the last 64 probes of a
-// series with all phases, which tell a spike's cause; `half-hours.ts` collects a half hour and, when it is over, keeps its
+// series with all phases, from which a spike's cause is determined; `half-hours.ts` collects a half hour and, when it is over, keeps its
 // means and quartiles for 8 days, for the daily shape and the tests for lasting changes.
 
 import { historyCapacity, historySeconds, logSteps } from '../parameters.ts';
+
 /**
  * The last 26 hours of one metric, sample by sample: for the baseline's distribution and for dating a change. A ring, at
  * most 8,192 long, in which logarithms are kept to 1/2048 (0.05%).
@@ -42,26 +43,26 @@ export function forgetOldest(history: History): void {
   history.count -= 1;
 }
 
-/** Place in the arrays of the `index`th oldest sample. */
-export function placeOf(history: History, index: number): number {
+/** Position in the arrays of the `index`th oldest sample. */
+export function positionOf(history: History, index: number): number {
   return (history.head + index) & (history.times.length - 1);
 }
 
-/** The logarithm at a place. */
-export function logAt(history: History, place: number): number {
-  return (history.logs[place] as number) / logSteps;
+/** The logarithm at a position. */
+export function logAt(history: History, position: number): number {
+  return (history.logs[position] as number) / logSteps;
 }
 
-/** Samples from a time on, oldest first. */
+/** Samples since a time, oldest first. */
 export function* samplesSince(history: History, from: number): Generator<{ timestamp: number; log: number }> {
   for (let index = 0; index < history.count; index++) {
-    const place = placeOf(history, index);
-    const timestamp = history.times[place] as number;
-    if (timestamp >= from) yield { timestamp, log: logAt(history, place) };
+    const position = positionOf(history, index);
+    const timestamp = history.times[position] as number;
+    if (timestamp >= from) yield { timestamp, log: logAt(history, position) };
   }
 }
 
-/** What is kept of a logarithm. */
+/** A logarithm as it is stored. */
 export function rounded(log: number): number {
   return quantised(log) / logSteps;
 }
@@ -79,10 +80,10 @@ function grow(history: History): void {
     learned: new Uint8Array(2 * length),
   };
   for (let index = 0; index < count; index++) {
-    const place = placeOf(history, index);
-    bigger.times[index] = times[place] as number;
-    bigger.logs[index] = logs[place] as number;
-    bigger.learned[index] = learned[place] as number;
+    const position = positionOf(history, index);
+    bigger.times[index] = times[position] as number;
+    bigger.logs[index] = logs[position] as number;
+    bigger.learned[index] = learned[position] as number;
   }
   Object.assign(history, bigger, { head: 0 });
 }

@@ -14,10 +14,10 @@ import {
 } from '../parameters.ts';
 
 /**
- * Watches one metric for incidents of minutes to hours: a cumulative sum (Page 1954) of the log-likelihood ratio of
- * "this sample exceeds the line's usual" between an incident, in which a share incidentRate does, and the line's own rate.
+ * A cumulative sum (Page 1954) for incidents of minutes to hours: of the log-likelihood ratio of "this sample exceeds the
+ * limit" between an incident, in which a share `incidentRate` does, and the series' own rate.
  */
-export type SpikeWatch = {
+export type Cusum = {
   /** Evidence for an incident. */
   evidence: number;
   /** Evidence that it is over; while `open`. */
@@ -35,7 +35,7 @@ export type SpikeWatch = {
 /** An incident's first sample and the instant from which on it was over, epoch seconds. */
 export type Ending = { changeAt: number; endedAt: number; by: EndedBy };
 
-export function idleWatch(): SpikeWatch {
+export function idleCusum(): Cusum {
   return { evidence: 0, calm: 0, runStart: 0, calmStart: 0, exceeding: 0, open: false, endings: [] };
 }
 
@@ -43,11 +43,11 @@ export function idleWatch(): SpikeWatch {
 export type Side = 'above' | 'usual' | 'below';
 
 /**
- * The log-likelihood ratio of one sample. One that exceeds is compared with how often the line itself shows values near
- * it: 200 ms more is news on a clean line and none on one that loses 5% of its segments. One as far below speaks
- * against an incident by as much: the level fell, or the variance rose.
+ * The log-likelihood ratio of one sample. One that exceeds is compared with how often the series itself shows values near
+ * it: 200 ms more is evidence on a clean series and none on one that loses 5% of its segments. One as far below is
+ * as much evidence against an incident: the level fell, or the variance rose.
  */
-export function ratioOf(baseline: Baseline, side: Side, shareNear: number): number {
+export function llrOf(baseline: Baseline, side: Side, shareNear: number): number {
   const quiet = Math.log(
     (1 - incidentRate) / (1 - Math.max(usualRateFloor, Math.min(usualRateCap, baseline.exceedRate))),
   );
@@ -58,55 +58,55 @@ export function ratioOf(baseline: Baseline, side: Side, shareNear: number): numb
   return side === 'above' ? rarity : quiet - Math.max(0, rarity);
 }
 
-/** The same of a sample that another measure confirms; `rate` is how often the line shows both. */
-export function ratioOfBoth(rate: number): number {
+/** The same of a sample that another measure confirms; `rate` is how often the series shows both. */
+export function llrOfBoth(rate: number): number {
   return Math.log(incidentRate / Math.max(usualRateFloor, rate));
 }
 
 export type Step = 'nothing' | 'raised' | 'closed';
 
 /** Takes one sample's ratio into account. `raised` at most once until `closed`. */
-export function step(watch: SpikeWatch, timestamp: number, exceeds: boolean, ratio: number): Step {
-  if (watch.open) return stepOpen(watch, timestamp, ratio);
-  const evidence = watch.evidence + ratio;
+export function step(cusum: Cusum, timestamp: number, exceeds: boolean, ratio: number): Step {
+  if (cusum.open) return stepOpen(cusum, timestamp, ratio);
+  const evidence = cusum.evidence + ratio;
   if (evidence <= 0) {
-    stopRun(watch);
+    stopRun(cusum);
     return 'nothing';
   }
-  if (watch.evidence === 0) watch.runStart = timestamp;
-  watch.evidence = Math.min(evidence, cusumCap);
-  if (exceeds) watch.exceeding += 1;
-  if (watch.evidence < cusumThreshold || !exceeds) return 'nothing';
-  raise(watch);
+  if (cusum.evidence === 0) cusum.runStart = timestamp;
+  cusum.evidence = Math.min(evidence, cusumCap);
+  if (exceeds) cusum.exceeding += 1;
+  if (cusum.evidence < cusumThreshold || !exceeds) return 'nothing';
+  raise(cusum);
   return 'raised';
 }
 
-/** Opens an incident: by the line's own evidence, or by its neighbours'. */
-export function raise(watch: SpikeWatch): void {
-  watch.open = true;
-  watch.calm = 0;
-  watch.calmStart = 0;
+/** Opens an incident: by the series' own evidence, or by its neighbours'. */
+export function raise(cusum: Cusum): void {
+  cusum.open = true;
+  cusum.calm = 0;
+  cusum.calmStart = 0;
 }
 
 /** Ends whatever is under way; an incident was over from `endedAt` on. */
-export function stopWatch(watch: SpikeWatch, endedAt: number, by: EndedBy): void {
-  if (watch.open) watch.endings.push({ changeAt: watch.runStart, endedAt, by });
-  watch.open = false;
-  stopRun(watch);
+export function stopCusum(cusum: Cusum, endedAt: number, by: EndedBy): void {
+  if (cusum.open) cusum.endings.push({ changeAt: cusum.runStart, endedAt, by });
+  cusum.open = false;
+  stopRun(cusum);
 }
 
 /** Forgets evidence that was not enough. */
-export function stopRun(watch: SpikeWatch): void {
-  watch.evidence = 0;
-  watch.runStart = 0;
-  watch.exceeding = 0;
+export function stopRun(cusum: Cusum): void {
+  cusum.evidence = 0;
+  cusum.runStart = 0;
+  cusum.exceeding = 0;
 }
 
-function stepOpen(watch: SpikeWatch, timestamp: number, ratio: number): Step {
-  watch.calm = Math.max(0, watch.calm - ratio);
-  if (watch.calm === 0) watch.calmStart = 0;
-  else if (watch.calmStart === 0) watch.calmStart = timestamp;
-  if (watch.calm < calmThreshold || timestamp - watch.calmStart < quietSeconds) return 'nothing';
-  stopWatch(watch, watch.calmStart, 'quiet');
+function stepOpen(cusum: Cusum, timestamp: number, ratio: number): Step {
+  cusum.calm = Math.max(0, cusum.calm - ratio);
+  if (cusum.calm === 0) cusum.calmStart = 0;
+  else if (cusum.calmStart === 0) cusum.calmStart = timestamp;
+  if (cusum.calm < calmThreshold || timestamp - cusum.calmStart < quietSeconds) return 'nothing';
+  stopCusum(cusum, cusum.calmStart, 'quiet');
   return 'closed';
 }

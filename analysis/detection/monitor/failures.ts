@@ -1,23 +1,23 @@
 import { failureRateMemory, incidentGapSeconds, incidentRate, usualRateCap, usualRateFloor } from '../parameters.ts';
-import { idleWatch, type SpikeWatch, step, stopWatch } from './cusum.ts';
+import { type Cusum, idleCusum, step, stopCusum } from './cusum.ts';
 
-/** Watches one line for bursts of failed probes, by the same sum as spikes. */
-export type FailureWatch = { spike: SpikeWatch; rate: number };
+/** Watches one series for bursts of failed probes, by the same sum as spikes. */
+export type FailureMonitor = { spike: Cusum; rate: number };
 
-export function newFailureWatch(): FailureWatch {
-  return { spike: idleWatch(), rate: usualRateFloor };
+export function newFailureMonitor(): FailureMonitor {
+  return { spike: idleCusum(), rate: usualRateFloor };
 }
 
 /** Takes one probe into account; true where a burst is raised by it. */
-export function observeOutcome(watch: FailureWatch, timestamp: number, ok: boolean): boolean {
-  const usual = Math.max(usualRateFloor, Math.min(usualRateCap, watch.rate));
+export function observeOutcome(monitor: FailureMonitor, timestamp: number, ok: boolean): boolean {
+  const usual = Math.max(usualRateFloor, Math.min(usualRateCap, monitor.rate));
   const ratio = ok ? Math.log((1 - incidentRate) / (1 - usual)) : Math.log(incidentRate / usual);
-  const result = step(watch.spike, timestamp, !ok, ratio);
-  if (!watch.spike.open) watch.rate += ((ok ? 0 : 1) - watch.rate) / failureRateMemory;
+  const result = step(monitor.spike, timestamp, !ok, ratio);
+  if (!monitor.spike.open) monitor.rate += ((ok ? 0 : 1) - monitor.rate) / failureRateMemory;
   return result === 'raised';
 }
 
-/** Ends a burst of a line that was last probed at `last`, long before `now`. */
-export function endIfSilent({ spike }: FailureWatch, last: number, now: number): void {
-  if (spike.open && now - last > incidentGapSeconds) stopWatch(spike, last, 'silence');
+/** Ends a burst of a series that was last probed at `last`, long before `now`. */
+export function endIfSilent({ spike }: FailureMonitor, last: number, now: number): void {
+  if (spike.open && now - last > incidentGapSeconds) stopCusum(spike, last, 'silence');
 }

@@ -1,5 +1,5 @@
 // The monitor of one metric of one series. The life of a value: `observe` remembers it, compares it with the baseline and
-// gives its log-likelihood ratio to the cumulative sum (`cusum.ts`); for TLS time `path-witness.ts` says whether TCP connect
+// gives its log-likelihood ratio to the cumulative sum (`cusum.ts`); for TLS time `path-witness.ts` tests whether TCP connect
 // is high as well. Values without suspicion are learnt at once, suspected ones when the suspicion has come to nothing,
 // those of an incident never. Every half hour `refresh` recomputes the baseline, every 6 hours `reshape` takes a new daily
 // shape; `restart` begins again after a lasting change; `endIfLong` ends an incident that does not end by itself.
@@ -18,7 +18,7 @@ import {
 } from '../baseline/baseline.ts';
 import { type DailyShape, flatShape, valueAt } from '../baseline/daily-shape.ts';
 import type { EndedBy } from '../detection.ts';
-import { placeInDay } from '../history/half-hours.ts';
+import { positionInDay } from '../history/half-hours.ts';
 import {
   append,
   emptyHistory,
@@ -26,7 +26,7 @@ import {
   type History,
   logAt,
   mustForget,
-  placeOf,
+  positionOf,
   rounded,
 } from '../history/history.ts';
 import {
@@ -37,25 +37,15 @@ import {
   recentreAt,
   runGapSeconds,
 } from '../parameters.ts';
-import {
-  idleWatch,
-  ratioOf,
-  ratioOfBoth,
-  type Side,
-  type SpikeWatch,
-  type Step,
-  step,
-  stopRun,
-  stopWatch,
-} from './cusum.ts';
+import { type Cusum, idleCusum, llrOf, llrOfBoth, type Side, type Step, step, stopCusum, stopRun } from './cusum.ts';
 
-/** One metric of one line, with all that its spikes are told by. */
-export type Watched = {
+/** One metric of one series, with all that its spikes follow from. */
+export type MetricMonitor = {
   history: History;
   distribution: Distribution | null;
   shape: DailyShape;
   baseline: Baseline | null;
-  spike: SpikeWatch;
+  spike: Cusum;
   /** Local time less UTC, seconds. */
   offset: number;
   /** The time of the last sample, and whether it exceeded. */
@@ -65,13 +55,13 @@ export type Watched = {
   witnessed: boolean;
 };
 
-export function newWatched(offset: number): Watched {
+export function newMonitor(offset: number): MetricMonitor {
   return {
     history: emptyHistory(),
     distribution: null,
     shape: flatShape(),
     baseline: null,
-    spike: idleWatch(),
+    spike: idleCusum(),
     offset,
     last: 0,
     lastExceeded: false,
@@ -81,138 +71,140 @@ export function newWatched(offset: number): Watched {
 
 /**
  * Takes one value (ms, more than 0) into account. `witness` is null, or how often another measure that is high now is so
- * together with this one: then a value counts that is high, if not beyond the line's noise.
+ * together with this one: then a value counts that is high, if not beyond the series' noise.
  */
-export function observe(watched: Watched, timestamp: number, value: number, witness: number | null = null): Step {
-  const { history, spike, baseline } = watched;
-  const silence = timestamp - watched.last;
-  if (silence > runGapSeconds && !spike.open && spike.runStart > 0) endRun(watched);
-  endIfLong(watched, timestamp);
-  while (mustForget(history, timestamp)) forget(watched);
+export function observe(monitor: MetricMonitor, timestamp: number, value: number, witness: number | null = null): Step {
+  const { history, spike, baseline } = monitor;
+  const silence = timestamp - monitor.last;
+  if (silence > runGapSeconds && !spike.open && spike.runStart > 0) endRun(monitor);
+  endIfLong(monitor, timestamp);
+  while (mustForget(history, timestamp)) forget(monitor);
   const log = rounded(Math.log(value));
-  const place = placeInDay(timestamp, watched.offset);
-  const shape = valueAt(watched.shape.value, place);
+  const position = positionInDay(timestamp, monitor.offset);
+  const shape = valueAt(monitor.shape.value, position);
   append(history, timestamp, log, false);
-  watched.last = timestamp;
-  watched.lastExceeded = false;
-  watched.witnessed = false;
+  monitor.last = timestamp;
+  monitor.lastExceeded = false;
+  monitor.witnessed = false;
   if (baseline === null || baseline.count < baselineLeastSamples) {
-    learn(watched, timestamp);
+    learn(monitor, timestamp);
     return 'nothing';
   }
-  const spread = valueAt(watched.shape.spread, place);
-  watched.witnessed = witness !== null && isHigh(baseline, value, log, shape, spread);
-  watched.lastExceeded = watched.witnessed || exceeds(baseline, value, log, shape, spread);
+  const spread = valueAt(monitor.shape.spread, position);
+  monitor.witnessed = witness !== null && isHigh(baseline, value, log, shape, spread);
+  monitor.lastExceeded = monitor.witnessed || exceeds(baseline, value, log, shape, spread);
   const below = fallsShort(baseline, log - shape, spread);
-  const side = watched.lastExceeded ? 'above' : below ? 'below' : 'usual';
-  return judge(watched, timestamp, log - shape, side, baseline, watched.witnessed ? witness : null);
+  const side = monitor.lastExceeded ? 'above' : below ? 'below' : 'usual';
+  return judge(monitor, timestamp, log - shape, side, baseline, monitor.witnessed ? witness : null);
 }
 
 function judge(
-  watched: Watched,
+  monitor: MetricMonitor,
   timestamp: number,
-  flat: number,
+  residual: number,
   side: Side,
   baseline: Baseline,
   witness: number | null,
 ): Step {
-  const { spike, distribution } = watched;
+  const { spike, distribution } = monitor;
   const near =
-    side !== 'usual' && distribution ? shareBetween(distribution, flat - densityHalfWidth, flat + densityHalfWidth) : 0;
+    side !== 'usual' && distribution
+      ? shareBetween(distribution, residual - densityHalfWidth, residual + densityHalfWidth)
+      : 0;
   const began = spike.runStart;
-  const own = ratioOf(baseline, side, near);
-  const ratio = witness === null ? own : Math.max(own, ratioOfBoth(witness));
+  const own = llrOf(baseline, side, near);
+  const ratio = witness === null ? own : Math.max(own, llrOfBoth(witness));
   const result = step(spike, timestamp, side === 'above', ratio);
-  // While evidence grows, samples wait; without a case they are what is usual on this line.
-  if (spike.evidence === 0 && !spike.open && result === 'nothing') learn(watched, began === 0 ? timestamp : began);
+  // While evidence grows, samples wait; without a case they are what is usual on this series.
+  if (spike.evidence === 0 && !spike.open && result === 'nothing') learn(monitor, began === 0 ? timestamp : began);
   return result;
 }
 
 /** Computes the baseline anew: every half hour, and after a restart. */
-export function refresh(watched: Watched): void {
-  const { distribution } = watched;
+export function refresh(monitor: MetricMonitor): void {
+  const { distribution } = monitor;
   if (distribution === null) return;
-  watched.baseline = baselineOf(distribution);
-  const median = watched.baseline?.median ?? distribution.centre;
-  if (Math.abs(median - distribution.centre) > recentreAt) rebuild(watched, median);
+  monitor.baseline = baselineOf(distribution);
+  const median = monitor.baseline?.median ?? distribution.centre;
+  if (Math.abs(median - distribution.centre) > recentreAt) rebuild(monitor, median);
 }
 
 /** A new shape: what is remembered is seen in its light. */
-export function reshape(watched: Watched, shape: DailyShape, offset: number): void {
-  if (shape === watched.shape && offset === watched.offset) return;
-  watched.shape = shape;
-  watched.offset = offset;
-  rebuild(watched, watched.baseline?.median ?? 0);
-  refresh(watched);
+export function reshape(monitor: MetricMonitor, shape: DailyShape, offset: number): void {
+  if (shape === monitor.shape && offset === monitor.offset) return;
+  monitor.shape = shape;
+  monitor.offset = offset;
+  rebuild(monitor, monitor.baseline?.median ?? 0);
+  refresh(monitor);
 }
 
 /** Starts the baseline again after a lasting change: what was before it no longer counts, what came after does. */
-export function restart(watched: Watched, change: number): void {
-  const { history } = watched;
-  stopWatch(watched.spike, change, 'shift');
+export function restart(monitor: MetricMonitor, change: number): void {
+  const { history } = monitor;
+  stopCusum(monitor.spike, change, 'shift');
   for (let index = 0; index < history.count; index++) {
-    const place = placeOf(history, index);
-    history.learned[place] = (history.times[place] as number) >= change ? 1 : 0;
+    const position = positionOf(history, index);
+    history.learned[position] = (history.times[position] as number) >= change ? 1 : 0;
   }
-  rebuild(watched, watched.baseline?.median ?? 0);
-  refresh(watched);
+  rebuild(monitor, monitor.baseline?.median ?? 0);
+  refresh(monitor);
 }
 
-function rebuild(watched: Watched, centre: number): void {
-  const { history } = watched;
-  watched.distribution = emptyDistribution(centre);
+function rebuild(monitor: MetricMonitor, centre: number): void {
+  const { history } = monitor;
+  monitor.distribution = emptyDistribution(centre);
   for (let index = 0; index < history.count; index++) {
-    const place = placeOf(history, index);
-    if (history.learned[place] === 1) enter(watched, place, 1);
+    const position = positionOf(history, index);
+    if (history.learned[position] === 1) enter(monitor, position, 1);
   }
 }
 
 /** Ends a run that came to nothing. */
-function endRun(watched: Watched): void {
-  learn(watched, watched.spike.runStart);
-  stopRun(watched.spike);
+function endRun(monitor: MetricMonitor): void {
+  learn(monitor, monitor.spike.runStart);
+  stopRun(monitor.spike);
 }
 
-/** Ends an incident that does not end, or of which nothing has been heard for long: its samples are the line's own. */
-export function endIfLong(watched: Watched, now: number): void {
-  const { spike, last } = watched;
+/** Ends an incident that lasts too long, or whose series is silent for too long: its samples become part of the baseline. */
+export function endIfLong(monitor: MetricMonitor, now: number): void {
+  const { spike, last } = monitor;
   if (!spike.open) return;
-  if (now - last > incidentGapSeconds) abandon(watched, last, 'silence');
-  else if (now - spike.runStart > longestIncidentSeconds) abandon(watched, now, 'length');
+  if (now - last > incidentGapSeconds) abandon(monitor, last, 'silence');
+  else if (now - spike.runStart > longestIncidentSeconds) abandon(monitor, now, 'length');
 }
 
-function abandon(watched: Watched, endedAt: number, by: EndedBy): void {
-  learn(watched, watched.spike.runStart);
-  stopWatch(watched.spike, endedAt, by);
-  refresh(watched);
+function abandon(monitor: MetricMonitor, endedAt: number, by: EndedBy): void {
+  learn(monitor, monitor.spike.runStart);
+  stopCusum(monitor.spike, endedAt, by);
+  refresh(monitor);
 }
 
 /** Makes the samples since `from` part of the baseline. */
-function learn(watched: Watched, from: number): void {
-  const { history } = watched;
+function learn(monitor: MetricMonitor, from: number): void {
+  const { history } = monitor;
   for (let index = history.count - 1; index >= 0; index--) {
-    const place = placeOf(history, index);
-    if ((history.times[place] as number) < from) return;
-    if (history.learned[place] === 1) continue;
-    history.learned[place] = 1;
-    enter(watched, place, 1);
+    const position = positionOf(history, index);
+    if ((history.times[position] as number) < from) return;
+    if (history.learned[position] === 1) continue;
+    history.learned[position] = 1;
+    enter(monitor, position, 1);
   }
 }
 
-function forget(watched: Watched): void {
-  const { history } = watched;
-  if (history.learned[history.head] === 1) enter(watched, history.head, -1);
+function forget(monitor: MetricMonitor): void {
+  const { history } = monitor;
+  if (history.learned[history.head] === 1) enter(monitor, history.head, -1);
   forgetOldest(history);
 }
 
-function enter(watched: Watched, place: number, by: 1 | -1): void {
-  const { history } = watched;
-  const flat = logAt(history, place) - shapeAt(watched, history.times[place] as number);
-  watched.distribution ??= emptyDistribution(flat);
-  count(watched.distribution, flat, by);
+function enter(monitor: MetricMonitor, position: number, by: 1 | -1): void {
+  const { history } = monitor;
+  const residual = logAt(history, position) - shapeAt(monitor, history.times[position] as number);
+  monitor.distribution ??= emptyDistribution(residual);
+  count(monitor.distribution, residual, by);
 }
 
 /** The daily shape at a time, logarithm. */
-export function shapeAt(watched: Watched, timestamp: number): number {
-  return valueAt(watched.shape.value, placeInDay(timestamp, watched.offset));
+export function shapeAt(monitor: MetricMonitor, timestamp: number): number {
+  return valueAt(monitor.shape.value, positionInDay(timestamp, monitor.offset));
 }

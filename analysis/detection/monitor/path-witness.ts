@@ -14,7 +14,7 @@ import {
 import { medianOf } from '../statistics.ts';
 
 /**
- * Connect as a second witness of what TLS time shows: it holds neither resumptions nor the server's work, and loses
+ * TCP connect as a second witness of what TLS time shows: it holds neither resumptions nor the server's work, and loses
  * segments at another height. Logarithms less connect's daily shape.
  */
 export type PathWitness = {
@@ -34,29 +34,29 @@ export function newPathWitness(): PathWitness {
 }
 
 /** Takes the level anew from a day's medians of half hours less the daily shape. */
-export function refreshWitness(witness: PathWitness, flat: readonly number[]): void {
-  witness.level = flat.length < witnessLeastSlots ? null : medianOf(flat);
+export function refreshWitness(witness: PathWitness, residual: readonly number[]): void {
+  witness.level = residual.length < witnessLeastSlots ? null : medianOf(residual);
 }
 
-/** Whether a connect time (ms) is as high as in an incident, at a place of the day. */
-export function pathIsHigh({ level, spread }: PathWitness, connect: number, shape: DailyShape, place: number): boolean {
+/** Whether a connect time (ms) is as high as in an incident, at a position of the day. */
+export function isPathHigh({ level, spread }: PathWitness, tcp: number, shape: DailyShape, position: number): boolean {
   if (level === null) return false;
-  const usual = level + valueAt(shape.value, place);
-  const reach = Math.hypot(Math.max(excessFloor, REACH * spread), sigmaLimit * valueAt(shape.spread, place));
-  return Math.log(connect) > usual + reach && connect > Math.exp(usual) + witnessExcessFloorMs;
+  const usual = level + valueAt(shape.value, position);
+  const reach = Math.hypot(Math.max(excessFloor, REACH * spread), sigmaLimit * valueAt(shape.spread, position));
+  return Math.log(tcp) > usual + reach && tcp > Math.exp(usual) + witnessExcessFloorMs;
 }
 
 /** Learns from a sample outside incidents; `both`: connect and TLS time were high. */
-export function teachWitness(
+export function learnWitness(
   witness: PathWitness,
-  connect: number,
+  tcp: number,
   shape: DailyShape,
-  place: number,
+  position: number,
   both: boolean,
 ): void {
   const { level, spread, rate } = witness;
   witness.rate = Math.max(jointRateFloor, rate + ((both ? 1 : 0) - rate) / jointRateMemory);
   if (level === null) return;
-  const distance = Math.abs(Math.log(connect) - valueAt(shape.value, place) - level);
+  const distance = Math.abs(Math.log(tcp) - valueAt(shape.value, position) - level);
   witness.spread += (Math.min(distance, witnessWinsor * spread) - spread) / witnessSpreadMemory;
 }

@@ -1,77 +1,80 @@
 import type { Series } from '../sample.ts';
-import type { Line } from './series.ts';
+import type { SeriesState } from './series.ts';
 
-/** Lines that may see one event together: all of one target, of one carrier, or of one vantage. Numbers of lines, rising. */
-export type Group = { kind: GroupKind; lines: number[] };
+/** Series that may see one event together: all of one target, of one carrier, or of one vantage. Indexes, rising. */
+export type Group = { kind: GroupKind; members: number[] };
 type GroupKind = (typeof KINDS)[number];
 
 const KINDS = ['target', 'carrier', 'vantage'] as const;
 
-/** Which lines there are, by number, and which of them belong together. Holds no state of its own: it follows from `lines`. */
-export class Roster {
-  readonly lines: Line[];
-  readonly #numbers = new Map<string, number>();
+/** All series, by index, and which of them belong together. Holds no state of its own: it follows from `all`. */
+export class SeriesGroups {
+  readonly all: SeriesState[];
+  readonly #indexes = new Map<string, number>();
   readonly #groups = new Map<string, Group>();
 
-  constructor(lines: Line[]) {
-    this.lines = lines;
-    lines.forEach(({ series }, index) => {
-      this.#register(series, index);
+  constructor(all: SeriesState[]) {
+    this.all = all;
+    all.forEach(({ id }, index) => {
+      this.#register(id, index);
     });
   }
 
-  numberOf(series: Series): number | undefined {
-    return this.#numbers.get(keyOf(series));
+  indexOf(id: Series): number | undefined {
+    return this.#indexes.get(seriesKey(id));
   }
 
-  add(line: Line): number {
-    const index = this.lines.push(line) - 1;
-    this.#register(line.series, index);
+  add(series: SeriesState): number {
+    const index = this.all.push(series) - 1;
+    this.#register(series.id, index);
     return index;
   }
 
-  at(index: number): Line {
-    return this.lines[index] as Line;
+  at(index: number): SeriesState {
+    return this.all[index] as SeriesState;
   }
 
   groups(): Iterable<Group> {
     return this.#groups.values();
   }
 
-  groupsOf({ series }: Line): Group[] {
-    return KINDS.map((kind) => this.#groups.get(groupKey(kind, series)) as Group);
+  groupsOf({ id }: SeriesState): Group[] {
+    return KINDS.map((kind) => this.#groups.get(groupKey(kind, id)) as Group);
   }
 
-  /** The other lines of a line's group. */
-  neighbours(index: number, kind: GroupKind): Line[] {
-    const group = this.#groups.get(groupKey(kind, this.at(index).series)) as Group;
-    return group.lines.filter((other) => other !== index).map((other) => this.at(other));
+  /** The other series of a series' group. */
+  neighbours(index: number, kind: GroupKind): SeriesState[] {
+    const group = this.#groups.get(groupKey(kind, this.at(index).id)) as Group;
+    return group.members.filter((other) => other !== index).map((other) => this.at(other));
   }
 
-  #register(series: Series, index: number): void {
-    this.#numbers.set(keyOf(series), index);
+  #register(id: Series, index: number): void {
+    this.#indexes.set(seriesKey(id), index);
     for (const kind of KINDS) {
-      const key = groupKey(kind, series);
+      const key = groupKey(kind, id);
       const group = this.#groups.get(key);
-      if (group) group.lines.push(index);
-      else this.#groups.set(key, { kind, lines: [index] });
+      if (group) group.members.push(index);
+      else this.#groups.set(key, { kind, members: [index] });
     }
   }
 }
 
-function keyOf({ target, province, carrier }: Series): string {
-  return `${target}\n${province}\n${carrier}`;
+/** What series of a group must differ in to confirm each other: the target at one vantage, else the vantage. */
+export function memberKey({ kind }: Group, { id }: SeriesState): string {
+  return kind === 'vantage' ? id.target : vantageKey(id);
 }
 
-function groupKey(kind: GroupKind, { target, province, carrier }: Series): string {
-  return `${kind}\n${{ target, carrier, vantage: `${province}\n${carrier}` }[kind]}`;
+// Keys of maps: compared, never read.
+
+function seriesKey(id: Series): string {
+  return `${id.target}\n${vantageKey(id)}`;
 }
 
-/** What lines of a group must differ in to confirm each other. */
-export function placeIn({ kind }: Group, line: Line): string {
-  return kind === 'vantage' ? line.series.target : vantageOf(line);
+function vantageKey({ vantage, country, region, carrier }: Series): string {
+  return `${vantage}\n${country}\n${region}\n${carrier}`;
 }
 
-function vantageOf({ series }: Line): string {
-  return `${series.province}/${series.carrier}`;
+function groupKey(kind: GroupKind, id: Series): string {
+  if (kind === 'target') return `${kind}\n${id.target}`;
+  return `${kind}\n${kind === 'carrier' ? `${id.country}\n${id.carrier}` : vantageKey(id)}`;
 }

@@ -1,13 +1,13 @@
 import type { DailyShape } from '../baseline/daily-shape.ts';
-import { type HalfHours, middleOfSlot, placeInDay, placeOfSlot } from '../history/half-hours.ts';
+import { type HalfHours, middleOfSlot, positionInDay, positionOfSlot } from '../history/half-hours.ts';
 import { calmSpikedShare, slotsPerDay } from '../parameters.ts';
 
-/** A line's half hours as a test for lasting changes sees them: less the daily shape, and not before the last change. */
+/** A series' half hours as a test for lasting changes sees them: less the daily shape, and not before the last change. */
 export type Levels = {
   halfHours: HalfHours;
   /** The table of `halfHours` that is tested. */
   table: Float32Array;
-  /** Whether its quartiles are there to be tested along: TLS time's are. */
+  /** Whether `halfHours` has quartiles of the same metric, which are tested as well: those of TLS time. */
   quartiles: boolean;
   /** A change is more than this, ms. */
   leastMs: number;
@@ -20,11 +20,11 @@ export type Levels = {
   now: number;
 };
 
-/** Which values are wanted: all, or those outside spikes. */
+/** All values, or those outside spikes. */
 export type Wanted = 'all' | 'calm';
 
 /** Values of one of the tables of `halfHours` in the slots [from, to), oldest first, less the daily shape; NaN where none. */
-export function flatValues(
+export function residualsOf(
   levels: Levels,
   table: Float32Array,
   from: number,
@@ -33,19 +33,19 @@ export function flatValues(
 ): Float64Array {
   const { halfHours, shape, offset, since } = levels;
   const values = new Float64Array(to - from).fill(Number.NaN);
-  let inDay = placeInDay(middleOfSlot(from), offset);
+  let inDay = positionInDay(middleOfSlot(from), offset);
   for (let slot = from; slot < to; slot++) {
     // Local midnight may begin another kind of day.
     inDay =
       inDay % slotsPerDay >= slotsPerDay - 1
-        ? placeInDay(middleOfSlot(slot), offset)
+        ? positionInDay(middleOfSlot(slot), offset)
         : slot === from
           ? inDay
           : inDay + 1;
     if (slot < since) continue;
-    const place = placeOfSlot(halfHours, slot);
-    if (place < 0 || (wanted === 'calm' && (halfHours.spiked[place] as number) > calmSpikedShare)) continue;
-    values[slot - from] = (table[place] as number) - (shape.value[Math.floor(inDay)] as number);
+    const position = positionOfSlot(halfHours, slot);
+    if (position < 0 || (wanted === 'calm' && (halfHours.spiked[position] as number) > calmSpikedShare)) continue;
+    values[slot - from] = (table[position] as number) - (shape.value[Math.floor(inDay)] as number);
   }
   return values;
 }
@@ -54,7 +54,7 @@ export function flatValues(
 export function shapeSpread({ shape, offset }: Levels, from: number, to: number): number {
   let sum = 0;
   for (let slot = from; slot < to; slot++) {
-    sum += shape.spread[Math.floor(placeInDay(middleOfSlot(slot), offset))] as number;
+    sum += shape.spread[Math.floor(positionInDay(middleOfSlot(slot), offset))] as number;
   }
   return sum / (to - from);
 }

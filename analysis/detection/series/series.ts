@@ -16,24 +16,24 @@ import {
   fill,
   type HalfHours,
   middleOfSlot,
-  placeInDay,
-  placeOfSlot,
+  positionInDay,
+  positionOfSlot,
   slotOf,
 } from '../history/half-hours.ts';
 import { samplesSince } from '../history/history.ts';
 import { emptyRecent, type Recent, remember } from '../history/recent.ts';
-import { endIfSilent, type FailureWatch, newFailureWatch, observeOutcome } from '../monitor/failures.ts';
+import { endIfSilent, type FailureMonitor, newFailureMonitor, observeOutcome } from '../monitor/failures.ts';
 import {
   endIfLong,
-  newWatched,
+  type MetricMonitor,
+  newMonitor,
   observe,
   refresh,
   reshape,
   restart,
   shapeAt,
-  type Watched,
 } from '../monitor/monitor.ts';
-import { newPathWitness, type PathWitness, pathIsHigh, refreshWitness, teachWitness } from '../monitor/path-witness.ts';
+import { isPathHigh, learnWitness, newPathWitness, type PathWitness, refreshWitness } from '../monitor/path-witness.ts';
 import {
   changeCapacity,
   longestPeriod,
@@ -47,18 +47,18 @@ import {
   winsorAt,
 } from '../parameters.ts';
 import type { Sample, Series } from '../sample.ts';
-import { flatValues, known, type Levels } from './levels.ts';
+import { known, type Levels, residualsOf } from './levels.ts';
 
 /** All that is known of one series; plain data. */
-export type Line = {
-  series: Series;
-  tls: Watched;
-  connect: Watched | null;
-  firstByte: Watched | null;
-  failures: FailureWatch | null;
+export type SeriesState = {
+  id: Series;
+  tls: MetricMonitor;
+  tcp: MetricMonitor | null;
+  firstByte: MetricMonitor | null;
+  failures: FailureMonitor | null;
   halfHours: HalfHours;
-  connectShape: DailyShape;
-  /** Says whether the path is slow too. */
+  tcpShape: DailyShape;
+  /** TCP connect as a second witness. */
   path: PathWitness;
   filling: Filling;
   recent: Recent;
@@ -71,16 +71,16 @@ export type Line = {
   last: number;
 };
 
-export function newLine(series: Series, offset: number, spikesOn: readonly Metric[]): Line {
-  const watch = (metric: Metric) => (spikesOn.includes(metric) ? newWatched(offset) : null);
+export function newSeries(id: Series, offset: number, spikesOn: readonly Metric[]): SeriesState {
+  const monitorIf = (metric: Metric) => (spikesOn.includes(metric) ? newMonitor(offset) : null);
   return {
-    series,
-    tls: newWatched(offset),
-    connect: watch('connect'),
-    firstByte: watch('firstByte'),
-    failures: spikesOn.includes('failures') ? newFailureWatch() : null,
+    id,
+    tls: newMonitor(offset),
+    tcp: monitorIf('tcp'),
+    firstByte: monitorIf('firstByte'),
+    failures: spikesOn.includes('failures') ? newFailureMonitor() : null,
     halfHours: emptyHalfHours(),
-    connectShape: flatShape(),
+    tcpShape: flatShape(),
     path: newPathWitness(),
     filling: emptyFilling(),
     recent: emptyRecent(),
@@ -91,86 +91,89 @@ export function newLine(series: Series, offset: number, spikesOn: readonly Metri
   };
 }
 
-/** Takes one sample into account; the metrics on which a spike is raised by it. */
-export function take(line: Line, sample: Sample): Metric[] {
+/** Takes one sample into account; returns the metrics on which it raises a spike. */
+export function take(series: SeriesState, sample: Sample): Metric[] {
   const raised: Metric[] = [];
-  const see = (metric: 'tls' | 'connect' | 'firstByte') => {
-    const watched = line[metric];
+  const see = (metric: 'tls' | 'tcp' | 'firstByte') => {
+    const monitor = series[metric];
     const value = sample[metric];
-    if (watched === null || value === null || value <= 0) return;
-    const witness = metric === 'tls' ? askPath(line, sample) : null;
-    if (observe(watched, sample.timestamp, value, witness) === 'raised') raised.push(metric);
+    if (monitor === null || value === null || value <= 0) return;
+    const witness = metric === 'tls' ? jointRateIfHigh(series, sample) : null;
+    if (observe(monitor, sample.timestamp, value, witness) === 'raised') raised.push(metric);
   };
   see('tls');
-  if (!line.tls.spike.open) teachPath(line, sample);
-  see('connect');
+  if (!series.tls.spike.open) learnPath(series, sample);
+  see('tcp');
   see('firstByte');
-  if (line.failures && observeOutcome(line.failures, sample.timestamp, sample.ok)) raised.push('failures');
-  fill(line.filling, sample, line.tls.spike.open);
-  remember(line.recent, sample);
-  const distance = Math.min(longestPeriod, sample.timestamp - line.last);
-  line.period =
-    line.period === 0 ? (line.last === 0 ? 0 : distance) : line.period + (distance - line.period) / periodMemory;
-  line.last = sample.timestamp;
+  if (series.failures && observeOutcome(series.failures, sample.timestamp, sample.ok)) raised.push('failures');
+  fill(series.filling, sample, series.tls.spike.open);
+  remember(series.recent, sample);
+  const distance = Math.min(longestPeriod, sample.timestamp - series.last);
+  series.period =
+    series.period === 0
+      ? series.last === 0
+        ? 0
+        : distance
+      : series.period + (distance - series.period) / periodMemory;
+  series.last = sample.timestamp;
   return raised;
 }
 
-/** How often connect and TLS time are high together where connect is so now; null where it is not. */
-function askPath({ path, connectShape, tls }: Line, { timestamp, connect }: Sample): number | null {
-  if (connect === null || connect <= 0) return null;
-  return pathIsHigh(path, connect, connectShape, placeInDay(timestamp, tls.offset)) ? path.rate : null;
+/** The rate at which connect and TLS time are high together, where connect is high now; else null. */
+function jointRateIfHigh({ path, tcpShape, tls }: SeriesState, { timestamp, tcp }: Sample): number | null {
+  if (tcp === null || tcp <= 0) return null;
+  return isPathHigh(path, tcp, tcpShape, positionInDay(timestamp, tls.offset)) ? path.rate : null;
 }
 
-function teachPath({ path, connectShape, tls }: Line, { timestamp, connect }: Sample): void {
-  if (connect === null || connect <= 0) return;
-  teachWitness(path, connect, connectShape, placeInDay(timestamp, tls.offset), tls.witnessed);
+function learnPath({ path, tcpShape, tls }: SeriesState, { timestamp, tcp }: Sample): void {
+  if (tcp === null || tcp <= 0) return;
+  learnWitness(path, tcp, tcpShape, positionInDay(timestamp, tls.offset), tls.witnessed);
 }
 
 /** Ends a half hour, at the first instant `now` after it. */
-export function closeHalfHour(line: Line, slot: number, offset: number, now: number): void {
-  const { halfHours, tls, failures } = line;
-  for (const watched of [tls, line.connect, line.firstByte]) if (watched) endIfLong(watched, now);
-  if (failures) endIfSilent(failures, line.last, now);
-  close(halfHours, slot, line.filling, clipOf(tls, slot));
-  line.filling = emptyFilling();
+export function closeHalfHour(series: SeriesState, slot: number, offset: number, now: number): void {
+  const { halfHours, tls, failures } = series;
+  for (const monitor of [tls, series.tcp, series.firstByte]) if (monitor) endIfLong(monitor, now);
+  if (failures) endIfSilent(failures, series.last, now);
+  close(halfHours, slot, series.filling, clipOf(tls, slot));
+  series.filling = emptyFilling();
   const relearn = (slot + offset / slotSeconds) % shapePeriodSlots === 0;
-  if (relearn)
-    line.connectShape = learnShape(halfHours, halfHours.connect, line.connectShape, slot, offset, line.changes);
+  if (relearn) series.tcpShape = learnShape(halfHours, halfHours.tcp, series.tcpShape, slot, offset, series.changes);
   refreshWitness(
-    line.path,
-    known(flatValues(connectLevels(line, slot), halfHours.connect, slot + 1 - slotsPerDay, slot + 1, 'all')),
+    series.path,
+    known(residualsOf(tcpLevels(series, slot), halfHours.tcp, slot + 1 - slotsPerDay, slot + 1, 'all')),
   );
-  for (const [watched, table] of tablesOf(line)) {
-    refresh(watched);
-    if (relearn) reshape(watched, learnShape(halfHours, table, watched.shape, slot, offset, line.changes), offset);
+  for (const [monitor, table] of tablesOf(series)) {
+    refresh(monitor);
+    if (relearn) reshape(monitor, learnShape(halfHours, table, monitor.shape, slot, offset, series.changes), offset);
   }
 }
 
-/** Above what would be part of a spike a value says no more about the level; below, everything counts. */
-function clipOf(tls: Watched, slot: number): Clip | null {
+/** Half-hour means are winsorised: above at what would be part of a spike, far below the median as well. */
+function clipOf(tls: MetricMonitor, slot: number): Clip | null {
   if (tls.baseline === null) return null;
   const usual = shapeAt(tls, middleOfSlot(slot));
   const { median, clip } = tls.baseline;
   return { low: usual + median - winsorAt, high: usual + clip };
 }
 
-function tablesOf({ halfHours, tls, connect, firstByte }: Line): [Watched, Float32Array][] {
-  const tables: [Watched, Float32Array][] = [[tls, halfHours.mean]];
-  if (connect) tables.push([connect, halfHours.connect]);
+function tablesOf({ halfHours, tls, tcp, firstByte }: SeriesState): [MetricMonitor, Float32Array][] {
+  const tables: [MetricMonitor, Float32Array][] = [[tls, halfHours.mean]];
+  if (tcp) tables.push([tcp, halfHours.tcp]);
   if (firstByte) tables.push([firstByte, halfHours.firstByte]);
   return tables;
 }
 
 /** The slot in which the last lasting change began. */
-export function sinceOf(line: Line): number {
-  return line.changes.at(-1) ?? 0;
+export function sinceOf(series: SeriesState): number {
+  return series.changes.at(-1) ?? 0;
 }
 
 /** TLS time as a test for lasting changes sees it, up to a slot. */
-export function tlsLevels(line: Line, slot: number): Levels {
-  const { halfHours, tls } = line;
+export function tlsLevels(series: SeriesState, slot: number): Levels {
+  const { halfHours, tls } = series;
   const { shape, offset } = tls;
-  const since = sinceOf(line);
+  const since = sinceOf(series);
   return {
     halfHours,
     table: halfHours.mean,
@@ -183,45 +186,45 @@ export function tlsLevels(line: Line, slot: number): Levels {
   };
 }
 
-/** Connect, which moves along where the path changed. */
-export function connectLevels(line: Line, slot: number): Levels {
-  const { halfHours } = line;
-  const shape = line.connectShape;
-  return { ...tlsLevels(line, slot), table: halfHours.connect, quartiles: false, leastMs: tcpShiftFloorMs, shape };
+/** The same of TCP connect, which moves together with TLS time where the path changed. */
+export function tcpLevels(series: SeriesState, slot: number): Levels {
+  const { halfHours } = series;
+  const shape = series.tcpShape;
+  return { ...tlsLevels(series, slot), table: halfHours.tcp, quartiles: false, leastMs: tcpShiftFloorMs, shape };
 }
 
-/** What the half hours [from, to] did to a line's phases. */
-export function contrastSince(line: Line, from: number, to: number): Contrast | null {
-  return contrastOfHalfHours(line.halfHours, sinceOf(line), from, to);
+/** What the half hours [from, to] did to a series' phases. */
+export function contrastSince(series: SeriesState, from: number, to: number): Contrast | null {
+  return contrastOfHalfHours(series.halfHours, sinceOf(series), from, to);
 }
 
 /** What the samples since `start` did. */
-export function contrastAt({ recent }: Line, start: number): Contrast | null {
+export function contrastAt({ recent }: SeriesState, start: number): Contrast | null {
   return contrastOfRecent(recent, start);
 }
 
-/** Begins anew after a lasting change. False where it is the last one, seen again: what was dated too early shows twice. */
-export function acceptChange(line: Line, changeAt: number, effect: number, now: number): boolean {
-  const again = Math.sign(effect) === line.accepted.sign && changeAt < line.accepted.at + repeatedShiftSeconds;
-  line.accepted = { at: now, sign: Math.sign(effect) };
-  line.changes.push(slotOf(changeAt) + 1);
-  if (line.changes.length > changeCapacity) line.changes.shift();
-  restart(line.tls, changeAt);
-  clipAnew(line, sinceOf(line));
+/** Restarts the series after a lasting change. False where it is the last change again: one dated too early shows twice. */
+export function acceptChange(series: SeriesState, changeAt: number, effect: number, now: number): boolean {
+  const again = Math.sign(effect) === series.accepted.sign && changeAt < series.accepted.at + repeatedShiftSeconds;
+  series.accepted = { at: now, sign: Math.sign(effect) };
+  series.changes.push(slotOf(changeAt) + 1);
+  if (series.changes.length > changeCapacity) series.changes.shift();
+  restart(series.tls, changeAt);
+  clipAnew(series, sinceOf(series));
   return !again;
 }
 
-/** What was clipped by the old level's measure is clipped by the new one's: else the new level seems to change again. */
-function clipAnew({ tls, halfHours }: Line, since: number): void {
+/** Means since the change are winsorised about the new level: else the new level seems to change again. */
+function clipAnew({ tls, halfHours }: SeriesState, since: number): void {
   const bySlot = Map.groupBy(samplesSince(tls.history, since * slotSeconds), ({ timestamp }) => slotOf(timestamp));
   for (const [slot, samples] of bySlot) {
-    const place = placeOfSlot(halfHours, slot);
+    const position = positionOfSlot(halfHours, slot);
     const clip = clipOf(tls, slot);
-    if (place < 0 || clip === null) continue;
-    halfHours.mean[place] = clippedMean(
+    if (position < 0 || clip === null) continue;
+    halfHours.mean[position] = clippedMean(
       samples.map(({ log }) => log),
       clip,
     );
-    halfHours.spiked[place] = 0;
+    halfHours.spiked[position] = 0;
   }
 }

@@ -1,5 +1,5 @@
 import { isUnknown } from '../baseline/daily-shape.ts';
-import { middleOfSlot, placeInDay } from '../history/half-hours.ts';
+import { middleOfSlot, positionInDay } from '../history/half-hours.ts';
 import {
   lowHoursQuantile,
   outsideLeastSlots,
@@ -16,18 +16,18 @@ import { ascending, meanOf, quantileOf } from '../statistics.ts';
  * shape's own height allows for, and the hours outside the peak do not show it, or have not come yet. `values` are less
  * the shape and end at the present, `level` is that before.
  */
-export function mayBePeak(levels: Levels, values: Float64Array, level: number, effect: number): boolean {
+export function couldBeDailyPeak(levels: Levels, values: Float64Array, level: number, effect: number): boolean {
   const first = levels.now + 1 - values.length;
-  // Of a line's first evening nobody can say whether it is one.
+  // Before a shape is known any change may be the first evening.
   if (isUnknown(levels.shape)) return true;
   const ranges = [rangeOf(levels, 0), rangeOf(levels, slotsPerDay)] as const;
   const above: number[] = [];
   const outside: number[] = [];
   values.forEach((value, index) => {
     if (Number.isNaN(value)) return;
-    const place = Math.floor(placeInDay(middleOfSlot(first + index), levels.offset));
-    const { low, top } = place < slotsPerDay ? ranges[0] : ranges[1];
-    const height = (levels.shape.value[place] as number) - low;
+    const position = Math.floor(positionInDay(middleOfSlot(first + index), levels.offset));
+    const { low, top } = position < slotsPerDay ? ranges[0] : ranges[1];
+    const height = (levels.shape.value[position] as number) - low;
     above.push(Math.max(0, height));
     if (height < outsidePeak * (top - low)) outside.push(value);
   });

@@ -1,5 +1,5 @@
-import { type History, logAt, placeOf } from '../history/history.ts';
-import { shapeAt, type Watched } from '../monitor/monitor.ts';
+import { type History, logAt, positionOf } from '../history/history.ts';
+import { type MetricMonitor, shapeAt } from '../monitor/monitor.ts';
 import {
   onsetDivide,
   onsetLeadSeconds,
@@ -18,16 +18,16 @@ export type Undated = { since: number; from: number; start: number; before: numb
  * the last sample before the change and the first one after. Null where the samples since `from` show no change: it
  * is older, or was slow.
  */
-export function onsetOf(watched: Watched, change: Undated): number | null {
-  const { history } = watched;
-  const towards = distancesOf(watched, change);
+export function onsetOf(monitor: MetricMonitor, change: Undated): number | null {
+  const { history } = monitor;
+  const towards = distancesOf(monitor, change);
   const middle = middleOf(history, towards, change);
   let sum = 0;
   let least = 0;
   let last = change.from;
   let found: number | null = null;
   for (let index = 0; index < history.count; index++) {
-    const time = history.times[placeOf(history, index)] as number;
+    const time = history.times[positionOf(history, index)] as number;
     if (time < change.from) continue;
     if (sum < least) {
       least = sum;
@@ -40,26 +40,26 @@ export function onsetOf(watched: Watched, change: Undated): number | null {
 }
 
 /** How far each sample is from the middle of both levels, towards the new one, clipped. */
-function distancesOf(watched: Watched, { before, effect }: Undated): Float64Array {
-  const { history } = watched;
+function distancesOf(monitor: MetricMonitor, { before, effect }: Undated): Float64Array {
+  const { history } = monitor;
   const centre = before + onsetDivide * effect;
   const most = Math.max(onsetWinsorFloor, onsetWinsor * Math.abs(effect / 2));
   return Float64Array.from({ length: history.count }, (_, index) => {
-    const place = placeOf(history, index);
-    const off = logAt(history, place) - shapeAt(watched, history.times[place] as number) - centre;
+    const position = positionOf(history, index);
+    const off = logAt(history, position) - shapeAt(monitor, history.times[position] as number) - centre;
     return Math.max(-most, Math.min(most, off)) * Math.sign(effect);
   });
 }
 
 /**
- * What divides both sides as clipped samples themselves have them: on a line of two modes, or one that changes often, their
- * means are not the levels of the half hours. 0, what divides by definition, where they tell nothing.
+ * What divides both sides as clipped samples themselves have them: on a series of two modes, or one that changes often, their
+ * means are not the levels of the half hours. 0, what divides by definition, where the samples do not separate them.
  */
 function middleOf(history: History, towards: Float64Array, { since, start }: Undated): number {
   const early = { sum: 0, count: 0 };
   const late = { sum: 0, count: 0 };
   towards.forEach((distance, index) => {
-    const time = history.times[placeOf(history, index)] as number;
+    const time = history.times[positionOf(history, index)] as number;
     const side = time >= start ? late : time >= since && time < start - onsetLeadSeconds ? early : null;
     if (side === null) return;
     side.sum += distance;

@@ -1,7 +1,7 @@
 // The life of a lasting change, at the end of each half hour. `window-test.ts` tests the last 4.5 to 18 hours of each series
 // against the 48 hours before; `daily-peak.ts` rejects what one high evening could be. `onset.ts` dates the change by single
 // samples; one that is too young waits. A series' own evidence is enough, or less of it where a second metric or
-// the neighbours agree (`agreeing`). Causes are told, then each series accepts its change and begins anew.
+// the neighbours agree (`agreeing`). Causes are determined, then each series accepts its change and begins anew.
 
 import { causeOf } from '../causes/causes.ts';
 import type { Cause } from '../detection.ts';
@@ -14,46 +14,49 @@ import {
   slotSeconds,
   witnessShift,
 } from '../parameters.ts';
-import { type Group, placeIn, type Roster } from '../series/groups.ts';
-import { acceptChange, connectLevels, contrastSince, type Line, sinceOf, tlsLevels } from '../series/series.ts';
+import { type Group, memberKey, type SeriesGroups } from '../series/groups.ts';
+import { acceptChange, contrastSince, type SeriesState, sinceOf, tcpLevels, tlsLevels } from '../series/series.ts';
 import { onsetOf } from './onset.ts';
 import { findShift, type Relief, type Shift } from './window-test.ts';
 
-/** A lasting change that a line has from now on. */
-export type AcceptedShift = { line: Line; onset: number; effect: number; cause: Cause };
+/** A lasting change that a series has from now on. */
+export type AcceptedShift = { series: SeriesState; onset: number; effect: number; cause: Cause };
 
-/** The lasting changes that the half hours up to `slot` show; their lines begin anew. */
-export function shiftsOf(roster: Roster, slot: number, now: number): AcceptedShift[] {
+/** The lasting changes that the half hours up to `slot` show; their series begin anew. */
+export function shiftsOf(seriesGroups: SeriesGroups, slot: number, now: number): AcceptedShift[] {
   const sure = new Map<number, Candidate>();
   const possible: Record<1 | 2, Map<number, Candidate>> = { 1: new Map(), 2: new Map() };
-  roster.lines.forEach((line, index) => {
-    const found = shiftOf(line, slot);
-    const candidate = found && candidateOf(line, index, found.shift, slot);
+  seriesGroups.all.forEach((series, index) => {
+    const found = shiftOf(series, slot);
+    const candidate = found && candidateOf(series, index, found.shift, slot);
     if (!candidate) return;
     possible[2].set(index, candidate);
     if (found.needs < 2) possible[1].set(index, candidate);
     if (found.needs === 0) sure.set(index, candidate);
   });
   if (possible[2].size === 0) return [];
-  for (const group of roster.groups()) {
-    for (const candidate of [...agreeing(roster, group, possible[1], 1), ...agreeing(roster, group, possible[2], 2)])
+  for (const group of seriesGroups.groups()) {
+    for (const candidate of [
+      ...agreeing(seriesGroups, group, possible[1], 1),
+      ...agreeing(seriesGroups, group, possible[2], 2),
+    ])
       sure.set(candidate.index, candidate);
   }
   const accepted = [...sure.values()]
     .sort((a, b) => a.index - b.index)
     .map(({ index, onset, effect }) => ({
-      line: roster.at(index),
+      series: seriesGroups.at(index),
       onset,
       effect,
-      cause: causeOfShift(roster, index, onset, slot),
+      cause: causeOfShift(seriesGroups, index, onset, slot),
     }));
-  // Causes come first: a line that has begun anew has nothing to compare its siblings with.
-  return accepted.filter(({ line, onset, effect }) => acceptChange(line, onset, effect, now));
+  // Causes come first: a series that has begun anew has nothing to compare its siblings with.
+  return accepted.filter(({ series, onset, effect }) => acceptChange(series, onset, effect, now));
 }
 
-/** A lasting change that a line shows, and how much its neighbours must confirm of it. */
-function shiftOf(line: Line, slot: number): { shift: Shift; needs: Relief } | null {
-  const levels = tlsLevels(line, slot);
+/** A lasting change that a series shows, and how much its neighbours must confirm of it. */
+function shiftOf(series: SeriesState, slot: number): { shift: Shift; needs: Relief } | null {
+  const levels = tlsLevels(series, slot);
   const faint = findShift(levels, 2);
   if (faint === null) return null;
   const shift = findShift(levels);
@@ -61,52 +64,52 @@ function shiftOf(line: Line, slot: number): { shift: Shift; needs: Relief } | nu
   const likely = findShift(levels, 1);
   if (likely === null) return { shift: faint, needs: 2 };
   // The path's own round trip is measured apart from TLS: where it changed too, that is a second witness.
-  const path = findShift(connectLevels(line, slot));
+  const path = findShift(tcpLevels(series, slot));
   return { shift: likely, needs: path !== null && path.effect / likely.effect >= witnessShift ? 0 : 1 };
 }
 
-/** Null where the change, as single samples date it, is not as old as what is to be called lasting. */
-function candidateOf(line: Line, index: number, shift: Shift, slot: number): Candidate | null {
+/** Null where the change, as single samples date it, is younger than `lastingSeconds`. */
+function candidateOf(series: SeriesState, index: number, shift: Shift, slot: number): Candidate | null {
   const end = (slot + 1) * slotSeconds;
-  const since = sinceOf(line) * slotSeconds;
+  const since = sinceOf(series) * slotSeconds;
   const start = end - shift.window * slotSeconds;
   const from = Math.max(since, start - onsetSearchSlots * slotSeconds);
   const { before, effect } = shift;
-  const onset = onsetOf(line.tls, { since, from, start, before, effect });
+  const onset = onsetOf(series.tls, { since, from, start, before, effect });
   if (onset === null || onset > end - lastingSeconds) return null;
   return { index, effect: shift.effect, onset };
 }
 
-function causeOfShift(roster: Roster, index: number, onset: number, slot: number): Cause {
+function causeOfShift(seriesGroups: SeriesGroups, index: number, onset: number, slot: number): Cause {
   const from = Math.min(slotOf(onset) + 1, slot);
-  const own = contrastSince(roster.at(index), from, slot);
+  const own = contrastSince(seriesGroups.at(index), from, slot);
   if (own === null) return 'server';
   return causeOf(
     own,
-    roster.neighbours(index, 'target').flatMap((line) => contrastSince(line, from, slot) ?? []),
+    seriesGroups.neighbours(index, 'target').flatMap((series) => contrastSince(series, from, slot) ?? []),
   );
 }
 
-/** Lines with news that may be part of one shift; see `agreeing`. */
+/** A series that may share a lasting change with others; see `agreeing`. */
 export type Candidate = { index: number; effect: number; onset: number };
 
-/** The candidates of a group that confirm each other: enough places, and of the group, with one direction and one onset. */
+/** The candidates of a group that confirm each other: enough members, and enough of the group, with one direction and one onset. */
 export function agreeing(
-  roster: Roster,
+  seriesGroups: SeriesGroups,
   group: Group,
   candidates: ReadonlyMap<number, Candidate>,
   relief: keyof typeof quorum,
 ): Candidate[] {
   const { members: least, share } = quorum[relief];
-  const members = group.lines.flatMap((index) => candidates.get(index) ?? []);
+  const members = group.members.flatMap((index) => candidates.get(index) ?? []);
   const confirmed = members.filter((one) => {
-    const along = members.filter((other) => isAlong(one, other));
-    const apart = new Set(along.map(({ index }) => placeIn(group, roster.at(index))));
-    return apart.size >= least && along.length >= share * group.lines.length;
+    const alike = members.filter((other) => isSameEvent(one, other));
+    const apart = new Set(alike.map(({ index }) => memberKey(group, seriesGroups.at(index))));
+    return apart.size >= least && alike.length >= share * group.members.length;
   });
   return confirmed;
 }
 
-function isAlong(one: Candidate, other: Candidate): boolean {
+function isSameEvent(one: Candidate, other: Candidate): boolean {
   return Math.sign(one.effect) === Math.sign(other.effect) && Math.abs(one.onset - other.onset) <= sameOnsetSeconds;
 }

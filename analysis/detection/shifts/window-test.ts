@@ -21,9 +21,9 @@ import {
   wanderPrior,
   wanderPriorWeight,
 } from '../parameters.ts';
-import { flatValues, known, type Levels, shapeSpread } from '../series/levels.ts';
+import { known, type Levels, residualsOf, shapeSpread } from '../series/levels.ts';
 import { hodgesLehmann, madSigma, meanOf, medianOf } from '../statistics.ts';
-import { mayBePeak } from './daily-peak.ts';
+import { couldBeDailyPeak } from './daily-peak.ts';
 
 /** A lasting change of level that the last half hours show. */
 export type Shift = {
@@ -45,9 +45,9 @@ export type Relief = 0 | 1 | 2;
 export function findShift(levels: Levels, relief: Relief = 0): Shift | null {
   const longest = (shiftWindows[shiftWindows.length - 1] as Rule).window;
   const from = levels.now + 1 - longest - referenceSlots;
-  const all = flatValues(levels, levels.table, from, levels.now + 1, 'all');
+  const all = residualsOf(levels, levels.table, from, levels.now + 1, 'all');
   if (Number.isNaN(all[all.length - 1])) return null;
-  const calm = flatValues(levels, levels.table, from, levels.now + 1, 'calm');
+  const calm = residualsOf(levels, levels.table, from, levels.now + 1, 'calm');
   for (const rule of shiftWindows) {
     const shift = testWindow(levels, all, calm, rule, relief);
     if (shift) return shift;
@@ -78,7 +78,7 @@ function testWindow(levels: Levels, all: Float64Array, calm: Float64Array, rule:
   const from = levels.now + 1 - rule.window;
   const floor = Math.max(wanderOf(levels, rule.window), shapeSpread(levels, from, levels.now + 1) / 2);
   const z = effect / Math.hypot(standardError(after, before, level), floor);
-  if (Math.abs(z) < rule.z * asked.z || mayBePeak(levels, all.subarray(start), level, effect)) return null;
+  if (Math.abs(z) < rule.z * asked.z || couldBeDailyPeak(levels, all.subarray(start), level, effect)) return null;
   return { window: rule.window, effect, z, before: level };
 }
 
@@ -128,8 +128,8 @@ function movedQuartiles(levels: Levels, window: number): Quartiles {
   const { halfHours } = levels;
   const start = levels.now + 1 - window;
   const moved = (table: Float32Array) => {
-    const after = known(flatValues(levels, table, start, levels.now + 1, 'all'));
-    const before = known(flatValues(levels, table, start - referenceSlots, start, 'calm'));
+    const after = known(residualsOf(levels, table, start, levels.now + 1, 'all'));
+    const before = known(residualsOf(levels, table, start - referenceSlots, start, 'calm'));
     return meanOf(after) - medianOf(before);
   };
   return { low: moved(halfHours.low), middle: moved(halfHours.middle), high: moved(halfHours.high) };
@@ -149,15 +149,15 @@ function isOfLocation(quartiles: Quartiles, effect: number): boolean {
 }
 
 /**
- * How far means of `window` half hours are from the mean of what preceded them when nothing happens: the standard
- * deviation by the mean distance of the line's own past windows since its last change, the present one left out. It holds what a standard
- * error does not know of: drift, congestion that lasts for hours, days that differ.
+ * The series' wander: the standard deviation of means of `window` half hours about the mean of what preceded them when
+ * nothing happens, by the mean distance of past windows since the last change, without the present one. It includes what a
+ * standard error leaves out: drift, congestion that lasts for hours, days that differ.
  */
 export function wanderOf(levels: Levels, window: number): number {
   const end = levels.now + 1 - window;
   const first = Math.max(levels.since, levels.now + 1 - halfHourCapacity);
   if (end <= first) return wanderPrior;
-  const values = flatValues(levels, levels.table, first, end, 'calm');
+  const values = residualsOf(levels, levels.table, first, end, 'calm');
   const mean = runningMeans(values);
   let distances = 0;
   let seen = 0;

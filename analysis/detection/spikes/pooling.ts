@@ -13,57 +13,57 @@ import {
   youngPeriods,
   youngSeconds,
 } from '../parameters.ts';
-import { type Group, placeIn, type Roster } from '../series/groups.ts';
-import { contrastAt, type Line } from '../series/series.ts';
+import { type Group, memberKey, type SeriesGroups } from '../series/groups.ts';
+import { contrastAt, type SeriesState } from '../series/series.ts';
 import { medianOf } from '../statistics.ts';
 
 /**
- * The lines of a group that together show a spike which each of them alone does not show yet: at least three vantages
+ * The series of a group that together show a spike which each of them alone does not show yet: at least three vantages
  * (targets, at one vantage) whose newest sample exceeded, such that their summed evidence, less the logarithm of the number
- * of ways to choose as many of the group (a scan statistic's price), is enough. A line of one sample takes part where that
- * is in keeping with the others'. None where they do not.
+ * of ways to choose as many of the group (a scan statistic's price), is enough. A series of one sample takes part where that
+ * is like the others'. None where they do not.
  */
-export function pooledSpike(roster: Roster, group: Group, now: number): number[] {
-  const fresh = group.lines.filter((index) => isFresh(roster.at(index), now));
-  const freshLines = fresh.map((index) => roster.at(index));
-  const showing = fresh.filter((index) => mayBePooled(roster.at(index)) && isYoung(roster.at(index), now));
+export function pooledSpike(seriesGroups: SeriesGroups, group: Group, now: number): number[] {
+  const fresh = group.members.filter((index) => isFresh(seriesGroups.at(index), now));
+  const freshSeries = fresh.map((index) => seriesGroups.at(index));
+  const showing = fresh.filter((index) => mayBePooled(seriesGroups.at(index)) && isYoung(seriesGroups.at(index), now));
   const isEnough = (some: number[]) =>
-    isTogether(
+    isPooledAlert(
       group,
-      freshLines,
-      some.map((index) => roster.at(index)),
+      freshSeries,
+      some.map((index) => seriesGroups.at(index)),
     );
-  if (showing.every((index) => roster.at(index).tls.spike.open) || !isEnough(showing)) return [];
-  const alike = inKeeping(roster, showing);
+  if (showing.every((index) => seriesGroups.at(index).tls.spike.open) || !isEnough(showing)) return [];
+  const alike = alikeMembers(seriesGroups, showing);
   return alike.length === showing.length || isEnough(alike) ? alike : [];
 }
 
-function isTogether(group: Group, fresh: readonly Line[], showing: readonly Line[]): boolean {
-  const places = new Map<string, number>();
-  for (const line of showing) {
-    const place = placeIn(group, line);
-    places.set(place, Math.max(places.get(place) ?? 0, Math.min(line.tls.spike.evidence, pooledEvidenceCap)));
+function isPooledAlert(group: Group, fresh: readonly SeriesState[], showing: readonly SeriesState[]): boolean {
+  const evidenceOf = new Map<string, number>();
+  for (const series of showing) {
+    const key = memberKey(group, series);
+    evidenceOf.set(key, Math.max(evidenceOf.get(key) ?? 0, Math.min(series.tls.spike.evidence, pooledEvidenceCap)));
   }
-  const asked = evidenceAsked(group, showing, places.size);
-  const all = new Set(fresh.map((line) => placeIn(group, line))).size;
-  let evidence = -logChoose(all, places.size);
-  for (const value of places.values()) evidence += value;
+  const asked = evidenceAsked(group, showing, evidenceOf.size);
+  const all = new Set(fresh.map((series) => memberKey(group, series))).size;
+  let evidence = -logChoose(all, evidenceOf.size);
+  for (const value of evidenceOf.values()) evidence += value;
   return evidence >= asked;
 }
 
 /**
- * Without lines whose one sample is not what the others' middle is: lost segments come by chance in an incident too. Of a
+ * Without series whose one sample is not what the others' middle is: lost segments come by chance in an incident too. Of a
  * pair each must be like the other, however many samples it has.
  */
-function inKeeping(roster: Roster, showing: number[]): number[] {
+function alikeMembers(seriesGroups: SeriesGroups, showing: number[]): number[] {
   const moved = new Map(
-    showing.map((index) => [index, contrastAt(roster.at(index), roster.at(index).tls.spike.runStart)]),
+    showing.map((index) => [index, contrastAt(seriesGroups.at(index), seriesGroups.at(index).tls.spike.runStart)]),
   );
   return showing.filter((index) => {
     const own = moved.get(index);
-    const isSure = showing.length > 2 && roster.at(index).tls.spike.exceeding >= pairLeastSamples;
+    const isSure = showing.length > 2 && seriesGroups.at(index).tls.spike.exceeding >= pairLeastSamples;
     if (isSure || !own) return true;
-    return isLike(
+    return isAlike(
       own,
       showing.flatMap((other) => (other === index ? [] : (moved.get(other) ?? []))),
     );
@@ -71,7 +71,7 @@ function inKeeping(roster: Roster, showing: number[]): number[] {
 }
 
 /** By logarithms or by milliseconds, and with connect where that is what moved. */
-function isLike(own: Contrast, others: readonly Contrast[]): boolean {
+function isAlike(own: Contrast, others: readonly Contrast[]): boolean {
   if (others.length === 0) return true;
   if (isOfThePath(others) && !isOfThePath([own])) return false;
   const isNear = (value: (contrast: Contrast) => number) => {
@@ -81,28 +81,28 @@ function isLike(own: Contrast, others: readonly Contrast[]): boolean {
   return isNear(({ tls }) => tls) || isNear(tlsMs);
 }
 
-/** Of lines that show something at so many places; infinite where they do not confirm each other. */
-function evidenceAsked({ kind }: Group, showing: readonly Line[], places: number): number {
-  // What a carrier's lines, or a vantage's, have in common is the path: unless connect moved along, they agree by chance.
+/** The threshold for series of so many members of a group; infinite where they do not confirm each other. */
+function evidenceAsked({ kind }: Group, showing: readonly SeriesState[], members: number): number {
+  // What a carrier's series, or a vantage's, have in common is the path: unless connect moved as well, they agree by chance.
   const likely = kind === 'target' || showing.every(({ tls }) => tls.witnessed);
   const lasting = showing.every(({ tls }) => tls.spike.exceeding >= pairLeastSamples);
-  // One hiccup of a vantage is in all of its targets' samples at once.
-  if (places >= pooledLeastMembers && kind !== 'vantage') return likely ? pooledThreshold : pooledThresholdWeak;
-  return places >= 2 && likely && lasting ? pooledThresholdWeak : Number.POSITIVE_INFINITY;
+  // One delay at a vantage is in the samples of all its targets at once.
+  if (members >= pooledLeastMembers && kind !== 'vantage') return likely ? pooledThreshold : pooledThresholdWeak;
+  return members >= 2 && likely && lasting ? pooledThresholdWeak : Number.POSITIVE_INFINITY;
 }
 
-/** Only what began together is one event: a line with an odd sample does not join an old one. */
-function isYoung({ tls, period }: Line, now: number): boolean {
+/** Only what began together is one event: a series with an odd sample does not join an old one. */
+function isYoung({ tls, period }: SeriesState, now: number): boolean {
   return now - tls.spike.runStart <= Math.max(youngSeconds, youngPeriods * period);
 }
 
-/** Whether a line's newest sample is one that may count. */
-export function mayBePooled({ tls }: Line): boolean {
+/** Whether a series' newest sample is one that may count. */
+export function mayBePooled({ tls }: SeriesState): boolean {
   return tls.lastExceeded && tls.spike.evidence >= pooledEvidenceFloor;
 }
 
-function isFresh(line: Line, now: number): boolean {
-  return now - line.last <= Math.max(freshSeconds, freshPeriods * line.period);
+function isFresh(series: SeriesState, now: number): boolean {
+  return now - series.last <= Math.max(freshSeconds, freshPeriods * series.period);
 }
 
 /** Natural logarithm of the binomial coefficient. */

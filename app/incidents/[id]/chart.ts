@@ -1,9 +1,9 @@
 import { carrierStyle, type LineStyle } from '#components/charts/styles.ts';
-import type { TrendLine } from '#components/charts/trend.options.ts';
+import type { TrendLine } from '#components/charts/trend-chart.tsx';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import type { Series } from '#contract/query.ts';
 import { METRICS, type Metric, type Stat } from '#contract/vocabulary.ts';
-import { carrierName, lineName } from '#i18n/names.ts';
+import { carrierName, locationName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { querySeriesForChart } from '#server/figures/series.ts';
@@ -105,7 +105,7 @@ async function linesOfTarget(ui: Ui, { id, cells }: OfTarget, asked: Asked): Pro
   return series.series.flatMap(({ labels }, index) => {
     const { region, carrier = '' } = labels;
     if (apart && !wanted.has(`${region} ${carrier}`)) return [];
-    const name = region ? lineName(ui, region, carrier) : carrierName(ui, carrier);
+    const name = region ? locationName(ui, region, carrier) : carrierName(ui, carrier);
     const style = carrierStyle(carrier, region ? regions.indexOf(region) : 0);
     return [{ line: lineOf(series, index, name, style), stepSeconds: series.stepSeconds }];
   });

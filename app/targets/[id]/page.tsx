@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { TILE_PLACES } from '#components/charts/map-layout.ts';
+import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { filterHref } from '#components/filters/filter.ts';
 import { reasonText } from '#components/incident/sentence.ts';
 import { StapleTable } from '#components/result/staple-table.tsx';
@@ -31,7 +31,7 @@ const TOP = 5;
 /** Seconds between refreshes: sooner while the first results are awaited. */
 const EAGER_SECONDS = 3;
 const CALM_SECONDS = 15;
-/** Afterwards an empty cell is a place without a vantage, not one that is awaited. */
+/** Afterwards an empty cell has no vantage; it is not awaited any more. */
 const YOUNG_MS = 10 * 60_000;
 
 /** A target by region and carrier: figures, carriers, map, the worst, and the matrix. */
@@ -148,7 +148,7 @@ function Overview({ page, figures: { matrix, figures, carriers, failures } }: Ov
       ) : null}
       <CarrierCards ui={ui} path={path} filter={filter} carriers={carriers} failures={failures.failures} />
       <div className="grid gap-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
-        {matrix.regions.some((region) => TILE_PLACES.has(region)) ? (
+        {matrix.regions.some((region) => TILE_POSITIONS.has(region)) ? (
           <div className="lg:row-span-2">
             <MapPanel {...shared} scale={scale} marked={marked} />
           </div>

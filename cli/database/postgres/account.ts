@@ -21,10 +21,10 @@ export async function ensurePostgresUser(log: (line: string) => void): Promise<A
   const created = await findUser('postgres');
   if (!created) {
     throw new StartError(
-      'PostgreSQL refuses to run as root, and the system user `postgres` could not be made. Start Roundtrip as an ordinary user, or set DATABASE_URL.',
+      'PostgreSQL refuses to run as root, and the system user `postgres` could not be created. Start Roundtrip as an ordinary user, or set DATABASE_URL.',
     );
   }
-  log('Made the system user `postgres`: PostgreSQL refuses to run as root.');
+  log('Created the system user `postgres`: PostgreSQL refuses to run as root.');
   return created;
 }
 

@@ -36,9 +36,7 @@ export async function readPassword(folder: string): Promise<string> {
   const file = path.join(folder, 'password');
   const text = await readFile(file, 'utf8').catch(missing);
   if (text) return text.trim();
-  throw new StartError(
-    `The database's password file ${file} is missing. Put it back from a backup of the data folder.`,
-  );
+  throw new StartError(`The database's password file ${file} is missing. Restore it from a backup of the data folder.`);
 }
 
 /** Renamed into place when it is whole, so that an `initdb` that was cut short is done again from the beginning. */
@@ -89,9 +87,9 @@ async function runInitdb(initdb: string, args: string[], account: Account): Prom
   if (code === 0) return;
   if (/No space left/.test(output))
     throw new StartError(
-      `The disk is full: \`initdb\` could not write the new database. Free some room and start again.`,
+      `The disk is full: \`initdb\` could not write the new database. Free some space and start again.`,
     );
-  throw new StartError(`The database could not be made: ${lastLine(output) || `initdb ended with ${code}`}.`);
+  throw new StartError(`The database could not be created: ${lastLine(output) || `initdb ended with ${code}`}.`);
 }
 
 /** Nothing of ours: a `PGDATA` or `LC_ALL` of the person who starts us would change what the programs do and say. */
@@ -104,13 +102,13 @@ async function requireRoom(folder: string, megabytes: number): Promise<void> {
   const free = Math.floor((bavail * bsize) / 2 ** 20);
   if (free >= megabytes) return;
   throw new DiskFullError(
-    `Only ${free} MB are free on the disk of ${folder}, and the database needs ${megabytes} MB to start. Free some room, or move the data folder with ROUNDTRIP_DATA.`,
+    `Only ${free} MB are free on the disk of ${folder}, and the database needs ${megabytes} MB to start. Free some space, or move the data folder with ROUNDTRIP_DATA.`,
   );
 }
 
 function otherVersion(cluster: string, version: string): StartError {
   return new StartError(
-    `The database in ${cluster} was made by PostgreSQL ${version}, and this Roundtrip brings PostgreSQL ${major}. Start it with the Roundtrip that made it and dump it with pg_dump, or move the folder away to begin with an empty database.`,
+    `The database in ${cluster} was created by PostgreSQL ${version}, but this version includes PostgreSQL ${major}. Start it with the version that created it and dump it with pg_dump, or move the folder away to start with an empty database.`,
   );
 }
 

@@ -4,8 +4,8 @@ const explanations: Record<string, (file: string) => string> = {
   EACCES: notWritable,
   EPERM: notWritable,
   EROFS: notWritable,
-  ENOTDIR: (file) => `${file} is not a folder. Give the data another place with ROUNDTRIP_DATA.`,
-  EEXIST: (file) => `${file} is not a folder. Give the data another place with ROUNDTRIP_DATA.`,
+  ENOTDIR: (file) => `${file} is not a folder. Set ROUNDTRIP_DATA to another folder.`,
+  EEXIST: (file) => `${file} is not a folder. Set ROUNDTRIP_DATA to another folder.`,
   ENOSPC: diskFull,
   EDQUOT: diskFull,
 };
@@ -27,9 +27,9 @@ export async function explainFolder<T>(dataDir: string, work: () => Promise<T>):
 }
 
 function notWritable(file: string): string {
-  return `${file} cannot be read or written by this user. Correct its owner or mode, or give the data another place with ROUNDTRIP_DATA.`;
+  return `${file} cannot be read or written by this user. Correct its owner or mode, or set ROUNDTRIP_DATA to another folder.`;
 }
 
 function diskFull(file: string): string {
-  return `The disk of ${file} is full. Free some room and start again.`;
+  return `The disk of ${file} is full. Free some space and start again.`;
 }

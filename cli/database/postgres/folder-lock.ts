@@ -13,7 +13,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const taken = await takeLock(file);
   if (typeof taken !== 'number') return taken;
   throw new StartError(
-    `Roundtrip is already running in ${path.dirname(folder)} (process ${taken}): stop it first, or give this one a folder of its own with ROUNDTRIP_DATA.`,
+    `Roundtrip is already running in ${path.dirname(folder)} (process ${taken}): stop it first, or set ROUNDTRIP_DATA to another folder.`,
   );
 }
 

@@ -74,7 +74,7 @@ async function moveOut(base: string, log: (line: string) => void): Promise<strin
   await chmod(systemFolder, 0o711);
   await chmod(folder, 0o711);
   await writeFile(path.join(folder, 'belongs-to'), `${base}\n`);
-  log(`PostgreSQL's user may not enter ${base}: the database is kept in ${folder}.`);
+  log(`PostgreSQL's user has no access to ${base}: the database is stored in ${folder}.`);
   return folder;
 }
 
@@ -96,12 +96,12 @@ export async function recordHome(base: string, home: Home): Promise<void> {
 function gone(base: string, folder: string): StartError {
   const file = path.join(base, 'location');
   return new StartError(
-    `${file} says that the database is in ${folder}, but it is not there. Put it back, or delete ${file} to begin with an empty database.`,
+    `${file} says that the database is in ${folder}, but it is not there. Restore it, or delete ${file} to start with an empty database.`,
   );
 }
 
 function unreachable(folder: string): StartError {
   return new StartError(
-    `The database is in ${folder}, which its owner may no longer enter. Give that user the right to pass through the folders above it (chmod o+x), or move the data folder elsewhere.`,
+    `The database is in ${folder}, to which its owner no longer has access. Give that user access to the folders above it (chmod o+x), or move the data folder elsewhere.`,
   );
 }

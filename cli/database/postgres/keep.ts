@@ -59,7 +59,7 @@ export function keepServer(first: Postmaster, options: KeepOptions): KeptServer 
 
   async function startAgain(what: string): Promise<Postmaster | null> {
     const pause = nextPause(what);
-    log(`${what}, starting again ${pause === 0 ? 'at once' : `in ${pause / 1_000} s`} (see ${logFile})`);
+    log(`${what}, restarting ${pause === 0 ? 'at once' : `in ${pause / 1_000} s`} (see ${logFile})`);
     try {
       await sleep(pause, undefined, { signal });
       return await restartWithRoom();
@@ -76,7 +76,7 @@ export function keepServer(first: Postmaster, options: KeepOptions): KeptServer 
         return await restart(signal);
       } catch (error) {
         if (!(error instanceof DiskFullError)) throw error;
-        if (!said) log(`${error.message} It is tried again every ${longestPauseMs / 1_000} s.`);
+        if (!said) log(`${error.message} Retrying every ${longestPauseMs / 1_000} s.`);
       }
       await sleep(longestPauseMs, undefined, { signal });
     }
@@ -88,7 +88,7 @@ export function keepServer(first: Postmaster, options: KeepOptions): KeptServer 
     ends.push(now);
     if (ends.length >= mostEnds) {
       throw new StartError(
-        `PostgreSQL ${what} for the ${mostEnds}th time within ${withinMs / 60_000} minutes and is not started again. Its log is ${logFile}.`,
+        `PostgreSQL ${what} for the ${mostEnds}th time within ${withinMs / 60_000} minutes and is not restarted. Its log is ${logFile}.`,
       );
     }
     return ends.length === 1 ? 0 : Math.min(firstPauseMs * 2 ** (ends.length - 2), longestPauseMs);

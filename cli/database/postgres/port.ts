@@ -10,12 +10,14 @@ import { StartError } from '../../start-error.ts';
 export async function choosePort(folder: string, wanted?: number): Promise<number> {
   if (wanted !== undefined) {
     if (await freePort(wanted)) return wanted;
-    throw new StartError(`Port ${wanted}, meant for the database, is taken. Stop what listens there, or name another.`);
+    throw new StartError(
+      `Port ${wanted}, configured for the database, is in use. Stop the program that listens there, or choose another.`,
+    );
   }
   const remembered = Number(await readFile(path.join(folder, 'port'), 'utf8').catch(() => '0'));
   const free = (remembered > 0 && (await freePort(remembered))) || (await freePort(0));
   if (free) return free;
-  throw new StartError('No port is free at 127.0.0.1 for the database. Close some programs and start again.');
+  throw new StartError('No port at 127.0.0.1 is free for the database. Close some programs and start again.');
 }
 
 /**

@@ -42,7 +42,7 @@ export async function adopt(cluster: string, password: string): Promise<Postmast
 function refused({ pid }: Postmaster, error: unknown): StartError {
   const reason = error instanceof Error ? error.message : String(error);
   return new StartError(
-    `The database is still running (process ${pid}) and refuses us: ${reason}. Stop it with \`kill -INT ${pid}\` and start again.`,
+    `The database is still running (process ${pid}) and refuses connections: ${reason}. Stop it with \`kill -INT ${pid}\` and start again.`,
   );
 }
 

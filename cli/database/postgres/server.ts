@@ -128,18 +128,15 @@ async function answers(
 /** Some complaints no second try will change. */
 function refuseHopeless(log: string): void {
   if (/No space left on device/.test(log)) {
-    throw new DiskFullError('The disk of the database is full. Free some room and start again: no data was lost.');
+    throw new DiskFullError('The disk of the database is full. Free some space and start again: no data was lost.');
   }
   if (/Permission denied|has wrong ownership/.test(log)) {
-    throw new StartError(`PostgreSQL may not use its data folder: ${lastComplaint(log)}.`);
+    throw new StartError(`PostgreSQL cannot use its data folder: ${lastComplaint(log)}.`);
   }
 }
 
 /** The last line the server wrote at a level that stops it, without its time stamp. */
 function lastComplaint(log: string): string {
   const lines = log.split('\n').filter((line) => /FATAL|PANIC|ERROR/.test(line));
-  return (
-    (lines.at(-1) ?? log.trim().split('\n').at(-1) ?? '').replace(/^.*?(FATAL|PANIC|ERROR): */, '') ||
-    'it wrote nothing'
-  );
+  return (lines.at(-1) ?? log.trim().split('\n').at(-1) ?? '').replace(/^.*?(FATAL|PANIC|ERROR): */, '') || 'no output';
 }

@@ -31,7 +31,7 @@ const FIRST_WINDOW_BYTES = 65_535;
 
 const GREETING = greeting();
 
-/** What the answer is told to, in this order; interim answers (1xx) are passed over. */
+/** Receives the answer, in this order; interim answers (1xx) are skipped. */
 export type AnswerSink = {
   onHead(fields: Field[], origin: Origin): void;
   onBody(piece: Buffer): void;

@@ -20,7 +20,7 @@ export const SETTING = { enablePush: 2, initialWindowSize: 4, maxHeaderListSize:
 /** The stream of a connection's one request. */
 export const STREAM = 1;
 
-/** Largest payload of a frame: nobody may send more before it is agreed on, and we never agree. */
+/** Largest payload of a frame: the initial SETTINGS_MAX_FRAME_SIZE, which we never raise. */
 export const MAX_FRAME_BYTES = 16_384;
 const HEADER_BYTES = 9;
 

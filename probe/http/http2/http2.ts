@@ -1,3 +1,9 @@
+/**
+ * HTTP/2 for one request (RFC 9113; why not Node's: decision 0019). `exchangeHttp2` writes preface, SETTINGS and request
+ * at once. Records that come are cut into frames (frames.ts) and taken by the connection (connection.ts), which bounds
+ * each kind, decodes header blocks (hpack.ts with huffman.ts and static-table.ts), acknowledges, sends the body as far as
+ * the server's windows let it (send-window.ts) and hands head, body and end to the answer (answer.ts).
+ */
 import type { TLSSocket } from 'node:tls';
 import type { ProbeRequestSettings } from '#contract/target.ts';
 import { AnswerError, type Exchange, type ExchangeOptions, requestHeaders } from '../exchange.ts';
@@ -5,9 +11,9 @@ import { Http2Answer } from './answer.ts';
 import { Http2Connection } from './connection.ts';
 import { encodeFields, type Field } from './hpack.ts';
 
-/** Headers that HTTP/2 has no place for, beyond those that no settings may hold (RFC 9113, section 8.2.2). */
+/** Headers that HTTP/2 does not allow, beyond those that no settings may hold (RFC 9113, section 8.2.2). */
 const HTTP1_ONLY = ['proxy-connection', 'http2-settings'];
-/** Headers whose values no proxy on the way may keep in a table. */
+/** Headers that are sent as never-indexed literals (RFC 7541, section 7.1.3). */
 const SECRET = ['authorization', 'cookie', 'proxy-authorization'];
 
 /** How long an acknowledgement may wait: servers give up on one after seconds. */

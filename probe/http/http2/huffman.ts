@@ -47,9 +47,9 @@ export function decodeHuffman(bytes: Uint8Array): string | null {
     for (let shift = 7; shift >= 0; shift -= 1) {
       value = value * 2 + ((byte >> shift) & 1);
       bits += 1;
-      const place = value - (FIRST[bits] ?? 0);
-      if (place >= 0 && place < (COUNT[bits] ?? 0)) {
-        decoded.push(SYMBOLS[(OFFSET[bits] ?? 0) + place] ?? 0);
+      const index = value - (FIRST[bits] ?? 0);
+      if (index >= 0 && index < (COUNT[bits] ?? 0)) {
+        decoded.push(SYMBOLS[(OFFSET[bits] ?? 0) + index] ?? 0);
         value = 0;
         bits = 0;
       } else if (bits >= LONGEST) return null;

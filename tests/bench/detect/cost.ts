@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
-import type { LineSample } from '#analysis/detection/sample.ts';
-import { Dice } from '#analysis/synthetic/dice.ts';
+import type { Series, SeriesSample } from '#analysis/detection/sample.ts';
+import { Random } from '#analysis/synthetic/random.ts';
 
 const HOUR = 3_600;
 /** After so many hours all that a detector keeps by the sample is full (26 hours), and the daily shape is learnt. */
@@ -22,11 +22,11 @@ export function benchCost(series: number): void {
   const collect = runInNewContext('gc') as () => void;
   collect();
   const empty = process.memoryUsage();
-  const detector = createDetector({ spikesOn: ['tls', 'connect', 'firstByte', 'failures'] });
-  for (let index = 0; index < series; index++) detector.line(nameOf(index));
-  const dice = new Dice(1).fork('cost');
+  const detector = createDetector({ spikesOn: ['tls', 'tcp', 'firstByte', 'failures'] });
+  for (let index = 0; index < series; index++) detector.indexOf(seriesAt(index));
+  const random = new Random(1).fork('cost');
   const hours: number[] = [];
-  for (let hour = 0; hour < WARM_UP + MEASURED; hour++) hours.push(cpuOfHour(detector, series, hour, dice));
+  for (let hour = 0; hour < WARM_UP + MEASURED; hour++) hours.push(cpuOfHour(detector, series, hour, random));
   collect();
   const full = process.memoryUsage();
   const bytes = full.heapUsed + full.arrayBuffers - empty.heapUsed - empty.arrayBuffers;
@@ -45,11 +45,11 @@ export function benchCost(series: number): void {
 }
 
 /** CPU of the detector alone, ms: an hour's samples are drawn before the clock starts. */
-function cpuOfHour(detector: Detector, series: number, hour: number, dice: Dice): number {
-  const seconds: LineSample[][] = Array.from({ length: HOUR }, () => []);
-  for (let line = 0; line < series; line++) {
-    for (let at = line % PERIOD; at < HOUR; at += PERIOD)
-      seconds[at]?.push({ line, sample: sampleAt(line, START + hour * HOUR + at, dice) });
+function cpuOfHour(detector: Detector, series: number, hour: number, random: Random): number {
+  const seconds: SeriesSample[][] = Array.from({ length: HOUR }, () => []);
+  for (let index = 0; index < series; index++) {
+    for (let at = index % PERIOD; at < HOUR; at += PERIOD)
+      seconds[at]?.push({ index, sample: sampleAt(index, START + hour * HOUR + at, random) });
   }
   const begun = process.cpuUsage();
   seconds.forEach((samples, second) => {
@@ -60,19 +60,21 @@ function cpuOfHour(detector: Detector, series: number, hour: number, dice: Dice)
 }
 
 /** Half a per cent of probes lose a segment, as many are odd, one in a thousand fails. */
-function sampleAt(line: number, timestamp: number, dice: Dice): LineSample['sample'] {
-  const trip = () => (10 + (line % 97)) * Math.exp(0.04 * dice.normal());
-  const late = dice.chance(0.005) ? 200 : dice.chance(0.005) ? 30 : 0;
-  if (dice.chance(0.001)) return { timestamp, connect: trip(), tls: null, firstByte: null, ok: false };
-  return { timestamp, connect: trip(), tls: trip() + 5 + late, firstByte: trip() + 8, ok: true };
+function sampleAt(index: number, timestamp: number, random: Random): SeriesSample['sample'] {
+  const trip = () => (10 + (index % 97)) * Math.exp(0.04 * random.normal());
+  const late = random.chance(0.005) ? 200 : random.chance(0.005) ? 30 : 0;
+  if (random.chance(0.001)) return { timestamp, tcp: trip(), tls: null, firstByte: null, ok: false };
+  return { timestamp, tcp: trip(), tls: trip() + 5 + late, firstByte: trip() + 8, ok: true };
 }
 
 /** A hundred vantages a target, of four carriers. */
-function nameOf(index: number): { target: string; province: string; carrier: string } {
+function seriesAt(index: number): Series {
   const vantage = index % 100;
   return {
     target: `target-${Math.floor(index / 100)}`,
-    province: `province-${Math.floor(vantage / CARRIERS.length)}`,
+    vantage: `vantage-${vantage}`,
+    country: 'CN',
+    region: `region-${Math.floor(vantage / CARRIERS.length)}`,
     carrier: CARRIERS[vantage % CARRIERS.length] as string,
   };
 }

@@ -59,7 +59,7 @@ describe('--data', () => {
 
   it('refuses a file that is missing, binary or too long', () => {
     expect(() => bodyText('@no/such/file')).toThrow('cannot be read');
-    expect(() => bodyText(`@${file('binary', Buffer.from([0xff, 0xfe, 0x00]))}`)).toThrow('no text in UTF-8');
+    expect(() => bodyText(`@${file('binary', Buffer.from([0xff, 0xfe, 0x00]))}`)).toThrow('not UTF-8 text');
     expect(bodyText('x'.repeat(16_384))).toHaveLength(16_384);
     expect(() => bodyText('x'.repeat(16_385))).toThrow('longer than 16384');
   });
@@ -131,8 +131,8 @@ it('--resolve takes several addresses, and those in brackets', () => {
     port: 443,
     addresses: ['2001:db8::1', '192.0.2.1'],
   });
-  expect(() => resolveEntry('example.org:443:192.0.2.1,nonsense')).toThrow('address 2 of 2 is no IP address');
-  expect(() => resolveEntry('example.org:443:192.0.2.1,')).toThrow('address 2 of 2');
+  expect(() => resolveEntry('example.org:443:192.0.2.1,nonsense')).toThrow('Address 2 of 2 is not an IP address');
+  expect(() => resolveEntry('example.org:443:192.0.2.1,')).toThrow('Address 2 of 2');
   expect(() => resolveEntry(`example.org:443:${Array(17).fill('::1').join()}`)).toThrow('more than 16');
 });
 

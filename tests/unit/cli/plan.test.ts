@@ -60,11 +60,11 @@ describe('a plan', () => {
     ['--expect-no-text', { expectNoText: 'x' }],
     ['--redirects', { redirects: 0 }],
   ] satisfies [string, Partial<ProbeOptions>][])('refuses %s where nothing is sent', (option, given) => {
-    expect(() => settings({ ...given, http: false })).toThrow(`option '${option}' has nothing to act on`);
+    expect(() => settings({ ...given, http: false })).toThrow(`option '${option}' has no effect`);
   });
 
   it('refuses a text in the answer to HEAD', () => {
-    expect(() => settings({ method: 'HEAD', expectText: 'x' })).toThrow("option '--expect-text' can never be found");
+    expect(() => settings({ method: 'HEAD', expectText: 'x' })).toThrow("option '--expect-text' cannot be checked");
   });
 });
 

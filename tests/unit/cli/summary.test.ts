@@ -42,11 +42,11 @@ describe('the summary of many probes', () => {
 
   it('keeps what was not clean out of the table, and says how much that was', () => {
     const text = summaryOf([made(10), made(10), made(900, { prober: busy })]).text(1_000);
-    expect(text).toContain('1 taken while this machine was busy (not clean); not in the table');
+    expect(text).toContain('1 measured while this machine was busy (not clean), excluded from the table');
     expect(text).not.toContain('900.0 ms');
     const all = summaryOf([made(900, { prober: busy })]).text(1_000);
     expect(all).toContain('900.0 ms');
-    expect(all).not.toContain('not in the table');
+    expect(all).not.toContain('excluded from the table');
   });
 
   it('counts failures by reason, and the handshakes that follow a main one apart', () => {
@@ -59,7 +59,7 @@ describe('the summary of many probes', () => {
     expect(summary.failures).toBe(1);
     const text = summary.text(1_000);
     expect(text).toContain('2 probes');
-    expect(text).toContain('1 more after them');
+    expect(text).toContain('1 further probe (resumed, pinned or redirected)');
     expect(text).toContain('tcp_refused: 1');
     expect(text).toMatch(/\n {2}tls resumed +30\.0 ms/);
   });

@@ -36,22 +36,22 @@ describe('a waterfall', () => {
       ],
       plain,
     );
-    expect(flowing(text)).toContain('round trips tcp 1, tls 3 (2 due), first packet 1, first byte 2 (1 due)');
-    expect(flowing(text)).toContain('tls stood still for 28.2 ms at 61.0 ms, after 14600 bytes');
+    expect(flowing(text)).toContain('round trips tcp 1, tls 3 (2 expected), first packet 1, first byte 2 (1 expected)');
+    expect(flowing(text)).toContain('tls paused for 28.2 ms at 61.0 ms, after 14600 bytes');
   });
 
   it('sets the first packet apart from the first usable byte', () => {
     const http = made().http;
     if (!http) throw new Error('the made result has no answer');
     const text = waterfalls([made({ http: { ...http, firstPacketMs: 28.1, firstUsableMs: 56.3 } })], plain);
-    expect(flowing(text)).toContain('answer first packet after 28.1 ms, first usable byte after 56.3 ms');
+    expect(flowing(text)).toContain('response first packet after 28.1 ms, first usable byte after 56.3 ms');
   });
 
   it("shows the kernel's word, and nothing where it was not asked", () => {
     const { network } = made();
     const asked = { ...network, rttMs: 28.3, minRttMs: 28, retransmits: 2, synRetransmits: 1, outOfOrder: 3 };
     expect(flowing(waterfalls([made({ network: asked })], plain))).toContain(
-      'kernel RTT 28.3 ms, least RTT 28.0 ms, 2 segments sent again, 1 SYN of them, 3 arrived out of order, window of 10 segments',
+      'kernel RTT 28.3 ms, minimum RTT 28.0 ms, 2 segments retransmitted, 1 SYN of them, 3 arrived out of order, congestion window 10 segments',
     );
     const silent = { ...network, rttMs: null, minRttMs: null, retransmits: null, sndCwnd: null, outOfOrder: null };
     expect(waterfalls([made({ network: silent })], plain)).not.toContain('kernel');

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { reasonText as pageReason } from '#components/incident/sentence.ts';
-import { CHINA_REGIONS } from '#contract/place.ts';
+import { CHINA_REGIONS } from '#contract/location.ts';
 import { FAILURE_REASONS, FAILURE_SOURCES, PHASES } from '#contract/vocabulary.ts';
 import { WebhookPayload } from '#contract/webhook-event.ts';
 import { carrierName as pageCarrier, regionName as pageRegion } from '#i18n/names.ts';

@@ -1,30 +1,34 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ProbeSettings } from '#contract/target.ts';
-import { systemClock } from '#probe/interfaces.ts';
-import { noEvidence } from '#probe/phases/evidence.ts';
+import { systemClock } from '#probe/clock.ts';
+import type { Run, Secured } from '#probe/phases/stages.ts';
 import { ticketAfterHandshake } from '#probe/phases/ticket.ts';
-import type { ProbeRequest } from '#probe/request.ts';
-import type { TlsLine } from '#probe/tls/tls.ts';
 
-const environment = {
-  clock: systemClock,
-  load: () => ({ loopDelayMs: 0, inFlight: 1, clean: true }),
-} as Parameters<typeof ticketAfterHandshake>[1];
-
-/** A probe without HTTP whose handshake of TLS 1.3 has just ended, over a line of this round trip (ms). */
+/** A probe without HTTP whose handshake of TLS 1.3 has just ended, over a path of this round trip (ms). */
 function afterHandshake(roundTripMs: number, settings: Partial<ProbeSettings> = {}, timeoutMs = 5_000) {
   const socket = Object.assign(new EventEmitter(), { resume: () => socket });
   const now = systemClock.now();
   const start = now - 2 * roundTripMs;
-  const evidence = noEvidence(start);
-  evidence.stamps = { start, connect: start + roundTripMs, appconnect: now, end: now };
-  evidence.line = { socket, session: () => null } as unknown as TlsLine;
-  evidence.secured = { version: 'TLSv1.3', resumed: false } as typeof evidence.secured;
-  const request = { settings: ProbeSettings.parse({ resume: true, http: false, ...settings }), timeoutMs };
+  const secured = {
+    start,
+    lookup: null,
+    destination: { address: '192.0.2.1', family: 4, port: 443 },
+    againAt: null,
+    connectedAt: start + roundTripMs,
+    connection: { kernel: null },
+    tap: { helloSentAt: start + roundTripMs },
+    tls: { socket, session: () => null },
+    handshake: { version: 'TLSv1.3', resumed: false, lastArrival: now },
+  } as unknown as Secured;
+  const run = {
+    request: { settings: ProbeSettings.parse({ resume: true, http: false, ...settings }) },
+    environment: { clock: systemClock },
+    overall: { endsAt: start + timeoutMs, timeoutMs },
+  } as Run;
   const waited = async () => {
     const begun = systemClock.now();
-    await ticketAfterHandshake(request as ProbeRequest, environment, evidence);
+    await ticketAfterHandshake(Object.freeze(secured), run);
     return systemClock.now() - begun;
   };
   return { socket, waited };

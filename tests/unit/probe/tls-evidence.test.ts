@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readChain } from '#probe/certificate/sent-chain.ts';
-import { hellosOf } from '#probe/result/hellos.ts';
+import { hellosOf } from '#probe/result/tls.ts';
 import { sessionOfferOf } from '#probe/tls/session-offer.ts';
 import { parseClientHello } from '#probe/wire/client-hello.ts';
 import { recordOpener } from '#probe/wire/open-flight.ts';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCertificateMessage } from '#probe/wire/certificates.ts';
 import { parseClientHello } from '#probe/wire/client-hello.ts';
 import { parseServerHello, parseServerKeyExchange } from '#probe/wire/hello.ts';
-import { MessageReader } from '#probe/wire/messages.ts';
+import { MessageReader, parseCertificateMessage } from '#probe/wire/messages.ts';
 import { RecordReader, type TlsRecord } from '#probe/wire/records.ts';
 import { WireObserver } from '#probe/wire/wire.ts';
 

@@ -3,7 +3,8 @@ import { v4 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { Check } from '#contract/check.ts';
 import { ProbeSettings } from '#contract/target.ts';
-import { JITTER, Schedule } from '#workers/prober/schedule.ts';
+import { Pacing } from '#workers/prober/pacing.ts';
+import { JITTER } from '#workers/prober/schedule.ts';
 
 const settings = ProbeSettings.parse({});
 const vantage = { name: 'here', country: 'CN', region: 'CN-BJ', city: null, carrier: 'telecom', asn: null } as const;
@@ -23,16 +24,16 @@ function checkOf(id: string, periodSeconds: number): Check {
 }
 
 /** Plays the schedule's timer from `from` to `to`; every run lasts `lastsMs`. Returns when runs started. */
-function play(schedule: Schedule, from: number, to: number, lastsMs: number): { at: number; id: string }[] {
+function play(pacing: Pacing, from: number, to: number, lastsMs: number): { at: number; id: string }[] {
   const starts: { at: number; id: string }[] = [];
   let ended = 0;
   for (let now = from; now < to; now += 1) {
-    for (let run = starts[ended]; run && run.at + lastsMs <= now; run = starts[++ended]) schedule.done(run.id, now);
-    const at = schedule.nextAt();
-    const check = at !== null && at <= now ? schedule.take(now) : null;
+    for (let run = starts[ended]; run && run.at + lastsMs <= now; run = starts[++ended]) pacing.done(run.id, now);
+    const at = pacing.nextAt();
+    const check = at !== null && at <= now ? pacing.take(now) : null;
     if (check) starts.push({ at: now, id: check.id });
   }
-  for (const { id } of starts.slice(ended)) schedule.done(id, to);
+  for (const { id } of starts.slice(ended)) pacing.done(id, to);
   return starts;
 }
 
@@ -44,36 +45,36 @@ function mostWithin(ms: number, starts: { at: number }[]): number {
 }
 
 function filled(count: number, periodSeconds: number, options: { maxInFlight?: number; epoch?: number } = {}) {
-  const schedule = new Schedule({ random: Math.random, ...options });
+  const pacing = new Pacing({ random: Math.random, ...options });
   const ids = Array.from({ length: count }, () => v4());
-  for (const id of ids) schedule.put(checkOf(id, periodSeconds), 0);
-  return { schedule, ids };
+  for (const id of ids) pacing.put(checkOf(id, periodSeconds), 0);
+  return { pacing, ids };
 }
 
 describe('thousands of checks on one thread', () => {
   it('start evenly: 1,000 of 10 s never more than twice their mean rate in any tenth of a second', () => {
-    const { schedule } = filled(1_000, 10);
-    play(schedule, 0, 10_000, 80);
-    const starts = play(schedule, 10_000, 40_000, 80);
+    const { pacing } = filled(1_000, 10);
+    play(pacing, 0, 10_000, 80);
+    const starts = play(pacing, 10_000, 40_000, 80);
     expect(starts.length).toBeGreaterThan(2_900);
     expect(starts.length).toBeLessThanOrEqual(3_050);
     // 10 in the mean; starts are at least half their mean distance apart.
     expect(mostWithin(100, starts)).toBeLessThanOrEqual(21);
-    expect(schedule.counts.missed).toBe(0);
+    expect(pacing.counts.missed).toBe(0);
   });
 
   it('do not bunch after ten minutes of sleep: what was missed is counted', () => {
-    const { schedule } = filled(1_000, 60);
-    const before = play(schedule, 0, 60_000, 80);
+    const { pacing } = filled(1_000, 60);
+    const before = play(pacing, 0, 60_000, 80);
     const wakes = 660_000;
-    const after = play(schedule, wakes, wakes + 60_000, 80);
+    const after = play(pacing, wakes, wakes + 60_000, 80);
     // 16.7 a second in the mean. Runs that came due in the last 6 s of sleep may still start, at twice that pace.
     expect(mostWithin(1_000, after)).toBeLessThanOrEqual(42);
     expect(Math.abs(after.length - 1_050)).toBeLessThan(100);
     expect(new Set(after.map(({ id }) => id)).size).toBeGreaterThan(950);
     // Ten runs of each check were due meanwhile.
-    expect(Math.abs(schedule.counts.missed - 9_950)).toBeLessThan(150);
-    expect(schedule.counts.started).toBe(before.length + after.length);
+    expect(Math.abs(pacing.counts.missed - 9_950)).toBeLessThan(150);
+    expect(pacing.counts.started).toBe(before.length + after.length);
   });
 
   it('count as missed what finds no place, and leave none of it to chance', () => {
@@ -84,11 +85,11 @@ describe('thousands of checks on one thread', () => {
     fc.assert(
       fc.property(arbitrary, ({ maxInFlight, lastsMs }) => {
         const count = 200;
-        const { schedule } = filled(count, 10, { maxInFlight });
+        const { pacing } = filled(count, 10, { maxInFlight });
         const periods = 5;
-        const starts = play(schedule, 0, periods * 10_000, lastsMs);
+        const starts = play(pacing, 0, periods * 10_000, lastsMs);
         expect(starts.length).toBeLessThanOrEqual((maxInFlight * periods * 10_000) / lastsMs + maxInFlight);
-        const accounted = schedule.counts.started + schedule.counts.missed;
+        const accounted = pacing.counts.started + pacing.counts.missed;
         expect(Math.abs(accounted - count * periods)).toBeLessThanOrEqual(count + maxInFlight);
       }),
       { numRuns: 20 },
@@ -99,10 +100,10 @@ describe('thousands of checks on one thread', () => {
     const ids = Array.from({ length: 50 }, () => v4());
     const periodMs = 60_000;
     const places = (startedAt: number) => {
-      const schedule = new Schedule({ random: () => 0.5, epoch: startedAt, firstSpreadMs: 5_000 });
-      for (const id of ids) schedule.put(checkOf(id, 60), 0);
-      play(schedule, 0, 2 * periodMs, 50);
-      const starts = play(schedule, 2 * periodMs, 3 * periodMs, 50);
+      const pacing = new Pacing({ random: () => 0.5, epoch: startedAt, firstSpreadMs: 5_000 });
+      for (const id of ids) pacing.put(checkOf(id, 60), 0);
+      play(pacing, 0, 2 * periodMs, 50);
+      const starts = play(pacing, 2 * periodMs, 3 * periodMs, 50);
       return new Map(starts.map(({ at, id }) => [id, (startedAt + at) % periodMs]));
     };
     const once = places(1_795_000_000_000);
@@ -116,8 +117,8 @@ describe('thousands of checks on one thread', () => {
   });
 
   it('stay within the jitter of their places', () => {
-    const { schedule, ids } = filled(100, 60);
-    const starts = play(schedule, 0, 600_000, 50);
+    const { pacing, ids } = filled(100, 60);
+    const starts = play(pacing, 0, 600_000, 50);
     for (const id of ids.slice(0, 20)) {
       const places = starts.filter((start) => start.id === id).map(({ at }) => at % 60_000);
       // The first run has no jitter; the others lie on both sides of it.

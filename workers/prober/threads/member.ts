@@ -52,11 +52,11 @@ export class Member {
   apply(put: Check[], removed: string[]): void {
     for (const id of removed) this.#checks.delete(id);
     for (const check of put) this.#checks.set(check.id, check);
-    this.#tell({ kind: 'apply', put, removed });
+    this.#post({ kind: 'apply', put, removed });
   }
 
   correct(aheadMs: number): void {
-    this.#tell({ kind: 'correct', aheadMs });
+    this.#post({ kind: 'correct', aheadMs });
   }
 
   stats(): MeasuringStats {
@@ -70,7 +70,7 @@ export class Member {
     this.#stopping ??= Promise.withResolvers<void>();
     const worker = this.#worker;
     if (!worker) return;
-    this.#tell({ kind: 'stop', graceMs });
+    this.#post({ kind: 'stop', graceMs });
     const timer = setTimeout(() => this.#stopping?.resolve(), graceMs + STOP_LIMIT_MS);
     await this.#stopping.promise;
     clearTimeout(timer);
@@ -83,17 +83,17 @@ export class Member {
     const worker = new Worker(entry, { workerData });
     this.#worker = worker;
     this.#startedAt = performance.now();
-    worker.on('message', (message: FromThread) => this.#hear(message));
+    worker.on('message', (message: FromThread) => this.#take(message));
     worker.on('error', (error) => logger.error(`measuring thread ${number} failed: ${said(error)}`));
     worker.once('exit', () => this.#ended());
-    this.#tell({ kind: 'apply', put: [...this.#checks.values()], removed: [] });
+    this.#post({ kind: 'apply', put: [...this.#checks.values()], removed: [] });
   }
 
-  #tell(message: ToThread): void {
+  #post(message: ToThread): void {
     this.#worker?.postMessage(message);
   }
 
-  #hear(message: FromThread): void {
+  #take(message: FromThread): void {
     const { logger, onLines } = this.#options;
     if (message.kind === 'ready') this.#ready.resolve();
     else if (message.kind === 'log') logger[message.level](message.message);

@@ -1,7 +1,7 @@
-/** A thread that measures and does nothing else: it is told checks and gives Results back. */
+/** A thread that measures and does nothing else: it takes checks and hands Results back. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { startHere } from '../here.ts';
 import type { Logger } from '../logger.ts';
+import { startMeasuring } from '../measuring.ts';
 import { ProberClock } from '../prober-clock.ts';
 import type { FromThread, ThreadOptions, ToThread } from './messages.ts';
 
@@ -18,7 +18,7 @@ const log = (level: keyof Logger) => (message: string) => say({ kind: 'log', lev
 const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
 
 let lines: string[] = [];
-const measuring = await startHere({
+const measuring = await startMeasuring({
   ...options,
   clock: new ProberClock(options.clock),
   logger,

@@ -1,9 +1,9 @@
 import { carrierStyle, type LineStyle, phaseStyle, statStyle } from '#components/charts/styles.ts';
-import type { TrendLine } from '#components/charts/trend.options.ts';
+import type { TrendLine } from '#components/charts/trend-chart.tsx';
 import type { Filter } from '#components/filters/filter.ts';
 import type { Series } from '#contract/query.ts';
 import { type Metric, PHASES, type Stat } from '#contract/vocabulary.ts';
-import { carrierName, lineName } from '#i18n/names.ts';
+import { carrierName, locationName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { querySeriesForChart } from '#server/figures/series.ts';
 import { narrowed } from '../figures.ts';
@@ -45,7 +45,7 @@ export async function carrierLines(ui: Ui, target: string, filter: Filter): Prom
   });
   const lines = series.series.map(({ labels }, index) => {
     const { region, carrier = '' } = labels;
-    const name = region ? lineName(ui, region, carrier) : carrierName(ui, carrier);
+    const name = region ? locationName(ui, region, carrier) : carrierName(ui, carrier);
     return lineOf(series, index, name, carrierStyle(carrier, region ? filter.regions.indexOf(region) : 0));
   });
   return {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createDetector } from '#analysis/detection/detector.ts';
-import { type Conditions, DAY, detect, HOUR, isEvening, MONDAY, SHOP } from './scene.ts';
+import { type Conditions, DAY, detect, groupsIn, HOUR, isEvening, MONDAY, SHOP, seriesIn } from './scene.ts';
 
 const between = (from: number, hours: number, what: Conditions) => (timestamp: number) =>
   timestamp >= from && timestamp < from + hours * HOUR ? what : {};
 const NOON = MONDAY + 5 * DAY + 12 * HOUR;
-const PROVINCES = ['Beijing', 'Hubei', 'Gansu', 'Hainan'];
+const REGIONS = ['Beijing', 'Hubei', 'Gansu', 'Hainan'];
 
 describe('a spike', () => {
   it('is raised by its third sample', () => {
@@ -28,7 +28,7 @@ describe('a spike', () => {
     expect(spike).toMatchObject({ kind: 'spike', cause: 'server' });
   });
 
-  it('as high as the second mode of a line is told from it by connect', () => {
+  it('as high as the second mode of a series is told from it by connect', () => {
     const resumed = (random: () => number) => (random() < 0.3 ? { tlsMs: 30 } : {});
     const slow = between(NOON, 1, { path: 1.6 });
     const both = detect({ days: 7, conditions: (at, _series, random) => ({ ...resumed(random), ...slow(at) }) });
@@ -36,19 +36,19 @@ describe('a spike', () => {
     expect(both[0]?.at).toBeLessThan(NOON + 4 * 60);
   });
 
-  it('that all vantages of a target see is raised with the first or second sample of most, on one page', () => {
-    const series = PROVINCES.map((province) => ({ ...SHOP, province }));
+  it('that all vantages of a target see is raised with the first or second sample of most, in one group', () => {
+    const series = REGIONS.map((region) => seriesIn(region));
     const found = detect({ days: 7, series, conditions: between(NOON, 1, { tlsMs: 60, thinkMs: 60 }) });
-    expect(found.map(({ province }) => province).sort()).toEqual([...PROVINCES].sort());
-    expect(new Set(found.map(({ incident }) => incident)).size).toBe(1);
+    expect(found.map(({ region }) => region).sort()).toEqual([...REGIONS].sort());
+    expect(groupsIn(found)).toBe(1);
     expect(found.filter(({ at }) => at < NOON + 125).length).toBeGreaterThanOrEqual(3);
   });
 });
 
 describe('a spike of several vantages', () => {
-  const series = [...PROVINCES, 'Hainan south', 'Tibet'].map((province) => ({ ...SHOP, province }));
+  const series = [...REGIONS, 'Hainan south', 'Tibet'].map((region) => seriesIn(region));
   /** How far a vantage is: round trips of 25 to 150 ms. */
-  const distance = (province: string) => 0.5 * (series.findIndex((each) => each.province === province) + 1);
+  const distance = (region: string) => 0.5 * (series.findIndex((each) => each.region === region) + 1);
 
   it('has its cause by whether all lost the same milliseconds or the same number of round trips', () => {
     const causesOf = (tlsMs: (far: number) => number) => {
@@ -56,8 +56,8 @@ describe('a spike of several vantages', () => {
         days: 7,
         period: 120,
         series,
-        conditions: (timestamp, { province }) => {
-          const path = distance(province);
+        conditions: (timestamp, { region }) => {
+          const path = distance(region);
           return timestamp >= NOON && timestamp < NOON + HOUR ? { path, tlsMs: tlsMs(path) } : { path };
         },
       });
@@ -67,33 +67,33 @@ describe('a spike of several vantages', () => {
     expect(causesOf(() => 70)).toEqual(Array(6).fill('spike server'));
   });
 
-  it('is one page, even where a vantage lost a segment in its first sample', () => {
+  it('is one group, even where a vantage lost a segment in its first sample', () => {
     const slow = between(NOON, 1, { path: 1.8 });
     const found = detect({
       days: 7,
       period: 120,
       series,
-      conditions: (at, { province }) => ({
+      conditions: (at, { region }) => ({
         ...slow(at),
-        tlsMs: province === 'Tibet' && at >= NOON && at < NOON + 120 ? 200 : 0,
+        tlsMs: region === 'Tibet' && at >= NOON && at < NOON + 120 ? 200 : 0,
       }),
     });
     expect(found.map(({ kind, cause }) => `${kind} ${cause}`)).toEqual(Array(6).fill('spike network'));
-    expect(new Set(found.map(({ incident }) => incident)).size).toBe(1);
+    expect(groupsIn(found)).toBe(1);
   });
 
-  it('is not raised on a line that has one odd sample in those minutes', () => {
+  it('is not raised on a series that has one odd sample in those minutes', () => {
     const slow = between(NOON, 0.5, { path: 1.7 });
     const found = detect({
       days: 7,
       period: 120,
       series,
-      conditions: (at, { province }) => {
-        if (province === 'Tibet') return at >= NOON + 240 && at < NOON + 360 ? { tlsMs: 1_000 } : {};
+      conditions: (at, { region }) => {
+        if (region === 'Tibet') return at >= NOON + 240 && at < NOON + 360 ? { tlsMs: 1_000 } : {};
         return slow(at);
       },
     });
-    expect(found.map(({ province }) => province)).not.toContain('Tibet');
+    expect(found.map(({ region }) => region)).not.toContain('Tibet');
     expect(found).toHaveLength(5);
   });
 });
@@ -129,7 +129,7 @@ describe('an evening', () => {
     }
   });
 
-  it('is no change on a line that nobody has seen in an evening yet', () => {
+  it('is no change on a series that nobody has seen in an evening yet', () => {
     expect(detect({ days: 1, period: 120, series, conditions: (at) => ({ path: 2 * peak(at, 1) - 1 }) })).toEqual([]);
   });
 });
@@ -142,10 +142,10 @@ describe('a lasting change', () => {
     expect(lasting[0]?.at).toBeLessThanOrEqual(NOON + 5 * HOUR);
     expect(Math.abs((lasting[0]?.changeAt ?? 0) - NOON)).toBeLessThan(15 * 60);
     expect(found.filter(({ kind, at }) => kind === 'spike' && at > NOON + 6 * HOUR)).toEqual([]);
-    expect(new Set(found.map(({ incident }) => incident)).size).toBe(1);
+    expect(groupsIn(found)).toBe(1);
   });
 
-  it('is found on a line that is the same at all hours', () => {
+  it('is found on a series that is the same at all hours', () => {
     const found = detect({ days: 8, noise: 0, conditions: between(NOON, 100, { path: 1.15 }) });
     expect(found.map(({ kind }) => kind)).toEqual(['regression']);
   });
@@ -156,7 +156,7 @@ describe('a lasting change', () => {
     ]);
   });
 
-  it('of 9% is found within a day on a noisy line', () => {
+  it('of 9% is found within a day on a noisy series', () => {
     const found = detect({ days: 8, noise: 0.12, conditions: between(NOON, 100, { path: 1.1 }) });
     expect(found).toMatchObject([{ kind: 'regression' }]);
     expect(found[0]?.at).toBeLessThan(NOON + DAY);
@@ -165,7 +165,7 @@ describe('a lasting change', () => {
   it('from a lost session cache, when most handshakes begin to cost another round trip, is a regression of structure', {
     timeout: 60_000,
   }, () => {
-    const series = PROVINCES.map((province) => ({ ...SHOP, province }));
+    const series = REGIONS.map((region) => seriesIn(region));
     const found = detect({
       days: 8,
       series,
@@ -173,14 +173,11 @@ describe('a lasting change', () => {
     });
     const lasting = found.filter(({ kind }) => kind !== 'spike');
     expect(lasting.map(({ kind, cause }) => `${kind} ${cause}`)).toEqual(Array(4).fill('regression tls'));
-    expect(new Set(lasting.map(({ incident }) => incident)).size).toBe(1);
+    expect(groupsIn(lasting)).toBe(1);
   });
 
-  it('of all lines of a carrier is one page', () => {
-    const series = PROVINCES.flatMap((province) => [
-      { ...SHOP, province },
-      { ...SHOP, province, carrier: 'mobile' },
-    ]);
+  it('of all series of a carrier is one group', () => {
+    const series = REGIONS.flatMap((region) => [seriesIn(region), seriesIn(region, 'shop', 'mobile')]);
     const found = detect({
       days: 7,
       series,
@@ -188,7 +185,7 @@ describe('a lasting change', () => {
     });
     expect(new Set(found.map(({ carrier }) => carrier))).toEqual(new Set(['mobile']));
     expect(found.filter(({ kind }) => kind === 'regression')).toHaveLength(4);
-    expect(new Set(found.map(({ incident }) => incident)).size).toBe(1);
+    expect(groupsIn(found)).toBe(1);
   });
 });
 
@@ -240,7 +237,7 @@ describe('other metrics', () => {
 });
 
 describe('a regression that begins on a weekend', () => {
-  const series = PROVINCES.map((province) => ({ ...SHOP, province }));
+  const series = REGIONS.map((region) => seriesIn(region));
   /** Hours until all vantages of a target are known to be 16% slower since an instant. */
   const hoursToFind = (onset: number) => {
     const found = detect({
@@ -263,7 +260,7 @@ describe('a regression that begins on a weekend', () => {
   });
 
   // Nobody knows yet how far a day of the weekend is from a working day: docs/detection.md.
-  it('takes some hours more on the first weekend that a line sees', () => {
+  it('takes some hours more on the first weekend that a series sees', () => {
     const first = hoursToFind(morning(5));
     expect(first).toBeGreaterThan(5);
     expect(first).toBeLessThan(9);

@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { Detection } from '#analysis/detection/detection.ts';
+import type { Detection, GroupId } from '#analysis/detection/detection.ts';
 import { createDetector, type DetectorOptions } from '#analysis/detection/detector.ts';
+import type { SeriesSample } from '#analysis/detection/sample.ts';
 import { currentState } from '#analysis/detection/state.ts';
-import { type Conditions, chance, DAY, detect, HOUR, MONDAY, play, type Scene } from './scene.ts';
+import { type Conditions, chance, DAY, detect, HOUR, MONDAY, play, type Scene, seriesIn } from './scene.ts';
 
-const SERIES = ['Beijing', 'Hubei', 'Gansu'].flatMap((province) =>
-  ['shop', 'pay'].map((target) => ({ target, province, carrier: 'unicom' })),
+const SERIES = ['Beijing', 'Hubei', 'Gansu'].flatMap((region) =>
+  ['shop', 'pay'].map((target) => seriesIn(region, target, 'unicom')),
 );
 const EVENTFUL: Scene = {
   days: 5,
   series: SERIES,
   period: 120,
   seed: 7,
-  conditions: (timestamp, { target, province }, random) => {
+  conditions: (timestamp, { target, region }, random) => {
     const hour = (timestamp - MONDAY) / HOUR;
     if (random() < 0.02) return { tlsMs: 200 };
     if (target === 'shop' && hour >= 40 && hour < 41) return { tlsMs: 80, thinkMs: 80 };
-    if (province === 'Gansu' && hour >= 60) return { path: 1.4 };
+    if (region === 'Gansu' && hour >= 60) return { path: 1.4 };
     return target === 'pay' && hour >= 80 ? { tlsMs: -3, path: 0.8 } : {};
   },
 };
@@ -24,8 +25,34 @@ const EVENTFUL: Scene = {
 /** The eventful scene, with an hour and a half of failures at one vantage. */
 function failingAtTimes(...[timestamp, series, random]: Parameters<NonNullable<Scene['conditions']>>): Conditions {
   const hour = (timestamp - MONDAY) / HOUR;
-  if (series.province === 'Hubei' && hour >= 50 && hour < 51.5) return { fails: true };
+  if (series.region === 'Hubei' && hour >= 50 && hour < 51.5) return { fails: true };
   return EVENTFUL.conditions?.(timestamp, series, random) ?? {};
+}
+
+/** A text of a state in the names of version 3. */
+function asVersion3(text: string): string {
+  const names: Record<string, string> = { id: 'series', tcp: 'connect', tcpShape: 'connectShape' };
+  return JSON.stringify(
+    JSON.parse(text, (_key, value) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+      if ('newest' in value) return incidentOfVersion3(value);
+      const { target, vantage, country, region, carrier, ...rest } = value;
+      const labels = { target, province: `${region}/${vantage}`, carrier: `${country}/${carrier}` };
+      const named = vantage === undefined ? value : { ...labels, ...rest };
+      return Object.fromEntries(
+        Object.entries(named).map(([name, each]) => [
+          names[name] ?? (name === 'groups' ? 'incidents' : name),
+          name === 'metric' && each === 'tcp' ? 'connect' : name === 'version' ? 3 : each,
+        ]),
+      );
+    }),
+  );
+}
+
+function incidentOfVersion3({ id, newest }: { id: GroupId; newest: number }) {
+  const of = id.cause === 'network' ? `${id.country}/${id.carrier}` : id.target;
+  const scope = id.cause === 'network' ? 'carrier' : 'target';
+  return { id: `${id.cause}/${of}/${id.changeAt}`, scope, of, onset: id.changeAt, newest };
 }
 
 describe('a detector', () => {
@@ -54,7 +81,7 @@ describe('a detector', () => {
   it('is the same after a round trip through JSON, on all metrics, in what it raises, has open, closes and knows', {
     timeout: 60_000,
   }, () => {
-    const options: DetectorOptions = { spikesOn: ['tls', 'connect', 'firstByte', 'failures'] };
+    const options: DetectorOptions = { spikesOn: ['tls', 'tcp', 'firstByte', 'failures'] };
     const random = chance(11);
     const scene: Scene = { ...EVENTFUL, days: 4, period: 240, conditions: failingAtTimes };
     const unbroken = createDetector(options);
@@ -105,10 +132,10 @@ describe('a detector', () => {
     expect(found).toEqual(whole);
   });
 
-  it('refuses a state of another version, by name, and can begin anew with the same lines at the same instant', () => {
+  it('refuses a state of another version, by name, and can begin anew with the same series at the same instant', () => {
     const options: DetectorOptions = { spikesOn: ['tls', 'failures'] };
     const detector = createDetector(options);
-    const numbers = SERIES.map((series) => detector.line(series));
+    const numbers = SERIES.map((series) => detector.indexOf(series));
     detector.advance(MONDAY, []);
     const [head = '', ...lines] = detector.state();
     const { version, ...old } = JSON.parse(head) as { version: number };
@@ -120,11 +147,30 @@ describe('a detector', () => {
         `of version ${name}, and this program reads version ${version}`,
       );
       const anew = createDetector(options, currentState(state));
-      expect(SERIES.map((series) => anew.line(series))).toEqual(numbers);
+      expect(SERIES.map((series) => anew.indexOf(series))).toEqual(numbers);
       expect(() => anew.advance(MONDAY, [])).toThrow(RangeError);
       expect([...anew.state()]).toEqual([...detector.state()]);
     }
     expect([...currentState(detector.state())]).toEqual([...detector.state()]);
+  });
+
+  it('goes on exactly from a state of version 3, which had other names and packed labels', () => {
+    const before = createDetector({ spikesOn: ['tls', 'tcp'] });
+    const after: SeriesSample[][] = [];
+    const found: Detection[] = [];
+    for (const { timestamp, samples } of play({ ...EVENTFUL, days: 3 }, before)) {
+      if (timestamp < MONDAY + 62 * HOUR) before.advance(timestamp, samples);
+      else after.push(samples);
+    }
+    const resumed = createDetector({ spikesOn: ['tls', 'tcp'] }, currentState([...before.state()].map(asVersion3)));
+    expect([...resumed.state()]).toEqual([...before.state()]);
+    for (const samples of after) {
+      const timestamp = samples[0]?.sample.timestamp ?? 0;
+      const expected = before.advance(timestamp, samples);
+      expect(resumed.advance(timestamp, samples)).toEqual(expected);
+      found.push(...expected);
+    }
+    expect(found.length).toBeGreaterThan(0);
   });
 
   it('refuses an instant that does not come after the last one', () => {

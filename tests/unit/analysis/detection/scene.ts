@@ -1,6 +1,6 @@
 import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
-import type { LineSample, Series } from '#analysis/detection/sample.ts';
+import type { Series, SeriesSample } from '#analysis/detection/sample.ts';
 
 /** Monday 2026-01-05, midnight in Asia/Shanghai. */
 export const MONDAY = 1_767_542_400;
@@ -36,16 +36,21 @@ export type Scene = {
   conditions?: (timestamp: number, series: Series, random: () => number) => Conditions;
 };
 
-export const SHOP: Series = { target: 'shop', province: 'Beijing', carrier: 'telecom' };
+/** One target at one vantage of a region. */
+export function seriesIn(region: string, target = 'shop', carrier = 'telecom'): Series {
+  return { target, vantage: `${region} ${carrier}`, country: 'CN', region, carrier };
+}
 
-/** All samples of a scene by time: one round trip for connect, one and 5 ms for TLS, one and 10 ms for the first byte. */
-export function* play(scene: Scene, detector: Detector): Generator<{ timestamp: number; samples: LineSample[] }> {
+export const SHOP: Series = seriesIn('Beijing');
+
+/** All samples of a scene by time: one round trip for TCP connect, one and 5 ms for TLS, one and 10 ms for the first byte. */
+export function* play(scene: Scene, detector: Detector): Generator<{ timestamp: number; samples: SeriesSample[] }> {
   const { days, period = 60, roundTrip = 50, noise = 0.04, seed = 1 } = scene;
   const random = chance(seed);
   const all = scene.series ?? [SHOP];
-  const instants = new Map<number, LineSample[]>();
+  const instants = new Map<number, SeriesSample[]>();
   for (const series of all) {
-    const line = detector.line(series);
+    const index = detector.indexOf(series);
     for (let at = MONDAY + Math.floor(random() * period); at < MONDAY + days * DAY; at += period) {
       const timestamp = at + Math.floor(random() * 5);
       const {
@@ -56,13 +61,13 @@ export function* play(scene: Scene, detector: Detector): Generator<{ timestamp: 
         ...own
       } = scene.conditions?.(timestamp, series, random) ?? {};
       const trip = () => roundTrip * path * Math.exp((own.noise ?? noise) * normal(random));
-      const [connect, tls, firstByte] = [trip(), trip() + 5 + tlsMs, trip() + 10 + thinkMs];
+      const [tcp, tls, firstByte] = [trip(), trip() + 5 + tlsMs, trip() + 10 + thinkMs];
       const sample = fails
-        ? { timestamp, connect, tls: null, firstByte: null, ok: false }
-        : { timestamp, connect, tls, firstByte, ok: true };
+        ? { timestamp, tcp, tls: null, firstByte: null, ok: false }
+        : { timestamp, tcp, tls, firstByte, ok: true };
       const same = instants.get(timestamp);
-      if (same) same.push({ line, sample });
-      else instants.set(timestamp, [{ line, sample }]);
+      if (same) same.push({ index, sample });
+      else instants.set(timestamp, [{ index, sample }]);
     }
   }
   for (const timestamp of [...instants.keys()].sort((a, b) => a - b)) {
@@ -80,4 +85,9 @@ export function detect(scene: Scene, detector = createDetector()): Detection[] {
 export function isEvening(timestamp: number): boolean {
   const hour = ((timestamp + 8 * HOUR) % DAY) / HOUR;
   return hour >= 19.5 && hour < 23;
+}
+
+/** How many groups detections are in. */
+export function groupsIn(found: readonly Detection[]): number {
+  return new Set(found.map(({ group }) => JSON.stringify(group))).size;
 }

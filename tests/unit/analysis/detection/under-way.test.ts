@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
 import { createDetector, type DetectorOptions } from '#analysis/detection/detector.ts';
-import { type Conditions, DAY, HOUR, MONDAY, play, type Scene, SHOP } from './scene.ts';
+import { type Conditions, DAY, HOUR, MONDAY, play, type Scene, SHOP, seriesIn } from './scene.ts';
 
 const NOON = MONDAY + 3 * DAY + 12 * HOUR;
 const MINUTE = 60;
@@ -52,10 +52,10 @@ describe('the end of a spike', () => {
     expect(closed).toMatchObject([{ by: 'shift', at: raised[1]?.at }]);
   });
 
-  it('is told of a line that has fallen silent, by the samples of others', () => {
-    const series = [SHOP, { ...SHOP, province: 'Hubei' }];
-    const conditions = (timestamp: number, { province }: { province: string }) =>
-      province === SHOP.province && timestamp >= NOON ? { path: 2, fails: timestamp > NOON + 20 * MINUTE } : {};
+  it('is told of a series that has fallen silent, by the samples of others', () => {
+    const series = [SHOP, seriesIn('Hubei')];
+    const conditions = (timestamp: number, { region }: { region: string }) =>
+      region === SHOP.region && timestamp >= NOON ? { path: 2, fails: timestamp > NOON + 20 * MINUTE } : {};
     const { closed } = watch({ days: 4, series, conditions });
     expect(closed).toMatchObject([{ ...SHOP, by: 'silence' }]);
     expect((closed[0]?.at ?? 0) - NOON).toBeLessThanOrEqual(3 * HOUR);

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { AccessType } from './vocabulary.ts';
+
+/** The 31 mainland province-level regions of China in the order of GB/T 2260, then Hong Kong, Macao and Taiwan (ISO 3166-2). */
+export const CHINA_REGIONS = [
+  'CN-BJ',
+  'CN-TJ',
+  'CN-HE',
+  'CN-SX',
+  'CN-NM',
+  'CN-LN',
+  'CN-JL',
+  'CN-HL',
+  'CN-SH',
+  'CN-JS',
+  'CN-ZJ',
+  'CN-AH',
+  'CN-FJ',
+  'CN-JX',
+  'CN-SD',
+  'CN-HA',
+  'CN-HB',
+  'CN-HN',
+  'CN-GD',
+  'CN-GX',
+  'CN-HI',
+  'CN-CQ',
+  'CN-SC',
+  'CN-GZ',
+  'CN-YN',
+  'CN-XZ',
+  'CN-SN',
+  'CN-GS',
+  'CN-QH',
+  'CN-NX',
+  'CN-XJ',
+  'CN-HK',
+  'CN-MO',
+  'CN-TW',
+] as const;
+
+/** The mainland alone: the 31 regions in which the three national carriers each have a network. */
+export const MAINLAND_REGIONS = CHINA_REGIONS.slice(0, 31);
+
+export const Country = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code such as CN');
+export const Region = z.string().regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code such as CN-GD');
+export const Carrier = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be a lower-case name such as telecom');
+
+/** Where a vantage is and on which network. `region` begins with `country`. */
+export const locationFields = {
+  name: z.string().trim().min(1).max(200),
+  country: Country,
+  region: Region,
+  city: z.string().trim().min(1).max(100).nullable().default(null),
+  carrier: Carrier,
+  asn: z.number().int().min(1).max(4_294_967_295).nullable().default(null),
+  access: AccessType.default('idc'),
+};

@@ -1,0 +1,158 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { parseResolver } from '#contract/resolver.ts';
+import { codeOf } from '../failure.ts';
+import { hostsFileAddresses } from './hosts-file.ts';
+import type { Family, Network, Resolution, ResolvedAddress } from './network.ts';
+import { connectTcp } from './tcp.ts';
+
+export type NetworkOptions = {
+  /** Addresses of resolvers to ask instead of the system's. */
+  servers?: string[];
+};
+
+/** How long one query waits for a resolver before it is sent again (ms); the phase's time-out bounds the whole. */
+const QUERY_MS = 2_000;
+
+/** So many chosen resolvers are kept ready; a thread rarely asks more than a few. */
+const KEPT = 64;
+
+/** The machine's own network: DNS by queries of our own, TCP by one connect to one address. */
+export function systemNetwork(options: NetworkOptions = {}): Network {
+  const system = new KeptResolver(resolverOf(options.servers));
+  const chosen = new ChosenResolvers();
+  const resolve: Network['resolve'] = async (host, family, signal, onAsked = () => {}, resolver = null) => {
+    const asked =
+      resolver === null
+        ? resolveAsSystem(system, host, family, onAsked, signal)
+        : ask(chosen.of(resolver), host, family, onAsked, signal);
+    return unlessAborted(signal, asked);
+  };
+  return { resolve, connect: connectTcp };
+}
+
+function resolverOf(servers: string[] | undefined): Resolver {
+  const resolver = new Resolver({ timeout: QUERY_MS, tries: 4 });
+  if (servers) resolver.setServers(servers);
+  return resolver;
+}
+
+/**
+ * A resolver that stays ready between look-ups. Cancelling is for all its queries at once: those that were given up are
+ * cancelled when no other look-up waits any more, so that none of them keeps the process alive.
+ */
+class KeptResolver {
+  readonly resolver: Resolver;
+  #waiting = 0;
+  #givenUp = false;
+
+  constructor(resolver: Resolver) {
+    this.resolver = resolver;
+  }
+
+  async use<T>(signal: AbortSignal, work: (resolver: Resolver) => Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    let counted = true;
+    const over = (givenUp: boolean) => {
+      if (!counted) return;
+      counted = false;
+      this.#waiting -= 1;
+      this.#givenUp ||= givenUp;
+      if (this.#waiting > 0 || !this.#givenUp) return;
+      this.#givenUp = false;
+      this.resolver.cancel();
+    };
+    const onAbort = () => over(true);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await work(this.resolver);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      over(signal.aborted);
+    }
+  }
+}
+
+/** Resolvers that targets name, each made once: its sockets are then open for the next look-up. */
+class ChosenResolvers {
+  readonly #kept = new Map<string, KeptResolver>();
+
+  /** Throws where the text is no address of a resolver. */
+  of(text: string): KeptResolver {
+    const known = this.#kept.get(text);
+    if (known) return known;
+    const parsed = parseResolver(text);
+    const version = parsed ? isIP(parsed.address) : 0;
+    if (!parsed || version === 0) throw new Error(`${text} is no address of a resolver`);
+    const address = version === 6 ? `[${parsed.address}]` : parsed.address;
+    const made = new KeptResolver(resolverOf([`${address}:${parsed.port}`]));
+    if (this.#kept.size >= KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
+    this.#kept.set(text, made);
+    return made;
+  }
+}
+
+/** As programs of this machine would: its hosts file, its search list, and the resolver that it names. */
+async function resolveAsSystem(
+  resolver: KeptResolver,
+  host: string,
+  family: Family | null,
+  onAsked: (resolver: string) => void,
+  signal: AbortSignal,
+): Promise<Resolution> {
+  const name = host.replace(/\.$/, '');
+  const listed = hostsFileAddresses(name)
+    .filter((each) => family === null || each.family === family)
+    .sort((a, b) => a.family - b.family);
+  if (listed.length > 0) return { addresses: listed, resolver: null };
+  // Names without a dot, and localhost, follow the machine's search list, which only its own library knows.
+  if (!host.includes('.') || /(^|\.)localhost$/.test(name)) return systemLookup(name, family);
+  return ask(resolver, host, family, onAsked, signal);
+}
+
+/** One resolver's own word, whatever this machine says of the name. */
+async function ask(
+  kept: KeptResolver,
+  host: string,
+  family: Family | null,
+  onAsked: (resolver: string) => void,
+  signal: AbortSignal,
+): Promise<Resolution> {
+  const [asked = null] = kept.resolver.getServers();
+  if (asked !== null) onAsked(asked);
+  return { addresses: await kept.use(signal, (resolver) => query(resolver, host, family)), resolver: asked };
+}
+
+async function systemLookup(host: string, family: Family | null): Promise<Resolution> {
+  const found = await lookup(host, { family: family ?? 0, all: true });
+  const addresses = found.map(
+    ({ address, family: version }): ResolvedAddress => ({
+      address,
+      family: version === 6 ? 6 : 4,
+    }),
+  );
+  return { addresses: addresses.sort((a, b) => a.family - b.family), resolver: null };
+}
+
+/** IPv4 first, and IPv6 where a name has no IPv4: most vantages have no IPv6, and a fixed order compares. */
+async function query(resolver: Resolver, host: string, family: Family | null): Promise<ResolvedAddress[]> {
+  if (family === 6) return labelled(await resolver.resolve6(host), 6);
+  try {
+    return labelled(await resolver.resolve4(host), 4);
+  } catch (error) {
+    if (family === 4 || codeOf(error) !== 'ENODATA') throw error;
+    return labelled(await resolver.resolve6(host), 6);
+  }
+}
+
+function labelled(addresses: string[], family: Family): ResolvedAddress[] {
+  return addresses.map((address) => ({ address, family }));
+}
+
+/** Rejects at once on abort: a look-up through the machine's own library cannot be cancelled. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((settle, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('the look-up was given up')), { once: true });
+    work.then(settle, reject);
+  });
+}

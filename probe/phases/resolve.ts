@@ -1,0 +1,54 @@
+import { isIP } from 'node:net';
+import { addressProblem } from '#contract/public-address.ts';
+import { parseResolver } from '#contract/resolver.ts';
+import { dnsFailure, ProbeFailure } from '../failure.ts';
+import { stampLateness } from '../load/lateness.ts';
+import type { Family, ResolvedAddress } from '../network/network.ts';
+import { hostOf } from '../request.ts';
+import { withinPhase } from './deadline.ts';
+import type { Resolved, Run, Started } from './stages.ts';
+
+/**
+ * Finds the addresses to try. A literal or fixed one needs no look-up, and then there is no dns phase. Of those that a
+ * look-up finds the first alone: the same is measured each time.
+ */
+export async function resolve(started: Started, run: Run): Promise<Resolved> {
+  const { settings, otherAddresses = [] } = run.request;
+  const host = hostOf(run.url);
+  const literals = settings.address === null ? [host] : [settings.address, ...otherAddresses];
+  if (literals.every((literal) => isIP(literal) !== 0)) {
+    return run.keep({ ...started, addresses: ofFamily(literals, settings.family), lookup: null });
+  }
+  return lookUp(host, started, run);
+}
+
+async function lookUp(host: string, started: Started, run: Run): Promise<Resolved> {
+  const { clock, network } = run.environment;
+  const { settings, allowPrivate } = run.request;
+  if (settings.resolver !== null && !allowPrivate) refusePrivateResolver(settings.resolver);
+  const onAsked = (resolver: string) => void run.keep({ ...started, resolver });
+  const found = await withinPhase(clock, 'dns', settings.timeouts.dns, run.overall, (signal) =>
+    network.resolve(host, settings.family, signal, onAsked, settings.resolver),
+  ).catch((error: unknown) => {
+    throw error instanceof ProbeFailure ? error : dnsFailure(error);
+  });
+  const asked = run.keep({ ...started, resolver: found.resolver });
+  const address = found.addresses.find(({ family }) => settings.family === null || settings.family === family);
+  if (!address) throw new ProbeFailure('dns', 'dns_no_address', 'target', `${host} has no address to connect to`);
+  const endedAt = clock.now();
+  return run.keep({ ...asked, addresses: [address], lookup: { endedAt, lateMs: stampLateness(endedAt) } });
+}
+
+/** A resolver of somebody's choice is reached over the network as a target is, and is guarded alike. */
+function refusePrivateResolver(resolver: string): void {
+  const problem = addressProblem(parseResolver(resolver)?.address ?? resolver);
+  if (problem) throw new ProbeFailure('dns', 'address_not_allowed', 'target', `${problem}; it is not asked`);
+}
+
+function ofFamily(literals: string[], wanted: Family | null): ResolvedAddress[] {
+  const found = literals.map((address): ResolvedAddress => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
+  const fitting = found.filter(({ family }) => wanted === null || wanted === family);
+  if (fitting.length > 0) return fitting;
+  const what = literals.length === 1 ? `${literals[0]} is no` : `none of ${literals.join(', ')} is an`;
+  throw new ProbeFailure('dns', 'dns_no_address', 'target', `${what} IPv${wanted} address`);
+}

@@ -1,0 +1,105 @@
+import type { Handshake, Hellos, ResultTls, WireRecord } from '#contract/tls.ts';
+import { roundMs } from '../format.ts';
+import type { Connected, Secured } from '../phases/stages.ts';
+import { expectedRoundTrips, type Flights, implausible } from '../round-trips/flights.ts';
+import { sessionOfferOf } from '../tls/session-offer.ts';
+import { parseClientHello } from '../wire/client-hello.ts';
+import { groupName, versionName } from '../wire/names.ts';
+import type { WireObserver } from '../wire/wire.ts';
+import { certificateOf, stapleOf, whatServerShowed } from './server-certificate.ts';
+
+/** Largest ratio of tls to tcp that a Result holds. */
+const MAX_RATIO = 1_000_000;
+const MESSAGE_HEADER = 4;
+
+/** The instants that TLS is dated by: where offsets count from, and durations in ms (null for what did not happen). */
+type Times = { origin: number; tcpMs: number; handshakeMs: number | null; beforeHelloMs: number };
+
+/**
+ * What is known of TLS; null where no byte of it was sent. A failed handshake still shows its records. `caPem` are the
+ * user's own roots, `host` the name that the certificate must be for.
+ */
+export async function tlsOf(
+  { caPem, host }: { caPem: string | null; host: string },
+  connected: Connected,
+  secured: Secured | null,
+  flights: Flights | null,
+  times: Times,
+): Promise<ResultTls | null> {
+  const { tls, tap, startedAt } = connected;
+  const { wire } = tap;
+  if (wire.bytes.out === 0) return null;
+  const handshake = secured?.handshake;
+  const { serverHello } = wire;
+  const version = handshake?.version ?? (serverHello ? versionName(serverHello.version) : null);
+  const shown = secured && whatServerShowed(secured, caPem);
+  return {
+    version,
+    cipher: handshake?.cipher ?? null,
+    group: groupOf(wire),
+    alpn: handshake?.alpn ?? serverHello?.alpn ?? null,
+    resumed: handshake?.resumed ?? false,
+    helloRetry: wire.helloRetry,
+    handshake: handshakeOf(wire, secured, version, flights, times),
+    certificate: certificateOf(shown, secured?.problem ?? null, host),
+    staple: await stapleOf(shown, tls.staple(), startedAt),
+    hellos: hellosOf(wire),
+    session: sessionOfferOf(version, tls.session(), tap.ticketArrivals.length),
+    wire: recordsOf(wire, times.origin),
+  };
+}
+
+/** The group in clear text: the key share of a TLS 1.3 ServerHello, or the curve of a TLS 1.2 key exchange. */
+function groupOf(wire: WireObserver): string | null {
+  const group = wire.serverHello?.group ?? wire.keyExchange?.curve;
+  return group === null || group === undefined ? null : groupName(group);
+}
+
+/** What both sides said in clear text; null where no ClientHello left. Read from the bytes that were kept, now. */
+export function hellosOf({ clientHello: body, serverHello }: WireObserver): Hellos | null {
+  const offered = body && parseClientHello(body);
+  if (!offered) return null;
+  return {
+    clientBytes: body.length + MESSAGE_HEADER,
+    offeredVersions: offered.versions.slice(0, 16).map(versionName),
+    offeredGroups: offered.groups.slice(0, 32).map(groupName),
+    keyShares: offered.keyShares.slice(0, 16).map(groupName),
+    offeredAlpn: offered.alpn,
+    serverLegacyVersion: serverHello ? versionName(serverHello.legacyVersion) : null,
+  };
+}
+
+/** Round trips, flights and sizes of the handshake; of one that failed, the sizes so far. */
+function handshakeOf(
+  wire: WireObserver,
+  secured: Secured | null,
+  version: string | null,
+  flights: Flights | null,
+  { tcpMs, handshakeMs, beforeHelloMs }: Times,
+): Handshake {
+  const finished = secured?.handshake;
+  const expected = finished ? expectedRoundTrips(version, finished.resumed, wire.helloRetry) : null;
+  const uncountable = flights === null || expected === null || implausible(flights, tcpMs);
+  const ratio = handshakeMs !== null && tcpMs > 0 ? Math.max(0, handshakeMs) / tcpMs : null;
+  const workMs = finished && Math.max(0, finished.doneAt - finished.lastArrival);
+  return {
+    roundTrips: uncountable ? null : flights.flights,
+    expectedRoundTrips: expected,
+    rttRatio: ratio === null ? null : Math.min(MAX_RATIO, roundMs(ratio)),
+    wireMs: finished && flights ? roundMs(flights.wireMs) : null,
+    localMs: workMs === undefined ? null : roundMs(beforeHelloMs + workMs),
+    flights: finished && flights ? flights.flights : null,
+    records: finished?.records ?? wire.count('in'),
+    bytesIn: finished?.bytesIn ?? wire.bytes.in,
+    bytesOut: secured?.bytesOut ?? wire.bytes.out,
+  };
+}
+
+function recordsOf(wire: WireObserver, origin: number): WireRecord[] {
+  return wire.records.map(({ at, direction, name, bytes }) => ({
+    atMs: roundMs(Math.max(0, at - origin)),
+    direction,
+    type: name.slice(0, 32),
+    bytes,
+  }));
+}

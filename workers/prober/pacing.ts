@@ -1,0 +1,135 @@
+/**
+ * Who may start now: of the runs that are due (schedule.ts) one at a time, some milliseconds apart, while there is room.
+ * Pure: `now` (ms, monotonic) and chance are arguments; nothing here waits or measures (runner.ts does).
+ */
+import type { Check } from '#contract/check.ts';
+import { phaseOf } from './hash.ts';
+import { Heap } from './heap.ts';
+import { firstRun, isTooLate, type Run, runAfter, TIMEOUT_LIMIT } from './schedule.ts';
+
+/** A run that our own load disturbed is taken again, once, within this part of the period. */
+const RETAKE_WITHIN = 0.1;
+/** Of so many starts at most one is taken again: load must not feed itself. */
+export const STARTS_A_RETAKE = 3;
+/** Starts are at least this far apart (ms) while the load allows it; under more load, half their mean distance. */
+const START_GAP_MS = 5;
+/** A run this late (ms) has waited for others: then starts keep half their mean distance, up to the second number (ms). */
+const LATE_START_MS = 100;
+const LATE_GAP_MS = 50;
+/** Most probes at once where nothing else is asked for: enough for hundreds of starts a second to servers that are far. */
+const MAX_IN_FLIGHT = 256;
+
+type Slot = { check: Check; periodMs: number; run: Run; retaken: boolean };
+type Due = { slot: Slot; dueAt: number; retake: boolean };
+type Options = {
+  random(): number;
+  /** Where in its period a check runs, from 0 to below 1; by a stable hash of its id where left out. */
+  phase?(id: string): number;
+  firstSpreadMs?: number | undefined;
+  maxInFlight?: number | undefined;
+  /** Wall-clock time (ms since 1970) at `now` 0: the phases of checks hang on it, so that they outlive a restart. */
+  epoch?: number | undefined;
+};
+
+export class Pacing {
+  /** `started` runs; `missed` ones, that found the prober full, stopped or still at the run before; `retaken` ones. */
+  readonly counts = { started: 0, missed: 0, retaken: 0 };
+  readonly #options: Options;
+  readonly #slots = new Map<string, Slot>();
+  readonly #running = new Set<string>();
+  readonly #due = new Heap<Due>();
+  #lastStart = Number.NEGATIVE_INFINITY;
+  /** Runs that are due in a ms, in the mean. */
+  #perMs = 0;
+  #retakes = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  get inFlight(): number {
+    return this.#running.size;
+  }
+
+  /** Adds a check; a known one with the same period keeps its rhythm. */
+  put(check: Check, now: number): void {
+    const known = this.#slots.get(check.id);
+    const periodMs = check.periodSeconds * 1_000;
+    if (known?.periodMs === periodMs) {
+      known.check = check;
+      return;
+    }
+    this.remove(check.id);
+    const { phase = phaseOf, epoch = 0, firstSpreadMs: spreadMs } = this.#options;
+    const run = firstRun({ phase: phase(check.id), periodMs }, now, now + epoch, { spreadMs, count: this.size });
+    const slot: Slot = { check, periodMs, run, retaken: false };
+    this.#slots.set(check.id, slot);
+    this.#perMs += 1 / periodMs;
+    this.#push({ slot, dueAt: run.dueAt, retake: false });
+  }
+
+  remove(id: string): void {
+    const slot = this.#slots.get(id);
+    if (!slot) return;
+    this.#slots.delete(id);
+    this.#perMs -= 1 / slot.periodMs;
+  }
+
+  /** When `take` should be asked next, or null when only the end of a probe can change anything. */
+  nextAt(): number | null {
+    if (this.inFlight >= (this.#options.maxInFlight ?? MAX_IN_FLIGHT)) return null;
+    const next = this.#due.peek();
+    if (!next) return null;
+    const half = 0.5 / this.#perMs;
+    const at = Math.max(next.key, this.#lastStart + Math.min(START_GAP_MS, half));
+    const late = !next.value.slot.run.first && at - next.key > LATE_START_MS;
+    return late ? this.#lastStart + Math.min(LATE_GAP_MS, half) : at;
+  }
+
+  /** The check to start now, if one is due, the pace allows it and there is room. `done` must follow. */
+  take(now: number): Check | null {
+    for (let at = this.nextAt(); at !== null && at <= now; at = this.nextAt()) {
+      const due = this.#due.pop();
+      if (!due || this.#slots.get(due.slot.check.id) !== due.slot) continue; // removed or replaced meanwhile
+      const { slot, dueAt, retake } = due;
+      const missed = this.#running.has(slot.check.id) || isTooLate(slot.run, dueAt, slot.periodMs, now);
+      if (!retake) this.#advance(slot, now);
+      if (!retake && missed) this.counts.missed += 1;
+      if (missed) continue;
+      this.#running.add(slot.check.id);
+      this.#lastStart = now;
+      this.counts[retake ? 'retaken' : 'started'] += 1;
+      return slot.check;
+    }
+    return null;
+  }
+
+  /** The probe of this check has ended; one that our own load has `disturbed` gets another chance before its next slot. */
+  done(id: string, now: number, disturbed = false): void {
+    this.#running.delete(id);
+    const slot = this.#slots.get(id);
+    if (!disturbed || !slot || slot.retaken) return;
+    if ((this.#retakes + 1) * STARTS_A_RETAKE > this.counts.started) return;
+    const dueAt = now + this.#options.random() * RETAKE_WITHIN * slot.periodMs;
+    if (dueAt + TIMEOUT_LIMIT * slot.periodMs > slot.run.dueAt) return;
+    slot.retaken = true;
+    this.#retakes += 1;
+    this.#push({ slot, dueAt, retake: true });
+  }
+
+  #advance(slot: Slot, now: number): void {
+    const { next, missed } = runAfter(slot.run, slot.periodMs, now, this.#options.random());
+    this.counts.missed += missed;
+    slot.run = next;
+    slot.retaken = false;
+    this.#push({ slot, dueAt: next.dueAt, retake: false });
+  }
+
+  #push(due: Due): void {
+    this.#due.push(due.dueAt, due);
+  }
+}
