@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection, Family, Network, Resolution } from '#probe/network/network.ts';
-import { Line } from './line.ts';
-import { type LineConditions, lineBetween, type Site } from './places.ts';
+import { Path } from './path.ts';
+import { type LineConditions, pathBetween, type Site } from './places.ts';
 import { heavyTailed, type Random } from './random.ts';
 
 /** An origin of the demo as the emulated network sees it: a name, the real loopback port, and where it pretends to stand. */
@@ -12,7 +12,7 @@ export type EmulatedNetworkOptions = {
   vantage: Site;
   destinations: readonly Destination[];
   random: Random;
-  /** The line to an origin at this time (epoch ms); tests give a line without loss and jitter. */
+  /** The path to an origin at this time (epoch ms); tests give a path without loss and jitter. */
   conditions?: (vantage: Site, origin: Site, atMs: number) => LineConditions;
   jitter?: boolean;
 };
@@ -25,10 +25,10 @@ const CACHE_MISS = 0.04;
 
 /**
  * A network in which only the demo's origins exist, as far away as they are from the vantage. A name takes the time of a
- * look-up, a connection one round trip (and a second more for a lost SYN), and its bytes go through an emulated line.
+ * look-up, a connection one round trip (and a second more for a lost SYN), and its bytes go through an emulated path.
  */
 export function emulatedNetwork(options: EmulatedNetworkOptions): Network {
-  const { vantage, destinations, random, jitter = true, conditions = lineBetween } = options;
+  const { vantage, destinations, random, jitter = true, conditions = pathBetween } = options;
   const conditionsTo = (site: Site) => conditions(vantage, site, Date.now());
 
   async function resolve(host: string, family: Family | null, signal: AbortSignal): Promise<Resolution> {
@@ -40,7 +40,7 @@ export function emulatedNetwork(options: EmulatedNetworkOptions): Network {
     return { addresses: [{ address: LOOPBACK, family: 4 }], resolver: EMULATED_RESOLVER };
   }
 
-  async function openLine(address: string, port: number, _family: Family, signal: AbortSignal): Promise<Connection> {
+  async function openPath(address: string, port: number, _family: Family, signal: AbortSignal): Promise<Connection> {
     const destination = destinations.find((known) => address === LOOPBACK && known.port === port);
     if (!destination) throw systemError('connect', 'EHOSTUNREACH', `${address}:${port}`);
     const { rttMs: baseMs, loss } = conditionsTo(destination.site);
@@ -49,7 +49,7 @@ export function emulatedNetwork(options: EmulatedNetworkOptions): Network {
     try {
       const [local] = await Promise.all([opened(far), wait(rttMs + synDelay(random, loss), undefined, { signal })]);
       const burstJitter = () => (jitter ? heavyTailed(random, 0.15, 0.8) : 0);
-      const stream = new Line(far, { rttMs, lost: () => random() < loss, jitterMs: burstJitter });
+      const stream = new Path(far, { rttMs, lost: () => random() < loss, jitterMs: burstJitter });
       return { stream, peerAddress: address, peerPort: port, ...local, family: 4 };
     } catch (error) {
       far.destroy();
@@ -57,7 +57,7 @@ export function emulatedNetwork(options: EmulatedNetworkOptions): Network {
     }
   }
 
-  return { resolve, connect: openLine };
+  return { resolve, connect: openPath };
 }
 
 /** A lost SYN or its lost answer is repeated after 1 s, then after 2 s more. */
@@ -73,7 +73,7 @@ function opened(socket: Socket): Promise<{ localAddress: string | null; localPor
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.removeListener('error', reject);
-      socket.on('error', () => {}); // until the line listens; its own handler speaks for later errors
+      socket.on('error', () => {}); // until the path listens; its own handler speaks for later errors
       resolve({ localAddress: socket.localAddress ?? null, localPort: socket.localPort ?? null });
     });
   });

@@ -14,10 +14,10 @@ export type DemoVantage = {
   access: 'lastmile';
 };
 
-/** Where a line ends: a region and the carrier in whose network it ends. */
+/** Where a path ends: a region and the carrier in whose network it ends. */
 export type Site = { region: string; carrier: string };
 
-/** A line between a vantage and an origin, before jitter. */
+/** A path between a vantage and an origin, before jitter. */
 export type LineConditions = {
   rttMs: number;
   /** Chance that one segment is lost. */
@@ -92,8 +92,8 @@ export const DEMO_VANTAGES: readonly DemoVantage[] = MAINLAND_REGIONS.flatMap((r
   }),
 );
 
-/** The line between two places at a time: 5 to 90 ms, 0.05 to 0.8% loss, worse in the evening of China. */
-export function lineBetween(vantage: Site, origin: Site, atMs: number): LineConditions {
+/** The path between two places at a time: 5 to 90 ms, 0.05 to 0.8% loss, worse in the evening of China. */
+export function pathBetween(vantage: Site, origin: Site, atMs: number): LineConditions {
   const carrier = carrierOf(vantage.carrier);
   const remote = REMOTE[vantage.region] ?? { detour: 1, loss: 0 };
   const crosses = vantage.carrier !== origin.carrier;

@@ -1,12 +1,12 @@
 import type { VantageRef } from '#contract/result.ts';
 import { type ProbeEnvironment, realEnvironment } from '#probe/environment.ts';
 import { type Destination, type EmulatedNetworkOptions, emulatedNetwork } from './network.ts';
-import { lineBetween } from './places.ts';
+import { pathBetween } from './places.ts';
 import { seededRandom, seedOf } from './random.ts';
 
 /**
  * A demo's result is clean up to this delay of the loop (ms). A real prober's limit is lower; the demo shares its machine
- * with dashboard, database and browser, and its emulated lines are no truer than the timers of that machine.
+ * with dashboard, database and browser, and its emulated paths are no truer than the timers of that machine.
  */
 const CLEAN_BELOW_MS = 40;
 
@@ -14,7 +14,7 @@ const CLEAN_BELOW_MS = 40;
 export function demoEnvironments(
   destinations: readonly Destination[],
   seed: number,
-  conditions: EmulatedNetworkOptions['conditions'] = lineBetween,
+  conditions: EmulatedNetworkOptions['conditions'] = pathBetween,
 ) {
   const known = new Map<string, ProbeEnvironment>();
   return (vantage: Pick<VantageRef, 'region' | 'carrier'>): ProbeEnvironment => {

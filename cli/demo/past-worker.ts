@@ -1,22 +1,22 @@
 // Draws the demo's past, writes its rows and runs the detector over it, on a thread of its own: PostgreSQL takes what is
 // ready meanwhile. Answers each order with one message, in their order.
 import { parentPort, workerData } from 'node:worker_threads';
-import { learnPast, type Stretch, watchPast } from '#server/demo/past/play.ts';
+import { learnPast, type Stretch, watchPast } from '#server/demo/past/replay.ts';
 import { tierRows } from '#server/demo/past/rows.ts';
 import type { Piece } from '#server/demo/past/store.ts';
 import { TIERS } from '#server/rollups/tiers.ts';
-import { pastLines } from './past-lines.ts';
+import { pastSeries } from './past-series.ts';
 import type { PastOrder, PastThreadData } from './past-thread.ts';
 
-const { places, vantages, window } = workerData as PastThreadData;
-const linesOf = pastLines(places, window);
-const allLines = () => places.targets.flatMap(({ id }) => linesOf(id));
+const { installation, vantages, window } = workerData as PastThreadData;
+const seriesOf = pastSeries(installation, window);
+const allSeries = () => installation.targets.flatMap(({ id }) => seriesOf(id));
 let stretches: Generator<Stretch> | null = null;
 
 parentPort?.on('message', (order: PastOrder) => {
-  if (order === 'learn') parentPort?.postMessage(learnPast(allLines(), vantages, window));
+  if (order === 'learn') parentPort?.postMessage(learnPast(allSeries(), vantages, window));
   else if (order === 'watch') {
-    stretches ??= watchPast(allLines(), vantages, window);
+    stretches ??= watchPast(allSeries(), vantages, window);
     parentPort?.postMessage(stretches.next().value ?? null);
   } else {
     const rows = rowsOf(order.piece);
@@ -27,5 +27,5 @@ parentPort?.on('message', (order: PastOrder) => {
 function rowsOf({ targetId, step, range }: Piece): Uint8Array {
   const tier = TIERS.find((each) => each.step === step);
   if (!tier) throw new RangeError(`there are no rollups of ${step} s`);
-  return tierRows(tier, linesOf(targetId), range);
+  return tierRows(tier, seriesOf(targetId), range);
 }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { type PastWindow, pastBefore } from '#demo/past/window.ts';
 import { readSetting } from '#server/database/settings.ts';
 import { adopt, SETTLING } from '#server/demo/past/adopt.ts';
-import { type DemoPlaces, demoPlaces } from '#server/demo/past/places.ts';
+import { type DemoInstallation, demoInstallation } from '#server/demo/past/installation.ts';
 import { markWatched, recordStretch } from '#server/demo/past/record.ts';
 import { storePast } from '#server/demo/past/store.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import type { Conversation } from '../start/part.ts';
-import { markersOf } from './past-lines.ts';
+import { markersOf } from './past-series.ts';
 import { type PastThread, startPastThread } from './past-thread.ts';
 
 /** Hears in words what is done, and how long it took. */
@@ -15,8 +15,8 @@ type Tell = (text: string) => void;
 
 /** Whether the demo is there and still lacks its past, or what the detector says of it. */
 export async function lacksPast(): Promise<boolean> {
-  const [places, past] = await Promise.all([demoPlaces(), readSetting('demo_past')]);
-  return places !== null && past?.watched !== true;
+  const [installation, past] = await Promise.all([demoInstallation(), readSetting('demo_past')]);
+  return installation !== null && past?.watched !== true;
 }
 
 /**
@@ -25,29 +25,29 @@ export async function lacksPast(): Promise<boolean> {
  */
 export async function loadPast(tell: Tell): Promise<void> {
   if (!(await lacksPast())) return;
-  const places = await demoPlaces();
-  if (places === null) return;
-  const window = pastBefore(places.madeAt.getTime());
+  const installation = await demoInstallation();
+  if (installation === null) return;
+  const window = pastBefore(installation.madeAt.getTime());
   const startedAt = performance.now();
   const tellTime: Tell = (text) => tell(`${text} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
-  const thread = startPastThread({ places, vantages: await vantageLabels(), window });
+  const thread = startPastThread({ installation, vantages: await vantageLabels(), window });
   try {
-    await load({ places, window, thread, tell: tellTime });
+    await load({ installation, window, thread, tell: tellTime });
   } finally {
     await thread.close();
   }
 }
 
-type Loading = { places: DemoPlaces; window: PastWindow; thread: PastThread; tell: Tell };
+type Loading = { installation: DemoInstallation; window: PastWindow; thread: PastThread; tell: Tell };
 
-async function load({ places, window, thread, tell }: Loading): Promise<void> {
-  const targetIds = places.targets.map(({ id }) => id);
-  const markers = markersOf(places, window);
+async function load({ installation, window, thread, tell }: Loading): Promise<void> {
+  const targetIds = installation.targets.map(({ id }) => id);
+  const markers = markersOf(installation, window);
   if (await storePast({ ...window, targetIds, rowsOf: thread.rowsOf, markers })) tell('14 days of history generated');
   const past = await readSetting('demo_past');
   if (past === null) return;
-  // First what is waited for: without it the live detector would know no line for twenty minutes.
-  const from = Math.floor(places.madeAt.getTime() / 1_000) + SETTLING;
+  // First what is waited for: without it the live detector would know no series for twenty minutes.
+  const from = Math.floor(installation.madeAt.getTime() / 1_000) + SETTLING;
   if (!past.learnt && (await adopt(await thread.learn(), { to: past.to, from }))) tell('live detector trained on it');
   const found = await watch(thread);
   await markWatched();

@@ -3,11 +3,11 @@ import type { SyntheticSample } from '#analysis/synthetic/samples.ts';
 import { drawSeries } from '#analysis/synthetic/world.ts';
 import type { GeneratedSample } from '#contract/demo.ts';
 import type { Site } from '../places.ts';
-import { type PastOrigin, pastLine } from './lines.ts';
+import { type PastOrigin, pastPath } from './paths.ts';
 import { eventsOf, gapsOf } from './story.ts';
 import type { PastWindow } from './window.ts';
 
-/** A line of the demo's past: its probes in time order, and what was drawn into them. */
+/** A series of the demo's past: its probes in time order, and what was drawn into them. */
 export type PastSeries = { origin: string; vantage: Site; samples: GeneratedSample[]; events: EventLabel[] };
 
 /** The same past at every call with the same window. */
@@ -15,12 +15,12 @@ const SEED = 20_261_121;
 
 /** Draws what a vantage measured of an origin in the past. */
 export function drawPast(origin: PastOrigin, vantage: Site, window: PastWindow): PastSeries {
-  const line = pastLine(origin, vantage);
+  const path = pastPath(origin, vantage);
   const key = { origin: origin.key, ...vantage };
-  // Past its first three days a line is known well enough to be judged.
+  // Past its first three days a series is known well enough to be judged.
   const span = { ...window, warmUpEnd: window.from + 3 * 86_400 };
-  const series = drawSeries({ model: line, span, events: eventsOf(window, key), gaps: gapsOf(window, key) }, SEED);
-  const samples = series.samples.map((sample) => pastSample(origin, line.rttMs, sample));
+  const series = drawSeries({ model: path, span, events: eventsOf(window, key), gaps: gapsOf(window, key) }, SEED);
+  const samples = series.samples.map((sample) => pastSample(origin, path.rttMs, sample));
   return { origin: origin.key, vantage, samples, events: series.events };
 }
 

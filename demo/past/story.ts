@@ -5,7 +5,7 @@ import { localHour, type PastWindow } from './window.ts';
 /** Which lines something happens to; what is left out holds for all. */
 type Scope = { origin?: string; carrier?: string; regions?: readonly string[] };
 type Happening = Scope & { event: SeriesEvent };
-/** A line by the names that the story knows. */
+/** A series by the names that the story knows. */
 export type PastKey = { origin: string; region: string; carrier: string };
 /** A change that somebody made, as the demo's markers tell it. */
 export type PastMarker = { origin: string; at: number; title: string; text: string };
@@ -58,10 +58,10 @@ export function pastMarkers(window: PastWindow): PastMarker[] {
   ];
 }
 
-/** What happened to one line, in time order. */
-export function eventsOf(window: PastWindow, line: PastKey): SeriesEvent[] {
+/** What happened to one series, in time order. */
+export function eventsOf(window: PastWindow, series: PastKey): SeriesEvent[] {
   return happenings(window)
-    .filter((each) => touches(each, line))
+    .filter((each) => touches(each, series))
     .map(({ event }) => event)
     .sort((a, b) => a.start - b.start);
 }
@@ -72,10 +72,10 @@ export function gapsOf(window: PastWindow, { region, carrier }: PastKey): Gap[] 
   return [{ start: localHour(window, 5, 1), end: localHour(window, 5, 7.5) }];
 }
 
-function touches({ origin, carrier, regions }: Scope, line: PastKey): boolean {
-  if (origin !== undefined && origin !== line.origin) return false;
-  if (carrier !== undefined && carrier !== line.carrier) return false;
-  return regions === undefined || regions.includes(line.region);
+function touches({ origin, carrier, regions }: Scope, series: PastKey): boolean {
+  if (origin !== undefined && origin !== series.origin) return false;
+  if (carrier !== undefined && carrier !== series.carrier) return false;
+  return regions === undefined || regions.includes(series.region);
 }
 
 const together = { shape: 'box', rampSeconds: 0, hitShare: 1, maxSamples: Number.POSITIVE_INFINITY } as const;

@@ -1,4 +1,4 @@
-import { DEMO_CARRIERS, type DemoCarrier, type LineConditions, lineBetween, type Site } from '../places.ts';
+import { DEMO_CARRIERS, type DemoCarrier, type LineConditions, pathBetween, type Site } from '../places.ts';
 
 // What happens in the demo while somebody looks on: the same for everybody, counted from when the demo was made.
 
@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * Every hour one carrier is congested. The first time as soon as the live detector knows the lines on a busy machine
+ * Every hour one carrier is congested. The first time as soon as the live detector knows the paths on a busy machine
  * (cli/demo/past.ts), whatever the minute of the hour: whoever starts the demo is to see it.
  */
 const CONGESTION = { after: 2 * MINUTE, lasts: 7 * MINUTE, every: HOUR };
@@ -33,14 +33,14 @@ export function congestionAt(madeAtMs: number, atMs: number): { carrier: DemoCar
   return { carrier, weight: Math.min(1, into / RAMP, (CONGESTION.lasts - into) / RAMP) };
 }
 
-/** The line between a vantage and an origin, with the congestion of the hour. */
+/** The path between a vantage and an origin, with the congestion of the hour. */
 export function presentConditions(madeAtMs: number) {
   return (vantage: Site, origin: Site, atMs: number): LineConditions => {
-    const line = lineBetween(vantage, origin, atMs);
+    const path = pathBetween(vantage, origin, atMs);
     const congestion = congestionAt(madeAtMs, atMs);
-    if (congestion === null || congestion.carrier !== vantage.carrier) return line;
+    if (congestion === null || congestion.carrier !== vantage.carrier) return path;
     const { weight } = congestion;
-    return { rttMs: line.rttMs + QUEUE_MS * weight, loss: line.loss + QUEUE_LOSS * weight };
+    return { rttMs: path.rttMs + QUEUE_MS * weight, loss: path.loss + QUEUE_LOSS * weight };
   };
 }
 

@@ -8,7 +8,7 @@ import { ProbeSettings } from '#contract/target.ts';
 import { emulatedNetwork } from '#demo/network.ts';
 import { startOriginThread } from '#demo/origin-thread.ts';
 import type { Origins } from '#demo/origins.ts';
-import { lineBetween, type Site } from '#demo/places.ts';
+import { pathBetween, type Site } from '#demo/places.ts';
 import { seededRandom } from '#demo/random.ts';
 import { realEnvironment } from '#probe/environment.ts';
 import { measure } from '#probe/measure.ts';
@@ -17,7 +17,7 @@ import { measure } from '#probe/measure.ts';
 const CLEAN_BELOW_MS = 40;
 /** Far enough (over 50 ms) that no stall of a clean result passes for a round trip. */
 const URUMQI = { region: 'CN-XJ', carrier: 'mobile' } as const;
-const lossless = (a: Site, b: Site) => ({ ...lineBetween(a, b, 0), loss: 0 });
+const lossless = (a: Site, b: Site) => ({ ...pathBetween(a, b, 0), loss: 0 });
 
 let folder: string;
 let running: Origins;
@@ -61,7 +61,7 @@ async function probeOnce(key: string): Promise<Probed> {
     allowPrivate: true,
   };
   const { result } = await measure(request, realEnvironment({ network, cleanBelowMs: CLEAN_BELOW_MS }));
-  return { result: Result.parse(result), rttMs: lineBetween(URUMQI, origin.site, 0).rttMs };
+  return { result: Result.parse(result), rttMs: pathBetween(URUMQI, origin.site, 0).rttMs };
 }
 
 /** One probe may be late on a busy machine, but never earlier than its line (less what timers round). */

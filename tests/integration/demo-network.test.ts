@@ -9,13 +9,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emulatedNetwork } from '#demo/network.ts';
 import { startOriginThread } from '#demo/origin-thread.ts';
 import type { Origin, Origins } from '#demo/origins.ts';
-import { DEMO_VANTAGES, lineBetween, type Site } from '#demo/places.ts';
+import { DEMO_VANTAGES, pathBetween, type Site } from '#demo/places.ts';
 import { seededRandom } from '#demo/random.ts';
 
 let folder: string;
 let running: Origins;
 const none = new AbortController().signal;
-const lossless = (a: Site, b: Site) => ({ ...lineBetween(a, b, 0), loss: 0 });
+const lossless = (a: Site, b: Site) => ({ ...pathBetween(a, b, 0), loss: 0 });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'roundtrip-demo-'));
@@ -52,7 +52,7 @@ async function handshake(target: Origin, vantage: Site, options: ConnectionOptio
     staple = response?.length ? response : null;
   });
   await once(socket, 'secureConnect');
-  const rttMs = lineBetween(vantage, target.site, 0).rttMs;
+  const rttMs = pathBetween(vantage, target.site, 0).rttMs;
   return { socket, rttMs, tcpMs: connected - begun, tlsMs: performance.now() - connected, staple };
 }
 

@@ -5,7 +5,7 @@ import type { SeriesSample } from '#analysis/detection/sample.ts';
 import { lacksPast, loadPast } from '#cli/demo/past.ts';
 import { IncidentsQuery } from '#contract/incident.ts';
 import { SeriesQuery } from '#contract/query.ts';
-import { PAST_ORIGINS } from '#demo/past/lines.ts';
+import { PAST_ORIGINS } from '#demo/past/paths.ts';
 import { drawPast } from '#demo/past/series.ts';
 import { pastBefore } from '#demo/past/window.ts';
 import { DEMO_VANTAGES } from '#demo/places.ts';

@@ -2,7 +2,7 @@ import { getPrisma } from '#server/database/database.ts';
 import { describeDetections, storeDetections } from '#server/incidents/detected.ts';
 import { recordDetections } from '#server/incidents/record.ts';
 import { rulesOf } from '#server/rules/rules.ts';
-import type { Stretch } from './play.ts';
+import type { Stretch } from './replay.ts';
 
 /** What one stretch writes takes no longer, ms. */
 const TIMEOUT_MS = 120_000;

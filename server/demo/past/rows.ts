@@ -11,21 +11,21 @@ export const ROLLUP_COLUMNS = [...['target_id', 'bucket', 'vantage_id'], ...COUN
 /** Buckets that begin in [from, to) and end by `end`; epoch seconds, whole hours but for `end`. */
 export type BucketRange = { from: number; to: number; end: number };
 
-/** The samples of one line from `first` to before `end` are one row. */
-type Cell = { bucket: number; line: GeneratedSeries; first: number; end: number };
+/** The samples of one series from `first` to before `end` are one row. */
+type Cell = { bucket: number; series: GeneratedSeries; first: number; end: number };
 
 const ROW_BYTES = 220;
 
 /** The rows of a tier, for COPY, of all samples in a range of buckets; in the order of the key. */
-export function tierRows(tier: Tier, lines: readonly GeneratedSeries[], range: BucketRange): Buffer {
-  const cells = lines.flatMap((line) => cellsOf(tier.step, line, range)).sort((a, b) => a.bucket - b.bucket);
+export function tierRows(tier: Tier, allSeries: readonly GeneratedSeries[], range: BucketRange): Buffer {
+  const cells = allSeries.flatMap((series) => cellsOf(tier.step, series, range)).sort((a, b) => a.bucket - b.bucket);
   const out = new CopyWriter(cells.length * ROW_BYTES);
   for (const cell of cells) writeCell(out, cell);
   return out.finish();
 }
 
-function cellsOf(step: number, line: GeneratedSeries, { from, to, end }: BucketRange): Cell[] {
-  const { samples } = line;
+function cellsOf(step: number, series: GeneratedSeries, { from, to, end }: BucketRange): Cell[] {
+  const { samples } = series;
   const cells: Cell[] = [];
   let open = null as Cell | null;
   for (let index = firstSince(samples, from); index < samples.length; index++) {
@@ -33,7 +33,7 @@ function cellsOf(step: number, line: GeneratedSeries, { from, to, end }: BucketR
     const bucket = Math.floor(at / step) * step;
     if (bucket >= to || bucket + step > end) break;
     if (open?.bucket !== bucket) {
-      open = { bucket, line, first: index, end: index };
+      open = { bucket, series, first: index, end: index };
       cells.push(open);
     }
     open.end = index + 1;
@@ -55,14 +55,14 @@ export function firstSince(samples: readonly GeneratedSample[], instant: number)
 /** A row of as many samples as an hour can hold, each in 9 bytes at most. */
 const scratch = new Uint8Array(9 * 3_600);
 
-function writeCell(out: CopyWriter, { bucket, line, first, end }: Cell): void {
-  const { samples } = line;
+function writeCell(out: CopyWriter, { bucket, series, first, end }: Cell): void {
+  const { samples } = series;
   let ok = 0;
   for (let index = first; index < end; index++) if (samples[index]?.ok) ok += 1;
   out.row(ROLLUP_COLUMNS.length);
-  out.uuid(line.targetId);
+  out.uuid(series.targetId);
   out.time(bucket * 1_000);
-  out.uuid(line.vantageId);
+  out.uuid(series.vantageId);
   // In the order of COUNTS. What fails fails at the target, and nothing is unclean.
   out.int4(end - first);
   out.int4(ok);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { PAST_ORIGINS, PAST_PERIOD } from '#demo/past/lines.ts';
+import { PAST_ORIGINS, PAST_PERIOD } from '#demo/past/paths.ts';
 import { drawPast } from '#demo/past/series.ts';
 import { pastMarkers } from '#demo/past/story.ts';
 import { localHour, PAST_DAYS, pastBefore } from '#demo/past/window.ts';
-import { lineBetween } from '#demo/places.ts';
+import { pathBetween } from '#demo/places.ts';
 import { PROFILES } from '#demo/profiles.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30, 42);
@@ -37,7 +37,7 @@ describe("the demo's past", () => {
 
   it('ends at the level that is measured: one round trip or three, and the work of a handshake', () => {
     const day = window.to - 8 * 3_600;
-    const trip = (key: string) => lineBetween(URUMQI, origin(key).site, window.to * 1_000).rttMs;
+    const trip = (key: string) => pathBetween(URUMQI, origin(key).site, window.to * 1_000).rttMs;
     for (const [key, trips] of [
       ['good', 1],
       ['legacy', 3],

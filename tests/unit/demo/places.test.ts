@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EnrolmentCreate } from '#contract/vantage.ts';
-import { DEMO_VANTAGES, eveningPeak, lineBetween } from '#demo/places.ts';
+import { DEMO_VANTAGES, eveningPeak, pathBetween } from '#demo/places.ts';
 
 const NOON = Date.parse('2026-11-21T04:00:00Z');
 const EVENING = Date.parse('2026-11-21T13:00:00Z');
@@ -18,7 +18,7 @@ describe('the places of the demo', () => {
     for (const site of sites) {
       for (const vantage of DEMO_VANTAGES) {
         for (const at of [NOON, EVENING]) {
-          const line = lineBetween(vantage, site, at);
+          const line = pathBetween(vantage, site, at);
           expect(line.rttMs, vantage.name).toBeGreaterThan(4);
           expect(line.rttMs, vantage.name).toBeLessThan(100);
           expect(line.loss, vantage.name).toBeGreaterThanOrEqual(0.0005);
@@ -30,7 +30,7 @@ describe('the places of the demo', () => {
 
   it('are slower far away, in the evening, and across carriers', () => {
     const rtt = (region: string, carrier: 'unicom' | 'mobile' | 'telecom', at = NOON) =>
-      lineBetween({ region, carrier }, beijing, at).rttMs;
+      pathBetween({ region, carrier }, beijing, at).rttMs;
     expect(rtt('CN-BJ', 'unicom')).toBe(5);
     expect(rtt('CN-GD', 'unicom')).toBeCloseTo(33.3, 0);
     expect(rtt('CN-XZ', 'unicom')).toBeGreaterThan(rtt('CN-SC', 'unicom') + 20);
@@ -45,7 +45,7 @@ describe('the places of the demo', () => {
   });
 
   it('do not know a place that is none', () => {
-    expect(() => lineBetween({ region: 'CN-QQ', carrier: 'mobile' }, beijing, NOON)).toThrow('no place in CN-QQ');
-    expect(() => lineBetween({ region: 'CN-BJ', carrier: 'x' }, beijing, NOON)).toThrow('no carrier x');
+    expect(() => pathBetween({ region: 'CN-QQ', carrier: 'mobile' }, beijing, NOON)).toThrow('no place in CN-QQ');
+    expect(() => pathBetween({ region: 'CN-BJ', carrier: 'x' }, beijing, NOON)).toThrow('no carrier x');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineBetween } from '#demo/places.ts';
+import { pathBetween } from '#demo/places.ts';
 import { congestionAt, deployBefore, nextDeploy, presentConditions } from '#demo/present/script.ts';
 
 const MADE = Date.UTC(2026, 10, 21, 9, 30);
@@ -28,7 +28,7 @@ describe("the demo's present", () => {
     const conditions = presentConditions(MADE);
     const origin = { region: 'CN-SH', carrier: 'telecom' };
     const line = (carrier: string, at: number) => conditions({ region: 'CN-GD', carrier }, origin, at);
-    const usual = (carrier: string) => lineBetween({ region: 'CN-GD', carrier }, origin, minutes(6));
+    const usual = (carrier: string) => pathBetween({ region: 'CN-GD', carrier }, origin, minutes(6));
     expect(line('mobile', minutes(6))).toEqual(usual('mobile'));
     expect(line('unicom', minutes(20))).toEqual(usual('unicom'));
     const { rttMs, loss } = line('unicom', minutes(6));

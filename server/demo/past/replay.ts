@@ -8,11 +8,11 @@ import { firstSince } from './rows.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
-/** Nothing is raised before a line is known: three days, as in the generator's own labels. */
+/** Nothing is raised before a series is known: three days, as in the generator's own labels. */
 const WARM_UP = 3 * DAY;
 /** What is raised so shortly before the end is left out: it would be news, and somebody would be told. */
 const TOO_NEW = HOUR;
-/** So much of the past is enough to know its lines by: daily shapes are learnt from a day. */
+/** So much of the past is enough to know its allSeries by: daily shapes are learnt from a day. */
 const LEARNT = 1.5 * DAY;
 
 /** A stretch of the past, epoch seconds, half-open. */
@@ -23,23 +23,23 @@ type Vantages = Map<string, VantageLabels>;
 export type Stretch = { to: number; raised: (Detection & Levels)[]; closed: ClosedSpike[] };
 
 /** What the live detector would know at the end of the past, had it measured its last day and a half. */
-export function learnPast(lines: readonly GeneratedSeries[], vantages: Vantages, { to }: Span): string[] {
+export function learnPast(allSeries: readonly GeneratedSeries[], vantages: Vantages, { to }: Span): string[] {
   const engine = new Engine();
-  for (const played of hours(engine, lines, vantages, { from: to - LEARNT, to })) void played;
+  for (const played of hours(engine, allSeries, vantages, { from: to - LEARNT, to })) void played;
   return [...engine.state()];
 }
 
 /** Runs the detector over the past as if it had come in live; a stretch is a day or, while a spike is under way, more. */
-export function* watchPast(lines: readonly GeneratedSeries[], vantages: Vantages, span: Span): Generator<Stretch> {
+export function* watchPast(allSeries: readonly GeneratedSeries[], vantages: Vantages, span: Span): Generator<Stretch> {
   const engine = new Engine();
-  const byCheck = new Map(lines.map((line) => [`${line.targetId} ${line.vantageId}`, line]));
+  const byCheck = new Map(allSeries.map((series) => [`${series.targetId} ${series.vantageId}`, series]));
   const isKept = ({ at }: Detection) => at >= span.from + WARM_UP && at < span.to - TOO_NEW;
   let stretch: Stretch = { to: span.from, raised: [], closed: [] };
   let began = span.from;
-  for (const { to, raised, closed } of hours(engine, lines, vantages, span)) {
+  for (const { to, raised, closed } of hours(engine, allSeries, vantages, span)) {
     for (const each of raised.filter(isKept)) {
-      const line = byCheck.get(`${each.target} ${each.vantage}`);
-      if (line) stretch.raised.push({ ...each, ...generatedLevels(line, each) });
+      const series = byCheck.get(`${each.target} ${each.vantage}`);
+      if (series) stretch.raised.push({ ...each, ...generatedLevels(series, each) });
     }
     stretch.closed.push(...closed);
     if (to < span.to && (to - began < DAY || engine.open().length > 0)) continue;
@@ -53,8 +53,8 @@ export function* watchPast(lines: readonly GeneratedSeries[], vantages: Vantages
 }
 
 /** Feeds an engine hour by hour. */
-function* hours(engine: Engine, lines: readonly GeneratedSeries[], vantages: Vantages, { from, to: end }: Span) {
-  const cursors = lines.map((line) => ({ line, next: firstSince(line.samples, from) }));
+function* hours(engine: Engine, allSeries: readonly GeneratedSeries[], vantages: Vantages, { from, to: end }: Span) {
+  const cursors = allSeries.map((series) => ({ series, next: firstSince(series.samples, from) }));
   for (let hour = from; hour < end; hour += HOUR) {
     const to = Math.min(end, hour + HOUR);
     const read = cursors.flatMap((cursor) => takeUntil(cursor, to));
@@ -69,8 +69,8 @@ function* hours(engine: Engine, lines: readonly GeneratedSeries[], vantages: Van
   }
 }
 
-function takeUntil(cursor: { line: GeneratedSeries; next: number }, end: number): CheckSample[] {
-  const { targetId, vantageId, samples } = cursor.line;
+function takeUntil(cursor: { series: GeneratedSeries; next: number }, end: number): CheckSample[] {
+  const { targetId, vantageId, samples } = cursor.series;
   const taken: CheckSample[] = [];
   for (let sample = samples[cursor.next]; sample && sample.at < end; sample = samples[++cursor.next]) {
     taken.push({ targetId, vantageId, sample: seen(sample) });

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { Sender, type SenderOptions } from './sender.ts';
 
-/** Time for the emulated lines: an argument, so that tests can turn the clock by hand. */
+/** Time for the emulated paths: an argument, so that tests can turn the clock by hand. */
 export type Timers = {
   /** Milliseconds with fractions from an arbitrary origin. */
   now(): number;
@@ -77,10 +77,10 @@ class Direction {
 }
 
 /**
- * An emulated TCP line in front of a real connection: what is written reaches `far` half a round trip later, and what
+ * An emulated TCP path in front of a real connection: what is written reaches `far` half a round trip later, and what
  * `far` sends arrives under the congestion window of a sender that stands at the far end. Destroying it destroys `far`.
  */
-export class Line extends Duplex {
+export class Path extends Duplex {
   readonly #far: Duplex;
   readonly #up: Direction;
   readonly #down: Direction;
@@ -93,7 +93,7 @@ export class Line extends Duplex {
     far.on('data', (chunk: Buffer) => this.#down.pass(chunk));
     far.on('end', () => this.#down.end());
     far.on('error', (error) => this.destroy(error));
-    // A close without an end is a reset; one after an end is told by the end itself, when it has come down the line.
+    // A close without an end is a reset; one after an end is told by the end itself, when it has come down the path.
     far.on('close', () => !far.readableEnded && !this.destroyed && this.#down.end());
   }
 

@@ -1,14 +1,14 @@
 import { getPrisma } from '#server/database/database.ts';
 
 /** The demo as it is in the database. `madeAt` is when its first target was made; there is nothing measured before. */
-export type DemoPlaces = {
+export type DemoInstallation = {
   madeAt: Date;
   targets: { id: string; host: string }[];
   vantages: { id: string; region: string; carrier: string }[];
 };
 
 /** The demo's targets and vantages, those deleted left out; null where there is no demo. */
-export async function demoPlaces(): Promise<DemoPlaces | null> {
+export async function demoInstallation(): Promise<DemoInstallation | null> {
   const where = { demo: true, deletedAt: null };
   const [targets, vantages] = await Promise.all([
     getPrisma().target.findMany({

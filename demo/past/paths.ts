@@ -1,14 +1,14 @@
 import type { SeriesModel, TargetModel } from '#analysis/synthetic/series-model.ts';
-import { lineBetween, type Site } from '../places.ts';
+import { pathBetween, type Site } from '../places.ts';
 import { seedOf } from '../random.ts';
 
 // Levels as the real probes of the demo find them on an idle machine (docs/decisions/0006-demo-network.md), so that what
 // is measured goes on where the generated past ends.
 
-/** Seconds between two probes of a line: every ten minutes of the rollups hold one of them. */
+/** Seconds between two probes of a path: every ten minutes of the rollups hold one of them. */
 export const PAST_PERIOD = 600;
 
-/** Noon and 21:00 in China: the line by day, and at the height of the evening. */
+/** Noon and 21:00 in China: the path by day, and at the height of the evening. */
 const NOON = Date.UTC(2026, 0, 1, 4);
 const EVENING = Date.UTC(2026, 0, 1, 13);
 
@@ -70,10 +70,10 @@ export const PAST_ORIGINS: readonly PastOrigin[] = [
   },
 ];
 
-/** The line between a vantage and an origin, as the emulated network has it by day and in the evening. */
-export function pastLine(origin: PastOrigin, vantage: Site): SeriesModel {
-  const { rttMs, loss } = lineBetween(vantage, origin.site, NOON);
-  const height = lineBetween(vantage, origin.site, EVENING).rttMs / rttMs - 1;
+/** The path between a vantage and an origin, as the emulated network has it by day and in the evening. */
+export function pastPath(origin: PastOrigin, vantage: Site): SeriesModel {
+  const { rttMs, loss } = pathBetween(vantage, origin.site, NOON);
+  const height = pathBetween(vantage, origin.site, EVENING).rttMs / rttMs - 1;
   return {
     target: origin.target,
     region: vantage.region,

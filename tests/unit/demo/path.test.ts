@@ -1,7 +1,7 @@
 import { Duplex, duplexPair, finished } from 'node:stream';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { Line, type Timers } from '#demo/line.ts';
+import { Path, type Timers } from '#demo/path.ts';
 
 /** A clock turned by hand. `settle` lets the streams' own ticks run. */
 function manualTimers() {
@@ -34,18 +34,18 @@ function manualTimers() {
 function lineOf(rttMs: number) {
   const clock = manualTimers();
   const [far, server] = duplexPair();
-  const line = new Line(far, { rttMs }, clock.timers);
+  const path = new Path(far, { rttMs }, clock.timers);
   const arrived: [number, number][] = [];
-  line.on('data', (chunk: Buffer) => arrived.push([clock.timers.now(), chunk.length]));
-  return { line, far, server, arrived, ...clock };
+  path.on('data', (chunk: Buffer) => arrived.push([clock.timers.now(), chunk.length]));
+  return { path, far, server, arrived, ...clock };
 }
 
-describe('an emulated line', () => {
+describe('an emulated path', () => {
   it('carries bytes up in half a round trip', async () => {
-    const { line, server, timers, advanceTo } = lineOf(40);
+    const { path, server, timers, advanceTo } = lineOf(40);
     const heard: [number, string][] = [];
     server.on('data', (chunk: Buffer) => heard.push([timers.now(), String(chunk)]));
-    line.write('hello');
+    path.write('hello');
     await advanceTo(19);
     expect(heard).toEqual([]);
     await advanceTo(21);
@@ -53,9 +53,9 @@ describe('an emulated line', () => {
   });
 
   it('carries a 24 kB answer down in two flights, a round trip apart, unchanged', async () => {
-    const { line, server, arrived, advanceTo, settle } = lineOf(40);
+    const { path, server, arrived, advanceTo, settle } = lineOf(40);
     const pieces: Buffer[] = [];
-    line.on('data', (chunk: Buffer) => pieces.push(chunk));
+    path.on('data', (chunk: Buffer) => pieces.push(chunk));
     const body = Buffer.from(Array.from({ length: 24_000 }, (_, i) => i % 251));
     server.write(body);
     await settle();
@@ -68,32 +68,32 @@ describe('an emulated line', () => {
   });
 
   it('tells of the end behind the last byte, in both directions', async () => {
-    const { line, server, timers, advanceTo, settle } = lineOf(40);
+    const { path, server, timers, advanceTo, settle } = lineOf(40);
     const ends: [string, number][] = [];
-    line.on('end', () => ends.push(['line', timers.now()]));
+    path.on('end', () => ends.push(['path', timers.now()]));
     server.on('end', () => ends.push(['server', timers.now()])).resume();
     server.end(Buffer.alloc(20_000));
-    line.end('bye');
+    path.end('bye');
     await settle();
     await advanceTo(100);
     expect(ends).toEqual([
       ['server', 20],
-      ['line', 60],
+      ['path', 60],
     ]);
   });
 
   it('breaks off with the error of the far end', async () => {
-    const { line, far } = lineOf(40);
-    const closed = promisify(finished)(line);
+    const { path, far } = lineOf(40);
+    const closed = promisify(finished)(path);
     far.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
     await expect(closed).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
   it('forgets what is under way and closes the far end when it is destroyed', async () => {
-    const { line, far, arrived, server, settle, advanceTo, pending } = lineOf(40);
+    const { path, far, arrived, server, settle, advanceTo, pending } = lineOf(40);
     server.write('late');
     await settle();
-    line.destroy();
+    path.destroy();
     await advanceTo(100);
     expect(arrived).toEqual([]);
     expect(pending()).toBe(0);
