@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import { getPool, inTransaction } from '#server/database/database.ts';
+import { tryLock } from '#server/database/lock.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { computeCoarser } from './coarser.ts';
-import { tryLockTarget } from './lock.ts';
 import { computeMinutes } from './minutes.ts';
 import { writeTallies } from './staples.ts';
 import { TIERS, type Tier } from './tiers.ts';
@@ -42,7 +42,8 @@ export async function drainRollups(options: PumpOptions = {}): Promise<void> {
 
 async function pumpTier(targetId: string, tier: Tier, due: string): Promise<number> {
   return await inTransaction(async (client) => {
-    if (!(await tryLockTarget(client, targetId))) return 0;
+    // Two could compute one bucket from different states of the results, and the older might be written last.
+    if (!(await tryLock(client, 'rollup', targetId))) return 0;
     const buckets = await claim(client, targetId, tier, due);
     if (buckets.length === 0) return 0;
     await ensurePartitions(buckets.map((bucket) => bucket * 1_000));
