@@ -51,7 +51,10 @@ export function textOf(payload: WebhookPayload, language: Language): Text {
 
 /** One line that tells of an incident: what, where, how much, since when and why. It is `data.summary` of its messages. */
 export function summaryOf(payload: WebhookPayload, language: Language): string {
-  return described(voiceOf(language), payload, factsOf(payload)).sentence;
+  // Its cells are summed up already, and may be thousands.
+  const { affected, ...rest } = payload.data;
+  const data = affected ? { ...rest, affected, cells: [] } : payload.data;
+  return described(voiceOf(language), payload, factsOf({ data })).sentence;
 }
 
 const described = (voice: Voice, payload: Pick<WebhookPayload, 'type' | 'timestamp'>, facts: Facts) =>

@@ -181,33 +181,52 @@ describe('of any incident', () => {
   });
 
   it.each(LOCALES)('no affected target, carrier or region is left out, and all are summed right (%s)', (language) => {
+    const ui = { ...voiceOf(language), theme: 'light' as const };
+    const { t } = ui;
     for (const { n, cells, measured } of cases) {
-      const says = told(incidentOf(cells, measured), language);
+      const { title, where, targets } = described(ui, incidentOf(cells, measured), NOW);
       const open = cells.filter(({ recoveredAt }) => recoveredAt === null);
       const lasting = open.length > 0 ? open : cells;
-      const { title, where, targets } = says.page;
       const message = `case ${n}: ${title}`;
-      expect([says.slack, says.mail], message).toEqual([`[Roundtrip] ${title}`, `[Roundtrip] ${title}`]);
-      expect(says.summary.startsWith(title), message).toBe(true);
 
       const names = [...new Set(lasting.map(({ targetName }) => String(targetName)))];
       if (names.length <= 3) for (const name of names) expect(targets, message).toContain(name);
-      else expect(targets, message).toContain(String(names.length));
+      else expect(targets, message).toBe(t('incidents.targets', { n: names.length }));
 
       const byCarrier = Map.groupBy(lasting, ({ carrier }) => String(carrier));
       const regions = new Set(lasting.map(({ region }) => String(region)));
       const places = new Set(lasting.map(({ region, carrier }) => `${region} ${carrier}`));
-      const isAll = places.size === measured.length;
-      for (const [carrier, own] of byCarrier) {
-        const mine = new Set(own.map(({ region }) => String(region)));
-        const of = measured.filter((place) => place.carrier === carrier).length;
-        const counted = new RegExp(language === 'en' ? `\\b${mine.size} of ${of}\\b` : `(^|\\D)${mine.size}/${of}\\b`);
-        const named = [...mine].every((region) => where?.includes(regionName(says.ui, region)));
-        const summed = isAll && where?.includes(String(byCarrier.size)) && where.includes(String(regions.size));
-        const isNamed = where?.includes(carrierName(says.ui, carrier)) ?? false;
-        const isCounted = byCarrier.size > 3 && /1 more|2 more|另有 [12]/.test(String(where));
-        expect(Boolean(summed) || isCounted || (isNamed && (named || counted.test(String(where)))), message).toBe(true);
+      const unit = t('extent.provinces');
+      const everywhere = t('extent.everywhere', { carriers: byCarrier.size, n: regions.size, unit });
+      if (places.size === measured.length && byCarrier.size > 1 && regions.size > 1) {
+        expect(where, message).toBe(everywhere);
+        continue;
       }
+      // Of more than three carriers the most affected are told, and how many more there are.
+      const told = [...byCarrier].filter(([carrier]) => where?.includes(carrierName(ui, carrier)));
+      const more = byCarrier.size - told.length;
+      expect(told.length, message).toBeGreaterThanOrEqual(Math.min(3, byCarrier.size));
+      if (more > 0) expect(where, message).toContain(t('extent.more', { list: '', unit, n: more }).trim());
+      for (const [name, own] of told) {
+        const mine = new Set(own.map(({ region }) => String(region)));
+        const of = measured.filter((place) => place.carrier === name).length;
+        const carrier = carrierName(ui, name);
+        const summed = [
+          t('extent.share', { carrier, n: mine.size, of }),
+          t('extent.carrier', { carrier, n: mine.size, of, unit }),
+        ];
+        const isNamed = [...mine].every((region) => where?.includes(regionName(ui, region)));
+        expect(isNamed || summed.some((text) => where?.includes(text)), message).toBe(true);
+      }
+    }
+  });
+
+  it.each(LOCALES)('chat, mail and data.summary say what the page says (%s)', (language) => {
+    for (const { n, cells, measured } of cases.filter((each) => each.n % 10 === 0)) {
+      const says = told(incidentOf(cells, measured), language);
+      const { title } = says.page;
+      expect([says.slack, says.mail], `case ${n}`).toEqual([`[Roundtrip] ${title}`, `[Roundtrip] ${title}`]);
+      expect(says.summary.startsWith(title), `case ${n}`).toBe(true);
     }
   });
 

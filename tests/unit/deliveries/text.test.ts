@@ -164,5 +164,6 @@ describe('a message of a burst', () => {
     expect(link).toBe('https://roundtrip.example.org/incidents');
     expect(lines).toEqual(['Down: a', 'Down: b']);
     expect(textOf(await grouped(undefined), 'en').link).toBeNull();
-  });
+    // Everything that a process loads is loaded anew, twice.
+  }, 30_000);
 });
