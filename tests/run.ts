@@ -89,6 +89,7 @@ const VERIFY: Step[] = [
   tool('types (tsc)', 'typescript/bin/tsc', ['--noEmit', '-p', '.'], [GENERATED.name]),
   tool('import rules (dependency-cruiser)', 'dependency-cruiser/bin/dependency-cruise.mjs', IMPORTS),
   tool('unused files and exports (knip)', 'knip/bin/knip.js', ['--no-progress'], [GENERATED.name]),
+  tool('used by tests alone (knip)', 'knip/bin/knip.js', ['--production', '--no-progress'], [GENERATED.name]),
   vitest('unit'),
 ];
 

@@ -18,7 +18,10 @@ export type WorldSeries = { model: SeriesModel; span: Span; events: SeriesEvent[
 export type World = { style: Style; seed: number; series: WorldSeries[] };
 export type Series = { label: SeriesLabel; samples: SyntheticSample[]; events: EventLabel[] };
 
-/** A world of `count` series, all of it decided by seed and style. */
+/**
+ * A world of `count` series, all of it decided by seed and style: what tests and benches run the detector on.
+ * @internal
+ */
 export function drawWorld(style: Style, seed: number, count: number): World {
   const random = new Random(seed).fork(style);
   const ranges = drawRanges(style, random.fork('climate'));

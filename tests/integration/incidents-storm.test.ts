@@ -5,14 +5,13 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { followSpikes } from '#server/incidents/follow.ts';
 import { notifyStanding, settleIncidents } from '#server/incidents/settle.ts';
 import { createMarker } from '#server/markers/markers.ts';
-import { insertResults } from '#server/results/insert.ts';
 import { createAlertRule, deleteAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { allowLoopback, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
 import { makeDetection, makeEnd, record } from '../support/detections.ts';
 import { extent } from '../support/extent.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const STORM = extent(250, 1_000);

@@ -1,7 +1,6 @@
 import type { StorableResult, VantageRef } from '#contract/result.ts';
-import { insertResults } from '#server/results/insert.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
-import { makeResult } from './results.ts';
+import { insertResults, makeResult } from './results.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -14,14 +14,14 @@ export type Cells = {
 };
 
 /** Regions and carriers by vantage group, ready for `readCells`. */
-export type Places = { groups: Map<string, number>; cells: { region: string; carrier: string }[] };
+export type Locations = { groups: Map<string, number>; cells: { region: string; carrier: string }[] };
 
 export function cellKey(region: string, carrier: string): string {
   return `${region} ${carrier}`;
 }
 
 /** The places that a filter selects, one group for each region and carrier. */
-export async function matrixPlaces(filter: PlaceFilter): Promise<Places> {
+export async function matrixLocations(filter: PlaceFilter): Promise<Locations> {
   const [places, selected] = await Promise.all([vantageLabels(), selectVantages(filter)]);
   const groups = new Map<string, number>();
   const cells = new Map<string, { index: number; region: string; carrier: string }>();
@@ -37,7 +37,7 @@ export async function matrixPlaces(filter: PlaceFilter): Promise<Places> {
 }
 
 /** Reads a range of one target into cells and margins. */
-export async function readCells(targetId: string, metric: Metric, range: Range, places: Places): Promise<Cells> {
+export async function readCells(targetId: string, metric: Metric, range: Range, places: Locations): Promise<Cells> {
   const rows = await readRollups({ targetId, metric, ...range, step: null, groups: places.groups });
   const cells: Cells = { byCell: new Map(), byRegion: new Map(), byCarrier: new Map(), all: emptySummary() };
   for (const { group, summary } of rows) {
@@ -58,7 +58,7 @@ function sumOf(sums: Map<string, Summary>, name: string): Summary {
 }
 
 /** Groups of the places that are to probe the target now, whether or not they have. */
-export async function assignedGroups(targetId: string, places: Places): Promise<number[]> {
+export async function assignedGroups(targetId: string, places: Locations): Promise<number[]> {
   const { rows } = await getPool().query<{ id: string }>(
     'select vantage_id as id from "check" where target_id = $1 and deleted_at is null',
     [targetId],
