@@ -1,6 +1,8 @@
-import { expect, test } from './fixtures.ts';
+import { removeFailingTarget } from './failing-target.ts';
+import { expect, password, test, url } from './fixtures.ts';
 
 test('I remove the demo with one click and a confirmation', async ({ admin: page }) => {
+  await removeFailingTarget(url(), password());
   await page.getByRole('button', { name: 'Remove demo' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove demo' }).click();
   await expect(page.getByText('No targets yet')).toBeVisible();
