@@ -122,7 +122,7 @@ module.exports = {
     only('contract', []),
     only('analysis', ['contract']),
     only('probe', ['contract']),
-    only('server', ['contract', 'analysis']),
+    only('server', ['contract', 'analysis', 'i18n']),
     only('i18n', ['contract']),
     only('components', ['contract', 'i18n']),
     only('app', ['server', 'components', 'contract', 'i18n']),

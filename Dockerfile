@@ -18,8 +18,8 @@ RUN node_modules/node/bin/node cli/roundtrip.mjs build
 FROM packages AS server-packages
 COPY docker/keep-packages.mjs docker/
 RUN node docker/keep-packages.mjs @prisma/adapter-pg @prisma/client @prisma/driver-adapter-utils \
-      @prisma/schema-engine-wasm asn1js commander croner graphile-worker ipaddr.js koffi nodemailer \
-      pg pg-copy-streams pino pkijs prisma uuid zod \
+      @prisma/schema-engine-wasm asn1js commander croner ipaddr.js koffi nodemailer \
+      pg pg-copy-streams pino pkijs prisma use-intl uuid zod \
     && rm -rf node_modules/@prisma/studio-core/dist/ui node_modules/@prisma/studio-core/dist/metafile-*.json \
       node_modules/@prisma/dev/dist/runtime-assets node_modules/@prisma/query-plan-executor \
       node_modules/@electric-sql node_modules/@visx node_modules/elkjs node_modules/react-dom \
@@ -58,6 +58,7 @@ COPY cli cli
 COPY analysis analysis
 COPY contract contract
 COPY demo demo
+COPY i18n i18n
 COPY probe probe
 COPY server server
 COPY workers workers

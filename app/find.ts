@@ -8,12 +8,12 @@ import type { Target } from '#contract/target.ts';
 import type { Vantage } from '#contract/vantage.ts';
 import type { Webhook } from '#contract/webhook.ts';
 import { ServiceError } from '#server/environment/errors.ts';
-import { getIncident } from '#server/incidents/get.ts';
+import { getIncident } from '#server/incidents/incidents.ts';
 import { getResult } from '#server/results/results.ts';
 import { getAlertRule } from '#server/rules/rules.ts';
 import { getTarget } from '#server/targets/targets.ts';
 import { getVantage } from '#server/vantages/vantages.ts';
-import { getDelivery } from '#server/webhooks/list.ts';
+import { getDelivery } from '#server/webhooks/deliveries.ts';
 import { getWebhook } from '#server/webhooks/webhooks.ts';
 
 /** Makes a getter give null for what is not there, and for an id that is none; a page then says "not found". */

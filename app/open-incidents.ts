@@ -1,5 +1,5 @@
 import { log } from '#server/environment/log.ts';
-import { countOpenIncidents } from '#server/incidents/count.ts';
+import { countOpenIncidents } from '#server/incidents/incidents.ts';
 
 /** The number in the navigation. Where the database is away the page itself says so: its frame must not fail before. */
 export async function openIncidentCount(): Promise<number> {

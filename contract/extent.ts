@@ -1,3 +1,4 @@
+import { CHINA_REGIONS } from './location.ts';
 import { KNOWN_CARRIERS } from './vocabulary.ts';
 
 /** One region on one carrier. */
@@ -32,6 +33,32 @@ export function extentOf(affected: readonly Location[], measured: readonly Locat
     carriers: carriers.sort((a, b) => b.regions.length - a.regions.length || rank(a.carrier) - rank(b.carrier)),
   };
 }
+
+/** An extent as a sentence needs it: numbers of regions in the place of their names. */
+export type ExtentSum = {
+  everywhere: boolean;
+  /** How many regions, on whichever carriers. */
+  regions: number;
+  /** Whether all of them are provinces of China. */
+  provinces: boolean;
+  /** `region` is the only one on this carrier; null: several. */
+  carriers: { carrier: string; regions: number; of: number; region: string | null }[];
+};
+
+/** Sums up an extent. */
+export const sumOf = ({ everywhere, regions, carriers }: Extent): ExtentSum => ({
+  everywhere,
+  regions: regions.length,
+  provinces: regions.every((region) => IN_CHINA.has(region)),
+  carriers: carriers.map(({ carrier, regions: own, of }) => ({
+    carrier,
+    regions: own.length,
+    of,
+    region: own.length === 1 ? (own[0] ?? null) : null,
+  })),
+});
+
+const IN_CHINA: ReadonlySet<string> = new Set(CHINA_REGIONS);
 
 function regionsByCarrier(places: readonly Location[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();

@@ -1,6 +1,13 @@
-import { type Extent, extentOf, type Location } from './extent.ts';
+import { extentOf, type Location, sumOf } from './extent.ts';
 import type { IncidentFailure } from './failure.ts';
-import type { Incident, IncidentCell } from './incident.ts';
+import type { Affected, Incident, IncidentCell } from './incident.ts';
+
+/** Cells as far as sums are made of them; names are there where they are known. */
+export type AffectedCell = Pick<
+  IncidentCell,
+  'targetId' | 'vantageId' | 'region' | 'carrier' | 'metric' | 'beforeMs' | 'afterMs' | 'recoveredAt'
+> &
+  Partial<Pick<IncidentCell, 'targetName' | 'vantageName'>>;
 
 /** What is known of an incident that is not over, without the names of things. */
 export type OpenIncident = Pick<
@@ -12,30 +19,78 @@ export type OpenIncident = Pick<
   failure: IncidentFailure | null;
 };
 
-/**
- * What one sentence says of an incident, in no language yet. `extent` is null where it is not about places; levels and the
- * effect are those of the metric (ms, or shares of failures: 0 to 1), null where it has none.
- */
-export type IncidentParts = {
+/** What can be said of an incident (`describeIncident`), in no language yet. */
+export type Described = Pick<
+  Incident,
+  'kind' | 'metric' | 'cause' | 'failure' | 'evidence' | 'onsetAt' | 'effectMs' | 'effectRatio' | 'affected'
+> &
+  Partial<Pick<Incident, 'resolution' | 'quietSince'>>;
+
+/** The same of an open incident as far as it concerns one target, with what orders a list of them. */
+export type IncidentParts = Described & {
   id: string;
-  kind: Incident['kind'];
-  metric: string | null;
   acknowledged: boolean;
   severity: Incident['severity'];
-  /** How many series, that is vantages of the target, are affected. */
-  series: number;
-  extent: Extent | null;
-  effectMs: number | null;
-  effectRatio: number | null;
-  before: number | null;
-  after: number | null;
-  evidence: Record<string, unknown>;
-  failure: IncidentFailure | null;
-  since: string;
-  /** Since when all of a spike has been as usual; null while it is not. */
-  quietSince: string | null;
-  cause: Incident['cause'];
+  /** Where the target is affected. */
+  places: Location[];
 };
+
+/** Names of so many targets or vantages are told; of more, their number. */
+const MAX_NAMES = 3;
+
+/**
+ * Sums up what these cells affect: those that have not recovered, or all where all have. `measured` is where their targets
+ * are measured; levels are those of the incident's metric.
+ */
+export function affectedBy(
+  cells: readonly AffectedCell[],
+  metric: string | null,
+  measured: readonly Location[],
+): Affected {
+  const lasting = lastingOf(cells);
+  const levels = levelsOf(lasting, metric);
+  const targets = namesById(lasting.map(({ targetId, targetName }) => [targetId, targetName]));
+  const vantages = namesById(lasting.map(({ vantageId, vantageName }) => [vantageId, vantageName]));
+  const extent = extentOf(placesOf(lasting), measured);
+  const where = extent ? sumOf(extent) : { everywhere: false, regions: 0, provinces: false, carriers: [] };
+  return {
+    targets: targets.size,
+    targetNames: shortList(targets),
+    vantages: vantages.size,
+    vantageNames: shortList(vantages),
+    ...where,
+    before: medianOf(levels.flatMap(({ beforeMs }) => beforeMs ?? [])),
+    after: medianOf(levels.flatMap(({ afterMs }) => afterMs ?? [])),
+  };
+}
+
+const lastingOf = <C extends AffectedCell>(cells: readonly C[]): readonly C[] => {
+  const lasting = cells.filter(({ recoveredAt }) => recoveredAt === null);
+  return lasting.length > 0 ? lasting : cells;
+};
+
+function levelsOf<C extends AffectedCell>(cells: readonly C[], metric: string | null): readonly C[] {
+  const own = cells.filter((cell) => cell.metric === metric);
+  return own.length > 0 ? own : cells;
+}
+
+/** The ids of things, each with its name as far as it has one. */
+function namesById(pairs: [id: string | null, name: string | null | undefined][]): Map<string, string | null> {
+  return new Map(pairs.flatMap(([id, name]) => (id === null ? [] : [[id, name ?? null] as const])));
+}
+
+/** All names, where they are few and all known; else none. */
+function shortList(names: ReadonlyMap<string, string | null>): string[] {
+  const known = [...names.values()].filter((name) => name !== null);
+  return known.length === names.size && known.length <= MAX_NAMES ? known.toSorted() : [];
+}
+
+function placesOf(cells: readonly Pick<AffectedCell, 'region' | 'carrier'>[]): Location[] {
+  const places = new Map<string, Location>();
+  for (const { region, carrier } of cells)
+    if (region !== null && carrier !== null) places.set(`${region} ${carrier}`, { region, carrier });
+  return [...places.values()];
+}
 
 /**
  * The parts of the sentence about an incident, as far as it concerns one target that is measured at `measured`; null: it is
@@ -46,51 +101,32 @@ export function incidentParts(
   targetId: string | null,
   measured: readonly Location[],
 ): IncidentParts {
-  const { id, kind, metric, status, severity, evidence, failure, cause } = incident;
-  const own = incident.cells.filter((cell) => cell.targetId === targetId);
-  const lasting = own.filter(({ recoveredAt }) => recoveredAt === null);
-  const cells = lasting.length > 0 ? lasting : own;
-  const told = cells.filter((cell) => cell.metric === metric);
-  const levels = told.length > 0 ? told : cells;
-  const before = medianOf(levels.flatMap(({ beforeMs }) => beforeMs ?? []));
-  const after = medianOf(levels.flatMap(({ afterMs }) => afterMs ?? []));
+  const { id, kind, metric, status, severity, evidence, failure, cause, onsetAt } = incident;
+  const cells = lastingOf(incident.cells.filter((cell) => cell.targetId === targetId));
   return {
     id,
     kind,
     metric,
     acknowledged: status === 'acknowledged',
     severity,
-    series: new Set(cells.map(({ vantageId }) => vantageId)).size,
-    extent: extentOf(affectedPlaces([{ ...incident, cells }], targetId), measured),
-    ...effectOf(incident, levels),
-    before,
-    after,
+    affected: affectedBy(cells, metric, measured),
+    places: placesOf(cells),
+    ...effectOf(incident, levelsOf(cells, metric)),
     evidence,
     failure,
-    since: incident.onsetAt,
+    onsetAt,
     quietSince: quietSinceOf(cells),
     cause,
   };
 }
 
-function quietSinceOf(cells: OpenIncident['cells']): string | null {
+function quietSinceOf(cells: readonly OpenIncident['cells'][number][]): string | null {
   const known = cells.flatMap(({ quietSince }) => quietSince ?? []).sort();
   return known.length === cells.length ? (known.at(-1) ?? null) : null;
 }
 
-/** The places of a target at which one of these incidents is seen and is not over. */
-export function affectedPlaces(incidents: readonly Pick<OpenIncident, 'cells'>[], targetId: string | null): Location[] {
-  const places = new Map<string, Location>();
-  for (const { cells } of incidents) {
-    for (const { targetId: of, region, carrier } of cells)
-      if (of === targetId && region !== null && carrier !== null)
-        places.set(`${region} ${carrier}`, { region, carrier });
-  }
-  return [...places.values()];
-}
-
 /** An incident of this target alone has its effect measured; of one of many, the target's own series say it. */
-function effectOf({ targetId, effectMs, effectRatio }: OpenIncident, levels: OpenIncident['cells']) {
+function effectOf({ targetId, effectMs, effectRatio }: OpenIncident, levels: readonly AffectedCell[]) {
   if (targetId !== null) return { effectMs, effectRatio };
   const known = levels.flatMap(({ beforeMs, afterMs, metric }) =>
     beforeMs === null || afterMs === null || metric === 'failures' ? [] : { beforeMs, afterMs },
@@ -103,14 +139,14 @@ function effectOf({ targetId, effectMs, effectRatio }: OpenIncident, levels: Ope
 
 const SEVERITY = { critical: 2, warning: 1, info: 0 } as const;
 
-/** Orders what needs a look: what nobody has acknowledged, by severity, series, effect; then the oldest. */
+/** Orders what needs a look: what nobody has acknowledged, by severity, vantages, effect; then the oldest. */
 export function byUrgency(a: IncidentParts, b: IncidentParts): number {
   return (
     Number(a.acknowledged) - Number(b.acknowledged) ||
     SEVERITY[b.severity] - SEVERITY[a.severity] ||
-    b.series - a.series ||
+    b.affected.vantages - a.affected.vantages ||
     Math.abs(b.effectMs ?? 0) - Math.abs(a.effectMs ?? 0) ||
-    Date.parse(a.since) - Date.parse(b.since)
+    Date.parse(a.onsetAt) - Date.parse(b.onsetAt)
   );
 }
 

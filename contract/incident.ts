@@ -146,6 +146,34 @@ export const IncidentCandidate = z
   .meta({ id: 'IncidentCandidate' });
 export type IncidentCandidate = z.infer<typeof IncidentCandidate>;
 
+const count = z.number().int().min(0);
+
+/** What an incident affects, summed up; while it goes on without what has recovered. */
+export const Affected = z
+  .object({
+    targets: count,
+    targetNames: z.array(z.string()).meta({ description: 'of at most three' }),
+    vantages: count,
+    vantageNames: z.array(z.string()).meta({ description: 'of at most three' }),
+    everywhere: z.boolean().meta({ description: 'every place, of several, at which these targets are measured' }),
+    regions: count.meta({ description: '0: it is not about places' }),
+    provinces: z.boolean().meta({ description: 'all of the regions are provinces of China' }),
+    carriers: z
+      .array(
+        z.object({
+          carrier: z.string(),
+          regions: count,
+          of: count.meta({ description: 'regions in which these targets are measured on this carrier' }),
+          region: z.string().nullable().meta({ description: 'the only one; null: several' }),
+        }),
+      )
+      .meta({ description: 'the most affected first' }),
+    before: z.number().nullable().meta({ description: 'the median of the levels before: ms, or 0 to 1 of failures' }),
+    after: z.number().nullable().meta({ description: 'the same since' }),
+  })
+  .meta({ id: 'Affected' });
+export type Affected = z.infer<typeof Affected>;
+
 export const Incident = z
   .object({
     id: z.uuid(),
@@ -166,6 +194,7 @@ export const Incident = z
     cause: Cause.nullable(),
     candidates: z.array(IncidentCandidate),
     cells: z.array(IncidentCell),
+    affected: Affected,
     evidence: z.record(z.string(), z.unknown()).meta({ description: 'evidence of the rule, by kind (docs/api.md)' }),
     failure: IncidentFailure.nullable().meta({
       description: 'why probes fail, for kind `down` and spikes of failures; null for other kinds and if unknown',

@@ -2,7 +2,7 @@ import type { Location } from './extent.ts';
 import type { FailureSum } from './failure.ts';
 import type { Matrix } from './query.ts';
 
-/** The place and carrier that are worst, with their value over `n` results; `change` is relative, against yesterday. */
+/** The location that is slowest, with their value over `n` results; `change` is relative, against yesterday. */
 export type WorstCell = { region: string; carrier: string; value: number; n: number; change: number | null };
 
 /**

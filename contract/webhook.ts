@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SEVERITIES, Severity } from './incident.ts';
+import { Language } from './language.ts';
 import { WebhookEventType } from './webhook-event.ts';
 
 /** How a message is written for its receiver (docs/webhooks.md). */
@@ -17,13 +18,12 @@ export const FORMATS = [
 export const WebhookFormat = z.enum(FORMATS).meta({ id: 'WebhookFormat' });
 export type WebhookFormat = z.infer<typeof WebhookFormat>;
 
-/** The language of messages that people read. */
-export const LANGUAGES = ['en', 'zh-CN'] as const;
-export const Language = z.enum(LANGUAGES).meta({ id: 'WebhookLanguage' });
-export type Language = z.infer<typeof Language>;
+/** Settings of a webhook that only some formats have. */
+export const FORMAT_FIELDS = ['email', 'template', 'labels'] as const;
+export type FormatField = (typeof FORMAT_FIELDS)[number];
 
-/** Where PagerDuty takes events; its customers in Europe have another address. */
-export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
+/** What the form of a format asks for; the format itself says it (`server/webhooks/formats/`). */
+export type FormatForm = { url: boolean; secret: boolean; fields: readonly FormatField[] };
 
 /** Longest template, and longest address. */
 export const MAX_TEMPLATE_CHARACTERS = 10_000;

@@ -1,4 +1,6 @@
-export const LOCALES = ['en', 'zh-CN'] as const;
+import { LANGUAGES } from '#contract/language.ts';
+
+export const LOCALES = LANGUAGES;
 export type Locale = (typeof LOCALES)[number];
 
 /** True where the text names a language that we have messages for. */
@@ -17,9 +19,11 @@ export function negotiateLocale(header: string | null): Locale {
     })
     .filter((entry) => entry.quality > 0)
     .sort((a, b) => b.quality - a.quality);
+  const primary = (tag: string) => tag.toLowerCase().split('-')[0];
   for (const { tag } of wanted) {
-    if (tag === 'zh' || tag.startsWith('zh-')) return 'zh-CN';
-    if (tag === 'en' || tag.startsWith('en-')) return 'en';
+    const exact = LOCALES.find((locale) => locale.toLowerCase() === tag);
+    const alike = exact ?? LOCALES.find((locale) => primary(locale) === primary(tag));
+    if (alike) return alike;
   }
   return 'en';
 }

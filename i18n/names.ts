@@ -1,5 +1,5 @@
 import en from './en.json' with { type: 'json' };
-import type { Ui } from './ui.ts';
+import type { Voice } from './ui.ts';
 
 /** The location of the prober beside the server until somebody names it. */
 const UNNAMED = 'ZZ-LOC';
@@ -7,7 +7,7 @@ const UNNAMED = 'ZZ-LOC';
 const has = <T extends object>(table: T, key: PropertyKey): key is keyof T => Object.hasOwn(table, key);
 
 /** `北京` or `Beijing`; a region outside China is its country's name and its code. */
-export function regionName(ui: Ui, region: string): string {
+export function regionName(ui: Voice, region: string): string {
   if (has(en.region, region)) return ui.t(`region.${region}`);
   const [country = region, part] = region.split('-');
   const name = new Intl.DisplayNames([ui.locale], { type: 'region', fallback: 'code' });
@@ -16,17 +16,17 @@ export function regionName(ui: Ui, region: string): string {
 }
 
 /** `电信` or `Telecom`; a carrier abroad is shown by the name that its label has. */
-export function carrierName(ui: Ui, carrier: string): string {
+export function carrierName(ui: Voice, carrier: string): string {
   return has(en.carrier, carrier) ? ui.t(`carrier.${carrier}`) : carrier;
 }
 
 /** The carrier's full name where it has one, for hovering. */
-export function carrierFull(ui: Ui, carrier: string): string {
+export function carrierFull(ui: Voice, carrier: string): string {
   return has(en.carrierFull, carrier) ? ui.t(`carrierFull.${carrier}`) : carrier;
 }
 
 /** The name of a region on a carrier: `北京移动`, `Beijing Mobile`. */
-export function locationName(ui: Ui, region: string, carrier: string): string {
+export function locationName(ui: Voice, region: string, carrier: string): string {
   if (region === UNNAMED && carrier === 'local') return regionName(ui, region);
   return ui.t('location', { region: regionName(ui, region), carrier: carrierName(ui, carrier) });
 }

@@ -1,6 +1,6 @@
 import type { Unit } from '#contract/vocabulary.ts';
 import type { Locale } from './locale.ts';
-import type { Ui } from './ui.ts';
+import type { Voice } from './ui.ts';
 
 /** Below this relative change two values count as equal: a percentile is known to one bin of its histogram, about 2%. */
 export const NEUTRAL_CHANGE = 0.025;
@@ -24,7 +24,7 @@ export const formatNumber = (locale: Locale, value: number, most = 0) => numberF
 /** A value and its unit apart, for figures that set the unit smaller. Milliseconds from ten thousand on become seconds. */
 export type Quantity = { text: string; unit: string };
 
-function milliseconds(ui: Ui, value: number): Quantity {
+function milliseconds(ui: Voice, value: number): Quantity {
   if (value >= 10_000) return { text: formatNumber(ui.locale, value / 1_000, 1), unit: ui.t('unit.s') };
   if (value > 0 && value < 0.005) return { text: `<${formatNumber(ui.locale, 0.01, 2)}`, unit: ui.t('unit.ms') };
   const digits = value < 10 ? 2 : value < 100 ? 1 : 0;
@@ -32,13 +32,13 @@ function milliseconds(ui: Ui, value: number): Quantity {
 }
 
 /** Ratios are shown in per cent; 100% stands only where nothing failed (99.996% is not rounded up to it). */
-function percent(ui: Ui, ratio: number): Quantity {
+function percent(ui: Voice, ratio: number): Quantity {
   const shown = ratio < 1 ? Math.min(Math.round(ratio * 10_000), 9_999) / 100 : 100;
   return { text: formatNumber(ui.locale, shown, 2), unit: ui.t('unit.ratio') };
 }
 
 /** `value` in the words of its unit; null is a dash without a unit. */
-export function quantity(ui: Ui, value: number | null, unit: Unit): Quantity {
+export function quantity(ui: Voice, value: number | null, unit: Unit): Quantity {
   if (value === null) return { text: ui.t('common.noValue'), unit: '' };
   if (unit === 'ms') return milliseconds(ui, value);
   if (unit === 'ratio') return percent(ui, value);
@@ -48,7 +48,7 @@ export function quantity(ui: Ui, value: number | null, unit: Unit): Quantity {
 }
 
 /** Value and unit in one text, such as `31.2 ms`. */
-export function formatQuantity(ui: Ui, value: number | null, unit: Unit): string {
+export function formatQuantity(ui: Voice, value: number | null, unit: Unit): string {
   const { text, unit: name } = quantity(ui, value, unit);
   if (!name) return text;
   return name === '%' ? `${text}%` : `${text} ${name}`;

@@ -88,3 +88,11 @@ function offsetMs(instant: number, zone: string): number {
   const whole = Math.floor(instant / 1_000) * 1_000;
   return Date.parse(`${formatTime(whole, zone).replace(' ', 'T')}Z`) - whole;
 }
+
+/** An instant as short as `now` (ms) allows, in the reader's zone: `23:58`, `11-20 23:58` of another day, the year of another year. */
+export function sinceText({ timeZone }: { timeZone: string }, at: string, now: number): string {
+  const [day = '', time = ''] = formatTime(at, timeZone, 'minute').split(' ');
+  const [today = ''] = formatTime(now, timeZone, 'minute').split(' ');
+  if (day === today) return time;
+  return day.slice(0, 4) === today.slice(0, 4) ? `${day.slice(5)} ${time}` : `${day} ${time}`;
+}

@@ -28,3 +28,6 @@ export function translator(locale: Locale): Translate {
   translators.set(locale, made);
   return made;
 }
+
+/** What a language calls itself. */
+export const languageName = (locale: Locale): string => MESSAGES[locale].language.name;

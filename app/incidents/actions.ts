@@ -4,7 +4,7 @@ import { revalidatePath } from 'next/cache';
 import { type FormState, UNTOUCHED } from '#components/ui/form.tsx';
 import { IncidentPatch } from '#contract/incident.ts';
 import { ServiceError } from '#server/environment/errors.ts';
-import { updateIncident } from '#server/incidents/update.ts';
+import { updateIncident } from '#server/incidents/incidents.ts';
 import { adminAction } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';

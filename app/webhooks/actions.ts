@@ -5,7 +5,7 @@ import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
 import type { ShownState } from '#components/ui/secret-form.tsx';
 import { WebhookCreate, type WebhookFormat, WebhookPatch } from '#contract/webhook.ts';
-import { replayDelivery, testWebhook } from '#server/webhooks/replay.ts';
+import { replayDelivery, testWebhook } from '#server/webhooks/deliveries.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '#server/webhooks/webhooks.ts';
 import { adminAction } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';

@@ -1,10 +1,12 @@
-import type { WebhookFormat } from '#contract/webhook.ts';
+import type { FormatField, WebhookFormat } from '#contract/webhook.ts';
+import { formOf } from '#server/webhooks/formats/formats.ts';
 import { formLines, formList, formNumber, formText } from '../form-text.ts';
 
 /** A webhook's form as the API would have it; Zod says what is wrong with it. An empty secret stays out of it. */
 export function webhookInput(format: WebhookFormat, form: FormData) {
   const name = formText(form, 'name');
   const secret = formText(form, 'secret');
+  const { fields } = formOf(format);
   return {
     ...(name === null ? {} : { name }),
     ...(secret === null ? {} : { secret }),
@@ -13,17 +15,18 @@ export function webhookInput(format: WebhookFormat, form: FormData) {
     events: formList(form, 'events'),
     ruleIds: formList(form, 'ruleIds'),
     severities: formList(form, 'severities'),
-    settings: settingsInput(format, form),
-    template: format === 'template' ? formText(form, 'template') : null,
+    settings: settingsInput(fields, form),
+    template: fields.includes('template') ? formText(form, 'template') : null,
     enabled: form.has('enabled'),
   };
 }
 
-function settingsInput(format: WebhookFormat, form: FormData) {
-  if (format === 'email') return { email: emailInput(form) };
-  if (format === 'template') return { contentType: formText(form, 'settings.contentType') ?? undefined };
-  if (format === 'alertmanager') return { labels: labelsInput(form) };
-  return {};
+function settingsInput(fields: readonly FormatField[], form: FormData) {
+  return {
+    ...(fields.includes('email') ? { email: emailInput(form) } : {}),
+    ...(fields.includes('template') ? { contentType: formText(form, 'settings.contentType') ?? undefined } : {}),
+    ...(fields.includes('labels') ? { labels: labelsInput(form) } : {}),
+  };
 }
 
 function emailInput(form: FormData) {

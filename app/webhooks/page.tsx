@@ -1,7 +1,7 @@
 import { ListPage } from '#components/ui/page.tsx';
 import { WebhookTable } from '#components/webhook/webhook-table.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
-import { latestDeliveries } from '#server/webhooks/latest.ts';
+import { latestDeliveries } from '#server/webhooks/deliveries.ts';
 import { listWebhooks } from '#server/webhooks/webhooks.ts';
 import { readerPage, readerTitle } from '../access.ts';
 import { requestUi } from '../request-ui.ts';

@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import type { IncidentFailure } from '#contract/failure.ts';
 import type { Incident, IncidentCandidate } from '#contract/incident.ts';
+import { reasonText, shareText } from '#i18n/incident.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
+import { sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { sinceText } from '../ui/since.ts';
 import { Time } from '../ui/time.tsx';
 import { Evidence } from './evidence.tsx';
-import { reasonText, shareText } from './sentence.ts';
-import { offsetText, placeText } from './words.ts';
+
+import { described, offsetText } from './words.ts';
 
 /** Why it happened as far as the measurements tell, what speaks for it, and where to look next. */
 export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; now: number }) {
@@ -53,11 +54,12 @@ function causeText({ t }: Ui, { cause, metric }: Incident): string {
 }
 
 /** Why probes fail, how many, where, and from when to when. `now` in ms. */
-function failedText(ui: Ui, { cells, onsetAt, resolvedAt }: Incident, failure: IncidentFailure, now: number): string {
+function failedText(ui: Ui, incident: Incident, failure: IncidentFailure, now: number): string {
+  const { onsetAt, resolvedAt } = incident;
   const told = {
     share: shareText(ui, failure.share),
     reason: reasonText(ui, failure),
-    where: placeText(ui, cells) ?? ui.t('alerting.everything'),
+    where: described(ui, incident, now).where ?? ui.t('alerting.everything'),
   };
   const from = sinceText(ui, onsetAt, now);
   return resolvedAt === null

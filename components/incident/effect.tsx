@@ -1,10 +1,10 @@
 import type { Incident } from '#contract/incident.ts';
+import { gravityText, measuredAs, shareText } from '#i18n/incident.ts';
 import { verdict } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { middle } from './cell-grid.ts';
-import { gravityText } from './gravity.ts';
-import { shareText } from './sentence.ts';
-import { effectTexts, lineCells, measuredAs } from './words.ts';
+
+import { effectTexts, lineCells } from './words.ts';
 
 /** How bad it is: milliseconds, and the same in proportion beside it; where nothing slowed down, what the rule saw. */
 export function Effect({ ui, incident }: { ui: Ui; incident: Incident }) {

@@ -1,33 +1,24 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Incident } from '#contract/incident.ts';
+import { measuredAs, metricName, valueText, whyText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ruleName } from '../rule/rule-name.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Time } from '../ui/time.tsx';
 import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
-import { whyText } from './sentence.ts';
+
 import type { Told } from './told.ts';
-import {
-  durationText,
-  lastedMs,
-  lineCells,
-  measuredAs,
-  metricName,
-  offsetText,
-  overAt,
-  placeText,
-  subjectText,
-  valueText,
-} from './words.ts';
+import { described, durationText, lastedMs, lineCells, offsetText, overAt } from './words.ts';
 
 type Props = { ui: Ui; incident: Incident; now: number; ruleHref: string | null; told: Told };
 
 /** How bad, where, since when, probably why, who was told, and which rule found it. */
 export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {
   const { t } = ui;
-  const { cells, ruleId } = incident;
+  const { ruleId } = incident;
+  const { where, targets } = described(ui, incident, now);
   const rule = incident.ruleName === null ? null : ruleName(ui, { id: ruleId, name: incident.ruleName });
   const lines = t('incidents.cells', { n: lineCells(incident).length });
   return (
@@ -36,7 +27,7 @@ export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {
         <Effect ui={ui} incident={incident} />
       </Fact>
       <Fact term={t('incident.where')} note={[metricName(ui, incident.metric), lines].filter(Boolean).join(' · ')}>
-        <span className="font-semibold">{placeText(ui, cells) ?? subjectText(ui, incident)}</span>
+        <span className="font-semibold">{where ?? targets ?? t('common.noValue')}</span>
       </Fact>
       <Fact term={t('incident.onset')} note={<Lasted ui={ui} incident={incident} now={now} />}>
         <Time ui={ui} at={incident.onsetAt} detail="minute" />

@@ -5,7 +5,7 @@ import { PageHead } from '../ui/page.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
 import { IncidentFacts } from './incident-facts.tsx';
 import type { Told } from './told.ts';
-import { headline } from './words.ts';
+import { described } from './words.ts';
 
 type Props = {
   ui: Ui;
@@ -26,7 +26,7 @@ export function IncidentHeader({ ui, incident, generatedUntil, ...rest }: Props)
         up={{ href: '/incidents', label: t('incidents.title') }}
         title={
           <>
-            {headline(ui, incident)}
+            {described(ui, incident, rest.now).headline}
             <StatusBadge ui={ui} incident={incident} />
             <IncidentBadges ui={ui} incident={incident} generated={false} />
             <GeneratedBadge ui={ui} until={generatedUntil} />

@@ -1,10 +1,11 @@
 import Link from 'next/link';
 import type { IncidentParts } from '#contract/incident-parts.ts';
+import { kindText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge } from '../ui/badge.tsx';
-import { kindText } from './gravity.ts';
+
 import { SEVERITY_TONES } from './incident-badges.tsx';
-import { incidentSentence } from './sentence.ts';
+import { described } from './words.ts';
 
 /** An incident in one line: its kind, the sentence about it as a link, and whether somebody has acknowledged it. */
 export function IncidentLine({ ui, parts, now }: { ui: Ui; parts: IncidentParts; now: number }) {
@@ -18,7 +19,7 @@ export function IncidentLine({ ui, parts, now }: { ui: Ui; parts: IncidentParts;
         {kindText(ui, parts)}
       </Badge>{' '}
       <Link href={`/incidents/${parts.id}`} prefetch={false} className="link">
-        {incidentSentence(ui, parts, now)}
+        {described(ui, parts, now).brief}
       </Link>
       {parts.acknowledged ? (
         <>

@@ -1,24 +1,14 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Incident } from '#contract/incident.ts';
+import { metricName, valueText, whyText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
-import { whyText } from './sentence.ts';
-import {
-  durationText,
-  headline,
-  lastedMs,
-  lineCells,
-  metricName,
-  overAt,
-  placeText,
-  subjectText,
-  valueText,
-} from './words.ts';
+import { described, durationText, lastedMs, lineCells, overAt } from './words.ts';
 
 type Props = {
   ui: Ui;
@@ -45,10 +35,10 @@ export function IncidentTable({ now, label, ...props }: Props & { now: number; l
       columns={[
         nameColumn(props, {
           head: t('incidents.incident'),
-          name: (incident) => headline(ui, incident),
+          name: (incident) => described(ui, incident, now).name,
           where: (incident) => [
             metricName(ui, incident.metric),
-            placeText(ui, incident.cells),
+            described(ui, incident, now).where,
             cellCount(ui, incident),
           ],
           extent: lasted,
@@ -66,6 +56,7 @@ export function IncidentTable({ now, label, ...props }: Props & { now: number; l
 /** Lasting changes, one a row, in the order in which they were given. */
 export function RegressionTable(props: Props) {
   const { ui } = props;
+  const now = Date.now();
   const { t } = ui;
   const level = (incident: Incident, field: 'beforeMs' | 'afterMs') =>
     valueText(ui, incident.metric, middle(lineCells(incident).flatMap((cell) => cell[field] ?? [])));
@@ -78,8 +69,8 @@ export function RegressionTable(props: Props) {
       columns={[
         nameColumn(props, {
           head: t('incidents.target'),
-          name: (incident) => subjectText(ui, incident),
-          where: ({ metric, cells }) => [metricName(ui, metric), placeText(ui, cells)],
+          name: (incident) => described(ui, incident, now).targets ?? '',
+          where: (incident) => [metricName(ui, incident.metric), described(ui, incident, now).where],
           extent: (incident) => `${level(incident, 'beforeMs')} → ${level(incident, 'afterMs')}`,
           className: 'sm:min-w-56',
         }),

@@ -4,7 +4,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { type Mark, markToken } from '../charts/marks.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Time } from '../ui/time.tsx';
-import { effectTexts, headline, placeText } from './words.ts';
+import { described } from './words.ts';
 
 type Remove = (form: FormData) => Promise<void>;
 /** `hidden`: how many more there are. `remove` is null where the reader may not. */
@@ -46,14 +46,13 @@ export function MarkList({ ui, marks, hidden, remove, children }: Props) {
 type Of<Kind extends Mark['kind']> = Extract<Mark, { kind: Kind }>;
 
 function ChangeText({ ui, mark: { incident } }: { ui: Ui; mark: Of<'change'> }) {
-  const { ms, ratio } = effectTexts(ui, incident);
+  const { headline, effect } = described(ui, incident, Date.now());
   return (
     <span className="min-w-0">
       <Link href={`/incidents/${incident.id}`} prefetch={false} className="link font-medium">
-        {headline(ui, incident)}
+        {headline}
       </Link>{' '}
-      <span className="tabular-nums">{[ms, ratio].filter(Boolean).join(' ')}</span>{' '}
-      <span className="text-[0.92rem] text-muted">{placeText(ui, incident.cells)}</span>
+      <span className="tabular-nums">{effect}</span>
     </span>
   );
 }

@@ -22,7 +22,7 @@ export function toldOf(ui: Ui, { status: state, silenced, flapping }: Incident, 
     return { tone, text: t(`incident.told.${why}`), who: '' };
   }
   const shown = of(status);
-  const who = [...new Set(shown.map(({ webhookName }) => webhookName))].join(ui.locale === 'zh-CN' ? '、' : ', ');
+  const who = [...new Set(shown.map(({ webhookName }) => webhookName))].join(t('punctuation.list'));
   if (status === 'pending') {
     const n = Math.max(...shown.map(({ attempts }) => attempts));
     return { tone: 'warn', text: n > 0 ? t('incident.told.retrying', { n }) : t('incident.told.pending'), who };

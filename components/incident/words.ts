@@ -1,9 +1,10 @@
 import type { Incident, IncidentCell } from '#contract/incident.ts';
-import { METRICS, type Unit } from '#contract/vocabulary.ts';
-import { carrierName, locationName, regionName } from '#i18n/names.ts';
-import { formatChange, formatQuantity } from '#i18n/numbers.ts';
+import type { Described } from '#contract/incident-parts.ts';
+import { type Description, describeIncident, measuredAs, valueText } from '#i18n/incident.ts';
+import { locationName } from '#i18n/names.ts';
+import { formatChange } from '#i18n/numbers.ts';
+import { sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { kindText } from './gravity.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
@@ -32,35 +33,6 @@ export function offsetText(ui: Ui, offsetSeconds: number): string {
   return ui.t(offsetSeconds < 0 ? 'incident.offsetBefore' : 'incident.offsetAfter', { time });
 }
 
-/** The name of an incident's metric; `failures` is one that charts do not have. Null where there is none. */
-export function metricName({ t }: Ui, metric: string | null): string | null {
-  if (metric === null) return null;
-  if (metric === 'failures') return t('incident.metricFailures');
-  const known = METRICS.find((name) => name === metric);
-  return known ? t(`metric.${known}`) : metric;
-}
-
-/** What decides the unit of an incident's values: its metric, or the statistic of its threshold where that is no time. */
-export function measuredAs({
-  kind,
-  metric,
-  evidence: { stat },
-}: Pick<Incident, 'kind' | 'metric' | 'evidence'>): string | null {
-  return kind === 'threshold' && (stat === 'availability' || stat === 'count') ? stat : metric;
-}
-
-const UNITS: Record<string, Unit> = {
-  failures: 'ratio',
-  availability: 'ratio',
-  count: 'count',
-  roundTrips: 'roundTrips',
-};
-
-/** A value of what `measuredAs` says, with its unit: shares are in per cent. */
-export function valueText(ui: Ui, measured: string | null, value: number | null): string {
-  return formatQuantity(ui, value, UNITS[measured ?? ''] ?? 'ms');
-}
-
 /** A change with its sign, `+45.0 ms`. */
 export function differenceText(ui: Ui, metric: string | null, difference: number): string {
   return `${difference < 0 ? '−' : '+'}${valueText(ui, metric, Math.abs(difference))}`;
@@ -76,38 +48,9 @@ export function effectTexts(ui: Ui, incident: Incident) {
   };
 }
 
-const distinct = <T>(values: (T | null)[]) => [...new Set(values.filter((value) => value !== null))];
-
-/** What it is about: a target, several, or a vantage. */
-export function subjectText(ui: Ui, { targetName, cells }: Pick<Incident, 'targetName' | 'cells'>): string {
-  if (targetName !== null) return targetName;
-  const targets = distinct(cells.map((cell) => cell.targetName));
-  if (targets.length === 1 && targets[0]) return targets[0];
-  const carriers = distinct(cells.map((cell) => cell.carrier));
-  if (targets.length > 1) {
-    const several = ui.t('incidents.targets', { n: targets.length });
-    return carriers.length === 1 && carriers[0] ? `${carrierName(ui, carriers[0])} · ${several}` : several;
-  }
-  const vantages = distinct(cells.map((cell) => cell.vantageName));
-  return vantages.length === 1 && vantages[0] ? vantages[0] : ui.t('incidents.cells', { n: cells.length });
-}
-
-/** From where it is seen: a line, a carrier, a region, or how many lines; null where no place is known. */
-export function placeText(ui: Ui, cells: IncidentCell[]): string | null {
-  const carriers = distinct(cells.map((cell) => cell.carrier));
-  const regions = distinct(cells.map((cell) => cell.region));
-  const [carrier] = carriers;
-  const [region] = regions;
-  if (carrier === undefined || region === undefined) return null;
-  if (carriers.length === 1 && regions.length === 1) return locationName(ui, region, carrier);
-  if (carriers.length === 1) return `${carrierName(ui, carrier)} · ${ui.t('incidents.regions', { n: regions.length })}`;
-  const names = carriers.map((each) => carrierName(ui, each)).join(ui.locale === 'zh-CN' ? '、' : ', ');
-  return `${names} · ${regions.length === 1 ? regionName(ui, region) : ui.t('incidents.regions', { n: regions.length })}`;
-}
-
-/** `Spike: shop.example.org`. */
-export const headline = (ui: Ui, incident: Incident) =>
-  ui.t('incident.headline', { kind: kindText(ui, incident), subject: subjectText(ui, incident) });
+/** The incident in words, with times as short as `now` (ms) allows. */
+export const described = (ui: Ui, incident: Described, now: number): Description =>
+  describeIncident(ui, incident, (at) => sinceText(ui, at, now));
 
 /** One cell a line (target and vantage), where several metrics of it moved: that of the incident's own metric first. */
 export function lineCells({ cells, metric }: Incident): IncidentCell[] {

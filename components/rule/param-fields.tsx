@@ -1,7 +1,7 @@
 import type { AlertRuleCreate } from '#contract/alert-rule.ts';
 import { RULE_METRICS, STATS, WATCHED_METRICS } from '#contract/vocabulary.ts';
+import { metricName } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { metricName } from '../incident/words.ts';
 import { CheckGroup, NumberField, SelectField } from '../ui/field.tsx';
 
 type Draft<Kind extends AlertRuleCreate['kind']> = Extract<AlertRuleCreate, { kind: Kind }>;

@@ -1,12 +1,13 @@
 import type { AlertRule } from '#contract/alert-rule.ts';
 import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
+import { metricName } from '#i18n/incident.ts';
 import { carrierName, regionName } from '#i18n/names.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { metricName } from '../incident/words.ts';
+
 import type { Scope } from './scope-fields.tsx';
 
-export const separator = ({ locale }: Ui) => (locale === 'zh-CN' ? '、' : ', ');
+export const separator = ({ t }: Ui) => t('punctuation.list');
 
 /** When a rule raises an incident, in words. */
 export function conditionText(ui: Ui, rule: AlertRule): string {

@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { LOCALES } from '#i18n/locale.ts';
+import { languageName } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { NavLink } from './nav-link.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
@@ -81,7 +82,7 @@ function LanguageLinks({ ui }: { ui: Ui }) {
           lang={locale}
           aria-current={locale === ui.locale ? 'true' : undefined}
         >
-          {ui.t(`language.${locale}`)}
+          {languageName(locale)}
         </a>
       ))}
     </nav>

@@ -1,12 +1,13 @@
 import Link from 'next/link';
 import type { FailureSum } from '#contract/failure.ts';
+import { reasonText } from '#i18n/incident.ts';
 import { carrierFull, carrierName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { LineSwatch } from '../charts/line-swatch.tsx';
 import { carrierStyle } from '../charts/styles.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
-import { reasonText } from '../incident/sentence.ts';
+
 import { ChangeBadge } from '../ui/change.tsx';
 import { Define } from '../ui/define.tsx';
 

@@ -1,7 +1,7 @@
 import type { Location } from '#contract/extent.ts';
 import type { FailureSum } from '#contract/failure.ts';
+import { failureSentence } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { failureSentence } from '../incident/sentence.ts';
 
 /** So many kinds of failure are told; the rest are among the single results. */
 const KINDS = 4;

@@ -1,9 +1,9 @@
-import { extentOf, type Location } from '#contract/extent.ts';
+import type { Location } from '#contract/extent.ts';
 import type { FailureSpan } from '#contract/failure.ts';
+import { placesText, reasonText, shareText } from '#i18n/incident.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import type { Annotation } from '../charts/annotations.ts';
-import { extentText, reasonText, shareText } from '../incident/sentence.ts';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -47,10 +47,7 @@ export function FailureSpans({ ui, spans, total, places }: Props) {
           {
             key: 'where',
             head: t('failing.where'),
-            cell: (span) => {
-              const extent = extentOf(span.places, places);
-              return extent ? extentText(ui, extent) : t('common.noValue');
-            },
+            cell: (span) => placesText(ui, span.places, places) ?? t('common.noValue'),
             className: 'min-w-28',
           },
         ]}

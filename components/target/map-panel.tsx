@@ -49,7 +49,7 @@ function tilesOf({ ui, path, filter, matrix, scale, marked }: Props): Tile[] {
     const value = margin?.value ?? null;
     return {
       ...position,
-      short: ui.locale === 'en' ? region.slice(3) : regionName(ui, region),
+      short: shortName(ui, region),
       name: regionName(ui, region),
       value: value === null ? '' : quantity(ui, value, matrix.unit).text,
       heat: heatOf(scale, value),
@@ -112,4 +112,10 @@ function Steps({ ui, matrix, scale }: { ui: Ui; matrix: Matrix; scale: NonNullab
       </li>
     </>
   );
+}
+
+/** A tile has room for three characters: `黑龙江`, and `HL` in languages whose names are longer. */
+function shortName(ui: Ui, region: string): string {
+  const name = regionName(ui, region);
+  return name.length <= 3 ? name : region.slice(3);
 }

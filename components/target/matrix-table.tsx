@@ -137,7 +137,7 @@ function Row(props: Props & { row: MatrixRow }) {
 type CellProps = Props & { region?: string; carrier?: string; cell: Measured | undefined; name: string };
 
 /**
- * A cell leads to the trend of its line. Hatched where there are too few probes, blank-toned where there are none, outlined
+ * A cell leads to the trend of its location. Hatched where there are too few probes, blank-toned where there are none, outlined
  * where an incident goes on.
  */
 function Cell({ ui, path, filter, matrix, scale, marked, region, carrier, cell, name }: CellProps) {

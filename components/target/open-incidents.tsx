@@ -2,10 +2,11 @@ import Link from 'next/link';
 import type { Location } from '#contract/extent.ts';
 import { byUrgency, type IncidentParts, incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
 import type { Target } from '#contract/target.ts';
+import { kindText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { kindText } from '../incident/gravity.ts';
+
 import { IncidentLine } from '../incident/incident-line.tsx';
-import { incidentSentence } from '../incident/sentence.ts';
+import { described } from '../incident/words.ts';
 
 /** So many incidents have a line of their own in the banner. */
 const LINES = 4;
@@ -69,11 +70,10 @@ export function markedCells(
   const sorted = incidents.map((incident) => incidentParts(incident, target, places)).sort(byUrgency);
   for (const parts of sorted)
     for (const key of keysOf(parts)) {
-      const text = `${kindText(ui, parts)} · ${incidentSentence(ui, parts, now)}`;
+      const text = `${kindText(ui, parts)} · ${described(ui, parts, now).brief}`;
       marked.set(key, [...(marked.get(key) ?? []), text]);
     }
   return marked;
 }
 
-const keysOf = ({ extent }: IncidentParts) =>
-  (extent?.carriers ?? []).flatMap(({ carrier, regions }) => regions.map((region) => `${region} ${carrier}`));
+const keysOf = ({ places }: IncidentParts) => places.map(({ region, carrier }) => `${region} ${carrier}`);

@@ -1,14 +1,14 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { FailureSum } from '#contract/failure.ts';
+import { reasonText } from '#i18n/incident.ts';
 import { locationName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
+import { sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { IncidentLine } from '../incident/incident-line.tsx';
-import { reasonText } from '../incident/sentence.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ChangeBadge } from '../ui/change.tsx';
-import { sinceText } from '../ui/since.ts';
 import { Sparkline, type SparkMark } from '../ui/sparkline.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { FailureList } from './failure-list.tsx';

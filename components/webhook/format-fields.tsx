@@ -1,18 +1,19 @@
-import type { Webhook } from '#contract/webhook.ts';
+import type { FormatForm, Webhook } from '#contract/webhook.ts';
+import { MESSAGES } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { AreaField, CheckField, TextField } from '../ui/field.tsx';
 
 /** What the fields show at first; of a stored secret the last characters alone. */
 export type WebhookDraft = Omit<Webhook, 'id' | 'disabledReason' | 'slowUntil' | 'demo' | 'createdAt' | 'updatedAt'>;
-type Props = { ui: Ui; draft: WebhookDraft };
+/** `form` is what the format asks for. */
+type Props = { ui: Ui; draft: WebhookDraft; form: FormatForm };
 
 /** Where messages go, as far as the format asks for it. */
-export function FormatFields({ ui, draft }: Props) {
+export function FormatFields({ ui, draft, form }: Props) {
   const { t } = ui;
-  const { format } = draft;
   return (
     <>
-      {format === 'email' || format === 'pagerduty' ? null : (
+      {form.url ? (
         <TextField
           name="url"
           label={t('webhooks.url')}
@@ -22,10 +23,10 @@ export function FormatFields({ ui, draft }: Props) {
           defaultValue={draft.url ?? ''}
           verbatim
         />
-      )}
-      {format === 'email' ? <EmailFields ui={ui} draft={draft} /> : null}
-      <SecretField ui={ui} draft={draft} />
-      {format === 'template' ? (
+      ) : null}
+      {form.fields.includes('email') ? <EmailFields ui={ui} draft={draft} /> : null}
+      {form.secret ? <SecretField ui={ui} draft={draft} /> : null}
+      {form.fields.includes('template') ? (
         <>
           <AreaField
             name="template"
@@ -42,7 +43,7 @@ export function FormatFields({ ui, draft }: Props) {
           />
         </>
       ) : null}
-      {format === 'alertmanager' ? (
+      {form.fields.includes('labels') ? (
         <AreaField
           name="settings.labels"
           label={t('webhooks.labels')}
@@ -58,8 +59,14 @@ export function FormatFields({ ui, draft }: Props) {
 
 const STARTER = '{"text": "{{type}}: {{data.targetName}} {{data.effectMs}} ms"}';
 
-function SecretField({ ui: { t }, draft: { format, secrets } }: Props) {
-  if (format === 'slack' || format === 'wecom' || format === 'alertmanager') return null;
+type SecretNames = typeof MESSAGES.en.webhooks.secret;
+
+/** The texts of formats that have no secret name none; a test holds the rest against the formats. */
+const hasSecretName = (format: string): format is keyof SecretNames =>
+  Object.hasOwn(MESSAGES.en.webhooks.secret, format);
+
+function SecretField({ ui: { t }, draft: { format, secrets } }: Omit<Props, 'form'>) {
+  if (!hasSecretName(format)) throw new Error(`i18n: webhooks.secret.${format} is missing`);
   const [stored] = secrets;
   return (
     <TextField
@@ -72,7 +79,7 @@ function SecretField({ ui: { t }, draft: { format, secrets } }: Props) {
   );
 }
 
-function EmailFields({ ui: { t }, draft }: Props) {
+function EmailFields({ ui: { t }, draft }: Omit<Props, 'form'>) {
   const email = draft.settings.email;
   return (
     <>

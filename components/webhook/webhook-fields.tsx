@@ -1,29 +1,31 @@
 import { SEVERITIES } from '#contract/incident.ts';
-import { LANGUAGES } from '#contract/webhook.ts';
+import { LANGUAGES } from '#contract/language.ts';
+import type { FormatForm } from '#contract/webhook.ts';
 import { EVENT_TYPES } from '#contract/webhook-event.ts';
+import { languageName } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ruleName } from '../rule/rule-name.ts';
 import { FieldGroup } from '../target/field-group.tsx';
 import { CheckField, CheckGroup, NameField, SelectField } from '../ui/field.tsx';
 import { FormatFields, type WebhookDraft } from './format-fields.tsx';
 
-type Props = { ui: Ui; draft: WebhookDraft; rules: { id: string; name: string }[] };
+type Props = { ui: Ui; draft: WebhookDraft; form: FormatForm; rules: { id: string; name: string }[] };
 
 /** Everything that can be set about a webhook; its format is chosen before. */
-export function WebhookFields({ ui, draft, rules }: Props) {
+export function WebhookFields({ ui, draft, form, rules }: Props) {
   const { t } = ui;
   const { events, ruleIds, severities } = draft;
   return (
     <div className="grid gap-3">
       <div className="panel grid gap-3 p-4">
-        <FormatFields ui={ui} draft={draft} />
+        <FormatFields ui={ui} draft={draft} form={form} />
         <div className="grid gap-3 sm:grid-cols-2">
           <NameField label={t('common.name')} help={t('webhooks.nameHelp')} value={draft.name} />
           <SelectField
             name="language"
             label={t('webhooks.language')}
             value={draft.language}
-            options={LANGUAGES.map((value) => ({ value, label: t(`language.${value}`) }))}
+            options={LANGUAGES.map((value) => ({ value, label: languageName(value) }))}
           />
         </div>
         <CheckField name="enabled" label={t('webhooks.enabled')} checked={draft.enabled} />

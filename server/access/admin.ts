@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { inTransaction } from '#server/database/database.ts';
-import { readSetting, writeSettingOnce } from '#server/database/settings.ts';
+import { readSetting, writeSetting, writeSettingOnce } from '#server/database/settings.ts';
 import { environment } from '#server/environment/environment.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 
@@ -42,11 +42,7 @@ export async function matchingHash(password: string, gate = STRANGERS): Promise<
 export async function setAdminPassword(password: string, keepSession: string | null = null): Promise<number> {
   const passwordHash = await hashPassword(password);
   return inTransaction(async (client) => {
-    await client.query(
-      `insert into setting (key, value, updated_at) values ('admin', $1, now())
-        on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
-      [{ passwordHash }],
-    );
+    await writeSetting('admin', { passwordHash }, client);
     // A sign-in with the old password holds the setting's row until its session is there to be deleted.
     const { rowCount } = await client.query('delete from session where id is distinct from $1::uuid', [keepSession]);
     return rowCount ?? 0;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { getPool } from './database.ts';
+import { readSetting } from './settings.ts';
 
 const days = z.coerce.number().int().min(1).max(10_000);
 
@@ -25,9 +25,7 @@ let cached: { at: number; value: Retention } | null = null;
 /** Defaults, overridden by the Setting `retention`, overridden by the environment; looked up once a minute. */
 export async function getRetention(): Promise<Retention> {
   if (cached && Date.now() - cached.at < FRESH_MS) return cached.value;
-  const { rows } = await getPool().query<{ value: unknown }>(`select value from setting where key = 'retention'`);
-  const stored = z.record(z.string(), z.unknown()).safeParse(rows[0]?.value);
-  const value = Retention.parse({ ...stored.data, ...fromEnvironment() });
+  const value = Retention.parse({ ...(await readSetting('retention')), ...fromEnvironment() });
   cached = { at: Date.now(), value };
   return value;
 }

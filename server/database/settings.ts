@@ -1,5 +1,6 @@
+import type { PoolClient } from 'pg';
 import { z } from 'zod';
-import { getPrisma } from './database.ts';
+import { getPool, getPrisma } from './database.ts';
 
 /** Facts about this installation, each with the shape it is kept in. */
 const SETTINGS = {
@@ -15,6 +16,8 @@ const SETTINGS = {
   }),
   // Where the demo's own receiver listens since the last start: the one private address that the demo's webhook may reach.
   demo_receiver: z.object({ url: z.string() }),
+  // Days, by kind of data (`retention.ts`, which says what is allowed and what the environment overrides).
+  retention: z.record(z.string(), z.union([z.number(), z.string()])).catch({}),
 };
 type Key = keyof typeof SETTINGS;
 type Value<K extends Key> = z.infer<(typeof SETTINGS)[K]>;
@@ -23,6 +26,19 @@ type Value<K extends Key> = z.infer<(typeof SETTINGS)[K]>;
 export async function readSetting<K extends Key>(key: K): Promise<Value<K> | null> {
   const row = await getPrisma().setting.findUnique({ where: { key } });
   return row ? (SETTINGS[key].parse(row.value) as Value<K>) : null;
+}
+
+/** Writes a setting, in the caller's transaction where one is given. */
+export async function writeSetting<K extends Key>(
+  key: K,
+  value: Value<K>,
+  db: Pick<PoolClient, 'query'> = getPool(),
+): Promise<void> {
+  await db.query(
+    `insert into setting (key, value, updated_at) values ($1, $2, now())
+       on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
+    [key, value],
+  );
 }
 
 /** Writes a setting unless it is there; says whether this call was the one that wrote it. */

@@ -7,8 +7,8 @@ import { v7 as uuid } from 'uuid';
 import type { DemoState } from '#contract/demo.ts';
 import { ProbeSettings } from '#contract/target.ts';
 import { getPrisma, inTransaction } from '#server/database/database.ts';
-import { readSetting } from '#server/database/settings.ts';
-import { lockTarget } from '#server/rollups/rollups.ts';
+import { lock } from '#server/database/lock.ts';
+import { readSetting, writeSetting } from '#server/database/settings.ts';
 import { TIERS } from '#server/rollups/tiers.ts';
 import { syncChecks } from '#server/targets/checks.ts';
 import { formerAfter } from '#server/targets/former.ts';
@@ -105,14 +105,11 @@ const KEPT_BY_TARGET = [
 /** Deletes everything of the demo, results too, and remembers that it is not wanted. Does no harm when done twice. */
 export async function removeDemo(): Promise<void> {
   await inTransaction(async (client) => {
-    await client.query(
-      `insert into setting (key, value, updated_at) values ('demo', '{"removed": true}', now())
-       on conflict (key) do update set value = excluded.value, updated_at = now()`,
-    );
+    await writeSetting('demo', { removed: true }, client);
     const { rows } = await client.query<{ id: string }>('select id from target where demo order by id');
     const ids = rows.map(({ id }) => id);
     // A rollup under way would be written after the others are gone.
-    for (const id of ids) await lockTarget(client, id);
+    for (const id of ids) await lock(client, 'rollup', id);
     await client.query('delete from target where id = any($1::uuid[])', [ids]);
     await client.query('delete from prober p using vantage v where v.prober_id = p.id and v.demo');
     await client.query('delete from vantage where demo');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { seriesOfLabels } from '#analysis/detection/upgrade.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
+import { lock } from '#server/database/lock.ts';
 import { countSamples } from './samples.ts';
 import { packSamples, type Tick, unpackSamples } from './tick.ts';
 
@@ -24,7 +25,7 @@ export class Overtaken extends Error {
 
 /** Appends a tick. Throws Overtaken where it does not follow the last one. */
 export async function appendTick(db: Prisma.TransactionClient, tick: Tick): Promise<void> {
-  await db.$queryRaw`select pg_advisory_xact_lock(hashtext('detector_tick'))::text`;
+  await lock(db, 'detector_tick');
   const last = await lastSeq(db);
   if (last !== tick.seq - 1) throw new Overtaken(`the log ends with ${last}, so tick ${tick.seq} does not follow`);
   const { seq, from, to, series, count } = tick;

@@ -7,8 +7,7 @@ import { causeCandidates } from './candidates.ts';
 import { failuresOfIncidents, isOfFailures } from './failure.ts';
 import { presentIncidents } from './present.ts';
 import { type IncidentRecord, saveIncidents } from './row.ts';
-import { silencesAt } from './silenced.ts';
-import { summaryLine } from './summary-line.ts';
+import { silencesAt } from './silences.ts';
 
 /** A message that an incident sends, with the incident as it is told. */
 type Message = { incident: IncidentRecord; type: WebhookEventType; reminder: boolean };
@@ -94,7 +93,7 @@ async function send({ db, now, messages }: Batch): Promise<void> {
     const data = shown[index];
     if (!data) return [];
     const { id, ruleId, severity, demo } = incident;
-    const told = { ...data, summary: summaryLine(data), url: `/incidents/${id}`, reminder };
+    const told = { ...data, url: `/incidents/${id}`, reminder };
     return { type, timestamp: now, incidentId: id, ruleId, severity, demo, data: told };
   });
   await enqueueEvents(db, events, now);

@@ -1,19 +1,19 @@
 import { v7 as uuid } from 'uuid';
+import type { AlertRule } from '#contract/alert-rule.ts';
 import { type Cause, END_REASONS, type EndReason, type IncidentKind, type Severity } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
-import { effectOf, summaryOf } from './effect.ts';
-import { countOpening, FLAP_OPENINGS } from './openings.ts';
+import { effectOf, summaryOf } from './follow.ts';
+import { notify, notifyFlapping } from './notify.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
-import { tell, tellFlapping } from './tell.ts';
 
 /** What is older than this when it is found out is kept, and nobody is told. */
-export const TELL_WITHIN_MS = 3_600_000;
+export const NOTIFY_WITHIN_MS = 3_600_000;
 /** An incident that comes back so soon after its end is the same one. */
 export const REOPEN_WITHIN_MS = 3_600_000;
 
 /** Something that is, or becomes part of, an incident. `groups` are the detector's names of the event. */
-export type Finding = {
+export type IncidentOpening = {
   ruleId: string;
   severity: Severity;
   kind: IncidentKind;
@@ -30,12 +30,12 @@ export type Finding = {
 };
 
 /** Opens an incident and tells of it. Improvements ask nothing of anybody: they are over as soon as they are known. */
-export async function openIncident(batch: Batch, finding: Finding): Promise<IncidentRecord> {
-  const over = finding.kind === 'improvement';
-  const { at, ...found } = finding;
+export async function openIncident(batch: Batch, opening: IncidentOpening): Promise<IncidentRecord> {
+  const over = opening.kind === 'improvement';
+  const { at, ...found } = opening;
   const incident: IncidentRecord = {
     ...found,
-    ...summaryOf(finding.cells),
+    ...summaryOf(opening.cells),
     id: uuid({ msecs: at.getTime() }),
     status: over ? 'resolved' : 'open',
     resolution: null,
@@ -45,7 +45,7 @@ export async function openIncident(batch: Batch, finding: Finding): Promise<Inci
     acknowledgedAt: null,
     acknowledgedBy: null,
     reopened: 0,
-    quiet: isPast(finding, batch.now),
+    quiet: isPast(opening, batch.now),
     heard: null,
     toldAt: null,
     silenced: false,
@@ -54,32 +54,36 @@ export async function openIncident(batch: Batch, finding: Finding): Promise<Inci
   batch.incidents.set(incident.id, incident);
   batch.fresh.add(incident.id);
   batch.unexplained.add(incident.id);
-  note(batch, incident.id, at, 'opened', { params: { cells: finding.cells.length } });
-  await tellOpening(batch, incident, at);
+  note(batch, incident.id, at, 'opened', { params: { cells: opening.cells.length } });
+  await notifyOpening(batch, incident, at);
   return incident;
 }
 
 /** Adds what was found to an incident: cells, and what they say of it; a resolved one is opened again. */
-export async function continueIncident(batch: Batch, incident: IncidentRecord, finding: Finding): Promise<void> {
-  const added = newCells(incident, finding);
+export async function continueIncident(
+  batch: Batch,
+  incident: IncidentRecord,
+  opening: IncidentOpening,
+): Promise<void> {
+  const added = newCells(incident, opening);
   batch.incidents.set(incident.id, incident);
-  incident.groups = [...new Set([...incident.groups, ...finding.groups])];
-  incident.quiet &&= isPast(finding, batch.now);
-  incident.evidence = { ...incident.evidence, ...finding.evidence };
-  if (added.length > 0) addCells(batch, incident, added, finding);
-  if (finding.kind === 'regression' && incident.kind === 'spike') escalate(batch, incident, finding.at);
-  if (incident.status === 'resolved' && incident.kind !== 'improvement') await reopen(batch, incident, finding.at);
-  else tell(batch, incident);
+  incident.groups = [...new Set([...incident.groups, ...opening.groups])];
+  incident.quiet &&= isPast(opening, batch.now);
+  incident.evidence = { ...incident.evidence, ...opening.evidence };
+  if (added.length > 0) addCells(batch, incident, added, opening);
+  if (opening.kind === 'regression' && incident.kind === 'spike') escalate(batch, incident, opening.at);
+  if (incident.status === 'resolved' && incident.kind !== 'improvement') await reopen(batch, incident, opening.at);
+  else notify(batch, incident);
 }
 
-function addCells(batch: Batch, incident: IncidentRecord, added: StoredCell[], finding: Finding): void {
+function addCells(batch: Batch, incident: IncidentRecord, added: StoredCell[], opening: IncidentOpening): void {
   const isAgain = (cell: StoredCell) => added.some((other) => sameCell(cell, other));
   incident.cells = [...incident.cells.filter((cell) => !isAgain(cell)), ...added];
   Object.assign(incident, summaryOf(incident.cells));
-  if (finding.onsetAt < incident.onsetAt) incident.onsetAt = finding.onsetAt;
+  if (opening.onsetAt < incident.onsetAt) incident.onsetAt = opening.onsetAt;
   batch.unexplained.add(incident.id);
   const cells = added.map(({ targetId, vantageId, kind }) => ({ targetId, vantageId, kind }));
-  note(batch, incident.id, finding.at, 'cell_added', { params: { cells } });
+  note(batch, incident.id, opening.at, 'cell_added', { params: { cells } });
 }
 
 /** What looked like a spike has come to stay. */
@@ -99,13 +103,13 @@ async function reopen(batch: Batch, incident: IncidentRecord, at: Date): Promise
   });
   incident.reopened += 1;
   note(batch, incident.id, at, 'reopened');
-  await tellOpening(batch, incident, at);
+  await notifyOpening(batch, incident, at);
 }
 
-async function tellOpening(batch: Batch, incident: IncidentRecord, at: Date): Promise<void> {
+async function notifyOpening(batch: Batch, incident: IncidentRecord, at: Date): Promise<void> {
   const openings = await countOpening(batch, incident, at);
-  if (!incident.flapping && openings >= FLAP_OPENINGS) tellFlapping(batch, incident);
-  else tell(batch, incident);
+  if (!incident.flapping && openings >= FLAP_OPENINGS) notifyFlapping(batch, incident);
+  else notify(batch, incident);
 }
 
 /** Why it ends, `by` whom where a person said so, `at` when it was over (now where left out). */
@@ -123,7 +127,7 @@ export function endIncident(batch: Batch, incident: IncidentRecord, { reason, by
     text: text ?? '',
     params: { reason, ...(by && { by }) },
   });
-  tell(batch, incident);
+  notify(batch, incident);
 }
 
 /** Those that have not recovered; all where a spike's cells are over as their new level began. */
@@ -145,8 +149,8 @@ export async function resolveIncident(
 }
 
 /** Cells that the incident does not have yet, or that recovered and are bad again, or that stay bad. */
-function newCells(incident: IncidentRecord, finding: Finding): StoredCell[] {
-  return finding.cells.filter(
+function newCells(incident: IncidentRecord, opening: IncidentOpening): StoredCell[] {
+  return opening.cells.filter(
     (cell) =>
       !incident.cells.some(
         (known) =>
@@ -158,4 +162,55 @@ function newCells(incident: IncidentRecord, finding: Finding): StoredCell[] {
 const sameCell = (a: StoredCell, b: StoredCell) =>
   a.targetId === b.targetId && a.vantageId === b.vantageId && a.metric === b.metric;
 
-const isPast = ({ at }: Finding, now: Date) => now.getTime() - at.getTime() > TELL_WITHIN_MS;
+const isPast = ({ at }: IncidentOpening, now: Date) => now.getTime() - at.getTime() > NOTIFY_WITHIN_MS;
+
+/** So many openings within so long are flapping: one message, then none until an hour without. */
+export const FLAP_OPENINGS = 3;
+export const FLAP_WITHIN_MS = 3_600_000;
+
+/** What is counted together: what one rule says of one thing. */
+type Subject = Pick<IncidentRecord, 'ruleId' | 'groupKey'>;
+
+const openingKey = ({ ruleId, groupKey }: Subject) => `${ruleId} ${groupKey}`;
+
+/** How often this rule opened an incident about the same thing within the last hour, openings of the batch among them. */
+export async function openingsOf(batch: Batch, subject: Subject): Promise<number> {
+  const key = openingKey(subject);
+  if (!batch.openings.has(key)) await loadOpenings(batch, [subject]);
+  return batch.openings.get(key) ?? 0;
+}
+
+/** Counts one more. What is written with the batch is not in the database yet. */
+export async function countOpening(batch: Batch, subject: Subject, at: Date): Promise<number> {
+  const before = await openingsOf(batch, subject);
+  const counted = at.getTime() > batch.now.getTime() - FLAP_WITHIN_MS ? before + 1 : before;
+  batch.openings.set(openingKey(subject), counted);
+  return counted;
+}
+
+/** Reads the openings of many subjects at once. */
+export async function loadOpenings(batch: Batch, subjects: readonly Subject[]): Promise<void> {
+  const found = await countOpenings(batch.db, subjects, batch.now);
+  for (const subject of subjects) {
+    const key = openingKey(subject);
+    if (!batch.openings.has(key)) batch.openings.set(key, found.get(key) ?? 0);
+  }
+}
+
+async function countOpenings(db: Prisma.TransactionClient, subjects: readonly Subject[], now: Date) {
+  const since = new Date(now.getTime() - FLAP_WITHIN_MS);
+  const rules = subjects.map(({ ruleId }) => ruleId);
+  const keys = subjects.map(({ groupKey }) => groupKey);
+  const rows = await db.$queryRaw<{ ruleId: string | null; groupKey: string; n: number }[]>`
+    select i.rule_id as "ruleId", i.group_key as "groupKey", count(*)::int as n
+    from incident_event e join incident i on i.id = e.incident_id
+    where e.at > ${since} and e.kind in ('opened', 'reopened')
+      and (i.rule_id, i.group_key) in (select * from unnest(${rules}::uuid[], ${keys}::text[]))
+    group by i.rule_id, i.group_key`;
+  return new Map(rows.map((row) => [openingKey(row), row.n]));
+}
+
+/** How grave what a rule finds is: as the rule says, but that something became faster is for information alone. */
+export function severityOf(rule: Pick<AlertRule, 'severity'>, kind: IncidentKind): Severity {
+  return kind === 'improvement' ? 'info' : rule.severity;
+}

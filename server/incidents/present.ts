@@ -1,10 +1,18 @@
 import { quietSeconds } from '#analysis/detection/parameters.ts';
+import type { Location } from '#contract/extent.ts';
 import type { Incident } from '#contract/incident.ts';
+import { affectedBy } from '#contract/incident-parts.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { failureIn } from './failure.ts';
 import type { IncidentRecord } from './row.ts';
 
-type Names = { targets: Map<string, string>; vantages: Map<string, string>; rules: Map<string, string> };
+type Names = {
+  targets: Map<string, string>;
+  vantages: Map<string, string>;
+  rules: Map<string, string>;
+  /** Where each target is measured. */
+  measured: Map<string, Location[]>;
+};
 
 /** Incidents as the API shows them, with the names that things have now. */
 export async function presentIncidents(db: Prisma.TransactionClient, records: IncidentRecord[]): Promise<Incident[]> {
@@ -23,10 +31,24 @@ async function namesOf(db: Prisma.TransactionClient, records: IncidentRecord[]):
   const vantages = await db.vantage.findMany({ where: idsOf(cells.map(({ vantageId }) => vantageId)), select });
   const rules = await db.alertRule.findMany({ where: idsOf(records.map(({ ruleId }) => ruleId)), select });
   const byId = (rows: { id: string; name: string }[]) => new Map(rows.map(({ id, name }) => [id, name]));
-  return { targets: byId(targets), vantages: byId(vantages), rules: byId(rules) };
+  const measured = await measuredAt(
+    db,
+    targets.map(({ id }) => id),
+  );
+  return { targets: byId(targets), vantages: byId(vantages), rules: byId(rules), measured };
 }
 
-function present(record: IncidentRecord, { targets, vantages, rules }: Names): Incident {
+async function measuredAt(db: Prisma.TransactionClient, targetIds: string[]): Promise<Map<string, Location[]>> {
+  if (targetIds.length === 0) return new Map();
+  const rows = await db.$queryRaw<{ targetId: string; places: Location[] }[]>`
+    select c.target_id as "targetId", json_agg(distinct jsonb_build_object('region', v.region, 'carrier', v.carrier)) as places
+      from "check" c join vantage v on v.id = c.vantage_id
+      where c.target_id = any(${targetIds}::uuid[]) and c.deleted_at is null and v.deleted_at is null
+      group by c.target_id`;
+  return new Map(rows.map(({ targetId, places }) => [targetId, places]));
+}
+
+function present(record: IncidentRecord, { targets, vantages, rules, measured }: Names): Incident {
   const quietSince = quietSinceOf(record);
   const nameIn = (names: Map<string, string>, id: string | null) => (id === null ? null : (names.get(id) ?? null));
   const {
@@ -44,6 +66,13 @@ function present(record: IncidentRecord, { targets, vantages, rules }: Names): I
     candidates,
     evidence,
   } = record;
+  const cells = record.cells.map((cell) => ({
+    ...cell,
+    targetName: nameIn(targets, cell.targetId),
+    vantageName: nameIn(vantages, cell.vantageId),
+    quietSince: cell.quietSince ?? null,
+  }));
+  const where = [...new Set(cells.map((cell) => cell.targetId ?? ''))].flatMap((id) => measured.get(id) ?? []);
   return {
     id,
     kind,
@@ -59,12 +88,8 @@ function present(record: IncidentRecord, { targets, vantages, rules }: Names): I
     region,
     cause,
     candidates,
-    cells: record.cells.map((cell) => ({
-      ...cell,
-      targetName: nameIn(targets, cell.targetId),
-      vantageName: nameIn(vantages, cell.vantageId),
-      quietSince: cell.quietSince ?? null,
-    })),
+    cells,
+    affected: affectedBy(cells, metric, where),
     evidence,
     failure: failureIn(record),
     openedAt: record.openedAt.toISOString(),

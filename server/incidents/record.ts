@@ -3,13 +3,18 @@ import type { RuleOf } from '#contract/alert-rule.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';
 import type { Detected } from './detected.ts';
-import { continueIncident, type Finding, openIncident, REOPEN_WITHIN_MS } from './open.ts';
-import { loadOpenings } from './openings.ts';
+import { type EarlierCells, earlierCells, wants } from './earlier-cells.ts';
+import {
+  continueIncident,
+  type IncidentOpening,
+  loadOpenings,
+  openIncident,
+  REOPEN_WITHIN_MS,
+  severityOf,
+} from './open.ts';
 import { endRegressions } from './rollback.ts';
 import { type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
-import { severityOf } from './severity.ts';
-import { eventsSoFar, type SoFar, wants } from './so-far.ts';
-import { endSpikes } from './spike-ends.ts';
+import { endSpikes } from './settle.ts';
 
 type Rule = RuleOf<'detector'>;
 
@@ -17,7 +22,7 @@ type Rule = RuleOf<'detector'>;
 type Link = { detectionId: string; incidentId: string };
 
 /** What detections of one event and direction say. */
-type Event = { finding: Finding; detectionIds: string[] };
+type Event = { opening: IncidentOpening; detectionIds: string[] };
 
 /**
  * Makes incidents of new detections, under every rule that wants them; ends regressions that were taken back, and spikes
@@ -31,9 +36,9 @@ export async function recordDetections(
   closed: readonly ClosedSpike[] = [],
 ): Promise<void> {
   const batch = await newBatch(db, now);
-  const takenBack = await endRegressions(batch, found);
-  const left = found.filter((each) => !takenBack.has(each));
-  const links = [...takenBack].flatMap(([{ id }, incidentIds]) => linksOf([id], incidentIds));
+  const recoveredBy = await endRegressions(batch, found);
+  const left = found.filter((each) => !recoveredBy.has(each));
+  const links = [...recoveredBy].flatMap(([{ id }, incidentIds]) => linksOf([id], incidentIds));
   for (const rule of rules) links.push(...(await recordForRule(batch, rule, left)));
   await endSpikes(batch, closed);
   await writeBatch(batch);
@@ -49,47 +54,47 @@ async function recordForRule(batch: Batch, rule: Rule, found: Detected[]): Promi
   const groups = Map.groupBy(wanted, ({ group, kind }) => `${group}\n${kind === 'improvement'}`);
   const events = [...groups.values()].flatMap((same) => eventOf(rule, same) ?? []);
   if (events.length === 0) return [];
-  const findings = events.map(({ finding }) => finding);
-  const known = await knownIncidents(batch, rule, findings);
-  const earlier = rule.minCells > 1 ? await eventsSoFar(batch.db, rule, findings) : new Map<string, SoFar>();
-  await loadOpenings(batch, findings);
+  const openings = events.map(({ opening }) => opening);
+  const known = await knownIncidents(batch, rule, openings);
+  const earlier = rule.minCells > 1 ? await earlierCells(batch.db, rule, openings) : new Map<string, EarlierCells>();
+  await loadOpenings(batch, openings);
   const links: Link[] = [];
-  for (const { finding, detectionIds } of events) {
-    const soFar = earlier.get(finding.groups[0] ?? '');
-    const incident = await recordFinding(batch, rule, known, finding, soFar?.cells);
+  for (const { opening, detectionIds } of events) {
+    const before = earlier.get(opening.groups[0] ?? '');
+    const incident = await recordOpening(batch, rule, known, opening, before?.cells);
     if (!incident) continue;
     known.add(incident);
-    links.push(...linksOf([...detectionIds, ...(soFar?.detectionIds ?? [])], [incident.id]));
+    links.push(...linksOf([...detectionIds, ...(before?.detectionIds ?? [])], [incident.id]));
   }
   return links;
 }
 
 /** The incident that a finding went to; null where the rule asks for more cells than there are yet. */
-async function recordFinding(
+async function recordOpening(
   batch: Batch,
   rule: Rule,
   known: ReadonlySet<IncidentRecord>,
-  finding: Finding,
-  cells: StoredCell[] = finding.cells,
+  opening: IncidentOpening,
+  cells: StoredCell[] = opening.cells,
 ): Promise<IncidentRecord | null> {
-  const incident = incidentFor(known, finding);
+  const incident = incidentFor(known, opening);
   if (incident) {
-    await continueIncident(batch, incident, finding);
+    await continueIncident(batch, incident, opening);
     return incident;
   }
   // With a least number of cells the first ones waited, stored, until there are enough.
   const places = new Set(cells.map(({ targetId, vantageId }) => `${targetId} ${vantageId}`));
   if (places.size < rule.minCells) return null;
   const onsetAt = new Date(Math.min(...cells.map(({ changeAt }) => Date.parse(changeAt))));
-  return await openIncident(batch, { ...finding, cells, onsetAt });
+  return await openIncident(batch, { ...opening, cells, onsetAt });
 }
 
 function eventOf(rule: Rule, same: Detected[]): Event | null {
   const [first] = same;
-  return first ? { finding: findingOf(rule, same, first), detectionIds: same.map(({ id }) => id) } : null;
+  return first ? { opening: openingOf(rule, same, first), detectionIds: same.map(({ id }) => id) } : null;
 }
 
-function findingOf(rule: Rule, same: Detected[], first: Detected): Finding {
+function openingOf(rule: Rule, same: Detected[], first: Detected): IncidentOpening {
   const lasting = same.find(({ kind }) => kind !== 'spike');
   const kind = lasting?.kind ?? 'spike';
   const metrics = new Set(same.map(({ metric }) => metric));
@@ -111,15 +116,15 @@ function findingOf(rule: Rule, same: Detected[], first: Detected): Finding {
 }
 
 /** All that findings may belong to, locked. */
-async function knownIncidents(batch: Batch, rule: Rule, findings: Finding[]): Promise<Set<IncidentRecord>> {
-  const since = new Date(Math.min(...findings.map(({ at }) => at.getTime())) - REOPEN_WITHIN_MS);
+async function knownIncidents(batch: Batch, rule: Rule, openings: IncidentOpening[]): Promise<Set<IncidentRecord>> {
+  const since = new Date(Math.min(...openings.map(({ at }) => at.getTime())) - REOPEN_WITHIN_MS);
   const stored = await lockIncidents(batch.db, {
     ruleId: rule.id,
     OR: [
-      { groups: { hasSome: findings.flatMap(({ groups }) => groups) } },
+      { groups: { hasSome: openings.flatMap(({ groups }) => groups) } },
       {
         kind: 'spike',
-        groupKey: { in: findings.map(({ groupKey }) => groupKey) },
+        groupKey: { in: openings.map(({ groupKey }) => groupKey) },
         OR: [{ status: { not: 'resolved' } }, { resolvedAt: { gt: since } }],
       },
     ],
@@ -128,8 +133,8 @@ async function knownIncidents(batch: Batch, rule: Rule, findings: Finding[]): Pr
 }
 
 /** The incident of the detector's group; else, for a spike, one about the same thing that has only just ended. */
-function incidentFor(known: ReadonlySet<IncidentRecord>, finding: Finding): IncidentRecord | undefined {
-  const { groups, groupKey, kind, at } = finding;
+function incidentFor(known: ReadonlySet<IncidentRecord>, opening: IncidentOpening): IncidentRecord | undefined {
+  const { groups, groupKey, kind, at } = opening;
   const isImprovement = kind === 'improvement';
   const alike = [...known].filter((each) => (each.kind === 'improvement') === isImprovement);
   const same = alike.find((each) => groups.some((group) => each.groups.includes(group)));

@@ -1,3 +1,5 @@
+import { getPool } from '#server/database/database.ts';
+import { TELLS } from '#server/detection/samples.ts';
 import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
 import { endIncident } from './open.ts';
@@ -8,20 +10,20 @@ import { type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
  * of which incidents. These are no news of their own: who was told of the regression hears that it is over.
  */
 export async function endRegressions(batch: Batch, found: Detected[]): Promise<Map<Detected, string[]>> {
-  const takenBack = new Map<Detected, string[]>();
+  const recoveredBy = new Map<Detected, string[]>();
   const better = found.filter(({ kind }) => kind === 'improvement');
-  if (better.length === 0) return takenBack;
+  if (better.length === 0) return recoveredBy;
   for (const incident of await lockIncidents(batch.db, { kind: 'regression', status: { not: 'resolved' } })) {
-    const ends = better.filter((each) => incident.cells.some((bad) => isTakenBack(bad, each)));
+    const ends = better.filter((each) => incident.cells.some((bad) => isRecovered(bad, each)));
     if (ends.length === 0) continue;
     recover(batch, incident, ends);
-    for (const each of ends) takenBack.set(each, [...(takenBack.get(each) ?? []), incident.id]);
+    for (const each of ends) recoveredBy.set(each, [...(recoveredBy.get(each) ?? []), incident.id]);
   }
-  return takenBack;
+  return recoveredBy;
 }
 
 /** A level that is nearer to what it was before the regression than to what it became is back. */
-function isTakenBack(bad: StoredCell, { cell, changeAt }: Detected): boolean {
+function isRecovered(bad: StoredCell, { cell, changeAt }: Detected): boolean {
   if (bad.targetId !== cell.targetId || bad.vantageId !== cell.vantageId || bad.recoveredAt !== null) return false;
   if (Date.parse(bad.changeAt) >= changeAt.getTime()) return false;
   const { beforeMs, afterMs } = bad;
@@ -33,7 +35,7 @@ function isTakenBack(bad: StoredCell, { cell, changeAt }: Detected): boolean {
 function recover(batch: Batch, incident: IncidentRecord, better: Detected[]): void {
   const at = new Date(Math.max(...better.map((each) => each.at.getTime())));
   incident.cells = incident.cells.map((bad) => {
-    const end = better.find((each) => isTakenBack(bad, each));
+    const end = better.find((each) => isRecovered(bad, each));
     return end ? { ...bad, recoveredAt: end.changeAt.toISOString() } : bad;
   });
   batch.incidents.set(incident.id, incident);
@@ -42,3 +44,43 @@ function recover(batch: Batch, incident: IncidentRecord, better: Detected[]): vo
   if (incident.cells.every(({ recoveredAt }) => recoveredAt !== null))
     endIncident(batch, incident, { reason: 'rolled_back', at });
 }
+
+// A change that is taken back within hours of being found is too young to be a change of its own to the detector. So each
+// day a regression is asked for at the hours of the day at which it was seen: the level before is compared with those too.
+
+const DAY_SECONDS = 86_400;
+/** The level is back where at most this share of the results is past the middle of before and after; half of them were. */
+const RECOVERED_SHARE = 1 / 3;
+const LEAST_RESULTS = 20;
+
+/** The cells of a regression that are back at their old level, of those whose hours came round between two looks. */
+export async function recoveredCells(
+  cells: readonly StoredCell[],
+  { before, position }: { before: number; position: number },
+): Promise<StoredCell[]> {
+  const daysAt = (cell: StoredCell, at: number) => Math.floor((at - Date.parse(cell.at) / 1_000) / DAY_SECONDS);
+  const due = cells.filter(
+    (cell) =>
+      cell.recoveredAt === null &&
+      cell.kind === 'regression' &&
+      daysAt(cell, position) >= 1 &&
+      daysAt(cell, position) > daysAt(cell, before),
+  );
+  const back: StoredCell[] = [];
+  for (const cell of due) if (await isBack(cell, daysAt(cell, position))) back.push(cell);
+  return back;
+}
+
+async function isBack({ targetId, vantageId, changeAt, at, beforeMs, afterMs }: StoredCell, days: number) {
+  if (beforeMs === null || afterMs === null) return false;
+  const { rows } = await getPool().query<{ n: number; high: number }>(
+    `select count(*)::int as n, count(*) filter (where tls_us > $5::float8)::int as high from result
+      where target_id = $1 and vantage_id = $2 and started_at >= $3 and started_at < $4 and ok and tls_us is not null
+        and ${TELLS}`,
+    [targetId, vantageId, later(changeAt, days), later(at, days), Math.sqrt(beforeMs * afterMs) * 1_000],
+  );
+  const { n, high } = rows[0] ?? { n: 0, high: 0 };
+  return n >= LEAST_RESULTS && high / n <= RECOVERED_SHARE;
+}
+
+const later = (instant: string, days: number) => new Date(Date.parse(instant) + days * DAY_SECONDS * 1_000);

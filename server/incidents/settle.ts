@@ -1,10 +1,13 @@
+import type { ClosedSpike, OpenSpike } from '#analysis/detection/detection.ts';
 import type { EndReason } from '#contract/incident.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
+import { cellKey, levelsSince, spikeKey, summaryOf } from './follow.ts';
+import { notify } from './notify.ts';
 import { endIncident } from './open.ts';
+import { recoveredCells } from './rollback.ts';
 import { type IncidentRecord, lockIncidents, recordOf, type StoredCell } from './row.ts';
-import { cellsTakenBack } from './taken-back.ts';
-import { tell } from './tell.ts';
 
 /** The level of a regression that nobody took back is accepted after a week. */
 const ACCEPTED_AFTER_MS = 7 * 86_400_000;
@@ -49,7 +52,7 @@ async function overOf(
 ): Promise<Over | null> {
   const isRegression = kind === 'regression';
   if (isRegression && progress.position * 1_000 - onsetAt.getTime() > ACCEPTED_AFTER_MS) return { reason: 'new_level' };
-  const over = [...cells.filter(gone), ...(isRegression ? await cellsTakenBack(cells, progress) : [])];
+  const over = [...cells.filter(gone), ...(isRegression ? await recoveredCells(cells, progress) : [])];
   return over.length === 0 ? null : { reason: over.every(gone) ? 'gone' : 'rolled_back', cells: over };
 }
 
@@ -66,7 +69,7 @@ function acceptedAt({ onsetAt, openedAt }: IncidentRecord, at: Date): Date {
 }
 
 /** Tells of what was found while nobody was to be told, and is still so when everything has been caught up with. */
-export async function tellStanding(now: Date): Promise<void> {
+export async function notifyStanding(now: Date): Promise<void> {
   const since = new Date(now.getTime() - STANDING_MS);
   const where = {
     quiet: true,
@@ -79,7 +82,7 @@ export async function tellStanding(now: Date): Promise<void> {
     for (const incident of await lockIncidents(db, where)) {
       incident.quiet = false;
       batch.incidents.set(incident.id, incident);
-      tell(batch, incident);
+      notify(batch, incident);
     }
     await writeBatch(batch);
   });
@@ -117,3 +120,87 @@ async function goneOf(incidents: readonly IncidentRecord[]): Promise<(cell: Stor
   return ({ targetId, vantageId, recoveredAt }) =>
     recoveredAt === null && (!there.has(targetId ?? '') || !there.has(vantageId ?? ''));
 }
+
+/** Why a spike is over, in the words of docs/api.md. */
+const REASONS: Record<ClosedSpike['by'], EndReason> = {
+  quiet: 'quiet',
+  shift: 'lasting_change',
+  silence: 'no_results',
+  length: 'new_level',
+};
+
+/** When a cell's spike was over and when that was known, seconds since 1970; `measured`: results up to `endedAt` tell its level. */
+type End = Pick<ClosedSpike, 'at' | 'endedAt'> & { reason: EndReason; measured: boolean };
+
+/** Says of the cells of open spikes that they are over where the detector says so, and ends incidents of which all are. */
+export async function endSpikes(batch: Batch, closed: readonly ClosedSpike[]): Promise<void> {
+  if (closed.length === 0) return;
+  const ends = new Map(
+    closed.map((each): [string, End] => [spikeKey(each), { ...each, reason: REASONS[each.by], measured: true }]),
+  );
+  for (const incident of await openIncidents(batch)) {
+    const ended = incident.cells.flatMap((cell) => {
+      const end = isOpen(cell) ? ends.get(cellKey(cell)) : undefined;
+      return end ? { cell, end } : [];
+    });
+    if (ended.length > 0) await endSpikeCells(batch, incident, ended);
+  }
+}
+
+/**
+ * Ends the cells that are open here and of which the detector knows nothing: it was begun anew, or the word that they are
+ * over was given to nobody. `at`: up to when the detector has seen results, seconds since 1970.
+ */
+export async function endForgotten(db: Prisma.TransactionClient, known: readonly OpenSpike[], at: number, now: Date) {
+  const batch = await newBatch(db, now);
+  const underWay = new Set(known.map(spikeKey));
+  for (const incident of await openIncidents(batch)) {
+    const forgotten = incident.cells.filter((cell) => isOpen(cell) && !underWay.has(cellKey(cell)));
+    // Nobody knows when it went quiet, if it did: its level stays the one last measured.
+    const end: End = { at, endedAt: at, reason: 'detector_reset', measured: false };
+    const ended = forgotten.map((cell) => ({ cell, end }));
+    if (ended.length > 0) await endSpikeCells(batch, incident, ended);
+  }
+  await writeBatch(batch);
+}
+
+/** A spike that became a regression may have cells at which it did not: those end as spikes do. */
+const isOpen = ({ kind, recoveredAt }: StoredCell) => kind === 'spike' && recoveredAt === null;
+
+/** All that may have such cells: as they are in the database, or as this batch has made them. */
+async function openIncidents({ db, incidents }: Batch): Promise<IncidentRecord[]> {
+  const stored = await lockIncidents(db, { kind: { in: ['spike', 'regression'] }, status: { not: 'resolved' } });
+  const untouched = stored.filter(({ id }) => !incidents.has(id));
+  return [...untouched, ...incidents.values()].filter(({ status }) => status !== 'resolved');
+}
+
+async function endSpikeCells(
+  batch: Batch,
+  incident: IncidentRecord,
+  ended: { cell: StoredCell; end: End }[],
+): Promise<void> {
+  const measured = ended.filter(({ end }) => end.measured);
+  const levels = await levelsSince(measured.map(({ cell, end }) => ({ cell, until: end.endedAt })));
+  const at = new Date(Math.max(...ended.map(({ end }) => end.at)) * 1_000);
+  // A lasting change may have begun before the spike that it was taken for.
+  const endOf = new Map(
+    ended.map(({ cell, end }) => [cell, instant(Math.max(end.endedAt, Date.parse(cell.changeAt) / 1_000))]),
+  );
+  incident.cells = incident.cells.map((cell) => ({
+    ...cell,
+    afterMs: levels.get(cell) ?? cell.afterMs,
+    recoveredAt: endOf.get(cell) ?? cell.recoveredAt,
+    quietSince: endOf.has(cell) ? null : (cell.quietSince ?? null),
+  }));
+  Object.assign(incident, summaryOf(incident.cells));
+  batch.incidents.set(incident.id, incident);
+  for (const [reason, same] of Map.groupBy(ended, ({ end }) => end.reason)) {
+    const cells = same.map(({ cell: { targetId, vantageId } }) => ({ targetId, vantageId }));
+    note(batch, incident.id, at, 'cell_recovered', { params: { cells, reason } });
+  }
+  const last = ended.toSorted((a, b) => a.end.endedAt - b.end.endedAt).at(-1);
+  if (last && incident.cells.every(({ recoveredAt }) => recoveredAt !== null))
+    endIncident(batch, incident, { reason: last.end.reason, at });
+}
+
+const instant = (seconds: number) => new Date(seconds * 1_000).toISOString();

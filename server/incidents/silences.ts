@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { IncidentKind } from '#contract/incident.ts';
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
+import { matches, takes } from '#contract/scope.ts';
 import type { Silence, SilenceCreate, SilencePatch } from '#contract/silence.ts';
-import type { Silence as Row } from '#prisma/generated/client.ts';
+import type { Prisma, Silence as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
-import { isActive, nextBeginning, type Times } from './silenced.ts';
+import type { IncidentRecord } from './row.ts';
 
 /** Silences, oldest first. Throws `invalid` for a made-up cursor. */
 export async function listSilences(query: PageQuery): Promise<Page<Silence>> {
@@ -96,3 +97,53 @@ function present(row: Row): Silence {
     nextAt: nextBeginning(row, now)?.toISOString() ?? null,
   };
 }
+
+const MINUTE_MS = 60_000;
+
+/** What of a silence says when it holds. */
+export type Times = Pick<Row, 'startsAt' | 'endsAt' | 'cron' | 'durationMinutes' | 'timeZone'>;
+
+/** Whether a silence holds at an instant. */
+export function isActive(silence: Times, at: Date): boolean {
+  const { startsAt, endsAt, cron, durationMinutes, timeZone } = silence;
+  if (at < startsAt || (endsAt !== null && at >= endsAt)) return false;
+  if (cron === null) return true;
+  const duration = (durationMinutes ?? 0) * MINUTE_MS;
+  // The first beginning after the earliest that still lasts.
+  const begun = new Cron(cron, { timezone: timeZone, mode: '5-part' }).nextRun(new Date(at.getTime() - duration));
+  return begun !== null && begun <= at;
+}
+
+/** When a silence begins next, after an instant; null where never again. */
+export function nextBeginning(silence: Times, at: Date): Date | null {
+  const { startsAt, endsAt, cron, timeZone } = silence;
+  const earliest = at < startsAt ? startsAt : at;
+  const next =
+    cron === null
+      ? at < startsAt
+        ? startsAt
+        : null
+      : new Cron(cron, { timezone: timeZone, mode: '5-part' }).nextRun(new Date(earliest.getTime() - 1));
+  return next !== null && (endsAt === null || next < endsAt) ? next : null;
+}
+
+/** The silences between whose beginning and end an instant lies; one that comes by cron may still not hold then. */
+export function silencesAt(db: Prisma.TransactionClient, at: Date): Promise<Row[]> {
+  return db.silence.findMany({
+    where: { startsAt: { lte: at }, OR: [{ endsAt: null }, { endsAt: { gt: at } }] },
+    orderBy: { id: 'asc' },
+  });
+}
+
+/** Which of these holds back the messages of an incident at an instant; null where none does. */
+export function silenceOf(
+  silences: readonly Row[],
+  incident: Pick<IncidentRecord, 'kind' | 'cells'>,
+  at: Date,
+): Row | null {
+  return silences.find((silence) => covers(silence, incident) && isActive(silence, at)) ?? null;
+}
+
+/** All cells must be covered: a silence for one region holds nothing back that another sees too. */
+const covers = (silence: Row, { kind, cells }: Pick<IncidentRecord, 'kind' | 'cells'>): boolean =>
+  takes(silence.kinds, kind) && cells.every((cell) => matches(silence, cell));

@@ -1,9 +1,9 @@
 import { INCIDENT_EVENT_TYPES, IncidentKind } from '#contract/incident.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';
-import { openingsOf } from './openings.ts';
+import { dueMessage, isSilenced, notify, remind } from './notify.ts';
+import { openingsOf } from './open.ts';
 import { type IncidentRecord, lockIncidents } from './row.ts';
-import { isSilenced, remind, tell, untold } from './tell.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -40,7 +40,7 @@ async function waiting(now: Date): Promise<string[]> {
 async function sweepOne(batch: Batch, incident: IncidentRecord): Promise<void> {
   batch.incidents.set(incident.id, incident);
   if (incident.flapping && (await openingsOf(batch, incident)) === 0) incident.flapping = false;
-  if (untold(incident) !== null) tell(batch, incident);
+  if (dueMessage(incident) !== null) notify(batch, incident);
   else if (await isReminderDue(batch, incident)) remind(batch, incident);
   else if (incident.silenced) isSilenced(batch, incident);
 }

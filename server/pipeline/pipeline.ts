@@ -1,5 +1,14 @@
+// The detector over the results. One process leads, and holds the lock `detection`; the life of a tick:
+// - Results between two instants are read (readSamples) once a minute has passed since, and made a tick of samples.
+// - The engine consumes it (consumeTick): detections, and spikes that are over.
+// - In one transaction the tick goes into the log, and detections, incidents and messages are written (commit).
+// - Once a minute of results, incidents are settled and spikes that are under way followed (settle).
+// - Every ten minutes the engine's state is stored, and the log before it cut off (checkpoint).
+// After a restart or an error the state is loaded and the log since played again (remember): nothing is found twice.
+
 import type { PoolClient } from 'pg';
 import { getPrisma } from '#server/database/database.ts';
+import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { consumeTick, type Raised } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/engine.ts';
@@ -11,11 +20,9 @@ import { log } from '#server/environment/log.ts';
 import { describeDetections, storeDetections } from '#server/incidents/detected.ts';
 import { followSpikes } from '#server/incidents/follow.ts';
 import { recordDetections } from '#server/incidents/record.ts';
-import { settleIncidents, tellStanding } from '#server/incidents/settle.ts';
-import { endForgotten } from '#server/incidents/spike-ends.ts';
+import { endForgotten, notifyStanding, settleIncidents } from '#server/incidents/settle.ts';
 import { rulesOf } from '#server/rules/rules.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
-import { lead } from './lead.ts';
 
 /** Results are waited for so long after they were taken; those that come later are counted and left out. */
 export const GRACE_SECONDS = 60;
@@ -69,15 +76,13 @@ export function createDetectionJob(): DetectionJob {
     memory = null;
     const client = leader;
     leader = null;
-    // Closing the connection is what surely gives the lock back, but the server hears of it later than the next who asks.
-    await client?.query('select pg_advisory_unlock_all()').catch(() => {});
-    client?.release(true);
+    await releaseLock(client);
   }
 
   return {
     async step(now = Date.now()) {
       try {
-        leader ??= await lead();
+        leader ??= await lockConnection('detection');
         if (leader === null) return false;
         // Without its connection the lock is lost as well: better to know it before the work than after.
         await leader.query('select 1');
@@ -142,7 +147,7 @@ async function consume(memory: Memory, now: number): Promise<boolean> {
   memory.span = nextSpan(memory.span, read.length, to - from);
   await settle(memory, now);
   await checkpoint(memory, to < end);
-  if (memory.behind && to === end) await tellStanding(new Date(now));
+  if (memory.behind && to === end) await notifyStanding(new Date(now));
   memory.behind = to < end;
   await report(memory);
   return to < end;

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { getPool, inTransaction } from '#server/database/database.ts';
+import { tryLock } from '#server/database/lock.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { writeCells } from './cell.ts';
 import { computeCoarser } from './coarser.ts';
@@ -52,7 +53,8 @@ export async function drainRollups(options: PumpOptions = {}): Promise<void> {
 
 async function pumpTier(targetId: string, tier: Tier, due: string): Promise<number> {
   return await inTransaction(async (client) => {
-    if (!(await tryLockTarget(client, targetId))) return 0;
+    // Two could compute one bucket from different states of the results, and the older might be written last.
+    if (!(await tryLock(client, 'rollup', targetId))) return 0;
     const buckets = await claim(client, targetId, tier, due);
     if (buckets.length === 0) return 0;
     await ensurePartitions(buckets.map((bucket) => bucket * 1_000));
@@ -122,22 +124,4 @@ export async function markDirty(client: PoolClient, results: { targetId: string;
       select target_id, 60, to_timestamp(minute * 60) from unnest($1::uuid[], $2::bigint[]) as new (target_id, minute)`,
     [rows.map((row) => row.target), rows.map((row) => row.bucket)],
   );
-}
-
-// One process at a time computes or deletes the rollups of a target. Without it two could compute one bucket from
-// different states of the results, and the older might be written last. Both locks last until the transaction ends.
-
-const KEY = `hashtext('rollup'), hashtext($1)`;
-
-/** Locks a target's rollups, unless another does. */
-async function tryLockTarget(client: PoolClient, targetId: string): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_xact_lock(${KEY}) as locked`, [
-    targetId,
-  ]);
-  return rows[0]?.locked ?? false;
-}
-
-/** Locks a target's rollups, once whoever computes them is done. */
-export async function lockTarget(client: PoolClient, targetId: string): Promise<void> {
-  await client.query(`select pg_advisory_xact_lock(${KEY})`, [targetId]);
 }

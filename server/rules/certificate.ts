@@ -1,9 +1,7 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
 import { getPool } from '#server/database/database.ts';
 import { certificatesOf, type KnownCertificate } from '#server/results/certificates.ts';
-import type { Verdict } from './broken.ts';
-import { targetCell } from './target-cell.ts';
-import { type RuleTarget, targetsOf, vantagesOf } from './watched.ts';
+import { type RuleTarget, targetCell, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
 const DAY_MS = 86_400_000;
 /** Certificates of so many periods are looked at, and of so many minutes at least. */

@@ -2,8 +2,7 @@ import type { RuleOf } from '#contract/alert-rule.ts';
 import { getPool } from '#server/database/database.ts';
 import type { StoredCell } from '#server/incidents/row.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
-import type { Broken, Verdict } from './broken.ts';
-import { type RuleTarget, targetsOf, vantagesOf } from './watched.ts';
+import { type Broken, type RuleTarget, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
 type Rule = RuleOf<'down'>;
 

@@ -1,13 +1,28 @@
+import type { AlertRule } from '#contract/alert-rule.ts';
+import { INCIDENT_EVENT_TYPES, INCIDENT_KINDS, type IncidentKind, type Severity } from '#contract/incident.ts';
+import { type WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import { getPrisma } from '#server/database/database.ts';
+import { tryLock } from '#server/database/lock.ts';
 import { log } from '#server/environment/log.ts';
-import { applyRule } from './apply.ts';
-import type { Verdict } from './broken.ts';
+import { type Batch, newBatch, writeBatch } from '#server/incidents/batch.ts';
+import {
+  continueIncident,
+  endIncident,
+  type IncidentOpening,
+  loadOpenings,
+  openIncident,
+  REOPEN_WITHIN_MS,
+  severityOf,
+} from '#server/incidents/open.ts';
+import { type IncidentRecord, lockIncidents, type StoredCell } from '#server/incidents/row.ts';
+import { samplePayload } from '#server/webhooks/samples.ts';
 import { judgeCertificate } from './certificate.ts';
 import { judgeDown } from './down.ts';
 import { rulesOf } from './rules.ts';
 import { judgeSilent } from './silent.ts';
 import { judgeStaple } from './staple.ts';
 import { judgeThreshold } from './threshold.ts';
+import { type Broken, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
 type Applied = Parameters<typeof applyRule>[0];
 
@@ -34,4 +49,164 @@ async function evaluate(rule: Applied, now: Date, judge: () => Promise<Verdict>)
   } catch (error) {
     log.error({ err: error, rule: rule.id, kind: rule.kind }, 'an alert rule could not be evaluated');
   }
+}
+
+/** A rule that judges what is there; the detector's own speaks of events. */
+type Rule = Exclude<AlertRule, { kind: 'detector' }>;
+
+/** What a rule takes, ms: it may read the results of a day of every target. */
+const TRANSACTION = { timeout: 300_000, maxWait: 10_000 };
+
+/**
+ * Judges, and opens, carries on and resolves the rule's incidents by what was found. Of two processes at once one does it,
+ * and the other does not judge: what it found before would be old by the time that it may write.
+ */
+export async function applyRule(rule: Rule, judge: () => Promise<Verdict>, now: Date): Promise<void> {
+  await getPrisma().$transaction(async (db) => {
+    if (!(await tryLock(db, 'alert_rule', rule.id))) return;
+    const verdict = await judge();
+    const batch = await newBatch(db, now);
+    const open = await lockIncidents(db, { ruleId: rule.id, status: { not: 'resolved' } });
+    await carryOn(batch, open, rule, verdict.broken);
+    const subjects = await subjectsOf(rule);
+    for (const incident of open) {
+      const { groupKey } = incident;
+      if (verdict.healthy.has(groupKey)) endIncident(batch, allRecovered(incident, now), { reason: 'healthy' });
+      else if (!subjects.has(subjectOf(incident))) endIncident(batch, incident, { reason: 'gone' });
+    }
+    await writeBatch(batch);
+  }, TRANSACTION);
+}
+
+const KINDS: Record<Rule['kind'], IncidentKind> = {
+  threshold: 'threshold',
+  down: 'down',
+  certificate: 'certificate',
+  staple: 'staple',
+  silent: 'silent',
+};
+
+function openingOf(rule: Rule, { key, cells, metric, onsetAt, evidence, demo }: Broken, now: Date): IncidentOpening {
+  return {
+    ruleId: rule.id,
+    severity: rule.severity,
+    kind: KINDS[rule.kind],
+    groupKey: key,
+    groups: [],
+    metric,
+    cause: null,
+    onsetAt,
+    at: now,
+    cells,
+    evidence,
+    demo,
+  };
+}
+
+/** Each goes on in the incident that is open about it or has only just ended, or opens one. */
+async function carryOn(batch: Batch, open: IncidentRecord[], rule: Rule, broken: Broken[]): Promise<void> {
+  const keys = broken.map(({ key }) => key);
+  const ended = await justResolved(batch, rule.id, keys);
+  await loadOpenings(
+    batch,
+    keys.map((groupKey) => ({ ruleId: rule.id, groupKey })),
+  );
+  const byKey = new Map([...ended, ...open].map((incident) => [incident.groupKey, incident]));
+  for (const each of broken) {
+    const opening = openingOf(rule, each, batch.now);
+    const known = byKey.get(each.key);
+    if (known === undefined) await openIncident(batch, opening);
+    else {
+      await continueIncident(batch, known, opening);
+      known.cells = markRecovered(known.cells, opening.cells, batch.now);
+    }
+  }
+}
+
+/** One that somebody resolved by hand comes back too: it is still so. */
+async function justResolved({ db, now }: Batch, ruleId: string, keys: string[]): Promise<IncidentRecord[]> {
+  const since = new Date(now.getTime() - REOPEN_WITHIN_MS);
+  return await lockIncidents(db, { ruleId, groupKey: { in: keys }, status: 'resolved', resolvedAt: { gt: since } });
+}
+
+function markRecovered(cells: StoredCell[], bad: StoredCell[], now: Date): StoredCell[] {
+  const isBad = (cell: StoredCell) =>
+    bad.some(({ targetId, vantageId }) => targetId === cell.targetId && vantageId === cell.vantageId);
+  return cells.map((cell) => ({
+    ...cell,
+    recoveredAt: isBad(cell) ? null : (cell.recoveredAt ?? now.toISOString()),
+  }));
+}
+
+function allRecovered(incident: IncidentRecord, now: Date): IncidentRecord {
+  incident.cells = markRecovered(incident.cells, [], now);
+  return incident;
+}
+
+/** The target, or the vantage where it is about none. */
+const subjectOf = ({ groupKey }: IncidentRecord) => groupKey.slice(groupKey.indexOf(':') + 1);
+
+/** The targets and vantages that the rule is about: what is deleted, switched off or left out of it by now is not. */
+async function subjectsOf(rule: Rule): Promise<Set<string>> {
+  const targets = await targetsOf(rule);
+  return new Set([...targets.map(({ id }) => id), ...(await vantagesOf(rule)).keys()]);
+}
+
+/** What a rule sends for a kind of event, and who takes it. `sample` is false where it is the latest real message. */
+export type RuleMessage = {
+  event: WebhookEventType;
+  sample: boolean;
+  payload: WebhookPayload;
+  webhooks: { id: string; name: string; demo: boolean }[];
+};
+
+/** The latest message that this rule caused, else a sample as it would cause it; and the webhooks that it goes to. */
+export async function ruleMessage(rule: AlertRule, event: WebhookEventType, now = new Date()): Promise<RuleMessage> {
+  const [real, webhooks] = await Promise.all([latestPayload(rule.id, event), takers(rule, event)]);
+  return { event, sample: real === null, payload: real ?? sampleOf(rule, event, now), webhooks };
+}
+
+/** Its newest incidents are looked at alone: an old message says no more than a sample. */
+const INCIDENTS = 100;
+
+async function latestPayload(ruleId: string, eventType: string): Promise<WebhookPayload | null> {
+  const incidents = await getPrisma().incident.findMany({
+    where: { ruleId },
+    orderBy: { openedAt: 'desc' },
+    take: INCIDENTS,
+    select: { id: true },
+  });
+  const row = await getPrisma().delivery.findFirst({
+    where: { incidentId: { in: incidents.map(({ id }) => id) }, eventType },
+    orderBy: { id: 'desc' },
+    select: { payload: true },
+  });
+  return row && WebhookPayload.parse(row.payload);
+}
+
+function sampleOf(rule: AlertRule, event: WebhookEventType, now: Date): WebhookPayload {
+  const { data, ...rest } = samplePayload(event, now);
+  return { ...rest, data: { ...data, ruleId: rule.id, ruleName: rule.name, severity: severityOfEvent(rule, event) } };
+}
+
+function severityOfEvent(rule: AlertRule, event: WebhookEventType): Severity {
+  const kind = INCIDENT_KINDS.find((each) => Object.values<string | null>(INCIDENT_EVENT_TYPES[each]).includes(event));
+  return kind === undefined ? rule.severity : severityOf(rule, kind);
+}
+
+/** An empty list takes all (server/webhooks/enqueue.ts). */
+async function takers(rule: AlertRule, event: WebhookEventType): Promise<RuleMessage['webhooks']> {
+  return await getPrisma().webhook.findMany({
+    where: {
+      deletedAt: null,
+      enabled: true,
+      AND: [
+        { OR: [{ events: { isEmpty: true } }, { events: { has: event } }] },
+        { OR: [{ severities: { isEmpty: true } }, { severities: { has: severityOfEvent(rule, event) } }] },
+        { OR: [{ ruleIds: { isEmpty: true } }, { ruleIds: { has: rule.id } }] },
+      ],
+    },
+    select: { id: true, name: true, demo: true },
+    orderBy: { id: 'asc' },
+  });
 }

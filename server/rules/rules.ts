@@ -1,3 +1,10 @@
+// Alert rules: made, changed and removed here. The life of a rule:
+// - A detector's rule judges nothing itself: server/incidents/record.ts asks it which detections it wants.
+// - All others are judged by jobs (evaluate.ts): once a minute those that change fast, hourly certificates and staples. down.ts,
+//   threshold.ts, silent.ts, certificate.ts and staple.ts each say what is broken and what is healthy (verdict.ts).
+// - evaluate.ts opens, carries on and resolves the rule's incidents by that; of two processes one does it at a time.
+// - A rule that is switched off or removed ends its incidents, without a message.
+
 import { v7 as uuid } from 'uuid';
 import { AlertRule, AlertRuleCreate, type AlertRulePatch, type RuleKind, type RuleOf } from '#contract/alert-rule.ts';
 import type { EndReason } from '#contract/incident.ts';

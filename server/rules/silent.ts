@@ -1,7 +1,6 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
 import { getPool } from '#server/database/database.ts';
-import type { Broken, Verdict } from './broken.ts';
-import { targetsOf, vantagesOf } from './watched.ts';
+import { type Broken, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
 /** Results take a while to arrive: this is added to the periods, seconds. */
 const ARRIVAL_SECONDS = 120;

@@ -1,9 +1,7 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import type { Verdict } from './broken.ts';
-import { targetCell } from './target-cell.ts';
-import { targetsOf } from './watched.ts';
+import { targetCell, targetsOf, type Verdict } from './verdict.ts';
 
 /** Handshakes with one server and certificate that names a responder, and how many brought a good staple. */
 type Server = { peerAddressId: number; subject: string; responder: string; n: number; good: number };

@@ -1,4 +1,5 @@
 import type { Prisma } from '#prisma/generated/client.ts';
+import { lock } from '#server/database/lock.ts';
 import { LATE_DAYS } from './former.ts';
 
 /** What has changed: all targets on these vantages, all vantages of these targets. */
@@ -13,7 +14,7 @@ export async function syncChecks(tx: Prisma.TransactionClient, scope: CheckScope
   const targetIds = scope.targetIds ?? [];
   const vantageIds = scope.vantageIds ?? [];
   // Revisions become visible in their order: a prober that has seen one has seen all below it.
-  await tx.$executeRaw`select pg_advisory_xact_lock(hashtext('check_revision'))`;
+  await lock(tx, 'check_revision');
   await tx.$executeRaw`
     with revision as materialized (select nextval('check_revision') as number),
     wanted as (

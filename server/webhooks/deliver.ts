@@ -1,19 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SealError } from '#server/access/sealing.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type Attempt, beginAttempt, failUsedUp, finishAttempt, isUsedUp } from './attempt.ts';
 import { leadsToDemo } from './demo-receiver.ts';
-import { openEndpoint } from './endpoint.ts';
+import { messageIdOf } from './enqueue.ts';
 import { WRITERS } from './formats/formats.ts';
-import { insist } from './insist.ts';
-import { type Lease, releaseLease, takeLease } from './lease.ts';
-import { NOTHING_SENT, shownAttempt } from './log.ts';
-import { shownError } from './masks.ts';
-import { messageIdOf } from './message-id.ts';
-import { judge, type Outcome, unwritable } from './outcome.ts';
+import { LEASE_SECONDS, type Lease, releaseLease, takeLease } from './lease.ts';
+import { judge, MAX_CUT_OFFS, type Outcome, unwritable } from './outcome.ts';
 import { type Endpoint, FormatError, type Outgoing } from './outgoing.ts';
 import { nextMessage } from './queue.ts';
-import { MAX_CUT_OFFS } from './schedule.ts';
+import { openEndpoint } from './secrets.ts';
 import { type SendOptions, send } from './send.ts';
+import { NOTHING_SENT, shownAttempt, shownError } from './shown.ts';
 
 /** Clock, chance and network are arguments, so that days of retries can be tested in a second. */
 export type DeliverOptions = SendOptions & {
@@ -46,7 +44,7 @@ export async function deliverTo(webhookId: string, options: DeliverOptions = {})
     throw error;
   } finally {
     // Left to itself the lease would hold the endpoint back for its whole length.
-    await insist(() => releaseLease(lease));
+    await retryFor(() => releaseLease(lease));
   }
 }
 
@@ -94,7 +92,7 @@ async function makeAttempt(lease: Lease, attempt: Attempt, making: Making): Prom
   const { verdict } = format;
   const judged = judge(sent, { kind: outgoing.kind, verdict, attempts: attempt.number, failures, now, chance });
   const outcome = { ...judged, error: judged.error && shownError(outgoing, judged.error) };
-  await insist(() => finishAttempt(lease, attempt, outcome, shownAttempt(outgoing, sent), now));
+  await retryFor(() => finishAttempt(lease, attempt, outcome, shownAttempt(outgoing, sent), now));
   return outcome;
 }
 
@@ -113,4 +111,25 @@ async function readEndpoint(webhookId: string, now: Date) {
   const row = await getPrisma().webhook.findUniqueOrThrow({ where: { id: webhookId } });
   const endpoint = openEndpoint(row, now);
   return { endpoint, failures: row.failures, allowPrivate: await leadsToDemo(row, endpoint.url) };
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+/** Well before the lease ends and another process may take over. */
+const LONGEST_MS = (LEASE_SECONDS * 1_000) / 2;
+
+/**
+ * Does `work` until it succeeds, for half a lease: an answer that has come must not be forgotten, and the message sent
+ * again, because the database is away for a moment. Throws the last error.
+ */
+export async function retryFor<T>(work: () => Promise<T>): Promise<T> {
+  const end = performance.now() + LONGEST_MS;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() + pause > end) throw error;
+      await sleep(pause);
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { WebhookCreate } from '#contract/webhook.ts';
 import { seal } from '#server/access/sealing.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { readSetting } from '#server/database/settings.ts';
+import { readSetting, writeSetting } from '#server/database/settings.ts';
 import { createWebhook } from './webhooks.ts';
 
 const NAME = 'Demo: a receiver on this machine';
@@ -11,12 +11,7 @@ const NAME = 'Demo: a receiver on this machine';
  * that is there at `url`. One that was removed stays so.
  */
 export async function demoWebhook(url: string): Promise<void> {
-  const value = { url };
-  await getPrisma().setting.upsert({
-    where: { key: 'demo_receiver' },
-    create: { key: 'demo_receiver', value },
-    update: { value },
-  });
+  await writeSetting('demo_receiver', { url });
   const known = await getPrisma().webhook.findFirst({ where: { demo: true, name: NAME } });
   if (known === null) {
     await createWebhook(WebhookCreate.parse({ name: NAME, format: 'standard', url }), { demo: true });

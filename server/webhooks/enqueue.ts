@@ -1,9 +1,11 @@
 import { v7 as uuid } from 'uuid';
 import type { Severity } from '#contract/incident.ts';
-import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
+import { Language } from '#contract/language.ts';
+import { takes } from '#contract/scope.ts';
+import { MAX_PAYLOAD_BYTES, type WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { environment } from '#server/environment/environment.ts';
-import { fitPayload } from './payload.ts';
+import { summaryOf } from './text.ts';
 
 /**
  * Something that endpoints are to be told. `data` is plain JSON and becomes the message's `data` as it is, but for lists
@@ -32,14 +34,17 @@ export async function enqueueEvents(
 ): Promise<void> {
   const webhooks = await db.webhook.findMany({
     where: { deletedAt: null, enabled: true },
-    select: { id: true, events: true, severities: true, ruleIds: true, demo: true },
+    select: { id: true, language: true, events: true, severities: true, ruleIds: true, demo: true },
     orderBy: { id: 'asc' },
   });
   const data = events.flatMap((event) => {
     const listeners = webhooks.filter((webhook) => wants(webhook, event));
     if (listeners.length === 0) return [];
-    const payload = payloadOf(event);
-    return listeners.map(({ id }) => deliveryRow(id, event, payload, now));
+    const payloads = new Map(listeners.map(({ language }) => [language, payloadOf(event, Language.parse(language))]));
+    return listeners.flatMap(({ id, language }) => {
+      const payload = payloads.get(language);
+      return payload ? [deliveryRow(id, event, payload, now)] : [];
+    });
   });
   if (data.length > 0) await db.delivery.createMany({ data });
 }
@@ -51,7 +56,7 @@ export async function enqueueFor(
   event: WebhookEvent,
   now: Date = new Date(),
 ): Promise<string> {
-  const data = deliveryRow(webhookId, event, payloadOf(event), now);
+  const data = deliveryRow(webhookId, event, payloadOf(event, 'en'), now);
   await db.delivery.create({ data });
   return data.id;
 }
@@ -60,7 +65,6 @@ type Listener = { events: string[]; severities: string[]; ruleIds: string[]; dem
 
 /** A filter that is empty takes all. What no rule made goes to every endpoint. */
 function wants(webhook: Listener, { type, severity, ruleId, demo = false }: WebhookEvent): boolean {
-  const takes = (filter: string[], value: string) => filter.length === 0 || filter.includes(value);
   return (
     takes(webhook.events, type) &&
     takes(webhook.severities, severity) &&
@@ -69,10 +73,13 @@ function wants(webhook: Listener, { type, severity, ruleId, demo = false }: Webh
   );
 }
 
-function payloadOf({ type, timestamp, data }: WebhookEvent): WebhookPayload {
+/** Of an incident `data.summary` says in this language what happened; it is made before lists are cut. */
+function payloadOf({ type, timestamp, data }: WebhookEvent, language: Language): WebhookPayload {
   // Through JSON once, so that dates and absent fields are what the receiver will read.
   const plain = JSON.parse(JSON.stringify(data)) as Record<string, unknown>;
-  return fitPayload({ type, timestamp: timestamp.toISOString(), data: withLink(plain) });
+  const payload = { type, timestamp: timestamp.toISOString(), data: withLink(plain) };
+  if ('affected' in plain) payload.data.summary = summaryOf(payload, language);
+  return fitPayload(payload);
 }
 
 /** A path of ours (`url`) becomes a `link` that can be followed from afar, where it is known under which name we are reached. */
@@ -93,4 +100,62 @@ function deliveryRow(webhookId: string, event: WebhookEvent, payload: WebhookPay
     nextAt: now,
     createdAt: now,
   };
+}
+
+/** The header `webhook-id` of a delivery: the same in every attempt and replay. */
+export const messageIdOf = (deliveryId: string) => `msg_${deliveryId.replaceAll('-', '')}`;
+
+/**
+ * The payload in fewer bytes than a message may have. Lists are cut, the longest first, and what was left out is counted
+ * beside them: `cells` of 900 become the first of them and `cellsOmitted`. Texts are cut only where that is not enough.
+ */
+export function fitPayload(payload: WebhookPayload, maxBytes = MAX_PAYLOAD_BYTES): WebhookPayload {
+  const fitted = structuredClone(payload);
+  while (sizeOf(fitted) >= maxBytes && halveLongestList(fitted.data)) {
+    // Each turn halves one list, so this ends.
+  }
+  while (sizeOf(fitted) >= maxBytes && halveLongestText(fitted.data)) {
+    // Each turn halves one text, down to a few characters.
+  }
+  return fitted;
+}
+
+/** Bytes of the JSON in UTF-8. */
+export const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+type Place = { owner: Record<string, unknown>; key: string; size: number };
+
+function halveLongestList(data: Record<string, unknown>): boolean {
+  const place = longest(data, (value) => (Array.isArray(value) && value.length > 0 ? sizeOf(value) : 0));
+  if (!place) return false;
+  const list = place.owner[place.key] as unknown[];
+  const kept = Math.floor(list.length / 2);
+  const omitted = `${place.key}Omitted`;
+  const before = place.owner[omitted];
+  place.owner[place.key] = list.slice(0, kept);
+  place.owner[omitted] = list.length - kept + (typeof before === 'number' ? before : 0);
+  return true;
+}
+
+const SHORTEST_CUT = 40;
+
+function halveLongestText(data: Record<string, unknown>): boolean {
+  const place = longest(data, (value) => (typeof value === 'string' && value.length > SHORTEST_CUT ? value.length : 0));
+  if (!place) return false;
+  const text = place.owner[place.key] as string;
+  place.owner[place.key] = `${text.slice(0, Math.floor(text.length / 2)).toWellFormed()}…`;
+  return true;
+}
+
+/** The field of the object, or of one inside it, that `measure` finds largest; lists inside lists go with their list. */
+function longest(owner: Record<string, unknown>, measure: (value: unknown) => number): Place | null {
+  let found: Place | null = null;
+  for (const [key, value] of Object.entries(owner)) {
+    const size = measure(value);
+    if (size > (found?.size ?? 0)) found = { owner, key, size };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    const inner = longest(value as Record<string, unknown>, measure);
+    if (inner && inner.size > (found?.size ?? 0)) found = inner;
+  }
+  return found;
 }

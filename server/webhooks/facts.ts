@@ -1,19 +1,30 @@
 import { z } from 'zod';
 import { IncidentFailure } from '#contract/failure.ts';
-import { INCIDENT_RESOLUTIONS } from '#contract/incident.ts';
-import type { WebhookPayload } from '#contract/webhook-event.ts';
+import {
+  Affected,
+  CAUSES,
+  INCIDENT_EVENT_TYPES,
+  INCIDENT_KINDS,
+  INCIDENT_RESOLUTIONS,
+  type IncidentKind,
+} from '#contract/incident.ts';
+import { affectedBy, type Described } from '#contract/incident-parts.ts';
+import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 
 const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);
 
 const Cell = z.looseObject({
+  targetId: text,
   targetName: text,
+  vantageId: text,
   vantageName: text,
   region: text,
   carrier: text,
   beforeMs: number,
   afterMs: number,
   metric: text,
+  recoveredAt: text,
 });
 export type CellFacts = z.infer<typeof Cell>;
 
@@ -23,13 +34,14 @@ export type CellFacts = z.infer<typeof Cell>;
  */
 const Facts = z.looseObject({
   severity: text,
+  kind: z.enum(INCIDENT_KINDS).nullish().catch(null),
   resolution: z.enum(INCIDENT_RESOLUTIONS).nullish().catch(null),
   metric: text,
   targetName: text,
   ruleName: text,
   carrier: text,
   region: text,
-  cause: text,
+  cause: z.enum(CAUSES).nullish().catch(null),
   effectMs: number,
   effectRatio: number,
   onsetAt: text,
@@ -40,12 +52,54 @@ const Facts = z.looseObject({
   evidence: z.looseObject({ daysLeft: number, vantagesDown: number, vantagesMeasured: number }).nullish().catch(null),
   cells: z.array(Cell).catch([]),
   cellsOmitted: number,
+  affected: Affected.nullish().catch(null),
   reminder: z.boolean().catch(false),
   demo: z.boolean().catch(false),
 });
 export type Facts = z.infer<typeof Facts>;
 
-export const factsOf = ({ data }: WebhookPayload): Facts => Facts.parse(data);
+export const factsOf = ({ data }: Pick<WebhookPayload, 'data'>): Facts => Facts.parse(data);
+
+/** The incident that a message is about, as `describeIncident` takes it. */
+export function incidentOf({ type, timestamp }: Pick<WebhookPayload, 'type' | 'timestamp'>, facts: Facts): Described {
+  const { metric = null, cause = null, effectMs = null, effectRatio = null, failure = null, resolution = null } = facts;
+  const ended = ENDS.has(type) ? 'recovered' : null;
+  return {
+    kind: facts.kind ?? kindOf(type),
+    metric,
+    cause,
+    effectMs,
+    effectRatio,
+    failure,
+    resolution: resolution ?? ended,
+    evidence: facts.evidence ?? {},
+    onsetAt: facts.onsetAt ?? facts.openedAt ?? timestamp,
+    affected: facts.affected ?? affectedOf(facts),
+  };
+}
+
+const ENDS = new Set<string | null>(Object.values(INCIDENT_EVENT_TYPES).map(({ resolved }) => resolved));
+
+const kindOf = (type: WebhookEventType): IncidentKind =>
+  INCIDENT_KINDS.find((kind) => Object.values<string | null>(INCIDENT_EVENT_TYPES[kind]).includes(type)) ?? 'spike';
+
+/** Messages that were made before `affected` have their cells alone, or nothing but the names of one target and place. */
+function affectedOf({ cells, metric = null, targetName = null, region = null, carrier = null }: Facts): Affected {
+  const known = cells.map((cell) => ({
+    targetId: cell.targetId ?? cell.targetName ?? null,
+    targetName: cell.targetName ?? null,
+    vantageId: cell.vantageId ?? cell.vantageName ?? null,
+    vantageName: cell.vantageName ?? null,
+    region: cell.region ?? null,
+    carrier: cell.carrier ?? null,
+    metric: cell.metric ?? metric,
+    beforeMs: cell.beforeMs ?? null,
+    afterMs: cell.afterMs ?? null,
+    recoveredAt: cell.recoveredAt ?? null,
+  }));
+  const alone = { targetId: targetName, targetName, vantageId: null, region, carrier, metric, recoveredAt: null };
+  return affectedBy(known.length > 0 ? known : [{ ...alone, beforeMs: null, afterMs: null }], metric, []);
+}
 
 const Entry = z.looseObject({
   id: z.string(),

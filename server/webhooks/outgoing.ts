@@ -1,4 +1,5 @@
-import type { EmailSettings, Language, WebhookFormat, WebhookSettings } from '#contract/webhook.ts';
+import type { Language } from '#contract/language.ts';
+import type { EmailSettings, FormatField, WebhookFormat, WebhookSettings } from '#contract/webhook.ts';
 import type { WebhookPayload } from '#contract/webhook-event.ts';
 
 /** An endpoint with its secrets open, as a format needs it. `secrets` are the valid ones, newest first. */
@@ -45,7 +46,25 @@ export class FormatError extends Error {
   override readonly name = 'FormatError';
 }
 
+/**
+ * What a secret of a format is: `standard` signs as Standard Webhooks do, is made where none is given and can be rotated;
+ * `signing` signs in the receiver's own way, where there is one; `sent` is sent as it is.
+ */
+export type SecretUse = 'standard' | 'signing' | 'sent' | 'none';
+
+/** How messages are written for one kind of receiver, and what this kind needs: the API, masks and forms follow from it. */
 export type Format = {
+  /**
+   * Whether the whole address is a credential, as a chat robot's is: nobody is shown it again. It counts as one unless a
+   * format says that it is none.
+   */
+  secretUrl?: false;
+  /** `given` by the user, one of the receiver's own that may be replaced, or `none` at all. */
+  url: 'given' | 'none' | { usual: string };
+  secret: SecretUse;
+  /** What the secret is, of a format that cannot do without. */
+  needsSecret?: string;
+  fields?: readonly FormatField[];
   /** Throws FormatError. `now` is the instant of the attempt, which signatures carry. */
   write: (endpoint: Endpoint, message: Message, now: Date) => Outgoing;
   verdict?: Verdict;

@@ -1,19 +1,17 @@
-import { PAGERDUTY_URL, type PreviewQuery, type WebhookDraft, type WebhookPreview } from '#contract/webhook.ts';
+import type { PreviewQuery, WebhookDraft, WebhookFormat, WebhookPreview } from '#contract/webhook.ts';
 import { type WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import { SealError } from '#server/access/sealing.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
-import { draftEndpoint } from './draft.ts';
-import { openEndpoint } from './endpoint.ts';
-import { WRITERS } from './formats/formats.ts';
-import { unknown } from './list.ts';
-import { shownBody } from './log.ts';
-import { blank, MASKED, shownRequestHeaders } from './masks.ts';
-import { messageIdOf } from './message-id.ts';
+import { unknown } from './deliveries.ts';
+import { messageIdOf } from './enqueue.ts';
+import { usualUrl, WRITERS } from './formats/formats.ts';
 import { type Endpoint, FormatError, type Message, type Outgoing } from './outgoing.ts';
 import { samplePayload } from './samples.ts';
-import { maskedUrl } from './shown.ts';
+import { openEndpoint } from './secrets.ts';
+import { blank, MASKED, maskedUrl, shownBody, shownRequestHeaders } from './shown.ts';
+import { draftEndpoint } from './webhooks.ts';
 
 const SAMPLE_ID = '01970000-0000-7000-8000-000000000000';
 
@@ -50,7 +48,7 @@ function shown(open: () => Endpoint, { event, sample, message, now, viewer }: Sh
   try {
     const endpoint = open();
     const outgoing = WRITERS[endpoint.format].write(endpoint, message, now);
-    const url = shownAddress(outgoing, viewer);
+    const url = shownAddress(endpoint.format, outgoing, viewer);
     const headers = shownRequestHeaders(outgoing.headers);
     return viewer === 'reader'
       ? { event, sample, url, headers: blank(headers), body: MASKED }
@@ -79,8 +77,8 @@ async function latestMessage(webhookId: string, eventType: string): Promise<Mess
   return { messageId: messageIdOf(row.id), incidentId: row.incidentId, payload: WebhookPayload.parse(row.payload) };
 }
 
-function shownAddress(outgoing: Outgoing, viewer: Viewer): string {
-  if (outgoing.kind === 'http') return outgoing.url === PAGERDUTY_URL ? outgoing.url : maskedUrl(outgoing.url);
+function shownAddress(format: WebhookFormat, outgoing: Outgoing, viewer: Viewer): string {
+  if (outgoing.kind === 'http') return outgoing.url === usualUrl(format) ? outgoing.url : maskedUrl(outgoing.url);
   const { host, port } = outgoing.settings;
   return viewer === 'reader' ? `smtp://${MASKED}` : `smtp://${host}:${port}`;
 }

@@ -1,11 +1,11 @@
-import { INCIDENT_EVENT_TYPES } from '#contract/incident.ts';
-import type { Language } from '#contract/webhook.ts';
+import type { Language } from '#contract/language.ts';
 import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
-import { type CellFacts, type Facts, factsOf, groupedCount, groupedOf } from './facts.ts';
-import { instantText } from './instant.ts';
-import { placeName } from './places.ts';
-import { REASONS, reasonText } from './reasons.ts';
-import { WORDS, type Words } from './words.ts';
+import { describeIncident, reasonText, shareText } from '#i18n/incident.ts';
+import { carrierName, locationName, regionName } from '#i18n/names.ts';
+import { formatTime } from '#i18n/time.ts';
+import { translator } from '#i18n/translator.ts';
+import type { Voice } from '#i18n/ui.ts';
+import { type CellFacts, type Facts, factsOf, groupedCount, groupedOf, incidentOf } from './facts.ts';
 
 /** How a message feels, for the formats that have colours; the words never rely on it. */
 export type Tone = 'bad' | 'warning' | 'good' | 'neutral';
@@ -23,18 +23,42 @@ export const COLOURS: Record<Tone, string> = {
 /** Most cells, or events of a burst, that a message lists. */
 const LISTED = 5;
 
+/** A message is read by many: the zone of its times is that of its language, and named. */
+export function voiceOf(language: Language): Voice {
+  const t = translator(language);
+  return { locale: language, t, timeZone: t('message.timeZone') };
+}
+
+/** `2026-11-21 08:00 UTC`, `2026-11-21 16:00（北京时间）`; a text that is no instant stays as it is. */
+function instantText({ t, timeZone }: Voice, instant: string): string {
+  if (Number.isNaN(Date.parse(instant))) return instant;
+  return t('message.time', { time: formatTime(instant, timeZone, 'minute') });
+}
+
 /** The message in words of this language. */
 export function textOf(payload: WebhookPayload, language: Language): Text {
-  const words = WORDS[language];
+  const voice = voiceOf(language);
+  const { t } = voice;
   const facts = factsOf(payload);
   const entries = groupedOf(payload);
-  const title = entries ? words.grouped(groupedCount(payload)) : titleOf(payload, facts, words);
+  const title = entries ? t('message.grouped', { n: groupedCount(payload) }) : titleOf(voice, payload, facts);
   const lines = entries
-    ? listed(entries.map(titleOfEntry(words)), groupedCount(payload), words)
-    : linesOf(payload, facts, words);
+    ? listed(voice, entries.map(titleOfEntry(voice)), groupedCount(payload))
+    : linesOf(voice, payload, facts);
   const tone = entries ? 'bad' : toneOf(payload.type, facts);
-  return { title: `[Roundtrip] ${title}`, lines, link: webLink(facts.link), linkText: words.open, tone };
+  return { title: `[Roundtrip] ${title}`, lines, link: webLink(facts.link), linkText: t('message.open'), tone };
 }
+
+/** One line that tells of an incident: what, where, how much, since when and why. It is `data.summary` of its messages. */
+export function summaryOf(payload: WebhookPayload, language: Language): string {
+  // Its cells are summed up already, and may be thousands.
+  const { affected, ...rest } = payload.data;
+  const data = affected ? { ...rest, affected, cells: [] } : payload.data;
+  return described(voiceOf(language), payload, factsOf({ data })).sentence;
+}
+
+const described = (voice: Voice, payload: Pick<WebhookPayload, 'type' | 'timestamp'>, facts: Facts) =>
+  describeIncident(voice, incidentOf(payload, facts), (at) => instantText(voice, at));
 
 /** Markdown as the robots read it: a heading, a line each, a link. */
 export function markdownOf(text: Text): string {
@@ -55,122 +79,86 @@ function toneOf(type: WebhookEventType, { severity, resolution }: Facts): Tone {
   return severity === 'critical' ? 'bad' : 'warning';
 }
 
-function titleOf(payload: Pick<WebhookPayload, 'type'>, facts: Facts, words: Words): string {
-  const metric = facts.metric && (words.metrics[facts.metric] ?? facts.metric);
-  const subject = subjectOf(facts, words);
-  const head = eventName(payload.type, facts, words) + (subject ? `${words.colon}${subject}` : '');
-  const reason = facts.failure && REASONS[facts.failure.reason][words.language];
-  const effect = [metric, effectOf(facts)].filter(Boolean).join(' ');
-  return [head, effect, daysOf(payload.type, facts, words), reason].filter(Boolean).join(', ');
-}
+const titleOf = (voice: Voice, payload: Pick<WebhookPayload, 'type' | 'timestamp'>, facts: Facts): string =>
+  payload.type === 'webhook.test' ? voice.t('message.testTitle') : described(voice, payload, facts).title;
 
-/** The event in words: of an end that is no recovery, what the incident was, and what became of it. */
-function eventName(type: WebhookEventType, { resolution, evidence }: Facts, words: Words): string {
-  const kind = Object.values(INCIDENT_EVENT_TYPES).find(
-    ({ resolved, accepted }) => type === resolved || type === accepted,
-  );
-  if (type === 'certificate.expiring' && (evidence?.daysLeft ?? 0) < 0) return words.expired;
-  if (!kind || resolution == null || resolution === 'recovered' || resolution === 'rolled_back')
-    return words.events[type];
-  return words.endedAs[resolution](words.events[kind.open]);
-}
-
-function titleOfEntry(words: Words) {
-  return ({ type, timestamp, data }: { type: string; timestamp: string; data: Record<string, unknown> }): string => {
+const titleOfEntry =
+  (voice: Voice) =>
+  ({ type, timestamp, data }: { type: string; timestamp: string; data: Record<string, unknown> }): string => {
     const known = WebhookEventType.safeParse(type).data;
-    return known ? titleOf({ type: known }, factsOf({ type: known, timestamp, data }), words) : type;
+    return known ? titleOf(voice, { type: known, timestamp }, factsOf({ data })) : type;
   };
-}
 
-function subjectOf({ targetName, carrier, region, cells, ruleName }: Facts, words: Words): string {
-  const place = placeName({ region, carrier }, words.language);
-  const only = cells.length === 1 ? cells[0]?.vantageName : null;
-  const names = [targetName, place || only].filter(Boolean).join(' · ');
-  return names || (cells[0] ? nameOfCell(cells[0], words) : (ruleName ?? ''));
-}
-
-/** `+45.0 ms (+120%)`, of failures `38%`; empty where the event has no size. */
-function effectOf({ effectMs, effectRatio, metric, failure }: Facts): string {
-  if (metric === 'failures' && failure) return percent(failure.share);
-  const ratio = effectRatio == null ? '' : `${signed(effectRatio * 100, 0)}%`;
-  if (effectMs == null || metric === 'failures') return ratio;
-  return `${signed(effectMs, 1)} ms${ratio ? ` (${ratio})` : ''}`;
-}
-
-/** Days of a certificate: whole ones, so that of one that ended an hour ago -1 is left. */
-function daysOf(type: WebhookEventType, { evidence }: Facts, words: Words): string | null {
-  const days = evidence?.daysLeft;
-  if (type !== 'certificate.expiring' || days == null) return null;
-  return days < 0 ? words.expiredAgo(-days - 1) : words.daysLeft(days);
-}
-
-/** `31 of 93 vantages`; null where that is not what the event is about. */
-function vantagesOf({ evidence }: Facts, words: Words): string | null {
-  const { vantagesDown: down, vantagesMeasured: all } = evidence ?? {};
-  return down == null || all == null ? null : words.vantagesDown(down, all);
-}
-
-const signed = (value: number, digits: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
-
-function linesOf(payload: WebhookPayload, facts: Facts, words: Words): string[] {
-  if (payload.type === 'webhook.test') return [words.test];
-  const line = (name: string, value: string | null | undefined) => (value ? [`${name}${words.colon}${value}`] : []);
-  const time = (instant: string | null | undefined) => instant && instantText(instant, words.language);
+function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] {
+  const { t } = voice;
+  if (payload.type === 'webhook.test') return [t('message.test')];
+  const { severity, resolution, cause, failure, resolvedAt } = facts;
+  const onset = facts.onsetAt ?? facts.openedAt;
+  const line = (name: Field, value: string | null | undefined) =>
+    value ? [t('message.field', { name: t(`message.${name}`), value })] : [];
   return [
-    ...line(words.severity, facts.severity && (words.severities[facts.severity] ?? facts.severity)),
-    ...line(words.since, time(facts.onsetAt ?? facts.openedAt)),
-    ...line(facts.resolution === 'accepted' ? words.acceptedAt : words.until, time(facts.resolvedAt)),
-    ...line(words.ending, facts.resolution && words.endings[facts.resolution]),
-    ...line(words.failure, failureOf(facts, words)),
-    ...line(words.where, vantagesOf(facts, words)),
-    ...line(words.cause, facts.cause && (words.causes[facts.cause] ?? facts.cause)),
-    ...cellLines(facts, words),
-    ...(facts.reminder ? [words.reminder] : []),
-    ...(facts.demo ? [words.demo] : []),
+    ...line('severity', severityText(voice, severity)),
+    ...line('since', onset && instantText(voice, onset)),
+    ...line(resolution === 'accepted' ? 'acceptedAt' : 'until', resolvedAt && instantText(voice, resolvedAt)),
+    ...line('ending', resolution && t(`message.endings.${resolution}`)),
+    ...line('failure', failure && [reasonText(voice, failure), failingText(voice, failure.share)].join(comma(voice))),
+    ...line('where', vantagesText(voice, facts)),
+    ...line('cause', cause && t(`incident.cause.${cause}`)),
+    ...cellLines(voice, facts),
+    ...(facts.reminder ? [t('message.reminder')] : []),
+    ...(facts.demo ? [t('message.demo')] : []),
   ];
 }
 
-/** `Certificate expired (phase TLS), 100% of probes fail`. */
-function failureOf({ failure }: Facts, words: Words): string | null {
-  if (!failure) return null;
-  return `${reasonText(failure, words.language)}${words.comma}${words.failing(percent(failure.share))}`;
+type Field = 'severity' | 'since' | 'until' | 'acceptedAt' | 'ending' | 'failure' | 'where' | 'cause';
+
+const comma = ({ t }: Voice) => t('punctuation.comma');
+
+const failingText = (voice: Voice, share: number) => voice.t('message.failing', { share: shareText(voice, share) });
+
+function severityText({ t }: Voice, severity: string | null | undefined): string | null {
+  if (severity === 'info' || severity === 'warning' || severity === 'critical') return t(`severity.${severity}`);
+  return severity ?? null;
 }
 
-/** A share of probes: `38%`, `2.4%`; 100% only where it is all of them. */
-function percent(share: number): string {
-  const shown = share < 1 ? Math.min(share * 100, 99.9) : 100;
-  return `${Number(shown.toFixed(shown < 10 || shown > 99 ? 1 : 0))}%`;
+/** `all results of 31 of 93 vantages fail`; null where that is not what the event is about. */
+function vantagesText({ t }: Voice, { evidence }: Facts): string | null {
+  const { vantagesDown: down, vantagesMeasured: all } = evidence ?? {};
+  return down == null || all == null ? null : t('message.vantagesDown', { down, all });
 }
 
-function cellLines({ cells, cellsOmitted, metric }: Facts, words: Words): string[] {
+function cellLines(voice: Voice, { cells, cellsOmitted, metric }: Facts): string[] {
   if (cells.length === 0) return [];
   const total = cells.length + (cellsOmitted ?? 0);
-  return [
-    words.cells(total),
-    ...listed(
-      cells.map((cell) => cellLine(cell, metric, words)),
-      total,
-      words,
-    ),
-  ];
+  const lines = cells.map((cell) => cellLine(voice, cell, metric));
+  return [voice.t('message.cells', { n: total }), ...listed(voice, lines, total)];
 }
 
-function cellLine(cell: CellFacts, metric: string | null | undefined, words: Words): string {
+function cellLine(voice: Voice, cell: CellFacts, metric: string | null | undefined): string {
   const { beforeMs, afterMs } = cell;
-  const ofFailures = (cell.metric ?? metric) === 'failures';
   const change =
     beforeMs == null || afterMs == null
       ? ''
-      : ofFailures
-        ? `${words.colon}${words.failing(`${percent(beforeMs)} → ${percent(afterMs)}`)}`
+      : (cell.metric ?? metric) === 'failures'
+        ? `${voice.t('punctuation.colon')}${failuresText(voice, beforeMs, afterMs)}`
         : ` ${beforeMs.toFixed(1)} → ${afterMs.toFixed(1)} ms`;
-  return `- ${nameOfCell(cell, words)}${change}`;
+  return `- ${cellName(voice, cell)}${change}`;
 }
 
-const nameOfCell = ({ targetName, vantageName, region, carrier }: CellFacts, { language }: Words) =>
-  [targetName, vantageName ?? placeName({ region, carrier }, language)].filter(Boolean).join(' · ');
+const failuresText = (voice: Voice, before: number, after: number) =>
+  voice.t('message.failing', { share: `${shareText(voice, before)} → ${shareText(voice, after)}` });
 
-function listed(items: string[], total: number, words: Words): string[] {
+function cellName(voice: Voice, { targetName, vantageName, region, carrier }: CellFacts): string {
+  const place =
+    region && carrier
+      ? locationName(voice, region, carrier)
+      : region
+        ? regionName(voice, region)
+        : carrier && carrierName(voice, carrier);
+  return [targetName, vantageName ?? place].filter(Boolean).join(' · ');
+}
+
+function listed(voice: Voice, items: string[], total: number): string[] {
   const shown = items.slice(0, LISTED);
-  return total > shown.length ? [...shown, words.more(total - shown.length)] : shown;
+  return total > shown.length ? [...shown, voice.t('message.more', { n: total - shown.length })] : shown;
 }

@@ -1,8 +1,20 @@
+// Webhooks, and the messages to them. The life of a delivery:
+// - enqueue.ts: what happened and a message for every webhook that wants it are committed together (the outbox).
+// - lease.ts: a jobs process takes a webhook that has something due, for a minute; others leave it alone.
+// - queue.ts: which message is next. Messages about one incident keep their order; a burst becomes one message.
+// - attempt.ts: an attempt is noted before it is made, so that one of a process that was killed is made again.
+// - formats/: one file a kind of receiver writes the request; text.ts says what happened in words.
+// - send.ts: HTTP or mail, to an address that was checked (address-guard.ts).
+// - outcome.ts: what the answer means: delivered, again later, never, or the whole webhook slower or off.
+// - deliver.ts leads through the last five, for one webhook after the other.
+// - deliveries.ts: what became of it, for the API; sent again; deleted after 30 days. shown.ts: what may be seen of it.
+// This file: webhooks themselves, made, changed, removed, their secrets rotated (secrets.ts).
+
 import { v7 as uuid } from 'uuid';
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
 import {
-  PAGERDUTY_URL,
+  type FormatField,
   type SecretRotation,
   type Webhook,
   type WebhookCreate,
@@ -11,17 +23,17 @@ import {
   type WebhookPatch,
   WebhookSettings,
 } from '#contract/webhook.ts';
-import type { Webhook as Row } from '#prisma/generated/client.ts';
+import type { Prisma, Webhook as Row } from '#prisma/generated/client.ts';
 import { openable, seal } from '#server/access/sealing.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
-import { ServiceError } from '#server/environment/errors.ts';
-import { cancelPending } from './cancel.ts';
-import { firstSecret, refuseBadWebhook } from './draft.ts';
-import { refuseMovedSecret } from './secret-place.ts';
-import { isSigned, mintWebhookSecret, openSecrets, refuseBadSecret, rotated, sealSecrets } from './secrets.ts';
-import { acceptedTemplate, refuseBadSettings, refuseBadUrl } from './settings.ts';
+import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { refusePrivateHost } from './address-guard.ts';
+import { formOf, isSigned, usualUrl, WRITERS } from './formats/formats.ts';
+import { templateProblem } from './formats/template.ts';
+import type { Endpoint } from './outgoing.ts';
+import { mintWebhookSecret, openSecrets, refuseBadSecret, refuseMovedSecret, rotated, sealSecrets } from './secrets.ts';
 import { isMaskedUrl, presentWebhook } from './shown.ts';
 
 /** Webhooks that are not removed, oldest first. Throws `invalid` for a made-up cursor. */
@@ -141,9 +153,75 @@ export async function rotateSecret(
 
 /** Everybody reads the name: it must not be a mailbox. */
 function defaultName({ format, url }: WebhookCreate): string {
-  if (format === 'email') return 'email';
-  return new URL(url ?? PAGERDUTY_URL).host;
+  const address = url ?? usualUrl(format);
+  return address === null ? format : new URL(address).host;
 }
 
 const unknownWebhook = (id: string) =>
   new ServiceError('not_found', `There is no webhook ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+
+/** Throws `invalid` for what the format cannot work with, and for private addresses unless such are allowed. */
+export function refuseBadWebhook(input: WebhookCreate, { demo = false } = {}): void {
+  if (!demo) refuseBadUrl(input.format, input.url);
+  refuseBadSettings(input, { demo });
+  refuseBadSecret(input.format, input.secret);
+}
+
+/** The secret of a webhook that is made: what was given, or a fresh one where the format signs. */
+export const firstSecret = ({ format, secret }: WebhookCreate): string | null =>
+  secret ?? (isSigned(format) ? mintWebhookSecret() : null);
+
+/** A webhook that is not stored, as it would be opened. Throws as `refuseBadWebhook` does. */
+export function draftEndpoint(input: WebhookCreate): Endpoint {
+  refuseBadWebhook(input);
+  const { format, url, language, settings } = input;
+  const secret = firstSecret(input);
+  const template = acceptedTemplate(format, input.template, settings);
+  return { format, url, secrets: secret === null ? [] : [secret], language, settings, template };
+}
+
+/** Cancels what has not been sent to an endpoint; it can be replayed. */
+export async function cancelPending(tx: Prisma.TransactionClient, webhookId: string): Promise<void> {
+  await tx.delivery.updateMany({
+    where: { webhookId, status: 'pending' },
+    data: { status: 'cancelled', nextAt: null },
+  });
+}
+
+/** Throws `invalid` where the format needs another address than this, or where it is private and such are not allowed. */
+export function refuseBadUrl(format: WebhookFormat, url: string | null): void {
+  const needed = WRITERS[format].url;
+  if (needed === 'none') {
+    if (url !== null) throw invalidField('url', `is not used by the format ${format}: give settings.${format}`);
+    return;
+  }
+  if (url === null) {
+    if (needed === 'given') throw invalidField('url', `is needed by the format ${format}`);
+    return;
+  }
+  refusePrivateHost('url', new URL(url).hostname);
+}
+
+type Given = { format: WebhookFormat; settings: WebhookSettings };
+
+/** Throws `invalid` where the format lacks its settings, or they name a private mail server and such are not allowed. */
+export function refuseBadSettings({ format, settings }: Given, { demo }: { demo: boolean }): void {
+  if (!has(format, 'email')) return;
+  if (settings.email === null) throw invalidField('settings.email', `is needed by the format ${format}`);
+  if (!demo) refusePrivateHost('settings.email.host', settings.email.host);
+}
+
+const has = (format: WebhookFormat, field: FormatField): boolean => formOf(format).fields.includes(field);
+
+/** The template as it is to be stored: null but for the format `template`. Throws `invalid`, naming the placeholder. */
+export function acceptedTemplate(
+  format: WebhookFormat,
+  template: string | null,
+  { contentType }: WebhookSettings,
+): string | null {
+  if (!has(format, 'template')) return null;
+  if (template === null) throw invalidField('template', `is needed by the format ${format}`);
+  const problem = templateProblem(template, contentType);
+  if (problem) throw invalidField('template', problem);
+  return template;
+}

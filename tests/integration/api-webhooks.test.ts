@@ -137,7 +137,7 @@ describe('webhooks', () => {
     const { sign, timestamp, card: written } = JSON.parse(shown.body);
     expect({ sign, title: written.header.title.content }).toEqual({
       sign: '***',
-      title: expect.stringMatching(/^\[Roundtrip\] 目标不可用：/),
+      title: expect.stringMatching(/^\[Roundtrip\] 不可用：/),
     });
     expect(timestamp).toMatch(/^\d{10}$/);
     expect(JSON.stringify(shown)).not.toMatch(/very-secret|robot-secret/);

@@ -1,8 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { BURST_MESSAGES, BURST_SECONDS, MAX_GROUP } from '#server/webhooks/group.ts';
 import { releaseLease, takeLease } from '#server/webhooks/lease.ts';
-import { nextMessage } from '#server/webhooks/queue.ts';
+import { BURST_MESSAGES, BURST_SECONDS, MAX_GROUP, nextMessage } from '#server/webhooks/queue.ts';
 import {
   bodyOf,
   enqueue,

@@ -2,11 +2,11 @@ import { v7 as uuid } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { getPool } from '#server/database/database.ts';
 import { beginAttempt } from '#server/webhooks/attempt.ts';
+import { replayDelivery } from '#server/webhooks/deliveries.ts';
 import { standard } from '#server/webhooks/formats/standard.ts';
 import { takeLease } from '#server/webhooks/lease.ts';
+import { MAX_CUT_OFFS, RETRY_SECONDS } from '#server/webhooks/outcome.ts';
 import { nextMessage } from '#server/webhooks/queue.ts';
-import { replayDelivery } from '#server/webhooks/replay.ts';
-import { MAX_CUT_OFFS, RETRY_SECONDS } from '#server/webhooks/schedule.ts';
 import { getWebhook, updateWebhook } from '#server/webhooks/webhooks.ts';
 import {
   enqueue,

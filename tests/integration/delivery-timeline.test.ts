@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid';
 import { expect, it } from 'vitest';
 import { getPool } from '#server/database/database.ts';
-import { getIncident } from '#server/incidents/get.ts';
-import { MAX_GROUP } from '#server/webhooks/group.ts';
-import { RETRY_SECONDS } from '#server/webhooks/schedule.ts';
+import { getIncident } from '#server/incidents/incidents.ts';
+import { RETRY_SECONDS } from '#server/webhooks/outcome.ts';
+import { MAX_GROUP } from '#server/webhooks/queue.ts';
 import { enqueue, makeEvent, makeWebhook, pump, TestClock } from '../support/deliveries.ts';
 import { prepareOutbox } from '../support/outbox.ts';
 import type { Reply } from '../support/receiver.ts';

@@ -15,7 +15,7 @@ import { demoMadeAt, ensureDemo, removeDemo } from '#server/demo/demo.ts';
 import { addDemoMarker } from '#server/demo/markers.ts';
 import { loadCheckpoint } from '#server/detection/checkpoint.ts';
 import { querySeries } from '#server/figures/series.ts';
-import { listIncidents } from '#server/incidents/list.ts';
+import { listIncidents } from '#server/incidents/incidents.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebhookCreate } from '#contract/webhook.ts';
 import { getPrisma } from '#server/database/database.ts';
+import { getDelivery, listDeliveries } from '#server/webhooks/deliveries.ts';
 import { demoWebhook } from '#server/webhooks/demo-receiver.ts';
-import { getDelivery, listDeliveries } from '#server/webhooks/list.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from '#server/webhooks/webhooks.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { enqueue, makeEvent, pump, statesOf, TestClock } from '../support/deliveries.ts';

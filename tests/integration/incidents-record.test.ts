@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
-import { settleIncidents, tellStanding } from '#server/incidents/settle.ts';
-import { endForgotten } from '#server/incidents/spike-ends.ts';
+import { endForgotten, notifyStanding, settleIncidents } from '#server/incidents/settle.ts';
 import { createAlertRule, deleteAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { incidentsMade, insertWebhook, messageTypes } from '../support/detecting.ts';
@@ -121,7 +120,7 @@ describe('a regression', () => {
       data: {
         resolution: 'accepted',
         effectMs: 100,
-        summary: expect.stringMatching(/accepted as the new level, \+100\.0 ms \(\+200%\), since 2026-11-20/),
+        summary: expect.stringMatching(/accepted as the new level: .*, TLS \+100 ms \(\+200%\), since 2026-11-20/),
       },
     });
   });
@@ -183,8 +182,8 @@ describe('what was found while catching up', () => {
     await record([makeDetection({ targetId: b, vantage: beijing, at: at(7 * HOUR), kind: 'regression' })], [], now);
     await record([makeDetection({ targetId: c, vantage: beijing, at: at(5 * HOUR), kind: 'regression' })], [], now);
     expect(await messageTypes()).toEqual([]);
-    await tellStanding(now);
-    await tellStanding(now);
+    await notifyStanding(now);
+    await notifyStanding(now);
     expect((await messageTypes()).sort()).toEqual(['tls.regression.opened', 'tls.spike.opened']);
     expect((await incidentsMade()).map(({ quiet }) => quiet)).toEqual([true, false, false]);
   });

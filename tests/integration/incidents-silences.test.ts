@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isActive, nextBeginning, type Times } from '#server/incidents/silenced.ts';
+import { isActive, nextBeginning, type Times } from '#server/incidents/silences.ts';
 
 const since = (iso: string) => new Date(iso);
 const weekly = (over: Partial<Times>): Times => ({

@@ -2,12 +2,12 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, writeBatch } from '#server/incidents/batch.ts';
-import { continueIncident, type Finding, openIncident, resolveIncident } from '#server/incidents/open.ts';
+import { updateIncident } from '#server/incidents/incidents.ts';
+import { continueIncident, type IncidentOpening, openIncident, resolveIncident } from '#server/incidents/open.ts';
 import type { StoredCell } from '#server/incidents/row.ts';
 import { lockIncidents } from '#server/incidents/row.ts';
 import { createSilence } from '#server/incidents/silences.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
-import { updateIncident } from '#server/incidents/update.ts';
 import { createMarker } from '#server/markers/markers.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertTarget } from '../support/places.ts';
@@ -54,7 +54,7 @@ function cellAt(when: Date, kind: StoredCell['kind'] = 'spike'): StoredCell {
   };
 }
 
-function findingAt(when: Date, kind: Finding['kind'] = 'spike'): Finding {
+function findingAt(when: Date, kind: IncidentOpening['kind'] = 'spike'): IncidentOpening {
   return {
     ruleId: RULE,
     severity: 'warning',
@@ -81,10 +81,10 @@ function inBatch<T>(now: Date, work: (batch: Batch) => Promise<T>): Promise<T> {
   });
 }
 
-const open = (when: Date, now = when, kind: Finding['kind'] = 'spike') =>
+const open = (when: Date, now = when, kind: IncidentOpening['kind'] = 'spike') =>
   inBatch(now, (batch) => openIncident(batch, findingAt(when, kind)));
 
-async function again(id: string, when: Date, kind: Finding['kind'] = 'spike'): Promise<void> {
+async function again(id: string, when: Date, kind: IncidentOpening['kind'] = 'spike'): Promise<void> {
   await inBatch(when, async (batch) => {
     const [incident] = await lockIncidents(batch.db, { id });
     if (incident) await continueIncident(batch, incident, findingAt(when, kind));
@@ -129,7 +129,8 @@ describe('an incident', () => {
         effectRatio: 2,
         cause: 'server',
         url: `/incidents/${id}`,
-        summary: 'shop (CN-GD telecom): TLS time spike, +100.0 ms (+200%), cause server',
+        summary:
+          'Spike: shop · Guangdong Telecom, TLS +100 ms (+200%), since 2026-11-20 12:00 UTC, probable cause: server',
         cells: [{ targetName: 'shop', vantageName: vantage.name, beforeMs: 50, afterMs: 150 }],
       },
     });

@@ -3,17 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { incidentParts } from '#contract/incident-parts.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
-import { getIncident } from '#server/incidents/get.ts';
-import { openIncidentsOf, openIncidentsOfVantages } from '#server/incidents/on-targets.ts';
-import { targetMarksSince } from '#server/incidents/target-marks.ts';
-import { drainRollups } from '#server/rollups/rollups.ts';
-import { applyRule } from '#server/rules/apply.ts';
-import { evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
+import { getIncident } from '#server/incidents/incidents.ts';
+import { openIncidentsOf, openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
+import { applyRule, evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
+import { fail, insertRolledUp, OFFLINE, REFUSED } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
-import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -41,28 +38,11 @@ async function measure(
   change: (result: StorableResult) => void = () => {},
   offset = 0,
 ): Promise<void> {
-  const results = places.flatMap((vantage) =>
-    Array.from({ length: 10 }, (_, minute) => {
-      const result = makeResult({ targetId, vantage, startedAt: NOW + (offset - 10 + minute) * MINUTE });
-      change(result);
-      return result;
-    }),
-  );
-  await insertResults(results);
-  await drainRollups({ settled: true });
+  await insertRolledUp({ targetId, vantages: places, from: NOW + (offset - 10) * MINUTE, count: 10, change });
 }
 
-const failing = (source: 'target' | 'prober') => (result: StorableResult) => {
-  result.ok = false;
-  result.failure = {
-    phase: 'tcp',
-    reason: source === 'target' ? 'tcp_refused' : 'prober_offline',
-    source,
-    message: '',
-  };
-  result.tls = null;
-  result.http = null;
-};
+const failing = (source: 'target' | 'prober') => (result: StorableResult) =>
+  fail(result, source === 'target' ? REFUSED : OFFLINE);
 
 async function incidents(kind: string) {
   return await getPrisma().incident.findMany({ where: { kind }, orderBy: { id: 'asc' } });
@@ -251,7 +231,7 @@ describe('a vantage', () => {
     // No target's row tells of it, so the overview does apart from them.
     const { incidents: ofVantages } = await openIncidentsOfVantages();
     expect(ofVantages.map((each) => incidentParts(each, null, []))).toMatchObject([
-      { id: silent?.id, kind: 'silent', series: 1, extent: { regions: ['CN-BJ'] } },
+      { id: silent?.id, kind: 'silent', affected: { vantages: 1 }, places: [{ region: 'CN-BJ' }] },
     ]);
     await measure(vantages, () => {}, 10);
     await fast(10);

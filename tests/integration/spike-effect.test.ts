@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { getPrisma } from '#server/database/database.ts';
-import { listIncidents } from '#server/incidents/list.ts';
+import { listIncidents } from '#server/incidents/incidents.ts';
 import { createDetectionJob, GRACE_SECONDS } from '#server/pipeline/pipeline.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { detectUntil, HOUR, incidentsMade, noise } from '../support/detecting.ts';

@@ -4,7 +4,7 @@ import type { Delivery, DeliveryDetail } from '#contract/delivery.ts';
 import type { IncidentDetail } from '#contract/incident.ts';
 import type { Webhook, WebhookCreated, WebhookPreview } from '#contract/webhook.ts';
 import { getPool } from '#server/database/database.ts';
-import { RETRY_SECONDS } from '#server/webhooks/schedule.ts';
+import { RETRY_SECONDS } from '#server/webhooks/outcome.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { allowLoopback, enqueue, makeEvent, pump, TestClock } from '../support/deliveries.ts';
 import { type Asker, asker } from '../support/openapi.ts';

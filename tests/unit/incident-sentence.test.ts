@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { failureSentence, incidentSentence } from '#components/incident/sentence.ts';
+import { described } from '#components/incident/words.ts';
 import type { Location } from '#contract/extent.ts';
 import type { FailureSum } from '#contract/failure.ts';
 import { byUrgency, incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
 import { MAINLAND_REGIONS } from '#contract/location.ts';
+import { failureSentence } from '#i18n/incident.ts';
 import type { Locale } from '#i18n/locale.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -67,15 +68,15 @@ const incident = (given: Partial<OpenIncident>): OpenIncident => ({
 
 /** The sentence in both languages, as the page of SHOP says it. */
 const sentences = (given: Partial<OpenIncident>, measured = everywhere) =>
-  (['en', 'zh-CN'] as const).map((locale) =>
-    incidentSentence(ui(locale), incidentParts(incident(given), SHOP, measured), NOW),
+  (['en', 'zh-CN'] as const).map(
+    (locale) => described(ui(locale), incidentParts(incident(given), SHOP, measured), NOW).brief,
   );
 
 describe('the sentence about an incident', () => {
   it('says where, by how much, since when and why', () => {
     expect(sentences({})).toEqual([
-      'Unicom, 31 of 31 provinces, +47 ms (+85%) since 00:03, network',
-      '联通，31/31 省，+47 ms（+85%），自 00:03 起，网络',
+      'Unicom, 31 of 31 provinces, TLS +47 ms (+85%) since 00:03, probable cause: network',
+      '联通，31/31 省，SSL +47 ms（+85%），自 00:03 起，可能原因：网络',
     ]);
   });
 
@@ -88,7 +89,7 @@ describe('the sentence about an incident', () => {
 
   it('names a single place, all carriers of one region, and several carriers each with its own count', () => {
     const where = (cells: Location[], measured = everywhere) =>
-      sentences({ cells: cellsAt(cells) }, measured).map((text) => text.split(/[,，] ?\+/)[0]);
+      sentences({ cells: cellsAt(cells) }, measured).map((text) => text.split(/[,，] ?(TLS|SSL) \+/)[0]);
     expect(where(on('mobile', ['CN-BJ']))).toEqual(['Beijing Mobile', '北京移动']);
     expect(where([...on('mobile', ['CN-BJ']), ...on('telecom', ['CN-BJ'])])).toEqual([
       'Beijing: Telecom, Mobile',
@@ -112,8 +113,8 @@ describe('the sentence about an incident', () => {
     }));
     if (!first) throw new Error('cells');
     expect(sentences({ cells: [first, ...others] })).toEqual([
-      'Unicom, 31 of 31 provinces, +47 ms (+85%) since 00:03, network, back to normal since 00:08',
-      '联通，31/31 省，+47 ms（+85%），自 00:03 起，网络，00:08 起已恢复正常',
+      'Unicom, 31 of 31 provinces, TLS +47 ms (+85%) since 00:03, probable cause: network, back to normal since 00:08',
+      '联通，31/31 省，SSL +47 ms（+85%），自 00:03 起，可能原因：网络，00:08 起已恢复正常',
     ]);
     expect(sentences({ cells: [{ ...first, quietSince: null }, ...others] })[0]).not.toContain('normal');
   });
@@ -133,16 +134,16 @@ describe('the sentence about an incident', () => {
       ...cellsAt(on('unicom'), { targetId: MAIL }),
     ];
     expect(sentences({ targetId: null, cells })[0]).toBe(
-      'Unicom, 2 of 31 provinces, +10 ms (+20%) since 00:03, network',
+      'Unicom, 2 of 31 provinces, TLS +10 ms (+20%) since 00:03, probable cause: network',
     );
   });
 
   it('tells the day of another day, and the zone is the page’s', () => {
     const parts = incidentParts(incident({ onsetAt: '2026-11-19T15:58:00.000Z' }), SHOP, everywhere);
-    expect(incidentSentence(ui('en'), parts, NOW)).toContain('since 11-19 23:58');
-    expect(incidentSentence(ui('en', 'UTC'), parts, NOW)).toContain('since 11-19 15:58');
+    expect(described(ui('en'), parts, NOW).brief).toContain('since 11-19 23:58');
+    expect(described(ui('en', 'UTC'), parts, NOW).brief).toContain('since 11-19 15:58');
     const old = incidentParts(incident({ onsetAt: '2025-12-31T16:00:00.000Z' }), SHOP, everywhere);
-    expect(incidentSentence(ui('en', 'UTC'), old, NOW)).toContain('since 2025-12-31 16:00');
+    expect(described(ui('en', 'UTC'), old, NOW).brief).toContain('since 2025-12-31 16:00');
   });
 
   it('names a metric that is not TLS, and leaves out a cause that is not known', () => {

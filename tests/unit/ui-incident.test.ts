@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { kindToken, markAnnotations, numberedMarks } from '#components/charts/marks.ts';
-import { gravityText } from '#components/incident/gravity.ts';
 import { personName } from '#components/incident/person.ts';
 import { countedEvents } from '#components/incident/timeline-lines.ts';
 import { type Message, toldOf } from '#components/incident/told.ts';
-import { effectTexts, measuredAs, valueText } from '#components/incident/words.ts';
+import { effectTexts } from '#components/incident/words.ts';
 import { ruleEvents } from '#components/rule/message-panel.tsx';
 import { ruleName } from '#components/rule/rule-name.ts';
 import { AlertRule } from '#contract/alert-rule.ts';
 import { INCIDENT_KINDS, type Incident, type IncidentCell, type IncidentEvent } from '#contract/incident.ts';
+import { gravityText, measuredAs, valueText } from '#i18n/incident.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 

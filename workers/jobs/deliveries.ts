@@ -1,50 +1,49 @@
-import { makeWorkerUtils, type WorkerUtils } from 'graphile-worker';
-import { getPool } from '#server/database/database.ts';
+import { log } from '#server/environment/log.ts';
 import { deliverTo } from '#server/webhooks/deliver.ts';
 import { dueWebhooks } from '#server/webhooks/lease.ts';
-import { keepRunning, runnerLogger } from './runner.ts';
 
-// Which endpoint has something to send is asked every half second; who sends it is settled by graphile-worker, a job an
-// endpoint. A job that dies with its process is not missed: the endpoint's lease ends, and it is found due again.
+// Which webhook has something to send is asked every half second. Who sends it is settled by the lease that `deliverTo` takes:
+// with several processes, each begins at another end of the list. A process that dies is not missed: its leases end, and the
+// webhooks are found due again.
 
-/** Endpoints that one process sends to at once. Most of them wait for an answer. */
+/** Webhooks that one process sends to at once. Most of them wait for an answer. */
 const CONCURRENCY = 30;
-/** Every one of these asks for itself; what is new is told to them at once, so asking is for what was missed. */
-const POLL_MS = 10_000;
-const TASK = 'deliver';
-const JOB = 'deliveries';
 
-/** What sends the outbox's messages; `look` hands out work for whatever is due. */
+/** What sends the outbox's messages; `look` finds out what is due, `stop` waits for the attempts that are under way. */
 export type Deliveries = { look: () => Promise<void>; stop: () => Promise<void> };
 
-/** Starts sending. A stop waits for the attempts that are under way. */
-export async function startDeliveries(signal: AbortSignal): Promise<Deliveries> {
-  const utils = await makeWorkerUtils({ pgPool: getPool(), logger: runnerLogger(JOB) });
-  await utils.migrate();
-  const runner = await keepRunning(JOB, signal, {
-    concurrency: CONCURRENCY,
-    pollInterval: POLL_MS,
-    taskList: {
-      [TASK]: async (payload) => {
-        await deliverTo(webhookOf(payload), { signal });
-      },
-    },
-  });
-  const stop = async () => {
-    await runner.stop();
-    await utils.release();
-  };
-  return { look: () => handOut(utils), stop };
-}
+/** Sends to what `look` finds due, until the signal. */
+export function createDeliveries(signal: AbortSignal): Deliveries {
+  const underWay = new Map<string, Promise<void>>();
+  let waiting: string[] = [];
 
-/** The key makes two looks at one endpoint one job; an attempt at a job is all it gets, for the next look makes another. */
-async function handOut(utils: WorkerUtils): Promise<void> {
-  for (const webhookId of await dueWebhooks(new Date())) {
-    await utils.addJob(TASK, { webhookId }, { jobKey: `${TASK}:${webhookId}`, maxAttempts: 1 });
+  function begin(): void {
+    while (underWay.size < CONCURRENCY && !signal.aborted) {
+      const id = waiting.shift();
+      if (id === undefined) return;
+      if (!underWay.has(id)) underWay.set(id, deliver(id));
+    }
   }
-}
 
-function webhookOf(payload: unknown): string {
-  if (typeof payload === 'object' && payload !== null && 'webhookId' in payload) return String(payload.webhookId);
-  throw new Error('a job of deliveries names no webhook');
+  async function deliver(id: string): Promise<void> {
+    try {
+      await deliverTo(id, { signal });
+    } catch (error) {
+      log.error({ err: error, webhook: id }, 'messages cannot be sent');
+    }
+    underWay.delete(id);
+    begin();
+  }
+
+  return {
+    async look() {
+      const due = await dueWebhooks(new Date());
+      const from = Math.floor(Math.random() * due.length);
+      waiting = [...due.slice(from), ...due.slice(0, from)];
+      begin();
+    },
+    async stop() {
+      await Promise.all(underWay.values());
+    },
+  };
 }

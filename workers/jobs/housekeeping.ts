@@ -1,21 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cron } from 'croner';
 import { dropOldGuesses } from '#server/access/login-limit.ts';
 import { dropOldSessions } from '#server/access/session.ts';
+import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { maintainPartitions } from '#server/database/partitions.ts';
 import { log } from '#server/environment/log.ts';
 import { dropOldReports } from '#server/vantages/reports.ts';
-import { dropOldDeliveries } from '#server/webhooks/retention.ts';
-import { type KeptRunner, keepRunning } from './runner.ts';
+import { dropOldDeliveries } from '#server/webhooks/deliveries.ts';
 
-/** Minute and hour of each task, UTC. However many processes run, a task is done by one of them. */
-const CRONTAB = '17 * * * * maintain-partitions ?max=3&jobKey=maintain-partitions';
+/** Minute and hour, UTC. */
+const SCHEDULE = '17 * * * *';
+/** So many tries an hour, and the pause between them: a database that is away for a moment must not cost an hour. */
+const TRIES = 3;
+const PAUSE_MS = 10_000;
 
-/** Starts the tasks of the hour: partitions ahead, and dropping those past their retention. */
-export async function startHousekeeping(signal: AbortSignal): Promise<KeptRunner> {
-  return await keepRunning('housekeeping', signal, {
-    concurrency: 1,
-    crontab: CRONTAB,
-    taskList: { 'maintain-partitions': tidyPartitions },
+/** Keeps the database tidy once an hour. However many processes run, one of them does it at a time. */
+export function startHousekeeping(signal: AbortSignal): { stop: () => Promise<void> } {
+  let underWay = Promise.resolve();
+  const cron = new Cron(SCHEDULE, { timezone: 'UTC', protect: true }, () => {
+    underWay = tidyHourly(signal);
+    return underWay;
   });
+  return {
+    async stop() {
+      cron.stop();
+      await underWay;
+    },
+  };
+}
+
+async function tidyHourly(signal: AbortSignal): Promise<void> {
+  for (let left = TRIES - 1; !signal.aborted; left--) {
+    try {
+      return await tidyAlone();
+    } catch (error) {
+      log.error({ err: error, triesLeft: left }, 'the database cannot be tidied');
+    }
+    if (left === 0) return;
+    await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function tidyAlone(): Promise<void> {
+  const connection = await lockConnection('housekeeping');
+  if (connection === null) return;
+  try {
+    await tidyPartitions();
+  } finally {
+    await releaseLock(connection);
+  }
 }
 
 /** Makes the partitions ahead, drops the old, and deletes old reports of probers, deliveries, sessions and guesses. */

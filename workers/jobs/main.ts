@@ -2,7 +2,7 @@ import { closeDatabase } from '#server/database/database.ts';
 import { log } from '#server/environment/log.ts';
 import { beatHeart, HEARTBEAT_MS } from '#server/monitoring/health.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
-import { startDeliveries } from './deliveries.ts';
+import { createDeliveries } from './deliveries.ts';
 import { runDetection } from './detection.ts';
 import { startHousekeeping, tidyPartitions } from './housekeeping.ts';
 import { loop } from './loop.ts';
@@ -24,8 +24,8 @@ async function main(): Promise<void> {
   signal.addEventListener('abort', () => setTimeout(() => process.exit(1), LONGEST_STOP_MS).unref());
 
   await tidyPartitions();
-  const housekeeping = await startHousekeeping(signal);
-  const deliveries = await startDeliveries(signal);
+  const housekeeping = startHousekeeping(signal);
+  const deliveries = createDeliveries(signal);
   await beatHeart();
   process.send?.({ ready: true });
   log.info('jobs are running');

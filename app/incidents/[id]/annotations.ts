@@ -1,8 +1,9 @@
 import type { Annotation } from '#components/charts/annotations.ts';
 import { statStyle } from '#components/charts/styles.ts';
 import { middle } from '#components/incident/cell-grid.ts';
-import { lineCells, measuredAs, overAt, valueText } from '#components/incident/words.ts';
+import { lineCells, overAt } from '#components/incident/words.ts';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
+import { measuredAs, valueText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { cellsByTarget, MAX_LINES, targetStyle } from './chart.ts';
 

@@ -8,16 +8,17 @@ import { IncidentHeader } from '#components/incident/incident-header.tsx';
 import { personName } from '#components/incident/person.ts';
 import { Timeline } from '#components/incident/timeline.tsx';
 import { type Message, toldOf } from '#components/incident/told.ts';
-import { headline, metricName } from '#components/incident/words.ts';
+import { described } from '#components/incident/words.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { DeliveryTable } from '#components/webhook/delivery-table.tsx';
 import type { IncidentDetail } from '#contract/incident.ts';
 import { unitOf } from '#contract/vocabulary.ts';
+import { metricName } from '#i18n/incident.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { generatedUntil } from '#server/figures/range.ts';
-import { deliveriesOfIncident } from '#server/webhooks/list.ts';
+import { deliveriesOfIncident } from '#server/webhooks/deliveries.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findIncident } from '../../find.ts';
@@ -31,7 +32,7 @@ type Props = { params: Promise<{ id: string }> };
 
 export const generateMetadata = readerTitle(async (ui, { params }: Props) => {
   const incident = await findIncident((await params).id);
-  return incident ? headline(ui, incident) : ui.t('notFound.title');
+  return incident ? described(ui, incident, Date.now()).title : ui.t('notFound.title');
 });
 
 /** One incident: what, how bad, where, since when, why, what was done and who was told. */

@@ -1,7 +1,6 @@
 import Link from 'next/link';
 import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { filterHref } from '#components/filters/filter.ts';
-import { reasonText } from '#components/incident/sentence.ts';
 import { StapleTable } from '#components/result/staple-table.tsx';
 import { CarrierCards } from '#components/target/carrier-cards.tsx';
 import { FailureList } from '#components/target/failure-list.tsx';
@@ -16,6 +15,7 @@ import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
+import { reasonText } from '#i18n/incident.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { findTarget } from '../../find.ts';
 import { type TargetFigures, targetFigures } from './figures.ts';

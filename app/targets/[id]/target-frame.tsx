@@ -11,7 +11,7 @@ import { MAX_RANGE_DAYS } from '#contract/query.ts';
 import type { Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { generatedUntil } from '#server/figures/range.ts';
-import { openIncidentsOf } from '#server/incidents/on-targets.ts';
+import { openIncidentsOf } from '#server/incidents/target-incidents.ts';
 import type { Reader } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findTarget } from '../../find.ts';

@@ -12,7 +12,7 @@ import { filterText, WebhookState } from '#components/webhook/webhook-table.tsx'
 import { EVENT_TYPES, type WebhookEventType } from '#contract/webhook-event.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { ServiceError } from '#server/environment/errors.ts';
-import { listDeliveries } from '#server/webhooks/list.ts';
+import { listDeliveries } from '#server/webhooks/deliveries.ts';
 import { previewWebhook } from '#server/webhooks/preview.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { findWebhook, findWebhookToEdit } from '../../find.ts';

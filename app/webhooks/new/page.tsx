@@ -7,6 +7,7 @@ import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { FORMATS, WebhookSettings } from '#contract/webhook.ts';
 import { listAlertRules } from '#server/rules/rules.ts';
+import { formOf } from '#server/webhooks/formats/formats.ts';
 import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
 import { createWebhookAction } from '../actions.ts';
@@ -50,7 +51,7 @@ export default adminPage(async function NewWebhookPage({ searchParams }: { searc
         other={{ name: PREVIEW_BUTTON, label: t('webhooks.previewButton') }}
         texts={{ copy: t('common.copy'), copied: t('common.copied') }}
       >
-        <WebhookFields ui={ui} draft={draft} rules={rules.data} />
+        <WebhookFields ui={ui} draft={draft} form={formOf(format)} rules={rules.data} />
       </SecretForm>
     </FormPage>
   );

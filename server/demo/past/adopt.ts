@@ -1,4 +1,5 @@
 import { getPrisma } from '#server/database/database.ts';
+import { lock } from '#server/database/lock.ts';
 import { saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { oldestSample } from '#server/detection/samples.ts';
 
@@ -22,7 +23,7 @@ export async function adopt(state: string, { to, from }: { to: number; from: num
     async (db) => {
       if (isAll) {
         // No tick is added meanwhile; whoever wants to afterwards finds that its own knowledge is out of date.
-        await db.$queryRaw`select pg_advisory_xact_lock(hashtext('detector_tick'))::text`;
+        await lock(db, 'detector_tick');
         const [ticks, checkpoints] = [
           await db.detectorTick.aggregate({ _max: { seq: true } }),
           await db.detectorCheckpoint.aggregate({ _max: { seq: true } }),

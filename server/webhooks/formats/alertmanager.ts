@@ -14,6 +14,10 @@ const TEST_MS = 300_000;
  * resolves one has the labels of the one that opened it.
  */
 export const alertmanager: Format = {
+  url: 'given',
+  secretUrl: false,
+  secret: 'none',
+  fields: ['labels'],
   write: (endpoint, message, now) => {
     const body = JSON.stringify(partsOf(message).map((part) => alertOf(endpoint, part, now)));
     const headers = { 'content-type': JSON_TYPE };

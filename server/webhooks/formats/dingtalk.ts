@@ -10,6 +10,8 @@ export function dingtalkSign(timestampMs: string, secret: string): string {
 
 /** A robot of DingTalk: markdown; with a secret, signed in the query. It answers errors with status 200. */
 export const dingtalk: Format = {
+  url: 'given',
+  secret: 'signing',
   write: (endpoint, { payload }, now) => {
     const text = textOf(payload, endpoint.language);
     const url = new URL(urlOf(endpoint));

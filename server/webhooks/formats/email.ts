@@ -3,6 +3,9 @@ import { textOf } from '../text.ts';
 
 /** Mail: the message as plain text. Attempts of one message carry one Message-ID, and an incident's mails are a thread. */
 export const email: Format = {
+  url: 'none',
+  secret: 'sent',
+  fields: ['email'],
   write: (endpoint, { messageId, incidentId, payload }) => {
     const settings = endpoint.settings.email;
     if (!settings) throw new FormatError('the webhook has no settings.email');

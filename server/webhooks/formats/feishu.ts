@@ -12,6 +12,8 @@ const TEMPLATES = { bad: 'red', warning: 'orange', good: 'green', neutral: 'blue
 
 /** A robot of Feishu or Lark: an interactive card; with a secret, signed in the body. It answers errors with status 200. */
 export const feishu: Format = {
+  url: 'given',
+  secret: 'signing',
   write: (endpoint, { payload }, now) => {
     const text = textOf(payload, endpoint.language);
     const [secret] = endpoint.secrets;

@@ -1,14 +1,19 @@
 import { isEndType } from '#contract/incident.ts';
-import { PAGERDUTY_URL } from '#contract/webhook.ts';
 import type { WebhookEventType } from '#contract/webhook-event.ts';
 import { factsOf } from '../facts.ts';
 import { type Format, FormatError, JSON_TYPE } from '../outgoing.ts';
 import { textOf } from '../text.ts';
 
+/** Its customers in Europe have another address. */
+const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
 const MAX_SUMMARY = 1_024;
 
 /** PagerDuty Events v2: an incident of ours is one alert of theirs, told apart by `dedup_key`. */
 export const pagerduty: Format = {
+  url: { usual: PAGERDUTY_URL },
+  secretUrl: false,
+  secret: 'sent',
+  needsSecret: 'the routing key of PagerDuty',
   write: (endpoint, { messageId, incidentId, payload }, now) => {
     const [routingKey] = endpoint.secrets;
     if (!routingKey) throw new FormatError('the webhook has no routing key of PagerDuty');

@@ -8,6 +8,8 @@ const escapeSlack = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, 
 
 /** Slack's incoming webhooks: a title for notifications, and blocks beside a bar of colour. */
 export const slack: Format = {
+  url: 'given',
+  secret: 'none',
   write: (endpoint, { payload }) => {
     const text = textOf(payload, endpoint.language);
     const title = escapeSlack(text.title);

@@ -20,6 +20,9 @@ export function signedHeaders(secrets: string[], messageId: string, body: string
 
 /** Standard Webhooks: the payload itself, signed. */
 export const standard: Format = {
+  url: 'given',
+  secretUrl: false,
+  secret: 'standard',
   write: (endpoint: Endpoint, { messageId, payload }: Message, now: Date) => {
     const { type, timestamp, data } = payload;
     const body = JSON.stringify({ type, timestamp, data });

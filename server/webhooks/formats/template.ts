@@ -11,6 +11,10 @@ const ROOTS = ['id', 'type', 'timestamp', 'incidentId', 'title', 'text', 'data']
 
 /** A body of the user's own, signed as Standard Webhooks. */
 export const template: Format = {
+  url: 'given',
+  secretUrl: false,
+  secret: 'standard',
+  fields: ['template'],
   write: (endpoint, message, now) => {
     const text = textOf(message.payload, endpoint.language);
     const values = { ...valuesOf(message), title: text.title, text: text.lines.join('\n') };

@@ -7,6 +7,8 @@ const MAX_BYTES = 4_096;
 
 /** A robot of WeCom: markdown. Its key is in the address. It answers errors with status 200. */
 export const wecom: Format = {
+  url: 'given',
+  secret: 'none',
   write: (endpoint, { payload }) => {
     const content = cutBytes(markdownOf(textOf(payload, endpoint.language)), MAX_BYTES);
     const body = JSON.stringify({ msgtype: 'markdown', markdown: { content } });

@@ -4,8 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpOutgoing } from '#server/webhooks/outgoing.ts';
-import { type SendOptions, type Sent, send } from '#server/webhooks/send.ts';
-import { MAX_ANSWER_BYTES } from '#server/webhooks/send-http.ts';
+import { MAX_ANSWER_BYTES, type SendOptions, type Sent, send } from '#server/webhooks/send.ts';
 import { createAuthority, type Issued, issue } from '../../support/pki.ts';
 
 // Receivers that behave badly, byte by byte on the wire. The attempt's error is what the delivery's log shows.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JITTER, nextAttemptAt, RETRY_SECONDS, retryAfterSeconds, slowUntil } from '#server/webhooks/schedule.ts';
+import { JITTER, nextAttemptAt, RETRY_SECONDS, retryAfterSeconds, slowUntil } from '#server/webhooks/outcome.ts';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 const secondsTo = (date: Date | null) => date && (date.getTime() - NOW.getTime()) / 1_000;

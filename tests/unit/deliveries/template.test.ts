@@ -64,6 +64,6 @@ describe('a template', () => {
     const message = { messageId: 'msg_1', incidentId: null, payload: samplePayload('target.down', NOW) };
     const sent = template.write(endpoint, message, NOW);
     expect(sent.headers).toMatchObject({ 'content-type': 'text/plain', 'webhook-id': 'msg_1' });
-    expect(sent.body).toMatch(/^shop\.example\.org \[Roundtrip\] 目标不可用/);
+    expect(sent.body).toMatch(/^shop\.example\.org \[Roundtrip\] 不可用/);
   });
 });

@@ -4,7 +4,7 @@ import { MessagePanel, ruleEvents } from '#components/rule/message-panel.tsx';
 import { RuleForm } from '#components/rule/rule-form.tsx';
 import { ruleName } from '#components/rule/rule-name.ts';
 import { FormPage } from '#components/ui/page.tsx';
-import { ruleMessage } from '#server/rules/message.ts';
+import { ruleMessage } from '#server/rules/evaluate.ts';
 import { adminPage, readerTitle } from '../../../access.ts';
 import { findAlertRule } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';

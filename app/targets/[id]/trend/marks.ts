@@ -1,6 +1,6 @@
 import { MAX_MARKS, type Mark, numberedMarks } from '#components/charts/marks.ts';
 import type { Filter } from '#components/filters/filter.ts';
-import { incidentsDuring } from '#server/incidents/during.ts';
+import { incidentsBetween } from '#server/incidents/target-incidents.ts';
 import { countMarkers, listMarkers } from '#server/markers/markers.ts';
 
 type Range = Pick<Filter, 'from' | 'to' | 'regions' | 'carriers'>;
@@ -17,7 +17,7 @@ export async function targetMarks(target: string, { from, to, regions, carriers 
   const [markers, markerCount, { incidents, total }] = await Promise.all([
     listMarkers({ ...range, limit: MAX_MARKS }),
     countMarkers(range),
-    incidentsDuring({ ...range, limit: MAX_MARKS, region: regions, carrier: carriers }),
+    incidentsBetween({ ...range, limit: MAX_MARKS, region: regions, carrier: carriers }),
   ]);
   const marks = numberedMarks(markers.data, incidents, Date.parse(from));
   return { marks, hidden: markerCount + total - marks.length };

@@ -5,6 +5,7 @@ import { SecretForm } from '#components/ui/secret-form.tsx';
 import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { listAlertRules } from '#server/rules/rules.ts';
+import { formOf, isSigned } from '#server/webhooks/formats/formats.ts';
 import { adminPage, readerTitle } from '../../../access.ts';
 import { findWebhookToEdit } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
@@ -21,7 +22,7 @@ export default adminPage(async function EditWebhookPage({ params }: { params: Pr
   ]);
   if (!webhook) notFound();
   const { t } = ui;
-  const signed = webhook.format === 'standard' || webhook.format === 'template';
+  const signed = isSigned(webhook.format);
   return (
     <FormPage
       ui={ui}
@@ -35,7 +36,7 @@ export default adminPage(async function EditWebhookPage({ params }: { params: Pr
       }}
     >
       <ActionForm action={updateWebhookAction.bind(null, webhook.id, webhook.format)} submit={t('common.save')}>
-        <WebhookFields ui={ui} draft={webhook} rules={rules.data} />
+        <WebhookFields ui={ui} draft={webhook} form={formOf(webhook.format)} rules={rules.data} />
       </ActionForm>
       {signed ? (
         <section className="panel mt-4 p-4" aria-labelledby="rotate-title">

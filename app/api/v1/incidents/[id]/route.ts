@@ -1,8 +1,7 @@
 import { getIncident as get, updateIncident as update } from '#contract/operations/incidents.ts';
 import { nameOf } from '#server/access/access.ts';
 import { handle, resource } from '#server/http/http.ts';
-import { getIncident } from '#server/incidents/get.ts';
-import { updateIncident } from '#server/incidents/update.ts';
+import { getIncident, updateIncident } from '#server/incidents/incidents.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(get, ({ params }) => getIncident(params.id)),

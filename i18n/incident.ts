@@ -1,0 +1,263 @@
+import { z } from 'zod';
+import { type Extent, type ExtentSum, extentOf, type Location, sumOf } from '#contract/extent.ts';
+import type { FailureKind, FailureSum } from '#contract/failure.ts';
+import type { Incident } from '#contract/incident.ts';
+import type { Described } from '#contract/incident-parts.ts';
+import { METRICS, STATS, type Unit } from '#contract/vocabulary.ts';
+import { carrierName, locationName, regionName } from './names.ts';
+import { formatChange, formatNumber, formatQuantity } from './numbers.ts';
+import { sinceText } from './time.ts';
+import type { Voice } from './ui.ts';
+
+// What happened, in the reader's language: pages, messages and `data.summary` all say it with `describeIncident`.
+
+/** An incident in words. A part is null where the incident has none: a certificate is in no place. */
+export type Description = {
+  /** What it is called, whatever became of it: `Spike`. */
+  kind: string;
+  /** The same with what became of it: `Spike over`. */
+  what: string;
+  /** The targets, or of an incident about none the vantages: `shop, mail`; of more than three how many. */
+  targets: string | null;
+  /** All of where it is, summed up: `Unicom, 31 of 31 provinces`. */
+  where: string | null;
+  /** How much: `TLS +47 ms (+85%)`. */
+  effect: string | null;
+  since: string | null;
+  cause: string | null;
+  /** Without where: `Spike: shop`. */
+  name: string;
+  /** `Spike: shop · Unicom, 31 of 31 provinces`. */
+  headline: string;
+  /** With what became of it, and how much. */
+  title: string;
+  /** Where, how much, since when and why, for readers who see beside it what it is and of which target. */
+  brief: string;
+  /** All of it. */
+  sentence: string;
+};
+
+/** Puts an incident into words; `time` writes an instant. */
+export function describeIncident(ui: Voice, incident: Described, time: (at: string) => string): Description {
+  const { t } = ui;
+  const comma = t('punctuation.comma');
+  const kind = kindText(ui, incident);
+  const what = whatText(ui, incident, kind);
+  const targets = targetsText(ui, incident.affected);
+  const where = extentText(ui, incident.affected);
+  const effect = effectText(ui, incident);
+  // A certificate's days say when; the instant at which they were first seen says nothing.
+  const since = incident.kind === 'certificate' ? null : t('brief.since', { time: time(incident.onsetAt) });
+  const cause = incident.cause ? t(`brief.cause.${incident.cause}`) : null;
+  const subject = [targets, where].filter(Boolean).join(' · ');
+  const named = (name: string, of = subject) => (of ? t('incident.headline', { kind: name, subject: of }) : name);
+  const title = [named(what), effect].filter(Boolean).join(comma);
+  const quiet = incident.quietSince ? t('brief.quiet', { time: time(incident.quietSince) }) : null;
+  const effectSince = effect && since ? t('brief.effectSince', { effect, since }) : (effect ?? since);
+  return {
+    kind,
+    what,
+    targets,
+    where,
+    effect,
+    since,
+    cause,
+    name: named(kind, targets ?? ''),
+    headline: named(kind),
+    title,
+    brief: [where, effectSince, cause, quiet].filter(Boolean).join(comma),
+    sentence: [title, since, cause].filter(Boolean).join(comma),
+  };
+}
+
+/** Whether a certificate's incident is about one that has expired already. */
+export const isExpired = ({ kind, evidence }: Pick<Incident, 'kind' | 'evidence'>): boolean =>
+  kind === 'certificate' && (Certificate.safeParse(evidence).data?.daysLeft ?? 0) < 0;
+
+/** What it is called: `Spike`; a certificate that has expired is not said to expire. */
+export const kindText = ({ t }: Voice, incident: Pick<Incident, 'kind' | 'evidence'>): string =>
+  t(isExpired(incident) ? 'incident.expired' : `incident.kind.${incident.kind}`);
+
+/** What became of it: an end that is no recovery is not called one. */
+function whatText({ t }: Voice, { kind, resolution }: Described, name: string): string {
+  if (resolution == null) return name;
+  if (resolution === 'recovered' || resolution === 'rolled_back') return t(`incident.over.${kind}`);
+  return t(`incident.endedAs.${resolution}`, { kind: name });
+}
+
+function targetsText({ t }: Voice, { targets, targetNames, vantages, vantageNames }: Described['affected']) {
+  const list = t('punctuation.list');
+  if (targets > 0) return targetNames.length > 0 ? targetNames.join(list) : t('incidents.targets', { n: targets });
+  if (vantages === 0) return targetNames[0] ?? null;
+  return vantageNames.length > 0 ? vantageNames.join(list) : t('incidents.vantages', { n: vantages });
+}
+
+/** More carriers than this are counted, not named. */
+const MAX_CARRIERS = 3;
+
+/**
+ * Where something is: `Unicom, 31 of 31 provinces`; single places by their names; `everywhere (3 carriers, 31 provinces)`.
+ * Null of nowhere.
+ */
+export function extentText(ui: Voice, { everywhere, regions, provinces, carriers }: ExtentSum): string | null {
+  const { t } = ui;
+  const unit = t(provinces ? 'extent.provinces' : 'extent.regions');
+  const [first] = carriers;
+  if (!first) return null;
+  if (carriers.length === 1) {
+    if (first.region) return locationName(ui, first.region, first.carrier);
+    return t('extent.carrier', { carrier: carrierName(ui, first.carrier), n: first.regions, of: first.of, unit });
+  }
+  if (everywhere && regions > 1) return t('extent.everywhere', { carriers: carriers.length, n: regions, unit });
+  const comma = t('punctuation.list');
+  const named = carriers.slice(0, MAX_CARRIERS);
+  const more = carriers.length - named.length;
+  if (more === 0 && regions === 1 && first.region) {
+    const names = named.map(({ carrier }) => carrierName(ui, carrier)).join(comma);
+    return t('extent.region', { region: regionName(ui, first.region), carriers: names });
+  }
+  if (more === 0 && named.every(({ region }) => region !== null))
+    return named.map(({ region, carrier }) => locationName(ui, region ?? '', carrier)).join(comma);
+  const list = named
+    .map(({ carrier, regions: n, of }) => t('extent.share', { carrier: carrierName(ui, carrier), n, of }))
+    .join(comma);
+  return more > 0 ? t('extent.more', { list, unit, n: more }) : t('extent.shares', { list, unit });
+}
+
+/** Where these places are, against all at which the target is measured; null of none. */
+export const placesText = (ui: Voice, affected: readonly Location[], measured: readonly Location[]): string | null => {
+  const extent: Extent | null = extentOf(affected, measured);
+  return extent && extentText(ui, sumOf(extent));
+};
+
+/** A share of probes: `38%`, `2.4%`, `<0.1%`; 100% only where it is all of them. */
+export function shareText({ locale }: Voice, share: number): string {
+  if (share > 0 && share < 0.001) return `<${formatNumber(locale, 0.1, 1)}%`;
+  const digits = share < 0.1 || share > 0.99 ? 1 : 0;
+  const shown = share < 1 ? Math.min(share * 100, 99.9) : 100;
+  return `${formatNumber(locale, shown, digits)}%`;
+}
+
+/** `Certificate expired (phase TLS)`; of a failure of the resolver it says so. */
+export const reasonText = ({ t }: Voice, { reason, phase, source }: FailureKind): string =>
+  t('failing.reason', { reason: t(`failure.${reason}`), phase: t(`metric.${phase}`), source });
+
+/** The probable cause of an incident; of failures the reason that the probes gave. */
+export function whyText(ui: Voice, { cause, failure }: Pick<Incident, 'cause' | 'failure'>): string | null {
+  if (failure) return reasonText(ui, failure);
+  return cause ? ui.t(`incident.cause.${cause}`) : null;
+}
+
+/**
+ * Why probes fail, how many, where and since when: of what goes on the share since then, else that of the range. What the
+ * prober itself got wrong is told apart.
+ */
+export function failureSentence(ui: Voice, failure: FailureSum, measured: readonly Location[], now: number): string {
+  const { since, source } = failure;
+  const kind = source === 'prober' ? 'prober' : since === null ? 'past' : 'now';
+  return ui.t(`failing.${kind}`, {
+    share: shareText(ui, kind === 'now' ? (failure.shareSince ?? failure.share) : failure.share),
+    reason: reasonText(ui, failure),
+    where: placesText(ui, failure.places, measured) ?? ui.t('common.noValue'),
+    time: sinceText(ui, kind === 'now' && since !== null ? since : failure.lastAt, now),
+  });
+}
+
+/** The name of an incident's metric; `failures` is one that charts do not have. Null where there is none. */
+export function metricName({ t }: Voice, metric: string | null): string | null {
+  if (metric === null) return null;
+  if (metric === 'failures') return t('incident.metricFailures');
+  const known = METRICS.find((name) => name === metric);
+  return known ? t(`metric.${known}`) : metric;
+}
+
+/** What decides the unit of an incident's values: its metric, or the statistic of its threshold where that is no time. */
+export function measuredAs({
+  kind,
+  metric,
+  evidence: { stat },
+}: Pick<Incident, 'kind' | 'metric' | 'evidence'>): string | null {
+  return kind === 'threshold' && (stat === 'availability' || stat === 'count') ? stat : metric;
+}
+
+const UNITS: Record<string, Unit> = {
+  failures: 'ratio',
+  availability: 'ratio',
+  count: 'count',
+  roundTrips: 'roundTrips',
+};
+
+/** A value of what `measuredAs` says, with its unit: shares are in per cent. */
+export function valueText(ui: Voice, measured: string | null, value: number | null): string {
+  return formatQuantity(ui, value, UNITS[measured ?? ''] ?? 'ms');
+}
+
+const Staple = z.object({ servers: z.array(z.object({ hitRatio: z.number() })).min(1) });
+const Certificate = z.object({ daysLeft: z.number() });
+const Down = z.object({ vantagesDown: z.number(), vantagesMeasured: z.number() });
+
+/** How bad an incident is that has no milliseconds: as its rule saw it; null where the evidence does not say. */
+export function gravityText(ui: Voice, { kind, evidence }: Pick<Incident, 'kind' | 'evidence'>): string | null {
+  const { t } = ui;
+  if (kind === 'staple') {
+    const servers = Staple.safeParse(evidence).data?.servers.map(({ hitRatio }) => hitRatio);
+    return servers ? t('incident.gravity.staple', { ratio: formatQuantity(ui, Math.min(...servers), 'ratio') }) : null;
+  }
+  if (kind === 'certificate') {
+    const seen = Certificate.safeParse(evidence).data;
+    if (!seen) return null;
+    // Days are whole: of one that ended an hour ago, -1 is left.
+    return seen.daysLeft < 0
+      ? t('result.expired', { days: -seen.daysLeft - 1 })
+      : t('incident.gravity.certificate', { n: seen.daysLeft });
+  }
+  if (kind !== 'down') return null;
+  const seen = Down.safeParse(evidence).data;
+  return seen ? t('incident.gravity.down', { down: seen.vantagesDown, all: seen.vantagesMeasured }) : null;
+}
+
+function effectText(ui: Voice, incident: Described): string | null {
+  const { kind, metric, effectMs, effectRatio, affected } = incident;
+  if (kind === 'threshold') return thresholdText(ui, incident);
+  const failing = kind === 'down' || metric === 'failures' ? failingText(ui, incident) : null;
+  if (failing !== null) return failing;
+  const ratio = effectRatio === null ? null : formatChange(ui.locale, effectRatio);
+  const name = metricName(ui, metric);
+  if (effectMs === null || metric === 'failures')
+    return gravityText(ui, incident) ?? levelText(ui, metric, affected) ?? (ratio && [name, ratio].join(' ').trim());
+  return ui.t('brief.effect', {
+    metric: name ?? 'none',
+    amount: `${effectMs < 0 ? '−' : '+'}${amountText(ui, Math.abs(effectMs))}`,
+    ratio: ratio ?? 'none',
+  });
+}
+
+/** A sentence has no room for decimals: `47 ms`, but `4.7 ms`. */
+const amountText = ({ locale, t }: Voice, ms: number) =>
+  `${formatNumber(locale, ms, ms < 9.95 ? 1 : 0)} ${t('unit.ms')}`;
+
+const levelText = (ui: Voice, metric: string | null, { before, after }: Described['affected']) =>
+  before === null || after === null ? null : `${valueText(ui, metric, before)} → ${valueText(ui, metric, after)}`;
+
+function thresholdText(ui: Voice, { kind, metric, evidence, affected: { before, after } }: Described): string | null {
+  if (before === null || after === null) return null;
+  const measured = measuredAs({ kind, metric, evidence });
+  const stat = STATS.find((name) => name === evidence.stat);
+  const name = METRICS.find((each) => each === metric);
+  const names = [measured === metric && name ? ui.t(`metric.${name}`) : null, stat ? ui.t(`stat.${stat}`) : null];
+  return ui.t('brief.threshold', {
+    metric: names.filter(Boolean).join(' '),
+    value: valueText(ui, measured, after),
+    limit: valueText(ui, measured, before),
+  });
+}
+
+/** Levels of failures are shares of probes; where none are known, the reason's own share is told. */
+function failingText(ui: Voice, { failure, affected: { before, after }, evidence, kind }: Described): string | null {
+  const reason = failure ? reasonText(ui, failure) : 'none';
+  if (after !== null && before !== null && after > before)
+    return ui.t('brief.failingShare', { before: shareText(ui, before), after: shareText(ui, after), reason });
+  const share = after ?? failure?.share ?? null;
+  if (share !== null) return ui.t('brief.failing', { share: shareText(ui, share), reason });
+  return gravityText(ui, { kind, evidence });
+}

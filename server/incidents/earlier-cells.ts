@@ -1,0 +1,73 @@
+import type { RuleOf } from '#contract/alert-rule.ts';
+import { matches } from '#contract/scope.ts';
+import type { Prisma, Detection as Row } from '#prisma/generated/client.ts';
+import type { Detected } from './detected.ts';
+import type { IncidentOpening } from './open.ts';
+import { StoredCell } from './row.ts';
+
+type Rule = RuleOf<'detector'>;
+
+/** What a rule looks at, of a detection. */
+type Judged = {
+  kind: Detected['kind'];
+  metric: string;
+  cell: Pick<StoredCell, 'targetId' | 'region' | 'carrier'>;
+};
+
+/** Whether a rule asks to hear of a detection. */
+export function wants(rule: Rule, { kind, metric, cell }: Judged): boolean {
+  return rule.params.kinds.includes(kind) && (rule.metric === null || rule.metric === metric) && matches(rule, cell);
+}
+
+/** What was found of an event earlier. */
+export type EarlierCells = { cells: StoredCell[]; detectionIds: string[] };
+
+/** All that was found so far of each finding's group and direction, as far as the rule wants it, by the group's name. */
+export async function earlierCells(
+  db: Prisma.TransactionClient,
+  rule: Rule,
+  openings: readonly IncidentOpening[],
+): Promise<Map<string, EarlierCells>> {
+  const kinds = new Map(openings.flatMap(({ groups, kind }) => groups.map((group) => [group, kind] as const)));
+  const rows = await db.detection.findMany({ where: { groupKey: { in: [...kinds.keys()] } }, orderBy: { at: 'asc' } });
+  const places = await placesOf(db, rows);
+  const wanted = rows
+    .filter((row) => (row.kind === 'improvement') === (kinds.get(row.groupKey) === 'improvement'))
+    .map((row) => ({ row, cell: cellOf(row, places) }))
+    .filter(({ row, cell }) => wants(rule, { kind: row.kind as Detected['kind'], metric: row.metric, cell }));
+  const groups = Map.groupBy(wanted, ({ row }) => row.groupKey);
+  return new Map([...groups].map(([group, same]) => [group, cellsOf(same)]));
+}
+
+/** The newest of what was found at a cell stands for it. */
+function cellsOf(same: { row: Row; cell: StoredCell }[]): EarlierCells {
+  const cells = new Map(same.map(({ row, cell }) => [`${row.targetId} ${row.vantageId} ${row.metric}`, cell]));
+  return { cells: [...cells.values()], detectionIds: same.map(({ row }) => row.id) };
+}
+
+type Place = { region: string; carrier: string };
+
+async function placesOf(db: Prisma.TransactionClient, rows: Row[]): Promise<Map<string, Place>> {
+  const vantages = await db.vantage.findMany({
+    where: { id: { in: [...new Set(rows.map(({ vantageId }) => vantageId))] } },
+    select: { id: true, region: true, carrier: true },
+  });
+  return new Map(vantages.map((vantage) => [vantage.id, vantage]));
+}
+
+function cellOf(row: Row, places: Map<string, Place>): StoredCell {
+  const place = places.get(row.vantageId);
+  return StoredCell.parse({
+    targetId: row.targetId,
+    vantageId: row.vantageId,
+    region: place?.region ?? null,
+    carrier: place?.carrier ?? null,
+    kind: row.kind,
+    metric: row.metric,
+    at: row.at.toISOString(),
+    changeAt: row.changeAt.toISOString(),
+    beforeMs: row.beforeMs,
+    afterMs: row.afterMs,
+    recoveredAt: null,
+  });
+}

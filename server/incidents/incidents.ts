@@ -1,0 +1,224 @@
+// Incidents, as the API reads and changes them. The life of an incident:
+// - Record (record.ts): detections of one event become an incident, or cells of one that there is, under each rule that wants
+//   them. server/rules does the same with what it judges. Both through open.ts, which opens, carries on, reopens and ends.
+// - Follow (follow.ts): while a spike lasts, its levels and its quiet cells are measured every minute.
+// - Settle (settle.ts): cells end by the detector's word, or because nobody measures them; what nobody mended for a week is
+//   accepted as the new level.
+// - Roll back (rollback.ts): a regression ends where its level came down again.
+// - Notify (notify.ts): what receivers do not know yet becomes a message, unless a silence (silences.ts) or flapping holds it
+//   back; sweep.ts sends what was held back, and reminders.
+// - Resolve: by hand (`updateIncident`, below), or by any of the above.
+// Each of these fills a batch (batch.ts), which writes incidents, timelines and messages in one transaction, and asks
+// candidates.ts and failure.ts for probable causes. row.ts is an incident as it is stored, present.ts as it is shown.
+
+import { z } from 'zod';
+import {
+  INCIDENT_EVENT_KINDS,
+  type Incident,
+  type IncidentDetail,
+  type IncidentPatch,
+  type IncidentsQuery,
+  type RegressionsQuery,
+} from '#contract/incident.ts';
+import type { Page } from '#contract/problem.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { decodeCursor, encodeCursor } from '#server/results/cursor.ts';
+import { newBatch, note, writeBatch } from './batch.ts';
+import { resolveIncident } from './open.ts';
+import { presentIncidents } from './present.ts';
+import { type IncidentRecord, lockIncidents, recordOf } from './row.ts';
+
+/** The filters that incidents and regressions share. */
+type Filters = Pick<IncidentsQuery, 'target' | 'region' | 'carrier' | 'status' | 'resolution' | 'from' | 'to'>;
+
+/** A page of incidents, the last opened first. Throws `invalid` for a made-up cursor. */
+export async function listIncidents(query: IncidentsQuery): Promise<Page<Incident>> {
+  const { kind, severity, limit } = query;
+  const rows = await getPrisma().incident.findMany({
+    where: {
+      AND: [
+        whereOf(query),
+        kind ? { kind: { in: kind } } : {},
+        severity ? { severity: { in: severity } } : {},
+        after(query),
+      ],
+    },
+    orderBy: [{ openedAt: 'desc' }, { id: 'desc' }],
+    take: limit + 1,
+  });
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    data: await presentIncidents(getPrisma(), shown.map(recordOf)),
+    nextCursor: rows.length > limit && last ? encodeCursor({ startedAt: last.openedAt.getTime(), id: last.id }) : null,
+  };
+}
+
+function after({ cursor }: IncidentsQuery): Prisma.IncidentWhereInput {
+  if (cursor === undefined) return {};
+  const { startedAt, id } = decodeCursor(cursor);
+  const openedAt = new Date(startedAt);
+  return { OR: [{ openedAt: { lt: openedAt } }, { openedAt, id: { lt: id } }] };
+}
+
+/** Rows of what filters select; places and targets are those of any cell. */
+export function whereOf({ target, region, carrier, status, resolution, from, to }: Filters): Prisma.IncidentWhereInput {
+  const anyCell = (cells: object[]): Prisma.IncidentWhereInput => ({
+    OR: cells.map((cell) => ({ cells: { array_contains: [cell] } })),
+  });
+  return {
+    AND: [
+      target === undefined ? {} : { OR: [{ targetId: target }, anyCell([{ targetId: target.toLowerCase() }])] },
+      region?.length ? anyCell(region.map((value) => ({ region: value }))) : {},
+      carrier?.length ? anyCell(carrier.map((value) => ({ carrier: value }))) : {},
+      status?.length ? { status: { in: status } } : {},
+      resolution?.length ? { resolution: { in: resolution } } : {},
+      from === undefined ? {} : { onsetAt: { gte: from } },
+      to === undefined ? {} : { onsetAt: { lt: to } },
+    ],
+  };
+}
+
+const EventKind = z.enum(INCIDENT_EVENT_KINDS);
+const Params = z.record(z.string(), z.unknown());
+
+/** An incident and its timeline, oldest first. Throws `not_found`. */
+export async function getIncident(id: string, db: Prisma.TransactionClient = getPrisma()): Promise<IncidentDetail> {
+  const row = await db.incident.findUnique({ where: { id } });
+  const [incident] = row ? await presentIncidents(db, [recordOf(row)]) : [];
+  if (!incident) throw noIncident(id);
+  const events = await db.incidentEvent.findMany({
+    where: { incidentId: id },
+    orderBy: [{ at: 'asc' }, { id: 'asc' }],
+  });
+  return {
+    ...incident,
+    events: events.map(({ id: eventId, at, kind, text, params }) => ({
+      id: eventId,
+      at: at.toISOString(),
+      kind: EventKind.parse(kind),
+      text,
+      params: Params.parse(params),
+    })),
+  };
+}
+
+export const noIncident = (id: string) =>
+  new ServiceError('not_found', `There is no incident ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+
+const TROUBLE = { kind: { not: 'improvement' } };
+
+/** How many incidents wait for somebody, and how many somebody has taken. Improvements are not counted: nothing is wrong. */
+export async function countIncidents(): Promise<{ open: number; acknowledged: number }> {
+  const rows = await getPrisma().incident.groupBy({
+    by: ['status'],
+    where: { ...TROUBLE, status: { in: ['open', 'acknowledged'] } },
+    _count: true,
+  });
+  const of = (status: string) => rows.find((row) => row.status === status)?._count ?? 0;
+  return { open: of('open'), acknowledged: of('acknowledged') };
+}
+
+/** How many incidents wait for somebody. */
+export function countOpenIncidents(): Promise<number> {
+  return getPrisma().incident.count({ where: { ...TROUBLE, status: 'open' } });
+}
+
+/** A regression with the largest effect comes first, so its place is its effect and id. */
+const Position = z.tuple([z.number(), z.uuid()]);
+
+/** A page of lasting changes, the largest effect first, whichever its direction. Throws `invalid` for a made-up cursor. */
+export async function listRegressions(query: RegressionsQuery): Promise<Page<Incident>> {
+  const { kind, limit, order } = query;
+  const field = order === 'ms' ? 'effectMs' : 'effectRatio';
+  const candidates = await getPrisma().incident.findMany({
+    where: { AND: [whereOf(query), { kind: { in: kind } }] },
+    select: { id: true, effectMs: true, effectRatio: true },
+  });
+  const sorted = candidates
+    .map((each) => ({ id: each.id, size: Math.abs(each[field] ?? 0) }))
+    .toSorted((a, b) => b.size - a.size || (a.id < b.id ? 1 : -1));
+  const start = query.cursor === undefined ? 0 : placeAfter(sorted, decode(query.cursor));
+  const shown = sorted.slice(start, start + limit);
+  const last = shown.at(-1);
+  return {
+    data: await inOrder(shown.map(({ id }) => id)),
+    nextCursor: start + limit < sorted.length && last ? encode(last) : null,
+  };
+}
+
+type Place = { id: string; size: number };
+
+function placeAfter(sorted: Place[], [size, id]: [number, string]): number {
+  const next = sorted.findIndex((each) => each.size < size || (each.size === size && each.id < id));
+  return next < 0 ? sorted.length : next;
+}
+
+async function inOrder(ids: string[]): Promise<Incident[]> {
+  const rows = await getPrisma().incident.findMany({ where: { id: { in: ids } } });
+  const shown = await presentIncidents(getPrisma(), rows.map(recordOf));
+  const byId = new Map(shown.map((incident) => [incident.id, incident]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+const encode = ({ id, size }: Place) => Buffer.from(JSON.stringify([size, id])).toString('base64url');
+
+function decode(cursor: string): [number, string] {
+  try {
+    return Position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch {
+    throw invalidField('cursor', 'is not one that this list gave');
+  }
+}
+
+/**
+ * Acknowledges or resolves an incident in a person's name. Throws `not_found`, or `conflict` where it is that already:
+ * of two people at once one is told so.
+ */
+export async function updateIncident(
+  id: string,
+  patch: IncidentPatch,
+  by: string,
+  now = new Date(),
+): Promise<IncidentDetail> {
+  return await getPrisma().$transaction(async (db) => {
+    const [incident] = await lockIncidents(db, { id });
+    if (!incident) throw noIncident(id);
+    if (patch.action === 'acknowledge') await acknowledge(db, incident, patch.note, by, now);
+    else await resolve(db, incident, patch.note, by, now);
+    return await getIncident(id, db);
+  });
+}
+
+async function acknowledge(
+  db: Prisma.TransactionClient,
+  incident: IncidentRecord,
+  text: string,
+  by: string,
+  now: Date,
+): Promise<void> {
+  if (incident.status !== 'open') throw already(incident);
+  Object.assign(incident, { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: by });
+  const batch = await newBatch(db, now);
+  batch.incidents.set(incident.id, incident);
+  note(batch, incident.id, now, 'acknowledged', { text, params: { by } });
+  await writeBatch(batch);
+}
+
+async function resolve(
+  db: Prisma.TransactionClient,
+  incident: IncidentRecord,
+  text: string,
+  by: string,
+  now: Date,
+): Promise<void> {
+  if (incident.status === 'resolved') throw already(incident);
+  await resolveIncident(db, incident, now, { reason: 'by_hand', by, text });
+}
+
+const already = ({ id, status }: IncidentRecord) =>
+  new ServiceError('conflict', `The incident ${id} is ${status} already.`, [
+    { field: 'action', message: `does not go with the status ${status}` },
+  ]);

@@ -1,0 +1,61 @@
+import { INCIDENT_EVENT_TYPES, isEndType } from '#contract/incident.ts';
+import type { WebhookEventType } from '#contract/webhook-event.ts';
+import { type Batch, note } from './batch.ts';
+import type { IncidentRecord } from './row.ts';
+import { silenceOf } from './silences.ts';
+
+/**
+ * Sends what receivers do not know yet of an incident, unless something holds it back; what is held back is sent by a
+ * later call (`sweep.ts`), and is not sent at all where it is over by then.
+ */
+export function notify(batch: Batch, incident: IncidentRecord): void {
+  const type = dueMessage(incident);
+  if (type === null || isSilenced(batch, incident) || incident.flapping) return;
+  send(batch, incident, type);
+}
+
+/** Tells once more of an incident that is still open. */
+export function remind(batch: Batch, incident: IncidentRecord): void {
+  if (isSilenced(batch, incident)) return;
+  send(batch, incident, INCIDENT_EVENT_TYPES[incident.kind].open, true);
+  note(batch, incident.id, batch.now, 'reminded');
+}
+
+/** Tells that an incident comes and goes; after it nothing is sent until it has made up its mind. */
+export function notifyFlapping(batch: Batch, incident: IncidentRecord): void {
+  incident.flapping = true;
+  note(batch, incident.id, batch.now, 'flapping');
+  if (incident.quiet || isSilenced(batch, incident)) return;
+  send(batch, incident, INCIDENT_EVENT_TYPES[incident.kind].open);
+}
+
+/** The type of the message that receivers should have had and did not; null where they know all. */
+export function dueMessage({ kind, status, resolution, heard, quiet }: IncidentRecord): WebhookEventType | null {
+  if (quiet) return null;
+  const { open, resolved, accepted } = INCIDENT_EVENT_TYPES[kind];
+  const isOver = status === 'resolved' && kind !== 'improvement';
+  // Of what they never heard of they need not hear that it is over.
+  if (isOver && (heard === null || isEndType(heard))) return null;
+  const ended = resolution === 'accepted' ? (accepted ?? resolved) : resolved;
+  const wanted = isOver ? ended : open;
+  return wanted === heard ? null : wanted;
+}
+
+/** Whether a silence holds its messages back now; the record says so from now on. */
+export function isSilenced(batch: Batch, incident: IncidentRecord): boolean {
+  const silence = silenceOf(batch.silences, incident, batch.now);
+  if (silence && !incident.silenced) {
+    const params = { silenceId: silence.id, comment: silence.comment };
+    note(batch, incident.id, batch.now, 'silenced', { params });
+  }
+  incident.silenced = silence !== null;
+  return incident.silenced;
+}
+
+function send(batch: Batch, incident: IncidentRecord, type: WebhookEventType, reminder = false): void {
+  incident.heard = type;
+  incident.toldAt = batch.now;
+  // As it is now: what else becomes of it in this batch is another message's.
+  batch.messages.push({ incident: { ...incident }, type, reminder });
+  note(batch, incident.id, batch.now, 'told', { params: { type } });
+}

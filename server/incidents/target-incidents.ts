@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import type { Location } from '#contract/extent.ts';
+import type { Incident, IncidentKind, IncidentsQuery } from '#contract/incident.ts';
+import type { OpenIncident } from '#contract/incident-parts.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { failureIn } from './failure.ts';
+import { whereOf } from './incidents.ts';
+import { presentIncidents } from './present.ts';
+import { recordOf, StoredCell } from './row.ts';
+
+/** SQL of what `openIncidentOf` reads, of a row `i` of `incident`, with the cells of one target alone: `target` is its id as text. */
+export const openIncidentJson = (target: string) => `json_build_object(
+  'id', i.id, 'kind', i.kind, 'status', i.status, 'severity', i.severity, 'metric', i.metric, 'cause', i.cause,
+  'evidence', i.evidence, 'targetId', i.target_id, 'effectMs', i.effect_ms, 'effectRatio', i.effect_ratio,
+  'onsetAt', to_char(i.onset_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  'cells', jsonb_path_query_array(i.cells, '$[*] ? (@.targetId == $id)', jsonb_build_object('id', ${target})))`;
+
+/** SQL that says whether incident `i` still goes on; what became faster is nothing to look at. */
+export const GOES_ON = `i.status in ('open', 'acknowledged') and i.kind <> 'improvement'`;
+
+const Cells = z.array(StoredCell);
+
+/** An incident as `openIncidentJson` gives it. */
+export function openIncidentOf(row: Omit<OpenIncident, 'failure'>): OpenIncident {
+  const cells = Cells.parse(row.cells).map((cell) => ({ ...cell, quietSince: cell.quietSince ?? null }));
+  return { ...row, cells, failure: failureIn(row) };
+}
+
+/** Most incidents that the page of a target sums up. */
+export const MOST_OPEN = 100;
+
+type Row = { incidents: Omit<OpenIncident, 'failure'>[]; places: Location[] };
+
+/** The incidents that go on and are about vantages, not targets: one that is silent; and where all vantages are. */
+export async function openIncidentsOfVantages(): Promise<{ incidents: OpenIncident[]; places: Location[] }> {
+  const { rows } = await getPool().query<Row>(
+    `select coalesce((select json_agg(${openIncidentJson('null::text')} order by i.onset_at desc) from (
+          select * from incident i
+          where ${GOES_ON} and i.target_id is null and i.cells @> '[{"targetId": null}]'
+          order by onset_at desc limit ${MOST_OPEN}) i), '[]') as incidents,
+      coalesce((select json_agg(distinct jsonb_build_object('region', region, 'carrier', carrier))
+        from vantage where deleted_at is null), '[]') as places`,
+  );
+  return opened(rows);
+}
+
+/** The incidents of a target that go on, and where it is to be measured, in one statement. */
+export async function openIncidentsOf(targetId: string): Promise<{ incidents: OpenIncident[]; places: Location[] }> {
+  const { rows } = await getPool().query<Row>(
+    `select coalesce((select json_agg(${openIncidentJson('$1::text')} order by i.onset_at desc) from (
+          select * from incident i
+          where ${GOES_ON} and (i.target_id = $1::uuid or i.cells @> jsonb_build_array(jsonb_build_object('targetId', $1::text)))
+          order by onset_at desc limit ${MOST_OPEN}) i), '[]') as incidents,
+      coalesce((select json_agg(distinct jsonb_build_object('region', v.region, 'carrier', v.carrier))
+        from "check" c join vantage v on v.id = c.vantage_id
+        where c.target_id = $1::uuid and c.deleted_at is null and v.deleted_at is null), '[]') as places`,
+    [targetId],
+  );
+  return opened(rows);
+}
+
+function opened([row = { incidents: [], places: [] }]: Row[]) {
+  return { incidents: row.incidents.map(openIncidentOf), places: row.places };
+}
+
+/** Of these the time that they last is shown; of lasting changes the moment alone. */
+const LASTING: IncidentKind[] = ['spike', 'threshold', 'down'];
+const MOMENTS: IncidentKind[] = ['regression', 'improvement'];
+
+type Range = Required<Pick<IncidentsQuery, 'from' | 'to' | 'limit'>> &
+  Pick<IncidentsQuery, 'target' | 'region' | 'carrier'>;
+
+/**
+ * What was found in a range, latest first: what began in it, and what began before and lasted into it. At most `limit` of
+ * each; `total` counts all.
+ */
+export async function incidentsBetween({ from, to, limit, ...filters }: Range) {
+  const begun = { kind: { in: [...LASTING, ...MOMENTS] }, onsetAt: { gte: from, lt: to } };
+  const lasted = {
+    kind: { in: LASTING },
+    onsetAt: { lt: from },
+    OR: [{ resolvedAt: null }, { resolvedAt: { gte: from } }],
+  };
+  const [inside, before] = await Promise.all(
+    [begun, lasted].map((where) => read({ AND: [whereOf(filters), where] }, limit)),
+  );
+  const found = [inside, before].filter((each) => each !== undefined);
+  return {
+    incidents: found.flatMap(({ incidents }): Incident[] => incidents),
+    total: found.reduce((sum, { total }) => sum + total, 0),
+  };
+}
+
+async function read(where: Prisma.IncidentWhereInput, take: number) {
+  const [total, rows] = await Promise.all([
+    getPrisma().incident.count({ where }),
+    getPrisma().incident.findMany({ where, orderBy: [{ onsetAt: 'desc' }, { id: 'desc' }], take }),
+  ]);
+  return { total, incidents: await presentIncidents(getPrisma(), rows.map(recordOf)) };
+}
+
+/** What happened to a target: an incident found at `at` (ms), or a marker; `kind` is the incident's, or `marker`. */
+export type TargetMark = { at: number; kind: string };
+
+/** What is known of each target by its id: the incidents that go on, and what happened since an instant. */
+export type TargetMarks = { open: OpenIncident[]; marks: TargetMark[] };
+
+type IncidentRow = { target: string; open: Omit<OpenIncident, 'failure'>[]; changes: TargetMark[] };
+type MarkerRow = { target: string | null; at: number };
+
+/** Incidents and markers since `from` of every target, and the incidents that go on, whenever they began. */
+export async function targetMarksSince(from: Date): Promise<Map<string, TargetMarks>> {
+  const [incidents, markers] = await Promise.all([readIncidents(from), readMarkers(from)]);
+  const all = new Map<string, TargetMarks>();
+  for (const { target, open, changes } of incidents)
+    all.set(target, { open: open.map(openIncidentOf), marks: changes });
+  for (const { target, at } of markers) {
+    for (const id of target === null ? await targetIds() : [target]) {
+      const known = all.get(id) ?? { open: [], marks: [] };
+      known.marks.push({ at, kind: 'marker' });
+      all.set(id, known);
+    }
+  }
+  return all;
+}
+
+const MOST = 1_000;
+
+async function readIncidents(from: Date): Promise<IncidentRow[]> {
+  const { rows } = await getPool().query<IncidentRow>(
+    `select cell.target,
+            coalesce(json_agg(${openIncidentJson('cell.target')}) filter (where ${GOES_ON}), '[]') as open,
+            coalesce(
+              json_agg(json_build_object('at', floor(extract(epoch from i.onset_at) * 1000), 'kind', i.kind))
+                filter (where i.onset_at >= $1),
+              '[]'
+            ) as changes
+       from (select * from incident i where ${GOES_ON} or onset_at >= $1
+              order by (${GOES_ON}) desc, onset_at desc limit ${MOST}) i
+      cross join lateral (
+        select distinct each ->> 'targetId' as target from jsonb_array_elements(i.cells::jsonb) each
+      ) cell
+      where cell.target is not null
+      group by cell.target`,
+    [from],
+  );
+  return rows;
+}
+
+async function readMarkers(from: Date): Promise<MarkerRow[]> {
+  const { rows } = await getPool().query<MarkerRow>(
+    `select target_id as target, floor(extract(epoch from at) * 1000)::float8 as at
+       from marker where at >= $1 order by at desc limit ${MOST}`,
+    [from],
+  );
+  return rows;
+}
+
+async function targetIds(): Promise<string[]> {
+  const { rows } = await getPool().query<{ id: string }>('select id from target where deleted_at is null');
+  return rows.map(({ id }) => id);
+}

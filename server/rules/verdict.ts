@@ -1,0 +1,57 @@
+import type { AlertRule } from '#contract/alert-rule.ts';
+import type { IncidentKind } from '#contract/incident.ts';
+import { takes } from '#contract/scope.ts';
+import { getPool } from '#server/database/database.ts';
+import type { StoredCell } from '#server/incidents/row.ts';
+import { type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
+
+/** Something that a rule found to be amiss: `key` says what it is about, within the rule. */
+export type Broken = {
+  key: string;
+  cells: StoredCell[];
+  metric: string | null;
+  onsetAt: Date;
+  evidence: Record<string, unknown>;
+  demo: boolean;
+};
+
+/** What a rule found. `healthy` are the keys that it looked at and found in order; of all others it does not know. */
+export type Verdict = { broken: Broken[]; healthy: Set<string> };
+
+/** A cell that stands for a whole target: what is amiss is the same from everywhere. */
+export function targetCell(targetId: string, kind: IncidentKind, now: Date): StoredCell {
+  return {
+    targetId,
+    vantageId: null,
+    region: null,
+    carrier: null,
+    kind,
+    metric: null,
+    at: now.toISOString(),
+    changeAt: now.toISOString(),
+    beforeMs: null,
+    afterMs: null,
+    recoveredAt: null,
+  };
+}
+
+export type RuleTarget = { id: string; demo: boolean; periodSeconds: number; updatedAt: Date };
+
+/** The enabled targets that a rule is about. */
+export async function targetsOf({ targetIds }: AlertRule): Promise<RuleTarget[]> {
+  const { rows } = await getPool().query<RuleTarget>(
+    `select id, demo, period_seconds as "periodSeconds", updated_at as "updatedAt" from target
+      where deleted_at is null and enabled and (cardinality($1::uuid[]) = 0 or id = any($1::uuid[])) order by id`,
+    [targetIds],
+  );
+  return rows;
+}
+
+/** The vantages that a rule is about, by id. */
+export async function vantagesOf({ regions, carriers }: AlertRule): Promise<Map<string, VantageLabels>> {
+  const all = [...(await vantageLabels()).values()];
+  const wanted = all.filter(
+    ({ deleted, region, carrier }) => !deleted && takes(regions, region) && takes(carriers, carrier),
+  );
+  return new Map(wanted.map((vantage) => [vantage.id, vantage]));
+}

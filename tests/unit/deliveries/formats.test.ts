@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FORMAT_FIELDS, FORMATS } from '#contract/webhook.ts';
+import { LOCALES } from '#i18n/locale.ts';
+import { MESSAGES } from '#i18n/translator.ts';
+import { formOf, isSecretUrl, isSigned, usualUrl, WRITERS } from '#server/webhooks/formats/formats.ts';
+
+const docs = await readFile(path.join(import.meta.dirname, '../../../docs/webhooks.md'), 'utf8');
+/** The cells of a format's row in the table of the docs: its name, `url`, `secret`, what is sent. */
+const rowOf = (format: string) =>
+  docs
+    .split('\n')
+    .find((line) => line.startsWith(`| \`${format}\` |`))
+    ?.split('|')
+    .map((cell) => cell.trim())
+    .slice(1, -1);
+
+describe.each(FORMATS)('the webhook format %s', (format) => {
+  const { url, secret, needsSecret, fields = [] } = WRITERS[format];
+
+  it('shows the address only where it said that this is no credential', () => {
+    expect(isSecretUrl(format)).toBe(WRITERS[format].secretUrl !== false);
+    if (url === 'none') expect(usualUrl(format)).toBeNull();
+    if (typeof url === 'object') expect(usualUrl(format)).toMatch(/^https:/);
+  });
+
+  it('asks in its form for what it needs, and has the texts for it in every language', () => {
+    expect(formOf(format)).toEqual({ url: url === 'given', secret: secret !== 'none', fields });
+    for (const field of fields) expect(FORMAT_FIELDS).toContain(field);
+    for (const locale of LOCALES) {
+      const { webhooks } = MESSAGES[locale];
+      expect([webhooks.format[format], webhooks.formatDef[format]].every(Boolean)).toBe(true);
+      for (const texts of [webhooks.secret, webhooks.secretHelp])
+        expect(Object.hasOwn(texts, format)).toBe(secret !== 'none');
+    }
+    expect(needsSecret === undefined || secret !== 'none').toBe(true);
+    expect(isSigned(format)).toBe(secret === 'standard');
+  });
+
+  it('stands in the table of the docs with its address and its secret', () => {
+    const [, address, secretCell, sent] = rowOf(format) ?? [];
+    expect(/^omitted/.test(address ?? '')).toBe(url !== 'given');
+    expect(secretCell === 'none').toBe(secret === 'none');
+    expect(sent).toBeTruthy();
+  });
+});
+
+it('a format that says nothing of its address has a secret one', () => {
+  const secret = FORMATS.filter((format) => isSecretUrl(format));
+  expect(secret).toEqual(expect.arrayContaining(['slack', 'feishu', 'dingtalk', 'wecom']));
+});
