@@ -9,7 +9,6 @@ import { ListPage } from '#components/ui/page.tsx';
 import { generatedUntil } from '#server/figures/range.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
-
 import { readerPage } from './access.ts';
 import { DemoNotice } from './demo-notice.tsx';
 import { requestUi } from './request-ui.ts';

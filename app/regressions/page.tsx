@@ -11,7 +11,6 @@ import { RegressionTable } from '#components/incident/incident-table.tsx';
 import { ListPage } from '#components/ui/page.tsx';
 import { generatedUntil } from '#server/figures/range.ts';
 import { listRegressions } from '#server/incidents/incidents.ts';
-
 import { readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { pageOrFirst } from '../first-page.ts';

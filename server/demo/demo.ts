@@ -9,6 +9,7 @@ import { ProbeSettings } from '#contract/target.ts';
 import { getPrisma, inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { readSetting, writeSetting } from '#server/database/settings.ts';
+import { TIERS } from '#server/rollups/tiers.ts';
 import { syncChecks } from '#server/targets/checks.ts';
 import { formerAfter } from '#server/targets/former.ts';
 import { enrolVantages, type NewVantage, reenrolVantages } from '#server/vantages/enrolments.ts';
@@ -94,9 +95,7 @@ const hostOf = (url: string) => new URL(url).hostname;
 const KEPT_BY_TARGET = [
   'result',
   'result_evidence',
-  'rollup_minute',
-  'rollup_ten',
-  'rollup_hour',
+  ...TIERS.map(({ table }) => table),
   'rollup_dirty',
   'staple_minute',
   'detection',

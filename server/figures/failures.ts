@@ -9,7 +9,7 @@ import {
 import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
+import { ONE_BY_ONE, TIERS, type Tier } from '#server/rollups/tiers.ts';
 import type { PlaceFilter } from '#server/vantages/labels.ts';
 import { type Cells, cellKey, type Locations } from './cells.ts';
 import { readTarget, type TargetReader } from './figures.ts';
@@ -20,9 +20,7 @@ const PAUSE = 600;
 const HOUR = 3_600;
 const DAY = 86_400;
 /** How far before a range's end the beginning of a stretch of failures is looked for: by minutes, tens, then hours. */
-const BY_MINUTES = HOUR;
-const BY_TENS = DAY;
-const BY_HOURS = 7 * DAY;
+const LOOKED_BACK = [HOUR, DAY, 7 * DAY];
 
 /** A target whose failures are asked for: `counts` are of the range's rollups. */
 export type FailingTarget = { id: string; counts: Summary };
@@ -84,11 +82,12 @@ export async function readFailures(
 
 async function read(ids: string[], { from, to }: Range, vantages: string[]): Promise<Row[]> {
   const seconds = (column: string) => `extract(epoch from ${column})::float8`;
-  const buckets = (table: string, step: number, since: number, until: number) =>
+  const buckets = ({ table, step }: Tier, index: number) =>
     `select ${seconds('bucket')} as at, ${step} as step, sum(total)::int as total, sum(ok)::int as ok,
         sum(failed_target + failed_resolver)::int as failed, sum(failed_prober)::int as failed_prober
       from ${table} where target_id = t.id and vantage_id = any($4::uuid[])
-        and bucket >= to_timestamp($3::float8 - ${since}) and bucket < to_timestamp($3::float8 - ${until}) group by bucket`;
+        and bucket >= to_timestamp($3::float8 - ${LOOKED_BACK[index]})
+        and bucket < to_timestamp($3::float8 - ${LOOKED_BACK[index - 1] ?? 0}) group by bucket`;
   const { rows } = await getPool().query<Row>(
     `select t.id, failed.groups, history.buckets
       from unnest($1::uuid[]) as t (id)
@@ -108,9 +107,7 @@ async function read(ids: string[], { from, to }: Range, vantages: string[]): Pro
       cross join lateral (
         select coalesce(json_agg(json_build_array(at, step, total, ok, failed, failed_prober) order by at desc), '[]') as buckets
         from (
-          ${buckets('rollup_minute', 60, BY_MINUTES, 0)}
-          union all ${buckets('rollup_ten', 600, BY_TENS, BY_MINUTES)}
-          union all ${buckets('rollup_hour', HOUR, BY_HOURS, BY_TENS)}
+          ${TIERS.map(buckets).join(' union all ')}
         ) each ${ONE_BY_ONE}
       ) history`,
     [ids, from, to, vantages],

@@ -9,11 +9,17 @@ import { insertBatch, keyOf, type Refusal, withoutStored } from '#server/results
 import { vantageLabels } from '#server/vantages/labels.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 import { storeReport } from '#server/vantages/reports.ts';
-import { assignedChecks } from './assigned.ts';
 import { type Fault, type Judgement, judge, type Standard } from './judge.ts';
+import { assignedChecks, knownTargets } from './known.ts';
 import { allowanceOf, RATE_FACTOR, type Window, windowOf } from './limits.ts';
 import { unboundRedirects } from './redirects.ts';
-import { knownTargets } from './targets.ts';
+
+// The life of a batch on its way in. The web process has unpacked it and knows its prober; here the envelope is checked, then
+// every result by itself: compiled guards of the contract's schemas pass nearly all of them (guard.ts), the rest is brought
+// into the one form that is stored (normalise.ts) and parsed. judge.ts says whether this prober may send it, against the
+// targets and checks that are known (known.ts); a redirect is bound to its main result (redirects.ts). What is left is held
+// against the rate of its check and against how much new a prober may bring (limits.ts), and stored by server/results, with
+// the marks for server/rollups. The report names each result that was not stored, with the field to blame.
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

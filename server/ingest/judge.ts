@@ -4,10 +4,9 @@ import { targetUrlProblem } from '#contract/target.ts';
 import { LATE_DAYS } from '#server/targets/former.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
-import type { Assigned } from './assigned.ts';
 import { compileGuard } from './guard.ts';
+import type { Assigned, KnownTarget } from './known.ts';
 import { normalise } from './normalise.ts';
-import type { KnownTarget } from './targets.ts';
 
 /** What a result is held against: times in ms since 1970. */
 export type Standard = {

@@ -1,7 +1,7 @@
 import type { StorableResult } from '#contract/result.ts';
 import { MAX_REDIRECTS } from '#contract/target.ts';
 import type { Allowance } from '#server/results/lookup.ts';
-import type { KnownTarget } from './targets.ts';
+import type { KnownTarget } from './known.ts';
 
 // What one credential may store at the most. Counted by each web process by itself, in memory, anew after a restart: the
 // limits keep a prober that went wrong, or was taken over, from filling the database, and need not be exact.

@@ -4,7 +4,7 @@ import * as copyStreams from 'pg-copy-streams';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
-import { markDirty } from '#server/rollups/dirty.ts';
+import { markDirty } from '#server/rollups/rollups.ts';
 import { CopyWriter } from './copy-writer.ts';
 import { COLUMN_NAMES, writeResult } from './encode.ts';
 import { type Encoding, evidenceJson } from './evidence.ts';

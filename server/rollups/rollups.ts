@@ -2,14 +2,25 @@ import type { PoolClient } from 'pg';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { tryLock } from '#server/database/lock.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
+import { writeCells } from './cell.ts';
 import { computeCoarser } from './coarser.ts';
 import { computeMinutes } from './minutes.ts';
 import { writeTallies } from './staples.ts';
 import { TIERS, type Tier } from './tiers.ts';
-import { writeCells } from './write.ts';
+
+// The life of a rollup. A batch of results is stored and, in the same transaction, the minutes that it falls in are marked
+// (`markDirty`). The jobs process pumps (`pumpRollups`): of each target with marks that are due it takes
+// the newest buckets, under a lock of the target, and computes them anew, minutes from the results (minutes.ts, with the
+// staples of the minute in staples.ts), tens from the minutes and hours from the tens (coarser.ts). Each bucket has a cell a
+// vantage: counts, and a histogram a metric (cell.ts), which replaces the one before. What is computed marks the coarser
+// buckets around it; these wait until they are over, so that they are computed once.
+//
+// Readers (read.ts) cover a range with the coarsest buckets that are clean (segments.ts), so nobody waits for the pump, and
+// merge histograms, never averages. tiers.ts names the three tables; contract/vocabulary.ts the columns of their metrics.
 
 /** Most buckets computed in one transaction: about 10,000 results for 93 vantages, well under a second. */
 const BUCKETS_AT_ONCE = 120;
+const MINUTE_MS = 60_000;
 /** A ten and an hour wait this long after their end, so that they are computed once and not with every result. */
 const SETTLE_SECONDS = 15;
 
@@ -95,4 +106,22 @@ async function markCoarser(client: PoolClient, targetId: string, tier: Tier, buc
       [targetId, step, buckets, SETTLE_SECONDS],
     );
   }
+}
+
+/**
+ * Notes, in the transaction that stores them, that the minutes of these results are to be computed anew. A plain
+ * append: ingest never waits for another batch nor for the job that computes.
+ */
+export async function markDirty(client: PoolClient, results: { targetId: string; startedAt: string }[]): Promise<void> {
+  const minutes = new Map<string, Set<number>>();
+  for (const { targetId, startedAt } of results) {
+    const ofTarget = minutes.get(targetId) ?? new Set();
+    minutes.set(targetId, ofTarget.add(Math.floor(Date.parse(startedAt) / MINUTE_MS)));
+  }
+  const rows = [...minutes].flatMap(([target, buckets]) => [...buckets].map((bucket) => ({ target, bucket })));
+  await client.query(
+    `insert into rollup_dirty (target_id, step, bucket)
+      select target_id, 60, to_timestamp(minute * 60) from unnest($1::uuid[], $2::bigint[]) as new (target_id, minute)`,
+    [rows.map((row) => row.target), rows.map((row) => row.bucket)],
+  );
 }

@@ -3,9 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { getPrisma } from '#server/database/database.ts';
 import { replayDelivery, testWebhook } from '#server/webhooks/deliveries.ts';
-
 import { enqueueEvents } from '#server/webhooks/enqueue.ts';
-
 import { rotateSecret } from '#server/webhooks/webhooks.ts';
 import {
   bodyOf,

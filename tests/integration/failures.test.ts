@@ -3,13 +3,10 @@ import type { FailureSum } from '#contract/failure.ts';
 import { getPool } from '#server/database/database.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { queryFailures } from '#server/figures/failures.ts';
-
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
-
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { fail, insertRolledUp, OFFLINE, REFUSED, type Why } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
-
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;

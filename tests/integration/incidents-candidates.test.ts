@@ -7,7 +7,6 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { insertMinutes } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
-
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;

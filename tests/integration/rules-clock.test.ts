@@ -4,7 +4,6 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/incidents.ts';
 import { createSilence } from '#server/incidents/silences.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
-
 import { evaluateFastRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, updateAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -12,7 +11,6 @@ import { incidentsMade, insertWebhook, messageTypes } from '../support/detecting
 import { WEDNESDAY } from '../support/instants.ts';
 import { fail, insertRolledUp, OFFLINE, REFUSED } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
-
 import { makeVantage } from '../support/vantages.ts';
 
 // What a person notices of the rules over hours: results are stored as probers send them, rules are evaluated and time is

@@ -6,13 +6,11 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
 import { openIncidentsOf, openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
 import { applyRule, evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
-
 import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { fail, insertRolledUp, OFFLINE, REFUSED } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
-
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;

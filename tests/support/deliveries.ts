@@ -4,10 +4,8 @@ import type { Incident } from '#contract/incident.ts';
 import { WebhookCreate, type WebhookCreated } from '#contract/webhook.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type DeliverOptions, deliverTo } from '#server/webhooks/deliver.ts';
-
 import { getDelivery, listDeliveries } from '#server/webhooks/deliveries.ts';
 import { enqueueEvents, type WebhookEvent } from '#server/webhooks/enqueue.ts';
-
 import { dueWebhooks } from '#server/webhooks/lease.ts';
 import { createWebhook } from '#server/webhooks/webhooks.ts';
 import type { Received } from './receiver.ts';

@@ -14,10 +14,8 @@ import { TopList } from '#components/target/top-list.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
-
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import { reasonText } from '#i18n/incident.ts';
-
 import { readerPage, readerTitle } from '../../access.ts';
 import { findTarget } from '../../find.ts';
 import { type TargetFigures, targetFigures } from './figures.ts';
