@@ -2,15 +2,30 @@ import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { findBrowser } from './tests/support/browser.ts';
 
-// One product for the whole run (tests/e2e/product.ts): the tests tell one story after another on it.
+/** Files of one project tell one story after another; the projects run side by side. */
+const story = (name: string, testMatch: string | string[], dependencies: string[] = []) => ({
+  name,
+  testMatch,
+  dependencies,
+  workers: 1,
+});
+
 export default defineConfig({
   testDir: 'tests/e2e',
-  testMatch: '*.test.ts',
+  // One product with the demo for the whole run (tests/e2e/product.ts): its pages are read while others change it. When all
+  // have ended, whatever they said, the demo is removed. Tests that stop a product or end sessions start one of their own.
+  projects: [
+    { ...story('start', 'start.test.ts'), teardown: 'end' },
+    story('demo', ['demo-*.test.ts', 'screenshots.test.ts'], ['start']),
+    story('pages', 'pages-*.test.ts', ['start']),
+    story('own', 'own-*.test.ts', ['start']),
+    story('end', 'end.test.ts'),
+  ],
   outputDir: 'test-results/e2e',
   globalSetup: path.join(import.meta.dirname, 'tests/e2e/product.ts'),
-  workers: 1,
+  workers: 3,
   fullyParallel: false,
-  timeout: 45_000,
+  timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
   use: {

@@ -22,7 +22,8 @@ export default defineConfig({
           exclude: ['tests/integration/lab*.test.ts'],
           globalSetup: [path.join(import.meta.dirname, 'tests/support/global-setup.ts')],
           pool: 'forks',
-          maxWorkers: 2,
+          // Most files wait more than they compute.
+          maxWorkers: availableParallelism() + 1,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

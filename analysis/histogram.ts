@@ -36,11 +36,6 @@ export function addThousandths(histogram: Histogram, thousandths: number): void 
   addToBin(histogram, binOf(thousandths), 1);
 }
 
-/** Adds one value, in its own unit. */
-export function addValue(histogram: Histogram, value: number): void {
-  addThousandths(histogram, Math.round(value * 1_000));
-}
-
 /** Adds all of `other` to `histogram`. */
 export function mergeInto(histogram: Histogram, other: Histogram): void {
   if (other.count === 0) return;

@@ -6,9 +6,10 @@ import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ListPage } from '#components/ui/page.tsx';
-import { generatedUntil } from '#server/figures/generated.ts';
-import { listTargetSummaries } from '#server/figures/overview.ts';
+import { generatedUntil } from '#server/figures/range.ts';
+import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
+
 import { readerPage } from './access.ts';
 import { DemoNotice } from './demo-notice.tsx';
 import { requestUi } from './request-ui.ts';

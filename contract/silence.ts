@@ -53,20 +53,7 @@ export const SilenceCreate = z
 export type SilenceCreate = z.infer<typeof SilenceCreate>;
 
 /** Fields left out stay as they are. */
-export const SilencePatch = z
-  .strictObject({
-    targetIds: fields.targetIds.optional(),
-    regions: fields.regions.optional(),
-    carriers: fields.carriers.optional(),
-    kinds: fields.kinds.optional(),
-    startsAt: fields.startsAt.optional(),
-    endsAt: fields.endsAt.optional(),
-    cron: fields.cron.optional(),
-    durationMinutes: fields.durationMinutes.optional(),
-    timeZone: fields.timeZone.optional(),
-    comment: fields.comment.optional(),
-  })
-  .meta({ id: 'SilencePatch' });
+export const SilencePatch = z.strictObject(fields).partial().meta({ id: 'SilencePatch' });
 export type SilencePatch = z.infer<typeof SilencePatch>;
 
 export const Silence = z

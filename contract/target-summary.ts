@@ -1,7 +1,8 @@
 import type { Location } from './extent.ts';
 import type { FailureSum } from './failure.ts';
+import type { Matrix } from './query.ts';
 
-/** The place and carrier that are worst, with their value over `n` results; `change` is relative, against yesterday. */
+/** The location that is slowest, with their value over `n` results; `change` is relative, against yesterday. */
 export type WorstCell = { region: string; carrier: string; value: number; n: number; change: number | null };
 
 /**
@@ -28,3 +29,18 @@ export type TargetSummary = {
   sparkline: { at: string; value: number | null; n: number }[];
   worst: WorstCell | null;
 };
+
+/** Fewest results for which a cell may be called the worst, and its value be compared. */
+export const MIN_CELL_SAMPLES = 5;
+
+/** The cells of a matrix that have enough results. */
+export const cellsWithEnough = ({ cells }: Pick<Matrix, 'cells'>) =>
+  cells.filter(({ value, n }) => value !== null && n >= MIN_CELL_SAMPLES);
+
+/** At most `most` cells with enough results: those with the largest values (the smallest availability), the worst first. */
+export function worstCells(matrix: Pick<Matrix, 'cells' | 'unit'>, most: number): Matrix['cells'] {
+  const sign = matrix.unit === 'ratio' ? -1 : 1;
+  return cellsWithEnough(matrix)
+    .sort((a, b) => sign * ((b.value ?? 0) - (a.value ?? 0)))
+    .slice(0, most);
+}

@@ -188,7 +188,7 @@ export const TargetUrl = z
   });
 
 const editable = {
-  name: z.string().trim().min(1).max(200).optional().meta({ description: 'default: the host' }),
+  name: z.string().trim().min(1).max(200),
   url: TargetUrl,
   periodSeconds: z.number().int().min(MIN_PERIOD_SECONDS).max(MAX_PERIOD_SECONDS),
   enabled: z.boolean(),
@@ -199,6 +199,7 @@ const editable = {
 export const TargetCreate = z
   .strictObject({
     ...editable,
+    name: editable.name.optional().meta({ description: 'default: the host' }),
     periodSeconds: editable.periodSeconds.default(60),
     enabled: editable.enabled.default(true),
     vantages: editable.vantages.prefault({}),
@@ -208,16 +209,7 @@ export const TargetCreate = z
 export type TargetCreate = z.infer<typeof TargetCreate>;
 
 /** Fields left out stay as they are; `settings` and `vantages` are replaced whole. */
-export const TargetPatch = z
-  .strictObject({
-    name: z.string().trim().min(1).max(200).optional(),
-    url: editable.url.optional(),
-    periodSeconds: editable.periodSeconds.optional(),
-    enabled: editable.enabled.optional(),
-    vantages: editable.vantages.optional(),
-    settings: editable.settings.optional(),
-  })
-  .meta({ id: 'TargetPatch' });
+export const TargetPatch = z.strictObject(editable).partial().meta({ id: 'TargetPatch' });
 export type TargetPatch = z.infer<typeof TargetPatch>;
 
 export const Target = z

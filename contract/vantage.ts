@@ -46,8 +46,10 @@ export const Vantage = z
   .meta({ id: 'Vantage' });
 export type Vantage = z.infer<typeof Vantage>;
 
-const regionMatchesCountry = (place: { country?: string | undefined; region?: string | undefined }) =>
-  !place.country || !place.region || place.region.startsWith(`${place.country}-`);
+type CountryAndRegion = { country?: string | undefined; region?: string | undefined };
+const regionMatchesCountry = ({ country, region }: CountryAndRegion) =>
+  !country || !region || region.startsWith(`${country}-`);
+const regionError = { path: ['region'], error: 'must begin with the country code, as CN-GD does with CN' };
 
 export const EnrolmentCreate = z
   .strictObject({
@@ -55,10 +57,7 @@ export const EnrolmentCreate = z
     country: locationFields.country.optional().meta({ description: 'default: the country part of the region' }),
     expiresInSeconds: z.number().int().min(60).max(604_800).default(86_400),
   })
-  .refine(regionMatchesCountry, {
-    path: ['region'],
-    error: 'must begin with the country code, as CN-GD does with CN',
-  })
+  .refine(regionMatchesCountry, regionError)
   .meta({ id: 'EnrolmentCreate', description: 'Creates a vantage and a one-time token for its prober' });
 export type EnrolmentCreate = z.infer<typeof EnrolmentCreate>;
 
@@ -78,9 +77,6 @@ export const VantagePatch = z
     asn: z.number().int().min(1).max(4_294_967_295).nullable().optional(),
     access: locationFields.access.removeDefault().optional(),
   })
-  .refine(regionMatchesCountry, {
-    path: ['region'],
-    error: 'must begin with the country code, as CN-GD does with CN',
-  })
+  .refine(regionMatchesCountry, regionError)
   .meta({ id: 'VantagePatch' });
 export type VantagePatch = z.infer<typeof VantagePatch>;

@@ -13,7 +13,7 @@ export type OcspOptions = {
   nextUpdate?: Date | null;
   /** Default: `thisUpdate`. */
   producedAt?: Date;
-  /** Who signs, where it is not the authority: a responder of `createResponder`, or for tests a stranger. */
+  /** Who signs, where it is not the authority: for tests a responder of its own or a stranger. */
   signer?: Authority;
 };
 
@@ -41,23 +41,6 @@ export async function ocspResponse(
     }),
   });
   return Buffer.from(response.toSchema().toBER(false));
-}
-
-/** A response without a body: `tryLater` is 3, `unauthorized` is 6 (RFC 6960, 4.2.1). */
-export function ocspFailure(responseStatus: 1 | 2 | 3 | 5 | 6): Buffer {
-  return Buffer.from([0x30, 0x03, 0x0a, 0x01, responseStatus]);
-}
-
-/** The same response with one bit of its signature turned. */
-export function tampered(response: Uint8Array): Buffer {
-  const parsed = pkijs.OCSPResponse.fromBER(new Uint8Array(response).buffer);
-  const body = parsed.responseBytes?.response.valueBlock.valueHexView ?? new Uint8Array();
-  const basic = pkijs.BasicOCSPResponse.fromBER(new Uint8Array(body).buffer);
-  const signature = Buffer.from(basic.signature.valueBlock.valueHexView);
-  const copy = Buffer.from(response);
-  const at = copy.indexOf(signature) + signature.length - 1;
-  copy[at] = (copy[at] ?? 0) ^ 1;
-  return copy;
 }
 
 /** DER allows no needless fraction in a time, and responders write none. */

@@ -38,7 +38,7 @@ export type IssueOptions = {
 const DAY_MS = 86_400_000;
 const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS);
 
-const OID = {
+export const OID = {
   commonName: '2.5.4.3',
   subjectKeyId: '2.5.29.14',
   keyUsage: '2.5.29.15',
@@ -50,7 +50,6 @@ const OID = {
   tlsFeature: '1.3.6.1.5.5.7.1.24',
   serverAuth: '1.3.6.1.5.5.7.3.1',
   clientAuth: '1.3.6.1.5.5.7.3.2',
-  ocspSigning: '1.3.6.1.5.5.7.3.9',
   ocspResponder: '1.3.6.1.5.5.7.48.1',
 } as const;
 
@@ -64,15 +63,6 @@ export async function createAuthority(options: {
   return signer(options.name, options.key === 'rsa' ? 'rsa2048' : 'ec', options.parent ?? null, [
     extension(OID.basicConstraints, true, new pkijs.BasicConstraints({ cA: true, ...pathLength }).toSchema()),
     keyUsage('authority'),
-  ]);
-}
-
-/** A responder that the authority has authorised to sign OCSP responses in its place (RFC 6960, 4.2.2.2). */
-export async function createResponder(authority: Authority, name = `${authority.name} OCSP`): Promise<Authority> {
-  return signer(name, 'ec', authority, [
-    extension(OID.basicConstraints, true, new pkijs.BasicConstraints({ cA: false }).toSchema()),
-    keyUsage('leaf'),
-    extension(OID.extKeyUsage, false, new pkijs.ExtKeyUsage({ keyPurposes: [OID.ocspSigning] }).toSchema()),
   ]);
 }
 
@@ -108,7 +98,8 @@ export async function issue(authority: Authority | null, options: IssueOptions):
   return { certPem, keyPem: await exportKey(keys.privateKey), chainPem: certPem + intermediatesPem(authority), der };
 }
 
-async function signer(name: string, key: KeyKind, parent: Authority | null, extensions: pkijs.Extension[]) {
+/** Somebody who signs, with a key of its own. */
+export async function signer(name: string, key: KeyKind, parent: Authority | null, extensions: pkijs.Extension[]) {
   const keys = await generateKeys(key);
   const certificate = await build({
     subject: name,
@@ -195,13 +186,14 @@ function longNames(bytes: number): string[] {
   );
 }
 
-function keyUsage(kind: 'authority' | 'leaf'): pkijs.Extension {
+/** What a key may be used for. */
+export function keyUsage(kind: 'authority' | 'leaf'): pkijs.Extension {
   const bits = kind === 'authority' ? 0b1000_0110 : 0b1010_0000; // signature and cert + CRL signing; or key encipherment
   const valueHex = new Uint8Array([bits]).buffer;
   return extension(OID.keyUsage, true, new asn1js.BitString({ valueHex, unusedBits: kind === 'authority' ? 1 : 5 }));
 }
 
-function extension(extnID: string, critical: boolean, value: asn1js.BaseBlock): pkijs.Extension {
+export function extension(extnID: string, critical: boolean, value: asn1js.BaseBlock): pkijs.Extension {
   return new pkijs.Extension({ extnID, critical, extnValue: value.toBER() });
 }
 

@@ -59,15 +59,16 @@ const vitest = (project: string, files: string[] = [], env: Record<string, strin
   },
 });
 
-const END_TO_END: Step = {
+/** The tests in a browser, of files whose name matches one of these alone where some are given. */
+const endToEnd = (files: string[] = [], more: Record<string, string> = {}): Step => ({
   name: 'end-to-end tests (Chromium)',
   needs: [WEB_BUILD.name],
   run: async () => {
-    const env = { CHROMIUM: await findOrInstallBrowser(say), PLAYWRIGHT_JSON_OUTPUT_NAME: report('e2e') };
-    const args = ['test', '--reporter=list,json'];
+    const env = { ...more, CHROMIUM: await findOrInstallBrowser(say), PLAYWRIGHT_JSON_OUTPUT_NAME: report('e2e') };
+    const args = ['test', '--reporter=list,json', ...files];
     return playwrightOutcome(report('e2e'), await runTool('@playwright/test/cli.js', args, { mayFail: true, env }));
   },
-};
+});
 
 const FAULTS: Step = {
   name: 'fault bench',
@@ -88,10 +89,13 @@ const VERIFY: Step[] = [
   tool('types (tsc)', 'typescript/bin/tsc', ['--noEmit', '-p', '.'], [GENERATED.name]),
   tool('import rules (dependency-cruiser)', 'dependency-cruiser/bin/dependency-cruise.mjs', IMPORTS),
   tool('unused files and exports (knip)', 'knip/bin/knip.js', ['--no-progress'], [GENERATED.name]),
+  tool('used by tests alone (knip)', 'knip/bin/knip.js', ['--production', '--no-progress'], [GENERATED.name]),
   vitest('unit'),
 ];
 
-const ALL: Step[] = [...VERIFY, WEB_BUILD, vitest('integration'), vitest('lab'), END_TO_END];
+const ALL: Step[] = [...VERIFY, WEB_BUILD, vitest('integration'), vitest('lab'), endToEnd()];
+
+const LONG = { TEST_LONG: '1' };
 
 /** Test files of which `npm test` runs a bounded extent: they ask tests/support/extent.ts. */
 function filesWithExtent(project: string): string[] {
@@ -103,9 +107,9 @@ function longSteps(): Step[] {
   const suites: Step[] = [];
   for (const project of ['unit', 'integration']) {
     const files = filesWithExtent(project);
-    if (files.length > 0) suites.push(vitest(project, files, { TEST_LONG: '1' }));
+    if (files.length > 0) suites.push(vitest(project, files, LONG));
   }
-  return [GENERATED, WEB_BUILD, FAULTS, ...suites];
+  return [GENERATED, WEB_BUILD, FAULTS, ...suites, endToEnd(filesWithExtent('e2e'), LONG)];
 }
 
 rmSync(reports, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /** What moves TLS time, as detector.md names it. */
 export type Cause = 'network' | 'server' | 'tls';
 
-/** What an event does to a line while it lasts, at full weight. Neutral: factors 1, sums 0. */
+/** What an event does to a series while it lasts, at full weight. Neutral: factors 1, sums 0. */
 export type Effect = {
   /** The round trip becomes `rttFactor` times as long, and `rttMs` longer. */
   rttFactor?: number;
@@ -30,11 +30,11 @@ export type EventKind = 'spike' | ShiftKind | NoiseKind;
 /** How an event comes and goes: at once, in a ramp up at its beginning, a triangle, or a ramp over all its length. */
 export type Shape = 'box' | 'ramp' | 'triangle' | 'slope';
 
-/** One happening on one line. Epoch seconds; `end` is exclusive and Infinity for what stays. */
-export type LineEvent = {
+/** One happening on one series. Epoch seconds; `end` is exclusive and Infinity for what stays. */
+export type SeriesEvent = {
   kind: 'spike' | 'shift' | NoiseKind;
   cause: Cause | null;
-  /** The same for all lines that one happening touches. */
+  /** The same for all series that one happening touches. */
   incident: string;
   start: number;
   end: number;
@@ -49,7 +49,7 @@ export type LineEvent = {
 };
 
 /** Weight of an event at an instant, 0 to 1. */
-export function weightAt(event: LineEvent, at: number): number {
+export function weightAt(event: SeriesEvent, at: number): number {
   if (at < event.start || at >= event.end) return 0;
   const passed = at - event.start;
   switch (event.shape) {
@@ -66,7 +66,7 @@ export function weightAt(event: LineEvent, at: number): number {
 }
 
 /** Mean weight over all of an event: 1 for what stays. */
-export function meanWeight(event: LineEvent): number {
+export function meanWeight(event: SeriesEvent): number {
   if (event.end === Number.POSITIVE_INFINITY) return event.hitShare;
   const length = event.end - event.start;
   if (event.shape === 'triangle') return event.hitShare * 0.675;

@@ -1,28 +1,31 @@
-import type { Dice } from './dice.ts';
+import type { Random } from './random.ts';
+
+/** From the first to after the last instant, epoch seconds; nothing is judged before `warmUpEnd`. */
+export type Span = { from: number; warmUpEnd: number; to: number };
 
 /** A time in which nothing is measured, epoch seconds. */
 export type Gap = { start: number; end: number };
 
 /** Gaps of minutes to hours between two instants, `perWeek` on average. */
-export function drawGaps(from: number, to: number, perWeek: number, dice: Dice): Gap[] {
-  const count = dice.poisson((perWeek * (to - from)) / 604_800);
+export function drawGaps(from: number, to: number, perWeek: number, random: Random): Gap[] {
+  const count = random.poisson((perWeek * (to - from)) / 604_800);
   return Array.from({ length: count }, () => {
-    const start = dice.uniform(from, to);
-    return { start, end: start + dice.logUniform(300, 6 * 3_600) };
+    const start = random.uniform(from, to);
+    return { start, end: start + random.logUniform(300, 6 * 3_600) };
   });
 }
 
-/** Instants of the probes of a line, whole epoch seconds, rising: a period with jitter, less gaps and single ones that are missing. */
+/** Instants of the probes of a series, whole epoch seconds, rising: a period with jitter, less gaps and single ones that are missing. */
 export function* probeInstants(
   span: { from: number; to: number; periodSeconds: number; jitter: number; missing: number },
   gaps: readonly Gap[],
-  dice: Dice,
+  random: Random,
 ): Generator<number> {
   let last = Number.NEGATIVE_INFINITY;
-  const phase = dice.uniform(0, span.periodSeconds);
+  const phase = random.uniform(0, span.periodSeconds);
   for (let due = span.from + phase; due < span.to; due += span.periodSeconds) {
-    const at = Math.floor(due + dice.uniform(-span.jitter, span.jitter) * span.periodSeconds);
-    const missing = dice.chance(span.missing) || gaps.some((gap) => at >= gap.start && at < gap.end);
+    const at = Math.floor(due + random.uniform(-span.jitter, span.jitter) * span.periodSeconds);
+    const missing = random.chance(span.missing) || gaps.some((gap) => at >= gap.start && at < gap.end);
     if (missing || at <= last || at < span.from || at >= span.to) continue;
     last = at;
     yield at;

@@ -1,6 +1,6 @@
-import type { Cause, EventKind, LineEvent } from './event.ts';
+import type { Cause, EventKind, SeriesEvent } from './event.ts';
 import { meanWeight } from './event.ts';
-import { apply, calmConditions, expectedTls, type LineModel } from './line.ts';
+import { apply, calmConditions, expectedTls, type SeriesModel } from './series-model.ts';
 
 const HOUR = 3_600;
 /** Below these nothing is judged (format of `roundtrip detect`). */
@@ -18,7 +18,7 @@ export type NotJudged = 'small' | 'short' | 'few-samples' | 'rollback' | 'warm-u
 export type SeriesLabel = {
   type: 'series';
   target: string;
-  province: string;
+  region: string;
   carrier: string;
   from: number;
   warmUpEnd: number;
@@ -34,7 +34,7 @@ export type SeriesLabel = {
 export type EventLabel = {
   type: 'event';
   target: string;
-  province: string;
+  region: string;
   carrier: string;
   kind: EventKind;
   start: number;
@@ -55,10 +55,10 @@ export type EventLabel = {
 
 /** The series as drawn: `instants` are those of successful probes. */
 export type DrawnSeries = {
-  line: LineModel;
+  model: SeriesModel;
   warmUpEnd: number;
   to: number;
-  events: readonly LineEvent[];
+  events: readonly SeriesEvent[];
   instants: readonly number[];
 };
 
@@ -69,16 +69,16 @@ export function labelEvents(series: DrawnSeries): EventLabel[] {
   });
 }
 
-function labelOf(series: DrawnSeries, event: LineEvent): EventLabel {
-  const { line } = series;
+function labelOf(series: DrawnSeries, event: SeriesEvent): EventLabel {
+  const { model } = series;
   const before = tlsUnder(series, event, 0);
   const effectMs = tlsUnder(series, event, event.kind === 'spike' ? meanWeight(event) : event.hitShare) - before;
   const kind: EventKind = event.kind === 'shift' ? (effectMs >= 0 ? 'regression' : 'improvement') : event.kind;
   const label: Omit<EventLabel, 'judged'> = {
     type: 'event',
-    target: line.target.name,
-    province: line.province,
-    carrier: line.carrier,
+    target: model.target.name,
+    region: model.region,
+    carrier: model.carrier,
     kind,
     start: event.start,
     end: endOf(event),
@@ -95,14 +95,14 @@ function labelOf(series: DrawnSeries, event: LineEvent): EventLabel {
 }
 
 /** A drift ends where its new level is reached. */
-function endOf(event: LineEvent): number | null {
+function endOf(event: SeriesEvent): number | null {
   if (event.kind === 'drift') return Math.floor(event.start + event.rampSeconds);
   return event.end === Number.POSITIVE_INFINITY ? null : Math.floor(event.end);
 }
 
 /** Mean TLS time when `event` begins, with the lasting events that are already there. */
-function tlsUnder({ line, events }: DrawnSeries, event: LineEvent, weight: number): number {
-  const conditions = calmConditions(line.target);
+function tlsUnder({ model, events }: DrawnSeries, event: SeriesEvent, weight: number): number {
+  const conditions = calmConditions(model.target);
   for (const other of events) {
     const lasting = other.kind === 'shift' || other.kind === 'drift';
     if (lasting && other !== event && other.start < event.start && other.end > event.start) {
@@ -115,14 +115,14 @@ function tlsUnder({ line, events }: DrawnSeries, event: LineEvent, weight: numbe
     }
   }
   apply(conditions, event.effect, weight);
-  return expectedTls(line, conditions);
+  return expectedTls(model, conditions);
 }
 
 /** A lost session cache next door costs cryptography, not round trips: nobody could tell it from a busy server. */
-function isOfItsCause({ line }: DrawnSeries, event: LineEvent): boolean {
+function isOfItsCause({ model }: DrawnSeries, event: SeriesEvent): boolean {
   if (event.cause !== 'tls' || event.effect.resumedShare === undefined) return true;
-  const { fullTrips, resumedTrips, fullWorkMs, resumedWorkMs } = line.target;
-  return (fullTrips - resumedTrips) * line.rttMs > fullWorkMs - resumedWorkMs;
+  const { fullTrips, resumedTrips, fullWorkMs, resumedWorkMs } = model.target;
+  return (fullTrips - resumedTrips) * model.rttMs > fullWorkMs - resumedWorkMs;
 }
 
 function whyNotJudged(series: DrawnSeries, label: Omit<EventLabel, 'judged'>): NotJudged | null {
@@ -140,7 +140,7 @@ function whyNotJudged(series: DrawnSeries, label: Omit<EventLabel, 'judged'>): N
 }
 
 /** The way back is a step of its own, not judged either way. */
-function rollbackOf(series: DrawnSeries, label: EventLabel, event: LineEvent): EventLabel {
+function rollbackOf(series: DrawnSeries, label: EventLabel, event: SeriesEvent): EventLabel {
   return {
     ...label,
     kind: label.kind === 'regression' ? 'improvement' : 'regression',

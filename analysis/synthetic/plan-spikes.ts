@@ -1,86 +1,89 @@
-import type { Dice } from './dice.ts';
-import type { Effect, LineEvent } from './event.ts';
-import { calmConditions, expectedTls, type LineModel } from './line.ts';
-import { type Drawn, incidentName, type Occasion } from './occasion.ts';
+import { type DrawContext, type Drawn, incidentName } from './draw-context.ts';
+import type { Effect, SeriesEvent } from './event.ts';
+import type { Random } from './random.ts';
+import { calmConditions, expectedTls, type SeriesModel } from './series-model.ts';
 
 const HOUR = 3_600;
 
 /** A spike of minutes to three hours, at some evening or any time, +12% to +400%; null where the cause cannot act. */
-export function drawSpike(occasion: Occasion): Drawn | null {
-  const { dice, span, touched, lines, cause } = occasion;
-  const models = touched.flatMap((index) => lines[index] ?? []);
-  const period = Math.max(...models.map((line) => line.target.periodSeconds));
-  const seconds = dice.logUniform(Math.max(180, 3.2 * period), 3 * HOUR);
-  const start = Math.floor(drawStart(span.from + HOUR, span.to - seconds - HOUR, dice));
-  const effectOn = spikeEffect(occasion, models);
+export function drawSpike(context: DrawContext): Drawn | null {
+  const { random, span, touched, models, cause } = context;
+  const touchedModels = touched.flatMap((index) => models[index] ?? []);
+  const period = Math.max(...touchedModels.map((model) => model.target.periodSeconds));
+  const seconds = random.logUniform(Math.max(180, 3.2 * period), 3 * HOUR);
+  const start = Math.floor(drawStart(span.from + HOUR, span.to - seconds - HOUR, random));
+  const effectOn = spikeEffect(context, touchedModels);
   if (!effectOn) return null;
   const together = {
     kind: 'spike',
     cause,
-    incident: incidentName('spike', occasion, start),
-    shape: dice.pick(['box', 'box', 'ramp', 'triangle'] as const),
-    rampSeconds: seconds * dice.uniform(0.05, 0.3),
-    hitShare: dice.chance(0.15) ? dice.uniform(0.65, 0.95) : 1,
+    incident: incidentName('spike', context, start),
+    shape: random.pick(['box', 'box', 'ramp', 'triangle'] as const),
+    rampSeconds: seconds * random.uniform(0.05, 0.3),
+    hitShare: random.chance(0.15) ? random.uniform(0.65, 0.95) : 1,
     maxSamples: Number.POSITIVE_INFINITY,
   } as const;
   return touched.flatMap((index) => {
-    const line = lines[index];
-    if (!line) return [];
-    // Not all lines of a carrier notice in the same second.
-    const late = touched.length > 1 ? Math.floor(dice.uniform(0, Math.min(120, seconds / 10))) : 0;
-    const event: LineEvent = {
+    const model = models[index];
+    if (!model) return [];
+    // Not all series of a carrier notice in the same second.
+    const late = touched.length > 1 ? Math.floor(random.uniform(0, Math.min(120, seconds / 10))) : 0;
+    const event: SeriesEvent = {
       ...together,
       start: start + late,
       end: start + Math.floor(seconds),
-      effect: effectOn(line),
+      effect: effectOn(model),
     };
-    return [{ line: index, event }];
+    return [{ index, event }];
   });
 }
 
 /** One of four spikes is in the evening peak, where it is hardest to see. */
-function drawStart(low: number, high: number, dice: Dice): number {
-  const start = dice.uniform(low, high);
-  if (!dice.chance(0.25)) return start;
+function drawStart(low: number, high: number, random: Random): number {
+  const start = random.uniform(low, high);
+  if (!random.chance(0.25)) return start;
   const day = Math.floor((start + 8 * HOUR) / (24 * HOUR)) * 24 * HOUR - 8 * HOUR;
-  return Math.min(high, Math.max(low, day + dice.uniform(18.5, 23.5) * HOUR));
+  return Math.min(high, Math.max(low, day + random.uniform(18.5, 23.5) * HOUR));
 }
 
-function spikeEffect({ cause, dice }: Occasion, models: readonly LineModel[]): ((line: LineModel) => Effect) | null {
-  const tls = medianOf(models.map((line) => expectedTls(line, calmConditions(line.target))));
-  const ratio = dice.chance(0.15) ? dice.uniform(0.12, 0.3) : dice.logUniform(0.32, 4);
+function spikeEffect(
+  { cause, random }: DrawContext,
+  models: readonly SeriesModel[],
+): ((model: SeriesModel) => Effect) | null {
+  const tls = medianOf(models.map((model) => expectedTls(model, calmConditions(model.target))));
+  const ratio = random.chance(0.15) ? random.uniform(0.12, 0.3) : random.logUniform(0.32, 4);
   // Most are worth an alert also where handshakes take few milliseconds.
-  const ms = dice.chance(0.85) ? Math.max(ratio * tls, dice.uniform(16, 40)) : ratio * tls;
-  if (cause === 'server') return serverSpike(ms, dice);
-  if (cause === 'tls') return tlsSpike(models, dice);
-  const lossFactor = dice.chance(0.3) ? dice.uniform(1, 4) : 1;
-  const spread = dice.chance(0.5) ? dice.uniform(1, 2.5) : 1;
-  if (dice.chance(0.55)) {
+  const ms = random.chance(0.85) ? Math.max(ratio * tls, random.uniform(16, 40)) : ratio * tls;
+  if (cause === 'server') return serverSpike(ms, random);
+  if (cause === 'tls') return tlsSpike(models, random);
+  const lossFactor = random.chance(0.3) ? random.uniform(1, 4) : 1;
+  const spread = random.chance(0.5) ? random.uniform(1, 2.5) : 1;
+  if (random.chance(0.55)) {
     // A queue on the way: the same milliseconds in every round trip.
-    return (line) => ({ rttMs: (ms / trips(line)) * dice.factor(0.15), lossFactor, spread });
+    return (model) => ({ rttMs: (ms / trips(model)) * random.factor(0.15), lossFactor, spread });
   }
-  // A longer way: every line's round trip in proportion.
-  return () => ({ rttFactor: 1 + ratio * dice.factor(0.15), lossFactor, spread });
+  // A longer way: every series' round trip in proportion.
+  return () => ({ rttFactor: 1 + ratio * random.factor(0.15), lossFactor, spread });
 }
 
-function serverSpike(ms: number, dice: Dice): (line: LineModel) => Effect {
-  const firstByteMs = dice.chance(0.6) ? ms * dice.uniform(0.5, 2) : 0;
-  return () => ({ serverMs: ms * dice.factor(0.05), firstByteMs });
+function serverSpike(ms: number, random: Random): (model: SeriesModel) => Effect {
+  const firstByteMs = random.chance(0.6) ? ms * random.uniform(0.5, 2) : 0;
+  return () => ({ serverMs: ms * random.factor(0.05), firstByteMs });
 }
 
 /** More round trips for a while, or a session cache that is lost and fills again. */
-function tlsSpike(models: readonly LineModel[], dice: Dice): ((line: LineModel) => Effect) | null {
+function tlsSpike(models: readonly SeriesModel[], random: Random): ((model: SeriesModel) => Effect) | null {
   const target = models[0]?.target;
   if (!target) return null;
-  if (target.resumedShare > 0.4 && target.fullTrips > target.resumedTrips && dice.chance(0.5)) {
+  if (target.resumedShare > 0.4 && target.fullTrips > target.resumedTrips && random.chance(0.5)) {
     return () => ({ resumedShare: target.resumedShare * 0.05 });
   }
-  const roundTrips = dice.chance(0.75) ? 1 : 2;
+  const roundTrips = random.chance(0.75) ? 1 : 2;
   return () => ({ roundTrips });
 }
 
-function trips(line: LineModel): number {
-  const { resumedShare, resumedTrips, fullTrips } = line.target;
+function trips(model: SeriesModel): number {
+  const { resumedShare, resumedTrips, fullTrips } = model.target;
   return resumedShare * resumedTrips + (1 - resumedShare) * fullTrips;
 }
 

@@ -4,8 +4,9 @@ import { IncidentFilterBar } from '#components/incident/incident-filter-bar.tsx'
 import { IncidentTable } from '#components/incident/incident-table.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ListPage } from '#components/ui/page.tsx';
-import { generatedUntil } from '#server/figures/generated.ts';
+import { generatedUntil } from '#server/figures/range.ts';
 import { countIncidents, listIncidents } from '#server/incidents/incidents.ts';
+
 import { readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { pageOrFirst } from '../first-page.ts';

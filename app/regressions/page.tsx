@@ -9,8 +9,9 @@ import {
 import { IncidentFilterBar } from '#components/incident/incident-filter-bar.tsx';
 import { RegressionTable } from '#components/incident/incident-table.tsx';
 import { ListPage } from '#components/ui/page.tsx';
-import { generatedUntil } from '#server/figures/generated.ts';
+import { generatedUntil } from '#server/figures/range.ts';
 import { listRegressions } from '#server/incidents/incidents.ts';
+
 import { readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { pageOrFirst } from '../first-page.ts';

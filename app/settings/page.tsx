@@ -2,7 +2,7 @@ import { Appearance } from '#components/settings/appearance.tsx';
 import { KeyTable } from '#components/settings/key-table.tsx';
 import { SessionTable } from '#components/settings/session-table.tsx';
 import { Confirm } from '#components/ui/confirm.tsx';
-import { SelectField, TextField } from '#components/ui/field.tsx';
+import { NameField, SelectField, TextField } from '#components/ui/field.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { SecretForm } from '#components/ui/secret-form.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
@@ -52,12 +52,7 @@ async function AdminSettings({ ui }: { ui: Ui }) {
             texts={{ copy: t('common.copy'), copied: t('common.copied') }}
           >
             <div className="grid gap-3 sm:grid-cols-2">
-              <TextField
-                name="name"
-                label={t('settings.keyName')}
-                placeholder={t('settings.keyNamePlaceholder')}
-                maxLength={200}
-              />
+              <NameField label={t('settings.keyName')} placeholder={t('settings.keyNamePlaceholder')} />
               <SelectField
                 name="scope"
                 label={t('settings.scope')}

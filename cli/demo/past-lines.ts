@@ -1,15 +1,15 @@
+import type { GeneratedSeries } from '#contract/demo.ts';
 import { PAST_ORIGINS } from '#demo/past/lines.ts';
 import { drawPast } from '#demo/past/series.ts';
 import { pastMarkers } from '#demo/past/story.ts';
 import type { PastWindow } from '#demo/past/window.ts';
 import { PROFILES } from '#demo/profiles.ts';
 import type { DemoPlaces } from '#server/demo/past/places.ts';
-import type { GeneratedLine } from '#server/demo/past/sample.ts';
 import type { GeneratedMarker } from '#server/demo/past/store.ts';
 
 /** The lines of each target, drawn at the first call. A target that is no origin's (its address was changed) has none. */
-export function pastLines(places: DemoPlaces, window: PastWindow): (targetId: string) => readonly GeneratedLine[] {
-  const drawn = new Map<string, GeneratedLine[]>();
+export function pastLines(places: DemoPlaces, window: PastWindow): (targetId: string) => readonly GeneratedSeries[] {
+  const drawn = new Map<string, GeneratedSeries[]>();
   return (targetId) => {
     const known = drawn.get(targetId);
     if (known) return known;

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 import { onThemeChange } from './colours.ts';
 
 /**
- * One kind of chart, from its `*.options.ts`. `build` runs once a chart and reads what may change through `input()`;
+ * One kind of chart, from its `*-chart.tsx`. `build` runs once a chart and reads what may change through `input()`;
  * `data` runs for every new input. `parts` are the pieces of Chart.js that it needs.
  */
 export type ChartKind<Type extends ChartType, Input> = {

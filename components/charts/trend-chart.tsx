@@ -1,9 +1,158 @@
 'use client';
 
-import { ChartView } from './chart.tsx';
-import { type TrendInput, trendKind } from './trend.options.ts';
+import {
+  Filler,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  type Scale,
+  type ScaleOptions,
+  Tooltip,
+} from 'chart.js';
+import { formatTime } from '#i18n/time.ts';
+import { type Annotation, annotationPlugin, failureTexts, highestLevel } from './annotations.ts';
+import { type ChartKind, ChartView } from './chart.tsx';
+import { colour, faded } from './colours.ts';
+import { FONT, tooltipLook } from './common.options.ts';
+import type { LineStyle } from './styles.ts';
+import { tickLabel, timeTicks } from './time-axis.ts';
+
+/** A line over time: `points` are instants (ms) and values, null where nothing was measured. */
+export type TrendLine = LineStyle & { name: string; points: [number, number | null][] };
+export type TrendInput = {
+  lines: TrendLine[];
+  stacked: boolean;
+  from: number;
+  to: number;
+  zone: string;
+  /** Longest time without a value that a line goes over, in ms: a target probed rarely has no gap at each empty step. */
+  bridgeMs: number;
+  locale: string;
+  /** Set after every number. */
+  unit: string;
+  /** Values are multiplied by it before they are shown: 100 for ratios. */
+  scale: number;
+  /** Markers, changes and levels drawn over the lines. */
+  annotations: Annotation[];
+};
+
+const MARKS_A_LINE = 12;
 
 /** Lines or stacked areas over time. */
 export function TrendChart({ input, label, describedBy }: { input: TrendInput; label: string; describedBy: string }) {
   return <ChartView kind={trendKind} input={input} label={label} describedBy={describedBy} className="h-72" />;
 }
+
+const trendKind: ChartKind<'line', TrendInput> = {
+  parts: [LineController, LineElement, PointElement, LinearScale, Filler, Tooltip],
+  data: (input) => ({
+    datasets: input.lines.map((line, index) => ({
+      label: line.name,
+      data: line.points.map(([x, value]) => ({ x, y: value === null ? Number.NaN : value * input.scale })),
+      borderColor: () => colour(line.token),
+      backgroundColor: () => (input.stacked ? faded(line.token, 0.55) : colour(line.token)),
+      borderDash: line.dash,
+      borderWidth: input.stacked ? 1 : 1.8,
+      fill: input.stacked ? (index === 0 ? 'origin' : '-1') : false,
+      pointStyle: line.marker,
+      pointRadius: ({ dataIndex }: { dataIndex: number }) =>
+        marked(dataIndex, line.points.length) || alone(line.points, dataIndex) ? 3 : 0,
+      pointHoverRadius: 4,
+      spanGaps: input.bridgeMs,
+    })),
+  }),
+  build: (input) => ({
+    type: 'line',
+    plugins: [annotationPlugin(input)],
+    options: {
+      animation: false,
+      responsive: true,
+      maintainAspectRatio: false,
+      parsing: false,
+      normalized: true,
+      font: FONT,
+      interaction: { mode: 'index', intersect: false },
+      plugins: { tooltip: { ...tooltipLook, callbacks: tooltipTexts(input) } },
+      scales: { x: timeScale(input), y: valueScale(input) },
+    },
+  }),
+};
+
+/** A line's marker stands on some of its points: enough to tell it by its shape, few enough to read. */
+function marked(index: number, count: number): boolean {
+  const every = Math.max(1, Math.floor(count / MARKS_A_LINE));
+  return index % every === Math.floor(every / 2);
+}
+
+/** A point without a neighbour has no line through it: without a marker it would not be seen. */
+function alone(points: TrendLine['points'], index: number): boolean {
+  const missing = (at: number) => points[at] === undefined || points[at][1] === null;
+  return missing(index - 1) && missing(index + 1);
+}
+
+function timeScale(input: () => TrendInput): ScaleOptions<'linear'> {
+  return {
+    type: 'linear',
+    bounds: 'data',
+    // The range asked for, not the range that has data: a gap at its end must be seen.
+    afterDataLimits: (axis: Scale) => {
+      axis.min = input().from;
+      axis.max = input().to;
+    },
+    afterBuildTicks: (axis: Scale) => {
+      const most = Math.max(3, Math.min(12, Math.floor(axis.width / 80)));
+      axis.ticks = timeTicks(axis.min, axis.max, input().zone, most);
+    },
+    grid: { display: false },
+    border: { display: false },
+    ticks: {
+      color: () => colour('--muted'),
+      font: FONT,
+      maxRotation: 0,
+      autoSkip: false,
+      callback: (value: number | string) => tickLabel(Number(value), input().zone),
+    },
+  };
+}
+
+function valueScale(input: () => TrendInput): ScaleOptions<'linear'> {
+  return {
+    type: 'linear',
+    get stacked() {
+      return input().stacked;
+    },
+    get beginAtZero() {
+      return input().scale === 1;
+    },
+    get suggestedMax() {
+      return highestLevel(input().annotations, input().scale);
+    },
+    // Room around a flat line is made on both sides of it, whether or not there is anything.
+    afterDataLimits: (axis: Scale) => {
+      axis.min = Math.max(axis.min, 0);
+      if (input().scale !== 1) axis.max = Math.min(axis.max, input().scale);
+    },
+    grid: { color: () => colour('--line') },
+    border: { display: false },
+    ticks: {
+      color: () => colour('--muted'),
+      font: FONT,
+      maxTicksLimit: 6,
+      callback: (value: number | string) => amount(input(), Number(value)),
+    },
+  };
+}
+
+function tooltipTexts(input: () => TrendInput) {
+  return {
+    title: (items: { parsed: { x: number | null } }[]) =>
+      `${formatTime(items[0]?.parsed.x ?? 0, input().zone, 'minute')} ${input().zone}`,
+    label: (item: { dataset: { label?: string }; parsed: { y: number | null } }) =>
+      `${item.dataset.label ?? ''}  ${amount(input(), item.parsed.y ?? 0)}`,
+    footer: (items: { parsed: { x: number | null } }[]) => failureTexts(input().annotations, items[0]?.parsed.x ?? 0),
+  };
+}
+
+const amount = ({ locale, unit }: TrendInput, value: number) =>
+  `${new Intl.NumberFormat(locale, { maximumFractionDigits: value < 100 ? 1 : 0 }).format(value)} ${unit}`;

@@ -5,8 +5,7 @@ import { Define } from '../ui/define.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import type { Annotation } from './annotations.ts';
 import { LineSwatch } from './line-swatch.tsx';
-import type { TrendLine } from './trend.options.ts';
-import { TrendChart } from './trend-chart.tsx';
+import { TrendChart, type TrendLine } from './trend-chart.tsx';
 
 type Props = {
   ui: Ui;

@@ -2,12 +2,13 @@ import { CHINA_REGIONS } from '#contract/location.ts';
 import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 import { carrierName, regionName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { CheckGroup } from '../ui/field.tsx';
 
-export type Option = { value: string; label: string };
+type Option = { value: string; label: string };
 type Chosen = { regions: readonly string[]; carriers: readonly string[] };
 
 /** Every known region and carrier by name, and those already chosen that are not known. */
-export function locationOptions(ui: Ui, chosen: Chosen): { regions: Option[]; carriers: Option[] } {
+function locationOptions(ui: Ui, chosen: Chosen): { regions: Option[]; carriers: Option[] } {
   const regions = [...new Set<string>([...CHINA_REGIONS, ...chosen.regions])];
   const carriers = [...new Set<string>([...KNOWN_CARRIERS, ...chosen.carriers])];
   return {
@@ -16,30 +17,40 @@ export function locationOptions(ui: Ui, chosen: Chosen): { regions: Option[]; ca
   };
 }
 
-/** Where: regions and carriers, each a list of boxes behind a button. */
+/** Where, for a filter: regions and carriers, each a list of boxes behind a button. */
 export function LocationFields({ ui, chosen }: { ui: Ui; chosen: Chosen }) {
   const { t } = ui;
   const options = locationOptions(ui, chosen);
-  return (
-    <>
+  return (['region', 'carrier'] as const).map((name) => {
+    const field = `${name}s` as const;
+    return (
       <Choices
-        name="region"
-        label={t('filter.region')}
-        summary={t('filter.regions', { n: chosen.regions.length })}
+        key={name}
+        name={name}
+        label={t(`filter.${name}`)}
+        summary={t(`filter.${field}`, { n: chosen[field].length })}
         apply={t('common.apply')}
-        options={options.regions}
-        chosen={chosen.regions}
+        options={options[field]}
+        chosen={chosen[field]}
       />
-      <Choices
-        name="carrier"
-        label={t('filter.carrier')}
-        summary={t('filter.carriers', { n: chosen.carriers.length })}
-        apply={t('common.apply')}
-        options={options.carriers}
-        chosen={chosen.carriers}
-      />
-    </>
-  );
+    );
+  });
+}
+
+type GroupsProps = { ui: Ui; chosen: Chosen; texts: { regions: string; carriers: string }; prefix?: string };
+
+/** Where, for a form: groups of boxes named `carriers` and `regions` behind `prefix`. */
+export function LocationGroups({ ui, chosen, texts, prefix = '' }: GroupsProps) {
+  const options = locationOptions(ui, chosen);
+  return (['carriers', 'regions'] as const).map((field) => (
+    <CheckGroup
+      key={field}
+      name={`${prefix}${field}`}
+      label={texts[field]}
+      options={options[field]}
+      chosen={chosen[field]}
+    />
+  ));
 }
 
 type SelectProps = { name: string; label: string; value: string; options: Option[]; title?: string };

@@ -47,26 +47,18 @@ function CustomRange({ ui, path, filter }: Props) {
             <input key={`${name}-${value}`} type="hidden" name={name} value={value} />
           ))}
           <input type="hidden" name="zone" value={timeZone} />
-          <label className="w-full">
-            {t('range.from')}
-            <input
-              className="field"
-              type="datetime-local"
-              name="from"
-              required
-              defaultValue={toLocalField(filter.from, timeZone)}
-            />
-          </label>
-          <label className="w-full">
-            {t('range.to')}
-            <input
-              className="field"
-              type="datetime-local"
-              name="to"
-              required
-              defaultValue={toLocalField(filter.to, timeZone)}
-            />
-          </label>
+          {(['from', 'to'] as const).map((name) => (
+            <label key={name} className="w-full">
+              {t(`range.${name}`)}
+              <input
+                className="field"
+                type="datetime-local"
+                name={name}
+                required
+                defaultValue={toLocalField(filter[name], timeZone)}
+              />
+            </label>
+          ))}
           <p className="w-full text-[0.86rem] text-muted">{timeZone}</p>
           <button type="submit" className="btn btn-primary">
             {t('common.apply')}

@@ -11,12 +11,12 @@ import { cellPlace, differenceText, lineCells } from './words.ts';
 /** `linked` are the targets that are still there: a deleted one has no pages. */
 type Props = { ui: Ui; incident: Incident; range: { from: string; to: string }; linked: Set<string> };
 
-/** From so many lines on a matrix shows where it is, and the lines themselves are folded away. */
+/** From so many series on a matrix shows where it is, and the series themselves are folded away. */
 const MATRIX_FROM = 9;
 /** A page with thousands of rows helps nobody. */
 const MAX_ROWS = 200;
 
-/** Every line that an incident is seen on: before, after, and whether it is over there. */
+/** Every series that an incident affects: before, after, and whether it has ended there. */
 export function CellsPanel({ ui, incident, range, linked }: Props) {
   const { t } = ui;
   const cells = lineCells(incident).toSorted((a, b) => size(b) - size(a));
@@ -154,7 +154,7 @@ function levelColumns(ui: Ui, incident: Incident): Column<IncidentCell>[] {
   ];
 }
 
-/** The way to the line's trend and to its single results around the onset. */
+/** The way to the trend of the series and to its single results around the onset. */
 function CellLinks({ ui, cell, range }: { ui: Ui; cell: IncidentCell; range: Props['range'] }) {
   const { t } = ui;
   const query = new URLSearchParams(range);

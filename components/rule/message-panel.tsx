@@ -1,8 +1,10 @@
 import Link from 'next/link';
+import type { AlertRule } from '#contract/alert-rule.ts';
+import { INCIDENT_EVENT_TYPES } from '#contract/incident.ts';
 import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { DemoBadge } from '../ui/badge.tsx';
-import { EventChoice } from '../webhook/event-choice.tsx';
+import { EventPanel } from '../webhook/event-panel.tsx';
 import { MessageText } from '../webhook/message-text.tsx';
 
 type Message = {
@@ -17,11 +19,7 @@ type Props = { ui: Ui; path: string; events: WebhookEventType[]; message: Messag
 export function MessagePanel({ ui, path, events, message: { event, sample, payload, webhooks } }: Props) {
   const { t } = ui;
   return (
-    <section id="message" className="panel mt-4 min-w-0 p-4" aria-labelledby="message-title">
-      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <h2 id="message-title">{t('rules.message')}</h2>
-        <EventChoice ui={ui} path={path} events={events} event={event} />
-      </div>
+    <EventPanel ui={ui} id="message" title={t('rules.message')} path={path} events={events} event={event}>
       <p>
         {t('rules.goesTo')} {webhooks.length === 0 ? <span className="text-warn">{t('rules.goesNowhere')}</span> : null}
         {webhooks.map(({ id, name, demo }, index) => (
@@ -36,6 +34,15 @@ export function MessagePanel({ ui, path, events, message: { event, sample, paylo
       </p>
       <p className="text-[0.86rem] text-muted">{t(sample ? 'rules.messageSample' : 'webhooks.previewReal')}</p>
       <MessageText label={t('rules.message')} headers={null} body={JSON.stringify(payload)} />
-    </section>
+    </EventPanel>
   );
+}
+
+/** The types of messages that a rule can cause, what is raised before what is over. */
+export function ruleEvents(rule: AlertRule): WebhookEventType[] {
+  const kinds = rule.kind === 'detector' ? rule.params.kinds : [rule.kind];
+  return kinds.flatMap((kind) => {
+    const { open, resolved, accepted } = INCIDENT_EVENT_TYPES[kind];
+    return [open, resolved, accepted].filter((type) => type !== null);
+  });
 }

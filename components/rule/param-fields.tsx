@@ -2,8 +2,7 @@ import type { AlertRuleCreate } from '#contract/alert-rule.ts';
 import { RULE_METRICS, STATS, WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { metricName } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
-
-import { CheckGroup, SelectField, TextField } from '../ui/field.tsx';
+import { CheckGroup, NumberField, SelectField } from '../ui/field.tsx';
 
 type Draft<Kind extends AlertRuleCreate['kind']> = Extract<AlertRuleCreate, { kind: Kind }>;
 
@@ -18,28 +17,32 @@ export function ParamFields({ ui, draft }: { ui: Ui; draft: AlertRuleCreate }) {
       return (
         <div className="grid gap-3 sm:grid-cols-2">
           <NumberField
-            name="share"
+            name="params.share"
             label={ui.t('rules.share')}
             help={ui.t('rules.shareHelp')}
             value={draft.params.share}
           />
-          <NumberField name="windowMinutes" label={ui.t('rules.window')} value={draft.params.windowMinutes} />
+          <NumberField name="params.windowMinutes" label={ui.t('rules.window')} value={draft.params.windowMinutes} />
         </div>
       );
     case 'certificate':
-      return <NumberField name="days" label={ui.t('rules.days')} value={draft.params.days} />;
+      return <NumberField name="params.days" label={ui.t('rules.days')} value={draft.params.days} />;
     case 'staple':
       return (
         <div className="grid gap-3 sm:grid-cols-3">
-          <NumberField name="hitRatio" label={ui.t('rules.hitRatio')} value={draft.params.hitRatio} />
-          <NumberField name="windowMinutes" label={ui.t('rules.window')} value={draft.params.windowMinutes} />
-          <NumberField name="minHandshakes" label={ui.t('rules.minHandshakes')} value={draft.params.minHandshakes} />
+          <NumberField name="params.hitRatio" label={ui.t('rules.hitRatio')} value={draft.params.hitRatio} />
+          <NumberField name="params.windowMinutes" label={ui.t('rules.window')} value={draft.params.windowMinutes} />
+          <NumberField
+            name="params.minHandshakes"
+            label={ui.t('rules.minHandshakes')}
+            value={draft.params.minHandshakes}
+          />
         </div>
       );
     case 'silent':
       return (
         <NumberField
-          name="periods"
+          name="params.periods"
           label={ui.t('rules.periods')}
           help={ui.t('rules.periodsHelp')}
           value={draft.params.periods}
@@ -92,31 +95,16 @@ function ThresholdFields({ ui: { t }, draft: { metric, params } }: { ui: Ui; dra
         />
       </div>
       <div className="grid gap-3 sm:grid-cols-2">
-        <NumberField name="above" label={t('rules.above')} help={t('rules.aboveHelp')} value={params.above} />
-        <NumberField name="below" label={t('rules.below')} value={params.below} />
-        <NumberField name="windowMinutes" label={t('rules.window')} value={params.windowMinutes} />
+        <NumberField name="params.above" label={t('rules.above')} help={t('rules.aboveHelp')} value={params.above} />
+        <NumberField name="params.below" label={t('rules.below')} value={params.below} />
+        <NumberField name="params.windowMinutes" label={t('rules.window')} value={params.windowMinutes} />
         <NumberField
-          name="minResults"
+          name="params.minResults"
           label={t('rules.minResults')}
           help={t('rules.minResultsHelp')}
           value={params.minResults}
         />
       </div>
     </>
-  );
-}
-
-type NumberProps = { name: string; label: string; help?: string; value: number | null };
-
-function NumberField({ name, label, help, value }: NumberProps) {
-  return (
-    <TextField
-      name={`params.${name}`}
-      label={label}
-      help={help ?? ''}
-      inputMode="decimal"
-      autoComplete="off"
-      defaultValue={value ?? ''}
-    />
   );
 }

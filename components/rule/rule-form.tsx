@@ -1,7 +1,7 @@
 import type { AlertRuleCreate } from '#contract/alert-rule.ts';
 import { SEVERITIES } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { CheckField, SelectField, TextField } from '../ui/field.tsx';
+import { CheckField, NameField, NumberField, SelectField } from '../ui/field.tsx';
 import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
 import { ParamFields } from './param-fields.tsx';
 import { ScopeFields } from './scope-fields.tsx';
@@ -22,7 +22,7 @@ export function RuleForm({ ui, draft, targets, action, submit }: Props) {
       <div className="grid gap-3">
         <div className="panel grid gap-3 p-4">
           <p className="text-muted">{t(`rules.kindDef.${draft.kind}`)}</p>
-          <TextField name="name" label={t('common.name')} maxLength={200} required defaultValue={draft.name} />
+          <NameField label={t('common.name')} value={draft.name} required />
           <ParamFields ui={ui} draft={draft} />
           <div className="grid gap-3 sm:grid-cols-3">
             <SelectField
@@ -31,19 +31,19 @@ export function RuleForm({ ui, draft, targets, action, submit }: Props) {
               value={draft.severity}
               options={SEVERITIES.map((value) => ({ value, label: t(`severity.${value}`) }))}
             />
-            <TextField
+            <NumberField
               name="minCells"
               label={t('rules.minCells')}
               help={t('rules.minCellsHelp')}
-              inputMode="numeric"
-              defaultValue={draft.minCells}
+              value={draft.minCells}
+              whole
             />
-            <TextField
+            <NumberField
               name="reminderMinutes"
               label={t('rules.reminder')}
               help={t('rules.reminderHelp')}
-              inputMode="numeric"
-              defaultValue={draft.reminderMinutes ?? ''}
+              value={draft.reminderMinutes}
+              whole
             />
           </div>
           <CheckField name="enabled" label={t('rules.enabled')} checked={draft.enabled} />

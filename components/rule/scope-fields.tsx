@@ -1,5 +1,5 @@
 import type { Ui } from '#i18n/ui.ts';
-import { locationOptions } from '../filters/filter-fields.tsx';
+import { LocationGroups } from '../filters/filter-fields.tsx';
 import { FieldGroup } from '../target/field-group.tsx';
 import { CheckGroup } from '../ui/field.tsx';
 
@@ -9,7 +9,6 @@ type Props = { ui: Ui; scope: Scope; targets: { id: string; name: string }[] };
 /** Where a rule or a silence applies; nothing chosen is everywhere. */
 export function ScopeFields({ ui, scope, targets }: Props) {
   const { t } = ui;
-  const options = locationOptions(ui, scope);
   return (
     <FieldGroup
       ui={ui}
@@ -25,8 +24,11 @@ export function ScopeFields({ ui, scope, targets }: Props) {
           chosen={scope.targetIds}
         />
       ) : null}
-      <CheckGroup name="carriers" label={t('alerting.carriers')} options={options.carriers} chosen={scope.carriers} />
-      <CheckGroup name="regions" label={t('alerting.regions')} options={options.regions} chosen={scope.regions} />
+      <LocationGroups
+        ui={ui}
+        chosen={scope}
+        texts={{ regions: t('alerting.regions'), carriers: t('alerting.carriers') }}
+      />
     </FieldGroup>
   );
 }

@@ -1,8 +1,5 @@
 import type { Unit } from '#contract/vocabulary.ts';
 
-/** Cells with fewer probes than this are hatched over their colour: their figure means little yet. */
-export const MIN_PROBES = 5;
-
 /** Upper edges of the first six of seven steps, from calm to grave, in the value's own unit; null where more is not worse. */
 export type HeatScale = { edges: number[]; reverse: boolean } | null;
 

@@ -1,16 +1,15 @@
 import type { Matrix } from '#contract/query.ts';
+import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
-import type { Tile } from '../charts/map.options.ts';
-import { MapChart } from '../charts/map-chart.tsx';
+import { MapChart, type Tile } from '../charts/map-chart.tsx';
 import { TILE_POSITIONS } from '../charts/map-layout.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
 import { Define } from '../ui/define.tsx';
-import { type HeatScale, heatOf, MIN_PROBES } from './heat.ts';
+import { type HeatScale, heatOf } from './heat.ts';
 import { cellText, MATRIX_ID } from './matrix-table.tsx';
 import type { MarkedCells } from './open-incidents.tsx';
-import { worstCells } from './rows.ts';
 
 type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; scale: HeatScale; marked: MarkedCells };
 
@@ -46,7 +45,7 @@ function tilesOf({ ui, path, filter, matrix, scale, marked }: Props): Tile[] {
   const margins = new Map(matrix.margins.regions.map((margin) => [margin.region, margin]));
   return [...TILE_POSITIONS].map(([region, position]) => {
     const margin = margins.get(region);
-    const few = margin !== undefined && margin.n > 0 && margin.n < MIN_PROBES;
+    const few = margin !== undefined && margin.n > 0 && margin.n < MIN_CELL_SAMPLES;
     const value = margin?.value ?? null;
     return {
       ...position,
@@ -108,7 +107,9 @@ function Steps({ ui, matrix, scale }: { ui: Ui; matrix: Matrix; scale: NonNullab
           {shown(step) ? null : <span aria-hidden="true">&nbsp;</span>}
         </li>
       ))}
-      <li className="few ml-2 rounded bg-raised px-1.5 leading-5">{ui.t('target.legendFew', { n: MIN_PROBES })}</li>
+      <li className="few ml-2 rounded bg-raised px-1.5 leading-5">
+        {ui.t('target.legendFew', { n: MIN_CELL_SAMPLES })}
+      </li>
     </>
   );
 }

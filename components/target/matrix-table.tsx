@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { Matrix, Measured } from '#contract/query.ts';
+import { MIN_CELL_SAMPLES } from '#contract/target-summary.ts';
 import { carrierFull, carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
@@ -8,7 +9,7 @@ import { type Filter, filterHref, SORTS } from '../filters/filter.ts';
 import { ChangeBadge } from '../ui/change.tsx';
 import { Define } from '../ui/define.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
-import { type HeatScale, heatOf, MIN_PROBES } from './heat.ts';
+import { type HeatScale, heatOf } from './heat.ts';
 import type { MarkedCells } from './open-incidents.tsx';
 import { type MatrixRow, matrixRows } from './rows.ts';
 
@@ -136,20 +137,20 @@ function Row(props: Props & { row: MatrixRow }) {
 type CellProps = Props & { region?: string; carrier?: string; cell: Measured | undefined; name: string };
 
 /**
- * A cell leads to the trend of its line. Hatched where there are too few probes, blank-toned where there are none, outlined
+ * A cell leads to the trend of its location. Hatched where there are too few probes, blank-toned where there are none, outlined
  * where an incident goes on.
  */
 function Cell({ ui, path, filter, matrix, scale, marked, region, carrier, cell, name }: CellProps) {
   const value = cell?.value ?? null;
   const n = cell?.n ?? 0;
-  const few = n > 0 && n < MIN_PROBES;
+  const few = n > 0 && n < MIN_CELL_SAMPLES;
   const heat = heatOf(scale, value);
   const narrowed = filterHref(`${path}/trend`, filter, {
     regions: region ? [region] : filter.regions,
     carriers: carrier ? [carrier] : filter.carriers,
   });
   const incidents = (marked.get(`${region} ${carrier}`) ?? []).map((text) => ui.t('brief.cell', { text }));
-  const hint = few ? ui.t('target.few', { n: MIN_PROBES }) : ui.t('target.cellLink', { name });
+  const hint = few ? ui.t('target.few', { n: MIN_CELL_SAMPLES }) : ui.t('target.cellLink', { name });
   const title = [hint, ...incidents].join('\n');
   return (
     <td

@@ -4,7 +4,6 @@ import type { Ui } from '#i18n/ui.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
 
 type Props = { ui: Ui; settings: ProbeSettings };
-const AS_TYPED = { spellCheck: false, autoCapitalize: 'off', autoComplete: 'off' } as const;
 
 /** Which address is reached, who is asked for it, and how long each phase may take. */
 export function NetworkFields({ ui: { t }, settings }: Props) {
@@ -20,20 +19,16 @@ export function NetworkFields({ ui: { t }, settings }: Props) {
             ...['4', '6'].map((family) => ({ value: family, label: t('targetForm.familyOnly', { family }) })),
           ]}
         />
-        <TextField
-          name="settings.address"
-          label={t('targetForm.address')}
-          help={t('targetForm.addressHelp')}
-          defaultValue={settings.address ?? ''}
-          {...AS_TYPED}
-        />
-        <TextField
-          name="settings.resolver"
-          label={t('targetForm.resolver')}
-          help={t('targetForm.resolverHelp')}
-          defaultValue={settings.resolver ?? ''}
-          {...AS_TYPED}
-        />
+        {(['address', 'resolver'] as const).map((name) => (
+          <TextField
+            key={name}
+            name={`settings.${name}`}
+            label={t(`targetForm.${name}`)}
+            help={t(`targetForm.${name}Help`)}
+            defaultValue={settings[name] ?? ''}
+            verbatim
+          />
+        ))}
       </div>
       <fieldset>
         <legend className="mb-1 font-medium">

@@ -10,9 +10,9 @@ export type RankedTarget = { target: TargetSummary; incidents: IncidentParts[]; 
 const FAILING = 0.99;
 /** Growth of the TLS P50 against yesterday from which on a target is called slower. */
 const SLOWER = 0.15;
-/** Growth of the worst line alone from which on, so that one bad carrier is not averaged away; and its fewest probes. */
-const LINE_SLOWER = 0.3;
-const LINE_PROBES = 10;
+/** Growth of the slowest location alone from which on a target is called slower, so that one bad carrier is not averaged away; and its fewest probes. */
+const LOCATION_SLOWER = 0.3;
+const LOCATION_PROBES = 10;
 /** A TLS P95 beyond this many ms is slow whatever it was yesterday. */
 const SLOW_MS = 500;
 
@@ -27,7 +27,7 @@ function troubleOf(target: TargetSummary): Trouble[] {
 
 function isSlower({ changeVsYesterday, worst }: TargetSummary): boolean {
   if ((changeVsYesterday ?? 0) >= SLOWER) return true;
-  return worst !== null && worst.n >= LINE_PROBES && (worst.change ?? 0) >= LINE_SLOWER;
+  return worst !== null && worst.n >= LOCATION_PROBES && (worst.change ?? 0) >= LOCATION_SLOWER;
 }
 
 /** Says whether an incident is about failures, as a target's own failures are. */

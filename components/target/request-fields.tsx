@@ -1,7 +1,6 @@
 import { MAX_REDIRECTS, METHODS, type ProbeSettings } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { CheckField, SelectField, TextField } from '../ui/field.tsx';
-import { AreaField } from './area-field.tsx';
+import { AreaField, CheckField, SelectField, TextField } from '../ui/field.tsx';
 
 type Props = { ui: Ui; settings: ProbeSettings };
 
@@ -56,22 +55,17 @@ export function AnswerFields({ ui: { t }, settings: { expect } }: Props) {
         defaultValue={expect.status.join(', ')}
       />
       <div className="grid gap-3 sm:grid-cols-2">
-        <AreaField
-          name="settings.expect.bodyContains"
-          rows={2}
-          label={t('targetForm.bodyContains')}
-          help={t('targetForm.bodyContainsHelp')}
-          maxLength={1_000}
-          defaultValue={expect.bodyContains ?? ''}
-        />
-        <AreaField
-          name="settings.expect.bodyLacks"
-          rows={2}
-          label={t('targetForm.bodyLacks')}
-          help={t('targetForm.bodyLacksHelp')}
-          maxLength={1_000}
-          defaultValue={expect.bodyLacks ?? ''}
-        />
+        {(['bodyContains', 'bodyLacks'] as const).map((name) => (
+          <AreaField
+            key={name}
+            name={`settings.expect.${name}`}
+            rows={2}
+            label={t(`targetForm.${name}`)}
+            help={t(`targetForm.${name}Help`)}
+            maxLength={1_000}
+            defaultValue={expect[name] ?? ''}
+          />
+        ))}
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import type { Matrix, Measured } from '#contract/query.ts';
+import { cellsWithEnough, MIN_CELL_SAMPLES } from '#contract/target-summary.ts';
 import { verdict } from '#i18n/numbers.ts';
 import type { Sort } from '../filters/filter.ts';
-import { MIN_PROBES } from './heat.ts';
 
 export type MatrixRow = { region: string; margin: Measured; cells: { carrier: string; cell: Measured }[] };
 
@@ -27,25 +27,16 @@ export function matrixRows(matrix: Matrix, sort: Sort): MatrixRow[] {
 
 export type RankedCell = Matrix['cells'][number];
 
-/** The cells with enough probes whose value is worst. */
-export function worstCells(matrix: Matrix, most: number): RankedCell[] {
-  const sign = matrix.unit === 'ratio' ? -1 : 1;
-  return enough(matrix)
-    .sort((a, b) => sign * ((b.value ?? 0) - (a.value ?? 0)))
-    .slice(0, most);
-}
-
 /** The cells with enough probes, then and now, that got worse the most against yesterday. */
 export function regressedCells(matrix: Matrix, most: number): RankedCell[] {
   const amount = (cell: RankedCell) => Math.abs(cell.compare?.change ?? 0);
-  return enough(matrix)
-    .filter((cell) => (cell.compare?.n ?? 0) >= MIN_PROBES)
+  return cellsWithEnough(matrix)
+    .filter((cell) => (cell.compare?.n ?? 0) >= MIN_CELL_SAMPLES)
     .filter((cell) => verdict(cell.compare?.change, matrix.unit) === 'worse')
     .sort((a, b) => amount(b) - amount(a))
     .slice(0, most);
 }
 
 /** Says whether any cell has enough probes both now and in the range compared with. */
-export const comparable = (matrix: Matrix) => enough(matrix).some((cell) => (cell.compare?.n ?? 0) >= MIN_PROBES);
-
-const enough = (matrix: Matrix) => matrix.cells.filter((cell) => cell.value !== null && cell.n >= MIN_PROBES);
+export const comparable = (matrix: Matrix) =>
+  cellsWithEnough(matrix).some((cell) => (cell.compare?.n ?? 0) >= MIN_CELL_SAMPLES);

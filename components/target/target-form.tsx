@@ -1,8 +1,8 @@
 import type { ComponentType } from 'react';
 import { MAX_PERIOD_SECONDS, MIN_PERIOD_SECONDS, type ProbeSettings, type Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { locationOptions } from '../filters/filter-fields.tsx';
-import { CheckField, CheckGroup, TextField } from '../ui/field.tsx';
+import { LocationGroups } from '../filters/filter-fields.tsx';
+import { CheckField, NameField, TextField } from '../ui/field.tsx';
 import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
 import { FieldGroup } from './field-group.tsx';
 import { NetworkFields } from './network-fields.tsx';
@@ -37,7 +37,12 @@ export function TargetForm({ ui, draft, action, submit }: Props) {
           help={t('targetForm.whereHelp')}
           changed={[vantages.carriers, vantages.regions].filter((chosen) => chosen.length > 0).length}
         >
-          <WhereFields ui={ui} draft={draft} />
+          <LocationGroups
+            ui={ui}
+            chosen={vantages}
+            texts={{ regions: t('targetForm.regions'), carriers: t('targetForm.carriers') }}
+            prefix="vantages."
+          />
         </FieldGroup>
         {SETTING_GROUPS.map((group) => {
           const Fields = FIELDS[group];
@@ -75,13 +80,7 @@ function WhatFields({ ui, draft }: FieldsProps) {
         defaultValue={draft.url}
       />
       <div className="grid gap-3 sm:grid-cols-2">
-        <TextField
-          name="name"
-          label={t('targetForm.name')}
-          help={t('targetForm.nameHelp')}
-          maxLength={200}
-          defaultValue={draft.name}
-        />
+        <NameField label={t('targetForm.name')} help={t('targetForm.nameHelp')} value={draft.name} />
         <TextField
           name="periodSeconds"
           label={t('common.withNote', { label: t('targetForm.period'), note: t('unit.seconds') })}
@@ -94,26 +93,5 @@ function WhatFields({ ui, draft }: FieldsProps) {
       </div>
       <CheckField name="enabled" label={t('targetForm.enabled')} checked={draft.enabled} />
     </div>
-  );
-}
-
-function WhereFields({ ui, draft: { vantages } }: FieldsProps) {
-  const { t } = ui;
-  const options = locationOptions(ui, vantages);
-  return (
-    <>
-      <CheckGroup
-        name="vantages.carriers"
-        label={t('targetForm.carriers')}
-        options={options.carriers}
-        chosen={vantages.carriers}
-      />
-      <CheckGroup
-        name="vantages.regions"
-        label={t('targetForm.regions')}
-        options={options.regions}
-        chosen={vantages.regions}
-      />
-    </>
   );
 }

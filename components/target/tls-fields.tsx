@@ -1,7 +1,6 @@
 import type { ProbeSettings } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { CheckField, SelectField, TextField } from '../ui/field.tsx';
-import { AreaField } from './area-field.tsx';
+import { AreaField, CheckField, SelectField, TextField } from '../ui/field.tsx';
 
 type Props = { ui: Ui; settings: ProbeSettings };
 
@@ -57,8 +56,7 @@ function OfferFields({ ui: { t }, settings }: Props) {
         name="settings.sni"
         label={t('targetForm.sni')}
         help={t('targetForm.sniHelp')}
-        spellCheck={false}
-        autoCapitalize="off"
+        verbatim
         defaultValue={settings.sni ?? ''}
       />
     </div>

@@ -1,9 +1,9 @@
-import type { InputHTMLAttributes, ReactNode } from 'react';
+import type { InputHTMLAttributes, ReactNode, TextareaHTMLAttributes } from 'react';
 
 type Common = { name: string; label: string; help?: string | undefined };
 
 /** A label, a control, a word of help, and the slot for the field's error. */
-export function FieldFrame({ name, label, help, children }: Common & { children: ReactNode }) {
+function FieldFrame({ name, label, help, children }: Common & { children: ReactNode }) {
   return (
     <div className="min-w-0">
       <label htmlFor={name} className="mb-1 block font-medium">
@@ -18,12 +18,59 @@ export function FieldFrame({ name, label, help, children }: Common & { children:
   );
 }
 
-type InputProps = Common & Omit<InputHTMLAttributes<HTMLInputElement>, 'name'>;
+type InputProps = Common & { verbatim?: boolean } & Omit<InputHTMLAttributes<HTMLInputElement>, 'name'>;
 
-export function TextField({ name, label, help, ...input }: InputProps) {
+/** Of what a machine reads every letter counts: nothing is corrected or filled in. */
+const VERBATIM = { spellCheck: false, autoCapitalize: 'off', autoComplete: 'off' } as const;
+
+/** A line of text; `verbatim` where a machine reads it. */
+export function TextField({ name, label, help, verbatim = false, ...input }: InputProps) {
   return (
     <FieldFrame name={name} label={label} help={help}>
-      <input id={name} name={name} className="field" aria-describedby={`${name}-help ${name}-error`} {...input} />
+      <input
+        id={name}
+        name={name}
+        className="field"
+        aria-describedby={`${name}-help ${name}-error`}
+        {...(verbatim ? VERBATIM : {})}
+        {...input}
+      />
+    </FieldFrame>
+  );
+}
+
+type NameProps = Omit<Common, 'name'> & { value?: string; placeholder?: string; required?: boolean };
+
+/** The name of a thing, as the API bounds it. */
+export function NameField({ value, ...field }: NameProps) {
+  return <TextField name="name" maxLength={200} defaultValue={value} {...field} />;
+}
+
+/** A number as people write it; empty for null. */
+export function NumberField({ value, whole = false, ...field }: Common & { value: number | null; whole?: boolean }) {
+  const inputMode = whole ? 'numeric' : 'decimal';
+  return <TextField inputMode={inputMode} autoComplete="off" defaultValue={value ?? ''} {...field} />;
+}
+
+type AreaProps = { name: string; label: string; help?: string } & Omit<
+  TextareaHTMLAttributes<HTMLTextAreaElement>,
+  'name' | 'className'
+>;
+
+/** Text of several lines that a machine reads: PEM, headers, a body. */
+export function AreaField({ name, label, help, ...area }: AreaProps) {
+  return (
+    <FieldFrame name={name} label={label} help={help}>
+      <textarea
+        id={name}
+        name={name}
+        rows={3}
+        spellCheck={false}
+        autoComplete="off"
+        className="field block resize-y font-mono text-[0.86rem]"
+        aria-describedby={`${name}-help ${name}-error`}
+        {...area}
+      />
     </FieldFrame>
   );
 }
@@ -91,4 +138,9 @@ export function CheckGroup({ name, label, options, chosen }: GroupProps) {
   );
 }
 
-type GroupProps = { name: string; label: string; options: { value: string; label: string }[]; chosen: string[] };
+type GroupProps = {
+  name: string;
+  label: string;
+  options: { value: string; label: string }[];
+  chosen: readonly string[];
+};

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Ui } from '#i18n/ui.ts';
+import { Confirm } from './confirm.tsx';
 import { Empty } from './empty.tsx';
 import { ZoneNote } from './zone-note.tsx';
 
@@ -37,11 +38,20 @@ export function PageHead({ ui, up, title, note, actions }: HeadProps) {
   );
 }
 
+type FormProps = Omit<HeadProps, 'actions'> & {
+  /** How the thing of this form is removed: the question that is asked before, and what does it. */
+  remove?: { id: string; label: string; text: string; action: (form: FormData) => Promise<void> };
+  children: ReactNode;
+};
+
 /** A page that is one form: narrower than the others. */
-export function FormPage({ children, ...head }: HeadProps & { children: ReactNode }) {
+export function FormPage({ remove, children, ...head }: FormProps) {
   return (
     <div className="mx-auto max-w-3xl">
-      <PageHead {...head} />
+      <PageHead
+        {...head}
+        actions={remove ? <Confirm ui={head.ui} {...remove} id="remove" fields={{ id: remove.id }} /> : null}
+      />
       {children}
     </div>
   );

@@ -1,8 +1,7 @@
 'use client';
 
 import Link from 'next/link';
-import { type ReactNode, useActionState, useEffect, useRef } from 'react';
-import { CopyButton } from './copy-button.tsx';
+import { type ReactNode, useActionState, useEffect, useRef, useState } from 'react';
 import { type FormState, StateForm, UNTOUCHED } from './form.tsx';
 
 /** What an action made, such as a secret that is shown this once, to be copied; every text is ready to be shown. */
@@ -63,5 +62,19 @@ function ShownOnce({ shown, texts }: { shown: Shown; texts: Props['texts'] }) {
         </Link>
       ) : null}
     </section>
+  );
+}
+
+/** Puts a text on the clipboard and says so. */
+function CopyButton({ text, label, done }: { text: string; label: string; done: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+  };
+  return (
+    <button type="button" className="btn" onClick={copy}>
+      <span aria-live="polite">{copied ? done : label}</span>
+    </button>
   );
 }

@@ -3,7 +3,7 @@ import type { Vantage } from '#contract/vantage.ts';
 import { ACCESS_TYPES, KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 import { carrierName, regionName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { NameField, SelectField, TextField } from '../ui/field.tsx';
 
 /** What the fields show at first. */
 export type VantageDraft = Pick<Vantage, 'name' | 'country' | 'region' | 'city' | 'carrier' | 'asn' | 'access'>;
@@ -14,34 +14,24 @@ export function VantageFields({ ui, draft }: { ui: Ui; draft: VantageDraft }) {
   const optional = t('common.optional');
   return (
     <div className="panel grid gap-3 p-4 sm:grid-cols-2">
-      <TextField name="name" label={t('common.name')} required maxLength={200} defaultValue={draft.name} />
+      <NameField label={t('common.name')} value={draft.name} required />
       <SelectField
         name="access"
         label={t('vantages.access')}
         value={draft.access}
         options={ACCESS_TYPES.map((value) => ({ value, label: t(`access.${value}`) }))}
       />
-      <TextField
-        name="country"
-        label={t('vantages.country')}
-        help={t('vantages.countryHelp')}
-        maxLength={2}
-        defaultValue={draft.country}
-      />
-      <TextField
-        name="region"
-        label={t('vantages.regionField')}
-        help={t('vantages.regionHelp')}
-        list="regions"
-        defaultValue={draft.region}
-      />
-      <TextField
-        name="carrier"
-        label={t('vantages.carrier')}
-        help={t('vantages.carrierHelp')}
-        list="carriers"
-        defaultValue={draft.carrier}
-      />
+      {(['country', 'region', 'carrier'] as const).map((name) => (
+        <TextField
+          key={name}
+          name={name}
+          label={t(name === 'region' ? 'vantages.regionField' : `vantages.${name}`)}
+          help={t(`vantages.${name}Help`)}
+          maxLength={name === 'country' ? 2 : undefined}
+          list={name === 'country' ? undefined : `${name}s`}
+          defaultValue={draft[name]}
+        />
+      ))}
       <TextField
         name="city"
         label={t('common.withNote', { label: t('vantages.city'), note: optional })}

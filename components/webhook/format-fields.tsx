@@ -1,15 +1,12 @@
 import type { FormatForm, Webhook } from '#contract/webhook.ts';
 import { MESSAGES } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { AreaField } from '../target/area-field.tsx';
-import { CheckField, TextField } from '../ui/field.tsx';
+import { AreaField, CheckField, TextField } from '../ui/field.tsx';
 
 /** What the fields show at first; of a stored secret the last characters alone. */
 export type WebhookDraft = Omit<Webhook, 'id' | 'disabledReason' | 'slowUntil' | 'demo' | 'createdAt' | 'updatedAt'>;
 /** `form` is what the format asks for. */
 type Props = { ui: Ui; draft: WebhookDraft; form: FormatForm };
-
-const AS_TYPED = { spellCheck: false, autoCapitalize: 'off', autoComplete: 'off' } as const;
 
 /** Where messages go, as far as the format asks for it. */
 export function FormatFields({ ui, draft, form }: Props) {
@@ -24,7 +21,7 @@ export function FormatFields({ ui, draft, form }: Props) {
           placeholder="https://example.org/hook"
           inputMode="url"
           defaultValue={draft.url ?? ''}
-          {...AS_TYPED}
+          verbatim
         />
       ) : null}
       {form.fields.includes('email') ? <EmailFields ui={ui} draft={draft} /> : null}
@@ -42,7 +39,7 @@ export function FormatFields({ ui, draft, form }: Props) {
             name="settings.contentType"
             label={t('webhooks.contentType')}
             defaultValue={draft.settings.contentType}
-            {...AS_TYPED}
+            verbatim
           />
         </>
       ) : null}
@@ -87,12 +84,7 @@ function EmailFields({ ui: { t }, draft }: Omit<Props, 'form'>) {
   return (
     <>
       <div className="grid gap-3 sm:grid-cols-[2fr_1fr]">
-        <TextField
-          name="settings.email.host"
-          label={t('webhooks.host')}
-          defaultValue={email?.host ?? ''}
-          {...AS_TYPED}
-        />
+        <TextField name="settings.email.host" label={t('webhooks.host')} defaultValue={email?.host ?? ''} verbatim />
         <TextField
           name="settings.email.port"
           label={t('webhooks.port')}
@@ -106,14 +98,14 @@ function EmailFields({ ui: { t }, draft }: Omit<Props, 'form'>) {
           name="settings.email.user"
           label={t('common.withNote', { label: t('webhooks.user'), note: t('common.optional') })}
           defaultValue={email?.user ?? ''}
-          {...AS_TYPED}
+          verbatim
         />
         <TextField
           name="settings.email.from"
           label={t('webhooks.from')}
           inputMode="email"
           defaultValue={email?.from ?? ''}
-          {...AS_TYPED}
+          verbatim
         />
       </div>
       <AreaField

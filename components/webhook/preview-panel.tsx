@@ -1,7 +1,7 @@
 import type { WebhookPreview } from '#contract/webhook.ts';
 import { EVENT_TYPES } from '#contract/webhook-event.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { EventChoice } from './event-choice.tsx';
+import { EventPanel } from './event-panel.tsx';
 import { MessageText } from './message-text.tsx';
 
 type Props = {
@@ -16,11 +16,7 @@ type Props = {
 export function PreviewPanel({ ui, path, event, preview }: Props) {
   const { t } = ui;
   return (
-    <section id="preview" className="panel mb-4 min-w-0 p-4" aria-labelledby="preview-title">
-      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <h2 id="preview-title">{t('webhooks.preview')}</h2>
-        <EventChoice ui={ui} path={path} events={EVENT_TYPES} event={event} />
-      </div>
+    <EventPanel ui={ui} id="preview" title={t('webhooks.preview')} path={path} events={EVENT_TYPES} event={event}>
       {'problem' in preview ? (
         <p className="text-bad">{t('webhooks.previewFailed', { detail: preview.problem })}</p>
       ) : (
@@ -32,6 +28,6 @@ export function PreviewPanel({ ui, path, event, preview }: Props) {
           <MessageText label={t('webhooks.preview')} headers={preview.headers} body={preview.body} />
         </>
       )}
-    </section>
+    </EventPanel>
   );
 }

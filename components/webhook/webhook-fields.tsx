@@ -6,7 +6,7 @@ import { languageName } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ruleName } from '../rule/rule-name.ts';
 import { FieldGroup } from '../target/field-group.tsx';
-import { CheckField, CheckGroup, SelectField, TextField } from '../ui/field.tsx';
+import { CheckField, CheckGroup, NameField, SelectField } from '../ui/field.tsx';
 import { FormatFields, type WebhookDraft } from './format-fields.tsx';
 
 type Props = { ui: Ui; draft: WebhookDraft; form: FormatForm; rules: { id: string; name: string }[] };
@@ -20,13 +20,7 @@ export function WebhookFields({ ui, draft, form, rules }: Props) {
       <div className="panel grid gap-3 p-4">
         <FormatFields ui={ui} draft={draft} form={form} />
         <div className="grid gap-3 sm:grid-cols-2">
-          <TextField
-            name="name"
-            label={t('common.name')}
-            help={t('webhooks.nameHelp')}
-            maxLength={200}
-            defaultValue={draft.name}
-          />
+          <NameField label={t('common.name')} help={t('webhooks.nameHelp')} value={draft.name} />
           <SelectField
             name="language"
             label={t('webhooks.language')}

@@ -1,4 +1,4 @@
-import type { LineModel, TargetModel } from '#analysis/synthetic/line.ts';
+import type { SeriesModel, TargetModel } from '#analysis/synthetic/series-model.ts';
 import { lineBetween, type Site } from '../places.ts';
 import { seedOf } from '../random.ts';
 
@@ -71,20 +71,20 @@ export const PAST_ORIGINS: readonly PastOrigin[] = [
 ];
 
 /** The line between a vantage and an origin, as the emulated network has it by day and in the evening. */
-export function pastLine(origin: PastOrigin, vantage: Site): LineModel {
+export function pastLine(origin: PastOrigin, vantage: Site): SeriesModel {
   const { rttMs, loss } = lineBetween(vantage, origin.site, NOON);
   const height = lineBetween(vantage, origin.site, EVENING).rttMs / rttMs - 1;
   return {
     target: origin.target,
-    province: vantage.region,
+    region: vantage.region,
     carrier: vantage.carrier,
     rttMs: rttMs * 1.01,
     paths: [{ share: 1, rttFactor: 1 }],
     jitter: 0.02,
     queueMs: 0.4 + 0.03 * rttMs,
-    swell: 0.01,
-    swellSeconds: 3_600,
-    swellShared: 0.4,
+    correlatedNoise: 0.01,
+    correlatedSeconds: 3_600,
+    correlatedShared: 0.4,
     sharedSeconds: 3_600,
     wander: 0.005,
     wanderSeconds: 86_400,
@@ -94,8 +94,8 @@ export function pastLine(origin: PastOrigin, vantage: Site): LineModel {
     loss3s: (loss * 2) ** 2,
     failure: 0.0004,
     dnsMs: 2.5,
-    evening: { weekday: height, weekend: height, hour: 21, widthHours: 3 },
-    eveningVariety: 0.05,
+    dailyPeak: { weekday: height, weekend: height, hour: 21, widthHours: 3 },
+    dailyPeakVariety: 0.05,
     carrierSeed: seedOf(vantage.carrier),
     stepMs: 0.001,
     periodJitter: 0.02,

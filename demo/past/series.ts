@@ -1,25 +1,14 @@
 import type { EventLabel } from '#analysis/synthetic/labels.ts';
 import type { SyntheticSample } from '#analysis/synthetic/samples.ts';
 import { drawSeries } from '#analysis/synthetic/world.ts';
+import type { GeneratedSample } from '#contract/demo.ts';
 import type { Site } from '../places.ts';
 import { type PastOrigin, pastLine } from './lines.ts';
 import { eventsOf, gapsOf } from './story.ts';
 import type { PastWindow } from './window.ts';
 
-/** One generated probe. `at` in epoch seconds; durations in ms; null where the phase did not happen. */
-export type PastSample = {
-  at: number;
-  ok: boolean;
-  dnsMs: number;
-  tcpMs: number | null;
-  tlsMs: number | null;
-  firstByteMs: number | null;
-  /** Of the handshake. */
-  roundTrips: number | null;
-};
-
 /** A line of the demo's past: its probes in time order, and what was drawn into them. */
-export type PastSeries = { origin: string; vantage: Site; samples: PastSample[]; events: EventLabel[] };
+export type PastSeries = { origin: string; vantage: Site; samples: GeneratedSample[]; events: EventLabel[] };
 
 /** The same past at every call with the same window. */
 const SEED = 20_261_121;
@@ -30,19 +19,19 @@ export function drawPast(origin: PastOrigin, vantage: Site, window: PastWindow):
   const key = { origin: origin.key, ...vantage };
   // Past its first three days a line is known well enough to be judged.
   const span = { ...window, warmUpEnd: window.from + 3 * 86_400 };
-  const series = drawSeries({ line, span, events: eventsOf(window, key), gaps: gapsOf(window, key) }, SEED);
+  const series = drawSeries({ model: line, span, events: eventsOf(window, key), gaps: gapsOf(window, key) }, SEED);
   const samples = series.samples.map((sample) => pastSample(origin, line.rttMs, sample));
   return { origin: origin.key, vantage, samples, events: series.events };
 }
 
-function pastSample(origin: PastOrigin, rttMs: number, sample: SyntheticSample): PastSample {
+function pastSample(origin: PastOrigin, rttMs: number, sample: SyntheticSample): GeneratedSample {
   const { at, dnsMs } = sample;
   if (!sample.ok) return { at, ok: false, dnsMs, tcpMs: null, tlsMs: null, firstByteMs: null, roundTrips: null };
-  const { connectMs, tlsMs, ttfbMs } = sample;
+  const { tcpMs, tlsMs } = sample;
   // A repeated SYN tells nothing of the path.
-  const path = Math.min(connectMs, 4 * rttMs);
-  const firstByteMs = ttfbMs + (origin.firstByteTrips - 1) * path;
-  return { at, ok: true, dnsMs, tcpMs: connectMs, tlsMs, firstByteMs, roundTrips: tripsOf(origin, path, tlsMs) };
+  const path = Math.min(tcpMs, 4 * rttMs);
+  const firstByteMs = sample.firstByteMs + (origin.firstByteTrips - 1) * path;
+  return { at, ok: true, dnsMs, tcpMs, tlsMs, firstByteMs, roundTrips: tripsOf(origin, path, tlsMs) };
 }
 
 /** The whole round trips in a handshake, as a prober would count them. */

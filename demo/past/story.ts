@@ -1,10 +1,10 @@
-import type { Cause, Effect, LineEvent } from '#analysis/synthetic/event.ts';
+import type { Cause, Effect, SeriesEvent } from '#analysis/synthetic/event.ts';
 import type { Gap } from '#analysis/synthetic/instants.ts';
 import { localHour, type PastWindow } from './window.ts';
 
 /** Which lines something happens to; what is left out holds for all. */
 type Scope = { origin?: string; carrier?: string; regions?: readonly string[] };
-type Happening = Scope & { event: LineEvent };
+type Happening = Scope & { event: SeriesEvent };
 /** A line by the names that the story knows. */
 export type PastKey = { origin: string; region: string; carrier: string };
 /** A change that somebody made, as the demo's markers tell it. */
@@ -59,7 +59,7 @@ export function pastMarkers(window: PastWindow): PastMarker[] {
 }
 
 /** What happened to one line, in time order. */
-export function eventsOf(window: PastWindow, line: PastKey): LineEvent[] {
+export function eventsOf(window: PastWindow, line: PastKey): SeriesEvent[] {
   return happenings(window)
     .filter((each) => touches(each, line))
     .map(({ event }) => event)

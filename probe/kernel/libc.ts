@@ -12,7 +12,6 @@ export type Libc = {
   epollWait(epoll: number, events: Uint8Array, most: number, timeoutMs: number): number;
   eventfd(initial: number, flags: number): number;
   write(fd: number, bytes: Uint8Array, length: number): number;
-  close(fd: number): number;
   setpriority(which: number, who: number, nice: number): number;
   schedSetattr(thread: number, attributes: Uint8Array, flags: number): number;
   /** Ends the process at once, without clean-up and without waiting for other threads. */
@@ -61,7 +60,6 @@ function bind(koffi: typeof import('koffi'), schedSetattr: number): Libc {
     eventfd: library.func('int eventfd(unsigned int, int)'),
     write: library.func('long write(int, void *, size_t)'),
     exit: library.func('void _exit(int)'),
-    close: library.func('int close(int)'),
     setpriority: library.func('int setpriority(int, unsigned int, int)'),
     schedSetattr: (thread, attributes, flags) => syscall(schedSetattr, thread, attributes, flags),
     addressOf: (buffer) => BigInt(koffi.address(buffer)),

@@ -4,7 +4,7 @@ import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
-import { matrixPlaces, type Places } from './matrix-cells.ts';
+import { type Locations, matrixLocations } from './cells.ts';
 import { querySeries } from './series.ts';
 
 /** From this share of failed probes on, a step of a trend is marked: what counts as failing everywhere else. */
@@ -40,7 +40,7 @@ export async function failureSpans(
   const runs = runsOf(series[0]?.points ?? [], stepSeconds * 1_000, now);
   const longest = runs.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, MAX_SPANS);
   const shown = longest.toSorted((a, b) => a.from - b.from);
-  const places = await matrixPlaces(query);
+  const places = await matrixLocations(query);
   return { spans: await explained(target, shown, places), total: runs.length };
 }
 
@@ -69,7 +69,7 @@ function runsOf(points: [string, number | null, number][], stepMs: number, now: 
 
 type Row = { place: number; phase: number; reason: number; source: number; vantages: string[] };
 
-async function explained(target: string, runs: Run[], places: Places): Promise<FailureSpan[]> {
+async function explained(target: string, runs: Run[], places: Locations): Promise<FailureSpan[]> {
   if (runs.length === 0) return [];
   const { rows } = await getPool().query<Row>(
     `select s.place::int as place, phase, reason, source, vantages

@@ -10,10 +10,10 @@ import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
-import { watchedTarget } from '#server/targets/watched-target.ts';
 import type { PlaceFilter } from '#server/vantages/labels.ts';
-import { type Cells, cellKey, matrixPlaces, type Places, readCells } from './matrix-cells.ts';
-import { instantOf, type Range, resolveRange } from './range.ts';
+import { type Cells, cellKey, type Locations } from './cells.ts';
+import { readTarget, type TargetReader } from './figures.ts';
+import { instantOf, type Range } from './range.ts';
 
 /** Failures further apart than this are no longer the same stretch, in seconds. */
 const PAUSE = 600;
@@ -35,19 +35,21 @@ type Row = { id: string; groups: Group[]; buckets: Bucket[] };
 
 /** Why a target failed over a range, the last 24 hours where left out. Throws `not_found`, or `invalid` for a range that is none. */
 export async function queryFailures(id: string, query: FailuresQuery & PlaceFilter): Promise<TargetFailures> {
-  const target = await watchedTarget(id, 'id');
-  const range = resolveRange(query);
-  const places = await matrixPlaces(query);
-  const cells = await readCells(target.id, 'tls', range, places);
+  return await failuresOf(await readTarget(id, query, 'id'));
+}
+
+/** The same of what a reader reads. */
+export async function failuresOf({ target, range, locations, cells: read }: TargetReader): Promise<TargetFailures> {
+  const cells = await read('tls');
   const { all } = cells;
-  const failures = await readFailures([{ id: target.id, counts: all }], range, places);
+  const failures = await readFailures([{ id: target.id, counts: all }], range, locations);
   return {
     targetId: target.id,
     from: instantOf(range.from),
     to: instantOf(range.to),
     probes: all.total,
     availability: statisticOf(all, 'tls', 'availability').value,
-    places: measuredPlaces(cells, places),
+    places: measuredPlaces(cells, locations),
     failures: failures.get(target.id) ?? [],
   };
 }
@@ -59,14 +61,14 @@ export async function queryFailures(id: string, query: FailuresQuery & PlaceFilt
 export async function readFailures(
   targets: readonly FailingTarget[],
   range: Range,
-  places: Places,
+  locations: Locations,
 ): Promise<Map<string, FailureSum[]>> {
   const failing = targets.filter(({ counts }) => counts.total > counts.ok);
-  if (failing.length === 0 || places.groups.size === 0) return new Map();
+  if (failing.length === 0 || locations.groups.size === 0) return new Map();
   const rows = await read(
     failing.map(({ id }) => id),
     range,
-    [...places.groups.keys()],
+    [...locations.groups.keys()],
   );
   const strings = await stringsOf(
     new Set(rows.flatMap(({ groups }) => groups.flatMap((group) => [group[0], group[1], group[2]]))),
@@ -75,7 +77,7 @@ export async function readFailures(
   return new Map(
     rows.flatMap((row) => {
       const own = counts.get(row.id);
-      return own ? [[row.id, sumsOf(row, own, range, places, strings)] as const] : [];
+      return own ? [[row.id, sumsOf(row, own, range, locations, strings)] as const] : [];
     }),
   );
 }
@@ -122,7 +124,7 @@ function sumsOf(
   { groups, buckets }: Row,
   counts: Summary,
   range: Range,
-  places: Places,
+  locations: Locations,
   strings: Strings,
 ): FailureSum[] {
   const kinds = Map.groupBy(groups, ([phase, reason, source]) => `${phase} ${reason} ${source}`);
@@ -148,7 +150,7 @@ function sumsOf(
       {
         ...kind,
         share: probes > 0 ? Math.min(1, (failed / probes) * (n / read[isProber ? 'prober' : 'target'])) : 0,
-        places: placesOf(same, places),
+        places: placesOf(same, locations),
         firstAt: exactly(firstAt),
         lastAt: exactly(lastAt),
         since: sinceOf({ began, firstAt, lastAt, readFrom, newest }),
@@ -189,7 +191,7 @@ const kindOf = ([phase, reason, source]: Group, strings: Strings) => ({
 
 const exactly = (seconds: number) => new Date(seconds * 1_000).toISOString();
 
-function placesOf(groups: Group[], { groups: byVantage, cells }: Places) {
+function placesOf(groups: Group[], { groups: byVantage, cells }: Locations) {
   const indices = new Set(groups.flatMap(([, , , vantage]) => byVantage.get(vantage) ?? []));
   return [...indices]
     .sort((a, b) => a - b)
@@ -227,7 +229,7 @@ function sinceOf({ began, firstAt, lastAt, readFrom, newest }: Stretch): string 
 }
 
 /** The places with results, as extents are counted against. */
-export const measuredPlaces = ({ byCell }: Cells, { cells }: Places) =>
+export const measuredPlaces = ({ byCell }: Cells, { cells }: Locations) =>
   cells
     .filter(({ region, carrier }) => byCell.has(cellKey(region, carrier)))
     .map(({ region, carrier }) => ({ region, carrier }));

@@ -1,11 +1,10 @@
 import { changeOf, emptySummary, type Summary, statisticOf } from '#analysis/summary.ts';
+import { CHINA_REGIONS } from '#contract/location.ts';
 import type { Matrix, MatrixQuery, Measured } from '#contract/query.ts';
-import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
-import { watchedTarget } from '#server/targets/watched-target.ts';
-import { generatedUntil } from './generated.ts';
-import { orderCarriers, orderRegions } from './location-order.ts';
-import { assignedGroups, type Cells, cellKey, matrixPlaces, type Places, readCells } from './matrix-cells.ts';
-import { instantOf, type Range, resolveRange } from './range.ts';
+import { KNOWN_CARRIERS, type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
+import { type Cells, cellKey, type Locations } from './cells.ts';
+import { readTarget, type TargetReader } from './figures.ts';
+import { generatedUntil, instantOf, type Range } from './range.ts';
 
 /** What is shown of each cell; `before` is the range compared with. */
 export type Shown = { metric: Metric; stat: Stat; range: Range; demo: boolean; generatedUntil: string | null };
@@ -16,36 +15,47 @@ export type Shown = { metric: Metric; stat: Stat; range: Range; demo: boolean; g
  * carrier; a cell without data has value null and n 0.
  */
 export async function queryMatrix(query: MatrixQuery): Promise<Matrix> {
-  const { metric, stat } = query;
-  const target = await watchedTarget(query.target);
-  const range = resolveRange(query);
-  const before =
-    query.compareFrom === undefined
-      ? null
-      : resolveRange({ from: query.compareFrom, to: query.compareTo }, { from: 'compareFrom', to: 'compareTo' });
-  const places = await matrixPlaces(query);
-  const [now, compared, assigned] = await Promise.all([
-    readCells(target.id, metric, range, places),
-    before && readCells(target.id, metric, before, places),
-    assignedGroups(target.id, places),
+  return await matrixOf(await readTarget(query.target, query), query);
+}
+
+/** The same of what a reader reads. */
+export async function matrixOf(
+  reader: TargetReader,
+  { metric, stat }: Pick<MatrixQuery, 'metric' | 'stat'>,
+): Promise<Matrix> {
+  const { target, range, before, locations } = reader;
+  const [now, compared, assigned, generated] = await Promise.all([
+    reader.cells(metric),
+    reader.cellsBefore(metric),
+    reader.assigned(),
+    generatedUntil(target, before ?? range),
   ]);
-  const shown = {
-    metric,
-    stat,
-    range,
-    demo: target.demo,
-    generatedUntil: await generatedUntil(target, before ?? range),
-  };
-  return buildMatrix(shown, placesShown(places, now, assigned), now, compared);
+  const shown = { metric, stat, range, demo: target.demo, generatedUntil: generated };
+  return buildMatrix(shown, placesShown(locations, now, assigned), now, compared);
 }
 
 /** The regions and carriers of a matrix: those assigned to the target and those it has results from. */
-export function placesShown(places: Places, now: Cells, assigned: number[]): { regions: string[]; carriers: string[] } {
-  const cells = assigned.flatMap((group) => places.cells[group] ?? []);
+function placesShown(locations: Locations, now: Cells, assigned: number[]): { regions: string[]; carriers: string[] } {
+  const cells = assigned.flatMap((group) => locations.cells[group] ?? []);
   return {
     regions: orderRegions([...cells.map((cell) => cell.region), ...now.byRegion.keys()]),
     carriers: orderCarriers([...cells.map((cell) => cell.carrier), ...now.byCarrier.keys()]),
   };
+}
+
+/** Regions in the order people in China list them (GB/T 2260), those of other countries after them by code. */
+function orderRegions(regions: Iterable<string>): string[] {
+  return ordered(regions, CHINA_REGIONS);
+}
+
+/** Carriers in the order telecom, unicom, mobile, ..., those of other names after them. */
+function orderCarriers(carriers: Iterable<string>): string[] {
+  return ordered(carriers, KNOWN_CARRIERS);
+}
+
+function ordered(names: Iterable<string>, known: readonly string[]): string[] {
+  const rank = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length);
+  return [...new Set(names)].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
 /** The matrix of summaries that are already read. */

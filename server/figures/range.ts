@@ -1,4 +1,5 @@
 import { MAX_RANGE_DAYS } from '#contract/query.ts';
+import { readSetting } from '#server/database/settings.ts';
 import { invalidField } from '#server/environment/errors.ts';
 
 const MINUTE = 60;
@@ -33,4 +34,11 @@ function seconds(instant: string | undefined, name: string, fallback: number): n
 /** Seconds since 1970 as RFC 3339. */
 export function instantOf(seconds: number): string {
   return new Date(seconds * 1_000).toISOString();
+}
+
+/** Up to when what is asked for of a target was generated and not measured (RFC 3339); null where all was measured. */
+export async function generatedUntil(target: { demo: boolean }, range: { from: number }): Promise<string | null> {
+  if (!target.demo) return null;
+  const past = await readSetting('demo_past');
+  return past && range.from < past.to ? instantOf(past.to) : null;
 }

@@ -5,8 +5,7 @@ import { invalidField } from '#server/environment/errors.ts';
 import { readRollups } from '#server/rollups/read.ts';
 import { watchedTarget } from '#server/targets/watched-target.ts';
 import { selectVantages, type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
-import { generatedUntil } from './generated.ts';
-import { instantOf, type Range, resolveRange } from './range.ts';
+import { generatedUntil, instantOf, type Range, resolveRange } from './range.ts';
 
 const STEPS = [60, 300, 600, 1_800, 3_600, 21_600, 86_400];
 /** Where the step is left to us, a line has about as many points as a chart has room for. */

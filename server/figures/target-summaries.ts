@@ -1,12 +1,12 @@
 import { changeOf, emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
-import type { TargetSummary } from '#contract/target-summary.ts';
+import type { Matrix } from '#contract/query.ts';
+import { type TargetSummary, type WorstCell, worstCells } from '#contract/target-summary.ts';
 import { getPool } from '#server/database/database.ts';
 import { readRollups } from '#server/rollups/read.ts';
+import { type Locations, matrixLocations, readCells } from './cells.ts';
 import { measuredPlaces, readFailures } from './failures.ts';
 import { buildMatrix } from './matrix.ts';
-import { matrixPlaces, type Places, readCells } from './matrix-cells.ts';
 import { instantOf } from './range.ts';
-import { worstCells } from './worst-cells.ts';
 
 type TargetRow = {
   id: string;
@@ -33,7 +33,7 @@ const AT_ONCE = 3;
 
 /** Every target that is not deleted, newest first, with its state over the last hour. */
 export async function listTargetSummaries(): Promise<TargetSummary[]> {
-  const [targets, places] = await Promise.all([listTargets(), matrixPlaces({})]);
+  const [targets, places] = await Promise.all([listTargets(), matrixLocations({})]);
   const now = Math.ceil(Date.now() / 1_000 / MINUTE) * MINUTE;
   const measured: Measured[] = [];
   for (let at = 0; at < targets.length; at += AT_ONCE) {
@@ -52,7 +52,7 @@ async function listTargets(): Promise<TargetRow[]> {
   return rows;
 }
 
-async function summarise(row: TargetRow, places: Places, now: number): Promise<Measured> {
+async function summarise(row: TargetRow, places: Locations, now: number): Promise<Measured> {
   const { periodSeconds, updatedAt, ...target } = row;
   const hour = { from: now - HOUR, to: now };
   const yesterday = { from: hour.from - DAY, to: hour.to - DAY };
@@ -77,9 +77,16 @@ async function summarise(row: TargetRow, places: Places, now: number): Promise<M
     places: measuredPlaces(cells, places),
     failures: [],
     sparkline,
-    worst: worstCells(buildMatrix(shown, grid, cells, before), 1)[0] ?? null,
+    worst: worstOf(buildMatrix(shown, grid, cells, before)),
   };
   return { summary, counts: cells.all };
+}
+
+function worstOf(matrix: Matrix): WorstCell | null {
+  const [worst] = worstCells(matrix, 1);
+  if (!worst || worst.value === null) return null;
+  const { region, carrier, value, n, compare } = worst;
+  return { region, carrier, value, n, change: compare?.change ?? null };
 }
 
 /** A target that was just made or changed has its time until results are missed. */
@@ -90,7 +97,11 @@ function staleSince({ enabled, periodSeconds, updatedAt }: TargetRow, lastResult
   return enabled && now - awaitedSince > allowed ? last : null;
 }
 
-async function readSparkline(targetId: string, { groups }: Places, now: number): Promise<TargetSummary['sparkline']> {
+async function readSparkline(
+  targetId: string,
+  { groups }: Locations,
+  now: number,
+): Promise<TargetSummary['sparkline']> {
   const first = Math.ceil(now / HOUR) * HOUR - SPARKLINE_POINTS * HOUR;
   const cells = await readRollups({
     targetId,

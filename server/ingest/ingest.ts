@@ -5,7 +5,7 @@ import { getRetention } from '#server/database/retention.ts';
 import { type FieldError, ServiceError } from '#server/environment/errors.ts';
 import { log } from '#server/environment/log.ts';
 import { countLimited, countRuns } from '#server/monitoring/monitoring.ts';
-import { insertBatch, keyOf, type Refusal, withoutStored } from '#server/results/results.ts';
+import { insertBatch, keyOf, type Refusal, withoutStored } from '#server/results/insert.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 import { storeReport } from '#server/vantages/reports.ts';

@@ -1,6 +1,6 @@
 import type { StorableResult } from '#contract/result.ts';
 import { MAX_REDIRECTS } from '#contract/target.ts';
-import type { Allowance } from '#server/results/results.ts';
+import type { Allowance } from '#server/results/lookup.ts';
 import type { KnownTarget } from './targets.ts';
 
 // What one credential may store at the most. Counted by each web process by itself, in memory, anew after a restart: the

@@ -4,7 +4,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { IngestReport, ProberReport } from '#contract/ingest.ts';
-import { listTargetSummaries } from '#server/figures/overview.ts';
+import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { proberActivities } from '#server/vantages/reports.ts';
 
 // Next loads a module once a bundle layer; counters must exist once a process.

@@ -1,10 +1,10 @@
+import { MAX_DURATION_MS } from '#contract/bounds.ts';
 import type { ResultsQuery } from '#contract/query.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { watchedTarget } from '#server/targets/watched-target.ts';
 import { selectVantages } from '#server/vantages/labels.ts';
-import type { ResultRow } from './columns.ts';
-import { followSpan } from './followers.ts';
+import type { ResultColumn, ResultRow } from './columns.ts';
 
 /** A place in the order of the list: newest first, then by id. `startedAt` is in ms since 1970. */
 export type Position = { startedAt: number; id: string };
@@ -47,12 +47,39 @@ async function nearMain(filter: Filter, mainId: string): Promise<Filter> {
   };
 }
 
+/** Where the followers of a main result are, in ms since 1970: they run right after it. */
+type FollowSpan = { targetId: string; from: number; to: number };
+
+/** The span after a result, or null where it is unknown. */
+export async function followSpan(mainId: string): Promise<FollowSpan | null> {
+  const { rows } = await getPool().query<{ target_id: string; started_at: Date }>(
+    'select target_id, started_at from result where id = $1 limit 1',
+    [mainId],
+  );
+  const [main] = rows;
+  if (!main) return null;
+  const from = main.started_at.getTime();
+  return { targetId: main.target_id, from, to: from + MAX_DURATION_MS };
+}
+
 const instantOf = (ms: number) => new Date(ms).toISOString();
 
 async function allTargets(): Promise<string[]> {
   const { rows } = await getPool().query<{ id: string }>('select id from target where deleted_at is null');
   return rows.map((row) => row.id);
 }
+
+type Condition = [column: ResultColumn, asks: (column: string, value: string) => string];
+
+/** What the fields of a filter ask of a row; one that is null asks nothing. */
+const CONDITIONS: Record<'from' | 'to' | 'vantageIds' | 'variant' | 'mainId', Condition> = {
+  from: ['started_at', (column, value) => `${column} >= ${value}::timestamptz`],
+  to: ['started_at', (column, value) => `${column} < ${value}::timestamptz`],
+  vantageIds: ['vantage_id', (column, value) => `${column} = any(${value}::uuid[])`],
+  // A result that leaves its variant out is a main one.
+  variant: ['variant', (column, value) => `coalesce(${column}, 0) = ${value}::int2`],
+  mainId: ['main_id', (column, value) => `${column} = ${value}::uuid`],
+};
 
 /** Spelt out and not a parameter: only so the index of failed results is used. */
 const OUTCOME = { null: 'true', true: 'ok', false: 'not ok' } as const;
@@ -62,33 +89,27 @@ const OUTCOME = { null: 'true', true: 'ok', false: 'not ok' } as const;
  * are merged: no scan and no sort of what is not shown.
  */
 export async function selectRows(filter: Filter, after: Position | null, limit: number): Promise<ResultRow[]> {
+  const values: unknown[] = [filter.targetIds, limit];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const asked = Object.entries(CONDITIONS).flatMap(([field, [column, asks]]) => {
+    const value = filter[field as keyof typeof CONDITIONS];
+    return value === null ? [] : asks(column, parameter(value));
+  });
+  if (after !== null) {
+    const [startedAt, id] = [parameter(new Date(after.startedAt)), parameter(after.id)];
+    asked.push(`(started_at, id) < (${startedAt}::timestamptz, ${id}::uuid)`);
+  }
   const { rows } = await getPool().query<ResultRow>(
     `select page.*, evidence from (
         select r.* from unnest($1::uuid[]) as t (id) cross join lateral (
-          select * from result where target_id = t.id
-            and ($2::timestamptz is null or started_at >= $2)
-            and ($3::timestamptz is null or started_at < $3)
-            and ${OUTCOME[`${filter.ok}`]}
-            and ($4::uuid[] is null or vantage_id = any($4))
-            and ($5::timestamptz is null or (started_at, id) < ($5, $6::uuid))
-            and ($8::int2 is null or coalesce(variant, 0) = $8)
-            and ($9::uuid is null or main_id = $9)
-          order by started_at desc, id desc limit $7) r
-        order by r.started_at desc, r.id desc limit $7) page
+          select * from result
+          where ${['target_id = t.id', OUTCOME[`${filter.ok}`], ...asked].join(' and ')}
+          order by started_at desc, id desc limit $2) r
+        order by r.started_at desc, r.id desc limit $2) page
       left join result_evidence e
         on e.target_id = page.target_id and e.started_at = page.started_at and e.id = page.id
       order by page.started_at desc, page.id desc`,
-    [
-      filter.targetIds,
-      filter.from,
-      filter.to,
-      filter.vantageIds,
-      after === null ? null : new Date(after.startedAt),
-      after?.id ?? null,
-      limit,
-      filter.variant,
-      filter.mainId,
-    ],
+    values,
   );
   return rows;
 }

@@ -10,9 +10,6 @@ import { COLUMN_NAMES, writeResult } from './encode.ts';
 import { type Encoding, evidenceJson } from './evidence.ts';
 import { type Allowance, Lookup } from './lookup.ts';
 
-/** How many of a batch were new, and how many were there already (or twice in the batch). */
-export type InsertCounts = { accepted: number; duplicates: number };
-
 /**
  * What became of a batch: the results that are stored now for the first time, and those that are not, by `keyOf`. `retry`:
  * not now, but perhaps later.
@@ -27,17 +24,6 @@ const MAX_ATTEMPTS = 5;
 const INSERTED_AT_ONCE = 1_000;
 /** How often a batch that PostgreSQL refuses for its data is halved: enough to find a handful of bad ones in 5,000. */
 export const MAX_HALVINGS = 64;
-
-/** `insertBatch` for whoever knows that each result can be stored. Throws where one cannot. */
-export async function insertResults(results: StorableResult[]): Promise<InsertCounts> {
-  const unique = distinct(results);
-  await ensurePartitions(startsOf(unique));
-  const { fresh } = await insertNew(unique, {
-    strings: Number.POSITIVE_INFINITY,
-    certificates: Number.POSITIVE_INFINITY,
-  });
-  return { accepted: fresh.length, duplicates: results.length - fresh.length };
-}
 
 /**
  * Stores a batch, each result with its evidence and the mark that its minute is to be computed anew in one transaction.

@@ -1,15 +1,94 @@
-// The results of checks: stored in bulk (insert.ts), read as pages, one by one, or as a stream.
+import type { ResultPage } from '#contract/operations/results.ts';
+import type { ResultsQuery } from '#contract/query.ts';
+import type { Result } from '#contract/result.ts';
+import { getPool } from '#server/database/database.ts';
+import { ServiceError } from '#server/environment/errors.ts';
+import type { ResultRow } from './columns.ts';
+import { decodeCursor, encodeCursor, startOfInstant } from './cursor.ts';
+import { decodeRows } from './decode.ts';
+import { followSpan, resolveFilter } from './filter.ts';
+import { searchRows } from './search.ts';
 
-export { getResult, getResultAndFollowers, getRun } from './get.ts';
-export {
-  type InsertCounts,
-  insertBatch,
-  insertResults,
-  keyOf,
-  type Refusal,
-  type Stored,
-  withoutStored,
-} from './insert.ts';
-export { listResults } from './list.ts';
-export type { Allowance } from './lookup.ts';
-export { streamResults } from './stream.ts';
+// The life of a batch of results. server/ingest judges what a prober sent and hands over what is in order; insert.ts stores
+// it in one transaction: each Result becomes a row of `result` (encode.ts, in COPY's binary form of copy-writer.ts) and,
+// where it has any, a row of evidence (evidence.ts); strings and certificates are stored once and rows name them by id
+// (lookup.ts, certificates.ts); and the minutes that it falls in are marked for server/rollups. What a Result is made of
+// and where each field of it is kept is said once, in columns.ts: the order of COPY, the way back and the CSV follow.
+//
+// The way back: filter.ts looks up what a query names, search.ts finds the rows, newest first and window by window where few
+// match, and decode.ts makes Results of them: a page, one, or a run of them here, an export in stream.ts (csv.ts).
+// Retention drops days of results whole (server/database/partitions.ts); nothing changes a row.
+
+/**
+ * A page of results, newest first. Throws `not_found` for an unknown target and `invalid` for a cursor that is not ours.
+ * A search that took too long ends early: the page is short, `searchedUntil` says how far it came, and its cursor goes on
+ * from there. Results that arrive while somebody pages shift nothing: a cursor is a place in the order, not a count.
+ */
+export async function listResults(query: ResultsQuery): Promise<ResultPage> {
+  const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
+  const filter = await resolveFilter(query);
+  const { rows, searchedUntil } = await searchRows(filter, after, query.limit + 1);
+  const shown = rows.slice(0, query.limit);
+  const data = await decodeRows(shown);
+  if (searchedUntil !== null) {
+    const nextCursor = encodeCursor(startOfInstant(searchedUntil));
+    return { data, nextCursor, searchedUntil: new Date(searchedUntil).toISOString() };
+  }
+  const last = shown.at(-1);
+  const more = rows.length > query.limit && last;
+  return {
+    data,
+    nextCursor: more ? encodeCursor({ startedAt: last.started_at.getTime(), id: last.id }) : null,
+    searchedUntil: null,
+  };
+}
+
+/** One result with all its evidence. Throws `not_found`. */
+export async function getResult(id: string): Promise<Result> {
+  const { rows } = await getPool().query<ResultRow>(
+    `select r.*, e.evidence from result r
+      left join result_evidence e on e.target_id = r.target_id and e.started_at = r.started_at and e.id = r.id
+      where r.id = $1 limit 1`,
+    [id],
+  );
+  const [result] = await decodeRows(rows);
+  if (!result)
+    throw new ServiceError('not_found', `there is no result ${id}`, [{ field: 'id', message: 'is unknown' }]);
+  return result;
+}
+
+/** The same with the ids of the results that followed it, where any did. Throws `not_found`. */
+export async function getResultAndFollowers(id: string): Promise<Result & { followers?: string[] }> {
+  const [result, followers] = await Promise.all([getResult(id), followersOf(id)]);
+  return followers.length === 0 ? result : { ...result, followers };
+}
+
+/** A result with the others of its run, itself among them: the main one first, then its followers in their order. */
+export async function getRun(result: Result): Promise<Result[]> {
+  const mainId = result.mainId ?? result.id;
+  const ids = [mainId, ...(await followersOf(mainId))];
+  const others = await Promise.all(ids.filter((id) => id !== result.id).map(findResult));
+  return [...others.flatMap((other) => other ?? []), result].toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+}
+
+/** A main result may be past its retention, or never have been accepted. */
+async function findResult(id: string): Promise<Result | null> {
+  try {
+    return await getResult(id);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+/** Ids of the results that followed a main one, in the order in which they ran. */
+async function followersOf(mainId: string): Promise<string[]> {
+  const span = await followSpan(mainId);
+  if (span === null) return [];
+  const { rows } = await getPool().query<{ id: string }>(
+    `select id from result where target_id = $1 and started_at >= $2 and started_at < $3 and main_id = $4
+      order by started_at, id`,
+    [span.targetId, new Date(span.from), new Date(span.to), mainId],
+  );
+  return rows.map((row) => row.id);
+}

@@ -22,19 +22,11 @@ export type WebhookEvent = {
 };
 
 /**
- * Puts a message for every enabled webhook that wants this event into the outbox. It is part of the caller's transaction:
- * the change and its messages are committed together or not at all. Messages about one incident go out in the order in
- * which they are put here, so hold the incident's row locked. `now` is when they may be sent.
+ * Puts a message for every enabled webhook that wants one of these events into the outbox, in their order. It is part of the
+ * caller's transaction: the change and its messages are committed together or not at all. Messages about one incident go out
+ * in the order in which they are put here, so hold the incident's row locked. `now` is when they may be sent. Two statements,
+ * however many events they are.
  */
-export async function enqueueEvent(
-  db: Prisma.TransactionClient,
-  event: WebhookEvent,
-  now: Date = new Date(),
-): Promise<void> {
-  await enqueueEvents(db, [event], now);
-}
-
-/** The same for many at once, in their order: two statements, however many they are. */
 export async function enqueueEvents(
   db: Prisma.TransactionClient,
   events: readonly WebhookEvent[],

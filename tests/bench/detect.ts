@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { STYLES, type Style } from '#analysis/synthetic/climate.ts';
+import { STYLES, type Style } from '#analysis/synthetic/ranges.ts';
 import type { Series } from '#analysis/synthetic/world.ts';
 import { casesOf } from './detect/cases.ts';
 import { compareAt, drawCuts } from './detect/causality.ts';

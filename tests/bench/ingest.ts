@@ -4,10 +4,9 @@ import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { hashSecret, mintSecret } from '#server/access/secrets.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
 import { ingestBatch } from '#server/ingest/ingest.ts';
-import { insertResults } from '#server/results/insert.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { mainlandVantages } from '../support/vantages.ts';
 import { onFreshDatabase } from './database.ts';
 

@@ -1,16 +1,19 @@
+import { targetFigures } from '#app/targets/[id]/figures.ts';
+import { readFilter } from '#components/filters/filter.ts';
 import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
+import { translator } from '#i18n/translator.ts';
+import type { Ui } from '#i18n/ui.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
-import { queryOverview } from '#server/figures/overview.ts';
 import { querySeries } from '#server/figures/series.ts';
-import { insertResults } from '#server/results/insert.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { mainlandVantages } from '../support/vantages.ts';
 import { onFreshDatabase } from './database.ts';
 
 const MINUTES = 24 * 60;
 const RUNS = 50;
+const UI: Ui = { locale: 'en', t: translator('en'), timeZone: 'UTC', theme: 'light' };
 
 /** Milliseconds of one call: the median and the 95th percentile over RUNS calls. */
 export type Latency = { p50: number; p95: number };
@@ -67,7 +70,7 @@ export async function benchMatrix(show: (figure: Figure) => void = print): Promi
 async function report(target: string, show: (figure: Figure) => void): Promise<void> {
   const calls: [string, () => Promise<unknown>][] = [
     ['matrix p50, 24 h', () => queryMatrix(MatrixQuery.parse({ target }))],
-    ['overview, 24 h against the day before', () => queryOverview(target, { metric: 'tls', stat: 'p50' })],
+    ['overview of a target, 24 h against the day before', () => targetFigures(UI, target, readFilter({}, Date.now()))],
     ['series by carrier, 24 h by 600 s', () => querySeries(SeriesQuery.parse({ target, groupBy: 'carrier' }))],
     [
       'series by carrier, 24 h by 60 s',

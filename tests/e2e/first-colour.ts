@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { cookieHeader, sessionCookies } from './session.ts';
 
 /** Cells of the mainland's 31 regions and three carriers; so many of them make a coloured matrix. */
 export const ENOUGH_CELLS = Math.ceil(93 * 0.9);
@@ -12,18 +13,7 @@ const COLOURED_CELL = /<td class="[^"]*\bheat-\d[^"]*" data-region="CN-[A-Z]{2}"
  */
 export async function timeToFirstColour(url: string, password: string): Promise<number> {
   const since = performance.now();
-  const body = JSON.stringify({ password });
-  const login = await fetch(`${url}/api/v1/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  const headers = {
-    cookie: login.headers
-      .getSetCookie()
-      .map((cookie) => cookie.split(';')[0])
-      .join('; '),
-  };
+  const headers = { cookie: cookieHeader(await sessionCookies(url, password)) };
   const { data } = (await (await fetch(`${url}/api/v1/targets`, { headers })).json()) as { data: { id: string }[] };
   while (performance.now() - since < GIVE_UP_MS) {
     const page = await (await fetch(`${url}/targets/${data[0]?.id}`, { headers })).text();

@@ -1,5 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
+import { isLong } from '../support/extent.ts';
+import { sessionCookies } from './session.ts';
 
 const required = (name: string): string => {
   const value = process.env[name];
@@ -20,25 +22,51 @@ export async function signIn(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
 }
 
-/** The page of the demo target whose name contains `part`. */
+/** The page of the target whose name contains `part`. */
 export async function openTarget(page: Page, part: string | RegExp): Promise<void> {
   await page.goto('/');
-  await page.getByRole('link', { name: part }).first().click();
+  await page.getByRole('rowheader').getByRole('link', { name: part }).first().click();
   await expect(page).toHaveURL(/\/targets\/[0-9a-f-]{36}/);
 }
 
-/** No accessibility violation that axe calls serious or critical; of these rules alone where some are given. */
-export async function expectAccessible(page: Page, rules: string[] = []): Promise<void> {
-  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
-  const { violations } = await (rules.length > 0 ? axe.withRules(rules) : axe).analyze();
+type Rules = { only?: string[]; without?: string[] };
+
+/** No accessibility violation that axe calls serious or critical; of some rules alone, or of all but some, where given. */
+export async function expectAccessible(page: Page, { only = [], without = [] }: Rules = {}): Promise<void> {
+  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).disableRules(without);
+  const { violations } = await (only.length > 0 ? axe.withRules(only) : axe).analyze();
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
-type Fixtures = { faults: string[]; admin: Page };
+/** The longest time between two looks of an open page at the server, and until the tests give it up. */
+const LOOKS_EVERY_MS = 15_000;
+const GIVEN_UP_MS = 40_000;
+
+/**
+ * Waits for what an open page does by its own clock, which goes on to its next look again and again: call
+ * `page.clock.install()` before the page is opened. In full (`npm run test:long`) the page's clock is left alone.
+ * `holds` takes how long it may wait, in ms.
+ */
+export async function untilPageShows(page: Page, holds: (timeout: number) => Promise<void>): Promise<void> {
+  if (isLong) return await holds(GIVEN_UP_MS);
+  await expect(async () => {
+    await page.clock.fastForward(LOOKS_EVERY_MS);
+    await holds(1_000);
+  }).toPass({ timeout: GIVEN_UP_MS });
+}
+
+type Fixtures = { faults: string[]; admin: Page; signedIn: Page };
+type WorkerFixtures = { session: { name: string; value: string }[] };
 
 /** `page` with a watch on it: a console error, a page error or a failed request fails the test. */
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  // One session for all tests of a worker; those that end sessions have a product of their own.
+  session: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright demands the braces, and this fixture needs no other
+    async ({}, use) => use(await sessionCookies(url(), password())),
+    { scope: 'worker' },
+  ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright demands the braces, and this fixture needs no other
   baseURL: async ({}, use) => use(url()),
   faults: [
@@ -61,7 +89,13 @@ export const test = base.extend<Fixtures>({
     },
     { auto: true },
   ],
-  admin: async ({ page }, use) => {
+  admin: async ({ page, session }, use) => {
+    await page.context().addCookies(session.map((cookie) => ({ ...cookie, url: url() })));
+    await page.goto('/');
+    await use(page);
+  },
+  // With a session of the test's own, through the form.
+  signedIn: async ({ page }, use) => {
     await signIn(page);
     await use(page);
   },

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startStack } from '../support/stack.ts';
+import { addFailingTarget } from './failing-target.ts';
 import { timeToFirstColour } from './first-colour.ts';
 
 /** Playwright's setup of the whole run: the real product with its demo, on a data folder of its own. */
@@ -18,6 +19,7 @@ export default async function startProduct(): Promise<() => Promise<void>> {
   process.env.E2E_URL = stack.url;
   process.env.E2E_PASSWORD = stack.password ?? '';
   process.env.E2E_FIRST_COLOUR_MS = String(await timeToFirstColour(stack.url, stack.password ?? ''));
+  await addFailingTarget(stack.url, stack.password ?? '');
   return async () => {
     await stack.stop();
     rmSync(folder, { recursive: true, force: true });

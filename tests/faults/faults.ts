@@ -1,11 +1,11 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import type { Dice } from '#analysis/synthetic/dice.ts';
+import type { Random } from '#analysis/synthetic/random.ts';
 import { MIDDLEBOX, type Fault as OnTheWay } from '../support/fault-proxy.ts';
 import type { BenchProber, World } from './world.ts';
 
 /** Something that goes wrong: it lasts until `hurt` resolves, and nobody lends a hand afterwards. */
-export type Fault = { name: string; hurt(world: World, dice: Dice): Promise<void> };
+export type Fault = { name: string; hurt(world: World, random: Random): Promise<void> };
 
 const LASTS_MS = 4_000;
 const DISK_FULL_MS = 6_000;
@@ -55,8 +55,8 @@ async function full(folder: string, hurt: () => Promise<void>): Promise<void> {
   rmSync(file);
 }
 
-const anyProber = (world: World, dice: Dice): BenchProber => {
-  const prober = world.probers[dice.integer(0, world.probers.length - 1)];
+const anyProber = (world: World, random: Random): BenchProber => {
+  const prober = world.probers[random.integer(0, world.probers.length - 1)];
   if (!prober) throw new Error('there is no prober');
   return prober;
 };
@@ -78,8 +78,8 @@ export const WAY: Fault[] = [
 export const KILLS: Fault[] = [
   {
     name: 'kill -9 of a prober',
-    async hurt(world, dice) {
-      anyProber(world, dice).kill();
+    async hurt(world, random) {
+      anyProber(world, random).kill();
     },
   },
   killed('the web process', (world) => world.pidOf('next-server')),
@@ -92,7 +92,7 @@ export const KILLS: Fault[] = [
 export const DISKS: Fault[] = [
   {
     name: 'the disk of a prober is full',
-    hurt: async (world, dice) => full(anyProber(world, dice).folder, () => lasts(DISK_FULL_MS)),
+    hurt: async (world, random) => full(anyProber(world, random).folder, () => lasts(DISK_FULL_MS)),
   },
   {
     name: 'the disk of the server is full',

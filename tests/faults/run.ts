@@ -4,7 +4,7 @@
  * every rollup against them.
  */
 import { parseArgs } from 'node:util';
-import { Dice } from '#analysis/synthetic/dice.ts';
+import { Random } from '#analysis/synthetic/random.ts';
 import { prepareClient, prepareWeb } from '#cli/prepare.ts';
 import { findOrInstallFaketime } from '../support/faketime.ts';
 import { say } from '../support/step.ts';
@@ -22,7 +22,7 @@ const ASKED_EVERY_MS = 250;
 const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, rounds: { type: 'string', default: '1' } },
 });
-const dice = new Dice(Number(values.seed));
+const random = new Random(Number(values.seed));
 let passed = 0;
 let failed = 0;
 
@@ -55,7 +55,7 @@ async function isHealthy(world: World, since: number): Promise<boolean> {
 }
 
 async function suffer(world: World, fault: Fault): Promise<void> {
-  await fault.hurt(world, dice);
+  await fault.hurt(world, random);
   const since = Date.now();
   const healthy = await until(() => isHealthy(world, since), HEALTHY_WITHIN_MS);
   expect(`${fault.name}: healthy again`, healthy, ` after ${((Date.now() - since) / 1_000).toFixed(1)} s`);
@@ -84,7 +84,7 @@ async function waiting(world: World): Promise<number> {
 
 const shuffled = (faults: Fault[]) =>
   faults
-    .map((fault) => ({ fault, key: dice.next() }))
+    .map((fault) => ({ fault, key: random.next() }))
     .sort((a, b) => a.key - b.key)
     .map(({ fault }) => fault);
 

@@ -5,12 +5,11 @@ import { WEB_BUILD } from '#cli/prepare.ts';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { getPool } from '#server/database/database.ts';
-import { insertResults } from '#server/results/results.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { allowLoopback, enqueue, makeEvent } from '../support/deliveries.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { makeVantage } from '../support/vantages.ts';
 

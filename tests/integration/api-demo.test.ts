@@ -4,13 +4,12 @@ import type { StorableResult } from '#contract/result.ts';
 import type { Target } from '#contract/target.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { ensureDemo } from '#server/demo/demo.ts';
-import { insertResults } from '#server/results/results.ts';
 import { assignmentsSince } from '#server/vantages/assignments.ts';
 import { enrolVantages, exchangeToken, type NewVantage } from '#server/vantages/enrolments.ts';
 import { authenticateProber } from '#server/vantages/probers.ts';
 import { presentVantageRef } from '#server/vantages/vantages.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 
 let api: ApiUnderTest;
 beforeAll(async () => {

@@ -8,6 +8,7 @@ import { findEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 import { startOf } from '#cli/database/postgres/process-identity.ts';
 import { prepareWeb } from '#cli/prepare.ts';
 import { LIMITS } from '#server/database/database.ts';
+import { extent } from '../support/extent.ts';
 import { collect } from '../support/process.ts';
 import { type Stack, spawnRoundtrip, startStack } from '../support/stack.ts';
 
@@ -100,7 +101,13 @@ async function busyBackend(): Promise<pg.Client> {
 }
 
 describe('the embedded PostgreSQL', { timeout: 120_000 }, () => {
-  it.each(['SIGKILL', 'SIGQUIT', 'SIGSEGV', 'SIGINT', 'SIGTERM'] as const)('ended by %s', async (signal) => {
+  // As by a person or a machine's end, and as by a fault; the other signals belong to the full extent.
+  const signals = extent<NodeJS.Signals[]>(
+    ['SIGKILL', 'SIGTERM'],
+    ['SIGKILL', 'SIGQUIT', 'SIGSEGV', 'SIGINT', 'SIGTERM'],
+  );
+
+  it.each(signals)('ended by %s', async (signal) => {
     const before = { pid: postmaster(), said: timesSaid(ENDED) };
     const busy = await busyBackend();
     process.kill(before.pid, signal);

@@ -3,7 +3,9 @@ import { v7 as uuid } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { getPrisma } from '#server/database/database.ts';
 import { replayDelivery, testWebhook } from '#server/webhooks/deliveries.ts';
-import { enqueueEvent } from '#server/webhooks/enqueue.ts';
+
+import { enqueueEvents } from '#server/webhooks/enqueue.ts';
+
 import { rotateSecret } from '#server/webhooks/webhooks.ts';
 import {
   bodyOf,
@@ -81,7 +83,7 @@ describe('a standard message', () => {
   it('is committed with the change it tells of, or not at all', async () => {
     const webhook = await makeWebhook({ url: 'http://127.0.0.1:9/' });
     const failed = getPrisma().$transaction(async (tx) => {
-      await enqueueEvent(tx, makeEvent());
+      await enqueueEvents(tx, [makeEvent()]);
       throw new Error('the change failed');
     });
     await expect(failed).rejects.toThrow('the change failed');

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { closeDatabase, getPool } from '#server/database/database.ts';
 import { LEASE_SECONDS } from '#server/webhooks/lease.ts';
 import { bodiesById, enqueue, incidentsTold, makeEvent, makeWebhook, statesOf } from '../support/deliveries.ts';
+import { extent } from '../support/extent.ts';
 import { prepareOutbox } from '../support/outbox.ts';
 import { onServer } from '../support/postgres.ts';
 
@@ -21,7 +22,7 @@ function start(file: string, args: string[] = []): ChildProcess {
   return child;
 }
 
-const CUTS = 10;
+const CUTS = extent(4, 10);
 
 const ended = async (child: ChildProcess) => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -120,7 +121,7 @@ describe('the jobs', () => {
       await enqueue([event], new Date());
       await whileRunning(jobs, receiver.next(before + 1));
       // Each time a little later: before the answer is noted, after it, while the job is being ended.
-      await sleep(round * 4);
+      await sleep((round * 40) / CUTS);
       await cutConnections();
     }
     await expect

@@ -17,8 +17,11 @@ import {
   makeWebhook,
   statesOf,
 } from '../support/deliveries.ts';
+import { extent } from '../support/extent.ts';
 import { stop } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+const CRASHES = extent(2, 3);
 
 // A server of its own, because it is stopped as a failing machine stops it.
 
@@ -68,7 +71,7 @@ it('a database that crashes and comes back while messages go out loses none and 
   await once(jobs, 'message');
 
   const events: string[] = [];
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < CRASHES; round++) {
     const fresh = Array.from({ length: 8 }, () => makeEvent());
     events.push(...fresh.map(({ incidentId }) => String(incidentId)));
     const before = receivers.map(({ received }) => received.length);

@@ -13,6 +13,8 @@ import { seededRandom } from '#demo/random.ts';
 import { realEnvironment } from '#probe/environment.ts';
 import { measure } from '#probe/measure.ts';
 
+/** What the demo itself calls clean, ms: with an origin and an emulated network at work in the process, less is not to be had. */
+const CLEAN_BELOW_MS = 40;
 /** Far enough (over 50 ms) that no stall of a clean result passes for a round trip. */
 const URUMQI = { region: 'CN-XJ', carrier: 'mobile' } as const;
 const lossless = (a: Site, b: Site) => ({ ...lineBetween(a, b, 0), loss: 0 });
@@ -58,7 +60,7 @@ async function probeOnce(key: string): Promise<Probed> {
     demo: true,
     allowPrivate: true,
   };
-  const { result } = await measure(request, realEnvironment({ network }));
+  const { result } = await measure(request, realEnvironment({ network, cleanBelowMs: CLEAN_BELOW_MS }));
   return { result: Result.parse(result), rttMs: lineBetween(URUMQI, origin.site, 0).rttMs };
 }
 

@@ -4,11 +4,14 @@ import { detectionMetrics } from '#server/detection/metrics.ts';
 import { createDetectionJob, GRACE_SECONDS } from '#server/pipeline/pipeline.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { DAY, detectUntil, HOUR, incidentsMade, insertWebhook, messageTypes, noise } from '../support/detecting.ts';
+import { extent } from '../support/extent.ts';
 import { writeHistory } from '../support/history.ts';
 import { FRIDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
 
+/** Seconds from one result of a check to the next. */
+const PERIOD = extent(600, 300);
 const vantage = makeVantage('CN-GD', 'telecom');
 /** Now for the job, seconds since 1970. The week before it has a weekend, the first that the series see. */
 const END = FRIDAY / 1_000;
@@ -35,7 +38,7 @@ async function writePast(days: number): Promise<void> {
   const past = new Map(names);
   const noisy = noise(5);
   const checks = [...past.keys()].map((targetId) => ({ targetId, vantage }));
-  await writeHistory(checks, { from: END - days * DAY, to: END, period: 300 }, ({ targetId }, at) => {
+  await writeHistory(checks, { from: END - days * DAY, to: END, period: PERIOD }, ({ targetId }, at) => {
     const change = past.get(targetId);
     const slower = change && at >= change.from && at < change.to ? change.ms : 0;
     return { rtt: noisy(40), tls: noisy(45) + slower };
@@ -82,7 +85,7 @@ describe('a job that finds a week of results', { timeout: 600_000 }, () => {
       Number(new RegExp(`^${name.replaceAll(/[{}]/g, '\\$&')} (.+)$`, 'm').exec(text)?.[1]);
     expect(figure('roundtrip_detection_lag_seconds')).toBe(90);
     expect(figure('roundtrip_detection_series')).toBe(TARGETS.length);
-    expect(figure('roundtrip_detection_samples_total')).toBe((TARGETS.length * 3 * DAY) / 300);
+    expect(figure('roundtrip_detection_samples_total')).toBe((TARGETS.length * 3 * DAY) / PERIOD);
     expect(figure('roundtrip_detection_late_total')).toBe(0);
     expect(figure('roundtrip_detection_cpu_seconds_total')).toBeGreaterThan(0);
     expect(figure('roundtrip_detection_cpu_seconds_total')).toBeLessThan(60);

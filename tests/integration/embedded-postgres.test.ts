@@ -202,7 +202,7 @@ describe('embedded PostgreSQL', () => {
     const server = await start();
     await server.stop();
     await writeFile(path.join(server.location, 'cluster/PG_VERSION'), '17\n');
-    await expect(start()).rejects.toThrow(/made by PostgreSQL 17.*brings PostgreSQL 18/);
+    await expect(start()).rejects.toThrow(/created by PostgreSQL 17.*includes PostgreSQL 18/);
   });
 
   test('says so when the data folder cannot be a folder', async () => {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FailureSum } from '#contract/failure.ts';
-import type { StorableResult } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { queryFailures } from '#server/figures/failures.ts';
-import { listTargetSummaries } from '#server/figures/overview.ts';
-import { insertResults } from '#server/results/insert.ts';
-import { drainRollups } from '#server/rollups/rollups.ts';
+
+import { listTargetSummaries } from '#server/figures/target-summaries.ts';
+
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { fail, insertRolledUp, OFFLINE, REFUSED, type Why } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -28,29 +28,21 @@ beforeEach(async () => {
   targetId = await insertTarget();
 });
 
-type Failure = NonNullable<StorableResult['failure']>;
-const REFUSED: Omit<Failure, 'message'> = { phase: 'tcp', reason: 'tcp_refused', source: 'target' };
-const EXPIRED: Omit<Failure, 'message'> = { phase: 'tls', reason: 'cert_expired', source: 'target' };
-const NO_NAME: Omit<Failure, 'message'> = { phase: 'dns', reason: 'dns_timeout', source: 'resolver' };
-const OFFLINE: Omit<Failure, 'message'> = { phase: 'tcp', reason: 'prober_offline', source: 'prober' };
+const EXPIRED: Why = { phase: 'tls', reason: 'cert_expired', source: 'target' };
+const NO_NAME: Why = { phase: 'dns', reason: 'dns_timeout', source: 'resolver' };
 
-/** One result a minute and vantage over minutes of NOON; `fail` says why one fails. */
+/** One result a minute and vantage over minutes of NOON; `why` says why one fails. */
 async function measure(
   from: number,
   to: number,
-  fail: (minute: number, region: string) => Omit<Failure, 'message'> | null,
+  why: (minute: number, region: string) => Why | null,
   end = NOON,
 ): Promise<void> {
-  const results = vantages.flatMap((vantage) =>
-    Array.from({ length: to - from }, (_, index) => {
-      const minute = from + index;
-      const result = makeResult({ targetId, vantage, startedAt: end + minute * MINUTE + 5_000 });
-      const failure = fail(minute, vantage.region);
-      return failure ? { ...result, ok: false, failure: { ...failure, message: '' }, tls: null, http: null } : result;
-    }),
-  );
-  await insertResults(results);
-  await drainRollups({ settled: true });
+  const change: Parameters<typeof insertRolledUp>[0]['change'] = (result, { region }, index) => {
+    const failure = why(from + index, region);
+    if (failure) fail(result, failure);
+  };
+  await insertRolledUp({ targetId, vantages, from: end + from * MINUTE + 5_000, count: to - from, change });
 }
 
 const at = (minute: number) => new Date(NOON + minute * MINUTE).toISOString();

@@ -3,11 +3,11 @@ import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
 import { createMarker } from '#server/markers/markers.ts';
-import { insertResults } from '#server/results/insert.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { makeDetection, record } from '../support/detections.ts';
+import { insertMinutes } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -27,14 +27,15 @@ beforeEach(async () => {
 
 /** Results of both vantages, one a minute, for 20 minutes to either side of the onset; `change` is made from then on. */
 async function measure(change: (result: StorableResult) => void, at = vantages): Promise<void> {
-  const results = vantages.flatMap((vantage) =>
-    Array.from({ length: 40 }, (_, index) => {
-      const result = makeResult({ targetId, vantage, startedAt: ONSET.getTime() + (index - 20) * MINUTE });
+  await insertMinutes({
+    targetId,
+    vantages,
+    from: ONSET.getTime() - 20 * MINUTE,
+    count: 40,
+    change: (result, vantage, index) => {
       if (index >= 20 && at.includes(vantage)) change(result);
-      return result;
-    }),
-  );
-  await insertResults(results);
+    },
+  });
 }
 
 /** What is named after the detector has found a regression at the first vantage; its id. */

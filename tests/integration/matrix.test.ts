@@ -1,13 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { targetFigures } from '#app/targets/[id]/figures.ts';
+import { type Filter, readFilter } from '#components/filters/filter.ts';
 import { Matrix, MatrixQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
+import { worstCells } from '#contract/target-summary.ts';
+import { translator } from '#i18n/translator.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { getPool } from '#server/database/database.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
-import { listTargetSummaries, queryOverview } from '#server/figures/overview.ts';
-import { insertResults } from '#server/results/insert.ts';
+import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const HOUR = 3_600_000;
@@ -99,18 +104,33 @@ describe('a matrix', () => {
 });
 
 describe('the overview of a target', () => {
+  const ui: Ui = { locale: 'en', t: translator('en'), timeZone: 'UTC', theme: 'light' };
+  const filter: Filter = { ...readFilter({}, now), ...hour };
+
   it('has a card a carrier, the change against yesterday and the worst cells that have enough results', async () => {
-    const overview = await queryOverview(targetId, { metric: 'tls', stat: 'p50', ...hour });
-    expect(overview.carriers.map((card) => [card.carrier, card.n])).toEqual([
+    const { carriers, matrix, figures } = await targetFigures(ui, targetId, filter);
+    expect(carriers.map((card) => [card.carrier, card.n])).toEqual([
       ['telecom', 40],
       ['mobile', 10],
       ['comcast', 3],
     ]);
-    expect(overview.carriers[0]).toMatchObject({ availability: 1, changeVsYesterday: expect.closeTo(1, 1) });
-    expect(overview.worst.map((cell) => [cell.region, cell.n])).toEqual([
+    expect(carriers[0]).toMatchObject({ availability: 1, change: expect.closeTo(1, 1) });
+    expect(figures.map(({ unit }) => unit)).toEqual(['ms', 'ms', 'ratio', 'roundTrips', 'ms']);
+    expect(worstCells(matrix, 5).map((cell) => [cell.region, cell.n])).toEqual([
       ['CN-GD', 10],
       ['CN-BJ', 40],
     ]);
+  });
+
+  it('reads each metric once a range, its failures included', async () => {
+    const pool = getPool();
+    const query = vi.spyOn(pool, 'query');
+    await targetFigures(ui, targetId, { ...filter, stat: 'p99' });
+    const asked = query.mock.calls.map((call: unknown[]) => JSON.stringify(call[0]));
+    query.mockRestore();
+    // Every read begins with what is still to be computed of its range: three metrics, now and yesterday.
+    expect(asked.filter((sql) => sql.includes('from rollup_dirty'))).toHaveLength(6);
+    expect(asked.filter((sql) => sql.includes('from target where'))).toHaveLength(1);
   });
 
   it('is one line of the home page', async () => {

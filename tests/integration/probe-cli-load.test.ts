@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Result } from '#contract/result.ts';
+import { extent } from '../support/extent.ts';
 import { createAuthority, issue } from '../support/pki.ts';
 import { type Listening, listen } from '../support/probing.ts';
 
@@ -170,7 +171,7 @@ describe('roundtrip probe under load', { timeout: 90_000 }, () => {
 
   it('loses nothing to a slow reader, and holds no more for it', async () => {
     connects.length = 0;
-    const count = 2_500;
+    const count = extent(1_800, 2_500);
     const args = [ENTRY, 'probe', server.url, '--cacert', roots, '--json', '--no-http', '--count', String(count)];
     const child = spawn(process.execPath, [...args, '--concurrency', '20'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const exit = once(child, 'exit');

@@ -2,11 +2,12 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ResultsQuery } from '#contract/query.ts';
 import { Result, type StorableResult, type VantageRef } from '#contract/result.ts';
-import { insertResults, listResults, streamResults } from '#server/results/results.ts';
+import { listResults } from '#server/results/results.ts';
+import { streamResults } from '#server/results/stream.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 let database: TestDatabase;

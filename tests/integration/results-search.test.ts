@@ -6,11 +6,12 @@ import { getPool } from '#server/database/database.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { decodeCursor, encodeCursor, startOfInstant } from '#server/results/cursor.ts';
 import { resolveFilter } from '#server/results/filter.ts';
-import { insertResults, listResults, streamResults } from '#server/results/results.ts';
+import { listResults } from '#server/results/results.ts';
 import { SEARCH_MS, searchRows } from '#server/results/search.ts';
+import { streamResults } from '#server/results/stream.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 // Three days of a fleet: of 360,000 results one in 2,000 fails, and each of three carriers has a third; one vantage measured
@@ -164,7 +165,7 @@ describe('a search for few results among many', () => {
     spy.mockRestore();
     const asked = lists.filter(([text]) => text.includes('result_evidence')).map(([, values]) => values);
     expect(asked.length).toBeGreaterThan(0);
-    for (const [, from, to] of asked) {
+    for (const [, , from, to] of asked) {
       const { rows: held } = await pool.query<{ n: number }>(
         `select count(*)::int as n from result where started_at >= coalesce($1, '-infinity'::timestamptz) and started_at < $2`,
         [from, to],

@@ -4,11 +4,11 @@ import { isStorable, MAX_CLOCK_OFFSET_MS } from '#contract/bounds.ts';
 import { Result, type StorableResult } from '#contract/result.ts';
 import { CHAIN_PROBLEMS, FAILURE_REASONS, FINDING_CODES, STAPLE_STATUSES, VARIANTS } from '#contract/vocabulary.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
-import { getResult, insertResults } from '#server/results/results.ts';
+import { getResult } from '#server/results/results.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const vantage = makeVantage('CN-GD', 'telecom');

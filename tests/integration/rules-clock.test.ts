@@ -1,19 +1,18 @@
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/incidents.ts';
 import { createSilence } from '#server/incidents/silences.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
-import { insertResults } from '#server/results/insert.ts';
-import { drainRollups } from '#server/rollups/rollups.ts';
+
 import { evaluateFastRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, updateAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { incidentsMade, insertWebhook, messageTypes } from '../support/detecting.ts';
 import { WEDNESDAY } from '../support/instants.ts';
+import { fail, insertRolledUp, OFFLINE, REFUSED } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+
 import { makeVantage } from '../support/vantages.ts';
 
 // What a person notices of the rules over hours: results are stored as probers send them, rules are evaluated and time is
@@ -38,27 +37,19 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-type Fault = 'target' | 'prober';
-
-/** A result that failed by the fault of one or the other. */
-function fail(result: StorableResult, source: Fault): void {
-  const reason = source === 'target' ? 'tcp_refused' : 'prober_offline';
-  Object.assign(result, { ok: false, tls: null, http: null, failure: { phase: 'tcp', reason, source, message: '' } });
-}
+const WHY = { target: REFUSED, prober: OFFLINE };
 
 const clock = () => new Date(START + minute * MINUTE);
 
 /** So many minutes go by, in which these vantages measure once a minute; then rules and time are looked at. */
-async function pass(minutes: number, failing: Fault | null = null, places = vantages): Promise<Date> {
-  const results = places.flatMap((vantage) =>
-    Array.from({ length: minutes }, (_, index) => {
-      const result = makeResult({ targetId, vantage, startedAt: START + (minute + index) * MINUTE });
-      if (failing) fail(result, failing);
-      return result;
-    }),
-  );
-  await insertResults(results);
-  await drainRollups({ settled: true });
+async function pass(minutes: number, failing: keyof typeof WHY | null = null, places = vantages): Promise<Date> {
+  await insertRolledUp({
+    targetId,
+    vantages: places,
+    from: START + minute * MINUTE,
+    count: minutes,
+    change: (result) => failing && fail(result, WHY[failing]),
+  });
   minute += minutes;
   return await look();
 }

@@ -5,14 +5,14 @@ import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
 import { openIncidentsOf, openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
-import { insertResults } from '#server/results/insert.ts';
-import { drainRollups } from '#server/rollups/rollups.ts';
 import { applyRule, evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
+
 import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
+import { fail, insertRolledUp, OFFLINE, REFUSED } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -40,28 +40,11 @@ async function measure(
   change: (result: StorableResult) => void = () => {},
   offset = 0,
 ): Promise<void> {
-  const results = places.flatMap((vantage) =>
-    Array.from({ length: 10 }, (_, minute) => {
-      const result = makeResult({ targetId, vantage, startedAt: NOW + (offset - 10 + minute) * MINUTE });
-      change(result);
-      return result;
-    }),
-  );
-  await insertResults(results);
-  await drainRollups({ settled: true });
+  await insertRolledUp({ targetId, vantages: places, from: NOW + (offset - 10) * MINUTE, count: 10, change });
 }
 
-const failing = (source: 'target' | 'prober') => (result: StorableResult) => {
-  result.ok = false;
-  result.failure = {
-    phase: 'tcp',
-    reason: source === 'target' ? 'tcp_refused' : 'prober_offline',
-    source,
-    message: '',
-  };
-  result.tls = null;
-  result.http = null;
-};
+const failing = (source: 'target' | 'prober') => (result: StorableResult) =>
+  fail(result, source === 'target' ? REFUSED : OFFLINE);
 
 async function incidents(kind: string) {
   return await getPrisma().incident.findMany({ where: { kind }, orderBy: { id: 'asc' } });

@@ -4,11 +4,10 @@ import { getPool } from '#server/database/database.ts';
 import { writeSettingOnce } from '#server/database/settings.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries, querySeriesForChart } from '#server/figures/series.ts';
-import { insertResults } from '#server/results/insert.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;

@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Series, SeriesQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { querySeries } from '#server/figures/series.ts';
-import { insertResults } from '#server/results/insert.ts';
 import { drainRollups, pumpRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const HOUR = 3_600_000;

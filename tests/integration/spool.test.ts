@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '#demo/random.ts';
+import { extent } from '../support/extent.ts';
 import { fillDisk } from '../support/full-disk.ts';
 import { IngestServer } from '../support/ingest-server.ts';
 import { collect, stop } from '../support/process.ts';
@@ -20,7 +21,7 @@ const FULL = join(import.meta.dirname, '../support/spool-full-child.ts');
 const PROBER = join(import.meta.dirname, '../../workers/prober/main.ts');
 /** Another run of the killings: ROUNDTRIP_TEST_SEED=5. */
 const SEED = Number(process.env.ROUNDTRIP_TEST_SEED ?? 1);
-const KILLS = 12;
+const KILLS = extent(6, 12);
 const within = { timeout: 20_000, interval: 20 };
 
 let folder: string;

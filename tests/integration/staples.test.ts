@@ -3,12 +3,11 @@ import type { Staple } from '#contract/certificate.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { MAX_STAPLE_DAYS } from '#contract/staples.ts';
 import { queryStaples } from '#server/figures/staples.ts';
-import { insertResults } from '#server/results/results.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const vantage = makeVantage('CN-GD', 'telecom');

@@ -3,12 +3,13 @@ import { ResultsQuery, SeriesQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { querySeries } from '#server/figures/series.ts';
-import { getResultAndFollowers, getRun, insertResults, listResults, streamResults } from '#server/results/results.ts';
+import { getResultAndFollowers, getRun, listResults } from '#server/results/results.ts';
+import { streamResults } from '#server/results/stream.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const vantage = makeVantage('CN-GD', 'telecom');

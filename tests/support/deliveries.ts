@@ -4,8 +4,10 @@ import type { Incident } from '#contract/incident.ts';
 import { WebhookCreate, type WebhookCreated } from '#contract/webhook.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type DeliverOptions, deliverTo } from '#server/webhooks/deliver.ts';
+
 import { getDelivery, listDeliveries } from '#server/webhooks/deliveries.ts';
-import { enqueueEvent, type WebhookEvent } from '#server/webhooks/enqueue.ts';
+import { enqueueEvents, type WebhookEvent } from '#server/webhooks/enqueue.ts';
+
 import { dueWebhooks } from '#server/webhooks/lease.ts';
 import { createWebhook } from '#server/webhooks/webhooks.ts';
 import type { Received } from './receiver.ts';
@@ -46,7 +48,7 @@ export function makeEvent(over: Partial<WebhookEvent> = {}, data: Partial<Incide
 export async function enqueue(events: WebhookEvent[], now: Date): Promise<void> {
   await getPrisma().$transaction(
     async (tx) => {
-      for (const event of events) await enqueueEvent(tx, event, now);
+      for (const event of events) await enqueueEvents(tx, [event], now);
     },
     { timeout: 30_000 },
   );

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
-import { insertResults } from '#server/results/insert.ts';
-import { makeResult } from './results.ts';
+import { insertResults, makeResult } from './results.ts';
 
 /** What a made probe measured: the round trip, and what TLS took beyond it, ms. */
 export type Measured = { rtt: number; tls: number; ok?: boolean };

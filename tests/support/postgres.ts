@@ -44,6 +44,8 @@ export async function onServer(url: string, sql: string): Promise<void> {
 async function startServer(): Promise<Template> {
   const folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-test-'));
   const server = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
+  // Nothing here outlives the run; tests that crash a server start one of their own, which waits for its disk.
+  await onServer(server.url, 'alter role current_user set synchronous_commit = off');
   const stop = async () => {
     await server.stop();
     await rm(server.location, { recursive: true, force: true });

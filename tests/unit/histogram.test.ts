@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addValue, emptyHistogram, type Histogram, mean, mergeInto, quantile } from '#analysis/histogram.ts';
+import { addThousandths, emptyHistogram, type Histogram, mean, mergeInto, quantile } from '#analysis/histogram.ts';
 import { encodeHistogram, mergeEncoded } from '#analysis/histogram-codec.ts';
 
 const durations = fc.array(
@@ -10,7 +10,7 @@ const durations = fc.array(
 
 function histogramOf(values: number[]): Histogram {
   const histogram = emptyHistogram();
-  for (const value of values) addValue(histogram, value);
+  for (const value of values) addThousandths(histogram, Math.round(value * 1_000));
   return histogram;
 }
 

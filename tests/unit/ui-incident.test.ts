@@ -5,7 +5,7 @@ import { personName } from '#components/incident/person.ts';
 import { countedEvents } from '#components/incident/timeline-lines.ts';
 import { type Message, toldOf } from '#components/incident/told.ts';
 import { effectTexts } from '#components/incident/words.ts';
-import { ruleEvents } from '#components/rule/rule-events.ts';
+import { ruleEvents } from '#components/rule/message-panel.tsx';
 import { ruleName } from '#components/rule/rule-name.ts';
 import { AlertRule } from '#contract/alert-rule.ts';
 import { INCIDENT_KINDS, type Incident, type IncidentCell, type IncidentEvent } from '#contract/incident.ts';

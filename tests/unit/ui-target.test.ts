@@ -3,11 +3,12 @@ import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { timeTicks } from '#components/charts/time-axis.ts';
 import { heatOf, heatScale } from '#components/target/heat.ts';
 import { rankTargets } from '#components/target/rank.ts';
-import { matrixRows, regressedCells, worstCells } from '#components/target/rows.ts';
+import { matrixRows, regressedCells } from '#components/target/rows.ts';
 import type { OpenIncident } from '#contract/incident-parts.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
 import type { Matrix } from '#contract/query.ts';
 import type { TargetSummary } from '#contract/target-summary.ts';
+import { worstCells } from '#contract/target-summary.ts';
 
 describe('the tile map', () => {
   it('has each of the 34 regions once, each on a tile of its own', () => {

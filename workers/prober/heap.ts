@@ -4,10 +4,6 @@ type Node<T> = { key: number; value: T };
 export class Heap<T> {
   #nodes: Node<T>[] = [];
 
-  get size(): number {
-    return this.#nodes.length;
-  }
-
   /** The smallest key with its value, left in place. */
   peek(): Node<T> | undefined {
     return this.#nodes[0];

@@ -1,5 +1,5 @@
 import { carrierStyle, type LineStyle } from '#components/charts/styles.ts';
-import type { TrendLine } from '#components/charts/trend.options.ts';
+import type { TrendLine } from '#components/charts/trend-chart.tsx';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import type { Series } from '#contract/query.ts';
 import { METRICS, type Metric, type Stat } from '#contract/vocabulary.ts';
@@ -11,7 +11,7 @@ import { querySeriesForChart } from '#server/figures/series.ts';
 /** Shown before the onset and after the end, at least: enough to see what was usual. Lasting changes need more. */
 const AROUND_MS = { brief: 3 * 3_600_000, lasting: 48 * 3_600_000 };
 const LONGEST_MS = 21 * 86_400_000;
-/** More lines than this can't be told apart. */
+/** More series than this cannot be told apart. */
 export const MAX_LINES = 6;
 
 export type IncidentChart = {
@@ -48,7 +48,7 @@ export const cellsByTarget = (cells: IncidentCell[]): OfTarget[] =>
     id === null ? [] : [{ id, cells: same }],
   );
 
-/** The lines that an incident is seen on: by place for one target, else a target a line. */
+/** The series of an incident: by location for one target, else one per target. */
 export async function incidentChart(
   ui: Ui,
   incident: Incident,
@@ -71,7 +71,7 @@ export async function incidentChart(
   return { ...measure, lines, hidden, stepSeconds: found[0]?.stepSeconds ?? 60 };
 }
 
-/** A target that was deleted since has no lines any more, but its incidents stay. */
+/** A target that was deleted since has no series any more, but its incidents stay. */
 async function orNone(lines: Promise<Found[]>): Promise<Found[]> {
   try {
     return await lines;
@@ -91,7 +91,7 @@ const places = (cells: IncidentCell[]) => {
   return { ...(region.length > 0 ? { region } : {}), ...(carrier.length > 0 ? { carrier } : {}) };
 };
 
-/** Few cells are lines of their own; many are drawn by carrier. */
+/** Few cells are series of their own; many are drawn by carrier. */
 async function linesOfTarget(ui: Ui, { id, cells }: OfTarget, asked: Asked): Promise<Found[]> {
   const apart = new Set(cells.map(({ region, carrier }) => `${region} ${carrier}`)).size <= MAX_LINES;
   const series = await querySeriesForChart({

@@ -17,8 +17,10 @@ import { unitOf } from '#contract/vocabulary.ts';
 import { metricName } from '#i18n/incident.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { generatedUntil } from '#server/figures/generated.ts';
+
+import { generatedUntil } from '#server/figures/range.ts';
 import { deliveriesOfIncident } from '#server/webhooks/deliveries.ts';
+
 import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findIncident } from '../../find.ts';

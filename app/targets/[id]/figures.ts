@@ -1,13 +1,21 @@
 import { compareRange, type Filter } from '#components/filters/filter.ts';
 import type { CarrierFigures } from '#components/target/carrier-cards.tsx';
 import type { FigureValue } from '#components/ui/figure.tsx';
+import type { TargetFailures } from '#contract/failure.ts';
 import type { Matrix, Measured } from '#contract/query.ts';
 import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { queryMatrix } from '#server/figures/matrix.ts';
+import { failuresOf } from '#server/figures/failures.ts';
+import { readTarget } from '#server/figures/figures.ts';
+import { matrixOf } from '#server/figures/matrix.ts';
 
 /** All the numbers of a target's overview, under one filter. */
-export type TargetFigures = { matrix: Matrix; figures: FigureValue[]; carriers: CarrierFigures[] };
+export type TargetFigures = {
+  matrix: Matrix;
+  figures: FigureValue[];
+  carriers: CarrierFigures[];
+  failures: TargetFailures;
+};
 
 const FIGURES: { metric: Metric; stat: Stat }[] = [
   { metric: 'tls', stat: 'p50' },
@@ -17,21 +25,19 @@ const FIGURES: { metric: Metric; stat: Stat }[] = [
   { metric: 'total', stat: 'p50' },
 ];
 
-/** Asks for the matrices once each; the figures and cards are their margins, so all numbers of the page agree. */
+/** The figures and cards are margins of the matrices, so all numbers of the page agree. Throws as `readTarget` does. */
 export async function targetFigures(ui: Ui, target: string, filter: Filter): Promise<TargetFigures> {
-  const ask = (metric: Metric, stat: Stat) =>
-    queryMatrix({ target, metric, stat, ...narrowed(filter), ...compareRange(filter) });
-  const known = FIGURES.findIndex(({ metric, stat }) => metric === filter.metric && stat === filter.stat);
-  const [chosen, ...matrices] = await Promise.all([
-    known < 0 ? ask(filter.metric, filter.stat) : null,
-    ...FIGURES.map(({ metric, stat }) => ask(metric, stat)),
+  const reader = await readTarget(target, { ...narrowed(filter), ...compareRange(filter) });
+  const [matrix, matrices, failures] = await Promise.all([
+    matrixOf(reader, filter),
+    Promise.all(FIGURES.map((asked) => matrixOf(reader, asked))),
+    failuresOf(reader),
   ]);
-  const matrix = chosen ?? matrices[known];
-  if (!matrix) throw new Error('no matrix was asked for');
   return {
     matrix,
     figures: matrices.map((entry) => figureOf(ui, entry)),
     carriers: carrierFigures(matrices),
+    failures,
   };
 }
 

@@ -4,22 +4,23 @@ import { filterHref } from '#components/filters/filter.ts';
 import { StapleTable } from '#components/result/staple-table.tsx';
 import { CarrierCards } from '#components/target/carrier-cards.tsx';
 import { FailureList } from '#components/target/failure-list.tsx';
-import { heatScale, MIN_PROBES } from '#components/target/heat.ts';
+import { heatScale } from '#components/target/heat.ts';
 import { MapPanel } from '#components/target/map-panel.tsx';
 import { MatrixTable } from '#components/target/matrix-table.tsx';
 import { markedCells } from '#components/target/open-incidents.tsx';
-import { comparable, regressedCells, worstCells } from '#components/target/rows.ts';
+import { comparable, regressedCells } from '#components/target/rows.ts';
 import { SettingList } from '#components/target/setting-list.tsx';
 import { TopList } from '#components/target/top-list.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
-import type { TargetFailures } from '#contract/failure.ts';
+
+import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import { reasonText } from '#i18n/incident.ts';
-import { queryFailures } from '#server/figures/failures.ts';
+
 import { readerPage, readerTitle } from '../../access.ts';
 import { findTarget } from '../../find.ts';
-import { narrowed, type TargetFigures, targetFigures } from './figures.ts';
+import { type TargetFigures, targetFigures } from './figures.ts';
 import { targetStaples } from './staples.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from './target-frame.tsx';
 
@@ -38,10 +39,9 @@ const YOUNG_MS = 10 * 60_000;
 /** A target by region and carrier: figures, carriers, map, the worst, and the matrix. */
 export default readerPage(async function TargetOverviewPage(props: TargetPageProps, reader) {
   const page = await openTargetPage(props, reader);
-  const [figures, staples, failures] = await Promise.all([
+  const [figures, staples] = await Promise.all([
     targetFigures(page.ui, page.target.id, page.filter),
     targetStaples(page.target.id, page.filter),
-    queryFailures(page.target.id, narrowed(page.filter)),
   ]);
   const empty = figures.matrix.margins.all.n === 0 && figures.carriers.every((carrier) => carrier.n === 0);
   const filling = figures.matrix.cells.some((cell) => cell.n === 0);
@@ -52,7 +52,7 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
         <NoResults page={page} assigned={figures.matrix.regions.length > 0} />
       ) : (
         <>
-          <Overview page={page} figures={figures} failures={failures} />
+          <Overview page={page} figures={figures} />
           <StapleTable ui={page.ui} {...staples} />
         </>
       )}
@@ -83,9 +83,9 @@ function NoResults({ page: { ui, target, reader, filter }, assigned }: { page: T
   );
 }
 
-type OverviewProps = { page: TargetPage; figures: TargetFigures; failures: TargetFailures };
+type OverviewProps = { page: TargetPage; figures: TargetFigures };
 
-function Overview({ page, figures: { matrix, figures, carriers }, failures }: OverviewProps) {
+function Overview({ page, figures: { matrix, figures, carriers, failures } }: OverviewProps) {
   const { ui, path, filter, target, now } = page;
   const { t } = ui;
   const scale = heatScale(
@@ -162,8 +162,8 @@ function Overview({ page, figures: { matrix, figures, carriers }, failures }: Ov
             reason
               ? t('failing.none')
               : t('target.worstEmpty', {
-                  n: MIN_PROBES,
-                  minutes: Math.ceil((MIN_PROBES * target.periodSeconds) / 60),
+                  n: MIN_CELL_SAMPLES,
+                  minutes: Math.ceil((MIN_CELL_SAMPLES * target.periodSeconds) / 60),
                 })
           }
           cells={worstCells(matrix, TOP)}
@@ -176,7 +176,7 @@ function Overview({ page, figures: { matrix, figures, carriers }, failures }: Ov
               ? t('failing.none')
               : comparable(matrix)
                 ? t('target.noRegressed')
-                : t('target.regressedEmpty', { n: MIN_PROBES })
+                : t('target.regressedEmpty', { n: MIN_CELL_SAMPLES })
           }
           cells={regressedCells(matrix, TOP)}
         />

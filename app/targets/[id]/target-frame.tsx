@@ -10,8 +10,10 @@ import type { OpenIncident } from '#contract/incident-parts.ts';
 import { MAX_RANGE_DAYS } from '#contract/query.ts';
 import type { Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { generatedUntil } from '#server/figures/generated.ts';
+
+import { generatedUntil } from '#server/figures/range.ts';
 import { openIncidentsOf } from '#server/incidents/target-incidents.ts';
+
 import type { Reader } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findTarget } from '../../find.ts';

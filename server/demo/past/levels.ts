@@ -1,6 +1,6 @@
 import type { Detection } from '#analysis/detection/detection.ts';
+import type { GeneratedSample, GeneratedSeries } from '#contract/demo.ts';
 import { firstSince } from './rows.ts';
-import type { GeneratedLine, GeneratedSample } from './sample.ts';
 
 /** What a change is compared with, as for measured ones: an hour before a spike, a day before a lasting change. Seconds. */
 const BEFORE = { spike: 3_600, regression: 86_400, improvement: 86_400 } as const;
@@ -9,7 +9,7 @@ type Span = Pick<Detection, 'kind' | 'metric' | 'at' | 'changeAt'>;
 export type Levels = { beforeMs: number | null; afterMs: number | null };
 
 /** Medians before a change and from it until it was found, ms; null for failures, which are no times. */
-export function generatedLevels({ samples }: GeneratedLine, { kind, metric, at, changeAt }: Span): Levels {
+export function generatedLevels({ samples }: GeneratedSeries, { kind, metric, at, changeAt }: Span): Levels {
   const valuesIn = (from: number, to: number) =>
     samples.slice(firstSince(samples, from), firstSince(samples, to)).flatMap((sample) => timeOf(sample, metric) ?? []);
   return {

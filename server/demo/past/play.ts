@@ -1,10 +1,10 @@
 import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
+import type { GeneratedSample, GeneratedSeries } from '#contract/demo.ts';
 import { Engine } from '#server/detection/engine.ts';
 import type { CheckSample } from '#server/detection/samples.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import { generatedLevels, type Levels } from './levels.ts';
 import { firstSince } from './rows.ts';
-import type { GeneratedLine, GeneratedSample } from './sample.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
@@ -23,14 +23,14 @@ type Vantages = Map<string, VantageLabels>;
 export type Stretch = { to: number; raised: (Detection & Levels)[]; closed: ClosedSpike[] };
 
 /** What the live detector would know at the end of the past, had it measured its last day and a half. */
-export function learnPast(lines: readonly GeneratedLine[], vantages: Vantages, { to }: Span): string[] {
+export function learnPast(lines: readonly GeneratedSeries[], vantages: Vantages, { to }: Span): string[] {
   const engine = new Engine();
   for (const played of hours(engine, lines, vantages, { from: to - LEARNT, to })) void played;
   return [...engine.state()];
 }
 
 /** Runs the detector over the past as if it had come in live; a stretch is a day or, while a spike is under way, more. */
-export function* watchPast(lines: readonly GeneratedLine[], vantages: Vantages, span: Span): Generator<Stretch> {
+export function* watchPast(lines: readonly GeneratedSeries[], vantages: Vantages, span: Span): Generator<Stretch> {
   const engine = new Engine();
   const byCheck = new Map(lines.map((line) => [`${line.targetId} ${line.vantageId}`, line]));
   const isKept = ({ at }: Detection) => at >= span.from + WARM_UP && at < span.to - TOO_NEW;
@@ -53,7 +53,7 @@ export function* watchPast(lines: readonly GeneratedLine[], vantages: Vantages, 
 }
 
 /** Feeds an engine hour by hour. */
-function* hours(engine: Engine, lines: readonly GeneratedLine[], vantages: Vantages, { from, to: end }: Span) {
+function* hours(engine: Engine, lines: readonly GeneratedSeries[], vantages: Vantages, { from, to: end }: Span) {
   const cursors = lines.map((line) => ({ line, next: firstSince(line.samples, from) }));
   for (let hour = from; hour < end; hour += HOUR) {
     const to = Math.min(end, hour + HOUR);
@@ -69,7 +69,7 @@ function* hours(engine: Engine, lines: readonly GeneratedLine[], vantages: Vanta
   }
 }
 
-function takeUntil(cursor: { line: GeneratedLine; next: number }, end: number): CheckSample[] {
+function takeUntil(cursor: { line: GeneratedSeries; next: number }, end: number): CheckSample[] {
   const { targetId, vantageId, samples } = cursor.line;
   const taken: CheckSample[] = [];
   for (let sample = samples[cursor.next]; sample && sample.at < end; sample = samples[++cursor.next]) {

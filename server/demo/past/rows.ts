@@ -1,9 +1,9 @@
 import { encodeSingle } from '#analysis/histogram-codec.ts';
+import type { GeneratedSample, GeneratedSeries } from '#contract/demo.ts';
 import { METRICS, type Metric } from '#contract/vocabulary.ts';
 import { CopyWriter } from '#server/results/copy-writer.ts';
 import { COUNTS } from '#server/rollups/cell.ts';
 import { HISTOGRAM_COLUMNS, type Tier } from '#server/rollups/tiers.ts';
-import type { GeneratedLine, GeneratedSample } from './sample.ts';
 
 /** Columns in the order in which `tierRows` writes them. */
 export const ROLLUP_COLUMNS = [...['target_id', 'bucket', 'vantage_id'], ...COUNTS, ...HISTOGRAM_COLUMNS];
@@ -12,19 +12,19 @@ export const ROLLUP_COLUMNS = [...['target_id', 'bucket', 'vantage_id'], ...COUN
 export type BucketRange = { from: number; to: number; end: number };
 
 /** The samples of one line from `first` to before `end` are one row. */
-type Cell = { bucket: number; line: GeneratedLine; first: number; end: number };
+type Cell = { bucket: number; line: GeneratedSeries; first: number; end: number };
 
 const ROW_BYTES = 220;
 
 /** The rows of a tier, for COPY, of all samples in a range of buckets; in the order of the key. */
-export function tierRows(tier: Tier, lines: readonly GeneratedLine[], range: BucketRange): Buffer {
+export function tierRows(tier: Tier, lines: readonly GeneratedSeries[], range: BucketRange): Buffer {
   const cells = lines.flatMap((line) => cellsOf(tier.step, line, range)).sort((a, b) => a.bucket - b.bucket);
   const out = new CopyWriter(cells.length * ROW_BYTES);
   for (const cell of cells) writeCell(out, cell);
   return out.finish();
 }
 
-function cellsOf(step: number, line: GeneratedLine, { from, to, end }: BucketRange): Cell[] {
+function cellsOf(step: number, line: GeneratedSeries, { from, to, end }: BucketRange): Cell[] {
   const { samples } = line;
   const cells: Cell[] = [];
   let open = null as Cell | null;

@@ -1,6 +1,7 @@
 import type { EventLabel, SeriesLabel } from '#analysis/synthetic/labels.ts';
-import { type Detection, parseLines, seriesKey } from './detection.ts';
+import { type Detection, seriesKey } from './detection.ts';
 import type { Case } from './judge.ts';
+import { parseLines } from './sample-file.ts';
 
 /** Instants of successful probes of a series, rising, by `seriesKey`. */
 export type Instants = ReadonlyMap<string, readonly number[]>;
@@ -28,13 +29,13 @@ export function parseLabels(text: string): (SeriesLabel | EventLabel)[] {
   return parseLines<SeriesLabel | EventLabel>(text);
 }
 
-/** Instants of successful probes from lines of a sample file. */
+/** Instants of successful probes from the rows of a sample file. */
 export async function readInstants(lines: AsyncIterable<string>): Promise<Instants> {
   const instants = new Map<string, number[]>();
   for await (const line of lines) {
-    const [at = '', target, province, carrier] = line.split(',', 4);
+    const [at = '', target, region, carrier] = line.split(',', 4);
     if (!line.endsWith(',1') || at === 'timestamp') continue;
-    const key = `${target}/${province}/${carrier}`;
+    const key = `${target}/${region}/${carrier}`;
     const known = instants.get(key);
     if (known) known.push(Number(at));
     else instants.set(key, [Number(at)]);

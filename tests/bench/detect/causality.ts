@@ -1,4 +1,4 @@
-import { Dice } from '#analysis/synthetic/dice.ts';
+import { Random } from '#analysis/synthetic/random.ts';
 import type { Series } from '#analysis/synthetic/world.ts';
 import type { Detection } from './detection.ts';
 
@@ -9,8 +9,8 @@ export type Difference = { cut: number; detection: string; only: 'whole' | 'cut'
 export function drawCuts(world: readonly Series[], count: number, seed: number): number[] {
   const from = Math.min(...world.map(({ label }) => label.warmUpEnd));
   const to = Math.max(...world.map(({ label }) => label.to));
-  const dice = new Dice(seed).fork('cuts');
-  return Array.from({ length: count }, () => Math.floor(dice.uniform(from, to)));
+  const random = new Random(seed).fork('cuts');
+  return Array.from({ length: count }, () => Math.floor(random.uniform(from, to)));
 }
 
 /** Compares what was raised up to a cut, from the whole file and from the file cut off: order does not matter, all else does. */

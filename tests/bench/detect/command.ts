@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Series } from '#analysis/synthetic/world.ts';
-import { type Detection, parseLines } from './detection.ts';
+import type { Detection } from './detection.ts';
 import type { Detector, Outcome } from './detector.ts';
+import { parseLines } from './sample-file.ts';
 import { writeSamples } from './worlds.ts';
 
 const CLI = path.join(import.meta.dirname, '../../../cli');

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
 import type { Series, SeriesSample } from '#analysis/detection/sample.ts';
-import { Dice } from '#analysis/synthetic/dice.ts';
+import { Random } from '#analysis/synthetic/random.ts';
 
 const HOUR = 3_600;
 /** After so many hours all that a detector keeps by the sample is full (26 hours), and the daily shape is learnt. */
@@ -24,9 +24,9 @@ export function benchCost(series: number): void {
   const empty = process.memoryUsage();
   const detector = createDetector({ spikesOn: ['tls', 'tcp', 'firstByte', 'failures'] });
   for (let index = 0; index < series; index++) detector.indexOf(seriesAt(index));
-  const dice = new Dice(1).fork('cost');
+  const random = new Random(1).fork('cost');
   const hours: number[] = [];
-  for (let hour = 0; hour < WARM_UP + MEASURED; hour++) hours.push(cpuOfHour(detector, series, hour, dice));
+  for (let hour = 0; hour < WARM_UP + MEASURED; hour++) hours.push(cpuOfHour(detector, series, hour, random));
   collect();
   const full = process.memoryUsage();
   const bytes = full.heapUsed + full.arrayBuffers - empty.heapUsed - empty.arrayBuffers;
@@ -45,11 +45,11 @@ export function benchCost(series: number): void {
 }
 
 /** CPU of the detector alone, ms: an hour's samples are drawn before the clock starts. */
-function cpuOfHour(detector: Detector, series: number, hour: number, dice: Dice): number {
+function cpuOfHour(detector: Detector, series: number, hour: number, random: Random): number {
   const seconds: SeriesSample[][] = Array.from({ length: HOUR }, () => []);
   for (let index = 0; index < series; index++) {
     for (let at = index % PERIOD; at < HOUR; at += PERIOD)
-      seconds[at]?.push({ index, sample: sampleAt(index, START + hour * HOUR + at, dice) });
+      seconds[at]?.push({ index, sample: sampleAt(index, START + hour * HOUR + at, random) });
   }
   const begun = process.cpuUsage();
   seconds.forEach((samples, second) => {
@@ -60,10 +60,10 @@ function cpuOfHour(detector: Detector, series: number, hour: number, dice: Dice)
 }
 
 /** Half a per cent of probes lose a segment, as many are odd, one in a thousand fails. */
-function sampleAt(index: number, timestamp: number, dice: Dice): SeriesSample['sample'] {
-  const trip = () => (10 + (index % 97)) * Math.exp(0.04 * dice.normal());
-  const late = dice.chance(0.005) ? 200 : dice.chance(0.005) ? 30 : 0;
-  if (dice.chance(0.001)) return { timestamp, tcp: trip(), tls: null, firstByte: null, ok: false };
+function sampleAt(index: number, timestamp: number, random: Random): SeriesSample['sample'] {
+  const trip = () => (10 + (index % 97)) * Math.exp(0.04 * random.normal());
+  const late = random.chance(0.005) ? 200 : random.chance(0.005) ? 30 : 0;
+  if (random.chance(0.001)) return { timestamp, tcp: trip(), tls: null, firstByte: null, ok: false };
   return { timestamp, tcp: trip(), tls: trip() + 5 + late, firstByte: trip() + 8, ok: true };
 }
 

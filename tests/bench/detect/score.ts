@@ -4,9 +4,10 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { casesOf, type Instants, parseLabels, readInstants } from './cases.ts';
-import { type Detection, parseLines } from './detection.ts';
+import type { Detection } from './detection.ts';
 import { judge } from './judge.ts';
 import { describeMisses } from './misses.ts';
+import { parseLines } from './sample-file.ts';
 import { score } from './scores.ts';
 import { AIMS, HEAD, layOut, rowOf } from './table.ts';
 
@@ -35,7 +36,7 @@ if (values.misses) for (const text of describeMisses(cases, judgements)) console
 if (values.json) console.log(JSON.stringify(scores, null, 2));
 else console.log(layOut(transposed([...HEAD, rowOf('value', scores, null), AIMS])));
 
-/** One line a score: easier to read than one long row. */
+/** One line per score: easier to read than one long row. */
 function transposed(rows: readonly (readonly string[])[]): string[][] {
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? ''));
 }

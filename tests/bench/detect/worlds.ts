@@ -3,13 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Style } from '#analysis/synthetic/climate.ts';
-import { SAMPLE_HEADER, sampleLine } from '#analysis/synthetic/csv.ts';
+import type { Style } from '#analysis/synthetic/ranges.ts';
 import { drawSeries, drawWorld, type Series } from '#analysis/synthetic/world.ts';
+import { labelLine, SAMPLE_HEADER, sampleRow } from './sample-file.ts';
 
 /** All series of a world, samples and labels. */
 export function drawAll(style: Style, seed: number, count: number): Series[] {
-  return drawWorld(style, seed, count).lines.map((line) => drawSeries(line, seed));
+  return drawWorld(style, seed, count).series.map((line) => drawSeries(line, seed));
 }
 
 /** Writes the input of `roundtrip detect`; `until` (epoch seconds) cuts it off, that instant included. */
@@ -26,11 +26,11 @@ function* chunks(world: readonly Series[], until: number): Generator<string> {
   yield `${SAMPLE_HEADER}\n`;
   for (const { label, samples } of world) {
     const kept = samples.filter((sample) => sample.at <= until);
-    yield kept.map((sample) => `${sampleLine(label, sample)}\n`).join('');
+    yield kept.map((sample) => `${sampleRow(label, sample)}\n`).join('');
   }
 }
 
 export async function writeLabels(file: string, world: readonly Series[]): Promise<void> {
-  const lines = world.flatMap(({ label, events }) => [label, ...events]).map((label) => `${JSON.stringify(label)}\n`);
+  const lines = world.flatMap(({ label, events }) => [label, ...events]).map((label) => `${labelLine(label)}\n`);
   await pipeline(Readable.from(lines), createWriteStream(file));
 }

@@ -10,7 +10,7 @@ it('gives its values back from the smallest key to the largest', () => {
       const out = keys.map(() => heap.pop());
       expect(out).toEqual(keys.toSorted((a, b) => a - b));
       expect(heap.pop()).toBeUndefined();
-      expect(heap.size).toBe(0);
+      expect(heap.peek()).toBeUndefined();
     }),
   );
 });

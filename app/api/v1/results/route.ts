@@ -1,7 +1,8 @@
 import { listResults as list } from '#contract/operations/results.ts';
 import type { ResultsQuery } from '#contract/query.ts';
 import { handle, resource } from '#server/http/http.ts';
-import { listResults, streamResults } from '#server/results/results.ts';
+import { listResults } from '#server/results/results.ts';
+import { streamResults } from '#server/results/stream.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' };
 

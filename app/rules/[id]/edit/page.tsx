@@ -1,10 +1,8 @@
 import { notFound } from 'next/navigation';
 import type { SearchParams } from '#components/filters/filter.ts';
-import { MessagePanel } from '#components/rule/message-panel.tsx';
-import { ruleEvents } from '#components/rule/rule-events.ts';
+import { MessagePanel, ruleEvents } from '#components/rule/message-panel.tsx';
 import { RuleForm } from '#components/rule/rule-form.tsx';
 import { ruleName } from '#components/rule/rule-name.ts';
-import { Confirm } from '#components/ui/confirm.tsx';
 import { FormPage } from '#components/ui/page.tsx';
 import { ruleMessage } from '#server/rules/evaluate.ts';
 import { adminPage, readerTitle } from '../../../access.ts';
@@ -31,16 +29,12 @@ export default adminPage(async function EditRulePage({ params, searchParams }: P
       ui={ui}
       up={{ href: '/rules', label: t('rules.title') }}
       title={t('rules.edit')}
-      actions={
-        <Confirm
-          ui={ui}
-          id="delete-rule"
-          label={t('common.delete')}
-          text={t('rules.deleteConfirm', { name: ruleName(ui, rule) })}
-          action={deleteRuleAction}
-          fields={{ id: rule.id }}
-        />
-      }
+      remove={{
+        id: rule.id,
+        label: t('common.delete'),
+        text: t('rules.deleteConfirm', { name: ruleName(ui, rule) }),
+        action: deleteRuleAction,
+      }}
     >
       <RuleForm
         ui={ui}

@@ -1,7 +1,6 @@
 import { notFound } from 'next/navigation';
 import { TargetForm } from '#components/target/target-form.tsx';
 import { DemoBadge } from '#components/ui/badge.tsx';
-import { Confirm } from '#components/ui/confirm.tsx';
 import { FormPage } from '#components/ui/page.tsx';
 import { adminPage, readerTitle } from '../../../access.ts';
 import { DemoNotice } from '../../../demo-notice.tsx';
@@ -30,16 +29,12 @@ export default adminPage(async function EditTargetPage({ params }: Props) {
             {t('targetForm.edit')} {target.demo ? <DemoBadge ui={ui} /> : null}
           </>
         }
-        actions={
-          <Confirm
-            ui={ui}
-            id="delete-target"
-            label={t('common.delete')}
-            text={t('targetForm.deleteConfirm', { name: target.name })}
-            action={deleteTargetAction}
-            fields={{ id: target.id }}
-          />
-        }
+        remove={{
+          id: target.id,
+          label: t('common.delete'),
+          text: t('targetForm.deleteConfirm', { name: target.name }),
+          action: deleteTargetAction,
+        }}
       >
         <TargetForm
           ui={ui}

@@ -1,5 +1,5 @@
 import { carrierStyle, type LineStyle, phaseStyle, statStyle } from '#components/charts/styles.ts';
-import type { TrendLine } from '#components/charts/trend.options.ts';
+import type { TrendLine } from '#components/charts/trend-chart.tsx';
 import type { Filter } from '#components/filters/filter.ts';
 import type { Series } from '#contract/query.ts';
 import { type Metric, PHASES, type Stat } from '#contract/vocabulary.ts';
@@ -8,9 +8,9 @@ import type { Ui } from '#i18n/ui.ts';
 import { querySeriesForChart } from '#server/figures/series.ts';
 import { narrowed } from '../figures.ts';
 
-/** More lines than this in one chart can't be told apart. */
+/** More series than this in one chart cannot be told apart. */
 export const MAX_LINES = 12;
-/** Up to this many regions chosen, each region's carriers are lines of their own. */
+/** Up to this many regions chosen, each region's carriers are series of their own. */
 const REGIONS_APART = 4;
 /** Probers and rollups may be this late with a step's last results. */
 const LATE_MS = 20_000;
@@ -19,7 +19,7 @@ const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 /** `generated`: some values before it (RFC 3339) were generated and stand for ten minutes each, whatever the step. */
 export type TrendData = { lines: TrendLine[]; stepSeconds: number; hidden: number; generated: string | null };
 
-/** The phases of all lines together, in the order in which they happen. */
+/** The phases of all locations together, in the order in which they happen. */
 export async function phaseLines(ui: Ui, target: string, filter: Filter, stat: Stat): Promise<TrendData> {
   const all = await Promise.all(
     PHASES.map((metric) => querySeriesForChart({ target, metric, stat, groupBy: [], ...narrowed(filter) })),
@@ -31,7 +31,7 @@ export async function phaseLines(ui: Ui, target: string, filter: Filter, stat: S
   return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0, generated: all[0]?.generatedUntil ?? null };
 }
 
-/** Says whether each region's carriers are lines of their own. */
+/** Says whether each region's carriers are series of their own. */
 export const apart = ({ regions }: Filter) => regions.length > 0 && regions.length <= REGIONS_APART;
 
 /** The chosen metric by carrier, or by region and carrier (北京移动) where few regions are chosen. */
@@ -56,7 +56,7 @@ export async function carrierLines(ui: Ui, target: string, filter: Filter): Prom
   };
 }
 
-/** Percentiles of the chosen metric over all lines together. */
+/** Percentiles of the chosen metric over all locations together. */
 export async function percentileLines(ui: Ui, target: string, filter: Filter, metric: Metric): Promise<TrendData> {
   const all = await Promise.all(
     PERCENTILES.map((stat) => querySeriesForChart({ target, metric, stat, groupBy: [], ...narrowed(filter) })),

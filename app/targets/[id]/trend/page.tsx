@@ -25,7 +25,7 @@ export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPage
   return target ? `${t('trend.title')} · ${target.name}` : t('notFound.title');
 });
 
-/** A target over time: the chosen metric by line, its percentiles, and what the time is made of. */
+/** A target over time: the chosen metric by location, its percentiles, and what the time is made of. */
 export default readerPage(async function TrendPage(props: TargetPageProps, reader) {
   const page = await openTargetPage(props, reader);
   const [marks, failures] = await Promise.all([

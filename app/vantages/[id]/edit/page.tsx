@@ -1,6 +1,5 @@
 import { notFound } from 'next/navigation';
 import { DemoBadge } from '#components/ui/badge.tsx';
-import { Confirm } from '#components/ui/confirm.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { FormPage } from '#components/ui/page.tsx';
 import { ActivityPanel } from '#components/vantage/activity-panel.tsx';
@@ -29,16 +28,12 @@ export default adminPage(async function EditVantagePage({ params }: { params: Pr
             {t('vantages.edit')} {vantage.demo ? <DemoBadge ui={ui} /> : null}
           </>
         }
-        actions={
-          <Confirm
-            ui={ui}
-            id="remove-vantage"
-            label={t('common.remove')}
-            text={t('vantages.deleteConfirm', { name: vantage.name })}
-            action={deleteVantageAction}
-            fields={{ id: vantage.id }}
-          />
-        }
+        remove={{
+          id: vantage.id,
+          label: t('common.remove'),
+          text: t('vantages.deleteConfirm', { name: vantage.name }),
+          action: deleteVantageAction,
+        }}
       >
         {vantage.prober ? <ActivityPanel ui={ui} prober={vantage.prober} /> : null}
         <ActionForm action={updateVantageAction.bind(null, vantage.id)} submit={t('common.save')}>

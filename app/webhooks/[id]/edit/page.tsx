@@ -1,5 +1,4 @@
 import { notFound } from 'next/navigation';
-import { Confirm } from '#components/ui/confirm.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { FormPage } from '#components/ui/page.tsx';
 import { SecretForm } from '#components/ui/secret-form.tsx';
@@ -29,16 +28,12 @@ export default adminPage(async function EditWebhookPage({ params }: { params: Pr
       ui={ui}
       up={{ href: `/webhooks/${webhook.id}`, label: webhook.name }}
       title={t('webhooks.edit')}
-      actions={
-        <Confirm
-          ui={ui}
-          id="remove-webhook"
-          label={t('common.remove')}
-          text={t('webhooks.deleteConfirm', { name: webhook.name })}
-          action={deleteWebhookAction}
-          fields={{ id: webhook.id }}
-        />
-      }
+      remove={{
+        id: webhook.id,
+        label: t('common.remove'),
+        text: t('webhooks.deleteConfirm', { name: webhook.name }),
+        action: deleteWebhookAction,
+      }}
     >
       <ActionForm action={updateWebhookAction.bind(null, webhook.id, webhook.format)} submit={t('common.save')}>
         <WebhookFields ui={ui} draft={webhook} form={formOf(webhook.format)} rules={rules.data} />

@@ -1,5 +1,5 @@
 /** A successful probe as the references see it: epoch seconds and milliseconds. */
-export type Point = { at: number; tlsMs: number; connectMs: number };
+export type Point = { at: number; tlsMs: number; tcpMs: number };
 
 export function medianOf(values: readonly number[]): number {
   const sorted = Float64Array.from(values).sort();

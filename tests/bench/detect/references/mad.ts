@@ -23,8 +23,8 @@ export const madDetector: Detector = {
 
 function detect({ label, samples }: Series): Detection[] {
   const points = samples.flatMap((sample) => (sample.ok ? [sample] : []));
-  const { target, province, carrier } = label;
-  const on = { target, province, carrier };
+  const { target, region, carrier } = label;
+  const on = { target, region, carrier };
   return [
     ...spikes(points).map((at) => detection(on, 'spike', at)),
     ...shifts(points).map(([kind, at]) => detection(on, kind, at)),
@@ -32,7 +32,7 @@ function detect({ label, samples }: Series): Detection[] {
 }
 
 function detection(
-  on: { target: string; province: string; carrier: string },
+  on: { target: string; region: string; carrier: string },
   kind: Detection['kind'],
   at: number,
 ): Detection {

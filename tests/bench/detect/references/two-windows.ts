@@ -45,16 +45,16 @@ const SHIFT: Windows = {
 
 function detect({ label, samples }: Series): Detection[] {
   const points = samples.flatMap((sample) => (sample.ok ? [sample] : []));
-  const { target, province, carrier } = label;
+  const { target, region, carrier } = label;
   return [SPIKE, SHIFT].flatMap((windows) =>
     steps(points, windows).map(({ at, up }) => ({
       target,
-      province,
+      region,
       carrier,
       kind: windows.kind === 'spike' ? ('spike' as const) : up ? ('regression' as const) : ('improvement' as const),
       at,
       cause: 'network' as const,
-      incident: `${target} ${province} ${carrier} ${at}`,
+      incident: `${target} ${region} ${carrier} ${at}`,
     })),
   );
 }

@@ -28,7 +28,7 @@ describe('a spike', () => {
     expect(spike).toMatchObject({ kind: 'spike', cause: 'server' });
   });
 
-  it('as high as the second mode of a line is told from it by connect', () => {
+  it('as high as the second mode of a series is told from it by connect', () => {
     const resumed = (random: () => number) => (random() < 0.3 ? { tlsMs: 30 } : {});
     const slow = between(NOON, 1, { path: 1.6 });
     const both = detect({ days: 7, conditions: (at, _series, random) => ({ ...resumed(random), ...slow(at) }) });
@@ -36,7 +36,7 @@ describe('a spike', () => {
     expect(both[0]?.at).toBeLessThan(NOON + 4 * 60);
   });
 
-  it('that all vantages of a target see is raised with the first or second sample of most, on one page', () => {
+  it('that all vantages of a target see is raised with the first or second sample of most, in one group', () => {
     const series = REGIONS.map((region) => seriesIn(region));
     const found = detect({ days: 7, series, conditions: between(NOON, 1, { tlsMs: 60, thinkMs: 60 }) });
     expect(found.map(({ region }) => region).sort()).toEqual([...REGIONS].sort());
@@ -67,7 +67,7 @@ describe('a spike of several vantages', () => {
     expect(causesOf(() => 70)).toEqual(Array(6).fill('spike server'));
   });
 
-  it('is one page, even where a vantage lost a segment in its first sample', () => {
+  it('is one group, even where a vantage lost a segment in its first sample', () => {
     const slow = between(NOON, 1, { path: 1.8 });
     const found = detect({
       days: 7,
@@ -82,7 +82,7 @@ describe('a spike of several vantages', () => {
     expect(groupsIn(found)).toBe(1);
   });
 
-  it('is not raised on a line that has one odd sample in those minutes', () => {
+  it('is not raised on a series that has one odd sample in those minutes', () => {
     const slow = between(NOON, 0.5, { path: 1.7 });
     const found = detect({
       days: 7,
@@ -129,7 +129,7 @@ describe('an evening', () => {
     }
   });
 
-  it('is no change on a line that nobody has seen in an evening yet', () => {
+  it('is no change on a series that nobody has seen in an evening yet', () => {
     expect(detect({ days: 1, period: 120, series, conditions: (at) => ({ path: 2 * peak(at, 1) - 1 }) })).toEqual([]);
   });
 });
@@ -145,7 +145,7 @@ describe('a lasting change', () => {
     expect(groupsIn(found)).toBe(1);
   });
 
-  it('is found on a line that is the same at all hours', () => {
+  it('is found on a series that is the same at all hours', () => {
     const found = detect({ days: 8, noise: 0, conditions: between(NOON, 100, { path: 1.15 }) });
     expect(found.map(({ kind }) => kind)).toEqual(['regression']);
   });
@@ -156,7 +156,7 @@ describe('a lasting change', () => {
     ]);
   });
 
-  it('of 9% is found within a day on a noisy line', () => {
+  it('of 9% is found within a day on a noisy series', () => {
     const found = detect({ days: 8, noise: 0.12, conditions: between(NOON, 100, { path: 1.1 }) });
     expect(found).toMatchObject([{ kind: 'regression' }]);
     expect(found[0]?.at).toBeLessThan(NOON + DAY);
@@ -176,7 +176,7 @@ describe('a lasting change', () => {
     expect(groupsIn(lasting)).toBe(1);
   });
 
-  it('of all lines of a carrier is one page', () => {
+  it('of all series of a carrier is one group', () => {
     const series = REGIONS.flatMap((region) => [seriesIn(region), seriesIn(region, 'shop', 'mobile')]);
     const found = detect({
       days: 7,
@@ -260,7 +260,7 @@ describe('a regression that begins on a weekend', () => {
   });
 
   // Nobody knows yet how far a day of the weekend is from a working day: docs/detection.md.
-  it('takes some hours more on the first weekend that a line sees', () => {
+  it('takes some hours more on the first weekend that a series sees', () => {
     const first = hoursToFind(morning(5));
     expect(first).toBeGreaterThan(5);
     expect(first).toBeLessThan(9);

@@ -132,7 +132,7 @@ describe('a detector', () => {
     expect(found).toEqual(whole);
   });
 
-  it('refuses a state of another version, by name, and can begin anew with the same lines at the same instant', () => {
+  it('refuses a state of another version, by name, and can begin anew with the same series at the same instant', () => {
     const options: DetectorOptions = { spikesOn: ['tls', 'failures'] };
     const detector = createDetector(options);
     const numbers = SERIES.map((series) => detector.indexOf(series));

@@ -52,7 +52,7 @@ describe('the end of a spike', () => {
     expect(closed).toMatchObject([{ by: 'shift', at: raised[1]?.at }]);
   });
 
-  it('is told of a line that has fallen silent, by the samples of others', () => {
+  it('is told of a series that has fallen silent, by the samples of others', () => {
     const series = [SHOP, seriesIn('Hubei')];
     const conditions = (timestamp: number, { region }: { region: string }) =>
       region === SHOP.region && timestamp >= NOON ? { path: 2, fails: timestamp > NOON + 20 * MINUTE } : {};

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { LineEvent } from '#analysis/synthetic/event.ts';
+import type { SeriesEvent } from '#analysis/synthetic/event.ts';
 import { type EventLabel, labelEvents } from '#analysis/synthetic/labels.ts';
-import type { LineModel } from '#analysis/synthetic/line.ts';
-import { meanOf, probe, quietEvent, quietLine, quietTarget } from './quiet-line.ts';
+import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
+import { meanOf, probe, quietEvent, quietSeries, quietTarget } from './quiet-series.ts';
 
 const HOUR = 3_600;
 const DAY = 86_400;
 const TO = 10 * DAY;
 
-function label(event: Partial<LineEvent>, line: LineModel = quietLine()): EventLabel[] {
+function label(event: Partial<SeriesEvent>, model: SeriesModel = quietSeries()): EventLabel[] {
   const events = [quietEvent({ start: 5 * DAY, ...event })];
   const instants = Array.from({ length: TO / 60 }, (_, index) => index * 60);
-  return labelEvents({ line, warmUpEnd: DAY, to: TO, events, instants });
+  return labelEvents({ model, warmUpEnd: DAY, to: TO, events, instants });
 }
 
 describe('labels', () => {
@@ -20,7 +20,7 @@ describe('labels', () => {
       {
         type: 'event',
         target: 't1.example',
-        province: 'Hubei',
+        region: 'Hubei',
         carrier: 'unicom',
         kind: 'regression',
         start: 5 * DAY,
@@ -43,7 +43,7 @@ describe('labels', () => {
   });
 
   it('agree with the samples, whatever the cause', () => {
-    const line = quietLine({ target: quietTarget({ resumedShare: 0.5 }) });
+    const model = quietSeries({ target: quietTarget({ resumedShare: 0.5 }) });
     const effects = [
       { rttFactor: 1.4 },
       { rttMs: -4 },
@@ -54,9 +54,9 @@ describe('labels', () => {
       { roundTrips: 0.5, serverMs: 3 },
     ];
     for (const effect of effects) {
-      const samples = probe(line, [quietEvent({ start: 4 * DAY, effect })], (8 * DAY) / 60);
+      const samples = probe(model, [quietEvent({ start: 4 * DAY, effect })], (8 * DAY) / 60);
       const moved = meanOf(samples, 'tlsMs', 4 * DAY) - meanOf(samples, 'tlsMs', 0, 4 * DAY);
-      expect(label({ effect }, line)[0]?.effectMs, JSON.stringify(effect)).toBeCloseTo(moved, -0.3);
+      expect(label({ effect }, model)[0]?.effectMs, JSON.stringify(effect)).toBeCloseTo(moved, -0.3);
     }
   });
 
@@ -69,7 +69,7 @@ describe('labels', () => {
       notJudged: 'few-samples',
     });
     expect(label({ end: 5 * DAY + 20 * HOUR, effect: { rttFactor: 2 } })[0]).toMatchObject({ notJudged: 'short' });
-    const near = quietLine({ rttMs: 4 });
+    const near = quietSeries({ rttMs: 4 });
     expect(label({ ...spike, effect: { rttFactor: 2 } }, near)[0]).toMatchObject({ effectMs: 8, notJudged: 'small' });
   });
 
@@ -96,14 +96,14 @@ describe('labels', () => {
       quietEvent({ start: 5 * DAY, effect: { rttFactor: 1.5 } }),
     ];
     const instants = Array.from({ length: TO / 60 }, (_, index) => index * 60);
-    const labels = labelEvents({ line: quietLine(), warmUpEnd: DAY, to: TO, events, instants });
+    const labels = labelEvents({ model: quietSeries(), warmUpEnd: DAY, to: TO, events, instants });
     expect(labels.map(({ effectMs }) => effectMs)).toEqual([60, 60]);
   });
 
   it('do not ask for a cause that nobody could tell', () => {
-    const next = quietLine({ rttMs: 1, target: quietTarget({ resumedShare: 0.9, fullWorkMs: 40 }) });
+    const next = quietSeries({ rttMs: 1, target: quietTarget({ resumedShare: 0.9, fullWorkMs: 40 }) });
     expect(label({ cause: 'tls', effect: { resumedShare: 0 } }, next)[0]).toMatchObject({ causeJudged: false });
-    const far = quietLine({ rttMs: 90, target: quietTarget({ resumedShare: 0.9, fullWorkMs: 40 }) });
+    const far = quietSeries({ rttMs: 90, target: quietTarget({ resumedShare: 0.9, fullWorkMs: 40 }) });
     expect(label({ cause: 'tls', effect: { resumedShare: 0 } }, far)[0]).toMatchObject({ causeJudged: true });
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { STYLES, type Style } from '#analysis/synthetic/climate.ts';
-import { SAMPLE_HEADER, sampleLine } from '#analysis/synthetic/csv.ts';
+import { STYLES, type Style } from '#analysis/synthetic/ranges.ts';
 import { drawSeries, drawWorld } from '#analysis/synthetic/world.ts';
+import { SAMPLE_HEADER, sampleRow } from '../../../bench/detect/sample-file.ts';
 
 const drawAll = (style: Style, seed: number, count: number) =>
-  drawWorld(style, seed, count).lines.map((line) => drawSeries(line, seed));
+  drawWorld(style, seed, count).series.map((each) => drawSeries(each, seed));
 
 describe('worlds', () => {
   it('are the same for the same seed and style, and others for others', () => {
@@ -17,11 +17,11 @@ describe('worlds', () => {
   it('have as many series as asked for, of targets that share vantages, 3 to 21 days with 1 to 5 to warm up', () => {
     for (const style of STYLES) {
       for (let seed = 1; seed <= 20; seed++) {
-        const { lines } = drawWorld(style, seed, 12);
-        const keys = lines.map(({ line }) => `${line.target.name}/${line.province}/${line.carrier}`);
+        const { series } = drawWorld(style, seed, 12);
+        const keys = series.map(({ model }) => `${model.target.name}/${model.region}/${model.carrier}`);
         expect(new Set(keys).size).toBe(12);
-        expect(new Set(lines.map(({ line }) => line.target.name)).size).toBeGreaterThan(1);
-        for (const { span } of lines) {
+        expect(new Set(series.map(({ model }) => model.target.name)).size).toBeGreaterThan(1);
+        for (const { span } of series) {
           const days = (span.to - span.from) / 86_400;
           const warmUp = (span.warmUpEnd - span.from) / 86_400;
           expect(days).toBeGreaterThan(2.99);
@@ -33,7 +33,7 @@ describe('worlds', () => {
     }
   });
 
-  it('write lines in the format of a sample file, rising in time, within their span', () => {
+  it('write rows in the format of a sample file, rising in time, within their span', () => {
     expect(SAMPLE_HEADER).toBe('timestamp,target,province,carrier,dns_ms,connect_ms,tls_ms,ttfb_ms,ok');
     const format = /^\d{10},t\d\.example,[A-Z][a-z]+,[a-z]+,\d+(\.\d{1,3})?(,\d+(\.\d{1,3})?){3},1$/;
     const failed = /^\d{10},t\d\.example,[A-Z][a-z]+,[a-z]+,\d+(\.\d{1,3})?,,,,0$/;
@@ -42,16 +42,16 @@ describe('worlds', () => {
       for (const sample of samples) {
         expect(sample.at).toBeGreaterThan(last);
         last = sample.at;
-        expect(sampleLine(label, sample)).toMatch(sample.ok ? format : failed);
+        expect(sampleRow(label, sample)).toMatch(sample.ok ? format : failed);
       }
       expect(last).toBeLessThan(label.to);
       expect(samples.filter((sample) => !sample.ok).length).toBeGreaterThan(0);
     }
   });
 
-  it('keep lasting changes of a line at least 30 hours apart and spikes from overlapping', () => {
+  it('keep lasting changes of a series at least 30 hours apart and spikes from overlapping', () => {
     for (let seed = 1; seed <= 30; seed++) {
-      for (const { events } of drawWorld('bursty', seed, 12).lines) {
+      for (const { events } of drawWorld('bursty', seed, 12).series) {
         const spikes = events.filter(({ kind }) => kind === 'spike');
         for (const [index, spike] of spikes.entries()) expect(spike.start).toBeGreaterThan(spikes[index - 1]?.end ?? 0);
         const edges = events
@@ -67,7 +67,7 @@ describe('worlds', () => {
 
   it('hold every kind and cause somewhere, judged ones among them', () => {
     const labels = STYLES.filter((style) => style !== 'near').flatMap((style) =>
-      drawWorld(style, 21, 30).lines.flatMap(({ events }) => events),
+      drawWorld(style, 21, 30).series.flatMap(({ events }) => events),
     );
     expect(new Set(labels.map(({ kind }) => kind)).size).toBe(8);
     expect(new Set(labels.map(({ cause }) => cause))).toEqual(new Set([null, 'network', 'server', 'tls']));
@@ -75,12 +75,12 @@ describe('worlds', () => {
     expect(new Set(judged.map(({ kind }) => kind))).toEqual(new Set(['spike', 'regression', 'improvement']));
   });
 
-  it('touch all lines of a carrier, or of a target, by one happening', () => {
+  it('touch all series of a carrier, or of a target, by one happening', () => {
     const incidents = new Map<string, Set<string>>();
-    for (const { line, events } of drawWorld('calm', 2, 30).lines)
+    for (const { model, events } of drawWorld('calm', 2, 30).series)
       for (const { incident, kind } of events)
         if (kind === 'spike' || kind === 'shift')
-          incidents.set(incident, (incidents.get(incident) ?? new Set()).add(`${line.province}/${line.carrier}`));
+          incidents.set(incident, (incidents.get(incident) ?? new Set()).add(`${model.region}/${model.carrier}`));
     expect(Math.max(...[...incidents.values()].map((vantages) => vantages.size))).toBeGreaterThan(3);
   });
 });

@@ -4,7 +4,7 @@ import { type Judgement, judge } from '../../../bench/detect/judge.ts';
 
 export const HOUR = 3_600;
 export const DAY = 86_400;
-const ON = { target: 't1.example', province: 'Hubei', carrier: 'unicom' };
+const ON = { target: 't1.example', region: 'Hubei', carrier: 'unicom' };
 
 /** Ten days with a probe a minute, the first two to warm up. */
 export const seriesLabel = (more: Partial<SeriesLabel> = {}): SeriesLabel => ({

@@ -75,7 +75,7 @@ describe('pages', () => {
 
 describe('cases', () => {
   it('bring labels and detections of one series together, and refuse a detection of none', () => {
-    const other = seriesLabel({ province: 'Hunan' });
+    const other = seriesLabel({ region: 'Hunan' });
     const cases = casesOf([seriesLabel(), other, spikeLabel()], [raised('spike', start)]);
     expect(cases.map(({ events, detections }) => [events.length, detections.length])).toEqual([
       [1, 1],

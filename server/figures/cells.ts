@@ -1,0 +1,67 @@
+import { emptySummary, mergeSummary, type Summary } from '#analysis/summary.ts';
+import type { Metric } from '#contract/vocabulary.ts';
+import { getPool } from '#server/database/database.ts';
+import { readRollups } from '#server/rollups/read.ts';
+import { type PlaceFilter, selectVantages, vantageLabels } from '#server/vantages/labels.ts';
+import type { Range } from './range.ts';
+
+/** Summaries by region and carrier, and the margins: sums over all cells, so that every sample weighs the same. */
+export type Cells = {
+  byCell: Map<string, Summary>;
+  byRegion: Map<string, Summary>;
+  byCarrier: Map<string, Summary>;
+  all: Summary;
+};
+
+/** Regions and carriers by vantage group, ready for `readCells`. */
+export type Locations = { groups: Map<string, number>; cells: { region: string; carrier: string }[] };
+
+export function cellKey(region: string, carrier: string): string {
+  return `${region} ${carrier}`;
+}
+
+/** The places that a filter selects, one group for each region and carrier. */
+export async function matrixLocations(filter: PlaceFilter): Promise<Locations> {
+  const [places, selected] = await Promise.all([vantageLabels(), selectVantages(filter)]);
+  const groups = new Map<string, number>();
+  const cells = new Map<string, { index: number; region: string; carrier: string }>();
+  for (const id of selected ?? places.keys()) {
+    const place = places.get(id);
+    if (!place) continue;
+    const key = cellKey(place.region, place.carrier);
+    const cell = cells.get(key) ?? { index: cells.size, region: place.region, carrier: place.carrier };
+    cells.set(key, cell);
+    groups.set(id, cell.index);
+  }
+  return { groups, cells: [...cells.values()] };
+}
+
+/** Reads a range of one target into cells and margins. */
+export async function readCells(targetId: string, metric: Metric, range: Range, places: Locations): Promise<Cells> {
+  const rows = await readRollups({ targetId, metric, ...range, step: null, groups: places.groups });
+  const cells: Cells = { byCell: new Map(), byRegion: new Map(), byCarrier: new Map(), all: emptySummary() };
+  for (const { group, summary } of rows) {
+    const place = places.cells[group];
+    if (!place) continue;
+    cells.byCell.set(cellKey(place.region, place.carrier), summary);
+    mergeSummary(sumOf(cells.byRegion, place.region), summary);
+    mergeSummary(sumOf(cells.byCarrier, place.carrier), summary);
+    mergeSummary(cells.all, summary);
+  }
+  return cells;
+}
+
+function sumOf(sums: Map<string, Summary>, name: string): Summary {
+  const sum = sums.get(name) ?? emptySummary();
+  sums.set(name, sum);
+  return sum;
+}
+
+/** Groups of the places that are to probe the target now, whether or not they have. */
+export async function assignedGroups(targetId: string, places: Locations): Promise<number[]> {
+  const { rows } = await getPool().query<{ id: string }>(
+    'select vantage_id as id from "check" where target_id = $1 and deleted_at is null',
+    [targetId],
+  );
+  return rows.flatMap((row) => places.groups.get(row.id) ?? []);
+}

@@ -1,0 +1,61 @@
+import type { MatrixQuery } from '#contract/query.ts';
+import type { Metric } from '#contract/vocabulary.ts';
+import { watchedTarget } from '#server/targets/watched-target.ts';
+import type { PlaceFilter } from '#server/vantages/labels.ts';
+import { assignedGroups, type Cells, type Locations, matrixLocations, readCells } from './cells.ts';
+import { type Range, resolveRange } from './range.ts';
+
+// How a figure is read. Whoever asks names a target, a range (range.ts: whole minutes, the last 24 hours where left out) and
+// which vantages count (cells.ts: those that a filter selects, one group a region and carrier). `readTarget` looks all that
+// up once and gives a reader; the reader asks server/rollups for the summaries of a metric over the range, each metric once
+// however many figures are made of it, and adds them up into cells and margins (cells.ts). A statistic is then taken of a
+// summary, never of other figures (analysis/summary.ts): percentiles come from merged histograms.
+//
+// From the same reader: a matrix (matrix.ts) and why probes failed (failures.ts); a page that shows several figures asks one
+// reader for all of them. Figures over time have their own files: series.ts (a point a step), failure-spans.ts (when a target
+// failed), staples.ts, and target-summaries.ts, the home page, which reads its targets a few at a time.
+
+/** A range, RFC 3339, another one to compare with, and the vantages that count. */
+type Asked = PlaceFilter & Partial<Pick<MatrixQuery, 'from' | 'to' | 'compareFrom' | 'compareTo'>>;
+
+/** One target over one range; `before` is the range compared with. Each metric is read once a range, when first asked for. */
+export type TargetReader = {
+  target: { id: string; demo: boolean };
+  range: Range;
+  before: Range | null;
+  locations: Locations;
+  cells(metric: Metric): Promise<Cells>;
+  cellsBefore(metric: Metric): Promise<Cells | null>;
+  /** Groups of the locations that are to probe the target now, whether or not they have. */
+  assigned(): Promise<number[]>;
+};
+
+/** A reader. Throws `not_found`, with `field` to blame, or `invalid` for a range that is none. */
+export async function readTarget(id: string, asked: Asked, field: 'target' | 'id' = 'target'): Promise<TargetReader> {
+  const target = await watchedTarget(id, field);
+  const range = resolveRange(asked);
+  const compare = { from: asked.compareFrom, to: asked.compareTo };
+  const before = compare.from === undefined ? null : resolveRange(compare, { from: 'compareFrom', to: 'compareTo' });
+  const locations = await matrixLocations(asked);
+  const reading = (over: Range) => once((metric: Metric) => readCells(target.id, metric, over, locations));
+  const readBefore = before && reading(before);
+  const assigned = once((_: 'all') => assignedGroups(target.id, locations));
+  return {
+    target,
+    range,
+    before,
+    locations,
+    cells: reading(range),
+    cellsBefore: async (metric) => (readBefore ? await readBefore(metric) : null),
+    assigned: () => assigned('all'),
+  };
+}
+
+function once<Key, Value>(read: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
+  const asked = new Map<Key, Promise<Value>>();
+  return (key) => {
+    const answer = asked.get(key) ?? read(key);
+    asked.set(key, answer);
+    return answer;
+  };
+}

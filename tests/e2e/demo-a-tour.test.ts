@@ -1,0 +1,51 @@
+import { ENOUGH_CELLS } from './first-colour.ts';
+import { expect, firstColourMs, openTarget, test } from './fixtures.ts';
+
+test('I see a coloured matrix of the demo within 15 seconds of the address', async ({ admin: page }) => {
+  expect(firstColourMs()).toBeLessThan(15_000);
+  await openTarget(page, /TLS 1\.3/);
+  const coloured = page.locator(
+    '#matrix td[data-region^="CN-"][data-carrier]:not([data-carrier="all"])[class*="heat-"]',
+  );
+  await expect.poll(() => coloured.count(), { timeout: 30_000 }).toBeGreaterThanOrEqual(ENOUGH_CELLS);
+  await expect(page.getByText('You are looking at a demo.')).toBeVisible();
+});
+
+test('I can tell three demo servers apart by their faults', async ({ admin: page }) => {
+  const named = page.getByRole('rowheader').getByRole('link', { name: /TLS 1\.3|TLS 1\.2|stap/i });
+  await expect(named).toHaveCount(3);
+});
+
+test('I open the trend of a cell and change its range', async ({ admin: page }) => {
+  await openTarget(page, /TLS 1\.2/);
+  await page.locator('#matrix td[data-region="CN-GD"][data-carrier="telecom"] a').click();
+  await expect(page).toHaveURL(/\/trend\?.*CN-GD/);
+  await expect(page.getByRole('heading', { name: 'Phases over time' })).toBeVisible();
+  await expect(page.locator('canvas').first()).toBeVisible();
+  await page.getByRole('link', { name: '1 h', exact: true }).click();
+  await expect(page).toHaveURL(/range=1h/);
+});
+
+test('I open one handshake and read its waterfall', async ({ admin: page }) => {
+  await openTarget(page, /TLS 1\.2/);
+  await page.getByRole('link', { name: 'Results', exact: true }).click();
+  await page
+    .getByRole('link', { name: /^Open the handshake/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL(/\/results\//);
+  await expect(page.getByRole('heading', { name: 'Waterfall' })).toBeVisible();
+  await expect(page.getByText('TLSv1.2').first()).toBeVisible();
+});
+
+test('I switch to Chinese and to dark', async ({ admin: page }) => {
+  await page.getByRole('link', { name: '中文' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: '目标' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
+  const toggle = page.locator('form[action="/preferences"] button');
+  await toggle.click();
+  await toggle.click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});

@@ -1,0 +1,43 @@
+import { expect, test } from './fixtures.ts';
+
+test('a URL that is none is refused beside its field', async ({ admin: page }) => {
+  await page.goto('/targets/new');
+  await page.getByLabel('URL').fill('http://plain.example');
+  await page.getByRole('button', { name: 'Add target' }).click();
+  await expect(page.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByText(/https:\/\//).first()).toBeVisible();
+});
+
+test('I add a target, rename it and delete it', async ({ admin: page }) => {
+  await page.getByRole('link', { name: 'Add target' }).click();
+  await page.getByLabel('URL').fill('https://roundtrip.example/');
+  await page.getByRole('button', { name: 'Add target' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: /roundtrip\.example/ })).toBeVisible();
+  await page.goto(`${new URL(page.url()).pathname}/edit`);
+  await page.getByLabel('Name', { exact: true }).fill('Example shop');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: /Example shop/ })).toBeVisible();
+  await page.goto(`${new URL(page.url()).pathname}/edit`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByText('Example shop')).toHaveCount(0);
+});
+
+test('I add a vantage, get its token once, rename it and remove it', async ({ admin: page }) => {
+  await page.goto('/vantages');
+  await page.getByRole('link', { name: 'Add vantage' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Guangzhou office');
+  await page.getByLabel('Region').fill('CN-GD');
+  await page.getByLabel('Carrier').fill('telecom');
+  await page.getByRole('button', { name: 'Add vantage' }).click();
+  await expect(page.getByText(/rte_/).first()).toBeVisible();
+  await page.goto('/vantages');
+  await page.getByRole('link', { name: /Edit.*Guangzhou office/ }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Guangzhou branch');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: /Edit.*Guangzhou branch/ }).click();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('Guangzhou branch')).toHaveCount(0);
+});

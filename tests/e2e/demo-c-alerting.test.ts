@@ -1,0 +1,199 @@
+import { Webhook as Verifier } from 'standardwebhooks';
+import { type Received, startReceiver } from '../support/receiver.ts';
+import { FAILING } from './failing-target.ts';
+import { expect, expectAccessible, openTarget, type Page, test, untilPageShows } from './fixtures.ts';
+import { DETECTED_MS, waitForRows } from './incidents.ts';
+
+/** Longest time of a test that also looks at pages with axe, which is slow on a busy machine. */
+const WITH_AXE_MS = 180_000;
+
+test('I take an incident with the keyboard alone', async ({ admin: page }) => {
+  test.setTimeout(DETECTED_MS + 60_000);
+  await waitForRows(page, '/incidents?state=unresolved', 1);
+  await tabTo(page, (failing) => document.activeElement?.closest('tbody tr')?.textContent.includes(failing) === false);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 2, name: 'Timeline' })).toBeVisible();
+  await tabTo(page, () => document.activeElement?.id === 'note');
+  await page.keyboard.type('By keyboard');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('By keyboard')).toBeVisible();
+});
+
+const MOST_TABS = 60;
+
+async function tabTo(page: Page, there: (failing: string) => boolean): Promise<void> {
+  for (let presses = 0; presses < MOST_TABS; presses += 1) {
+    if (await page.evaluate(there, FAILING)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`not reached within ${MOST_TABS} tabs`);
+}
+
+test('I see an incident, acknowledge it with a note, and resolve it', async ({ admin: page }) => {
+  test.setTimeout(DETECTED_MS + 60_000);
+  await page.getByRole('link', { name: /^Incidents/ }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Incidents' })).toBeVisible();
+  await waitForRows(page, '/incidents', 1);
+  const open = page
+    .getByRole('row')
+    .filter({ has: page.getByText('Open', { exact: true }) })
+    .filter({ hasNotText: FAILING });
+  await open.first().getByRole('link').click();
+  const facts = page.locator('header dl');
+  for (const fact of ['Effect', 'Where', 'Began', 'Probably', 'Notifications', 'Rule'])
+    await expect(facts.getByText(fact, { exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: 'Affected series' })).toBeVisible();
+  await page.getByLabel('Note (optional)').fill('The carrier has been told');
+  await page.getByRole('button', { name: 'Acknowledge' }).click();
+  await expect(page.getByText('The carrier has been told')).toBeVisible();
+  await expect(page.getByText(/^Acknowledged by the administrator/)).toBeVisible();
+  await page.getByRole('button', { name: 'Resolve' }).click();
+  await expect(page.getByRole('button', { name: 'Resolve' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 }).getByText('Resolved manually')).toBeVisible();
+  await expect(page.getByText('manually · ', { exact: false })).toBeVisible();
+});
+
+test('I see a resolved incident on its chart: its onset, the levels before and after, and that it was generated', async ({
+  admin: page,
+}) => {
+  test.setTimeout(DETECTED_MS + 60_000);
+  await waitForRows(page, '/incidents?state=resolved&kind=regression', 1);
+  const row = page.getByRole('row', { name: /generated/ }).first();
+  await row.getByRole('link').click();
+  await expect(page.getByText(/^Generated until/)).toBeVisible();
+  await expect(page.locator('canvas')).toBeVisible();
+  await expect(page.getByText(/dashed lines are the levels before and after/)).toBeVisible();
+  await expect(page.locator('header dl')).toContainText('→');
+});
+
+test('I see lasting changes in the order of their effect', async ({ admin: page }) => {
+  test.setTimeout(DETECTED_MS + 60_000);
+  await waitForRows(page, '/regressions?direction=both', 2);
+  const effects = await page.locator('tbody tr td:nth-child(2)').allInnerTexts();
+  const sizes = effects.map((text) => Number(/[\d.,]+/.exec(text)?.[0].replace(',', '')));
+  expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+});
+
+test('I read the incidents on a phone without scrolling sideways', async ({ admin: page }) => {
+  test.setTimeout(DETECTED_MS + 60_000);
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of ['/incidents?state=all', '/regressions?direction=both']) {
+    await waitForRows(page, path, 2);
+    const first = page.getByRole('rowheader').first();
+    await expect(first.locator('time')).toBeVisible();
+    const hidden = await page
+      .locator('main section')
+      .first()
+      .evaluate((box) => box.scrollWidth - box.clientWidth);
+    expect(hidden).toBe(0);
+  }
+});
+
+test('I add a marker on a target, find its number beside the charts, and remove it', async ({ admin: page }) => {
+  test.setTimeout(WITH_AXE_MS);
+  await openTarget(page, /In order/);
+  await page.getByRole('link', { name: 'Trend', exact: true }).first().click();
+  await page.locator('summary', { hasText: 'Add marker' }).click();
+  await page.getByLabel('What changed').fill('Deployed 2.14');
+  await page.getByRole('button', { name: 'Add marker' }).click();
+  const marks = page.locator('#marks');
+  await expect(marks.getByText('Deployed 2.14', { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await marks.getByRole('button', { name: 'Remove Deployed 2.14' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(marks.getByText('Deployed 2.14', { exact: true })).toHaveCount(0);
+});
+
+test('I make a rule with both limits and am refused; I mend it, see what it sends, turn it off and delete it', async ({
+  admin: page,
+}) => {
+  test.setTimeout(WITH_AXE_MS);
+  await page.goto('/rules/new?kind=threshold');
+  await page.getByLabel('Name', { exact: true }).fill('Slow shop');
+  await page.getByLabel('Below', { exact: true }).fill('5');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await expect(page.getByLabel('Above', { exact: true })).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Below', { exact: true }).fill('');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await expect(page.getByText('TLS P95 above 200 ms over 10 min')).toBeVisible();
+  await page.getByRole('button', { name: 'Turn off Slow shop' }).click();
+  await expect(page.getByRole('button', { name: 'Turn on Slow shop' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Edit Slow shop' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Message' })).toBeVisible();
+  await expect(page.getByText('"ruleName": "Slow shop"')).toBeVisible();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('Slow shop')).toHaveCount(0);
+});
+
+test('I add a silence with a cron that is none and am refused; a good one is active at once', async ({
+  admin: page,
+}) => {
+  await page.goto('/silences/new');
+  await page.getByLabel('Comment').fill('Night work');
+  await page.getByLabel('Repeats (cron)').fill('every night');
+  await page.getByLabel('Lasts, minutes').fill('60');
+  await page.getByRole('button', { name: 'Add silence' }).click();
+  await expect(page.getByLabel('Repeats (cron)')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Repeats (cron)').fill('');
+  await page.getByLabel('Lasts, minutes').fill('');
+  await page.getByRole('button', { name: 'Add silence' }).click();
+  await expect(page.getByRole('row', { name: /Night work/ }).getByText('active')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove Night work' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('Night work')).toHaveCount(0);
+});
+
+test('I make a webhook, see its secret once and the real payload, press test, see it arrive and send it again', async ({
+  admin: page,
+}) => {
+  test.setTimeout(WITH_AXE_MS);
+  const receiver = await startReceiver();
+  try {
+    await page.clock.install();
+    await page.goto('/webhooks/new');
+    await page.getByLabel('URL', { exact: true }).fill('ftp://receiver.invalid/');
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await expect(page.getByLabel('URL', { exact: true })).toHaveAttribute('aria-invalid', 'true');
+    await page.getByLabel('URL', { exact: true }).fill(receiver.url);
+    await page.getByLabel('Name', { exact: true }).fill('On call');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await expect(page.getByText('"type": "tls.spike.opened"')).toBeVisible();
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('On call');
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    const secret = String(await page.getByText(/^whsec_\S+$/).textContent());
+    await page.getByRole('link', { name: 'Open it and send a test' }).click();
+    await expect(page.getByText('"type": "tls.spike.opened"')).toBeVisible();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    const sent = page.getByRole('row', { name: /webhook\.test/ });
+    await untilPageShows(page, (timeout) =>
+      expect(sent.getByText('delivered', { exact: true })).toBeVisible({ timeout }),
+    );
+    const [first] = receiver.received.filter(({ body }) => body.includes('"webhook.test"'));
+    expect(new Verifier(secret).verify(first?.body ?? '', headersOf(first))).toMatchObject({ type: 'webhook.test' });
+    await sent.getByRole('link').click();
+    await expect(page.getByText('Attempt 1')).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await untilPageShows(page, (timeout) => expect(page.getByText('Attempt 2')).toBeVisible({ timeout }));
+    const again = receiver.received.filter(({ headers }) => headers['webhook-id'] === first?.headers['webhook-id']);
+    expect(again).toHaveLength(2);
+    await page.goto('/webhooks');
+    await expect(page.getByRole('row', { name: /On call/ }).getByText('delivered', { exact: true })).toBeVisible();
+    await removeWebhook(page, 'On call');
+  } finally {
+    await receiver.stop();
+  }
+});
+
+const headersOf = (request: Received | undefined) => request?.headers as Record<string, string>;
+
+async function removeWebhook(page: Page, name: string): Promise<void> {
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByRole('rowheader').getByText(name, { exact: true })).toHaveCount(0);
+}

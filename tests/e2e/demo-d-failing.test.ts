@@ -1,0 +1,69 @@
+import { FAILING as NAME } from './failing-target.ts';
+import { expect, expectAccessible, openTarget, type Page, test } from './fixtures.ts';
+import { DETECTED_MS } from './incidents.ts';
+
+const REASON = 'Connection refused (phase Connect)';
+
+const narrow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+
+test('a target that fails says why on the overview, on its pages and in its incident', async ({ admin: page }) => {
+  test.setTimeout(DETECTED_MS + 180_000);
+  await openTarget(page, NAME);
+  const path = new URL(page.url()).pathname;
+  const row = page.locator('tbody').filter({ has: page.getByRole('link', { name: NAME, exact: true }) });
+  const sentence = row.getByRole('link', { name: `100% of probes fail: ${REASON} since` });
+
+  await test.step('the overview has the sentence, and counts the target', async () => {
+    await page.goto('/');
+    await expect(sentence).toBeVisible({ timeout: DETECTED_MS });
+    await expect(page.getByText(/targets · \d+ needs? a look/)).toBeVisible();
+    await expect(
+      page.getByRole('row', { name: new RegExp(`${NAME}.*${REASON.replace(/[()]/g, '\\$&')}`) }),
+    ).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  await test.step('each of its pages has the banner', async () => {
+    for (const view of ['', '/trend', '/results']) {
+      await page.goto(`${path}${view}`);
+      await expect(page.getByRole('region', { name: 'Open incidents' }).getByRole('link').first()).toContainText(
+        REASON,
+      );
+      await expectAccessible(page);
+    }
+  });
+
+  await test.step('the cell is outlined and named', async () => {
+    await page.goto(path);
+    const cell = page.locator('#matrix td.marked');
+    await expect(cell).toHaveCount(1);
+    await expect(cell.getByRole('link')).toHaveAttribute('title', /Open incident: Down · /);
+    await expect(cell.getByRole('link')).toHaveAccessibleName(/Open incident: Down · /);
+  });
+
+  await test.step('the trend says when and why it failed', async () => {
+    await page.goto(`${path}/trend?range=1h`);
+    const table = page.getByRole('region', { name: 'Failures in this range' }).getByRole('table');
+    await expect(table.getByRole('row', { name: /100%.*Connection refused/ })).toBeVisible();
+  });
+
+  await test.step('the incident names it, in Chinese too, and a phone shows all of it', async () => {
+    await page.goto('/');
+    await sentence.click();
+    await expect(page.getByRole('heading', { level: 1, name: `Down: ${NAME}` })).toBeVisible();
+    await expect(page.getByText(`100% of probes fail: ${REASON}`)).toBeVisible();
+    const incident = new URL(page.url()).pathname;
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const at of ['/', path, `${path}/trend`, incident]) {
+      await page.goto(`${at}?lang=zh-CN`);
+      await expect(page.getByText('连接被拒绝（建连阶段）').first()).toBeVisible();
+      expect(await narrow(page), at).toBe(true);
+    }
+    await page.goto('/?lang=en');
+  });
+
+  await page.goto(`${path}/edit`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText(NAME)).toHaveCount(0);
+});

@@ -1,0 +1,40 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from '@playwright/test';
+import { freePort } from '../support/process.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+const START_MS = 120_000;
+
+/** A product that is a file's own. `url` and `password` of the fixtures are its, too. */
+export type OwnProduct = {
+  /** Starts it again, at the same address. */
+  start(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+};
+
+/** For the top of a file whose tests stop the product, end sessions or change the password. */
+export function ownProduct({ args }: { args: string[] }): OwnProduct {
+  let folder: string;
+  let port: number;
+  let stack: Stack;
+  const start = async () => {
+    const env = { ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' };
+    stack = await startStack({ dataDir: folder, port, args, env });
+  };
+  test.beforeAll(async () => {
+    test.setTimeout(START_MS);
+    folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-own-'));
+    chmodSync(folder, 0o711);
+    port = await freePort();
+    await start();
+    process.env.E2E_URL = stack.url;
+    process.env.E2E_PASSWORD = stack.password ?? '';
+  });
+  test.afterAll(async () => {
+    await stack.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { start, stop: async (signal) => void (await stack.stop(signal)) };
+}

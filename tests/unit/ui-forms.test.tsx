@@ -1,0 +1,79 @@
+import type { ReactElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { RuleForm } from '#components/rule/rule-form.tsx';
+import { SilenceForm } from '#components/rule/silence-form.tsx';
+import { TargetForm } from '#components/target/target-form.tsx';
+import { UNTOUCHED } from '#components/ui/form.tsx';
+import { VantageFields } from '#components/vantage/vantage-fields.tsx';
+import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
+import { AlertRuleCreate, RULE_KINDS } from '#contract/alert-rule.ts';
+import { TargetCreate } from '#contract/target.ts';
+import { FORMATS, WebhookSettings } from '#contract/webhook.ts';
+import { LOCALES } from '#i18n/locale.ts';
+import { translator } from '#i18n/translator.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { formOf } from '#server/webhooks/formats/formats.ts';
+
+const action = async () => UNTOUCHED;
+const targets = [{ id: '01940000-0000-7000-8000-000000000009', name: 'shop' }];
+const rules = [{ id: '01940000-0000-7000-8000-000000000002', name: '' }];
+
+const webhookDraft = (format: (typeof FORMATS)[number]) => ({
+  ...{ name: '', format, url: null, secrets: [], language: 'en' as const, events: [], ruleIds: [], severities: [] },
+  ...{ settings: WebhookSettings.parse({}), template: null, enabled: true },
+});
+const ruleDraft = (kind: (typeof RULE_KINDS)[number]) =>
+  AlertRuleCreate.parse({
+    kind,
+    name: kind,
+    ...(kind === 'threshold' ? { metric: 'tls', params: { above: 200 } } : {}),
+  });
+const vantageDraft = { name: '', country: 'CN', region: 'CN-GD', city: null, carrier: 'telecom', asn: null };
+
+/** Every form, of each kind that it has. */
+const FORMS: [name: string, form: (ui: Ui) => ReactElement][] = [
+  ...RULE_KINDS.map((kind): [string, (ui: Ui) => ReactElement] => [
+    `a rule: ${kind}`,
+    (ui) => <RuleForm ui={ui} draft={ruleDraft(kind)} targets={targets} action={action} submit="Add" />,
+  ]),
+  ...FORMATS.map((format): [string, (ui: Ui) => ReactElement] => [
+    `a webhook: ${format}`,
+    (ui) => <WebhookFields ui={ui} draft={webhookDraft(format)} form={formOf(format)} rules={rules} />,
+  ]),
+  [
+    'a target',
+    (ui) => {
+      const draft = { ...TargetCreate.parse({ url: 'https://shop.example/' }), name: 'shop' };
+      return <TargetForm ui={ui} draft={draft} action={action} submit="Add" />;
+    },
+  ],
+  ['a silence', (ui) => <SilenceForm ui={ui} targets={targets} starts="" ends="" action={action} />],
+  ['a vantage', (ui) => <VantageFields ui={ui} draft={{ ...vantageDraft, access: 'idc' }} />],
+];
+
+const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1];
+
+describe.each(LOCALES)('the form (%s) of', (locale) => {
+  const ui: Ui = { locale, t: translator(locale), timeZone: 'Asia/Shanghai', theme: 'system' };
+
+  it.each(FORMS)('%s has a label, a help and a place for its error at every field', (_name, form) => {
+    const html = renderToStaticMarkup(form(ui));
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+    const fields = html.match(/<(?:input|select|textarea)\b[^>]*>/g) ?? [];
+    expect(fields.length).toBeGreaterThan(1);
+    for (const field of fields) {
+      const [id, type] = [attribute(field, 'id'), attribute(field, 'type')];
+      if (type === 'hidden') continue;
+      // A box is inside of its label; its group has the place for the error.
+      if (type === 'checkbox' || type === 'radio') {
+        expect(html.split(field)[0], field).toMatch(/<label[^>]*>(?:(?!<\/label>).)*$/s);
+        continue;
+      }
+      expect(html, field).toMatch(new RegExp(`<label[^>]* for="${id}"[^>]*>[^<]+`));
+      for (const described of attribute(field, 'aria-describedby')?.split(' ') ?? []) expect(ids).toContain(described);
+      expect(ids, field).toContain(`${attribute(field, 'name')}-error`);
+    }
+  });
+});
