@@ -31,7 +31,7 @@ export const PageQuery = z.strictObject({
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
-const placeFilter = {
+const locationFilter = {
   vantage: z.uuid().optional(),
   country: z
     .string()
@@ -46,7 +46,7 @@ export const ResultsQuery = z
   .strictObject({
     ...PageQuery.shape,
     target: z.uuid().optional(),
-    ...placeFilter,
+    ...locationFilter,
     ok: flag.optional(),
     variant: z
       .enum([...VARIANTS, 'all'])
@@ -87,7 +87,7 @@ export const SeriesQuery = z
       .optional()
       .meta({ description: 'seconds; default: depends on the range' }),
     groupBy: list(z.enum(GROUP_KEYS), 4).default([]),
-    ...placeFilter,
+    ...locationFilter,
   })
   .refine(ordered, orderedError)
   .meta({ id: 'SeriesQuery' });
@@ -102,7 +102,7 @@ export const MatrixQuery = z
     to: time.optional(),
     compareFrom: time.optional(),
     compareTo: time.optional(),
-    ...placeFilter,
+    ...locationFilter,
   })
   .refine(ordered, orderedError)
   .refine((q) => ordered({ from: q.compareFrom, to: q.compareTo }), {

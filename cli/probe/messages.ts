@@ -1,5 +1,5 @@
-import type { Batch } from './outlet.ts';
 import type { Plan } from './plan.ts';
+import type { Batch } from './result-sink.ts';
 import type { RunReport } from './run.ts';
 
 /** What a measuring thread is started with. */

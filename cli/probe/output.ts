@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Result } from '#contract/result.ts';
 import { endProcess } from './end.ts';
-import { type Batch, MOST_PRINTED } from './outlet.ts';
 import { paintFor, wantsColour } from './paint.ts';
 import type { Plan } from './plan.ts';
+import { type Batch, MOST_PRINTED } from './result-sink.ts';
 import type { RunReport } from './run.ts';
 import { lateLines, Summary } from './summary.ts';
 import { runOnThreads } from './threads.ts';

@@ -12,7 +12,7 @@ import type { Plan } from './plan.ts';
 export type RunReport = { started: number; firstAt: number; lastAt: number; late: number; latestMs: number };
 
 /** Where Results go. While it is not `open` no probe is started; it calls `onOpen` when it opens again. */
-export type Outlet = {
+export type ResultSink = {
   readonly open: boolean;
   onOpen: () => void;
   /** The Results of one sequence, the main one first. */
@@ -30,7 +30,7 @@ export async function readyFor(plan: Plan): Promise<ProbeEnvironment> {
 export function runPlan(
   plan: Plan,
   environment: ProbeEnvironment,
-  outlet: Outlet,
+  outlet: ResultSink,
   startAt: number = environment.clock.now(),
 ): Promise<RunReport> {
   return new PlanRun(plan, environment, outlet, startAt).run();
@@ -40,7 +40,7 @@ export function runPlan(
 class PlanRun {
   readonly #plan: Plan;
   readonly #environment: ProbeEnvironment;
-  readonly #outlet: Outlet;
+  readonly #outlet: ResultSink;
   readonly #admission = new Admission(busyShareHere());
   readonly #pace: Pace;
   readonly #over = Promise.withResolvers<void>();
@@ -50,7 +50,7 @@ class PlanRun {
   #lastAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(plan: Plan, environment: ProbeEnvironment, outlet: Outlet, startAt: number) {
+  constructor(plan: Plan, environment: ProbeEnvironment, outlet: ResultSink, startAt: number) {
     this.#plan = plan;
     this.#environment = environment;
     this.#outlet = outlet;

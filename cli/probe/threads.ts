@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { keepYoungGenerationSmall } from '#probe/load/young-generation.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './messages.ts';
-import { type Batch, ThreadOutlet } from './outlet.ts';
 import { type Plan, sharesOf } from './plan.ts';
+import { type Batch, ThreadResultSink } from './result-sink.ts';
 import type { RunReport } from './run.ts';
 
 /** From the last thread's readiness to the first start (ms): the word must have reached all of them. */
@@ -31,7 +31,7 @@ async function runHere(plan: Plan, json: boolean, print: Print): Promise<RunRepo
   // The engine costs tens of megabytes in each thread that loads it.
   const { readyFor, runPlan } = await import('./run.ts');
   let printing = Promise.resolve();
-  const outlet = new ThreadOutlet(json, (batch) => {
+  const outlet = new ThreadResultSink(json, (batch) => {
     printing = printing.then(() => print(batch)).then(() => outlet.printed(batch.count));
     // Whoever waits for the last batch hears of it.
     printing.catch(() => {});

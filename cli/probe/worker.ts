@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromWorker, ToWorker, WorkerOptions } from './messages.ts';
-import { ThreadOutlet } from './outlet.ts';
+import { ThreadResultSink } from './result-sink.ts';
 import { readyFor, runPlan } from './run.ts';
 
 const port = parentPort;
@@ -9,7 +9,7 @@ const { plan, json } = workerData as WorkerOptions;
 const say = (message: FromWorker) => port.postMessage(message);
 
 const environment = await readyFor(plan);
-const outlet = new ThreadOutlet(json, (batch) => say({ kind: 'batch', batch }));
+const outlet = new ThreadResultSink(json, (batch) => say({ kind: 'batch', batch }));
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'printed') outlet.printed(message.count);
   else void run(message.at);

@@ -2,7 +2,7 @@ import type { Incident, IncidentResolution, Severity } from '#contract/incident.
 import { formatClock, formatDay } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge, type Tone } from '../ui/badge.tsx';
-import { personName } from './person.ts';
+import { actorName } from './actor.ts';
 import { effectTexts } from './words.ts';
 
 const STATUS_TONES: Record<Incident['status'], Tone> = { open: 'bad', acknowledged: 'warn', resolved: 'good' };
@@ -36,7 +36,7 @@ export function StatusNote({ ui, incident }: StateProps) {
   const notes = [
     resolution === 'accepted' ? slowerText(ui, incident, formatDay(onsetAt, timeZone, locale)) : null,
     resolution === 'rolled_back' ? t('incident.resolvedReason.rolled_back') : null,
-    status === 'acknowledged' && acknowledgedBy !== null ? personName(ui, acknowledgedBy) : null,
+    status === 'acknowledged' && acknowledgedBy !== null ? actorName(ui, acknowledgedBy) : null,
     quietSince !== null && closesAt !== null
       ? t('incident.quietSince', { since: formatClock(quietSince, timeZone), closes: formatClock(closesAt, timeZone) })
       : null,

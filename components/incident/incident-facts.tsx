@@ -9,10 +9,10 @@ import { Time } from '../ui/time.tsx';
 import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
 
-import type { Told } from './told.ts';
+import type { NotificationState } from './notification.ts';
 import { described, durationText, lastedMs, lineCells, offsetText, overAt } from './words.ts';
 
-type Props = { ui: Ui; incident: Incident; now: number; ruleHref: string | null; told: Told };
+type Props = { ui: Ui; incident: Incident; now: number; ruleHref: string | null; told: NotificationState };
 
 /** How bad, where, since when, probably why, who was told, and which rule found it. */
 export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {

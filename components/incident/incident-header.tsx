@@ -4,7 +4,7 @@ import { GeneratedBadge } from '../ui/badge.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
 import { IncidentFacts } from './incident-facts.tsx';
-import type { Told } from './told.ts';
+import type { NotificationState } from './notification.ts';
 import { described } from './words.ts';
 
 type Props = {
@@ -13,7 +13,7 @@ type Props = {
   now: number;
   generatedUntil: string | null;
   ruleHref: string | null;
-  told: Told;
+  told: NotificationState;
 };
 
 /** What, how bad, where, since when, why and who knows: the first thing to read. */

@@ -1,7 +1,7 @@
 import { END_REASONS, type EndReason, type IncidentDetail, type IncidentEvent } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
-import { personName } from './person.ts';
+import { actorName } from './actor.ts';
 import { type CountedEvent, countedEvents } from './timeline-lines.ts';
 
 /** What happened to an incident, the latest first. */
@@ -55,7 +55,7 @@ function Aside({ ui, event: { kind, params } }: { ui: Ui; event: IncidentEvent }
     kind === 'resolved' || kind === 'accepted' ? REASONS.find((known) => known === params.reason) : undefined;
   const texts = [
     reason ? t(`incident.resolvedReason.${reason}`) : null,
-    typeof params.by === 'string' ? t('incident.by', { name: personName(ui, params.by) }) : null,
+    typeof params.by === 'string' ? t('incident.by', { name: actorName(ui, params.by) }) : null,
     typeof params.comment === 'string' ? params.comment : null,
   ].filter(Boolean);
   return texts.length > 0 ? <span className="ml-2 text-[0.92rem] text-muted">{texts.join(' · ')}</span> : null;

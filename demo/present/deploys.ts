@@ -1,7 +1,7 @@
 import { type Deploy, deployBefore, nextDeploy } from './script.ts';
 
 /** A change of an origin that is told with a marker. */
-export type Told = { at: string; title: string; text: string };
+export type NotificationState = { at: string; title: string; text: string };
 
 export type DeployOptions = {
   /** When the demo was made, ms since 1970. */
@@ -9,7 +9,7 @@ export type DeployOptions = {
   /** Gives the origin its setting. */
   set: (costly: boolean) => void;
   /** Writes a marker; what is told twice is to be written once. */
-  tell: (told: Told) => void;
+  tell: (told: NotificationState) => void;
   signal: AbortSignal;
 };
 
@@ -37,7 +37,7 @@ export function deployOnTime({ madeAtMs, set, tell, signal }: DeployOptions): vo
   waitForNext(now);
 }
 
-function wordsOf({ costly }: Deploy): Omit<Told, 'at'> {
+function wordsOf({ costly }: Deploy): Omit<NotificationState, 'at'> {
   return costly
     ? { title: 'Key exchange: P-384 alone', text: 'Clients that offer another group first need a second round trip.' }
     : { title: 'Key exchange: all groups again', text: '' };

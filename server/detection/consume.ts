@@ -1,5 +1,5 @@
 import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './detection.ts';
 import type { Work } from './status.ts';
 import type { Tick } from './tick.ts';
 

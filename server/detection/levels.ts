@@ -1,7 +1,7 @@
 import type { Detection, Metric } from '#analysis/detection/detection.ts';
 import { METRIC_TABLE } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
-import { TELLS } from './samples.ts';
+import { IS_INFORMATIVE } from './samples.ts';
 
 /** Medians before a change and since, ms; shares of failures for that metric. Null where there were no results. */
 export type Levels = { before: number | null; after: number | null };
@@ -62,7 +62,7 @@ async function levelsOfTarget(same: Span[]): Promise<Levels[]> {
         with ordinality as d (vantage_id, since, change, until, place)
       join result r on r.vantage_id = d.vantage_id and r.started_at >= to_timestamp(d.since)
         and r.started_at <= to_timestamp(d.until)
-      where r.target_id = $1 and r.started_at >= to_timestamp($6) and r.started_at <= to_timestamp($7) and ${TELLS}
+      where r.target_id = $1 and r.started_at >= to_timestamp($6) and r.started_at <= to_timestamp($7) and ${IS_INFORMATIVE}
       group by d.place`,
     [
       first.targetId,

@@ -17,7 +17,7 @@ type Row = [
 ];
 
 /** Says, in SQL, that a row of `result` tells of its target: main, taken in time, and no fault of the prober's. */
-export const TELLS = `clean and ${IS_MAIN} and (failure_source_id is null or failure_source_id <> coalesce(
+export const IS_INFORMATIVE = `clean and ${IS_MAIN} and (failure_source_id is null or failure_source_id <> coalesce(
   (select word.id from dictionary word where word.hash = sha256('prober'::bytea)), -1))`;
 
 /** What all checks measured in [from, to), seconds since 1970, in the order of time. */
@@ -26,7 +26,7 @@ export async function readSamples(from: number, to: number): Promise<CheckSample
     text: `select t.id, r.vantage_id, floor(extract(epoch from r.started_at))::int, r.ok, r.tcp_us, r.tls_us, r.first_byte_us
       from target t cross join lateral (
         select started_at, id, vantage_id, ok, tcp_us, tls_us, first_byte_us from result
-        where target_id = t.id and started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${TELLS}
+        where target_id = t.id and started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_INFORMATIVE}
         ${ONE_BY_ONE}) r
       where t.deleted_at is null
       order by r.started_at, r.id`,
@@ -51,7 +51,7 @@ export async function countSamples(from: number, to: number): Promise<number> {
   const { rows } = await getPool().query<{ n: number }>(
     `select coalesce(sum(r.n), 0)::int as n from target t cross join lateral (
       select count(*) as n from result
-      where target_id = t.id and started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${TELLS}) r
+      where target_id = t.id and started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_INFORMATIVE}) r
       where t.deleted_at is null`,
     [from, to],
   );

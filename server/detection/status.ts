@@ -7,7 +7,7 @@ export type Work = { samples: number; cpuMs: number; late: number };
 export type DetectionStatus = Work & { position: number; series: number };
 
 /** Says how far it is, for other processes to read, and adds to what it did. */
-export async function tellStatus(at: { position: number; series: number }, work: Work): Promise<void> {
+export async function reportStatus(at: { position: number; series: number }, work: Work): Promise<void> {
   await getPool().query(
     `insert into detector_status as s (id, position, series, samples, late, cpu_ms, written_at)
       values (1, $1, $2, $3, $4, $5, now())

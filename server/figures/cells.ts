@@ -2,7 +2,7 @@ import { emptySummary, mergeSummary, type Summary } from '#analysis/summary.ts';
 import type { Metric } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
 import { readRollups } from '#server/rollups/read.ts';
-import { type PlaceFilter, selectVantages, vantageLabels } from '#server/vantages/labels.ts';
+import { type LocationFilter, selectVantages, vantageLabels } from '#server/vantages/labels.ts';
 import type { Range } from './range.ts';
 
 /** Summaries by region and carrier, and the margins: sums over all cells, so that every sample weighs the same. */
@@ -21,7 +21,7 @@ export function cellKey(region: string, carrier: string): string {
 }
 
 /** The places that a filter selects, one group for each region and carrier. */
-export async function matrixLocations(filter: PlaceFilter): Promise<Locations> {
+export async function matrixLocations(filter: LocationFilter): Promise<Locations> {
   const [places, selected] = await Promise.all([vantageLabels(), selectVantages(filter)]);
   const groups = new Map<string, number>();
   const cells = new Map<string, { index: number; region: string; carrier: string }>();
@@ -37,11 +37,11 @@ export async function matrixLocations(filter: PlaceFilter): Promise<Locations> {
 }
 
 /** Reads a range of one target into cells and margins. */
-export async function readCells(targetId: string, metric: Metric, range: Range, places: Locations): Promise<Cells> {
-  const rows = await readRollups({ targetId, metric, ...range, step: null, groups: places.groups });
+export async function readCells(targetId: string, metric: Metric, range: Range, locations: Locations): Promise<Cells> {
+  const rows = await readRollups({ targetId, metric, ...range, step: null, groups: locations.groups });
   const cells: Cells = { byCell: new Map(), byRegion: new Map(), byCarrier: new Map(), all: emptySummary() };
   for (const { group, summary } of rows) {
-    const place = places.cells[group];
+    const place = locations.cells[group];
     if (!place) continue;
     cells.byCell.set(cellKey(place.region, place.carrier), summary);
     mergeSummary(sumOf(cells.byRegion, place.region), summary);
@@ -58,10 +58,10 @@ function sumOf(sums: Map<string, Summary>, name: string): Summary {
 }
 
 /** Groups of the places that are to probe the target now, whether or not they have. */
-export async function assignedGroups(targetId: string, places: Locations): Promise<number[]> {
+export async function assignedGroups(targetId: string, locations: Locations): Promise<number[]> {
   const { rows } = await getPool().query<{ id: string }>(
     'select vantage_id as id from "check" where target_id = $1 and deleted_at is null',
     [targetId],
   );
-  return rows.flatMap((row) => places.groups.get(row.id) ?? []);
+  return rows.flatMap((row) => locations.groups.get(row.id) ?? []);
 }

@@ -69,7 +69,7 @@ function runsOf(points: [string, number | null, number][], stepMs: number, now: 
 
 type Row = { place: number; phase: number; reason: number; source: number; vantages: string[] };
 
-async function explained(target: string, runs: Run[], places: Locations): Promise<FailureSpan[]> {
+async function explained(target: string, runs: Run[], locations: Locations): Promise<FailureSpan[]> {
   if (runs.length === 0) return [];
   const { rows } = await getPool().query<Row>(
     `select s.place::int as place, phase, reason, source, vantages
@@ -85,7 +85,7 @@ async function explained(target: string, runs: Run[], places: Locations): Promis
         where failure_reason_id is not null group by 1, 2, 3 ${ONE_BY_ONE}
       ) kinds
       order by s.place, n desc`,
-    [target, runs.map(({ from }) => from), runs.map(({ to }) => to), [...places.groups.keys()]],
+    [target, runs.map(({ from }) => from), runs.map(({ to }) => to), [...locations.groups.keys()]],
   );
   const strings = await stringsOf(new Set(rows.flatMap(({ phase, reason, source }) => [phase, reason, source])));
   const byRun = Map.groupBy(rows, ({ place }) => place);
@@ -96,14 +96,16 @@ async function explained(target: string, runs: Run[], places: Locations): Promis
       // What the prober got wrong is not among the failures that availability counts.
       return kind && kind.source !== 'prober' ? [{ kind, vantages }] : [];
     });
-    const indices = new Set((kinds[0]?.vantages ?? []).flatMap((id) => places.groups.get(id) ?? []));
+    const indices = new Set((kinds[0]?.vantages ?? []).flatMap((id) => locations.groups.get(id) ?? []));
     return {
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),
       lasting,
       share: probes > 0 ? failed / probes : 0,
       failure: kinds[0]?.kind ?? null,
-      places: [...indices].flatMap((at) => places.cells[at] ?? []).map(({ region, carrier }) => ({ region, carrier })),
+      places: [...indices]
+        .flatMap((at) => locations.cells[at] ?? [])
+        .map(({ region, carrier }) => ({ region, carrier })),
     };
   });
 }

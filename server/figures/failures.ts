@@ -10,7 +10,7 @@ import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { ONE_BY_ONE, TIERS, type Tier } from '#server/rollups/tiers.ts';
-import type { PlaceFilter } from '#server/vantages/labels.ts';
+import type { LocationFilter } from '#server/vantages/labels.ts';
 import { type Cells, cellKey, type Locations } from './cells.ts';
 import { readTarget, type TargetReader } from './figures.ts';
 import { instantOf, type Range } from './range.ts';
@@ -32,7 +32,7 @@ type Group = [phase: number, reason: number, source: number, vantage: string, n:
 type Row = { id: string; groups: Group[]; buckets: Bucket[] };
 
 /** Why a target failed over a range, the last 24 hours where left out. Throws `not_found`, or `invalid` for a range that is none. */
-export async function queryFailures(id: string, query: FailuresQuery & PlaceFilter): Promise<TargetFailures> {
+export async function queryFailures(id: string, query: FailuresQuery & LocationFilter): Promise<TargetFailures> {
   return await failuresOf(await readTarget(id, query, 'id'));
 }
 
@@ -47,7 +47,7 @@ export async function failuresOf({ target, range, locations, cells: read }: Targ
     to: instantOf(range.to),
     probes: all.total,
     availability: statisticOf(all, 'tls', 'availability').value,
-    places: measuredPlaces(cells, locations),
+    places: measuredLocations(cells, locations),
     failures: failures.get(target.id) ?? [],
   };
 }
@@ -226,7 +226,7 @@ function sinceOf({ began, firstAt, lastAt, readFrom, newest }: Stretch): string 
 }
 
 /** The places with results, as extents are counted against. */
-export const measuredPlaces = ({ byCell }: Cells, { cells }: Locations) =>
+export const measuredLocations = ({ byCell }: Cells, { cells }: Locations) =>
   cells
     .filter(({ region, carrier }) => byCell.has(cellKey(region, carrier)))
     .map(({ region, carrier }) => ({ region, carrier }));

@@ -1,7 +1,7 @@
 import type { MatrixQuery } from '#contract/query.ts';
 import type { Metric } from '#contract/vocabulary.ts';
-import { watchedTarget } from '#server/targets/watched-target.ts';
-import type { PlaceFilter } from '#server/vantages/labels.ts';
+import { targetRef } from '#server/targets/target-ref.ts';
+import type { LocationFilter } from '#server/vantages/labels.ts';
 import { assignedGroups, type Cells, type Locations, matrixLocations, readCells } from './cells.ts';
 import { type Range, resolveRange } from './range.ts';
 
@@ -16,7 +16,7 @@ import { type Range, resolveRange } from './range.ts';
 // failed), staples.ts, and target-summaries.ts, the home page, which reads its targets a few at a time.
 
 /** A range, RFC 3339, another one to compare with, and the vantages that count. */
-type Asked = PlaceFilter & Partial<Pick<MatrixQuery, 'from' | 'to' | 'compareFrom' | 'compareTo'>>;
+type Asked = LocationFilter & Partial<Pick<MatrixQuery, 'from' | 'to' | 'compareFrom' | 'compareTo'>>;
 
 /** One target over one range; `before` is the range compared with. Each metric is read once a range, when first asked for. */
 export type TargetReader = {
@@ -32,7 +32,7 @@ export type TargetReader = {
 
 /** A reader. Throws `not_found`, with `field` to blame, or `invalid` for a range that is none. */
 export async function readTarget(id: string, asked: Asked, field: 'target' | 'id' = 'target'): Promise<TargetReader> {
-  const target = await watchedTarget(id, field);
+  const target = await targetRef(id, field);
   const range = resolveRange(asked);
   const compare = { from: asked.compareFrom, to: asked.compareTo };
   const before = compare.from === undefined ? null : resolveRange(compare, { from: 'compareFrom', to: 'compareTo' });

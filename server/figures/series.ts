@@ -3,7 +3,7 @@ import { MAX_POINTS, type Series, type SeriesQuery } from '#contract/query.ts';
 import { unitOf } from '#contract/vocabulary.ts';
 import { invalidField } from '#server/environment/errors.ts';
 import { readRollups } from '#server/rollups/read.ts';
-import { watchedTarget } from '#server/targets/watched-target.ts';
+import { targetRef } from '#server/targets/target-ref.ts';
 import { selectVantages, type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
 import { generatedUntil, instantOf, type Range, resolveRange } from './range.ts';
 
@@ -24,7 +24,7 @@ type Grouping = { groups: Map<string, number>; labels: Labels[] };
  * they tell. Percentiles come from merged histograms.
  */
 export async function querySeries(query: SeriesQuery): Promise<Series> {
-  const target = await watchedTarget(query.target);
+  const target = await targetRef(query.target);
   const range = resolveRange(query);
   const generated = await generatedUntil(target, range);
   // Where all was generated; what was measured has its minutes, whatever stands before it.

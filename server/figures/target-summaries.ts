@@ -4,7 +4,7 @@ import { type TargetSummary, type WorstCell, worstCells } from '#contract/target
 import { getPool } from '#server/database/database.ts';
 import { readRollups } from '#server/rollups/read.ts';
 import { type Locations, matrixLocations, readCells } from './cells.ts';
-import { measuredPlaces, readFailures } from './failures.ts';
+import { measuredLocations, readFailures } from './failures.ts';
 import { buildMatrix } from './matrix.ts';
 import { instantOf } from './range.ts';
 
@@ -33,14 +33,14 @@ const AT_ONCE = 3;
 
 /** Every target that is not deleted, newest first, with its state over the last hour. */
 export async function listTargetSummaries(): Promise<TargetSummary[]> {
-  const [targets, places] = await Promise.all([listTargets(), matrixLocations({})]);
+  const [targets, locations] = await Promise.all([listTargets(), matrixLocations({})]);
   const now = Math.ceil(Date.now() / 1_000 / MINUTE) * MINUTE;
   const measured: Measured[] = [];
   for (let at = 0; at < targets.length; at += AT_ONCE) {
-    measured.push(...(await Promise.all(targets.slice(at, at + AT_ONCE).map((row) => summarise(row, places, now)))));
+    measured.push(...(await Promise.all(targets.slice(at, at + AT_ONCE).map((row) => summarise(row, locations, now)))));
   }
   const failing = measured.map(({ summary, counts }) => ({ id: summary.id, counts }));
-  const failures = await readFailures(failing, { from: now - HOUR, to: now }, places);
+  const failures = await readFailures(failing, { from: now - HOUR, to: now }, locations);
   return measured.map(({ summary }) => ({ ...summary, failures: failures.get(summary.id) ?? [] }));
 }
 
@@ -52,14 +52,14 @@ async function listTargets(): Promise<TargetRow[]> {
   return rows;
 }
 
-async function summarise(row: TargetRow, places: Locations, now: number): Promise<Measured> {
+async function summarise(row: TargetRow, locations: Locations, now: number): Promise<Measured> {
   const { periodSeconds, updatedAt, ...target } = row;
   const hour = { from: now - HOUR, to: now };
   const yesterday = { from: hour.from - DAY, to: hour.to - DAY };
   const [cells, before, sparkline, lastResultAt] = await Promise.all([
-    readCells(target.id, METRIC, hour, places),
-    readCells(target.id, METRIC, yesterday, places),
-    readSparkline(target.id, places, now),
+    readCells(target.id, METRIC, hour, locations),
+    readCells(target.id, METRIC, yesterday, locations),
+    readSparkline(target.id, locations, now),
     lastResult(target.id),
   ]);
   const p50 = statisticOf(cells.all, METRIC, 'p50');
@@ -74,7 +74,7 @@ async function summarise(row: TargetRow, places: Locations, now: number): Promis
     changeVsYesterday: changeOf(p50.value, statisticOf(before.all, METRIC, 'p50').value),
     lastResultAt,
     staleSince: staleSince(row, lastResultAt, Date.now()),
-    places: measuredPlaces(cells, places),
+    places: measuredLocations(cells, locations),
     failures: [],
     sparkline,
     worst: worstOf(buildMatrix(shown, grid, cells, before)),

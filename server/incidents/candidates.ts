@@ -2,7 +2,7 @@ import { type IncidentCandidate, POSTURE_FIELDS } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import { TELLS } from '#server/detection/samples.ts';
+import { IS_INFORMATIVE } from '#server/detection/samples.ts';
 import { lockIncidents, type StoredCell, saveIncidents } from './row.ts';
 
 type PostureField = (typeof POSTURE_FIELDS)[number];
@@ -124,7 +124,7 @@ async function tally(places: readonly Place[]): Promise<(Tally & { place: number
         ('version', r.tls_version_id::text), ('alpn', r.alpn_id::text), ('group', r.group_id::text),
         ('staple', r.staple_status_id::text), ('peerAddress', r.peer_address_id::text),
         ('resumed', r.resumed::text), ('roundTrips', r.round_trips::text)) f (field, value)
-      where r.started_at >= $5 and r.started_at < $6 and f.value is not null and ${TELLS}
+      where r.started_at >= $5 and r.started_at < $6 and f.value is not null and ${IS_INFORMATIVE}
       group by p.place, f.field, f.value`,
     [
       places.map(({ targetId }) => targetId),

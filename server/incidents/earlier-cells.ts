@@ -30,10 +30,10 @@ export async function earlierCells(
 ): Promise<Map<string, EarlierCells>> {
   const kinds = new Map(openings.flatMap(({ groups, kind }) => groups.map((group) => [group, kind] as const)));
   const rows = await db.detection.findMany({ where: { groupKey: { in: [...kinds.keys()] } }, orderBy: { at: 'asc' } });
-  const places = await placesOf(db, rows);
+  const locations = await locationsOf(db, rows);
   const wanted = rows
     .filter((row) => (row.kind === 'improvement') === (kinds.get(row.groupKey) === 'improvement'))
-    .map((row) => ({ row, cell: cellOf(row, places) }))
+    .map((row) => ({ row, cell: cellOf(row, locations) }))
     .filter(({ row, cell }) => wants(rule, { kind: row.kind as Detected['kind'], metric: row.metric, cell }));
   const groups = Map.groupBy(wanted, ({ row }) => row.groupKey);
   return new Map([...groups].map(([group, same]) => [group, cellsOf(same)]));
@@ -45,9 +45,9 @@ function cellsOf(same: { row: Row; cell: StoredCell }[]): EarlierCells {
   return { cells: [...cells.values()], detectionIds: same.map(({ row }) => row.id) };
 }
 
-type Place = { region: string; carrier: string };
+type Location = { region: string; carrier: string };
 
-async function placesOf(db: Prisma.TransactionClient, rows: Row[]): Promise<Map<string, Place>> {
+async function locationsOf(db: Prisma.TransactionClient, rows: Row[]): Promise<Map<string, Location>> {
   const vantages = await db.vantage.findMany({
     where: { id: { in: [...new Set(rows.map(({ vantageId }) => vantageId))] } },
     select: { id: true, region: true, carrier: true },
@@ -55,13 +55,13 @@ async function placesOf(db: Prisma.TransactionClient, rows: Row[]): Promise<Map<
   return new Map(vantages.map((vantage) => [vantage.id, vantage]));
 }
 
-function cellOf(row: Row, places: Map<string, Place>): StoredCell {
-  const place = places.get(row.vantageId);
+function cellOf(row: Row, locations: Map<string, Location>): StoredCell {
+  const location = locations.get(row.vantageId);
   return StoredCell.parse({
     targetId: row.targetId,
     vantageId: row.vantageId,
-    region: place?.region ?? null,
-    carrier: place?.carrier ?? null,
+    region: location?.region ?? null,
+    carrier: location?.carrier ?? null,
     kind: row.kind,
     metric: row.metric,
     at: row.at.toISOString(),

@@ -140,7 +140,7 @@ export async function listRegressions(query: RegressionsQuery): Promise<Page<Inc
   const sorted = candidates
     .map((each) => ({ id: each.id, size: Math.abs(each[field] ?? 0) }))
     .toSorted((a, b) => b.size - a.size || (a.id < b.id ? 1 : -1));
-  const start = query.cursor === undefined ? 0 : placeAfter(sorted, decode(query.cursor));
+  const start = query.cursor === undefined ? 0 : indexAfter(sorted, decode(query.cursor));
   const shown = sorted.slice(start, start + limit);
   const last = shown.at(-1);
   return {
@@ -149,9 +149,9 @@ export async function listRegressions(query: RegressionsQuery): Promise<Page<Inc
   };
 }
 
-type Place = { id: string; size: number };
+type Position = { id: string; size: number };
 
-function placeAfter(sorted: Place[], [size, id]: [number, string]): number {
+function indexAfter(sorted: Position[], [size, id]: [number, string]): number {
   const next = sorted.findIndex((each) => each.size < size || (each.size === size && each.id < id));
   return next < 0 ? sorted.length : next;
 }
@@ -163,7 +163,7 @@ async function inOrder(ids: string[]): Promise<Incident[]> {
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-const encode = ({ id, size }: Place) => Buffer.from(JSON.stringify([size, id])).toString('base64url');
+const encode = ({ id, size }: Position) => Buffer.from(JSON.stringify([size, id])).toString('base64url');
 
 function decode(cursor: string): [number, string] {
   try {

@@ -1,5 +1,5 @@
 import { getPool } from '#server/database/database.ts';
-import { TELLS } from '#server/detection/samples.ts';
+import { IS_INFORMATIVE } from '#server/detection/samples.ts';
 import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
 import { endIncident } from './open.ts';
@@ -76,7 +76,7 @@ async function isBack({ targetId, vantageId, changeAt, at, beforeMs, afterMs }: 
   const { rows } = await getPool().query<{ n: number; high: number }>(
     `select count(*)::int as n, count(*) filter (where tls_us > $5::float8)::int as high from result
       where target_id = $1 and vantage_id = $2 and started_at >= $3 and started_at < $4 and ok and tls_us is not null
-        and ${TELLS}`,
+        and ${IS_INFORMATIVE}`,
     [targetId, vantageId, later(changeAt, days), later(at, days), Math.sqrt(beforeMs * afterMs) * 1_000],
   );
   const { n, high } = rows[0] ?? { n: 0, high: 0 };

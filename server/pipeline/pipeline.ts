@@ -11,10 +11,10 @@ import { getPrisma } from '#server/database/database.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { consumeTick, type Raised } from '#server/detection/consume.ts';
-import { Engine } from '#server/detection/engine.ts';
+import { Engine } from '#server/detection/detection.ts';
 import { appendTick, cutLog, tickAfter } from '#server/detection/log.ts';
 import { oldestSample, readSamples } from '#server/detection/samples.ts';
-import { tellStatus, type Work } from '#server/detection/status.ts';
+import { reportStatus, type Work } from '#server/detection/status.ts';
 import type { Tick } from '#server/detection/tick.ts';
 import { log } from '#server/environment/log.ts';
 import { describeDetections, storeDetections } from '#server/incidents/detected.ts';
@@ -158,7 +158,7 @@ async function report(memory: Memory): Promise<void> {
   const { position, engine, work } = memory;
   if (position === null) return;
   memory.work = { samples: 0, cpuMs: 0, late: 0 };
-  await tellStatus({ position, series: engine.seriesSince(position - HOUR_SECONDS) }, work);
+  await reportStatus({ position, series: engine.seriesSince(position - HOUR_SECONDS) }, work);
 }
 
 async function firstPosition(end: number): Promise<number | null> {

@@ -2,7 +2,7 @@ import { MAX_DURATION_MS } from '#contract/bounds.ts';
 import type { ResultsQuery } from '#contract/query.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
-import { watchedTarget } from '#server/targets/watched-target.ts';
+import { targetRef } from '#server/targets/target-ref.ts';
 import { selectVantages } from '#server/vantages/labels.ts';
 import type { ResultColumn, ResultRow } from './columns.ts';
 
@@ -22,7 +22,7 @@ export type Filter = {
 
 /** Looks up what a query names. Throws `not_found` for an unknown target. Without a target all that are not deleted. */
 export async function resolveFilter(query: ResultsQuery): Promise<Filter> {
-  const targetIds = query.target === undefined ? await allTargets() : [(await watchedTarget(query.target)).id];
+  const targetIds = query.target === undefined ? await allTargets() : [(await targetRef(query.target)).id];
   const filter: Filter = {
     targetIds,
     vantageIds: await selectVantages(query),

@@ -18,12 +18,13 @@ export function refusePrivateTarget(url: string, settings: Pick<ProbeSettings, '
   if (resolverAddress && isPrivateHost(resolverAddress)) throw refusal('settings.resolver', resolverAddress);
 }
 
-type Place = { url: string; settings: Pick<ProbeSettings, 'address' | 'resolver'> };
+type Destination = { url: string; settings: Pick<ProbeSettings, 'address' | 'resolver'> };
 
 /** Whether a target's requests go to another server after a change: another origin, fixed address or resolver. */
-export function sendsElsewhere(before: Place, after: Place): boolean {
-  const placeOf = ({ url, settings }: Place) => [new URL(url).origin, settings.address, settings.resolver].join(' ');
-  return placeOf(before) !== placeOf(after);
+export function sendsElsewhere(before: Destination, after: Destination): boolean {
+  const destinationOf = ({ url, settings }: Destination) =>
+    [new URL(url).origin, settings.address, settings.resolver].join(' ');
+  return destinationOf(before) !== destinationOf(after);
 }
 
 const refusal = (field: string, address: string) =>

@@ -22,7 +22,7 @@ export function vantageRef({ id, name, country, region, city, carrier, asn, acce
 }
 
 /** What results, series and matrices can be narrowed to. */
-export type PlaceFilter = {
+export type LocationFilter = {
   vantage?: string | undefined;
   country?: string | undefined;
   region?: string[] | undefined;
@@ -31,7 +31,7 @@ export type PlaceFilter = {
 };
 
 /** Ids of the vantages that a filter selects, or null when it selects all. */
-export async function selectVantages(filter: PlaceFilter): Promise<string[] | null> {
+export async function selectVantages(filter: LocationFilter): Promise<string[] | null> {
   const { vantage, country, region, carrier, access } = filter;
   if (vantage === undefined && country === undefined && !region?.length && !carrier?.length && !access?.length)
     return null;

@@ -1,7 +1,7 @@
-import type { Seen, Told } from './truth-types.ts';
+import type { NotificationState, Seen } from './truth-types.ts';
 
 /** A probe as the tool tells it and as the packets show it. */
-export type Pair = { told: Told; seen: Seen };
+export type Pair = { told: NotificationState; seen: Seen };
 
 /** Signed errors in milliseconds, the tool's figure minus the capture's. */
 export type Errors = { p50: number; p95: number; p99: number; n: number };
@@ -10,7 +10,7 @@ export type Errors = { p50: number; p95: number; p99: number; n: number };
 export const WRONG_BY_MS = 1;
 
 /** Joins by local port where the tool tells it, else by the server's address, of which each probe then had its own. */
-export function pairUp(told: Told[], seen: Seen[]): Pair[] {
+export function pairUp(told: NotificationState[], seen: Seen[]): Pair[] {
   const byPort = firstOf(seen, ({ localPort }) => localPort);
   const byAddress = firstOf(seen, ({ address }) => address);
   return told.flatMap((each) => {

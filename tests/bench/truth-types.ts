@@ -10,7 +10,7 @@ export type Load = {
 };
 
 /** What a tool says of one probe, in milliseconds; null is what it doesn't say. Its connection is told by port or address. */
-export type Told = {
+export type NotificationState = {
   localPort: number | null;
   address: string | null;
   connectMs: number | null;
@@ -50,7 +50,7 @@ export type Cpu = { userMs: number; systemMs: number };
 /** Most memory that the tool's process held, in KiB, and most connections that were in flight at once. */
 export type Peak = { hwmKb: number; rssKb: number; open: number };
 
-export type Run = { told: Told[]; failed: number; cpu: Cpu; peak: Peak };
+export type Run = { told: NotificationState[]; failed: number; cpu: Cpu; peak: Peak };
 
 /** What the tools need of the lab. */
 export type TruthLab = {

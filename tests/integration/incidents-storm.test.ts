@@ -58,14 +58,14 @@ const DETECTOR = AlertRuleCreate.parse({
   params: { kinds: ['spike'] },
 });
 
-type Told = { type: string; data: { id: string } };
+type NotificationState = { type: string; data: { id: string } };
 
 /** What the receiver was told, of one event or of many in a message. Every message came once. */
-function toldOf(received: readonly Received[]): Told[] {
+function notificationOf(received: readonly Received[]): NotificationState[] {
   const ids = received.map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids).size).toBe(ids.length);
   return received.flatMap(({ body }) => {
-    const event = JSON.parse(body) as Told & { data: { grouped?: Told[] } };
+    const event = JSON.parse(body) as NotificationState & { data: { grouped?: NotificationState[] } };
     return event.data.grouped ?? [event];
   });
 }
@@ -96,7 +96,7 @@ it(`${STORM} incidents in a minute reach a receiver whole, in few messages`, { t
   const opening = receiver.received.length;
   await sendAll(clock);
 
-  const told = toldOf(receiver.received);
+  const told = notificationOf(receiver.received);
   const of = (type: string) => told.filter((event) => event.type === type).map(({ data }) => data.id);
   const ids = (await getPrisma().incident.findMany({ select: { id: true } })).map(({ id }) => id).sort();
   expect(ids).toHaveLength(STORM);

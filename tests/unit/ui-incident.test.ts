@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { kindToken, markAnnotations, numberedMarks } from '#components/charts/marks.ts';
-import { personName } from '#components/incident/person.ts';
+import { actorName } from '#components/incident/actor.ts';
+import { type Message, notificationOf } from '#components/incident/notification.ts';
 import { countedEvents } from '#components/incident/timeline-lines.ts';
-import { type Message, toldOf } from '#components/incident/told.ts';
 import { effectTexts } from '#components/incident/words.ts';
 import { ruleEvents } from '#components/rule/message-panel.tsx';
 import { ruleName } from '#components/rule/rule-name.ts';
@@ -65,23 +65,28 @@ describe('who was told', () => {
   const message = (status: Message['status'], attempts = 0) => ({ status, attempts, webhookName: 'Ops' }) as Message;
 
   it('is nobody where no message was made, and why where something held it back', () => {
-    expect(toldOf(ui, incident, [])).toEqual({ tone: 'bad', text: 'None', who: '' });
-    expect(toldOf(ui, { ...incident, silenced: true }, [])).toMatchObject({ tone: 'warn', text: /silence/ });
-    expect(toldOf(ui, { ...incident, status: 'resolved' }, [])).toMatchObject({ tone: 'plain', text: 'None' });
-    expect(toldOf(ui, incident, [message('cancelled')])).toMatchObject({ text: 'None' });
+    expect(notificationOf(ui, incident, [])).toEqual({ tone: 'bad', text: 'None', who: '' });
+    expect(notificationOf(ui, { ...incident, silenced: true }, [])).toMatchObject({ tone: 'warn', text: /silence/ });
+    expect(notificationOf(ui, { ...incident, status: 'resolved' }, [])).toMatchObject({ tone: 'plain', text: 'None' });
+    expect(notificationOf(ui, incident, [message('cancelled')])).toMatchObject({ text: 'None' });
   });
 
   it('tells what did not arrive before what did', () => {
     const arrived = message('delivered', 1);
-    expect(toldOf(ui, incident, [arrived, arrived])).toEqual({
+    expect(notificationOf(ui, incident, [arrived, arrived])).toEqual({
       tone: 'good',
       text: '2 messages delivered',
       who: 'Ops',
     });
-    expect(toldOf(ui, incident, [arrived, message('pending')])).toMatchObject({ tone: 'warn', text: 'pending' });
-    expect(toldOf(ui, incident, [arrived, message('pending', 3)]).text).toBe('not delivered yet: 3 attempts failed');
-    expect(toldOf(ui, incident, [arrived, message('failed', 10)])).toMatchObject({ tone: 'bad' });
-    expect(toldOf(ui, incident, [message('grouped')])).toMatchObject({ tone: 'good' });
+    expect(notificationOf(ui, incident, [arrived, message('pending')])).toMatchObject({
+      tone: 'warn',
+      text: 'pending',
+    });
+    expect(notificationOf(ui, incident, [arrived, message('pending', 3)]).text).toBe(
+      'not delivered yet: 3 attempts failed',
+    );
+    expect(notificationOf(ui, incident, [arrived, message('failed', 10)])).toMatchObject({ tone: 'bad' });
+    expect(notificationOf(ui, incident, [message('grouped')])).toMatchObject({ tone: 'good' });
   });
 });
 
@@ -185,8 +190,8 @@ describe('names of what came with the installation', () => {
   });
 
   it('call whoever was signed in the administrator, and keys by their name', () => {
-    expect(personName(ui, 'dashboard')).toBe('the administrator');
-    expect(personName(chinese, 'dashboard')).toBe('管理员');
-    expect(personName(chinese, 'deploy bot')).toBe('deploy bot');
+    expect(actorName(ui, 'dashboard')).toBe('the administrator');
+    expect(actorName(chinese, 'dashboard')).toBe('管理员');
+    expect(actorName(chinese, 'deploy bot')).toBe('deploy bot');
   });
 });

@@ -2,12 +2,12 @@ import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
 import { ActForm } from '#components/incident/act-form.tsx';
+import { actorName } from '#components/incident/actor.ts';
 import { CausePanel } from '#components/incident/cause-panel.tsx';
 import { CellsPanel } from '#components/incident/cells-panel.tsx';
 import { IncidentHeader } from '#components/incident/incident-header.tsx';
-import { personName } from '#components/incident/person.ts';
+import { type Message, notificationOf } from '#components/incident/notification.ts';
 import { Timeline } from '#components/incident/timeline.tsx';
-import { type Message, toldOf } from '#components/incident/told.ts';
 import { described } from '#components/incident/words.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
@@ -59,7 +59,7 @@ export default readerPage(async function IncidentPage({ params }: Props, reader)
         now={now}
         generatedUntil={generated}
         ruleHref={ruleHref}
-        told={toldOf(ui, incident, messages)}
+        told={notificationOf(ui, incident, messages)}
       />
       <Act ui={ui} incident={incident} editable={reader === 'admin'} />
       <Around ui={ui} incident={incident} range={range} />
@@ -121,7 +121,7 @@ function Act({ ui, incident, editable }: PartProps & { editable: boolean }) {
       {acknowledgedAt ? (
         <p className="mb-1 text-muted">
           {t('incident.acknowledgedBy', {
-            name: acknowledgedBy === null ? t('common.noValue') : personName(ui, acknowledgedBy),
+            name: acknowledgedBy === null ? t('common.noValue') : actorName(ui, acknowledgedBy),
             time: formatTime(acknowledgedAt, timeZone, 'minute'),
           })}
         </p>

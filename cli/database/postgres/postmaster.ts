@@ -54,7 +54,7 @@ export async function isStopping(cluster: string): Promise<boolean> {
 
 /**
  * Ends what a killed server leaves behind: a child in the middle of a query, or a stopped one, holds the shared memory,
- * and no new server starts while it does. Told by the working folder, which is the cluster's for all of them; where there
+ * and no new server starts while it does. NotificationState by the working folder, which is the cluster's for all of them; where there
  * is no /proc they end by themselves, once their query is done.
  */
 export async function endOrphans(cluster: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
 import type { GeneratedSample, GeneratedSeries } from '#contract/demo.ts';
-import { Engine } from '#server/detection/engine.ts';
+import { Engine } from '#server/detection/detection.ts';
 import type { CheckSample } from '#server/detection/samples.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import { generatedLevels, type Levels } from './levels.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { cpuOf, OTHER_CORE, onCore, PROBER_CORE, start, watchPeak } from '../truth-process.ts';
-import type { Load, Run, Told, Tool, TruthLab } from '../truth-types.ts';
+import type { Load, NotificationState, Run, Tool, TruthLab } from '../truth-types.ts';
 import { buildPeer } from './build.ts';
 import { SCRAPE_PROGRAM, type ScrapeLine, type ScrapeOrder } from './scrape.ts';
 
@@ -86,7 +86,7 @@ function settingsOf({ server }: TruthLab): string {
 }
 
 /** Its handshake alone has no phases, its page has them all. */
-function toTold({ target, phases }: ScrapeLine): Told {
+function toTold({ target, phases }: ScrapeLine): NotificationState {
   const ms = (phase: string) => (phases[phase] === undefined ? null : phases[phase] * 1_000);
   return {
     localPort: null,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { cpuOf, onCore, PROBER_CORE, start, watchPeak } from '../truth-process.ts';
-import type { Load, Run, Told, Tool, TruthLab } from '../truth-types.ts';
+import type { Load, NotificationState, Run, Tool, TruthLab } from '../truth-types.ts';
 import { buildPeer } from './build.ts';
 import { settingsOf } from './cloudprober-settings.ts';
 
@@ -40,7 +40,7 @@ async function run(file: string, lab: TruthLab, load: Load): Promise<Run> {
   }
 }
 
-type Line = { ok: boolean; told: Told };
+type Line = { ok: boolean; told: NotificationState };
 
 /** The first probe of each of so many targets. */
 async function readProbes(prober: ReturnType<typeof start>, count: number): Promise<Line[]> {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { runToEnd } from '../truth-process.ts';
-import type { Told, Tool } from '../truth-types.ts';
+import type { NotificationState, Tool } from '../truth-types.ts';
 
 const FORMAT =
   '{"localPort":%{local_port},"connect":%{time_connect},"namelookup":%{time_namelookup},"appconnect":%{time_appconnect},' +
@@ -38,7 +38,14 @@ const run: Tool['run'] = async ({ inProber, server }, { count, concurrency, http
 };
 
 /** curl's cumulative seconds as phases. */
-function toTold({ localPort, connect, namelookup, appconnect, pretransfer, starttransfer }: CurlLine): Told {
+function toTold({
+  localPort,
+  connect,
+  namelookup,
+  appconnect,
+  pretransfer,
+  starttransfer,
+}: CurlLine): NotificationState {
   const tlsMs = (appconnect - connect) * 1_000;
   return {
     localPort,

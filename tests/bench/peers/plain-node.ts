@@ -1,6 +1,6 @@
 import { PLAIN_NODE_PROGRAM, type PlainNodeLine, type PlainNodeOrder } from '../truth-plain-node.ts';
 import { runToEnd } from '../truth-process.ts';
-import type { Told, Tool } from '../truth-types.ts';
+import type { NotificationState, Tool } from '../truth-types.ts';
 
 /** The naive prober of truth-plain-node.ts, under the Node that runs Roundtrip. */
 export const plainNode: Tool = {
@@ -17,6 +17,6 @@ export const plainNode: Tool = {
   },
 };
 
-function toTold({ localPort, connectMs, tlsMs, firstByteMs }: PlainNodeLine): Told {
+function toTold({ localPort, connectMs, tlsMs, firstByteMs }: PlainNodeLine): NotificationState {
   return { localPort, address: null, connectMs, tlsMs, wireMs: tlsMs, firstByteMs, own: null };
 }

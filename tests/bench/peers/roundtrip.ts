@@ -2,7 +2,7 @@ import path from 'node:path';
 import { ROOT } from '#cli/prepare.ts';
 import type { Result } from '#contract/result.ts';
 import { runToEnd } from '../truth-process.ts';
-import type { Load, Told, Tool, TruthLab } from '../truth-types.ts';
+import type { Load, NotificationState, Tool, TruthLab } from '../truth-types.ts';
 
 /** Our own prober as anybody runs it: `roundtrip probe URL --json`. */
 export const roundtrip: Tool = {
@@ -30,7 +30,7 @@ function commandOf({ server }: TruthLab, { count, rate, concurrency, http }: Loa
   ];
 }
 
-function toTold({ phases, network, tls, http, prober }: Result): Told {
+function toTold({ phases, network, tls, http, prober }: Result): NotificationState {
   return {
     localPort: network.localPort,
     address: network.peerAddress,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withTruth } from '../../bench/truth-docs.ts';
 import { errorsOf, FIGURES, honestyOf, pairUp, rateOf } from '../../bench/truth-errors.ts';
-import type { Seen, Told } from '../../bench/truth-types.ts';
+import type { NotificationState, Seen } from '../../bench/truth-types.ts';
 
 const seenOn = (localPort: number, more: Partial<Seen> = {}): Seen => ({
   localPort,
@@ -13,7 +13,7 @@ const seenOn = (localPort: number, more: Partial<Seen> = {}): Seen => ({
   answer: { firstPacketMs: 28, firstUsableMs: 56 },
   ...more,
 });
-const toldOn = (localPort: number | null, more: Partial<Told> = {}): Told => ({
+const toldOn = (localPort: number | null, more: Partial<NotificationState> = {}): NotificationState => ({
   localPort,
   address: null,
   connectMs: 28,

@@ -5,7 +5,7 @@ import { ServiceError } from '#server/environment/errors.ts';
 export type WatchedTarget = { id: string; demo: boolean };
 
 /** The target, unless it is unknown or deleted: then `not_found`, which blames the parameter that named it. */
-export async function watchedTarget(id: string, field: 'target' | 'id' = 'target'): Promise<WatchedTarget> {
+export async function targetRef(id: string, field: 'target' | 'id' = 'target'): Promise<WatchedTarget> {
   const { rows } = await getPool().query<WatchedTarget>(
     'select id, demo from target where id = $1 and deleted_at is null',
     [id],

@@ -1,3 +1,10 @@
+// The detector (analysis/detection) over the results in PostgreSQL. server/pipeline conducts; this room does the parts:
+// samples.ts reads what was measured since the last tick, tick.ts makes a tick of it, with labels of the vantages as they
+// then were, and log.ts writes the tick down before anything is found in it. consume.ts feeds it to the engine (this file),
+// which keeps the detector's state. checkpoint.ts stores that state, so that after a restart only the log since is consumed
+// again. levels.ts measures the levels before and after what was found, in the results themselves. status.ts and metrics.ts say
+// how far the detector is; time-zone.ts where a country's evening is.
+
 import type { ClosedSpike, Detection, OpenSpike } from '#analysis/detection/detection.ts';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
 import type { SeriesSample } from '#analysis/detection/sample.ts';

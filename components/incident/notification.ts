@@ -6,12 +6,16 @@ import type { Tone } from '../ui/badge.tsx';
 /** A message about an incident, and to whom. */
 export type Message = Delivery & { webhookName: string };
 /** Whether anybody knows of an incident: `text` in a few words, `who` the webhooks that it concerns. */
-export type Told = { tone: Tone; text: string; who: string };
+export type NotificationState = { tone: Tone; text: string; who: string };
 
 const LASTING: Delivery['status'][] = ['failed', 'pending', 'delivered', 'grouped'];
 
 /** Sums up the messages about an incident. What arrived nowhere is told before what arrived somewhere. */
-export function toldOf(ui: Ui, { status: state, silenced, flapping }: Incident, messages: Message[]): Told {
+export function notificationOf(
+  ui: Ui,
+  { status: state, silenced, flapping }: Incident,
+  messages: Message[],
+): NotificationState {
   const { t } = ui;
   const of = (status: Delivery['status']) => messages.filter((message) => message.status === status);
   const status = LASTING.find((candidate) => of(candidate).length > 0);

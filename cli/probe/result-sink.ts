@@ -1,6 +1,6 @@
 import type { Result } from '#contract/result.ts';
 import { harmlessJson } from './paint.ts';
-import type { Outlet } from './run.ts';
+import type { ResultSink } from './run.ts';
 import { type Sample, sampleOf } from './summary.ts';
 
 /** Sequences printed in full; where there are more, the summary speaks for them, but a failure is always shown. */
@@ -17,7 +17,7 @@ export type Batch = { count: number; samples: Sample[]; lines: string[]; shown: 
  * Gathers a measuring thread's Results. They are made into JSON one by one as they come, which costs less than any
  * handshake; whoever `send` hands them to writes them, in another thread where there are several.
  */
-export class ThreadOutlet implements Outlet {
+export class ThreadResultSink implements ResultSink {
   onOpen = () => {};
   readonly #json: boolean;
   readonly #send: (batch: Batch) => void;

@@ -4,4 +4,4 @@ import type { Ui } from '#i18n/ui.ts';
 const DASHBOARD = 'dashboard';
 
 /** Who did something, as pages call them. */
-export const personName = ({ t }: Ui, name: string) => (name === DASHBOARD ? t('incident.administrator') : name);
+export const actorName = ({ t }: Ui, name: string) => (name === DASHBOARD ? t('incident.administrator') : name);
