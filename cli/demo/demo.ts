@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { DEMO_VANTAGES } from '#demo/places.ts';
-import { demoMadeAt, demoState, ensureDemo, removeDemo } from '#server/demo/demo.ts';
-import { addDemoMarker } from '#server/demo/markers.ts';
+import { addDemoMarker, demoMadeAt, demoState, ensureDemo, removeDemo } from '#server/demo/demo.ts';
 import { listTargets } from '#server/targets/targets.ts';
 import { demoWebhook } from '#server/webhooks/demo-receiver.ts';
 import type { Conversation } from '../start/part.ts';

@@ -1,12 +1,12 @@
 // The demo's rows: targets, vantages and what was generated about them. `roundtrip start` makes it where there is no target
 // (`ensureDemo`), points its targets at the origins' ports at each later start, and adds a marker where an origin changes
-// (`markers.ts`). Its fourteen days of past are generated rows and incidents (`past/`). `removeDemo` takes all of it away,
+// (`addDemoMarker`). Its fourteen days of past are generated rows and incidents (`past/`). `removeDemo` takes all of it away,
 // for good. The network itself, real TLS servers behind emulated paths, is in demo/; its processes in cli/demo.
 
 import { v7 as uuid } from 'uuid';
 import type { DemoState } from '#contract/demo.ts';
 import { ProbeSettings } from '#contract/target.ts';
-import { getPrisma, inTransaction } from '#server/database/database.ts';
+import { getPool, getPrisma, inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { readSetting, writeSetting } from '#server/database/settings.ts';
 import { TIERS } from '#server/rollups/tiers.ts';
@@ -121,4 +121,19 @@ export async function removeDemo(): Promise<void> {
       await client.query(`delete from ${table} where target_id = any($1::uuid[])`, [ids]);
     }
   }, 'removal');
+}
+
+/** A change of one of the demo's origins, named by its host; `at` is RFC 3339. */
+export type DemoMarker = { host: string; at: string; title: string; text: string };
+
+/** Writes a marker of the demo, once however often it is told. Does nothing where no target of the demo has the host. */
+export async function addDemoMarker({ host, at, title, text }: DemoMarker): Promise<void> {
+  const id = uuid({ msecs: Date.parse(at) });
+  await getPool().query(
+    `insert into marker (id, at, target_id, title, text, created_by, demo)
+      select $1, $2, t.id, $3, $4, 'demo', true from target t
+      where t.demo and t.deleted_at is null and split_part(split_part(t.url, '/', 3), ':', 1) = $5
+        and not exists (select from marker known where known.target_id = t.id and known.at = $2 and known.title = $3)`,
+    [id, at, title, text, host],
+  );
 }

@@ -12,7 +12,7 @@ import { DEMO_VANTAGES } from '#demo/places.ts';
 import { PROFILES } from '#demo/profiles.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { demoMadeAt, ensureDemo, removeDemo } from '#server/demo/demo.ts';
-import { addDemoMarker } from '#server/demo/markers.ts';
+import { addDemoMarker } from '#server/demo/demo.ts';
 import { loadCheckpoint } from '#server/detection/checkpoint.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { listIncidents } from '#server/incidents/incidents.ts';
