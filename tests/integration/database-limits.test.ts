@@ -33,7 +33,7 @@ async function answerTo(work: Promise<unknown>) {
   const response = problemOf(error);
   return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.text() };
 }
-const TOO_SLOW = { status: 503, retryAfter: '5', body: expect.stringContaining('took too long') };
+const TOO_SLOW = { status: 503, retryAfter: '5', body: expect.stringContaining('query timed out') };
 
 describe('the limits of the database', () => {
   it.each(['pages', 'jobs'] as const)(
