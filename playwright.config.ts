@@ -23,7 +23,7 @@ export default defineConfig({
   ],
   outputDir: 'test-results/e2e',
   globalSetup: path.join(import.meta.dirname, 'tests/e2e/product.ts'),
-  workers: 3,
+  workers: 2,
   fullyParallel: false,
   timeout: 90_000,
   expect: { timeout: 15_000 },
