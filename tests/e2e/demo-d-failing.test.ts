@@ -16,7 +16,7 @@ test('a target that fails says why on the overview, on its pages and in its inci
   await test.step('the overview has the sentence, and counts the target', async () => {
     await page.goto('/');
     await expect(sentence).toBeVisible({ timeout: DETECTED_MS });
-    await expect(page.getByText(/targets · \d+ needs? a look/)).toBeVisible();
+    await expect(page.getByText(/targets · \d+ needs? attention/)).toBeVisible();
     await expect(
       page.getByRole('row', { name: new RegExp(`${NAME}.*${REASON.replace(/[()]/g, '\\$&')}`) }),
     ).toBeVisible();
