@@ -51,7 +51,7 @@ test('a target that fails says why on the overview, on its pages and in its inci
     await page.goto('/');
     await sentence.click();
     await expect(page.getByRole('heading', { level: 1, name: `Down: ${NAME}` })).toBeVisible();
-    await expect(page.getByText(`100% of probes fail: ${REASON}`)).toBeVisible();
+    await expect(page.getByRole('main').getByText(`100% of probes fail: ${REASON}`)).toBeVisible();
     const incident = new URL(page.url()).pathname;
     await page.setViewportSize({ width: 390, height: 844 });
     for (const at of ['/', path, `${path}/trend`, incident]) {
