@@ -186,37 +186,28 @@ export async function updateIncident(
   return await getPrisma().$transaction(async (db) => {
     const [incident] = await lockIncidents(db, { id });
     if (!incident) throw noIncident(id);
-    if (patch.action === 'acknowledge') await acknowledge(db, incident, patch.note, by, now);
-    else await resolve(db, incident, patch.note, by, now);
+    const change = patch.action === 'acknowledge' ? acknowledge : resolve;
+    await change(db, incident, { text: patch.note, by, now });
     return await getIncident(id, db);
   });
 }
 
-async function acknowledge(
-  db: Prisma.TransactionClient,
-  incident: IncidentRecord,
-  text: string,
-  by: string,
-  now: Date,
-): Promise<void> {
+type ByHand = { text: string; by: string; now: Date };
+type ChangeByHand = (db: Prisma.TransactionClient, incident: IncidentRecord, how: ByHand) => Promise<void>;
+
+const acknowledge: ChangeByHand = async (db, incident, { text, by, now }) => {
   if (incident.status !== 'open') throw already(incident);
   Object.assign(incident, { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: by });
   const batch = await newBatch(db, now);
   batch.incidents.set(incident.id, incident);
   note(batch, incident.id, now, 'acknowledged', { text, params: { by } });
   await writeBatch(batch);
-}
+};
 
-async function resolve(
-  db: Prisma.TransactionClient,
-  incident: IncidentRecord,
-  text: string,
-  by: string,
-  now: Date,
-): Promise<void> {
+const resolve: ChangeByHand = async (db, incident, { text, by, now }) => {
   if (incident.status === 'resolved') throw already(incident);
   await resolveIncident(db, incident, now, { reason: 'by_hand', by, text });
-}
+};
 
 const already = ({ id, status }: IncidentRecord) =>
   new ServiceError('conflict', `The incident ${id} is ${status} already.`, [
