@@ -10,6 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          sequence: { groupOrder: 0 },
           include: ['tests/unit/**/*.test.ts', 'tests/unit/**/*.test.tsx'],
           testTimeout: 10_000,
           maxWorkers: availableParallelism(),
@@ -18,6 +19,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          sequence: { groupOrder: 1 },
           include: ['tests/integration/**/*.test.ts'],
           exclude: ['tests/integration/lab*.test.ts'],
           globalSetup: [path.join(import.meta.dirname, 'tests/support/global-setup.ts')],
@@ -31,6 +33,7 @@ export default defineConfig({
       {
         test: {
           name: 'lab',
+          sequence: { groupOrder: 2 },
           include: ['tests/integration/lab*.test.ts'],
           maxWorkers: 1,
           testTimeout: 30_000,
