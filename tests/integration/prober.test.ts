@@ -29,8 +29,10 @@ describe.concurrent('the prober', () => {
     const check = target.check();
     server.put(check);
     const prober = await bench.start();
-    await server.until(() => server.results.size >= 2);
-    const [result] = server.results.values();
+    // On a busy machine the first probes may be over their 0.7 s.
+    const measured = () => [...server.results.values()].find(({ ok }) => ok);
+    await server.until(() => measured() !== undefined && server.results.size >= 2);
+    const result = measured();
     expect(result).toMatchObject({ ok: true, failure: null, targetId: check.targetId, vantage: TEST_VANTAGE });
     expect(result?.tls?.certificate?.verified).toBe(true);
     expect(statSync(join(bench.dataDir, 'credential.json')).mode & 0o777).toBe(0o600);
@@ -141,6 +143,7 @@ describe.concurrent('the prober', () => {
     const prober = await bench.start();
     await vi.waitFor(() => expect(prober.stats().rejected).toBeGreaterThan(1), within);
     await server.until(() => server.results.size > 1);
+    await server.until(() => (server.reports.at(-1)?.quarantined ?? 0) > 0);
     await prober.stop();
     const sent = server.batches.flatMap(({ ids }) => ids);
     expect(new Set(sent).size).toBe(sent.length);

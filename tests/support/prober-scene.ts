@@ -35,7 +35,9 @@ export class ProberBench {
   /** A prober in this process. */
   start = async (options: Partial<ProberOptions> = {}): Promise<Prober> => {
     const { url: server, token } = this.#server;
-    const defaults = { server, token, dataDir: this.dataDir, firstSpreadMs: 200, logger: this.logger };
+    // A stop on a busy machine takes the time that it takes.
+    const stopGraceMs = within.timeout;
+    const defaults = { server, token, dataDir: this.dataDir, firstSpreadMs: 200, stopGraceMs, logger: this.logger };
     const prober = await startProber({ ...defaults, ...options });
     this.#probers.push(prober);
     return prober;

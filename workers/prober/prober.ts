@@ -18,7 +18,6 @@ import { Standing } from './standing.ts';
 import { ThreadPool } from './threads/pool.ts';
 import { Uploader } from './upload.ts';
 
-/** A clean stop waits this long for probes under way, and as long again for the last upload. */
 const STOP_GRACE_MS = 1_500;
 /** Most bytes of results that wait for another try because of their time. */
 const WAITING_BYTES = 64 * 1024 * 1024;
@@ -45,6 +44,8 @@ export type ProberOptions = {
   giveUpAfterMs?: number | undefined;
   /** How often (ms) results that were rejected for their time are sent again. */
   retryEveryMs?: number | undefined;
+  /** A clean stop waits this long (ms) for probes under way, and as long again for the last upload; 1,500 where left out. */
+  stopGraceMs?: number | undefined;
   logger: Logger;
   fetch?: typeof fetch | undefined;
   /** Ends the wait for a server that is away at the first start. */
@@ -147,7 +148,7 @@ function run(
   measuring: Measurer,
   clock: ProberClock,
 ) {
-  const { logger, dataDir, server } = options;
+  const { logger, dataDir, server, stopGraceMs = STOP_GRACE_MS } = options;
   const store = new AssignmentStore({ dataDir, server, logger });
   measuring.apply(store.checks.values(), []);
   const onChange = (aheadMs: number) => measuring.correct(aheadMs);
@@ -195,9 +196,9 @@ function run(
   const unwatch = watchShortage(() => measuring.stats(), logger);
   const close = async () => {
     unwatch();
-    await measuring.stop(STOP_GRACE_MS);
+    await measuring.stop(stopGraceMs);
     finish.abort();
-    const timer = setTimeout(() => halt.abort(), STOP_GRACE_MS);
+    const timer = setTimeout(() => halt.abort(), stopGraceMs);
     await uploading;
     clearTimeout(timer);
     halt.abort();
