@@ -4,6 +4,7 @@ import { SessionTable } from '#components/settings/session-table.tsx';
 import { Confirm } from '#components/ui/confirm.tsx';
 import { NameField, SelectField, TextField } from '#components/ui/field.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
+import { optionsOf } from '#components/ui/options.ts';
 import { SecretForm } from '#components/ui/secret-form.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { KeyScope } from '#contract/key.ts';
@@ -57,7 +58,7 @@ async function AdminSettings({ ui }: { ui: Ui }) {
                 name="scope"
                 label={t('settings.scope')}
                 value="read"
-                options={KeyScope.options.map((value) => ({ value, label: t(`settings.scopes.${value}`) }))}
+                options={optionsOf(KeyScope.options, (value) => t(`settings.scopes.${value}`))}
               />
             </div>
           </SecretForm>

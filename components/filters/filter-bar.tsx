@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { METRICS, STATS } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { optionsOf } from '../ui/options.ts';
 import { AutoSubmit } from './auto-submit.tsx';
 import { ACCESS_CHOICES, type Filter, filterHref, OUTCOMES, VARIANT_CHOICES } from './filter.ts';
 import { FilterSelect, LocationFields } from './filter-fields.tsx';
@@ -82,14 +83,14 @@ function FigureFields({ ui: { t }, filter: { metric, stat } }: FieldsProps) {
         label={t('filter.metric')}
         title={t(`metricDef.${metric}`)}
         value={metric}
-        options={METRICS.map((value) => ({ value, label: t(`metric.${value}`) }))}
+        options={optionsOf(METRICS, (value) => t(`metric.${value}`))}
       />
       <FilterSelect
         name="stat"
         label={t('filter.stat')}
         title={t(`statDef.${stat}`)}
         value={stat}
-        options={STATS.map((value) => ({ value, label: t(`statOption.${value}`) }))}
+        options={optionsOf(STATS, (value) => t(`statOption.${value}`))}
       />
     </>
   );
@@ -103,16 +104,15 @@ function ResultFields({ ui: { t }, filter }: FieldsProps) {
         name="outcome"
         label={t('filter.outcome')}
         value={filter.outcome}
-        options={OUTCOMES.map((value) => ({ value, label: names[value] }))}
+        options={optionsOf(OUTCOMES, (value) => names[value])}
       />
       <FilterSelect
         name="variant"
         label={t('filter.variant')}
         value={filter.variant}
-        options={VARIANT_CHOICES.map((value) => ({
-          value,
-          label: value === 'all' ? t('filter.anyVariant') : t(`variant.${value}`),
-        }))}
+        options={optionsOf(VARIANT_CHOICES, (value) =>
+          value === 'all' ? t('filter.anyVariant') : t(`variant.${value}`),
+        )}
       />
     </>
   );
@@ -124,10 +124,7 @@ function AccessField({ ui: { t }, filter }: FieldsProps) {
       name="access"
       label={t('filter.access')}
       value={filter.access}
-      options={ACCESS_CHOICES.map((value) => ({
-        value,
-        label: value === 'any' ? t('filter.anyAccess') : t(`access.${value}`),
-      }))}
+      options={optionsOf(ACCESS_CHOICES, (value) => (value === 'any' ? t('filter.anyAccess') : t(`access.${value}`)))}
     />
   );
 }

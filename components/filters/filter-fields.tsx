@@ -3,8 +3,8 @@ import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 import { carrierName, regionName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { CheckGroup } from '../ui/field.tsx';
+import { type Option, optionsOf } from '../ui/options.ts';
 
-type Option = { value: string; label: string };
 type Chosen = { regions: readonly string[]; carriers: readonly string[] };
 
 /** Every known region and carrier by name, and those already chosen that are not known. */
@@ -12,8 +12,8 @@ function locationOptions(ui: Ui, chosen: Chosen): { regions: Option[]; carriers:
   const regions = [...new Set<string>([...CHINA_REGIONS, ...chosen.regions])];
   const carriers = [...new Set<string>([...KNOWN_CARRIERS, ...chosen.carriers])];
   return {
-    regions: regions.map((value) => ({ value, label: regionName(ui, value) })),
-    carriers: carriers.map((value) => ({ value, label: carrierName(ui, value) })),
+    regions: optionsOf(regions, (value) => regionName(ui, value)),
+    carriers: optionsOf(carriers, (value) => carrierName(ui, value)),
   };
 }
 

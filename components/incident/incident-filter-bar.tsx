@@ -3,6 +3,7 @@ import { INCIDENT_KINDS, REGRESSION_ORDERS, SEVERITIES } from '#contract/inciden
 import type { Ui } from '#i18n/ui.ts';
 import { AutoSubmit } from '../filters/auto-submit.tsx';
 import { FilterSelect, LocationFields } from '../filters/filter-fields.tsx';
+import { optionsOf } from '../ui/options.ts';
 import { DIRECTIONS, type IncidentFilter, isNarrowed, STATES } from './incident-filter.ts';
 
 type Named = { id: string; name: string };
@@ -18,7 +19,7 @@ export function IncidentFilterBar({ ui, path, filter, targets, list }: Props) {
           name="state"
           label={t('incidents.state')}
           value={filter.state}
-          options={STATES.map((value) => ({ value, label: t(`incidents.${value}`) }))}
+          options={optionsOf(STATES, (value) => t(`incidents.${value}`))}
         />
         {list === 'incidents' ? <KindFields ui={ui} filter={filter} /> : <EffectFields ui={ui} filter={filter} />}
         <FilterSelect
@@ -53,19 +54,13 @@ function KindFields({ ui: { t }, filter }: { ui: Ui; filter: IncidentFilter }) {
         name="kind"
         label={t('incidents.kind')}
         value={filter.kind ?? ''}
-        options={[
-          { value: '', label: t('incidents.anyKind') },
-          ...INCIDENT_KINDS.map((value) => ({ value, label: t(`incident.kind.${value}`) })),
-        ]}
+        options={optionsOf(INCIDENT_KINDS, (value) => t(`incident.kind.${value}`), t('incidents.anyKind'))}
       />
       <FilterSelect
         name="severity"
         label={t('incidents.severity')}
         value={filter.severity ?? ''}
-        options={[
-          { value: '', label: t('incidents.anySeverity') },
-          ...SEVERITIES.map((value) => ({ value, label: t(`severity.${value}`) })),
-        ]}
+        options={optionsOf(SEVERITIES, (value) => t(`severity.${value}`), t('incidents.anySeverity'))}
       />
     </>
   );
@@ -79,13 +74,13 @@ function EffectFields({ ui: { t }, filter }: { ui: Ui; filter: IncidentFilter })
         name="direction"
         label={t('regressions.direction')}
         value={filter.direction}
-        options={DIRECTIONS.map((value) => ({ value, label: t(`regressions.${value}`) }))}
+        options={optionsOf(DIRECTIONS, (value) => t(`regressions.${value}`))}
       />
       <FilterSelect
         name="order"
         label={t('regressions.order')}
         value={filter.order}
-        options={REGRESSION_ORDERS.map((value) => ({ value, label: orders[value] }))}
+        options={optionsOf(REGRESSION_ORDERS, (value) => orders[value])}
       />
     </>
   );

@@ -3,6 +3,7 @@ import { RULE_METRICS, STATS, WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { metricName } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { CheckGroup, NumberField, SelectField } from '../ui/field.tsx';
+import { optionsOf } from '../ui/options.ts';
 
 type Draft<Kind extends AlertRuleCreate['kind']> = Extract<AlertRuleCreate, { kind: Kind }>;
 
@@ -58,20 +59,14 @@ function DetectorFields({ ui, draft: { metric, params } }: { ui: Ui; draft: Draf
       <CheckGroup
         name="params.kinds"
         label={t('rules.kinds')}
-        options={(['spike', 'regression', 'improvement'] as const).map((value) => ({
-          value,
-          label: t(`incident.kind.${value}`),
-        }))}
+        options={optionsOf(['spike', 'regression', 'improvement'] as const, (value) => t(`incident.kind.${value}`))}
         chosen={params.kinds}
       />
       <SelectField
         name="metric"
         label={t('rules.metric')}
         value={metric ?? ''}
-        options={[
-          { value: '', label: t('rules.anyMetric') },
-          ...WATCHED_METRICS.map((value) => ({ value, label: metricName(ui, value) ?? value })),
-        ]}
+        options={optionsOf(WATCHED_METRICS, (value) => metricName(ui, value) ?? value, t('rules.anyMetric'))}
       />
     </>
   );
@@ -85,13 +80,13 @@ function ThresholdFields({ ui: { t }, draft: { metric, params } }: { ui: Ui; dra
           name="metric"
           label={t('rules.metric')}
           value={metric}
-          options={RULE_METRICS.map((value) => ({ value, label: t(`metric.${value}`) }))}
+          options={optionsOf(RULE_METRICS, (value) => t(`metric.${value}`))}
         />
         <SelectField
           name="params.stat"
           label={t('rules.stat')}
           value={params.stat}
-          options={STATS.map((value) => ({ value, label: t(`statOption.${value}`) }))}
+          options={optionsOf(STATS, (value) => t(`statOption.${value}`))}
         />
       </div>
       <div className="grid gap-3 sm:grid-cols-2">

@@ -3,6 +3,7 @@ import { SEVERITIES } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { CheckField, NameField, NumberField, SelectField } from '../ui/field.tsx';
 import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
+import { optionsOf } from '../ui/options.ts';
 import { ParamFields } from './param-fields.tsx';
 import { ScopeFields } from './scope-fields.tsx';
 
@@ -29,7 +30,7 @@ export function RuleForm({ ui, draft, targets, action, submit }: Props) {
               name="severity"
               label={t('rules.severity')}
               value={draft.severity}
-              options={SEVERITIES.map((value) => ({ value, label: t(`severity.${value}`) }))}
+              options={optionsOf(SEVERITIES, (value) => t(`severity.${value}`))}
             />
             <NumberField
               name="minCells"

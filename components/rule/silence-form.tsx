@@ -2,6 +2,7 @@ import { INCIDENT_KINDS } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { CheckGroup, TextField } from '../ui/field.tsx';
 import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
+import { optionsOf } from '../ui/options.ts';
 import { ScopeFields } from './scope-fields.tsx';
 
 type Props = {
@@ -55,7 +56,7 @@ export function SilenceForm({ ui, targets, starts, ends, action }: Props) {
           <CheckGroup
             name="kinds"
             label={t('common.withNote', { label: t('silences.kinds'), note: t('silences.kindsHelp') })}
-            options={INCIDENT_KINDS.map((value) => ({ value, label: t(`incident.kind.${value}`) }))}
+            options={optionsOf(INCIDENT_KINDS, (value) => t(`incident.kind.${value}`))}
             chosen={[]}
           />
         </div>

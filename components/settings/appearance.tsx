@@ -1,12 +1,13 @@
 import { LOCALES } from '#i18n/locale.ts';
 import { languageName } from '#i18n/translator.ts';
 import { THEMES, type Ui } from '#i18n/ui.ts';
+import { optionsOf } from '../ui/options.ts';
 
 /** Language, theme and zone: plain forms that set a cookie. */
 export function Appearance({ ui }: { ui: Ui }) {
   const { t } = ui;
-  const themes = THEMES.map((value) => ({ value, label: t(`theme.${value}`) }));
-  const languages = LOCALES.map((value) => ({ value, label: languageName(value) }));
+  const themes = optionsOf(THEMES, (value) => t(`theme.${value}`));
+  const languages = optionsOf(LOCALES, (value) => languageName(value));
   const zones = Intl.supportedValuesOf('timeZone');
   return (
     <section className="panel p-4" aria-labelledby="appearance-title">

@@ -1,4 +1,5 @@
 import type { InputHTMLAttributes, ReactNode, TextareaHTMLAttributes } from 'react';
+import type { Option } from './options.ts';
 
 type Common = { name: string; label: string; help?: string | undefined };
 
@@ -23,18 +24,14 @@ type InputProps = Common & { verbatim?: boolean } & Omit<InputHTMLAttributes<HTM
 /** Of what a machine reads every letter counts: nothing is corrected or filled in. */
 const VERBATIM = { spellCheck: false, autoCapitalize: 'off', autoComplete: 'off' } as const;
 
+/** What a control and its frame know each other by. */
+const namedControl = (name: string) => ({ id: name, name, 'aria-describedby': `${name}-help ${name}-error` });
+
 /** A line of text; `verbatim` where a machine reads it. */
 export function TextField({ name, label, help, verbatim = false, ...input }: InputProps) {
   return (
     <FieldFrame name={name} label={label} help={help}>
-      <input
-        id={name}
-        name={name}
-        className="field"
-        aria-describedby={`${name}-help ${name}-error`}
-        {...(verbatim ? VERBATIM : {})}
-        {...input}
-      />
+      <input {...namedControl(name)} className="field" {...(verbatim ? VERBATIM : {})} {...input} />
     </FieldFrame>
   );
 }
@@ -62,31 +59,23 @@ export function AreaField({ name, label, help, ...area }: AreaProps) {
   return (
     <FieldFrame name={name} label={label} help={help}>
       <textarea
-        id={name}
-        name={name}
+        {...namedControl(name)}
         rows={3}
         spellCheck={false}
         autoComplete="off"
         className="field block resize-y font-mono text-[0.86rem]"
-        aria-describedby={`${name}-help ${name}-error`}
         {...area}
       />
     </FieldFrame>
   );
 }
 
-type SelectProps = Common & { value: string; options: { value: string; label: string }[] };
+type SelectProps = Common & { value: string; options: Option[] };
 
 export function SelectField({ name, label, help, value, options }: SelectProps) {
   return (
     <FieldFrame name={name} label={label} help={help}>
-      <select
-        id={name}
-        name={name}
-        className="field"
-        defaultValue={value}
-        aria-describedby={`${name}-help ${name}-error`}
-      >
+      <select {...namedControl(name)} className="field" defaultValue={value}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
@@ -141,6 +130,6 @@ export function CheckGroup({ name, label, options, chosen }: GroupProps) {
 type GroupProps = {
   name: string;
   label: string;
-  options: { value: string; label: string }[];
+  options: Option[];
   chosen: readonly string[];
 };

@@ -4,6 +4,7 @@ import { ACCESS_TYPES, KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 import { carrierName, regionName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { NameField, SelectField, TextField } from '../ui/field.tsx';
+import { optionsOf } from '../ui/options.ts';
 
 /** What the fields show at first. */
 export type VantageDraft = Pick<Vantage, 'name' | 'country' | 'region' | 'city' | 'carrier' | 'asn' | 'access'>;
@@ -19,7 +20,7 @@ export function VantageFields({ ui, draft }: { ui: Ui; draft: VantageDraft }) {
         name="access"
         label={t('vantages.access')}
         value={draft.access}
-        options={ACCESS_TYPES.map((value) => ({ value, label: t(`access.${value}`) }))}
+        options={optionsOf(ACCESS_TYPES, (value) => t(`access.${value}`))}
       />
       {(['country', 'region', 'carrier'] as const).map((name) => (
         <TextField

@@ -7,6 +7,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { ruleName } from '../rule/rule-name.ts';
 import { FieldGroup } from '../target/field-group.tsx';
 import { CheckField, CheckGroup, NameField, SelectField } from '../ui/field.tsx';
+import { optionsOf } from '../ui/options.ts';
 import { FormatFields, type WebhookDraft } from './format-fields.tsx';
 
 type Props = { ui: Ui; draft: WebhookDraft; form: FormatForm; rules: { id: string; name: string }[] };
@@ -25,7 +26,7 @@ export function WebhookFields({ ui, draft, form, rules }: Props) {
             name="language"
             label={t('webhooks.language')}
             value={draft.language}
-            options={LANGUAGES.map((value) => ({ value, label: languageName(value) }))}
+            options={optionsOf(LANGUAGES, (value) => languageName(value))}
           />
         </div>
         <CheckField name="enabled" label={t('webhooks.enabled')} checked={draft.enabled} />
@@ -39,7 +40,7 @@ export function WebhookFields({ ui, draft, form, rules }: Props) {
         <CheckGroup
           name="severities"
           label={t('webhooks.severities')}
-          options={SEVERITIES.map((value) => ({ value, label: t(`severity.${value}`) }))}
+          options={optionsOf(SEVERITIES, (value) => t(`severity.${value}`))}
           chosen={severities}
         />
         {rules.length > 0 ? (
@@ -53,7 +54,10 @@ export function WebhookFields({ ui, draft, form, rules }: Props) {
         <CheckGroup
           name="events"
           label={t('webhooks.events')}
-          options={EVENT_TYPES.filter((type) => type !== 'webhook.test').map((value) => ({ value, label: value }))}
+          options={optionsOf(
+            EVENT_TYPES.filter((type) => type !== 'webhook.test'),
+            (value) => value,
+          )}
           chosen={events}
         />
       </FieldGroup>

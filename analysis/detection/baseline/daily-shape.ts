@@ -41,19 +41,12 @@ export function valueAt(table: Float32Array, position: number): number {
   return first + (shifted - below) * (second - first);
 }
 
-/**
- * Learns the shape of one of the tables of `halfHours` anew from the days in store; `changes` are the slots in which a
- * lasting change began.
- */
-export function learnShape(
-  halfHours: HalfHours,
-  table: Float32Array,
-  old: DailyShape,
-  now: number,
-  offset: number,
-  changes: number[],
-): DailyShape {
-  const days = deviations(halfHours, table, old, now, offset, changes);
+/** The days up to the slot `now` in one of the tables of `halfHours`; `changes` are the slots in which a lasting change began. */
+export type StoredDays = { halfHours: HalfHours; table: Float32Array; now: number; offset: number; changes: number[] };
+
+/** Learns the shape anew from the days in store. */
+export function learnShape(stored: StoredDays, old: DailyShape): DailyShape {
+  const days = deviations(stored, old);
   if (days.length < shapeLeastSlots) return old;
   const byPosition = usualOf(days);
   const value = valuesOf(byPosition);
@@ -78,14 +71,7 @@ function usualOf(days: readonly Deviation[]): number[][] {
 }
 
 /** How far each half hour was from the level of its day, which is taken over 24 hours between the same two changes. */
-function deviations(
-  halfHours: HalfHours,
-  table: Float32Array,
-  old: DailyShape,
-  now: number,
-  offset: number,
-  changes: number[],
-): Deviation[] {
+function deviations({ halfHours, table, now, offset, changes }: StoredDays, old: DailyShape): Deviation[] {
   const first = now - halfHourCapacity + 1;
   const sums = new Float64Array(halfHourCapacity + 1);
   const counts = new Float64Array(halfHourCapacity + 1);

@@ -138,14 +138,15 @@ export function closeHalfHour(series: SeriesState, slot: number, offset: number,
   close(halfHours, slot, series.filling, clipOf(tls, slot));
   series.filling = emptyFilling();
   const relearn = (slot + offset / slotSeconds) % shapePeriodSlots === 0;
-  if (relearn) series.tcpShape = learnShape(halfHours, halfHours.tcp, series.tcpShape, slot, offset, series.changes);
+  const stored = { halfHours, now: slot, offset, changes: series.changes };
+  if (relearn) series.tcpShape = learnShape({ ...stored, table: halfHours.tcp }, series.tcpShape);
   refreshWitness(
     series.path,
     known(residualsOf(tcpLevels(series, slot), halfHours.tcp, slot + 1 - slotsPerDay, slot + 1, 'all')),
   );
   for (const [monitor, table] of tablesOf(series)) {
     refresh(monitor);
-    if (relearn) reshape(monitor, learnShape(halfHours, table, monitor.shape, slot, offset, series.changes), offset);
+    if (relearn) reshape(monitor, learnShape({ ...stored, table }, monitor.shape), offset);
   }
 }
 
