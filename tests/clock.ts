@@ -9,23 +9,28 @@ import { prepareClient, ROOT } from '#cli/prepare.ts';
 import { findOrInstallFaketime } from './support/faketime.ts';
 import { headline, runTool, say } from './support/step.ts';
 
-/** The real clock stands for none of these. The runs take minutes, so that some begin before midnight and end after it. */
+/**
+ * The real clock stands for none of these. The runs take minutes, so that some begin before midnight and end after it. All lie
+ * years ahead: libfaketime unsets the clock within epoll_wait, so that PostgreSQL's timers see the real time. Where the clock
+ * is set ahead, its time-outs never fire, which the tests that ask for one know (CLOCK_IS_SET_AHEAD); were it set back, they
+ * would fire at once.
+ */
 const INSTANTS = [
-  { at: '2026-11-20T15:00:00Z', zone: 'Asia/Shanghai', why: 'Friday night in China' },
-  { at: '2026-11-20T21:00:00Z', zone: 'America/New_York', why: 'Friday' },
-  { at: '2026-11-21T03:00:00Z', zone: 'Pacific/Chatham', why: 'Saturday' },
-  { at: '2026-11-21T12:00:00Z', zone: 'UTC', why: 'Saturday' },
-  { at: '2026-11-21T23:58:00Z', zone: 'Asia/Shanghai', why: 'into Sunday' },
-  { at: '2026-11-22T01:11:00Z', zone: 'UTC', why: 'Sunday, when a test was red' },
-  { at: '2026-11-22T06:00:00Z', zone: 'America/New_York', why: 'Sunday' },
-  { at: '2026-11-22T18:00:00Z', zone: 'Pacific/Chatham', why: 'Sunday, Monday in China' },
-  { at: '2026-11-23T09:00:00Z', zone: 'Asia/Shanghai', why: 'Monday' },
-  { at: '2028-02-29T12:00:00Z', zone: 'Pacific/Chatham', why: '29 February' },
-  { at: '2026-12-31T23:50:00Z', zone: 'UTC', why: 'into a new year' },
-  { at: '2027-01-31T23:57:00Z', zone: 'America/New_York', why: 'into a new month' },
-  { at: '2027-03-14T06:57:00Z', zone: 'America/New_York', why: 'into summer time' },
-  { at: '2027-11-07T05:57:00Z', zone: 'America/New_York', why: 'out of summer time' },
-  { at: '2027-04-03T13:42:00Z', zone: 'Pacific/Chatham', why: 'out of summer time, at 02:45' },
+  { at: '2030-11-22T15:00:00Z', zone: 'Asia/Shanghai', why: 'Friday night in China' },
+  { at: '2030-11-22T21:00:00Z', zone: 'America/New_York', why: 'Friday' },
+  { at: '2030-11-23T03:00:00Z', zone: 'Pacific/Chatham', why: 'Saturday' },
+  { at: '2030-11-23T12:00:00Z', zone: 'UTC', why: 'Saturday' },
+  { at: '2030-11-23T23:58:00Z', zone: 'Asia/Shanghai', why: 'into Sunday' },
+  { at: '2030-11-24T01:11:00Z', zone: 'UTC', why: 'Sunday, at a time when a test was red' },
+  { at: '2030-11-24T06:00:00Z', zone: 'America/New_York', why: 'Sunday' },
+  { at: '2030-11-24T18:00:00Z', zone: 'Pacific/Chatham', why: 'Sunday, Monday in China' },
+  { at: '2030-11-25T09:00:00Z', zone: 'Asia/Shanghai', why: 'Monday' },
+  { at: '2032-02-29T12:00:00Z', zone: 'Pacific/Chatham', why: '29 February' },
+  { at: '2030-12-31T23:50:00Z', zone: 'UTC', why: 'into a new year' },
+  { at: '2031-01-31T23:57:00Z', zone: 'America/New_York', why: 'into a new month' },
+  { at: '2031-03-09T06:57:00Z', zone: 'America/New_York', why: 'into summer time' },
+  { at: '2031-11-02T05:57:00Z', zone: 'America/New_York', why: 'out of summer time' },
+  { at: '2031-04-05T13:42:00Z', zone: 'Pacific/Chatham', why: 'out of summer time, at 02:45' },
 ];
 type Instant = (typeof INSTANTS)[number];
 type Row = Instant & { number: number; passed: number; failed: string[]; underLoad: string[] };
