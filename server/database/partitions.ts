@@ -12,6 +12,7 @@ const PARTITIONED = [
   { table: 'staple_minute', unit: 'day', keep: 'minuteDays' },
   { table: 'rollup_ten', unit: 'month', keep: 'tenMinuteDays' },
   { table: 'rollup_hour', unit: 'month', keep: 'hourDays' },
+  { table: 'rollup_day', unit: 'month', keep: 'dayDays' },
 ] as const satisfies Partitioned[];
 
 const DAY_MS = 86_400_000;

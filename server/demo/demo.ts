@@ -109,7 +109,7 @@ export async function removeDemo(): Promise<void> {
     const { rows } = await client.query<{ id: string }>('select id from target where demo order by id');
     const ids = rows.map(({ id }) => id);
     // A rollup under way would be written after the others are gone.
-    for (const id of ids) await lock(client, 'rollup', id);
+    await lock(client, 'rollup');
     await client.query('delete from target where id = any($1::uuid[])', [ids]);
     await client.query('delete from prober p using vantage v where v.prober_id = p.id and v.demo');
     await client.query('delete from vantage where demo');
@@ -120,6 +120,8 @@ export async function removeDemo(): Promise<void> {
     for (const table of KEPT_BY_TARGET) {
       await client.query(`delete from ${table} where target_id = any($1::uuid[])`, [ids]);
     }
+    // A batch of the demo is of its targets alone.
+    await client.query('delete from rollup_log where target_ids <@ $1::uuid[]', [ids]);
   }, 'removal');
 }
 

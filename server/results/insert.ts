@@ -4,7 +4,7 @@ import * as copyStreams from 'pg-copy-streams';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
-import { markDirty } from '#server/rollups/rollups.ts';
+import { logMinutes } from '#server/rollups/rollups.ts';
 import { CopyWriter } from './copy-writer.ts';
 import { COLUMN_NAMES, writeResult } from './encode.ts';
 import { type Encoding, evidenceJson } from './evidence.ts';
@@ -140,7 +140,7 @@ async function write(results: StorableResult[], rows: Buffer, evidence: Buffer |
     await copy(client, COPY_RESULTS, rows);
     if (evidence) await copy(client, COPY_EVIDENCE, evidence);
     // Rollups are made of main handshakes: the others make nothing due.
-    await markDirty(client, results.filter(isMain));
+    await logMinutes(client, results.filter(isMain));
   }, 'ingest');
 }
 
