@@ -1,17 +1,10 @@
 import { addToBin, binOf, type Histogram, LOWEST_BIN, widen } from './histogram.ts';
-import { VarintReader, VarintWriter } from './varint.ts';
+import type { VarintReader, VarintWriter } from './varint.ts';
 
 // A histogram as bytes. Self-delimiting: encoded histograms laid end to end are their sum, so that PostgreSQL merges
 // with string_agg and one pass here adds them up. All numbers are LEB128 varints.
 //   count, then for count = 1: the value; else: sum, min, max, number of bins, and for each its distance from the bin
 //   before (the first from LOWEST_BIN) and its count.
-
-/** The bytes of a histogram; an empty one has none. */
-export function encodeHistogram(histogram: Histogram): Buffer {
-  const writer = new VarintWriter();
-  if (histogram.count > 0) writeHistogram(writer, histogram);
-  return writer.take();
-}
 
 /** Appends a histogram of at least one value. */
 export function writeHistogram(writer: VarintWriter, { count, sum, min, max, first, bins }: Histogram): void {
@@ -36,13 +29,7 @@ export function writeSingle(writer: VarintWriter, thousandths: number): void {
   writer.write(thousandths);
 }
 
-/** Adds every histogram in `bytes` to `histogram`. Throws a RangeError where the bytes are cut short or not ours. */
-export function mergeEncoded(histogram: Histogram, bytes: Uint8Array): void {
-  const reader = new VarintReader(bytes);
-  while (!reader.done) mergeNext(histogram, reader);
-}
-
-/** Reads one histogram and adds it to `histogram`, or to none (null). */
+/** Reads one histogram and adds it to `histogram`, or to none (null). Throws a RangeError for bytes that are not ours. */
 export function mergeNext(histogram: Histogram | null, reader: VarintReader): void {
   const count = reader.read();
   const sum = reader.read();

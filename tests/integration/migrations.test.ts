@@ -1,24 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addThousandths, emptyHistogram } from '#analysis/histogram.ts';
-import { encodeHistogram } from '#analysis/histogram-codec.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { migrate, pendingMigrations } from '#server/database/migrate.ts';
 import { NEWEST_MIGRATION } from '#server/database/schema-version.ts';
 import { readRollups } from '#server/rollups/read.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { encodeHistogram, histogramOf } from '../support/histograms.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 let database: TestDatabase;
-function histogramOf(milliseconds: number[]) {
-  const histogram = emptyHistogram();
-  for (const ms of milliseconds) addThousandths(histogram, ms * 1_000);
-  return histogram;
-}
-
 beforeAll(async () => {
   database = await testDatabase();
 });

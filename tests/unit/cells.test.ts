@@ -12,8 +12,8 @@ import {
   writeValue,
 } from '#analysis/cells.ts';
 import { addThousandths, emptyHistogram, type Histogram } from '#analysis/histogram.ts';
-import { encodeHistogram } from '#analysis/histogram-codec.ts';
 import { VarintReader, VarintWriter } from '#analysis/varint.ts';
+import { encodeHistogram } from '../support/histograms.ts';
 
 const vantages = fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 2 ** 31 - 1 }));
 const values = fc.array(fc.tuple(vantages, fc.integer({ min: 0, max: 600_000_000 })), { maxLength: 60 });
