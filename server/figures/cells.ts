@@ -39,7 +39,7 @@ export async function matrixLocations(filter: LocationFilter): Promise<Locations
 /** Reads a range of one target into cells and margins. */
 export async function readCells(targetId: string, metric: Metric, range: Range, locations: Locations): Promise<Cells> {
   const { groups } = locations;
-  return cellsOf(await readRollups({ targetId, ...range, step: null }, { metric, groups }), locations);
+  return cellsOf(await readRollups({ targetId, ...range, step: null, metric, groups }), locations);
 }
 
 /** Summaries by group as cells and margins. */

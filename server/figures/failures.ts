@@ -9,7 +9,7 @@ import {
 import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import { type RollupCell, type RollupRange, readRanges } from '#server/rollups/read.ts';
+import { type RollupCell, readRanges } from '#server/rollups/read.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import type { LocationFilter } from '#server/vantages/labels.ts';
 import { type Cells, cellKey, type Locations } from './cells.ts';
@@ -112,16 +112,18 @@ async function readGroups(ids: string[], { from, to }: Range, vantages: string[]
 
 /** How the probes of targets ended before an instant (seconds), the newest first: by minutes, tens, then hours. */
 async function readHistories(ids: string[], to: number, { all, groups }: Locations): Promise<Map<string, Bucket[]>> {
+  const counted = all ? null : new Map([...groups.keys()].map((id) => [id, 0]));
   const ranges = ids.flatMap((targetId) =>
-    LOOKED_BACK.map((back): RollupRange & { step: number } => ({
+    LOOKED_BACK.map((back) => ({
       targetId,
       from: to - back.from,
       to: to - back.to,
       step: back.step,
+      metric: null,
+      groups: counted,
     })),
   );
-  const counted = all ? null : new Map([...groups.keys()].map((id) => [id, 0]));
-  const cells = await readRanges(ranges, { metric: null, groups: counted });
+  const cells = await readRanges(ranges);
   const histories = new Map<string, Bucket[]>();
   for (const [index, { targetId, step }] of ranges.entries()) {
     const buckets = (cells[index] ?? []).map((cell) => bucketOf(cell, step));

@@ -49,23 +49,23 @@ type Read = { hour: Range; cells: Cells; before: Cells; sparkline: TargetSummary
 async function readTargets(ids: string[], locations: Locations, now: number): Promise<Read[]> {
   const hour = { from: now - HOUR, to: now };
   const firstPoint = Math.ceil(now / HOUR) * HOUR - SPARKLINE_POINTS * HOUR;
+  const byPlace = { metric: METRIC, groups: locations.groups, step: null } as const;
   const cells = await readRanges(
     ids.flatMap((targetId) => [
-      { targetId, ...hour, step: null },
-      { targetId, from: hour.from - DAY, to: hour.to - DAY, step: null },
+      { targetId, ...hour, ...byPlace },
+      { targetId, from: hour.from - DAY, to: hour.to - DAY, ...byPlace },
+      { targetId, from: firstPoint, to: now, step: HOUR, metric: METRIC, groups: null },
     ]),
-    { metric: METRIC, groups: locations.groups },
   );
-  const hours = await readRanges(
-    ids.map((targetId) => ({ targetId, from: firstPoint, to: now, step: HOUR })),
-    { metric: METRIC, groups: null },
-  );
-  return ids.map((_, index) => ({
-    hour,
-    cells: cellsOf(cells[index * 2] ?? [], locations),
-    before: cellsOf(cells[index * 2 + 1] ?? [], locations),
-    sparkline: sparklineOf(hours[index] ?? [], firstPoint),
-  }));
+  return ids.map((_, index) => {
+    const [ofHour = [], before = [], hours = []] = cells.slice(index * 3);
+    return {
+      hour,
+      cells: cellsOf(ofHour, locations),
+      before: cellsOf(before, locations),
+      sparkline: sparklineOf(hours, firstPoint),
+    };
+  });
 }
 
 async function listTargets(): Promise<TargetRow[]> {

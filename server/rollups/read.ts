@@ -1,7 +1,7 @@
 import { type Counts, mergeHistograms, readCounts } from '#analysis/cells.ts';
 import { addThousandths } from '#analysis/histogram.ts';
 import { emptySummary, type Summary } from '#analysis/summary.ts';
-import { METRIC_TABLE, type Metric } from '#contract/vocabulary.ts';
+import { METRIC_TABLE, METRICS, type Metric } from '#contract/vocabulary.ts';
 import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
@@ -17,10 +17,6 @@ export type RollupRange = {
   to: number;
   /** Length of a slot in seconds; null for the whole range as slot 0. Slots are aligned to 1970, not to `from`. */
   step: number | null;
-};
-
-/** What is read of a range. */
-export type Reading = {
   /** Null for the counts alone. */
   metric: Metric | null;
   /** The group that each vantage counts in, and those that are not named are left out; null for all vantages as group 0. */
@@ -37,31 +33,31 @@ export type RollupCell = { slot: number; group: number; summary: Summary };
 const READ_FROM_RESULTS_SECONDS = 1_800;
 
 /** Reads a range with as few rows as possible. */
-export async function readRollups(range: RollupRange, reading: Reading): Promise<RollupCell[]> {
-  const [cells = []] = await readRanges([range], reading);
+export async function readRollups(range: RollupRange): Promise<RollupCell[]> {
+  const [cells = []] = await readRanges([range]);
   return cells;
 }
 
-/** Reads ranges of any number of targets, each as few rows as possible, with one statement a tier. In their order. */
-export async function readRanges(ranges: readonly RollupRange[], reading: Reading): Promise<RollupCell[][]> {
-  if (ranges.length === 0 || reading.groups?.size === 0) return ranges.map(() => []);
-  const state = await stateOf(ranges);
-  const parts = ranges.flatMap((range, index) => partsOf(range, index, state));
-  const sums = ranges.map(() => new Sums());
-  const groupOf = await groupsByNumber(reading.groups);
-  const asked = [
-    ...TIERS.map((tier) => [tier, parts.filter((part) => part.source === tier)] as const),
-    ['results', parts.filter((part) => part.source === 'results')] as const,
-  ].filter(([, some]) => some.length > 0);
-  const work = asked.map(([source, some]) =>
-    source === 'results' ? addResults(some, reading, sums) : addTier(source, some, reading, groupOf, sums),
-  );
-  await Promise.all(work);
-  return sums.map((sum) => sum.cells());
+/** Reads ranges of any number of targets, each with as few rows as possible, in three statements. In their order. */
+export async function readRanges(ranges: readonly RollupRange[]): Promise<RollupCell[][]> {
+  const asked = ranges.filter(({ groups }) => groups?.size !== 0);
+  if (asked.length === 0) return ranges.map(() => []);
+  const state = await stateOf(asked);
+  const readings = new Map<RollupRange, Reading>();
+  for (const range of asked)
+    readings.set(range, { range, groupOf: await groupsByNumber(range.groups), sums: new Sums() });
+  const parts = [...readings.values()].flatMap((reading) => partsOf(reading, state));
+  await Promise.all([
+    addTiers(parts.filter(({ source }) => source !== 'results')),
+    addResults(parts.filter(({ source }) => source === 'results')),
+  ]);
+  return ranges.map((range) => readings.get(range)?.sums.cells() ?? []);
 }
 
-/** Where a piece of a range is read: `range` is its place in the list, `step` that of its slots (0 for none). */
-type Part = { range: number; targetId: string; step: number; from: number; to: number; source: Tier | 'results' };
+/** A range that is being read; `groupOf` gives the group of a vantage's number, and is null where every vantage counts. */
+type Reading = { range: RollupRange; groupOf: ReadonlyMap<number, number> | null; sums: Sums };
+/** A piece of a range, and where it is read. */
+type Part = { reading: Reading; from: number; to: number; source: Tier | 'results' };
 
 /** The summaries of one range in the making. */
 class Sums {
@@ -83,12 +79,12 @@ class Sums {
 }
 
 /** What waits to be computed: marked buckets by target, and the first instant (seconds) whose minutes are still open. */
-type State = { dirty: Map<string, Map<Tier['step'], number[]>>; openFrom: number; readFrom: number };
+type State = { dirty: Map<string, Map<number, number[]>>; openFrom: number; readFrom: number };
 
 async function stateOf(ranges: readonly RollupRange[]): Promise<State> {
   const from = Math.min(...ranges.map((range) => range.from));
   const to = Math.max(...ranges.map((range) => range.to));
-  type Row = [targetId: string | null, step: Tier['step'], at: number];
+  type Row = [targetId: string | null, step: number, at: number];
   const { rows } = await getPool().query<Row>({
     text: `select distinct target_id, step, extract(epoch from bucket)::float8 from rollup_dirty
         where target_id = any($1::uuid[]) and bucket > to_timestamp($2::float8 - 86400) and bucket < to_timestamp($3)
@@ -99,9 +95,9 @@ async function stateOf(ranges: readonly RollupRange[]): Promise<State> {
   });
   const state: State = { dirty: new Map(), openFrom: 0, readFrom: 0 };
   for (const [targetId, step, at] of rows) {
-    if (targetId === null) state[Number(step) === 0 ? 'openFrom' : 'readFrom'] = at;
+    if (targetId === null) state[step === 0 ? 'openFrom' : 'readFrom'] = at;
     else {
-      const steps = state.dirty.get(targetId) ?? new Map<Tier['step'], number[]>();
+      const steps = state.dirty.get(targetId) ?? new Map<number, number[]>();
       state.dirty.set(targetId, steps);
       steps.set(step, [...(steps.get(step) ?? []), at]);
     }
@@ -111,28 +107,23 @@ async function stateOf(ranges: readonly RollupRange[]): Promise<State> {
 }
 
 /** Rollups up to the minutes that are open; those, and the ones before that wait to be computed, from the results. */
-function partsOf(range: RollupRange, index: number, { dirty, openFrom, readFrom }: State): Part[] {
-  const { targetId, from, to, step } = range;
-  const marked = dirty.get(targetId) ?? new Map<Tier['step'], number[]>();
+function partsOf(reading: Reading, { dirty, openFrom, readFrom }: State): Part[] {
+  const { targetId, from, to, step } = reading.range;
+  const marked = dirty.get(targetId) ?? new Map<number, number[]>();
   const marks = new Map([...marked].map(([each, buckets]) => [each, new Set(buckets)]));
   const minutes = marked.get(60) ?? [];
   const waits = (start: number) => start >= readFrom && (start >= openFrom || (marks.get(60)?.has(start) ?? false));
   const isDirty = ({ step: length }: Tier, bucket: number) =>
     bucket + length > openFrom ||
-    (marks.get(length as Tier['step'])?.has(bucket) ?? false) ||
+    (marks.get(length)?.has(bucket) ?? false) ||
     minutes.some((minute) => minute >= bucket && minute < bucket + length);
-  const covered = coverRange(from, to, isDirty, step ?? undefined);
-  const part = ({ from: begin, to: end }: Pick<Segment, 'from' | 'to'>, source: Part['source']): Part => ({
-    range: index,
-    targetId,
-    step: step ?? 0,
-    from: begin,
-    to: end,
-    source,
-  });
-  return covered.flatMap((segment) => {
-    if (segment.tier.step !== 60) return [part(segment, segment.tier)];
-    return runs(segment, waits).map((run) => part(run, run.waiting ? 'results' : segment.tier));
+  return coverRange(from, to, isDirty, step ?? undefined).flatMap((segment): Part[] => {
+    if (segment.tier.step !== 60) return [{ reading, from: segment.from, to: segment.to, source: segment.tier }];
+    return runs(segment, waits).map(({ waiting, ...run }) => ({
+      reading,
+      ...run,
+      source: waiting ? 'results' : segment.tier,
+    }));
   });
 }
 
@@ -149,54 +140,61 @@ function runs({ from, to }: Segment, waits: (minute: number) => boolean) {
 }
 
 /** Null where every vantage counts. */
-async function groupsByNumber(groups: Reading['groups']): Promise<ReadonlyMap<number, number> | null> {
+async function groupsByNumber(groups: RollupRange['groups']): Promise<ReadonlyMap<number, number> | null> {
   if (groups === null) return null;
   const numbers = await vantageNumbers(groups.keys());
   return new Map([...groups].flatMap(([id, group]) => (numbers.has(id) ? [[numbers.get(id) as number, group]] : [])));
 }
 
-const SLOT = 'case when part.step = 0 then 0 else extract(epoch from bucket)::int / part.step * part.step end';
+const SLOT = 'case when part.step = 0 then 0 else extract(epoch from at)::int / part.step * part.step end';
+/** `nth` is the place of a part from 1 on; a metric that is not asked for is that of the counts. */
 const PARTS =
-  'unnest($1::int[], $2::uuid[], $3::int[], $4::int[], $5::int[]) as part (nth, target_id, step, lower, upper)';
+  'unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::smallint[]) with ordinality as part (target_id, step, lower, upper, metric, nth)';
 
 const valuesOf = (parts: readonly Part[]) => [
-  parts.map((part) => part.range),
-  parts.map((part) => part.targetId),
-  parts.map((part) => part.step),
-  parts.map((part) => part.from),
-  parts.map((part) => part.to),
+  parts.map(({ reading }) => reading.range.targetId),
+  parts.map(({ reading }) => reading.range.step ?? 0),
+  parts.map(({ from }) => from),
+  parts.map(({ to }) => to),
+  parts.map(({ reading: { range } }) => numberOf(range.metric)),
 ];
 
-async function addTier(
-  { table }: Tier,
-  parts: readonly Part[],
-  { metric }: Reading,
-  groupOf: ReadonlyMap<number, number> | null,
-  sums: readonly Sums[],
-): Promise<void> {
-  type Row = [range: number, slot: number, metric: number, cells: Buffer | null, ...sums: (number | null)[]];
-  const sumsAlone = groupOf === null;
-  const { rows } = await getPool().query<Row>({
-    text: `select nth, ${SLOT} as slot, metric, string_agg(cells, ''::bytea) filter (where metric <> ${OUTCOMES} or not $7::boolean),
+const numberOf = (metric: Metric | null) => (metric === null ? OUTCOMES : METRIC_TABLE[metric].rollup);
+
+/** Where every vantage counts, the sums of their counts are enough. */
+async function addTiers(parts: readonly Part[]): Promise<void> {
+  if (parts.length === 0) return;
+  type Row = [nth: number, slot: number, metric: number, cells: Buffer | null, ...sums: (number | null)[]];
+  const tiers = TIERS.filter((tier) => parts.some(({ source }) => source === tier));
+  const ofTier = ({ table, step }: Tier) =>
+    `select nth::int, ${SLOT} as slot, rollup.metric,
+        string_agg(cells, ''::bytea) filter (where rollup.metric <> ${OUTCOMES} or by_vantage),
         sum(total)::int, sum(ok)::int, sum(failed_prober)::int, sum(unclean)::int
-      from ${PARTS} cross join lateral (
-        select bucket, metric, cells, total, ok, failed_prober, unclean from ${table} where target_id = part.target_id
-          and metric = any($6::smallint[]) and bucket >= to_timestamp(lower) and bucket < to_timestamp(upper)
+      from ${PARTS} join unnest($6::int[], $7::boolean[]) with ordinality as more (tier, by_vantage, nth) using (nth)
+      cross join lateral (
+        select bucket as at, metric, cells, total, ok, failed_prober, unclean from ${table} where target_id = part.target_id
+          and metric in (${OUTCOMES}, part.metric) and bucket >= to_timestamp(lower) and bucket < to_timestamp(upper)
         ${ONE_BY_ONE}) rollup
-      group by nth, slot, metric`,
-    values: [...valuesOf(parts), metric === null ? [OUTCOMES] : [OUTCOMES, METRIC_TABLE[metric].rollup], sumsAlone],
+      where tier = ${step} group by nth, slot, rollup.metric`;
+  const { rows } = await getPool().query<Row>({
+    text: tiers.map(ofTier).join(' union all '),
+    values: [
+      ...valuesOf(parts),
+      parts.map(({ source }) => (source === 'results' ? 0 : source.step)),
+      parts.map(({ reading }) => reading.groupOf !== null),
+    ],
     rowMode: 'array',
   });
-  for (const [range, slot, number, cells, total, ok, failedProber, unclean] of rows) {
-    const sum = sums[range] as Sums;
+  for (const [nth, slot, metric, cells, total, ok, failedProber, unclean] of rows) {
+    const { groupOf, sums } = (parts[nth - 1] as Part).reading;
     const of = (vantage: number) => {
       const group = groupOf === null ? 0 : groupOf.get(vantage);
-      return group === undefined ? null : sum.of(slot, group);
+      return group === undefined ? null : sums.of(slot, group);
     };
-    if (number !== OUTCOMES) mergeHistograms(cells ?? NOTHING, (vantage) => of(vantage)?.histogram ?? null);
-    else if (sumsAlone)
-      add(sum.of(slot, 0), { total: total ?? 0, ok: ok ?? 0, failedProber: failedProber ?? 0, unclean: unclean ?? 0 });
-    else readCounts(cells ?? NOTHING, (vantage, counts) => add(of(vantage), counts));
+    if (metric !== OUTCOMES) mergeHistograms(cells ?? NOTHING, (vantage) => of(vantage)?.histogram ?? null);
+    else if (groupOf !== null) readCounts(cells ?? NOTHING, (vantage, counts) => add(of(vantage), counts));
+    else
+      add(sums.of(slot, 0), { total: total ?? 0, ok: ok ?? 0, failedProber: failedProber ?? 0, unclean: unclean ?? 0 });
   }
 }
 
@@ -210,9 +208,15 @@ function add(summary: Summary | null, counts: Pick<Counts, 'total' | 'ok' | 'fai
   summary.unclean += counts.unclean;
 }
 
-async function addResults(parts: readonly Part[], { metric, groups }: Reading, sums: readonly Sums[]): Promise<void> {
+/** The value of a result of each metric, in thousandths of its unit. */
+const VALUE = METRICS.map(
+  (metric) => `when ${METRIC_TABLE[metric].rollup} then ${METRIC_TABLE[metric].column} * ${METRIC_TABLE[metric].scale}`,
+).join(' ');
+
+async function addResults(parts: readonly Part[]): Promise<void> {
+  if (parts.length === 0) return;
   type Row = [
-    range: number,
+    nth: number,
     slot: number,
     vantageId: string,
     ok: boolean,
@@ -220,21 +224,21 @@ async function addResults(parts: readonly Part[], { metric, groups }: Reading, s
     source: number | null,
     value: number | null,
   ];
-  const { column, scale } = metric === null ? { column: 'null::int', scale: 1 } : METRIC_TABLE[metric];
   const { rows } = await getPool().query<Row>({
-    text: `select nth, ${SLOT.replace('bucket', 'started_at')} as slot, vantage_id, ok, clean, failure_source_id, value
+    text: `select nth::int, ${SLOT} as slot, vantage_id, ok, clean, failure_source_id, value
       from ${PARTS} cross join lateral (
-        select started_at, vantage_id, ok, clean, failure_source_id, ${column} * ${scale} as value from result
+        select started_at as at, vantage_id, ok, clean, failure_source_id, case part.metric ${VALUE} end as value from result
         where target_id = part.target_id and ${IS_MAIN} and started_at >= to_timestamp(lower) and started_at < to_timestamp(upper)
         ${ONE_BY_ONE}) result`,
     values: valuesOf(parts),
     rowMode: 'array',
   });
   const sources = await stringsOf(new Set(rows.flatMap(([, , , , , source]) => source ?? [])));
-  for (const [range, slot, vantageId, ok, clean, source, value] of rows) {
-    const group = groups === null ? 0 : groups.get(vantageId);
+  for (const [nth, slot, vantageId, ok, clean, source, value] of rows) {
+    const { range, sums } = (parts[nth - 1] as Part).reading;
+    const group = range.groups === null ? 0 : range.groups.get(vantageId);
     if (group === undefined) continue;
-    const summary = (sums[range] as Sums).of(slot, group);
+    const summary = sums.of(slot, group);
     add(summary, outcomeOf(ok, clean, source, sources));
     if (ok && clean && value !== null) addThousandths(summary.histogram, value);
   }

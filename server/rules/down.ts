@@ -42,7 +42,7 @@ async function downAt(
   const from = Math.ceil((now.getTime() / 1_000 - seconds) / 60) * 60;
   const places = [...vantages.values()];
   const groups = new Map(places.map(({ id }, index) => [id, index]));
-  const minutes = await readRollups({ targetId: target.id, from, to, step: 60 }, { metric: null, groups });
+  const minutes = await readRollups({ targetId: target.id, from, to, step: 60, metric: null, groups });
   const measured = [...Map.groupBy(minutes, ({ group }) => group)]
     .map(([group, own]) => ({
       place: places[group],

@@ -137,10 +137,7 @@ describe('the migration to packed rollups', () => {
     const from = at.getTime() / 1_000;
     for (const length of [60, 600, 3_600, 86_400]) {
       const start = Math.floor(from / length) * length;
-      const cells = await readRollups(
-        { targetId, from: start, to: start + length, step: null },
-        { metric: 'tls', groups },
-      );
+      const cells = await readRollups({ targetId, from: start, to: start + length, step: null, metric: 'tls', groups });
       const shown = cells
         .toSorted((a, b) => a.group - b.group)
         .map(({ summary: { total, ok, histogram } }) => [total, ok, histogram.count, histogram.sum]);

@@ -147,8 +147,8 @@ describe('rollups', () => {
   describe('of minutes that are not over', () => {
     const counted = async (targetId: string, step: number | null = null) => {
       const now = Math.ceil(Date.now() / 60_000) * 60;
-      const range = { targetId, from: now - 3_600, to: now, step };
-      const cells = await readRollups(range, { metric: 'tls', groups: new Map([[vantage.id, 0]]) });
+      const range = { targetId, from: now - 3_600, to: now, step, metric: 'tls' } as const;
+      const cells = await readRollups({ ...range, groups: new Map([[vantage.id, 0]]) });
       return cells.map(({ summary: { total, failedProber, histogram } }) => [total, failedProber, histogram.sum]);
     };
     const startedAt = (secondsAgo: number) => Date.now() - secondsAgo * 1_000;
@@ -175,6 +175,7 @@ describe('rollups', () => {
 
     it('are complete at every moment of their closing', async () => {
       const targetId = await insertTarget();
+      await getPool().query('update rollup_progress set open_from = 0');
       await insertResults(
         Array.from({ length: 30 }, (_, index) =>
           makeResult({ targetId, vantage, startedAt: startedAt(30 + index * 20), tls: 10 }),
@@ -208,9 +209,9 @@ describe('rollups', () => {
         ]),
       );
       const now = Math.ceil(Date.now() / 60_000) * 60;
-      const ranges = targets.map((targetId) => ({ targetId, from: now - 3_600, to: now, step: null }));
+      const range = { from: now - 3_600, to: now, step: null, metric: 'tls' } as const;
       const sums = async (groups: Map<string, number> | null) =>
-        (await readRanges(ranges, { metric: 'tls', groups })).map((cells) =>
+        (await readRanges(targets.map((targetId) => ({ ...range, targetId, groups })))).map((cells) =>
           cells.map(({ summary: { total, histogram } }) => [total, histogram.sum]),
         );
       const own = [[[1, 20_000]], [[1, 21_000]]];
