@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { getPool, inTransaction } from './database.ts';
+import { getPool } from './database.ts';
 import { getRetention, type Retention } from './retention.ts';
 
 type Partitioned = { table: string; unit: 'day' | 'month'; keep: keyof Retention };
@@ -66,22 +66,41 @@ function boundsOf(day: Date, unit: Partitioned['unit']): [Date, Date] {
   return [new Date(Date.UTC(year, month, date)), new Date(Date.UTC(year, month, date + 1))];
 }
 
-/** Dropping is instant whatever the size; a reader in the way costs this run, not the reader: the next tries again. */
+/** Longest that a drop waits for a reader: then the next run goes on from there. */
+const DROP_WAITS_MS = 3_000;
+
+/** A partition by its name; `detaching` where an earlier run had begun, null where it had come to its end but for the drop. */
+type Past = { name: string; detaching: boolean | null };
+
+/**
+ * Dropping is instant whatever the size. The partition is detached first, which neither waits for those who use the table nor
+ * makes them wait: they no longer see it.
+ */
 async function dropBefore({ table, unit }: Partitioned, oldest: Date): Promise<string[]> {
-  const { rows } = await getPool().query<{ name: string }>(
-    `select child.relname as name from pg_inherits
-      join pg_class child on child.oid = inhrelid
-      where inhparent = to_regclass($1) order by child.relname`,
+  const { rows } = await getPool().query<Past>(
+    `select relname as name, inhdetachpending as detaching from pg_class
+      left join pg_inherits on inhrelid = pg_class.oid and inhparent = to_regclass($1)
+      where relkind = 'r' and relnamespace = to_regnamespace(current_schema()) and relname ~ ('^' || $1 || '_p[0-9]{8}$')
+      order by relname`,
     [table],
   );
-  const past = rows.map((row) => row.name).filter((name) => endOf(name, unit) <= oldest.getTime());
-  for (const name of past) {
-    await inTransaction(async (client) => {
-      await client.query(`set local lock_timeout = '3s'`);
+  const past = rows.filter(({ name }) => endOf(name, unit) <= oldest.getTime());
+  if (past.length > 0) await dropAll(table, past);
+  return past.map(({ name }) => name);
+}
+
+async function dropAll(table: string, partitions: Past[]): Promise<void> {
+  const client = await getPool().connect();
+  try {
+    await client.query(`set lock_timeout = ${DROP_WAITS_MS}`);
+    for (const { name, detaching } of partitions) {
+      const how = detaching ? 'finalize' : 'concurrently';
+      if (detaching !== null) await client.query(`alter table ${table} detach partition "${name}" ${how}`);
       await client.query(`drop table if exists "${name}"`);
-    });
+    }
+  } finally {
+    client.release(true); // its limits are its own
   }
-  return past;
 }
 
 /** Where the partition `table_pYYYYMMDD` ends, in ms; never for a name that is not of this form. */
