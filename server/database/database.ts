@@ -139,8 +139,7 @@ export async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<
   const client = await getPool().connect();
   let broken = false;
   try {
-    await client.query('begin');
-    if (kind) await limitTransaction(client, kind);
+    await begin(client, kind);
     const value = await work(client);
     await client.query('commit');
     return value;
@@ -156,10 +155,12 @@ export async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<
   }
 }
 
-async function limitTransaction(client: pg.PoolClient, kind: Work): Promise<void> {
+/** In one round trip, with the limits of the work. */
+async function begin(client: pg.PoolClient, kind: Work | undefined): Promise<void> {
+  if (!kind) return void (await client.query('begin'));
   const { statement, lock, idle, answer } = LIMITS[kind];
   await client.query(
-    `set local statement_timeout = ${statement}; set local lock_timeout = ${lock};
+    `begin; set local statement_timeout = ${statement}; set local lock_timeout = ${lock};
      set local idle_in_transaction_session_timeout = ${idle}`,
   );
   if (client instanceof ImpatientClient) client.answerMs = answer;

@@ -6,12 +6,11 @@ import { type FieldError, ServiceError } from '#server/environment/errors.ts';
 import { log } from '#server/environment/log.ts';
 import { countLimited, countRuns } from '#server/monitoring/monitoring.ts';
 import { insertBatch, keyOf, type Refusal, withoutStored } from '#server/results/insert.ts';
-import { vantageLabels } from '#server/vantages/labels.ts';
+import { noteContact } from '#server/vantages/contact.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
-import { storeReport } from '#server/vantages/reports.ts';
 import { reusedIds } from './ids.ts';
 import { type Fault, type Judgement, judge, type Standard } from './judge.ts';
-import { assignedChecks, knownTargets } from './known.ts';
+import { assignedChecks, knownTargets, knownVantages } from './known.ts';
 import { allowanceOf, RATE_FACTOR, type Window, windowOf } from './limits.ts';
 import { unboundRedirects } from './redirects.ts';
 
@@ -40,7 +39,7 @@ const LOGGED_REFUSALS = 5;
  */
 export async function ingestBatch(prober: AuthenticatedProber, body: unknown): Promise<IngestReport> {
   const { results, report, sentAt } = parseEnvelope(body);
-  const reportErrors = report === undefined ? [] : await takeReport(prober, report);
+  const reportErrors = await takeContact(prober, sentAt, report);
   if (results.length === 0 && reportErrors.length > 0)
     throw new ServiceError('invalid', 'the report is not in order', reportErrors);
   const judgements = await judgeAll(results, await standardFor(prober, sentAt));
@@ -56,12 +55,13 @@ export async function ingestBatch(prober: AuthenticatedProber, body: unknown): P
   return { ...counts, ...(reportErrors.length > 0 ? { reportErrors } : {}), serverTime };
 }
 
-/** Keeps a report, or says what is wrong with it. */
-async function takeReport(prober: AuthenticatedProber, sent: unknown): Promise<FieldError[]> {
-  const parsed = ProberReport.safeParse(sent);
-  if (!parsed.success) return fieldsOf(parsed.error.issues, ['report']);
-  if (await storeReport(prober.id, parsed.data)) countRuns(parsed.data);
-  return [];
+/** Notes that the prober was heard, and keeps its report or says what is wrong with it. */
+async function takeContact(prober: AuthenticatedProber, sentAt?: string, sent?: unknown): Promise<FieldError[]> {
+  const parsed = sent === undefined ? null : ProberReport.safeParse(sent);
+  const report = parsed?.data;
+  const isNew = await noteContact(prober.id, { sentAt, report });
+  if (report && isNew) countRuns(report);
+  return parsed?.success === false ? fieldsOf(parsed.error.issues, ['report']) : [];
 }
 
 function parseEnvelope(body: unknown): IngestBatch {
@@ -82,7 +82,7 @@ async function standardFor(prober: AuthenticatedProber, sentAt: string | undefin
   const [targets, assigned, vantages, { rawDays }] = await Promise.all([
     knownTargets(),
     assignedChecks(prober),
-    vantageLabels(),
+    knownVantages(prober),
     getRetention(),
   ]);
   const now = Date.now();
