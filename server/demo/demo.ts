@@ -13,6 +13,7 @@ import { TIERS } from '#server/rollups/tiers.ts';
 import { syncChecks } from '#server/targets/checks.ts';
 import { formerAfter } from '#server/targets/former.ts';
 import { enrolVantages, type NewVantage, reenrolVantages } from '#server/vantages/enrolments.ts';
+import { forgetProbers } from '#server/vantages/probers.ts';
 
 /** One TLS server of the demo on this machine; the host of `url` tells it from the others over restarts, `caPem` signed it. */
 type DemoOrigin = { key: string; name: string; url: string; caPem: string };
@@ -123,6 +124,7 @@ export async function removeDemo(): Promise<void> {
     // A batch of the demo is of its targets alone.
     await client.query('delete from rollup_log where target_ids <@ $1::uuid[]', [ids]);
   }, 'removal');
+  forgetProbers();
 }
 
 /** A change of one of the demo's origins, named by its host; `at` is RFC 3339. */

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { Operation } from '#contract/operation.ts';
 import { authorise, type Caller, identify, refuseBadKey } from '#server/access/access.ts';
 import { observeRequest } from '#server/monitoring/monitoring.ts';
+import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { type AuthenticatedProber, authenticateProber } from '#server/vantages/probers.ts';
 import { readJson } from './body.ts';
 import { parsePart, parseStorable, queryObject } from './parse.ts';
@@ -45,6 +46,7 @@ export function handle<O extends Operation>(
       const who = await admit(operation, request, headers);
       if (!who)
         return problem('rate_limited', `At most ${headers['RateLimit-Limit']} requests a minute.`, undefined, headers);
+      if (FIGURES.has(operation.tag)) noteFiguresRead();
       const call = { request, ...who, ...(await parseRequest(operation, request, context)) };
       // The one place where the types of an operation's schemas and what they parsed are told to be the same.
       return withHeaders(respond(operation, await serve(call as Call<O>)), headers);
@@ -60,6 +62,9 @@ export function handle<O extends Operation>(
   };
   return { method: operation.method.toUpperCase(), route };
 }
+
+/** Operations that show figures of what probers measure. `/metrics`, which a machine reads all the time, is not one. */
+const FIGURES: ReadonlySet<Operation['tag']> = new Set(['results', 'statistics']);
 
 type Admitted = { caller: Caller; prober: AuthenticatedProber | null };
 

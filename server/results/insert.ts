@@ -97,16 +97,16 @@ async function insertNew(results: StorableResult[], allowance: Allowance): Promi
   }
 }
 
-/** Without repeats, in the order of the key: two batches that overlap then wait for each other, never in a ring. */
+/** Without repeats, of which the first counts, in the order of the key: two batches that overlap then wait for each other, never in a ring. */
 function distinct(results: StorableResult[]): StorableResult[] {
   const byKey = new Map<string, StorableResult>();
-  for (const result of results) byKey.set(keyOf(result), result);
+  for (const result of results) if (!byKey.has(keyOf(result))) byKey.set(keyOf(result), result);
   const keys = [...byKey.keys()].sort();
   return keys.flatMap((key) => byKey.get(key) ?? []);
 }
 
 /** What makes two results the same one. */
-export function keyOf(result: StorableResult): string {
+export function keyOf(result: Pick<StorableResult, 'id' | 'targetId' | 'startedAt'>): string {
   return `${result.targetId}${result.startedAt}${result.id}`.toLowerCase();
 }
 
