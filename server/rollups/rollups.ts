@@ -36,10 +36,12 @@ export type PumpOptions = { settled?: boolean; signal?: AbortSignal };
 export async function pumpRollups({ settled = false, signal }: PumpOptions = {}): Promise<number> {
   await closeMinutes(settled);
   const due = settled ? 'true' : 'ready_at <= now()';
+  const { rows } = await getPool().query<{ step: number }>(`select distinct step from rollup_dirty where ${due}`);
+  const steps = new Set(rows.map(({ step }) => step));
   let computed = 0;
   for (const tier of TIERS) {
     if (signal?.aborted) return computed;
-    computed += await pumpTier(tier, due);
+    if (steps.has(tier.step)) computed += await pumpTier(tier, due);
   }
   return computed;
 }
