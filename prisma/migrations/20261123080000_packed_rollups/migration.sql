@@ -179,7 +179,8 @@ CREATE TABLE "rollup_progress" (
 
     CONSTRAINT "rollup_progress_pkey" PRIMARY KEY ("id")
 );
-INSERT INTO "rollup_progress" ("open_from") VALUES (0);
+-- What came before is marked.
+INSERT INTO "rollup_progress" ("open_from") VALUES (floor(extract(epoch FROM now()) / 60)::int);
 
 -- The days of what is there are computed by the jobs.
 INSERT INTO "rollup_dirty" ("target_id", "step", "bucket")
