@@ -49,9 +49,6 @@ export const IngestBatch = z
   .meta({ id: 'IngestBatch' });
 export type IngestBatch = z.infer<typeof IngestBatch>;
 
-/** Longest wait (ms) that a server asks for between batches. */
-const MAX_NEXT_BATCH_MS = 60_000;
-
 export const IngestReport = z
   .object({
     accepted: z.number().int(),
@@ -76,7 +73,7 @@ export const IngestReport = z
       .datetime({ precision: 3 })
       .optional()
       .meta({ description: "the server's clock at the response, from which the clock offset is computed" }),
-    nextBatchMs: z.number().int().min(0).max(MAX_NEXT_BATCH_MS).optional().meta({
+    nextBatchMs: z.number().int().min(0).optional().meta({
       description:
         'how long to wait before the next batch, in ms, unless 250 results are waiting: shorter while figures are being read. Without it, a second',
     }),

@@ -19,20 +19,25 @@ const DAY_MS = 86_400_000;
 /** How many days ahead partitions are made. */
 const DAYS_AHEAD = 3;
 
-// Which partitions are known to be there, so that ingest asks once a day and not once a batch.
-const known = new WeakMap<Pool, Set<number>>();
+type Table = (typeof PARTITIONED)[number]['table'];
 
-/** Makes the partitions that rows of these instants (ms since 1970) need, in every table. */
-export async function ensurePartitions(instants: Iterable<number>): Promise<void> {
+// Which partitions are known to be there, by table and day, so that ingest asks once a day and not once a batch.
+const known = new WeakMap<Pool, Set<string>>();
+
+/** Makes the partitions that rows of these instants (ms since 1970) need, in these tables or in all. */
+export async function ensurePartitions(instants: Iterable<number>, tables?: readonly Table[]): Promise<void> {
   const pool = getPool();
-  const there = known.get(pool) ?? new Set();
+  const there = known.get(pool) ?? new Set<string>();
   known.set(pool, there);
   const wanted = new Set<number>();
   for (const instant of instants) wanted.add(Math.floor(instant / DAY_MS));
+  const asked = PARTITIONED.filter(({ table }) => tables?.includes(table) ?? true);
   for (const day of wanted) {
-    if (there.has(day)) continue;
-    for (const partitioned of PARTITIONED) await ensure(pool, partitioned, new Date(day * DAY_MS));
-    there.add(day);
+    for (const partitioned of asked) {
+      const key = `${partitioned.table} ${day}`;
+      if (!there.has(key)) await ensure(pool, partitioned, new Date(day * DAY_MS));
+      there.add(key);
+    }
   }
 }
 
@@ -41,9 +46,13 @@ export function forgetPartitions(): void {
   known.delete(getPool());
 }
 
-/** Housekeeping: makes partitions for the days ahead and drops those past their retention. Returns the dropped. */
-export async function maintainPartitions(now: number): Promise<string[]> {
+/** Makes the partitions of the days ahead. */
+export async function makePartitionsAhead(now: number): Promise<void> {
   await ensurePartitions(Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => now + ahead * DAY_MS));
+}
+
+/** Drops the partitions past their retention and returns them. One process does it at a time. */
+export async function dropOldPartitions(now: number): Promise<string[]> {
   const retention = await getRetention();
   const dropped: string[] = [];
   for (const partitioned of PARTITIONED) {
@@ -81,7 +90,7 @@ async function dropBefore({ table, unit }: Partitioned, oldest: Date): Promise<s
     `select relname as name, inhdetachpending as detaching from pg_class
       left join pg_inherits on inhrelid = pg_class.oid and inhparent = to_regclass($1)
       where relkind = 'r' and relnamespace = to_regnamespace(current_schema()) and relname ~ ('^' || $1 || '_p[0-9]{8}$')
-      order by relname`,
+      order by inhdetachpending desc nulls last, relname`, // a table detaches one at a time: first what was begun
     [table],
   );
   const past = rows.filter(({ name }) => endOf(name, unit) <= oldest.getTime());

@@ -7,6 +7,9 @@ const MIB = 1024 * 1024;
 const UNPACKED_AT_ONCE = MIB / 2;
 const decompress = promisify(gunzip);
 
+/** A body that is not there within this time (ms) is given up: a large one holds others back (in-flight.ts). */
+export const BODY_WITHIN_MS = 60_000;
+
 /** Unsupported media type: 415, which no service can mean. */
 export class MediaTypeError extends Error {
   override readonly name = 'MediaTypeError';
@@ -14,7 +17,7 @@ export class MediaTypeError extends Error {
 
 /**
  * Reads a JSON body, plain or gzipped, of at most `maxBytes` before and after decompression.
- * Throws MediaTypeError, or ServiceError `too_large` or `invalid`.
+ * Throws MediaTypeError, or ServiceError `too_large`, `invalid`, or `unavailable` where it does not arrive in time.
  */
 export async function readJson(request: Request, maxBytes = MIB): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -42,12 +45,21 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+  const slow = Promise.withResolvers<never>();
+  const timer = setTimeout(() => slow.reject(tooSlow()), BODY_WITHIN_MS);
+  const reader = request.body?.getReader();
+  try {
+    for (;;) {
+      const next = await Promise.race([reader?.read(), slow.promise]);
+      if (!next || next.done) return Buffer.concat(chunks, bytes);
+      bytes += next.value.byteLength;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(next.value);
+    }
+  } finally {
+    clearTimeout(timer);
+    reader?.cancel().catch(() => {});
   }
-  return Buffer.concat(chunks, bytes);
 }
 
 /** zlib stops at the limit, so a small body that unpacks to gigabytes costs no more memory than an honest one. */
@@ -70,6 +82,9 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 const bodyError = (message: string) => new ServiceError('invalid', `body ${message}`, [{ field: 'body', message }]);
+
+const tooSlow = () =>
+  new ServiceError('unavailable', `The body did not arrive within ${BODY_WITHIN_MS / 1_000} s: send it again.`);
 
 function tooLarge(maxBytes: number): ServiceError {
   const message = `has more than ${maxBytes} bytes`;

@@ -27,10 +27,10 @@ export type RollupRange = {
 export type RollupCell = { slot: number; group: number; summary: Summary };
 
 /**
- * Minutes that are read from the results at the most, where those that compute them are behind: results of half an hour.
- * What is older is read as it was last computed.
+ * Where those that compute minutes are behind, results of so many minutes are read instead: half an hour of a few ranges, at
+ * least five minutes of many. What is older is read as it was last computed, which may be not at all.
  */
-const READ_FROM_RESULTS_SECONDS = 1_800;
+const MINUTES_FROM_RESULTS = { most: 30, least: 5, inAll: 300 };
 
 /** Reads a range with as few rows as possible. */
 export async function readRollups(range: RollupRange): Promise<RollupCell[]> {
@@ -78,8 +78,10 @@ class Sums {
   }
 }
 
-/** What waits to be computed: marked buckets by target, and the first instant (seconds) whose minutes are still open. */
-type State = { dirty: Map<string, Map<number, number[]>>; openFrom: number; readFrom: number };
+/** Buckets of one target that are not to be read, by the length of their tier. */
+type Dirty = ReadonlyMap<number, Set<number>>;
+/** What waits to be computed, by target; the first instant (s) whose minutes are open; the first that results are read from. */
+type State = { dirty: Map<string, Dirty>; openFrom: number; readFrom: number };
 
 async function stateOf(ranges: readonly RollupRange[]): Promise<State> {
   const from = Math.min(...ranges.map((range) => range.from));
@@ -87,36 +89,41 @@ async function stateOf(ranges: readonly RollupRange[]): Promise<State> {
   type Row = [targetId: string | null, step: number, at: number];
   const { rows } = await getPool().query<Row>({
     text: `select distinct target_id, step, extract(epoch from bucket)::float8 from rollup_dirty
-        where target_id = any($1::uuid[]) and bucket > to_timestamp($2::float8 - 86400) and bucket < to_timestamp($3)
+        where target_id = any($1::uuid[]) and step = any($4::int[])
+          and bucket > to_timestamp($2::float8 - step) and bucket < to_timestamp($3)
       union all select null, 0, open_from * 60.0 from rollup_progress
       union all select null, 1, floor(extract(epoch from now()))::float8`,
-    values: [[...new Set(ranges.map(({ targetId }) => targetId))], from, to],
+    values: [[...new Set(ranges.map(({ targetId }) => targetId))], from, to, TIERS.map(({ step }) => step)],
     rowMode: 'array',
   });
   const state: State = { dirty: new Map(), openFrom: 0, readFrom: 0 };
+  let now = 0;
   for (const [targetId, step, at] of rows) {
-    if (targetId === null) state[step === 0 ? 'openFrom' : 'readFrom'] = at;
-    else {
-      const steps = state.dirty.get(targetId) ?? new Map<number, number[]>();
-      state.dirty.set(targetId, steps);
-      steps.set(step, [...(steps.get(step) ?? []), at]);
-    }
+    if (targetId !== null) note(state.dirty, targetId, step, at);
+    else if (step === 0) state.openFrom = at;
+    else now = at;
   }
-  state.readFrom = Math.ceil((state.readFrom - READ_FROM_RESULTS_SECONDS) / 60) * 60;
+  const { most, least, inAll } = MINUTES_FROM_RESULTS;
+  const minutes = Math.min(most, Math.max(least, Math.floor(inAll / ranges.length)));
+  state.readFrom = Math.ceil(now / 60 - minutes) * 60;
   return state;
+}
+
+/** A bucket that waits, and those around it, which are computed from it. */
+function note(dirty: State['dirty'], targetId: string, step: number, at: number): void {
+  const ofTarget = dirty.get(targetId) ?? new Map(TIERS.map((tier) => [tier.step as number, new Set<number>()]));
+  dirty.set(targetId, ofTarget);
+  for (const tier of TIERS) if (tier.step >= step) ofTarget.get(tier.step)?.add(Math.floor(at / tier.step) * tier.step);
 }
 
 /** Rollups up to the minutes that are open; those, and the ones before that wait to be computed, from the results. */
 function partsOf(reading: Reading, { dirty, openFrom, readFrom }: State): Part[] {
   const { targetId, from, to, step } = reading.range;
-  const marked = dirty.get(targetId) ?? new Map<number, number[]>();
-  const marks = new Map([...marked].map(([each, buckets]) => [each, new Set(buckets)]));
-  const minutes = marked.get(60) ?? [];
-  const waits = (start: number) => start >= readFrom && (start >= openFrom || (marks.get(60)?.has(start) ?? false));
+  const ofTarget = dirty.get(targetId);
+  const waits = (minute: number) =>
+    minute >= readFrom && (minute >= openFrom || (ofTarget?.get(60)?.has(minute) ?? false));
   const isDirty = ({ step: length }: Tier, bucket: number) =>
-    bucket + length > openFrom ||
-    (marks.get(length)?.has(bucket) ?? false) ||
-    minutes.some((minute) => minute >= bucket && minute < bucket + length);
+    bucket + length > openFrom || (ofTarget?.get(length)?.has(bucket) ?? false);
   return coverRange(from, to, isDirty, step ?? undefined).flatMap((segment): Part[] => {
     if (segment.tier.step !== 60) return [{ reading, from: segment.from, to: segment.to, source: segment.tier }];
     return runs(segment, waits).map(({ waiting, ...run }) => ({
@@ -146,7 +153,7 @@ async function groupsByNumber(groups: RollupRange['groups']): Promise<ReadonlyMa
   return new Map([...groups].flatMap(([id, group]) => (numbers.has(id) ? [[numbers.get(id) as number, group]] : [])));
 }
 
-const SLOT = 'case when part.step = 0 then 0 else extract(epoch from at)::int / part.step * part.step end';
+const SLOT = 'case when part.step = 0 then 0 else floor(extract(epoch from at))::int / part.step * part.step end';
 /** `nth` is the place of a part from 1 on; a metric that is not asked for is that of the counts. */
 const PARTS =
   'unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::smallint[]) with ordinality as part (target_id, step, lower, upper, metric, nth)';

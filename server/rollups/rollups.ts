@@ -36,7 +36,10 @@ export type PumpOptions = { settled?: boolean; signal?: AbortSignal };
 export async function pumpRollups({ settled = false, signal }: PumpOptions = {}): Promise<number> {
   await closeMinutes(settled);
   const due = settled ? 'true' : 'ready_at <= now()';
-  const { rows } = await getPool().query<{ step: number }>(`select distinct step from rollup_dirty where ${due}`);
+  const { rows } = await getPool().query<{ step: number }>(
+    `select step from unnest($1::int[]) as step where exists (select from rollup_dirty d where d.step = step.step and ${due})`,
+    [TIERS.map(({ step }) => step)],
+  );
   const steps = new Set(rows.map(({ step }) => step));
   let computed = 0;
   for (const tier of TIERS) {
@@ -74,7 +77,11 @@ async function pumpTier(tier: Tier, due: string): Promise<number> {
     if (!(await tryLock(client, 'rollup'))) return 0;
     const buckets = await claim(client, tier, due);
     if (buckets.length === 0) return 0;
-    await ensurePartitions(buckets.map(({ bucket }) => bucket * 1_000));
+    const tables = tier === TIERS[0] ? ([tier.table, 'staple_minute'] as const) : [tier.table];
+    await ensurePartitions(
+      buckets.map(({ bucket }) => bucket * 1_000),
+      tables,
+    );
     const finer = TIERS[TIERS.indexOf(tier) - 1];
     if (finer) await writeRows(client, tier, await computeCoarser(client, tier, finer, buckets));
     else await pumpMinutes(client, tier, buckets);
@@ -101,7 +108,7 @@ async function claim(client: PoolClient, tier: Tier, due: string): Promise<Bucke
         where step = $1 and ${due} and not exists (
           select from rollup_dirty finer where finer.target_id = coarse.target_id and finer.step < $1
             and finer.bucket >= coarse.bucket and finer.bucket < coarse.bucket + $1 * interval '1 second')
-        order by bucket desc, target_id limit ${BUCKETS_AT_ONCE}),
+        order by bucket desc, target_id desc limit ${BUCKETS_AT_ONCE}),
       taken as (
         delete from rollup_dirty marked using claimed
         where marked.target_id = claimed.target_id and step = $1 and marked.bucket = claimed.bucket)

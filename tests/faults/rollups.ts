@@ -29,8 +29,8 @@ type Cell = { total: number; ok: number; unclean: number; metrics: Map<Metric, H
 export type RollupCheck = { cells: number; differences: string[] };
 
 /**
- * Computes every cell of every tier from the raw results and holds the stored ones against them, bin by bin. Tens and
- * hours that wait to be computed anew are not read by anybody, and not compared.
+ * Computes every cell of every tier from the raw results and holds the stored ones against them, bin by bin. Longer
+ * buckets that wait to be computed anew are not read by anybody, and not compared.
  */
 export async function compareRollups(world: World): Promise<RollupCheck> {
   const check: RollupCheck = { cells: 0, differences: [] };

@@ -106,7 +106,8 @@ describe('the migration to packed rollups', () => {
   /** The tables as they were before. */
   async function undo(): Promise<void> {
     const dropped = [...Object.keys(tables), 'rollup_day', 'rollup_log', 'rollup_progress'];
-    await getPool().query(`drop table ${dropped.join(', ')}; alter table vantage drop column number`);
+    await getPool().query(`drop table ${dropped.join(', ')}; alter table vantage drop column number;
+      drop index rollup_dirty_step_bucket_target_id_idx`);
     for (const [table, day] of Object.entries(tables)) {
       const [create] = new RegExp(`CREATE TABLE "${table}"[^;]*;`).exec(made) ?? [''];
       await getPool().query(create);

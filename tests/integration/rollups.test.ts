@@ -173,6 +173,27 @@ describe('rollups', () => {
       expect(await counted(targetId)).toEqual([[2, 1, 40_000]]);
     });
 
+    it('lie in the slot in which they began, to the last millisecond, before and after they are computed', async () => {
+      const targetId = await insertTarget();
+      await getPool().query('update rollup_progress set open_from = 0');
+      const minute = Math.floor(startedAt(600) / 60_000) * 60_000;
+      await insertResults(
+        [0, 59_999, 60_000].map((ms) => makeResult({ targetId, vantage, startedAt: minute + ms, tls: 10 })),
+      );
+      const slots = async (step: number) => {
+        const range = { targetId, from: minute / 1_000, to: minute / 1_000 + 120, step, metric: 'tls' } as const;
+        const cells = await readRollups({ ...range, groups: new Map([[vantage.id, 0]]) });
+        return cells.map(({ slot, summary: { total } }) => [slot - minute / 1_000, total]).sort();
+      };
+      const expected = [
+        [0, 2],
+        [60, 1],
+      ];
+      expect(await slots(60)).toEqual(expected);
+      await drainRollups({ settled: true });
+      expect(await slots(60)).toEqual(expected);
+    });
+
     it('are complete at every moment of their closing', async () => {
       const targetId = await insertTarget();
       await getPool().query('update rollup_progress set open_from = 0');
@@ -222,6 +243,21 @@ describe('rollups', () => {
       expect(await sums(new Map([[vantage.id, 0]]))).toEqual(own);
       expect(await sums(null)).toEqual(all);
     });
+  });
+
+  it('are read in no time while the minutes of a day wait', async () => {
+    const targetId = await insertTarget();
+    const day = Math.floor(base / 86_400_000) * 86_400;
+    await getPool().query(
+      `insert into rollup_dirty (target_id, step, bucket)
+        select $1, 60, to_timestamp($2 + minute * 60) from generate_series(0, 7 * 1440 - 1) as minute`,
+      [targetId, day],
+    );
+    const begin = performance.now();
+    const range = { targetId, from: day, to: day + 7 * 86_400, step: null, metric: 'tls', groups: null } as const;
+    expect(await readRollups(range)).toEqual([]);
+    expect(performance.now() - begin).toBeLessThan(1_000);
+    await getPool().query('delete from rollup_dirty where target_id = $1', [targetId]);
   });
 
   it('write a row a metric and minute, whatever the number of vantages, and one row of the log a batch and minute', async () => {

@@ -14,6 +14,8 @@ import type { Standing } from './standing.ts';
 export const BATCH_RESULTS = 500;
 /** How often (ms) it looks for results to send. A batch that is not full goes out then, unless the server asks for a longer wait. */
 const EVERY_MS = 1_000;
+/** The longest wait (ms) that a server may ask for. */
+const LONGEST_WAIT_MS = 60_000;
 /** So many results go out whatever wait the server asked for. */
 export const ENOUGH_RESULTS = 250;
 /** A report goes out with a batch this often (ms), sooner where results were lost or refused; without results this often. */
@@ -181,7 +183,8 @@ export class Uploader {
     // A server of an older version sends it with the assignments alone.
     const serverTime = answer.data.serverTime ?? (time.isLearnt ? null : outcome.date);
     if (serverTime) time.learn({ ...outcome, serverTime });
-    this.#nextBatchMs = answer.data.nextBatchMs ?? null;
+    this.#nextBatchMs =
+      answer.data.nextBatchMs === undefined ? null : Math.min(answer.data.nextBatchMs, LONGEST_WAIT_MS);
     pending?.taken();
     if (pending) this.#reportedAt = performance.now();
     this.#unreported = pending === null;

@@ -182,6 +182,9 @@ CREATE TABLE "rollup_progress" (
 -- What came before is marked.
 INSERT INTO "rollup_progress" ("open_from") VALUES (floor(extract(epoch FROM now()) / 60)::int);
 
+-- CreateIndex
+CREATE INDEX "rollup_dirty_step_bucket_target_id_idx" ON "rollup_dirty"("step", "bucket", "target_id");
+
 -- The days of what is there are computed by the jobs.
 INSERT INTO "rollup_dirty" ("target_id", "step", "bucket")
   SELECT DISTINCT target_id, 86400, date_trunc('day', bucket AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' FROM "rollup_hour";
