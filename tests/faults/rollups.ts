@@ -36,7 +36,7 @@ export async function compareRollups(world: World): Promise<RollupCheck> {
   const check: RollupCheck = { cells: 0, differences: [] };
   for (const tier of TIERS) {
     const expected = await fromRaw(world, tier.step);
-    const stored = await fromRollups(world, tier.table);
+    const stored = await fromRollups(world, tier.table, check);
     const waiting = await dirtyBuckets(world, tier.step);
     for (const key of new Set([...expected.keys(), ...stored.keys()])) {
       const [target = '', , bucket = ''] = key.split(' ');
@@ -82,14 +82,22 @@ async function fromRaw(world: World, step: number): Promise<Map<string, Cell>> {
   return cells;
 }
 
-async function fromRollups(world: World, table: string): Promise<Map<string, Cell>> {
+/** Every cell, and on the way that the sums over all vantages are those of the cells. */
+async function fromRollups(world: World, table: string, check: RollupCheck): Promise<Map<string, Cell>> {
   const vantages = await world.query<{ id: string; number: number }>('select id, number from vantage');
   const ids = new Map(vantages.map(({ id, number }) => [number, id]));
-  const rows = await world.query<{ target: string; at: string; metric: number; cells: Buffer }>(
-    `select target_id as target, extract(epoch from bucket)::bigint as at, metric, cells from ${table}`,
+  const rows = await world.query<{
+    target: string;
+    at: string;
+    metric: number;
+    cells: Buffer;
+    sums: (number | null)[];
+  }>(
+    `select target_id as target, extract(epoch from bucket)::bigint as at, metric, cells,
+        array[total, ok, failed_prober, unclean] as sums from ${table}`,
   );
   const cells = new Map<string, Cell>();
-  for (const { target, at, metric: number, cells: bytes } of rows) {
+  for (const { target, at, metric: number, cells: bytes, sums } of rows) {
     const cellOf = (vantage: number): Cell => {
       const key = `${target} ${ids.get(vantage)} ${at}`;
       const cell = cells.get(key) ?? { total: 0, ok: 0, unclean: 0, metrics: new Map() };
@@ -98,13 +106,18 @@ async function fromRollups(world: World, table: string): Promise<Map<string, Cel
     };
     const metric = METRICS.find((each) => COLUMNS[each].rollup === number);
     if (metric) mergeHistograms(bytes, (vantage) => histogramOf(cellOf(vantage), metric));
-    else if (number === OUTCOMES)
-      readCounts(bytes, (vantage, { total, ok, unclean }) => {
-        const cell = cellOf(vantage);
-        cell.total += total;
-        cell.ok += ok;
-        cell.unclean += unclean;
-      });
+    if (number !== OUTCOMES) continue;
+    const added = [0, 0, 0, 0];
+    readCounts(bytes, (vantage, { total, ok, failedProber, unclean }) => {
+      const cell = cellOf(vantage);
+      cell.total += total;
+      cell.ok += ok;
+      cell.unclean += unclean;
+      for (const [index, more] of [total, ok, failedProber, unclean].entries())
+        added[index] = (added[index] ?? 0) + more;
+    });
+    if (added.join() !== sums.join() && check.differences.length < NAMED)
+      check.differences.push(`${table} ${target} ${at}: sums ${sums} of cells that add up to ${added}`);
   }
   return cells;
 }
