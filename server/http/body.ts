@@ -1,10 +1,14 @@
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, gunzipSync } from 'node:zlib';
 import { ServiceError } from '#server/environment/errors.ts';
 
 const MIB = 1024 * 1024;
-/** A batch unpacks to a few MiB: with zlib's own 16 KiB that would be hundreds of turns of the event loop. */
+/** A full batch unpacks to a few MiB: with zlib's own 16 KiB that would be hundreds of turns of the event loop. */
 const UNPACKED_AT_ONCE = MIB / 2;
+/** So few bytes unpack in less than a millisecond, and cost more on their way to another thread and back. */
+const UNPACKED_HERE = 32 * 1024;
+/** The memory that unpacking begins with, as a multiple of what was sent; it grows as needed. */
+const UNPACKED_RATIO = 12;
 const decompress = promisify(gunzip);
 
 /** A body that is not there within this time (ms) is given up: a large one holds others back (in-flight.ts). */
@@ -64,6 +68,21 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
 
 /** zlib stops at the limit, so a small body that unpacks to gigabytes costs no more memory than an honest one. */
 async function expand(sent: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  return expandHere(sent, Math.min(maxBytes, MIB)) ?? (await expandElsewhere(sent, maxBytes));
+}
+
+/** A small body on this thread; null for one that is large, or no gzip. */
+function expandHere(sent: Uint8Array, maxBytes: number): Uint8Array | null {
+  if (sent.byteLength > UNPACKED_HERE) return null;
+  try {
+    const chunkSize = Math.max(1024, sent.byteLength * UNPACKED_RATIO);
+    return gunzipSync(sent, { maxOutputLength: maxBytes, chunkSize });
+  } catch {
+    return null;
+  }
+}
+
+async function expandElsewhere(sent: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   try {
     return await decompress(sent, { maxOutputLength: maxBytes, chunkSize: UNPACKED_AT_ONCE });
   } catch (error) {

@@ -1,7 +1,7 @@
 // Whether somebody looks at the figures that this process serves, and so how soon probers should send the next ones.
 
 /** How long a prober waits with a batch that is not full, in ms: each batch costs a transaction, however small it is. */
-export const BATCH_MS = 5_000;
+export const BATCH_MS = 10_000;
 /** The same while somebody watches. */
 export const WATCHED_BATCH_MS = 1_000;
 /** Somebody watches for so long (ms) after figures were read; an open page reads them every 15 s. */

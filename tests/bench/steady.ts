@@ -95,6 +95,7 @@ async function startServer(): Promise<Server> {
     ROUNDTRIP_SECRET: 'the secret of a bench, which nobody needs to know',
     ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1',
     LOG_LEVEL: 'warn',
+    NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '',
   };
   const web = spawnRoundtrip(['web', '--port', String(port)], env);
   const jobs = spawnRoundtrip(['jobs'], env);
