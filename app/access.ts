@@ -5,6 +5,7 @@ import { cache, type ReactNode } from 'react';
 import type { ActiveSession } from '#contract/session.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { findSession, listSessions, SESSION_COOKIE, type SessionRef, sessionScope } from '#server/access/session.ts';
+import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { PATH_HEADER } from './local-path.ts';
 import { requestUi } from './request-ui.ts';
 
@@ -20,7 +21,11 @@ export const requestReader = cache(
 
 /** A page for those who may read; others are sent to sign in, and back here with the query they came with. */
 export function readerPage<P>(render: (props: P, reader: Exclude<Reader, null>) => Promise<ReactNode>) {
-  return async (props: P): Promise<ReactNode> => render(props, (await requestReader()) ?? (await signInFirst()));
+  return async (props: P): Promise<ReactNode> => {
+    const reader = (await requestReader()) ?? (await signInFirst());
+    noteFiguresRead();
+    return render(props, reader);
+  };
 }
 
 /** A page for those who may change things. */

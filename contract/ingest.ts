@@ -73,6 +73,10 @@ export const IngestReport = z
       .datetime({ precision: 3 })
       .optional()
       .meta({ description: "the server's clock at the response, from which the clock offset is computed" }),
+    nextBatchMs: z.number().int().min(0).optional().meta({
+      description:
+        'how long to wait before the next batch, in ms, unless 250 results are waiting: shorter while figures are being read. Without it, a second',
+    }),
   })
   .meta({
     id: 'IngestReport',

@@ -35,7 +35,7 @@ export const Vantage = z
     asn: z.number().int().nullable(),
     demo: z.boolean(),
     proberId: z.uuid().nullable().meta({ description: 'null until a prober has enrolled for it' }),
-    lastSeenAt: z.iso.datetime().nullable(),
+    lastSeenAt: z.iso.datetime().nullable().meta({ description: 'noted every 15 seconds' }),
     clockSkewMs: z
       .number()
       .nullable()

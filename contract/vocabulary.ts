@@ -9,7 +9,7 @@ export const Unit = z.enum(UNITS).meta({ id: 'Unit' });
 export type Unit = z.infer<typeof Unit>;
 
 /**
- * `column` of `result` holds it, `scale` thousandths of the unit to 1; `rollup` is the column of its histograms; `whole`: a
+ * `column` of `result` holds it, `scale` thousandths of the unit to 1; `rollup` is its number in rollups, for good; `whole`: a
  * quantile of it is a whole number. `charts`: series and matrices can be asked for it; `rules`: a rule may set a threshold on
  * it; `detection`: its place in the list of those that the detector watches. Of every metric more is worse.
  */
@@ -17,7 +17,7 @@ type MetricRow = {
   unit: Unit;
   column: string | null;
   scale: 1 | 1_000;
-  rollup: string | null;
+  rollup: number | null;
   whole: boolean;
   charts: boolean;
   rules: boolean;
@@ -28,19 +28,19 @@ const time = { unit: 'ms', scale: 1, whole: false, charts: true, rules: true, de
 
 /** What is measured, one row a metric; its names are in i18n (`metric`, `metricDef`). New ones go before `failures`. */
 export const METRIC_TABLE = {
-  dns: { ...time, column: 'dns_us', rollup: 'dns' },
-  tcp: { ...time, column: 'tcp_us', rollup: 'tcp', detection: 2 },
-  tls: { ...time, column: 'tls_us', rollup: 'tls', detection: 1 },
-  firstByte: { ...time, column: 'first_byte_us', rollup: 'first_byte', detection: 3 },
-  download: { ...time, column: 'download_us', rollup: 'download' },
-  total: { ...time, column: 'total_us', rollup: 'total_time' },
+  dns: { ...time, column: 'dns_us', rollup: 1 },
+  tcp: { ...time, column: 'tcp_us', rollup: 2, detection: 2 },
+  tls: { ...time, column: 'tls_us', rollup: 3, detection: 1 },
+  firstByte: { ...time, column: 'first_byte_us', rollup: 4, detection: 3 },
+  download: { ...time, column: 'download_us', rollup: 5 },
+  total: { ...time, column: 'total_us', rollup: 6 },
   // Of the TLS handshake alone.
   roundTrips: {
     ...time,
     unit: 'roundTrips',
     column: 'round_trips',
     scale: 1_000,
-    rollup: 'round_trips',
+    rollup: 7,
     whole: true,
   },
   // The share of probes that failed: charts have it as availability.

@@ -65,7 +65,8 @@ async function follow(
   environment: ProbeEnvironment,
   main: Result,
 ): Promise<Result> {
-  const { result } = await measure({ ...request, id: uuidv7(), url, settings, session }, environment);
+  const id = uuidv7({ msecs: environment.clock.wallTime().getTime() });
+  const { result } = await measure({ ...request, id, url, settings, session }, environment);
   const found = variant === 'resumed' ? ticketFinding(main, result) : null;
   const findings = found ? [...result.findings, found].sort(byCost) : result.findings;
   return { ...result, variant, mainId: main.id, findings };

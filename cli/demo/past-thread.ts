@@ -9,6 +9,8 @@ import type { VantageLabels } from '#server/vantages/labels.ts';
 export type PastThreadData = {
   installation: DemoInstallation;
   vantages: Map<string, VantageLabels>;
+  /** What stands for each vantage in rollups. */
+  numbers: ReadonlyMap<string, number>;
   window: PastWindow;
 };
 

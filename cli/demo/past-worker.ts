@@ -8,7 +8,7 @@ import { TIERS } from '#server/rollups/tiers.ts';
 import { pastSeries } from './past-series.ts';
 import type { PastOrder, PastThreadData } from './past-thread.ts';
 
-const { installation, vantages, window } = workerData as PastThreadData;
+const { installation, vantages, numbers, window } = workerData as PastThreadData;
 const seriesOf = pastSeries(installation, window);
 const allSeries = () => installation.targets.flatMap(({ id }) => seriesOf(id));
 let stretches: Generator<Stretch> | null = null;
@@ -27,5 +27,5 @@ parentPort?.on('message', (order: PastOrder) => {
 function rowsOf({ targetId, step, range }: Piece): Uint8Array {
   const tier = TIERS.find((each) => each.step === step);
   if (!tier) throw new RangeError(`there are no rollups of ${step} s`);
-  return tierRows(tier, seriesOf(targetId), range);
+  return tierRows(tier, targetId, seriesOf(targetId), numbers, range);
 }

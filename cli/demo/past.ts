@@ -5,6 +5,7 @@ import { adopt, SETTLING } from '#server/demo/past/adopt.ts';
 import { type DemoInstallation, demoInstallation } from '#server/demo/past/installation.ts';
 import { markWatched, recordStretch } from '#server/demo/past/record.ts';
 import { storePast } from '#server/demo/past/store.ts';
+import { vantageNumbers } from '#server/rollups/vantage-numbers.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import type { Conversation } from '../start/part.ts';
 import { markersOf } from './past-series.ts';
@@ -30,7 +31,8 @@ export async function loadPast(tell: Tell): Promise<void> {
   const window = pastBefore(installation.madeAt.getTime());
   const startedAt = performance.now();
   const tellTime: Tell = (text) => tell(`${text} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
-  const thread = startPastThread({ installation, vantages: await vantageLabels(), window });
+  const numbers = await vantageNumbers(installation.vantages.map(({ id }) => id));
+  const thread = startPastThread({ installation, vantages: await vantageLabels(), numbers, window });
   try {
     await load({ installation, window, thread, tell: tellTime });
   } finally {

@@ -39,7 +39,7 @@ export const ingestResults = {
   tag: 'prober',
   summary: 'Submit a batch of results',
   description:
-    'JSON, plain or with `Content-Encoding: gzip`. A result is stored once per id, however often it is sent. Invalid results are listed in `rejected`; the others are stored. One with `retry: true` should be sent again: with a corrected time if only its time is invalid, otherwise later. A `report` may be included, also without results; one with the same `since` replaces the earlier one.',
+    'JSON, plain or with `Content-Encoding: gzip`. A result is stored once per id, however often it is sent; another result with its id is rejected. Invalid results are listed in `rejected`; the others are stored. One with `retry: true` should be sent again: with a corrected time if only its time is invalid, otherwise later. A `report` may be included, also without results; one with the same `since` replaces the earlier one. Wait `nextBatchMs` before the next batch, unless 250 results are waiting.',
   access: 'prober',
   body: IngestBatch,
   maxBytes: MAX_BATCH_BYTES,

@@ -5,7 +5,8 @@
 //
 // Around it: `migrate.ts` brings a database to this version (`schema-version.ts`) before any process serves;
 // `partitions.ts` makes the partitions of the days ahead and drops those past `retention.ts`; `dictionary.ts` and `codes.ts`
-// keep the numbers that stand for strings in rows; `settings.ts` is the table of single values; `page.ts` cuts lists.
+// keep the numbers that stand for strings in rows; `settings.ts` is the table of single values; `page.ts` cuts lists;
+// `kept.ts` keeps in memory for a while what is read all the time.
 
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
@@ -139,8 +140,7 @@ export async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<
   const client = await getPool().connect();
   let broken = false;
   try {
-    await client.query('begin');
-    if (kind) await limitTransaction(client, kind);
+    await begin(client, kind);
     const value = await work(client);
     await client.query('commit');
     return value;
@@ -156,10 +156,12 @@ export async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<
   }
 }
 
-async function limitTransaction(client: pg.PoolClient, kind: Work): Promise<void> {
+/** In one round trip, with the limits of the work. */
+async function begin(client: pg.PoolClient, kind: Work | undefined): Promise<void> {
+  if (!kind) return void (await client.query('begin'));
   const { statement, lock, idle, answer } = LIMITS[kind];
   await client.query(
-    `set local statement_timeout = ${statement}; set local lock_timeout = ${lock};
+    `begin; set local statement_timeout = ${statement}; set local lock_timeout = ${lock};
      set local idle_in_transaction_session_timeout = ${idle}`,
   );
   if (client instanceof ImpatientClient) client.answerMs = answer;

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { getPool, inTransaction } from './database.ts';
+import { getPool } from './database.ts';
 import { getRetention, type Retention } from './retention.ts';
 
 type Partitioned = { table: string; unit: 'day' | 'month'; keep: keyof Retention };
@@ -12,26 +12,32 @@ const PARTITIONED = [
   { table: 'staple_minute', unit: 'day', keep: 'minuteDays' },
   { table: 'rollup_ten', unit: 'month', keep: 'tenMinuteDays' },
   { table: 'rollup_hour', unit: 'month', keep: 'hourDays' },
+  { table: 'rollup_day', unit: 'month', keep: 'dayDays' },
 ] as const satisfies Partitioned[];
 
 const DAY_MS = 86_400_000;
 /** How many days ahead partitions are made. */
 const DAYS_AHEAD = 3;
 
-// Which partitions are known to be there, so that ingest asks once a day and not once a batch.
-const known = new WeakMap<Pool, Set<number>>();
+type Table = (typeof PARTITIONED)[number]['table'];
 
-/** Makes the partitions that rows of these instants (ms since 1970) need, in every table. */
-export async function ensurePartitions(instants: Iterable<number>): Promise<void> {
+// Which partitions are known to be there, by table and day, so that ingest asks once a day and not once a batch.
+const known = new WeakMap<Pool, Set<string>>();
+
+/** Makes the partitions that rows of these instants (ms since 1970) need, in these tables or in all. */
+export async function ensurePartitions(instants: Iterable<number>, tables?: readonly Table[]): Promise<void> {
   const pool = getPool();
-  const there = known.get(pool) ?? new Set();
+  const there = known.get(pool) ?? new Set<string>();
   known.set(pool, there);
   const wanted = new Set<number>();
   for (const instant of instants) wanted.add(Math.floor(instant / DAY_MS));
+  const asked = PARTITIONED.filter(({ table }) => tables?.includes(table) ?? true);
   for (const day of wanted) {
-    if (there.has(day)) continue;
-    for (const partitioned of PARTITIONED) await ensure(pool, partitioned, new Date(day * DAY_MS));
-    there.add(day);
+    for (const partitioned of asked) {
+      const key = `${partitioned.table} ${day}`;
+      if (!there.has(key)) await ensure(pool, partitioned, new Date(day * DAY_MS));
+      there.add(key);
+    }
   }
 }
 
@@ -40,9 +46,13 @@ export function forgetPartitions(): void {
   known.delete(getPool());
 }
 
-/** Housekeeping: makes partitions for the days ahead and drops those past their retention. Returns the dropped. */
-export async function maintainPartitions(now: number): Promise<string[]> {
+/** Makes the partitions of the days ahead. */
+export async function makePartitionsAhead(now: number): Promise<void> {
   await ensurePartitions(Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => now + ahead * DAY_MS));
+}
+
+/** Drops the partitions past their retention and returns them. One process does it at a time. */
+export async function dropOldPartitions(now: number): Promise<string[]> {
   const retention = await getRetention();
   const dropped: string[] = [];
   for (const partitioned of PARTITIONED) {
@@ -65,22 +75,41 @@ function boundsOf(day: Date, unit: Partitioned['unit']): [Date, Date] {
   return [new Date(Date.UTC(year, month, date)), new Date(Date.UTC(year, month, date + 1))];
 }
 
-/** Dropping is instant whatever the size; a reader in the way costs this run, not the reader: the next tries again. */
+/** Longest that a drop waits for a reader: then the next run goes on from there. */
+const DROP_WAITS_MS = 3_000;
+
+/** A partition by its name; `detaching` where an earlier run had begun, null where it had come to its end but for the drop. */
+type Past = { name: string; detaching: boolean | null };
+
+/**
+ * Dropping is instant whatever the size. The partition is detached first, which neither waits for those who use the table nor
+ * makes them wait: they no longer see it.
+ */
 async function dropBefore({ table, unit }: Partitioned, oldest: Date): Promise<string[]> {
-  const { rows } = await getPool().query<{ name: string }>(
-    `select child.relname as name from pg_inherits
-      join pg_class child on child.oid = inhrelid
-      where inhparent = to_regclass($1) order by child.relname`,
+  const { rows } = await getPool().query<Past>(
+    `select relname as name, inhdetachpending as detaching from pg_class
+      left join pg_inherits on inhrelid = pg_class.oid and inhparent = to_regclass($1)
+      where relkind = 'r' and relnamespace = to_regnamespace(current_schema()) and relname ~ ('^' || $1 || '_p[0-9]{8}$')
+      order by inhdetachpending desc nulls last, relname`, // a table detaches one at a time: first what was begun
     [table],
   );
-  const past = rows.map((row) => row.name).filter((name) => endOf(name, unit) <= oldest.getTime());
-  for (const name of past) {
-    await inTransaction(async (client) => {
-      await client.query(`set local lock_timeout = '3s'`);
+  const past = rows.filter(({ name }) => endOf(name, unit) <= oldest.getTime());
+  if (past.length > 0) await dropAll(table, past);
+  return past.map(({ name }) => name);
+}
+
+async function dropAll(table: string, partitions: Past[]): Promise<void> {
+  const client = await getPool().connect();
+  try {
+    await client.query(`set lock_timeout = ${DROP_WAITS_MS}`);
+    for (const { name, detaching } of partitions) {
+      const how = detaching ? 'finalize' : 'concurrently';
+      if (detaching !== null) await client.query(`alter table ${table} detach partition "${name}" ${how}`);
       await client.query(`drop table if exists "${name}"`);
-    });
+    }
+  } finally {
+    client.release(true); // its limits are its own
   }
-  return past;
 }
 
 /** Where the partition `table_pYYYYMMDD` ends, in ms; never for a name that is not of this form. */

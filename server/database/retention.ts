@@ -9,6 +9,7 @@ export const Retention = z.object({
   minuteDays: days.default(90),
   tenMinuteDays: days.default(180),
   hourDays: days.default(400),
+  dayDays: days.default(1_825),
 });
 export type Retention = z.infer<typeof Retention>;
 
@@ -17,6 +18,7 @@ const VARIABLES = {
   minuteDays: 'ROUNDTRIP_RETENTION_MINUTE_DAYS',
   tenMinuteDays: 'ROUNDTRIP_RETENTION_TEN_MINUTE_DAYS',
   hourDays: 'ROUNDTRIP_RETENTION_HOUR_DAYS',
+  dayDays: 'ROUNDTRIP_RETENTION_DAY_DAYS',
 } as const;
 
 const FRESH_MS = 60_000;

@@ -13,6 +13,7 @@ import { TIERS } from '#server/rollups/tiers.ts';
 import { syncChecks } from '#server/targets/checks.ts';
 import { formerAfter } from '#server/targets/former.ts';
 import { enrolVantages, type NewVantage, reenrolVantages } from '#server/vantages/enrolments.ts';
+import { forgetProbers } from '#server/vantages/probers.ts';
 
 /** One TLS server of the demo on this machine; the host of `url` tells it from the others over restarts, `caPem` signed it. */
 type DemoOrigin = { key: string; name: string; url: string; caPem: string };
@@ -109,7 +110,7 @@ export async function removeDemo(): Promise<void> {
     const { rows } = await client.query<{ id: string }>('select id from target where demo order by id');
     const ids = rows.map(({ id }) => id);
     // A rollup under way would be written after the others are gone.
-    for (const id of ids) await lock(client, 'rollup', id);
+    await lock(client, 'rollup');
     await client.query('delete from target where id = any($1::uuid[])', [ids]);
     await client.query('delete from prober p using vantage v where v.prober_id = p.id and v.demo');
     await client.query('delete from vantage where demo');
@@ -120,7 +121,10 @@ export async function removeDemo(): Promise<void> {
     for (const table of KEPT_BY_TARGET) {
       await client.query(`delete from ${table} where target_id = any($1::uuid[])`, [ids]);
     }
+    // A batch of the demo is of its targets alone.
+    await client.query('delete from rollup_log where target_ids <@ $1::uuid[]', [ids]);
   }, 'removal');
+  forgetProbers();
 }
 
 /** A change of one of the demo's origins, named by its host; `at` is RFC 3339. */

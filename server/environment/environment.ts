@@ -65,6 +65,7 @@ export const Environment = z.object({
   ROUNDTRIP_RETENTION_MINUTE_DAYS: days,
   ROUNDTRIP_RETENTION_TEN_MINUTE_DAYS: days,
   ROUNDTRIP_RETENTION_HOUR_DAYS: days,
+  ROUNDTRIP_RETENTION_DAY_DAYS: days,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',

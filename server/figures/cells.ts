@@ -1,7 +1,7 @@
 import { emptySummary, mergeSummary, type Summary } from '#analysis/summary.ts';
 import type { Metric } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
-import { readRollups } from '#server/rollups/read.ts';
+import { type RollupCell, readRollups } from '#server/rollups/read.ts';
 import { type LocationFilter, selectVantages, vantageLabels } from '#server/vantages/labels.ts';
 import type { Range } from './range.ts';
 
@@ -13,8 +13,8 @@ export type Cells = {
   all: Summary;
 };
 
-/** Regions and carriers by vantage group, ready for `readCells`. */
-export type Locations = { groups: Map<string, number>; cells: { region: string; carrier: string }[] };
+/** Regions and carriers by vantage group, ready for `readCells`; `all` where no vantage is left out. */
+export type Locations = { all: boolean; groups: Map<string, number>; cells: { region: string; carrier: string }[] };
 
 export function cellKey(region: string, carrier: string): string {
   return `${region} ${carrier}`;
@@ -33,12 +33,17 @@ export async function matrixLocations(filter: LocationFilter): Promise<Locations
     cells.set(key, cell);
     groups.set(id, cell.index);
   }
-  return { groups, cells: [...cells.values()] };
+  return { all: selected === null, groups, cells: [...cells.values()] };
 }
 
 /** Reads a range of one target into cells and margins. */
 export async function readCells(targetId: string, metric: Metric, range: Range, locations: Locations): Promise<Cells> {
-  const rows = await readRollups({ targetId, metric, ...range, step: null, groups: locations.groups });
+  const { groups } = locations;
+  return cellsOf(await readRollups({ targetId, ...range, step: null, metric, groups }), locations);
+}
+
+/** Summaries by group as cells and margins. */
+export function cellsOf(rows: readonly RollupCell[], locations: Locations): Cells {
   const cells: Cells = { byCell: new Map(), byRegion: new Map(), byCarrier: new Map(), all: emptySummary() };
   for (const { group, summary } of rows) {
     const place = locations.cells[group];

@@ -9,7 +9,8 @@ import {
 import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import { ONE_BY_ONE, TIERS, type Tier } from '#server/rollups/tiers.ts';
+import { type RollupCell, readRanges } from '#server/rollups/read.ts';
+import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import type { LocationFilter } from '#server/vantages/labels.ts';
 import { type Cells, cellKey, type Locations } from './cells.ts';
 import { readTarget, type TargetReader } from './figures.ts';
@@ -19,8 +20,12 @@ import { instantOf, type Range } from './range.ts';
 const PAUSE = 600;
 const HOUR = 3_600;
 const DAY = 86_400;
-/** How far before a range's end the beginning of a stretch of failures is looked for: by minutes, tens, then hours. */
-const LOOKED_BACK = [HOUR, DAY, 7 * DAY];
+/** How far (seconds) before a range's end the beginning of a stretch of failures is looked for, and in steps of what length. */
+const LOOKED_BACK = [
+  { from: 7 * DAY, to: DAY, step: HOUR },
+  { from: DAY, to: HOUR, step: 600 },
+  { from: HOUR, to: 0, step: 60 },
+];
 
 /** A target whose failures are asked for: `counts` are of the range's rollups. */
 export type FailingTarget = { id: string; counts: Summary };
@@ -29,7 +34,8 @@ export type FailingTarget = { id: string; counts: Summary };
 type Bucket = [at: number, step: number, total: number, ok: number, failed: number, failedProber: number];
 /** Failed results of one kind at one vantage; the first and last in seconds. */
 type Group = [phase: number, reason: number, source: number, vantage: string, n: number, first: number, last: number];
-type Row = { id: string; groups: Group[]; buckets: Bucket[] };
+type Row = { id: string; groups: Group[] };
+type Failed = Row & { buckets: Bucket[] };
 
 /** Why a target failed over a range, the last 24 hours where left out. Throws `not_found`, or `invalid` for a range that is none. */
 export async function queryFailures(id: string, query: FailuresQuery & LocationFilter): Promise<TargetFailures> {
@@ -63,11 +69,12 @@ export async function readFailures(
 ): Promise<Map<string, FailureSum[]>> {
   const failing = targets.filter(({ counts }) => counts.total > counts.ok);
   if (failing.length === 0 || locations.groups.size === 0) return new Map();
-  const rows = await read(
-    failing.map(({ id }) => id),
-    range,
-    [...locations.groups.keys()],
-  );
+  const ids = failing.map(({ id }) => id);
+  const [groups, histories] = await Promise.all([
+    readGroups(ids, range, [...locations.groups.keys()]),
+    readHistories(ids, range.to, locations),
+  ]);
+  const rows = groups.map((row): Failed => ({ ...row, buckets: histories.get(row.id) ?? [] }));
   const strings = await stringsOf(
     new Set(rows.flatMap(({ groups }) => groups.flatMap((group) => [group[0], group[1], group[2]]))),
   );
@@ -80,16 +87,10 @@ export async function readFailures(
   );
 }
 
-async function read(ids: string[], { from, to }: Range, vantages: string[]): Promise<Row[]> {
+async function readGroups(ids: string[], { from, to }: Range, vantages: string[]): Promise<Row[]> {
   const seconds = (column: string) => `extract(epoch from ${column})::float8`;
-  const buckets = ({ table, step }: Tier, index: number) =>
-    `select ${seconds('bucket')} as at, ${step} as step, sum(total)::int as total, sum(ok)::int as ok,
-        sum(failed_target + failed_resolver)::int as failed, sum(failed_prober)::int as failed_prober
-      from ${table} where target_id = t.id and vantage_id = any($4::uuid[])
-        and bucket >= to_timestamp($3::float8 - ${LOOKED_BACK[index]})
-        and bucket < to_timestamp($3::float8 - ${LOOKED_BACK[index - 1] ?? 0}) group by bucket`;
   const { rows } = await getPool().query<Row>(
-    `select t.id, failed.groups, history.buckets
+    `select t.id, failed.groups
       from unnest($1::uuid[]) as t (id)
       cross join lateral (
         select coalesce(json_agg(json_build_array(phase, reason, source, vantage_id, n, first, last)), '[]') as groups
@@ -103,22 +104,43 @@ async function read(ids: string[], { from, to }: Range, vantages: string[]): Pro
           ) latest
           where failure_reason_id is not null group by 1, 2, 3, 4
         ) grouped ${ONE_BY_ONE}
-      ) failed
-      cross join lateral (
-        select coalesce(json_agg(json_build_array(at, step, total, ok, failed, failed_prober) order by at desc), '[]') as buckets
-        from (
-          ${TIERS.map(buckets).join(' union all ')}
-        ) each ${ONE_BY_ONE}
-      ) history`,
+      ) failed`,
     [ids, from, to, vantages],
   );
   return rows;
 }
 
+/** How the probes of targets ended before an instant (seconds), the newest first: by minutes, tens, then hours. */
+async function readHistories(ids: string[], to: number, { all, groups }: Locations): Promise<Map<string, Bucket[]>> {
+  const counted = all ? null : new Map([...groups.keys()].map((id) => [id, 0]));
+  const ranges = ids.flatMap((targetId) =>
+    LOOKED_BACK.map((back) => ({
+      targetId,
+      from: to - back.from,
+      to: to - back.to,
+      step: back.step,
+      metric: null,
+      groups: counted,
+    })),
+  );
+  const cells = await readRanges(ranges);
+  const histories = new Map<string, Bucket[]>();
+  for (const [index, { targetId, step }] of ranges.entries()) {
+    const buckets = (cells[index] ?? []).map((cell) => bucketOf(cell, step));
+    histories.set(targetId, [...(histories.get(targetId) ?? []), ...buckets]);
+  }
+  for (const buckets of histories.values()) buckets.sort((a, b) => b[0] - a[0]);
+  return histories;
+}
+
+function bucketOf({ slot, summary: { total, ok, failedProber } }: RollupCell, step: number): Bucket {
+  return [slot, step, total, ok, total - ok - failedProber, failedProber];
+}
+
 type Strings = ReadonlyMap<number, string>;
 
 function sumsOf(
-  { groups, buckets }: Row,
+  { groups, buckets }: Failed,
   counts: Summary,
   range: Range,
   locations: Locations,

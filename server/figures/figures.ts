@@ -13,7 +13,7 @@ import { type Range, resolveRange } from './range.ts';
 //
 // From the same reader: a matrix (matrix.ts) and why probes failed (failures.ts); a page that shows several figures asks one
 // reader for all of them. Figures over time have their own files: series.ts (a point a step), failure-spans.ts (when a target
-// failed), staples.ts, and target-summaries.ts, the home page, which reads its targets a few at a time.
+// failed), staples.ts, and target-summaries.ts, the home page, which reads all targets at once.
 
 /** A range, RFC 3339, another one to compare with, and the vantages that count. */
 type Asked = LocationFilter & Partial<Pick<MatrixQuery, 'from' | 'to' | 'compareFrom' | 'compareTo'>>;

@@ -31,7 +31,7 @@ export async function querySeries(query: SeriesQuery): Promise<Series> {
   const shortest = generated !== null && Date.parse(generated) >= range.to * 1_000 ? GENERATED_STEP : 60;
   const step = chooseStep(range, query.step, shortest);
   const { groups, labels } = await groupVantages(query);
-  const cells = await readRollups({ targetId: target.id, metric: query.metric, ...range, step, groups });
+  const cells = await readRollups({ targetId: target.id, ...range, step, metric: query.metric, groups });
   const found = new Map(cells.map(({ slot, group, summary }) => [`${slot} ${group}`, summary]));
   const slots = slotsOf(range, step);
   // A vantage that never measured this target is no line.

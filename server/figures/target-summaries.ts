@@ -1,12 +1,12 @@
-import { changeOf, emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
+import { changeOf, emptySummary, type Summary, statisticOf } from '#analysis/summary.ts';
 import type { Matrix } from '#contract/query.ts';
 import { type TargetSummary, type WorstCell, worstCells } from '#contract/target-summary.ts';
 import { getPool } from '#server/database/database.ts';
-import { readRollups } from '#server/rollups/read.ts';
-import { type Locations, matrixLocations, readCells } from './cells.ts';
+import { type RollupCell, readRanges } from '#server/rollups/read.ts';
+import { type Cells, cellsOf, type Locations, matrixLocations } from './cells.ts';
 import { measuredLocations, readFailures } from './failures.ts';
 import { buildMatrix } from './matrix.ts';
-import { instantOf } from './range.ts';
+import { instantOf, type Range } from './range.ts';
 
 type TargetRow = {
   id: string;
@@ -28,20 +28,44 @@ const SPARKLINE_POINTS = 24;
 /** After so many periods without a result, and at least so many seconds, a target's figures are not of now. */
 const STALE_PERIODS = 5;
 const STALE_SECONDS = 180;
-/** How many targets are read at the same time: each takes a few of the pool's connections. */
-const AT_ONCE = 3;
 
-/** Every target that is not deleted, newest first, with its state over the last hour. */
+/** Every target that is not deleted, newest first, with its state over the last hour: a few statements for all of them. */
 export async function listTargetSummaries(): Promise<TargetSummary[]> {
   const [targets, locations] = await Promise.all([listTargets(), matrixLocations({})]);
   const now = Math.ceil(Date.now() / 1_000 / MINUTE) * MINUTE;
-  const measured: Measured[] = [];
-  for (let at = 0; at < targets.length; at += AT_ONCE) {
-    measured.push(...(await Promise.all(targets.slice(at, at + AT_ONCE).map((row) => summarise(row, locations, now)))));
-  }
+  const ids = targets.map(({ id }) => id);
+  const [readings, last] = await Promise.all([readTargets(ids, locations, now), lastResults(ids)]);
+  const measured = targets.map((row, index) =>
+    summarise(row, readings[index] as Read, last.get(row.id) ?? null, locations),
+  );
   const failing = measured.map(({ summary, counts }) => ({ id: summary.id, counts }));
   const failures = await readFailures(failing, { from: now - HOUR, to: now }, locations);
   return measured.map(({ summary }) => ({ ...summary, failures: failures.get(summary.id) ?? [] }));
+}
+
+/** Of a target: the last hour, the same hour yesterday, and the hours of a day. */
+type Read = { hour: Range; cells: Cells; before: Cells; sparkline: TargetSummary['sparkline'] };
+
+async function readTargets(ids: string[], locations: Locations, now: number): Promise<Read[]> {
+  const hour = { from: now - HOUR, to: now };
+  const firstPoint = Math.ceil(now / HOUR) * HOUR - SPARKLINE_POINTS * HOUR;
+  const byPlace = { metric: METRIC, groups: locations.groups, step: null } as const;
+  const cells = await readRanges(
+    ids.flatMap((targetId) => [
+      { targetId, ...hour, ...byPlace },
+      { targetId, from: hour.from - DAY, to: hour.to - DAY, ...byPlace },
+      { targetId, from: firstPoint, to: now, step: HOUR, metric: METRIC, groups: null },
+    ]),
+  );
+  return ids.map((_, index) => {
+    const [ofHour = [], before = [], hours = []] = cells.slice(index * 3);
+    return {
+      hour,
+      cells: cellsOf(ofHour, locations),
+      before: cellsOf(before, locations),
+      sparkline: sparklineOf(hours, firstPoint),
+    };
+  });
 }
 
 async function listTargets(): Promise<TargetRow[]> {
@@ -52,16 +76,9 @@ async function listTargets(): Promise<TargetRow[]> {
   return rows;
 }
 
-async function summarise(row: TargetRow, locations: Locations, now: number): Promise<Measured> {
+function summarise(row: TargetRow, read: Read, lastResultAt: string | null, locations: Locations): Measured {
   const { periodSeconds, updatedAt, ...target } = row;
-  const hour = { from: now - HOUR, to: now };
-  const yesterday = { from: hour.from - DAY, to: hour.to - DAY };
-  const [cells, before, sparkline, lastResultAt] = await Promise.all([
-    readCells(target.id, METRIC, hour, locations),
-    readCells(target.id, METRIC, yesterday, locations),
-    readSparkline(target.id, locations, now),
-    lastResult(target.id),
-  ]);
+  const { hour, cells, before, sparkline } = read;
   const p50 = statisticOf(cells.all, METRIC, 'p50');
   const shown = { metric: METRIC, stat: 'p50', range: hour, demo: target.demo, generatedUntil: null } as const;
   const grid = { regions: [...cells.byRegion.keys()], carriers: [...cells.byCarrier.keys()] };
@@ -97,40 +114,20 @@ function staleSince({ enabled, periodSeconds, updatedAt }: TargetRow, lastResult
   return enabled && now - awaitedSince > allowed ? last : null;
 }
 
-async function readSparkline(
-  targetId: string,
-  { groups }: Locations,
-  now: number,
-): Promise<TargetSummary['sparkline']> {
-  const first = Math.ceil(now / HOUR) * HOUR - SPARKLINE_POINTS * HOUR;
-  const cells = await readRollups({
-    targetId,
-    metric: METRIC,
-    from: first,
-    to: now,
-    step: HOUR,
-    groups: inOne(groups),
-  });
-  const bySlot = new Map<number, Summary>();
-  for (const { slot, summary } of cells) {
-    const sum = bySlot.get(slot) ?? emptySummary();
-    mergeSummary(sum, summary);
-    bySlot.set(slot, sum);
-  }
+function sparklineOf(cells: RollupCell[], first: number): TargetSummary['sparkline'] {
+  const bySlot = new Map(cells.map(({ slot, summary }) => [slot, summary]));
   return Array.from({ length: SPARKLINE_POINTS }, (_, index) => {
     const slot = first + index * HOUR;
     return { at: instantOf(slot), ...statisticOf(bySlot.get(slot) ?? emptySummary(), METRIC, 'p50') };
   });
 }
 
-function inOne(groups: Map<string, number>): Map<string, number> {
-  return new Map([...groups.keys()].map((id) => [id, 0]));
-}
-
-async function lastResult(targetId: string): Promise<string | null> {
-  const { rows } = await getPool().query<{ at: Date }>(
-    'select started_at as at from result where target_id = $1 order by started_at desc limit 1',
-    [targetId],
+/** When each target was last measured, by id. */
+async function lastResults(ids: string[]): Promise<Map<string, string>> {
+  const { rows } = await getPool().query<{ id: string; at: Date }>(
+    `select t.id, last.at from unnest($1::uuid[]) as t (id) cross join lateral (
+        select started_at as at from result where target_id = t.id order by started_at desc limit 1) last`,
+    [ids],
   );
-  return rows[0]?.at.toISOString() ?? null;
+  return new Map(rows.map(({ id, at }) => [id, at.toISOString()]));
 }

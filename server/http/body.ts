@@ -1,11 +1,18 @@
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, gunzipSync } from 'node:zlib';
 import { ServiceError } from '#server/environment/errors.ts';
 
 const MIB = 1024 * 1024;
-/** A batch unpacks to a few MiB: with zlib's own 16 KiB that would be hundreds of turns of the event loop. */
+/** A full batch unpacks to a few MiB: with zlib's own 16 KiB that would be hundreds of turns of the event loop. */
 const UNPACKED_AT_ONCE = MIB / 2;
+/** So few bytes unpack in less than a millisecond, and cost more on their way to another thread and back. */
+const UNPACKED_HERE = 32 * 1024;
+/** The memory that unpacking begins with, as a multiple of what was sent; it grows as needed. */
+const UNPACKED_RATIO = 12;
 const decompress = promisify(gunzip);
+
+/** A body that is not there within this time (ms) is given up: a large one holds others back (in-flight.ts). */
+export const BODY_WITHIN_MS = 60_000;
 
 /** Unsupported media type: 415, which no service can mean. */
 export class MediaTypeError extends Error {
@@ -14,7 +21,7 @@ export class MediaTypeError extends Error {
 
 /**
  * Reads a JSON body, plain or gzipped, of at most `maxBytes` before and after decompression.
- * Throws MediaTypeError, or ServiceError `too_large` or `invalid`.
+ * Throws MediaTypeError, or ServiceError `too_large`, `invalid`, or `unavailable` where it does not arrive in time.
  */
 export async function readJson(request: Request, maxBytes = MIB): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -42,16 +49,40 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+  const slow = Promise.withResolvers<never>();
+  const timer = setTimeout(() => slow.reject(tooSlow()), BODY_WITHIN_MS);
+  const reader = request.body?.getReader();
+  try {
+    for (;;) {
+      const next = await Promise.race([reader?.read(), slow.promise]);
+      if (!next || next.done) return Buffer.concat(chunks, bytes);
+      bytes += next.value.byteLength;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(next.value);
+    }
+  } finally {
+    clearTimeout(timer);
+    reader?.cancel().catch(() => {});
   }
-  return Buffer.concat(chunks, bytes);
 }
 
 /** zlib stops at the limit, so a small body that unpacks to gigabytes costs no more memory than an honest one. */
 async function expand(sent: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  return expandHere(sent, Math.min(maxBytes, MIB)) ?? (await expandElsewhere(sent, maxBytes));
+}
+
+/** A small body on this thread; null for one that is large, or no gzip. */
+function expandHere(sent: Uint8Array, maxBytes: number): Uint8Array | null {
+  if (sent.byteLength > UNPACKED_HERE) return null;
+  try {
+    const chunkSize = Math.max(1024, sent.byteLength * UNPACKED_RATIO);
+    return gunzipSync(sent, { maxOutputLength: maxBytes, chunkSize });
+  } catch {
+    return null;
+  }
+}
+
+async function expandElsewhere(sent: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   try {
     return await decompress(sent, { maxOutputLength: maxBytes, chunkSize: UNPACKED_AT_ONCE });
   } catch (error) {
@@ -70,6 +101,9 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 const bodyError = (message: string) => new ServiceError('invalid', `body ${message}`, [{ field: 'body', message }]);
+
+const tooSlow = () =>
+  new ServiceError('unavailable', `The body did not arrive within ${BODY_WITHIN_MS / 1_000} s: send it again.`);
 
 function tooLarge(maxBytes: number): ServiceError {
   const message = `has more than ${maxBytes} bytes`;

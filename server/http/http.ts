@@ -1,16 +1,18 @@
 // The life of a request to the API. `web-process.ts` prepares the process once; `arrival.ts` notes each request's address
 // as it comes in. `handle` then does for every route the same: find the caller (access/), limit its rate
-// (`rate-limit.ts`), hold its scope against the operation's, read and check path, query and body (`parse.ts`, `body.ts`)
-// against the operation's schemas, call what the route is for, and answer. Whatever is thrown becomes a problem document
-// (`problem.ts`, RFC 9457). The operations themselves are data (contract/operations), from which `openapi.ts` makes the
-// document.
+// (`rate-limit.ts`), hold its scope against the operation's, let a large body in (`in-flight.ts`), read and check path, query
+// and body (`parse.ts`, `body.ts`) against the operation's schemas, call what the route is for, and answer. Whatever is thrown
+// becomes a problem document (`problem.ts`, RFC 9457). The operations themselves are data (contract/operations), from which
+// `openapi.ts` makes the document.
 
 import { z } from 'zod';
 import type { Operation } from '#contract/operation.ts';
 import { authorise, type Caller, identify, refuseBadKey } from '#server/access/access.ts';
 import { observeRequest } from '#server/monitoring/monitoring.ts';
+import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { type AuthenticatedProber, authenticateProber } from '#server/vantages/probers.ts';
 import { readJson } from './body.ts';
+import { admitBody } from './in-flight.ts';
 import { parsePart, parseStorable, queryObject } from './parse.ts';
 import { problem, problemOf } from './problem.ts';
 import { allowance } from './rate-limit.ts';
@@ -41,15 +43,20 @@ export function handle<O extends Operation>(
 ): Bound {
   const answer: Route = async (request, context) => {
     const headers: Record<string, string> = {};
+    let release = () => {};
     try {
       const who = await admit(operation, request, headers);
       if (!who)
         return problem('rate_limited', `At most ${headers['RateLimit-Limit']} requests a minute.`, undefined, headers);
+      if (FIGURES.has(operation.tag)) noteFiguresRead();
+      if (operation.maxBytes !== undefined) release = admitBody(request, operation.maxBytes);
       const call = { request, ...who, ...(await parseRequest(operation, request, context)) };
       // The one place where the types of an operation's schemas and what they parsed are told to be the same.
       return withHeaders(respond(operation, await serve(call as Call<O>)), headers);
     } catch (error) {
       return withHeaders(problemOf(error), headers);
+    } finally {
+      release();
     }
   };
   const route: Route = async (request, context) => {
@@ -60,6 +67,9 @@ export function handle<O extends Operation>(
   };
   return { method: operation.method.toUpperCase(), route };
 }
+
+/** Operations that show figures of what probers measure. `/metrics`, which a machine reads all the time, is not one. */
+const FIGURES: ReadonlySet<Operation['tag']> = new Set(['results', 'statistics']);
 
 type Admitted = { caller: Caller; prober: AuthenticatedProber | null };
 

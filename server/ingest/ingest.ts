@@ -6,20 +6,21 @@ import { type FieldError, ServiceError } from '#server/environment/errors.ts';
 import { log } from '#server/environment/log.ts';
 import { countLimited, countRuns } from '#server/monitoring/monitoring.ts';
 import { insertBatch, keyOf, type Refusal, withoutStored } from '#server/results/insert.ts';
-import { vantageLabels } from '#server/vantages/labels.ts';
+import { noteContact } from '#server/vantages/contact.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
-import { storeReport } from '#server/vantages/reports.ts';
+import { reusedIds } from './ids.ts';
 import { type Fault, type Judgement, judge, type Standard } from './judge.ts';
-import { assignedChecks, knownTargets } from './known.ts';
+import { assignedChecks, knownTargets, knownVantages } from './known.ts';
 import { allowanceOf, RATE_FACTOR, type Window, windowOf } from './limits.ts';
 import { unboundRedirects } from './redirects.ts';
 
 // The life of a batch on its way in. The web process has unpacked it and knows its prober; here the envelope is checked, then
 // every result by itself: compiled guards of the contract's schemas pass nearly all of them (guard.ts), the rest is brought
 // into the one form that is stored (normalise.ts) and parsed. judge.ts says whether this prober may send it, against the
-// targets and checks that are known (known.ts); a redirect is bound to its main result (redirects.ts). What is left is held
-// against the rate of its check and against how much new a prober may bring (limits.ts), and stored by server/results, with
-// the marks for server/rollups. The report names each result that was not stored, with the field to blame.
+// targets and checks that are known (known.ts); an id names one result, the first that came with it (ids.ts); a redirect is
+// bound to its main result (redirects.ts). What is left is held against the rate of its check and against how much new a
+// prober may bring (limits.ts), and stored by server/results, with the marks for server/rollups. The report names each result
+// that was not stored, with the field to blame.
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -37,11 +38,11 @@ const LOGGED_REFUSALS = 5;
  * their check and by how much new they bring (limits.ts); what the database refuses all the same is named too.
  */
 export async function ingestBatch(prober: AuthenticatedProber, body: unknown): Promise<IngestReport> {
-  const { results, report } = parseEnvelope(body);
-  const reportErrors = report === undefined ? [] : await takeReport(prober, report);
+  const { results, report, sentAt } = parseEnvelope(body);
+  const reportErrors = await takeContact(prober, sentAt, report);
   if (results.length === 0 && reportErrors.length > 0)
     throw new ServiceError('invalid', 'the report is not in order', reportErrors);
-  const judgements = await judgeAll(results, await standardFor(prober));
+  const judgements = await judgeAll(results, await standardFor(prober, sentAt));
   const accepted = judgements.flatMap((judgement) => ('result' in judgement ? [judgement] : []));
   const { fresh, faults } = await storeWithinRate(prober, accepted);
   const rejected = judgements.flatMap((judgement, index) => {
@@ -54,12 +55,13 @@ export async function ingestBatch(prober: AuthenticatedProber, body: unknown): P
   return { ...counts, ...(reportErrors.length > 0 ? { reportErrors } : {}), serverTime };
 }
 
-/** Keeps a report, or says what is wrong with it. */
-async function takeReport(prober: AuthenticatedProber, sent: unknown): Promise<FieldError[]> {
-  const parsed = ProberReport.safeParse(sent);
-  if (!parsed.success) return fieldsOf(parsed.error.issues, ['report']);
-  if (await storeReport(prober.id, parsed.data)) countRuns(parsed.data);
-  return [];
+/** Notes that the prober was heard, and keeps its report or says what is wrong with it. */
+async function takeContact(prober: AuthenticatedProber, sentAt?: string, sent?: unknown): Promise<FieldError[]> {
+  const parsed = sent === undefined ? null : ProberReport.safeParse(sent);
+  const report = parsed?.data;
+  const isNew = await noteContact(prober.id, { sentAt, report });
+  if (report && isNew) countRuns(report);
+  return parsed?.success === false ? fieldsOf(parsed.error.issues, ['report']) : [];
 }
 
 function parseEnvelope(body: unknown): IngestBatch {
@@ -76,15 +78,16 @@ function fieldsOf(issues: z.core.$ZodIssue[], at: string[]): FieldError[] {
   });
 }
 
-async function standardFor(prober: AuthenticatedProber): Promise<Standard> {
+async function standardFor(prober: AuthenticatedProber, sentAt: string | undefined): Promise<Standard> {
   const [targets, assigned, vantages, { rawDays }] = await Promise.all([
     knownTargets(),
     assignedChecks(prober),
-    vantageLabels(),
+    knownVantages(prober),
     getRetention(),
   ]);
   const now = Date.now();
-  return { prober, targets, assigned, vantages, oldest: now - rawDays * DAY_MS, newest: now + HOUR_MS };
+  const skewMs = sentAt === undefined ? 0 : Date.parse(sentAt) - now;
+  return { prober, targets, assigned, vantages, oldest: now - rawDays * DAY_MS, newest: now + HOUR_MS, skewMs };
 }
 
 async function judgeAll(results: unknown[], standard: Standard): Promise<Judgement[]> {
@@ -93,7 +96,8 @@ async function judgeAll(results: unknown[], standard: Standard): Promise<Judgeme
     if (at > 0) await new Promise(setImmediate);
     for (const sent of results.slice(at, at + PARSED_AT_ONCE)) judgements.push(judge(sent, standard));
   }
-  return withBoundRedirects(await withFreshTargets(judgements, results, standard));
+  const judged = await withFreshTargets(judgements, results, standard);
+  return await without(await without(judged, reusedIds), unboundRedirects);
 }
 
 /** What was assigned or changed since the caches were filled is not unknown: such results are judged again. */
@@ -107,8 +111,12 @@ async function withFreshTargets(found: Judgement[], results: unknown[], standard
   return found.map((judgement, index) => (doubtful(judgement) ? judge(results[index], fresh) : judgement));
 }
 
-async function withBoundRedirects(found: Judgement[]): Promise<Judgement[]> {
-  const faults = await unboundRedirects(found.flatMap((judgement) => ('result' in judgement ? judgement.result : [])));
+/** Those that passed so far are held against one another, and against what is stored. */
+async function without(
+  found: Judgement[],
+  findFaults: (passed: StorableResult[]) => Promise<Map<StorableResult, Fault>>,
+): Promise<Judgement[]> {
+  const faults = await findFaults(found.flatMap((judgement) => ('result' in judgement ? judgement.result : [])));
   if (faults.size === 0) return found;
   return found.map((judgement) => {
     const fault = 'result' in judgement ? faults.get(judgement.result) : undefined;

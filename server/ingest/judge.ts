@@ -8,7 +8,10 @@ import { compileGuard } from './guard.ts';
 import type { Assigned, KnownTarget } from './known.ts';
 import { normalise } from './normalise.ts';
 
-/** What a result is held against: times in ms since 1970. */
+/** An id is minted within so long (ms) of the time that its result claims. */
+export const ID_APART_MS = 43_200_000;
+
+/** What a result is held against: times in ms since 1970. `skewMs`: the prober's clock minus ours, 0 where it does not say. */
 export type Standard = {
   prober: AuthenticatedProber;
   targets: ReadonlyMap<string, KnownTarget>;
@@ -16,6 +19,7 @@ export type Standard = {
   vantages: ReadonlyMap<string, VantageLabels>;
   oldest: number;
   newest: number;
+  skewMs: number;
 };
 
 /**
@@ -41,6 +45,7 @@ export function judge(sent: unknown, standard: Standard): Judgement {
     placeProblem(target, vantage, standard) ??
     urlProblem(data, target) ??
     timeProblem(data, standard) ??
+    idProblem(data, standard) ??
     outcomeProblem(data);
   if (!target || problem) {
     const judgement = fault(data.id, problem?.field ?? 'targetId', problem?.message ?? 'is unknown');
@@ -101,6 +106,17 @@ function timeProblem(result: Result, { oldest, newest }: Standard): Problem | nu
   if (startedAt > newest)
     return { field: 'startedAt', message: "is more than an hour ahead of the server's clock", retry: true };
   return null;
+}
+
+/**
+ * The time in an id (UUIDv7) is the result's, or that of the prober's clock: by what it corrected `startedAt`, or by what it
+ * is off now.
+ */
+function idProblem({ id, startedAt, prober }: Result, { skewMs }: Standard): Problem | null {
+  const apart = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) - Date.parse(startedAt);
+  const offsets = [0, prober.clockOffsetMs ?? 0, skewMs];
+  if (offsets.some((aheadMs) => Math.abs(apart - aheadMs) <= ID_APART_MS)) return null;
+  return { field: 'id', message: `is of a time more than ${ID_APART_MS / 3_600_000} hours from startedAt` };
 }
 
 function outcomeProblem({ ok, failure }: Result): Problem | null {

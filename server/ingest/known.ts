@@ -1,48 +1,20 @@
-import type { Pool } from 'pg';
 import { getPool } from '#server/database/database.ts';
+import { Kept } from '#server/database/kept.ts';
 import { LATE_DAYS, lateMeasured } from '#server/targets/former.ts';
+import { type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 
 // What ingest holds results against, kept in memory for a while. Whoever finds something missing asks for it anew.
-
-type Entry<Value> = { at: number; value: Promise<Value> };
-
-/** A value that is read again where it is older than `freshMs`, or than the caller allows (`since`, ms since 1970). */
-function kept<Value>(
-  cache: Map<string, Entry<Value>>,
-  key: string,
-  freshMs: number,
-  since: number,
-  read: () => Promise<Value>,
-) {
-  const found = cache.get(key);
-  if (found && Date.now() - found.at < freshMs && found.at >= since) return found.value;
-  const value = read();
-  if (cache.size >= MAX_KEPT) cache.clear();
-  cache.set(key, { at: Date.now(), value });
-  value.catch(() => cache.delete(key));
-  return value;
-}
-const MAX_KEPT = 1_000;
-
-function cacheOf<Value>(caches: WeakMap<Pool, Map<string, Entry<Value>>>): Map<string, Entry<Value>> {
-  const pool = getPool();
-  const cache = caches.get(pool) ?? new Map<string, Entry<Value>>();
-  caches.set(pool, cache);
-  return cache;
-}
 
 /** What ingest has to know of a target: its URLs and shortest period, now and lately (server/targets/former.ts). */
 export type KnownTarget = { id: string; demo: boolean; deleted: boolean; urls: string[]; periodSeconds: number };
 type Targets = ReadonlyMap<string, KnownTarget>;
 type TargetRow = Omit<KnownTarget, 'urls'> & { url: string; former: unknown };
 
-const TARGETS_FRESH_MS = 3_000;
-const targets = new WeakMap<Pool, Map<string, Entry<Targets>>>();
+const targets = new Kept<Targets>('targets', { freshMs: 3_000 });
 
 /** Every target by id, at most three seconds old, and never older than `since` (ms since 1970). */
-export const knownTargets = (since = 0): Promise<Targets> =>
-  kept(cacheOf(targets), 'all', TARGETS_FRESH_MS, since, readTargets);
+export const knownTargets = (since = 0): Promise<Targets> => targets.get('all', readTargets, since);
 
 async function readTargets(): Promise<Targets> {
   const { rows } = await getPool().query<TargetRow>(
@@ -55,12 +27,11 @@ async function readTargets(): Promise<Targets> {
 export type Assigned = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** What was assigned stays so for weeks, so only what is missing can be out of date. */
-const ASSIGNED_FRESH_MS = 60_000;
-const assigned = new WeakMap<Pool, Map<string, Entry<Assigned>>>();
+const assigned = new Kept<Assigned>('assigned', { freshMs: 60_000 });
 
 /** The checks of a prober, at most a minute old, and never older than `since` (ms since 1970). */
 export const assignedChecks = ({ id, vantageIds }: AuthenticatedProber, since = 0): Promise<Assigned> =>
-  kept(cacheOf(assigned), id, ASSIGNED_FRESH_MS, since, () => readAssigned(vantageIds));
+  assigned.get(id, () => readAssigned(vantageIds), since);
 
 async function readAssigned(vantageIds: string[]): Promise<Assigned> {
   const { rows } = await getPool().query<{ vantage: string; targets: string[] }>(
@@ -70,4 +41,14 @@ async function readAssigned(vantageIds: string[]): Promise<Assigned> {
     [vantageIds, LATE_DAYS],
   );
   return new Map(rows.map(({ vantage, targets: ids }) => [vantage, new Set(ids)]));
+}
+
+type Vantages = ReadonlyMap<string, VantageLabels>;
+
+const vantages = new Kept<Vantages>('vantages', { freshMs: 30_000 });
+
+/** The labels of every vantage by id, at most 30 seconds old, and never without those of this prober. */
+export async function knownVantages({ vantageIds }: AuthenticatedProber): Promise<Vantages> {
+  const found = await vantages.get('all', vantageLabels);
+  return vantageIds.every((id) => found.has(id)) ? found : await vantages.get('all', vantageLabels, Date.now());
 }

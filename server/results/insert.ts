@@ -4,7 +4,7 @@ import * as copyStreams from 'pg-copy-streams';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
-import { markDirty } from '#server/rollups/rollups.ts';
+import { logMinutes } from '#server/rollups/rollups.ts';
 import { CopyWriter } from './copy-writer.ts';
 import { COLUMN_NAMES, writeResult } from './encode.ts';
 import { type Encoding, evidenceJson } from './evidence.ts';
@@ -97,16 +97,16 @@ async function insertNew(results: StorableResult[], allowance: Allowance): Promi
   }
 }
 
-/** Without repeats, in the order of the key: two batches that overlap then wait for each other, never in a ring. */
+/** Without repeats, of which the first counts, in the order of the key: two batches that overlap then wait for each other, never in a ring. */
 function distinct(results: StorableResult[]): StorableResult[] {
   const byKey = new Map<string, StorableResult>();
-  for (const result of results) byKey.set(keyOf(result), result);
+  for (const result of results) if (!byKey.has(keyOf(result))) byKey.set(keyOf(result), result);
   const keys = [...byKey.keys()].sort();
   return keys.flatMap((key) => byKey.get(key) ?? []);
 }
 
 /** What makes two results the same one. */
-export function keyOf(result: StorableResult): string {
+export function keyOf(result: Pick<StorableResult, 'id' | 'targetId' | 'startedAt'>): string {
   return `${result.targetId}${result.startedAt}${result.id}`.toLowerCase();
 }
 
@@ -140,7 +140,7 @@ async function write(results: StorableResult[], rows: Buffer, evidence: Buffer |
     await copy(client, COPY_RESULTS, rows);
     if (evidence) await copy(client, COPY_EVIDENCE, evidence);
     // Rollups are made of main handshakes: the others make nothing due.
-    await markDirty(client, results.filter(isMain));
+    await logMinutes(client, results.filter(isMain));
   }, 'ingest');
 }
 

@@ -1,39 +1,25 @@
 import type { PoolClient } from 'pg';
-import { emptyHistogram } from '#analysis/histogram.ts';
-import { encodeHistogram, mergeEncoded } from '#analysis/histogram-codec.ts';
-import { COUNTS, type EncodedCell } from './cell.ts';
-import { HISTOGRAM_COLUMNS, ONE_BY_ONE, type Tier } from './tiers.ts';
+import { compactCounts, compactHistograms } from '#analysis/cells.ts';
+import type { Bucket, RollupRow } from './rows.ts';
+import { ONE_BY_ONE, OUTCOMES, ROW_NUMBERS, type Tier } from './tiers.ts';
 
-/** The cells of these buckets (seconds since 1970) of a tier, merged from the tier below it. */
+/** The rows of these buckets of a tier, merged from the tier below it. */
 export async function computeCoarser(
   client: PoolClient,
-  targetId: string,
   tier: Tier,
   finer: Tier,
-  buckets: number[],
-): Promise<EncodedCell[]> {
-  const { rows } = await client.query<[number, string, ...unknown[]]>({
-    text: `select new.bucket, vantage_id, ${COUNTS.map((column) => `sum(${column})::int`).join(', ')},
-        ${HISTOGRAM_COLUMNS.map((column) => `string_agg(${column}, ''::bytea)`).join(', ')}
-      from unnest($2::int[]) as new (bucket) cross join lateral (
-        select * from ${finer.table} where target_id = $1
-          and bucket >= to_timestamp(new.bucket) and bucket < to_timestamp(new.bucket + ${tier.step}) ${ONE_BY_ONE}) finer
-      group by new.bucket, vantage_id`,
-    values: [targetId, buckets],
-    rowMode: 'array',
-  });
-  return rows.map(([bucket, vantageId, ...values]) => ({
-    bucket,
-    vantageId,
-    counts: values.slice(0, COUNTS.length).map(Number),
-    summaries: values.slice(COUNTS.length).map(compact),
+  buckets: readonly Bucket[],
+): Promise<RollupRow[]> {
+  const { rows } = await client.query<RollupRow>(
+    `select due.target_id as "targetId", due.bucket, metric, string_agg(cells, ''::bytea) as cells
+      from unnest($1::uuid[], $2::int[]) as due (target_id, bucket) cross join lateral (
+        select metric, cells from ${finer.table} where target_id = due.target_id and metric = any($3::smallint[])
+          and bucket >= to_timestamp(due.bucket) and bucket < to_timestamp(due.bucket + ${tier.step}) ${ONE_BY_ONE}) finer
+      group by due.target_id, due.bucket, metric`,
+    [buckets.map(({ targetId }) => targetId), buckets.map(({ bucket }) => bucket), ROW_NUMBERS],
+  );
+  return rows.map((row) => ({
+    ...row,
+    cells: row.metric === OUTCOMES ? compactCounts(row.cells) : compactHistograms(row.cells),
   }));
-}
-
-/** Many histograms laid end to end, as one. */
-function compact(bytes: unknown): Buffer | null {
-  if (!(bytes instanceof Uint8Array)) return null;
-  const histogram = emptyHistogram();
-  mergeEncoded(histogram, bytes);
-  return encodeHistogram(histogram);
 }

@@ -1,17 +1,20 @@
 import type { PoolClient } from 'pg';
+import { type Counts, emptyCounts, writeCounts, writeValue } from '#analysis/cells.ts';
+import { VarintWriter } from '#analysis/varint.ts';
 import { METRIC_TABLE, METRICS } from '#contract/vocabulary.ts';
 import { IS_MAIN } from '#server/database/codes.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import { addSample, type Cell, count, type EncodedCell, emptyCell, encodeCell } from './cell.ts';
+import type { Bucket, RollupRow } from './rows.ts';
 import { StapleTallies, type StapleTally } from './staples.ts';
-import { ONE_BY_ONE } from './tiers.ts';
+import { ONE_BY_ONE, OUTCOMES } from './tiers.ts';
 
 /** What the results of some minutes amount to. */
-type Minutes = { cells: EncodedCell[]; tallies: StapleTally[] };
+type Minutes = { rows: RollupRow[]; tallies: StapleTally[] };
 
 type Row = [
-  minute: number,
-  vantageId: string,
+  /** The place of its minute in the list of those that are asked for, from 1 on. */
+  due: number,
+  vantage: number,
   ok: boolean,
   clean: boolean,
   failureSourceId: number | null,
@@ -27,57 +30,75 @@ const THOUSANDTHS = METRICS.map((metric) => `${METRIC_TABLE[metric].column} * ${
 );
 
 /**
- * The cells of these minutes (seconds since 1970), computed from the results themselves. Only main handshakes count: what
- * follows one (resumed, RSA, ECDSA, a redirect) is another measurement, and its failure no failure of the check.
+ * The rows of these minutes, computed from the results themselves. Only main handshakes count: what follows one (resumed,
+ * RSA, ECDSA, a redirect) is another measurement, and its failure no failure of the check.
  */
-export async function computeMinutes(client: PoolClient, targetId: string, minutes: number[]): Promise<Minutes> {
+export async function computeMinutes(client: PoolClient, minutes: readonly Bucket[]): Promise<Minutes> {
   const { rows } = await client.query<Row>({
-    text: `select minute, r.* from unnest($2::int[]) as minute cross join lateral (
-        select vantage_id, ok, clean, failure_source_id, staple_status_id, peer_address_id, certificate_id,
-          ${THOUSANDTHS} from result
-        where target_id = $1 and ${IS_MAIN} and started_at >= to_timestamp(minute) and started_at < to_timestamp(minute + 60)
-        ${ONE_BY_ONE}) r`,
-    values: [targetId, minutes],
+    text: `select due::int, v.number, r.ok, r.clean, r.failure_source_id, r.staple_status_id, r.peer_address_id, r.certificate_id,
+        ${THOUSANDTHS}
+      from unnest($1::uuid[], $2::int[]) with ordinality as minute (target_id, bucket, due) cross join lateral (
+        select * from result where target_id = minute.target_id and ${IS_MAIN}
+          and started_at >= to_timestamp(minute.bucket) and started_at < to_timestamp(minute.bucket + 60)
+        ${ONE_BY_ONE}) r join vantage v on v.id = r.vantage_id`,
+    values: [minutes.map(({ targetId }) => targetId), minutes.map(({ bucket }) => bucket)],
     rowMode: 'array',
   });
   const strings = await stringsOf(new Set(rows.flatMap((row) => [row[4] ?? [], row[5] ?? []].flat())));
-  const cells = new Map<string, Cell>();
+  const found: RollupRow[] = [];
   const tallies = new StapleTallies();
-  for (const row of rows) {
-    addResult(cellOf(cells, row[0], row[1]), row, strings);
-    addStaple(tallies, row, strings);
+  for (const [due, ofMinute] of Map.groupBy(rows, ([due]) => due)) {
+    const minute = minutes[due - 1] as Bucket;
+    found.push(...rowsOf(minute, ofMinute, strings));
+    for (const row of ofMinute) addStaple(tallies, minute, row, strings);
   }
-  return { cells: [...cells.values()].map(encodeCell), tallies: tallies.all() };
-}
-
-function cellOf(cells: Map<string, Cell>, minute: number, vantageId: string): Cell {
-  const key = `${minute}${vantageId}`;
-  const cell = cells.get(key) ?? emptyCell(minute, vantageId);
-  cells.set(key, cell);
-  return cell;
+  return { rows: found, tallies: tallies.all() };
 }
 
 /** A failed or unclean result is counted and nothing more: its times are not what the target's users see. */
-function addResult(cell: Cell, row: Row, sources: ReadonlyMap<number, string>): void {
-  const [, , ok, clean, failureSourceId, , , , ...thousandths] = row;
-  count(cell, 'total');
-  if (!clean) count(cell, 'unclean');
-  if (ok) count(cell, 'ok');
-  else count(cell, failedBy(failureSourceId === null ? undefined : sources.get(failureSourceId)));
-  if (ok && clean) addSample(cell, thousandths);
+function rowsOf({ targetId, bucket }: Bucket, results: readonly Row[], sources: ReadonlyMap<number, string>) {
+  const outcomes = new VarintWriter();
+  const values = METRICS.map(() => new VarintWriter());
+  for (const [, vantage, ok, clean, failureSourceId, , , , ...thousandths] of results) {
+    writeCounts(outcomes, vantage, outcomeOf(ok, clean, failureSourceId, sources));
+    if (!ok || !clean) continue;
+    values.forEach((writer, index) => {
+      const value = thousandths[index] ?? null;
+      if (value !== null) writeValue(writer, vantage, value);
+    });
+  }
+  const rows: RollupRow[] = [{ targetId, bucket, metric: OUTCOMES, cells: outcomes.take() }];
+  values.forEach((writer, index) => {
+    const metric = METRICS[index];
+    if (metric && writer.length > 0)
+      rows.push({ targetId, bucket, metric: METRIC_TABLE[metric].rollup, cells: writer.take() });
+  });
+  return rows;
+}
+
+/** The counts of one result. */
+export function outcomeOf(
+  ok: boolean,
+  clean: boolean,
+  failureSourceId: number | null,
+  sources: ReadonlyMap<number, string>,
+): Counts {
+  const counts = { ...emptyCounts(), total: 1, ok: ok ? 1 : 0, unclean: clean ? 0 : 1 };
+  if (!ok) counts[failedBy(failureSourceId === null ? undefined : sources.get(failureSourceId))] = 1;
+  return counts;
+}
+
+function failedBy(source: string | undefined): 'failedTarget' | 'failedResolver' | 'failedProber' {
+  if (source === 'resolver') return 'failedResolver';
+  return source === 'prober' ? 'failedProber' : 'failedTarget';
 }
 
 /** A status of these is of no server in particular. */
 const TELLS_NOTHING: ReadonlySet<string | undefined> = new Set(['not_applicable', 'not_observed']);
 
-function addStaple(tallies: StapleTallies, row: Row, strings: ReadonlyMap<number, string>): void {
-  const [minute, , , clean, , stapleStatusId, peerAddressId, certificateId] = row;
+function addStaple(tallies: StapleTallies, minute: Bucket, row: Row, strings: ReadonlyMap<number, string>): void {
+  const [, , , clean, , stapleStatusId, peerAddressId, certificateId] = row;
   if (stapleStatusId === null || !clean) return;
   const telling = !TELLS_NOTHING.has(strings.get(stapleStatusId));
   tallies.add(minute, peerAddressId, certificateId, stapleStatusId, telling);
-}
-
-function failedBy(source: string | undefined): 'failed_target' | 'failed_resolver' | 'failed_prober' {
-  if (source === 'resolver') return 'failed_resolver';
-  return source === 'prober' ? 'failed_prober' : 'failed_target';
 }

@@ -7,8 +7,8 @@ export type Segment = { tier: Tier; from: number; to: number };
 export type IsDirty = (tier: Tier, bucket: number) => boolean;
 
 /**
- * Covers [from, to), whole minutes, with the coarsest buckets that fit: hours inside, tens and minutes at the edges and
- * wherever an hour or ten is dirty. Buckets longer than `longest` seconds, or that do not divide it, are not used.
+ * Covers [from, to), whole minutes, with the coarsest buckets that fit: days and hours inside, tens and minutes at the
+ * edges and wherever a longer one is dirty. Buckets longer than `longest` seconds, or that do not divide it, are not used.
  */
 export function coverRange(from: number, to: number, isDirty: IsDirty, longest = Number.POSITIVE_INFINITY): Segment[] {
   const usable = TIERS.filter(({ step }) => longest === Number.POSITIVE_INFINITY || longest % step === 0);

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
+import type { Bucket } from './rows.ts';
 
-/** Handshakes of one minute (seconds since 1970) with one address, certificate and staple status. */
-export type StapleTally = {
-  minute: number;
+/** Handshakes of one minute with one address, certificate and staple status. */
+export type StapleTally = Bucket & {
   peerAddressId: number;
   certificateId: number;
   statusId: number;
@@ -16,13 +16,19 @@ export const NOBODY = 0;
 export class StapleTallies {
   #tallies = new Map<string, StapleTally>();
 
-  add(minute: number, address: number | null, certificate: number | null, statusId: number, telling: boolean): void {
+  add(
+    { targetId, bucket }: Bucket,
+    address: number | null,
+    certificate: number | null,
+    statusId: number,
+    telling: boolean,
+  ): void {
     const peerAddressId = telling ? (address ?? NOBODY) : NOBODY;
     const certificateId = telling ? (certificate ?? NOBODY) : NOBODY;
-    const key = `${minute} ${peerAddressId} ${certificateId} ${statusId}`;
+    const key = `${targetId} ${bucket} ${peerAddressId} ${certificateId} ${statusId}`;
     const tally = this.#tallies.get(key);
     if (tally) tally.n += 1;
-    else this.#tallies.set(key, { minute, peerAddressId, certificateId, statusId, n: 1 });
+    else this.#tallies.set(key, { targetId, bucket, peerAddressId, certificateId, statusId, n: 1 });
   }
 
   all(): StapleTally[] {
@@ -30,26 +36,26 @@ export class StapleTallies {
   }
 }
 
-/** Puts tallies in place of all that stood there for these minutes (seconds since 1970). */
+/** Puts tallies in place of all that stood there for these minutes. */
 export async function writeTallies(
   client: PoolClient,
-  targetId: string,
-  minutes: number[],
-  tallies: StapleTally[],
+  minutes: readonly Bucket[],
+  tallies: readonly StapleTally[],
 ): Promise<void> {
   await client.query(
-    `delete from staple_minute where target_id = $1 and bucket = any(
-      select to_timestamp(minute) from unnest($2::bigint[]) as minute)`,
-    [targetId, minutes],
+    `delete from staple_minute using unnest($1::uuid[], $2::bigint[]) as due (target_id, minute)
+      where staple_minute.target_id = due.target_id and bucket = to_timestamp(minute)`,
+    [minutes.map(({ targetId }) => targetId), minutes.map(({ bucket }) => bucket)],
   );
   if (tallies.length === 0) return;
   await client.query(
     `insert into staple_minute (target_id, bucket, peer_address_id, certificate_id, status_id, n)
-      select $1, to_timestamp(minute), address, certificate, status, n
-      from unnest($2::bigint[], $3::int[], $4::int[], $5::int[], $6::int[]) as new (minute, address, certificate, status, n)`,
+      select target_id, to_timestamp(minute), address, certificate, status, n
+      from unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::int[])
+        as new (target_id, minute, address, certificate, status, n)`,
     [
-      targetId,
-      tallies.map((tally) => tally.minute),
+      tallies.map((tally) => tally.targetId),
+      tallies.map((tally) => tally.bucket),
       tallies.map((tally) => tally.peerAddressId),
       tallies.map((tally) => tally.certificateId),
       tallies.map((tally) => tally.statusId),

@@ -1,17 +1,23 @@
 import { METRIC_TABLE, METRICS } from '#contract/vocabulary.ts';
 
 /** A table of rollups: `step` is the length of its buckets in seconds. */
-export type Tier = { step: 60 | 600 | 3_600; table: 'rollup_minute' | 'rollup_ten' | 'rollup_hour' };
+export type Tier = {
+  step: 60 | 600 | 3_600 | 86_400;
+  table: 'rollup_minute' | 'rollup_ten' | 'rollup_hour' | 'rollup_day';
+};
 
 const MINUTE: Tier = { step: 60, table: 'rollup_minute' };
 const TEN: Tier = { step: 600, table: 'rollup_ten' };
 const HOUR: Tier = { step: 3_600, table: 'rollup_hour' };
+/** Days of UTC. */
+const DAY: Tier = { step: 86_400, table: 'rollup_day' };
 
 /** Every tier but the first is computed from the one before it. */
-export const TIERS = [MINUTE, TEN, HOUR] as const;
+export const TIERS = [MINUTE, TEN, HOUR, DAY] as const;
 
-/** The columns that hold histograms, in the order of METRICS. */
-export const HISTOGRAM_COLUMNS: readonly string[] = METRICS.map((metric) => METRIC_TABLE[metric].rollup);
+/** The number of the rows that count how probes ended; those of metrics are in METRIC_TABLE. */
+export const OUTCOMES = 0;
+export const ROW_NUMBERS: readonly number[] = [OUTCOMES, ...METRICS.map((metric) => METRIC_TABLE[metric].rollup)];
 
 /**
  * Ends a lateral subquery so that PostgreSQL runs it for each outer row along the index. Merged into the outer query it

@@ -1,6 +1,6 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
-import { getPool } from '#server/database/database.ts';
 import type { StoredCell } from '#server/incidents/row.ts';
+import { readRollups } from '#server/rollups/read.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import { type Broken, type RuleTarget, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
@@ -38,19 +38,24 @@ async function downAt(
   now: Date,
 ): Promise<Down> {
   const seconds = Math.max(params.windowMinutes * 60, target.periodSeconds * PERIODS);
-  const since = new Date(now.getTime() - seconds * 1_000);
-  const { rows } = await getPool().query<{ id: string; ok: number; n: number; first: Date }>(
-    `select vantage_id as id, sum(ok)::int as ok, sum(total - failed_prober)::int as n, min(bucket) as first
-      from rollup_minute where target_id = $1 and bucket >= $2 and vantage_id = any($3::uuid[]) group by vantage_id`,
-    [target.id, since, [...vantages.keys()]],
-  );
-  const measured = rows.filter(({ n }) => n >= LEAST_RESULTS);
+  const to = Math.ceil(now.getTime() / 60_000) * 60;
+  const from = Math.ceil((now.getTime() / 1_000 - seconds) / 60) * 60;
+  const places = [...vantages.values()];
+  const groups = new Map(places.map(({ id }, index) => [id, index]));
+  const minutes = await readRollups({ targetId: target.id, from, to, step: 60, metric: null, groups });
+  const measured = [...Map.groupBy(minutes, ({ group }) => group)]
+    .map(([group, own]) => ({
+      place: places[group],
+      ok: own.reduce((sum, { summary }) => sum + summary.ok, 0),
+      n: own.reduce((sum, { summary }) => sum + summary.total - summary.failedProber, 0),
+      first: Math.min(...own.map(({ slot }) => slot)) * 1_000,
+    }))
+    .filter(({ n }) => n >= LEAST_RESULTS);
   const down = measured.filter(({ ok }) => ok === 0);
-  const first = Math.min(...down.map((row) => row.first.getTime()), now.getTime());
   return {
     measured: measured.length,
-    down: down.flatMap(({ id }) => vantages.get(id) ?? []),
-    onsetAt: new Date(first),
+    down: down.flatMap(({ place }) => place ?? []),
+    onsetAt: new Date(Math.min(...down.map(({ first }) => first), now.getTime())),
   };
 }
 

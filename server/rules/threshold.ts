@@ -35,7 +35,7 @@ async function judgeTarget(
   const from = to - params.windowMinutes * 60;
   const places = [...vantages.values()];
   const groups = new Map(places.map(({ id }, index) => [id, index]));
-  const measured = await readRollups({ targetId: target.id, metric, from, to, step: null, groups });
+  const measured = await readRollups({ targetId: target.id, from, to, step: null, metric, groups });
   let judged = 0;
   const cells = measured.flatMap(({ group, summary }): StoredCell[] => {
     const place = places[group];

@@ -4,7 +4,8 @@ import { ProbeSettings } from '#contract/target.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { environment } from '#server/environment/environment.ts';
-import { type AuthenticatedProber, noteContact } from './probers.ts';
+import { noteContact } from './contact.ts';
+import type { AuthenticatedProber } from './probers.ts';
 import { presentVantageRef } from './vantages.ts';
 
 /** How often probers ask; the demo's ask more often, so that its first matrix comes soon. */

@@ -6,6 +6,7 @@ import { hashSecret, mintSecret } from '#server/access/secrets.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { syncChecks } from '#server/targets/checks.ts';
+import { forgetProbers } from './probers.ts';
 import { presentVantage, presentVantageRef } from './vantages.ts';
 
 /** A vantage to be made. */
@@ -73,7 +74,7 @@ export async function exchangeToken(request: EnrolRequest): Promise<EnrolRespons
   const credential = request.credentialHash === undefined ? mintSecret('rtp') : undefined;
   const credentialHash = credential === undefined ? ownHash(request) : hashSecret(credential);
   const tokenHash = hashSecret(request.token);
-  return getPrisma().$transaction(async (tx) => {
+  const response = await getPrisma().$transaction(async (tx) => {
     const now = new Date();
     const used = await tx.enrolment.updateManyAndReturn({
       where: { tokenHash, usedAt: null, expiresAt: { gt: now }, vantage: { deletedAt: null } },
@@ -94,6 +95,8 @@ export async function exchangeToken(request: EnrolRequest): Promise<EnrolRespons
       vantages: vantages.map(presentVantageRef),
     };
   });
+  forgetProbers(); // the vantages may have been another prober's
+  return response;
 }
 
 const ownHash = ({ credentialHash = '' }: EnrolRequest) => Uint8Array.from(Buffer.from(credentialHash, 'hex'));

@@ -1,32 +1,43 @@
-import type { Prober } from '#prisma/generated/client.ts';
 import { bearerSecret, hashSecret } from '#server/access/secrets.ts';
-import { getPrisma } from '#server/database/database.ts';
+import { getPool } from '#server/database/database.ts';
+import { Kept } from '#server/database/kept.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 
 /** A prober that showed its credential, and the vantages it may speak for. */
 export type AuthenticatedProber = { id: string; vantageIds: string[] };
 
 /**
- * The prober of an `Authorization` header. Throws `unauthorised` where the credential is unknown, or has no vantage
- * left: deleting its last vantage locks a prober out.
+ * Probers by the hash of their credential. One that is revoked through this process is refused at once (`forgetProbers`),
+ * through another one when this has passed.
+ */
+export const PROBER_FRESH_MS = 30_000;
+const probers = new Kept<AuthenticatedProber>('probers', { freshMs: PROBER_FRESH_MS, most: 10_000 });
+
+/** For whoever takes a vantage from its prober, once that is committed. */
+export const forgetProbers = (): void => probers.forget();
+
+/**
+ * The prober of an `Authorization` header, as it was 30 s ago at the earliest. Throws `unauthorised` where the credential is
+ * unknown, or has no vantage left: deleting its last vantage locks a prober out.
  */
 export async function authenticateProber(header: string | null): Promise<AuthenticatedProber> {
   const secret = bearerSecret(header, 'rtp');
-  const row = secret
-    ? await getPrisma().prober.findUnique({
-        where: { credentialHash: hashSecret(secret) },
-        select: { id: true, vantages: { where: { deletedAt: null }, select: { id: true }, orderBy: { id: 'asc' } } },
-      })
-    : null;
-  if (!row || row.vantages.length === 0) {
-    throw new ServiceError('unauthorised', 'The credential of this prober is unknown or was revoked: enrol it anew.');
-  }
-  return { id: row.id, vantageIds: row.vantages.map((vantage) => vantage.id) };
+  if (!secret) throw unknownCredential();
+  const hash = Buffer.from(hashSecret(secret));
+  return await probers.get(hash.toString('base64url'), () => readProber(hash));
 }
 
-/** Notes that a prober was heard; `sentAt` is its clock when it spoke, and tells its skew (its clock minus ours, ms). */
-export async function noteContact(proberId: Prober['id'], sentAt?: string): Promise<void> {
-  const now = new Date();
-  const skew = sentAt === undefined ? {} : { clockSkewMs: Date.parse(sentAt) - now.getTime() };
-  await getPrisma().prober.updateMany({ where: { id: proberId }, data: { lastSeenAt: now, ...skew } });
+async function readProber(credentialHash: Buffer): Promise<AuthenticatedProber> {
+  const { rows } = await getPool().query<AuthenticatedProber>(
+    `select p.id, array_agg(v.id::text order by v.id) as "vantageIds"
+      from prober p join vantage v on v.prober_id = p.id and v.deleted_at is null
+      where p.credential_hash = $1 group by p.id`,
+    [credentialHash],
+  );
+  const [prober] = rows;
+  if (!prober) throw unknownCredential();
+  return prober;
 }
+
+const unknownCredential = () =>
+  new ServiceError('unauthorised', 'The credential of this prober is unknown or was revoked: enrol it anew.');

@@ -16,18 +16,23 @@ const LEVELS = {
 const COLUMNS = [...Object.keys(LEVELS), ...RUNS];
 const FIELDS = [...Object.values(LEVELS), ...RUNS];
 
+/** That a prober was heard, and its clock minus ours (ms) where it said what time it is. */
+export type Contact = { proberId: string; at: Date; skewMs: number | null };
+
 /**
- * Keeps what a prober said of its work. Says whether it is new: one sent again, by its `since`, takes the place of the
- * first, so that nothing counts twice.
+ * Keeps what a prober said of its work, and in the same statement that it was heard. Says whether the report is new: one sent
+ * again, by its `since`, takes the place of the first, so that nothing counts twice. That of a prober that is gone is not kept.
  */
-export async function storeReport(proberId: string, report: ProberReport): Promise<boolean> {
+export async function storeReport({ proberId, at, skewMs }: Contact, report: ProberReport): Promise<boolean> {
   const { rows } = await getPool().query<{ fresh: boolean }>(
-    `insert into prober_report (prober_id, since, received_at, ${COLUMNS.join(', ')})
-      values ($1, $2, now(), ${COLUMNS.map((_, index) => `$${index + 3}`).join(', ')})
+    `with contact as (
+        update prober set last_seen_at = $2, clock_skew_ms = coalesce($3, clock_skew_ms) where id = $1 returning id)
+      insert into prober_report (prober_id, since, received_at, ${COLUMNS.join(', ')})
+      select id, $4, now(), ${COLUMNS.map((_, index) => `$${index + 5}`).join(', ')} from contact
       on conflict (prober_id, since) do update
       set received_at = now(), ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
       returning xmax = 0 as fresh`,
-    [proberId, new Date(report.since), ...FIELDS.map((field) => report[field] ?? 0)],
+    [proberId, at, skewMs, new Date(report.since), ...FIELDS.map((field) => report[field] ?? 0)],
   );
   return rows[0]?.fresh ?? false;
 }

@@ -1,7 +1,8 @@
 // The life of a vantage. An enrolment makes it, with a one-time token (`enrolments.ts`); a prober trades the token for a
 // credential of its own, by which it is known from then on (`probers.ts`). It asks every ten seconds what to measure
-// (`assignments.ts`) and says in each batch how it is doing (`reports.ts`). A vantage that is removed takes its checks along;
-// a prober without a vantage is locked out. `labels.ts` keeps what charts and the detector need of all vantages.
+// (`assignments.ts`) and says every 15 seconds how it is doing (`reports.ts`); that it was heard is noted as often
+// (`contact.ts`). A vantage that is removed takes its checks along; a prober without a vantage is locked out. `labels.ts` keeps
+// what charts and the detector need of all vantages.
 
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
@@ -13,6 +14,7 @@ import { getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { syncChecks } from '#server/targets/checks.ts';
+import { forgetProbers } from './probers.ts';
 import { proberActivities } from './reports.ts';
 
 const withProber = { prober: true } as const;
@@ -66,6 +68,7 @@ export async function deleteVantage(id: string): Promise<void> {
     await tx.enrolment.deleteMany({ where: { vantageId: id, usedAt: null } });
     await syncChecks(tx, { vantageIds: [id] });
   });
+  forgetProbers();
 }
 
 const notFound = (id: string) =>

@@ -46,10 +46,13 @@ async function demoResult(): Promise<StorableResult> {
   return { ...made, demo: true };
 }
 
-/** How many results and dirty rollups there are. */
+/** How many results there are, and targets whose minutes are in the log. */
 async function kept(): Promise<number[]> {
   const count = async (table: string) => (await getPool().query(`select count(*)::int as n from ${table}`)).rows[0].n;
-  const [results, dirty] = [await count('result'), await count('(select distinct target_id from rollup_dirty) d')];
+  const [results, dirty] = [
+    await count('result'),
+    await count('(select distinct unnest(target_ids) from rollup_log) logged'),
+  ];
   return [results, dirty];
 }
 

@@ -142,7 +142,7 @@ describe("the demo's past", () => {
   });
 
   it('is loaded once', async () => {
-    const tables = ['rollup_minute', 'rollup_ten', 'rollup_hour', 'marker', 'incident', 'detection'];
+    const tables = ['rollup_minute', 'rollup_ten', 'rollup_hour', 'rollup_day', 'marker', 'incident', 'detection'];
     const counts = () => Promise.all(tables.map((table) => count(table)));
     const all = await counts();
     expect(said).toHaveLength(3);
@@ -167,6 +167,7 @@ describe("the demo's past", () => {
       'rollup_minute',
       'rollup_ten',
       'rollup_hour',
+      'rollup_day',
       'marker',
       'incident',
       'incident_event',

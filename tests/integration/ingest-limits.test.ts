@@ -266,7 +266,7 @@ describe('a batch that PostgreSQL refuses for its data', () => {
     return { ...made, http: made.http && { ...made.http, status } };
   };
   const dirty = async () =>
-    (await getPool().query('select distinct bucket from rollup_dirty where target_id = $1', [targetId])).rowCount;
+    (await getPool().query('select distinct minute from rollup_log where $1 = any(target_ids)', [targetId])).rowCount;
 
   it('is halved until the results at fault are alone; the others are stored, once, and their minutes are due', async () => {
     const batch = Array.from({ length: 300 }, (_, n) =>

@@ -54,7 +54,8 @@ describe('the jobs process', () => {
 
     const targetId = await insertTarget();
     for (let round = 0; round < 5; round++) {
-      const startedAt = Date.now() - 60_000 * (round + 1);
+      // Minutes that are over, and computed at once.
+      const startedAt = Date.now() - 60_000 * (round + 3);
       await insertResults(
         Array.from({ length: 100 }, (_, n) => makeResult({ targetId, vantage, startedAt: startedAt + n })),
       );

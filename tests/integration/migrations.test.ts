@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { migrate, pendingMigrations } from '#server/database/migrate.ts';
 import { NEWEST_MIGRATION } from '#server/database/schema-version.ts';
+import { readRollups } from '#server/rollups/read.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { encodeHistogram, histogramOf } from '../support/histograms.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
+import { makeVantage } from '../support/vantages.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -90,5 +95,61 @@ describe('the migration to resolutions', () => {
       ['tls.regression.resolved', 'tls.regression.accepted'],
       ['tls.spike.opened'],
     ]);
+  });
+});
+
+describe('the migration to packed rollups', () => {
+  const made = readFileSync('prisma/migrations/20261121080100_results/migration.sql', 'utf8');
+  const at = new Date('2026-11-18T08:00:00Z');
+  const tables = { rollup_minute: '20261118', rollup_ten: '20261101', rollup_hour: '20261101' };
+
+  /** The tables as they were before. */
+  async function undo(): Promise<void> {
+    const dropped = [...Object.keys(tables), 'rollup_day', 'rollup_log', 'rollup_progress'];
+    await getPool().query(`drop table ${dropped.join(', ')}; alter table vantage drop column number;
+      drop index rollup_dirty_step_bucket_target_id_idx`);
+    for (const [table, day] of Object.entries(tables)) {
+      const [create] = new RegExp(`CREATE TABLE "${table}"[^;]*;`).exec(made) ?? [''];
+      await getPool().query(create);
+      const end = table === 'rollup_minute' ? '2026-11-19' : '2026-12-01';
+      const begin = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;
+      await getPool().query(`select ensure_partition('${table}', '${begin} 00:00Z', '${end} 00:00Z')`);
+    }
+  }
+
+  it('keeps every count and every time, however many histograms a cell held', async () => {
+    await undo();
+    const vantages = [makeVantage('CN-GD', 'telecom'), makeVantage('CN-BJ', 'unicom')] as const;
+    await insertProber([...vantages]);
+    const targetId = await insertTarget();
+    const single = (ms: number) => encodeHistogram(histogramOf([ms]));
+    const tls = [Buffer.concat([single(30), single(50)]), encodeHistogram(histogramOf([400, 420]))];
+    for (const [index, { id }] of vantages.entries())
+      for (const table of Object.keys(tables))
+        await getPool().query(
+          `insert into ${table} (target_id, bucket, vantage_id, total, ok, failed_target, failed_resolver, failed_prober, unclean, tls)
+            values ($1, $2, $3, $4, 2, $5, 0, 0, 0, $6)`,
+          [targetId, at, id, 2 + index, index, tls[index]],
+        );
+    await getPool().query(readFileSync('prisma/migrations/20261123080000_packed_rollups/migration.sql', 'utf8'));
+    await drainRollups({ settled: true });
+
+    const groups = new Map(vantages.map(({ id }, index) => [id, index]));
+    const from = at.getTime() / 1_000;
+    for (const length of [60, 600, 3_600, 86_400]) {
+      const start = Math.floor(from / length) * length;
+      const cells = await readRollups({ targetId, from: start, to: start + length, step: null, metric: 'tls', groups });
+      const shown = cells
+        .toSorted((a, b) => a.group - b.group)
+        .map(({ summary: { total, ok, histogram } }) => [total, ok, histogram.count, histogram.sum]);
+      expect(shown).toEqual([
+        [2, 2, 2, 80_000],
+        [3, 2, 2, 820_000],
+      ]);
+    }
+    const { rows } = await getPool().query('select total, ok from rollup_day where target_id = $1 and metric = 0', [
+      targetId,
+    ]);
+    expect(rows).toEqual([{ total: 5, ok: 4 }]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, getPool, inTransaction } from '#server/database/database.ts';
-import { ensurePartitions, maintainPartitions } from '#server/database/partitions.ts';
+import { dropOldPartitions, ensurePartitions, makePartitionsAhead } from '#server/database/partitions.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { CLOCK_IS_SET_AHEAD, WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
@@ -37,14 +37,14 @@ async function insertedAt(instant: string) {
 
 describe('partitions', () => {
   it('are made ahead, by day for results and by month for hours', async () => {
-    await maintainPartitions(WEDNESDAY);
+    await makePartitionsAhead(WEDNESDAY);
     expect(await partitionsOf('result')).toEqual([0, 1, 2, 3].map((day) => nameOf('result', today + day * DAY)));
     expect((await partitionsOf('rollup_hour')).every((name) => name.endsWith('01'))).toBe(true);
   });
 
   it('are dropped past their retention, the raw results first', async () => {
     await ensurePartitions([today - 40 * DAY, today - 100 * DAY, today - 30 * DAY]);
-    const dropped = await maintainPartitions(today + 1_000);
+    const dropped = await dropOldPartitions(today + 1_000);
     expect(dropped).toContain(nameOf('result', today - 40 * DAY));
     expect(dropped).toContain(nameOf('rollup_minute', today - 100 * DAY));
     expect(dropped).not.toContain(nameOf('rollup_minute', today - 40 * DAY));
@@ -64,13 +64,31 @@ describe('partitions', () => {
       await ensurePartitions([today - 50 * DAY]);
       await inTransaction(async (reader) => {
         await reader.query(`select from ${nameOf('result', today - 50 * DAY)}`);
-        await expect(maintainPartitions(today)).rejects.toThrow('lock timeout');
+        await expect(dropOldPartitions(today)).rejects.toThrow('lock timeout');
+        // It is on its way out: neither readers of the table nor ingest wait for it.
+        await getPool().query('select from result limit 1');
+        expect(await insertedAt(new Date(today).toISOString())).toEqual({ accepted: 1, duplicates: 0 });
       });
       expect(await limits()).toEqual(usual);
-      expect(await maintainPartitions(today)).toContain(nameOf('result', today - 50 * DAY));
+      expect(await dropOldPartitions(today)).toContain(nameOf('result', today - 50 * DAY));
       expect(await limits()).toEqual(usual);
     },
   );
+
+  it('are detached one at a time: what an earlier run had begun is ended before an older one', async () => {
+    const [begun, older] = [nameOf('result', today - 55 * DAY), nameOf('result', today - 65 * DAY)];
+    await ensurePartitions([today - 55 * DAY], ['result']);
+    await getPool().query(`update pg_inherits set inhdetachpending = true where inhrelid = '${begun}'::regclass`);
+    await ensurePartitions([today - 65 * DAY], ['result']);
+    expect(await dropOldPartitions(today)).toEqual([begun, older]);
+    expect(await partitionsOf('result')).not.toContain(older);
+  });
+
+  it('are made of the tables that are asked for alone', async () => {
+    await ensurePartitions([today - 90 * DAY], ['rollup_day']);
+    expect(await partitionsOf('rollup_day')).toContain(nameOf('rollup_day', new Date(today - 90 * DAY).setUTCDate(1)));
+    expect(await partitionsOf('result')).not.toContain(nameOf('result', today - 90 * DAY));
+  });
 
   it('are made once however many ask at once', async () => {
     await Promise.all(Array.from({ length: 8 }, () => ensurePartitions([today - 7 * DAY])));
@@ -91,7 +109,8 @@ describe('partitions', () => {
     expect(await partitionsOf('rollup_hour')).toEqual(
       expect.arrayContaining(['20261101', '20261201', '20270101'].map((day) => `rollup_hour_p${day}`)),
     );
-    await maintainPartitions(Date.parse('2028-02-28T23:59:59Z'));
+    await dropOldPartitions(Date.parse('2028-02-28T23:59:59Z'));
+    await makePartitionsAhead(Date.parse('2028-02-28T23:59:59Z'));
     expect(await partitionsOf('result')).toEqual(
       ['20280228', '20280229', '20280301', '20280302'].map((day) => `result_p${day}`),
     );

@@ -66,6 +66,17 @@ async function run(url: string, { settings, budgetMs, ...more }: Asked = {}) {
 const codes = (result: Result | undefined) => result?.findings.map(({ code }) => code) ?? [];
 
 describe('a sequence', () => {
+  it('mints the ids of what follows by the clock that its Results are dated by', async () => {
+    const at = new Date('2026-03-04T12:00:00.000Z');
+    const results: Result[] = [];
+    const request = requestFor((await serve(page())).url, { settings: { caPem: root.certPem, resume: true } });
+    const dated = { ...environment, clock: { ...environment.clock, wallTime: () => at } };
+    await measureSequence(request, dated, (result) => results.push(result));
+    const [, follower] = results;
+    expect(follower).toMatchObject({ variant: 'resumed', startedAt: at.toISOString() });
+    expect(follower?.id.replaceAll('-', '').slice(0, 12)).toBe(at.getTime().toString(16).padStart(12, '0'));
+  });
+
   it('is one main Result where nothing else is asked for', async () => {
     const { results, leftOut } = await run((await serve(page())).url);
     expect(results).toHaveLength(1);

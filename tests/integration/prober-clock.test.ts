@@ -46,6 +46,9 @@ async function expectTruth({ target, watched }: RoutesScene): Promise<void> {
   expect(await minutesOf(watched.targetId)).toEqual(new Map([...buckets].map(([at, each]) => [at, each.length])));
 }
 
+/** The time in a UUIDv7, ms since 1970. */
+const mintedAt = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+
 function refusedFiles({ bench }: RoutesScene): string[] {
   const folder = join(bench.dataDir, 'quarantine');
   return existsSync(folder) ? readdirSync(folder) : [];
@@ -68,6 +71,9 @@ describe.concurrent('a prober whose clock is wrong', () => {
     }
     expect(Math.abs(((await getVantage(watched.vantageId)).clockSkewMs ?? 0) - offMs)).toBeLessThan(NEAR_MS);
     expect(refusedFiles(scene)).toEqual([]);
+    // By then the server's time was known: ids are minted by it too.
+    const last = (await storedResults(watched.targetId)).at(-1);
+    expect(Math.abs(mintedAt(last?.id ?? '') - (last?.startedAt.getTime() ?? 0))).toBeLessThan(NEAR_MS);
   });
 
   test('leaves a clock that is right alone', async ({ scene }) => {

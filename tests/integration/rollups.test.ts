@@ -4,10 +4,11 @@ import type { StorableResult } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
+import { readRanges, readRollups } from '#server/rollups/read.ts';
 import { drainRollups, pumpRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
-import { insertTarget } from '../support/places.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -32,7 +33,8 @@ async function rollups(targetId: string): Promise<Row[]> {
   const { rows } = await getPool().query<Row>(
     `select 60 as step, ${columns}, sum(unclean)::int as unclean from rollup_minute where target_id = $1
       union all select 600, ${columns}, sum(unclean)::int from rollup_ten where target_id = $1
-      union all select 3600, ${columns}, sum(unclean)::int from rollup_hour where target_id = $1 order by step`,
+      union all select 3600, ${columns}, sum(unclean)::int from rollup_hour where target_id = $1
+      union all select 86400, ${columns}, sum(unclean)::int from rollup_day where target_id = $1 order by step`,
     [targetId],
   );
   return rows;
@@ -66,7 +68,7 @@ describe('rollups', () => {
     ]);
     await drainRollups({ settled: true });
     const counts = { total: 5, ok: 3, failed_prober: 1, unclean: 1 };
-    expect(await rollups(targetId)).toEqual([60, 600, 3_600].map((step) => ({ step, ...counts })));
+    expect(await rollups(targetId)).toEqual([60, 600, 3_600, 86_400].map((step) => ({ step, ...counts })));
     expect(await median(targetId)).toEqual([30, 2]);
   });
 
@@ -102,10 +104,10 @@ describe('rollups', () => {
     await insertResults([at(targetId, 200, 50), at(targetId, 900, 70)]);
     await pumpRollups();
     // The hour still holds one result and is marked: the answer comes from its minutes.
-    expect((await rollups(targetId)).map((row) => row.total)).toEqual([3, 1, 1]);
+    expect((await rollups(targetId)).map((row) => row.total)).toEqual([3, 1, 1, 1]);
     expect((await median(targetId))[1]).toBe(3);
     await drainRollups({ settled: true });
-    expect((await rollups(targetId)).map((row) => row.total)).toEqual([3, 3, 3]);
+    expect((await rollups(targetId)).map((row) => row.total)).toEqual([3, 3, 3, 3]);
     expect((await median(targetId))[1]).toBe(3);
   });
 
@@ -116,7 +118,7 @@ describe('rollups', () => {
     await pumpRollups();
     await insertResults(batch);
     await drainRollups({ settled: true });
-    expect((await rollups(targetId)).map((row) => row.total)).toEqual([2, 2, 2]);
+    expect((await rollups(targetId)).map((row) => row.total)).toEqual([2, 2, 2, 2]);
   });
 
   it('lose nothing when results pour in while several processes compute', async () => {
@@ -136,9 +138,148 @@ describe('rollups', () => {
     await Promise.all([pour(), pump(), pump(), pump()]);
     await drainRollups({ settled: true });
     for (const target of targets) {
-      expect((await rollups(target)).map((row) => row.total)).toEqual([80, 80, 80]);
+      expect((await rollups(target)).map((row) => row.total)).toEqual([80, 80, 80, 80]);
     }
     const { rows } = await getPool().query('select count(*)::int as left from rollup_dirty');
     expect(rows).toEqual([{ left: 0 }]);
+  });
+
+  describe('of minutes that are not over', () => {
+    const counted = async (targetId: string, step: number | null = null) => {
+      const now = Math.ceil(Date.now() / 60_000) * 60;
+      const range = { targetId, from: now - 3_600, to: now, step, metric: 'tls' } as const;
+      const cells = await readRollups({ ...range, groups: new Map([[vantage.id, 0]]) });
+      return cells.map(({ summary: { total, failedProber, histogram } }) => [total, failedProber, histogram.sum]);
+    };
+    const startedAt = (secondsAgo: number) => Date.now() - secondsAgo * 1_000;
+
+    it('are read from the results, and computed once the minute is over', async () => {
+      const targetId = await insertTarget();
+      const failure = { phase: 'tls', reason: 'prober_offline', source: 'prober', message: '' } as const;
+      const now = makeResult({ targetId, vantage, startedAt: startedAt(1), tls: 40 });
+      await insertResults([now, { ...makeResult({ targetId, vantage, startedAt: startedAt(2) }), ok: false, failure }]);
+      expect(await counted(targetId)).toEqual([[2, 1, 40_000]]);
+      await drainRollups();
+      expect(await rollups(targetId)).toMatchObject([
+        { total: null },
+        { total: null },
+        { total: null },
+        { total: null },
+      ]);
+      expect(await counted(targetId)).toEqual([[2, 1, 40_000]]);
+      // Over, and read from either: nothing counts twice.
+      await drainRollups({ settled: true });
+      expect((await rollups(targetId)).map((row) => row.total)).toEqual([2, 2, 2, 2]);
+      expect(await counted(targetId)).toEqual([[2, 1, 40_000]]);
+    });
+
+    it('lie in the slot in which they began, to the last millisecond, before and after they are computed', async () => {
+      const targetId = await insertTarget();
+      await getPool().query('update rollup_progress set open_from = 0');
+      const minute = Math.floor(startedAt(600) / 60_000) * 60_000;
+      await insertResults(
+        [0, 59_999, 60_000].map((ms) => makeResult({ targetId, vantage, startedAt: minute + ms, tls: 10 })),
+      );
+      const slots = async (step: number) => {
+        const range = { targetId, from: minute / 1_000, to: minute / 1_000 + 120, step, metric: 'tls' } as const;
+        const cells = await readRollups({ ...range, groups: new Map([[vantage.id, 0]]) });
+        return cells.map(({ slot, summary: { total } }) => [slot - minute / 1_000, total]).sort();
+      };
+      const expected = [
+        [0, 2],
+        [60, 1],
+      ];
+      expect(await slots(60)).toEqual(expected);
+      await drainRollups({ settled: true });
+      expect(await slots(60)).toEqual(expected);
+    });
+
+    it('are complete at every moment of their closing', async () => {
+      const targetId = await insertTarget();
+      await getPool().query('update rollup_progress set open_from = 0');
+      await insertResults(
+        Array.from({ length: 30 }, (_, index) =>
+          makeResult({ targetId, vantage, startedAt: startedAt(30 + index * 20), tls: 10 }),
+        ),
+      );
+      let closing = true;
+      const close = async () => {
+        await pumpRollups();
+        await pumpRollups({ settled: true });
+        await drainRollups({ settled: true });
+        closing = false;
+      };
+      const watch = async () => {
+        const seen = new Set<string>();
+        while (closing) seen.add(JSON.stringify(await counted(targetId)));
+        return seen;
+      };
+      const [, seen] = await Promise.all([close(), watch()]);
+      expect([...seen]).toEqual([JSON.stringify([[30, 0, 300_000]])]);
+    });
+
+    it('are read from the results for half an hour where nobody computes them, as many targets at once', async () => {
+      const targets = await Promise.all([insertTarget(), insertTarget()]);
+      const before = makeVantage('CN-BJ', 'unicom');
+      await insertProber([before]);
+      await getPool().query('update rollup_progress set open_from = 0');
+      await insertResults(
+        targets.flatMap((targetId, index) => [
+          makeResult({ targetId, vantage, startedAt: startedAt(1_000), tls: 20 + index }),
+          makeResult({ targetId, vantage: before, startedAt: startedAt(900), tls: 100 }),
+        ]),
+      );
+      const now = Math.ceil(Date.now() / 60_000) * 60;
+      const range = { from: now - 3_600, to: now, step: null, metric: 'tls' } as const;
+      const sums = async (groups: Map<string, number> | null) =>
+        (await readRanges(targets.map((targetId) => ({ ...range, targetId, groups })))).map((cells) =>
+          cells.map(({ summary: { total, histogram } }) => [total, histogram.sum]),
+        );
+      const own = [[[1, 20_000]], [[1, 21_000]]];
+      const all = [[[2, 120_000]], [[2, 121_000]]];
+      expect(await sums(new Map([[vantage.id, 0]]))).toEqual(own);
+      expect(await sums(null)).toEqual(all);
+      await drainRollups({ settled: true });
+      expect(await sums(new Map([[vantage.id, 0]]))).toEqual(own);
+      expect(await sums(null)).toEqual(all);
+    });
+  });
+
+  it('are read in no time while the minutes of a day wait', async () => {
+    const targetId = await insertTarget();
+    const day = Math.floor(base / 86_400_000) * 86_400;
+    await getPool().query(
+      `insert into rollup_dirty (target_id, step, bucket)
+        select $1, 60, to_timestamp($2 + minute * 60) from generate_series(0, 7 * 1440 - 1) as minute`,
+      [targetId, day],
+    );
+    const begin = performance.now();
+    const range = { targetId, from: day, to: day + 7 * 86_400, step: null, metric: 'tls', groups: null } as const;
+    expect(await readRollups(range)).toEqual([]);
+    expect(performance.now() - begin).toBeLessThan(1_000);
+    await getPool().query('delete from rollup_dirty where target_id = $1', [targetId]);
+  });
+
+  it('write a row a metric and minute, whatever the number of vantages, and one row of the log a batch and minute', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => makeVantage('CN-GD', `carrier${index}`));
+    await insertProber(many);
+    const targets = await Promise.all([insertTarget(), insertTarget()]);
+    await insertResults(
+      targets.flatMap((targetId) =>
+        many.map((each) => makeResult({ targetId, vantage: each, startedAt: base + 7_200_000 })),
+      ),
+    );
+    const { rows: logged } = await getPool().query(
+      'select minute, cardinality(target_ids) as targets from rollup_log where target_ids && $1',
+      [targets],
+    );
+    expect(logged).toEqual([{ minute: (base + 7_200_000) / 60_000, targets: 2 }]);
+    await pumpRollups({ settled: true });
+    const { rows } = await getPool().query<{ n: number; bytes: number }>(
+      'select count(*)::int as n, sum(length(cells))::int as bytes from rollup_minute where target_id = any($1)',
+      [targets],
+    );
+    expect(rows[0]?.n).toBeLessThanOrEqual(2 * 8);
+    expect((rows[0]?.bytes ?? 0) / 80).toBeLessThan(60);
   });
 });

@@ -43,7 +43,8 @@ async function counts(targetId: string): Promise<unknown> {
   const { rows } = await getPool().query(
     `select ${columns} from rollup_minute where target_id = $1
       union all select ${columns} from rollup_ten where target_id = $1
-      union all select ${columns} from rollup_hour where target_id = $1`,
+      union all select ${columns} from rollup_hour where target_id = $1
+      union all select ${columns} from rollup_day where target_id = $1`,
     [targetId],
   );
   return rows;
@@ -58,7 +59,7 @@ describe('rollups', () => {
     if (!resumed || !rsa || !ecdsa || !redirect) throw new Error('a follower is missing');
     await insertResults([main, resumed, failed(rsa), failed(ecdsa), redirect]);
     await drainRollups({ settled: true });
-    expect(await counts(targetId)).toEqual([1, 2, 3].map(() => ({ total: 1, ok: 1 })));
+    expect(await counts(targetId)).toEqual([1, 2, 3, 4].map(() => ({ total: 1, ok: 1 })));
     const [line] = (
       await querySeries(
         SeriesQuery.parse({
@@ -78,14 +79,14 @@ describe('rollups', () => {
     const old = { ...left, engineVersion: 1 };
     await insertResults([old]);
     await drainRollups({ settled: true });
-    expect(await counts(targetId)).toEqual([1, 2, 3].map(() => ({ total: 1, ok: 1 })));
+    expect(await counts(targetId)).toEqual([1, 2, 3, 4].map(() => ({ total: 1, ok: 1 })));
     expect(await list({ target: targetId, variant: 'main' })).toEqual([old]);
   });
 
   it('have nothing to do for a batch of followers', async () => {
     const targetId = await insertTarget();
     await insertResults(makeRun(targetId, 0, ['resumed']).slice(1));
-    const { rows } = await getPool().query('select count(*)::int as n from rollup_dirty where target_id = $1', [
+    const { rows } = await getPool().query('select count(*)::int as n from rollup_log where $1 = any(target_ids)', [
       targetId,
     ]);
     expect(rows).toEqual([{ n: 0 }]);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { noteFiguresRead } from '#server/monitoring/watching.ts';
 
 type Method = 'GET' | 'POST';
 type Route = (request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>;
@@ -17,6 +18,7 @@ export async function serveIngest(port = 0): Promise<IngestRoutes> {
   const answer = async (from: IncomingMessage, to: ServerResponse) => {
     const { method = 'GET', url = '/' } = from;
     const body = await buffer(from);
+    noteFiguresRead(); // somebody watches: probers send every second
     const route = routes[url.split('?')[0] ?? '']?.[method as Method];
     if (!route) return void to.writeHead(404).end();
     const request = new Request(new URL(url, 'http://127.0.0.1'), {

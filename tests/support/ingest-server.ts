@@ -39,6 +39,8 @@ export class IngestServer {
   saysNoTime = false;
   /** How far (ms) this server's clock is ahead of the machine's. */
   clockAheadMs = 0;
+  /** How long (ms) it asks probers to wait before their next batch; it says nothing of that where left out. */
+  nextBatchMs: number | undefined;
   /** Stores the batch, then breaks the connection instead of answering. */
   losesAnswers = false;
   #vantage: VantageRef;
@@ -164,6 +166,7 @@ export class IngestServer {
   #store(results: Result[]): IngestReport {
     const report: IngestReport = { accepted: 0, duplicates: 0, rejected: [] };
     if (!this.saysNoTime) report.serverTime = this.#time;
+    if (this.nextBatchMs !== undefined) report.nextBatchMs = this.nextBatchMs;
     for (const [index, result] of results.entries()) {
       if (this.reject(result)) {
         report.rejected.push({ index, id: result.id, field: 'startedAt', message: 'is too old' });

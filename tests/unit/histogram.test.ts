@@ -1,18 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addThousandths, emptyHistogram, type Histogram, mean, mergeInto, quantile } from '#analysis/histogram.ts';
-import { encodeHistogram, mergeEncoded } from '#analysis/histogram-codec.ts';
+import { emptyHistogram, mean, mergeInto, quantile } from '#analysis/histogram.ts';
+import { encodeHistogram, histogramOf, mergeEncoded } from '../support/histograms.ts';
 
 const durations = fc.array(
   fc.integer({ min: 0, max: 600_000_000 }).map((us) => us / 1_000),
   { minLength: 1, maxLength: 300 },
 );
-
-function histogramOf(values: number[]): Histogram {
-  const histogram = emptyHistogram();
-  for (const value of values) addThousandths(histogram, Math.round(value * 1_000));
-  return histogram;
-}
 
 function exactQuantile(values: number[], q: number): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -3,7 +3,7 @@ import { Cron } from 'croner';
 import { dropOldGuesses } from '#server/access/login-limit.ts';
 import { dropOldSessions } from '#server/access/session.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
-import { maintainPartitions } from '#server/database/partitions.ts';
+import { dropOldPartitions, makePartitionsAhead } from '#server/database/partitions.ts';
 import { log } from '#server/environment/log.ts';
 import { dropOldReports } from '#server/vantages/reports.ts';
 import { dropOldDeliveries } from '#server/webhooks/deliveries.ts';
@@ -41,19 +41,21 @@ async function tidyHourly(signal: AbortSignal): Promise<void> {
   }
 }
 
-async function tidyAlone(): Promise<void> {
+/** Makes the partitions ahead, and tidies unless another process does. */
+export async function tidyAlone(): Promise<void> {
+  await makePartitionsAhead(Date.now());
   const connection = await lockConnection('housekeeping');
   if (connection === null) return;
   try {
-    await tidyPartitions();
+    await tidy();
   } finally {
     await releaseLock(connection);
   }
 }
 
-/** Makes the partitions ahead, drops the old, and deletes old reports of probers, deliveries, sessions and guesses. */
-export async function tidyPartitions(): Promise<void> {
-  const dropped = await maintainPartitions(Date.now());
+/** Drops old partitions, and deletes old reports of probers, deliveries, sessions and guesses. */
+async function tidy(): Promise<void> {
+  const dropped = await dropOldPartitions(Date.now());
   if (dropped.length > 0) log.info({ dropped }, 'dropped partitions past their retention');
   const reports = await dropOldReports();
   if (reports > 0) log.debug({ reports }, 'deleted old reports of probers');

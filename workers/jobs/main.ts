@@ -4,7 +4,7 @@ import { beatHeart, HEARTBEAT_MS } from '#server/monitoring/health.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { createDeliveries } from './deliveries.ts';
 import { runDetection } from './detection.ts';
-import { startHousekeeping, tidyPartitions } from './housekeeping.ts';
+import { startHousekeeping, tidyAlone } from './housekeeping.ts';
 import { loop } from './loop.ts';
 import { runRules } from './rules.ts';
 
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(event, () => stopping.abort());
   signal.addEventListener('abort', () => setTimeout(() => process.exit(1), LONGEST_STOP_MS).unref());
 
-  await tidyPartitions();
+  await tidyAlone();
   const housekeeping = startHousekeeping(signal);
   const deliveries = createDeliveries(signal);
   await beatHeart();

@@ -100,7 +100,12 @@ class Measuring implements Measurer {
     try {
       const { environment, stamp } = timedRun(environmentFor(check.vantage), this.#clock);
       const onResult = (result: Result) => this.#take(stamp(result));
-      const { main, leftOut } = await measureSequence(requestOf(check), environment, onResult, budgetOf(check));
+      const { main, leftOut } = await measureSequence(
+        requestOf(check, environment),
+        environment,
+        onResult,
+        budgetOf(check),
+      );
       this.#counts.leftOut += leftOut.length;
       return { disturbed: !main.prober.clean };
     } catch (error) {
@@ -117,8 +122,9 @@ class Measuring implements Measurer {
   }
 }
 
-/** The id is minted here, at the vantage: however often the result is sent, it counts once. */
-function requestOf(check: Check): ProbeRequest {
+/** The id is minted here, at the vantage and by the time of the Result: however often it is sent, it counts once. */
+function requestOf(check: Check, { clock }: ProbeEnvironment): ProbeRequest {
   const { url, settings, targetId, vantage, demo, allowPrivate } = check;
-  return { id: v7(), url, settings, timeoutMs: timeoutOf(check), targetId, vantage, demo, allowPrivate };
+  const id = v7({ msecs: clock.wallTime().getTime() });
+  return { id, url, settings, timeoutMs: timeoutOf(check), targetId, vantage, demo, allowPrivate };
 }

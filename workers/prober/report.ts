@@ -9,16 +9,22 @@ export type ReportedStats = MeasuringStats & {
   quarantined: number;
   quarantineBytes: number;
 };
-type Counted = Pick<ReportedStats, 'started' | 'missed' | 'retaken' | 'unclean' | 'dropped' | 'rejected'>;
+type Counted = Pick<
+  ReportedStats,
+  'started' | 'missed' | 'retaken' | 'unclean' | 'dropped' | 'rejected' | 'quarantined'
+>;
 
-/** A report on its way. `taken` is called once the server has it; without that the next one covers this one's time too. */
-export type PendingReport = { report: ProberReport; taken(): void };
+/**
+ * A report on its way. `taken` is called once the server has it; without that the next one covers this one's time too. It is
+ * `urgent` where results were lost or refused since the last one.
+ */
+export type PendingReport = { report: ProberReport; urgent: boolean; taken(): void };
 
 /** Reports what the prober did since the last report that the server took. */
 export class Reports {
   readonly #stats: () => ReportedStats;
   #since = new Date().toISOString();
-  #before: Counted = { started: 0, missed: 0, retaken: 0, unclean: 0, dropped: 0, rejected: 0 };
+  #before: Counted = { started: 0, missed: 0, retaken: 0, unclean: 0, dropped: 0, rejected: 0, quarantined: 0 };
 
   constructor(stats: () => ReportedStats) {
     this.#stats = stats;
@@ -44,6 +50,7 @@ export class Reports {
         dropped: more('dropped'),
         ...refusals,
       },
+      urgent: more('dropped') + rejected + more('quarantined') > 0,
       taken: () => {
         this.#since = until;
         this.#before = stats;

@@ -145,6 +145,12 @@ export class Spool {
     return this.#diskBytes + this.#queueBytes;
   }
 
+  /** Results that no server has confirmed; without end where a segment of an earlier process has not been counted. */
+  get unconfirmed(): number {
+    const onDisk = this.#segments.reduce((sum, { records }) => sum + (records ?? Number.POSITIVE_INFINITY), 0);
+    return onDisk - this.#taken + this.#queue.length;
+  }
+
   /** Results in memory because the disk takes none. */
   get inMemory(): number {
     return this.#refusal ? this.#queue.length : 0;

@@ -12,9 +12,14 @@ import type { Standing } from './standing.ts';
 
 /** Most results in a batch: about 2 MB of JSON. */
 export const BATCH_RESULTS = 500;
-/** A batch that is not full goes out after this long, so that the dashboard stays fresh. */
+/** How often (ms) it looks for results to send. A batch that is not full goes out then, unless the server asks for a longer wait. */
 const EVERY_MS = 1_000;
-/** Without a result to send, the report goes out by itself this often (ms). */
+/** The longest wait (ms) that a server may ask for. */
+const LONGEST_WAIT_MS = 60_000;
+/** So many results go out whatever wait the server asked for. */
+export const ENOUGH_RESULTS = 250;
+/** A report goes out with a batch this often (ms), sooner where results were lost or refused; without results this often. */
+const REPORT_WITH_RESULTS_MS = 15_000;
 const REPORT_EVERY_MS = 60_000;
 /** Rejected results that are named in the log, of each batch. */
 const NAMED_REJECTIONS = 5;
@@ -43,7 +48,7 @@ type Options = {
   clock: ProberClock;
   time: ServerTime;
   logger: Logger;
-  /** What this prober did since its last report; goes out with every batch. */
+  /** What this prober did since its last report. */
   report(): PendingReport;
   everyMs?: number;
   reportEveryMs?: number;
@@ -58,7 +63,14 @@ export class Uploader {
   #options: Options;
   #size = BATCH_RESULTS;
   #failures = 0;
-  #reportedAt = performance.now();
+  /** Before this (ms of performance.now()) no batch goes out that is not full. */
+  #nextBatchAt = 0;
+  /** What the server asked for last, ms; null where it does not say. */
+  #nextBatchMs: number | null = null;
+  readonly #startedAt = performance.now();
+  #reportedAt: number | null = null;
+  /** Results went out since the last report. */
+  #unreported = false;
   #retriedAt = Number.NEGATIVE_INFINITY;
   #askAt = 0;
   #blamed = 0;
@@ -88,8 +100,10 @@ export class Uploader {
         continue;
       }
       if (time.isLearnt) await this.#returnWaiting();
-      const batch = time.isLearnt ? await spool.read(this.#size) : null;
-      const outcome = batch || !time.isLearnt || this.#reportIsDue() ? await this.#send(batch) : null;
+      const size = this.#size;
+      const batch = time.isLearnt && (finishing || this.#batchIsDue()) ? await spool.read(size) : null;
+      const asked = batch || !time.isLearnt || this.#reportIsDue(finishing);
+      const outcome = asked ? await this.#send(batch, finishing) : null;
       if (outcome?.kind === 'unauthorised') {
         if (standing.refused(outcome.message)) return outcome.message;
         this.#askAt = performance.now() + standing.askAgainMs;
@@ -98,29 +112,46 @@ export class Uploader {
       if (finishing && (!outcome || outcome.kind === 'away')) return null;
       if (outcome?.kind === 'away') {
         await pause(outcome.retryAfterMs ?? backoffMs(this.#failures), finish);
-      } else if (!batch || (outcome?.kind !== 'refused' && batch.lines.length < this.#size)) {
-        await pause(everyMs, finish);
+      } else if (!batch || (outcome?.kind !== 'refused' && batch.lines.length < size)) {
+        if (batch) this.#nextBatchAt = performance.now() + (this.#nextBatchMs ?? everyMs);
+        const waitMs = this.#nextBatchAt - performance.now();
+        await pause(waitMs > 0 ? Math.min(everyMs, waitMs) : everyMs, finish);
         await spool.flush();
       }
     }
   }
 
-  #reportIsDue(): boolean {
-    const { reportEveryMs = REPORT_EVERY_MS } = this.#options;
-    return this.#reports === 'on' && performance.now() - this.#reportedAt >= reportEveryMs;
+  #batchIsDue(): boolean {
+    return performance.now() >= this.#nextBatchAt || this.#options.spool.unconfirmed >= ENOUGH_RESULTS;
   }
 
-  /** Sends a batch with the report, or (null) a report alone. */
-  async #send(read: SpoolBatch | null): Promise<Outcome> {
+  /** Whether a report goes out by itself: from time to time, and at the end where the last batches had none. */
+  #reportIsDue(finishing: boolean): boolean {
+    const { reportEveryMs = REPORT_EVERY_MS } = this.#options;
+    if (this.#reports !== 'on') return false;
+    const sinceMs = performance.now() - (this.#reportedAt ?? this.#startedAt);
+    return sinceMs >= reportEveryMs || (finishing && this.#unreported);
+  }
+
+  /** The report that goes out with a batch: the first and the last, and from time to time one between. */
+  #reportWithBatch(finishing: boolean): PendingReport | null {
+    if (this.#reports !== 'on') return null;
+    const pending = this.#options.report();
+    const isDue = this.#reportedAt === null || performance.now() - this.#reportedAt >= REPORT_WITH_RESULTS_MS;
+    return isDue || pending.urgent || finishing ? pending : null;
+  }
+
+  /** Sends a batch, or (null) a report alone. */
+  async #send(read: SpoolBatch | null, finishing: boolean): Promise<Outcome> {
     const { time, everyMs = EVERY_MS } = this.#options;
     const aheadOf = (epoch: string) => time.aheadOf(epoch);
     const batch = read && { ...read, stamped: read.lines.map((line) => stampedLine(unmarked(line), aheadOf)) };
-    const pending = this.#reports === 'on' || !batch ? this.#options.report() : null;
+    const pending = batch ? this.#reportWithBatch(finishing) : this.#options.report();
     const outcome = await this.#post(batch?.stamped ?? [], pending);
     if (outcome.kind === 'ok') return this.#accepted(batch, pending, outcome);
     if (outcome.kind === 'unauthorised') return outcome;
     const { kind, message } = outcome;
-    if (kind === 'refused' && (await this.#refused(batch, message))) return outcome;
+    if (kind === 'refused' && (await this.#refused(batch, pending, message))) return outcome;
     this.#away(message);
     if (kind === 'refused') return { kind: 'away', message, retryAfterMs: null };
     // A part of it may pass, and soon.
@@ -152,8 +183,11 @@ export class Uploader {
     // A server of an older version sends it with the assignments alone.
     const serverTime = answer.data.serverTime ?? (time.isLearnt ? null : outcome.date);
     if (serverTime) time.learn({ ...outcome, serverTime });
+    this.#nextBatchMs =
+      answer.data.nextBatchMs === undefined ? null : Math.min(answer.data.nextBatchMs, LONGEST_WAIT_MS);
     pending?.taken();
-    this.#reportedAt = performance.now();
+    if (pending) this.#reportedAt = performance.now();
+    this.#unreported = pending === null;
     if (this.#reports === 'doubted' && !pending)
       logger.warn('the server is older than this prober and takes no reports of missed runs');
     if (this.#reports !== 'on') this.#reports = pending || this.#reports === 'innocent' ? 'on' : 'off';
@@ -230,8 +264,8 @@ export class Uploader {
   }
 
   /** The batch as a whole is not taken: it is tried without its report, then divided. False where all has been tried. */
-  async #refused(batch: Sending | null, message: string): Promise<boolean> {
-    if (this.#reports === 'on') {
+  async #refused(batch: Sending | null, pending: PendingReport | null, message: string): Promise<boolean> {
+    if (this.#reports === 'on' && pending) {
       this.#reports = 'doubted';
       return true;
     }

@@ -1,44 +1,53 @@
-import { encodeSingle } from '#analysis/histogram-codec.ts';
+import { type Counts, emptyCounts, writeCounts } from '#analysis/cells.ts';
+import { addThousandths, emptyHistogram } from '#analysis/histogram.ts';
+import { writeHistogram } from '#analysis/histogram-codec.ts';
+import { VarintWriter } from '#analysis/varint.ts';
 import type { GeneratedSample, GeneratedSeries } from '#contract/demo.ts';
-import { METRICS, type Metric } from '#contract/vocabulary.ts';
+import { METRIC_TABLE, METRICS, type Metric } from '#contract/vocabulary.ts';
 import { CopyWriter } from '#server/results/copy-writer.ts';
-import { COUNTS } from '#server/rollups/cell.ts';
-import { HISTOGRAM_COLUMNS, type Tier } from '#server/rollups/tiers.ts';
+import { ROW_COLUMNS, type RollupRow, sumsOf } from '#server/rollups/rows.ts';
+import { OUTCOMES, type Tier } from '#server/rollups/tiers.ts';
 
-/** Columns in the order in which `tierRows` writes them. */
-export const ROLLUP_COLUMNS = [...['target_id', 'bucket', 'vantage_id'], ...COUNTS, ...HISTOGRAM_COLUMNS];
-
-/** Buckets that begin in [from, to) and end by `end`; epoch seconds, whole hours but for `end`. */
+/** Buckets that begin in [from, to) and end by `end`; epoch seconds, whole buckets but for `end`. */
 export type BucketRange = { from: number; to: number; end: number };
 
-/** The samples of one series from `first` to before `end` are one row. */
-type Cell = { bucket: number; series: GeneratedSeries; first: number; end: number };
+/** What one vantage measured of a target in a bucket. */
+type Cell = { vantage: number; samples: readonly GeneratedSample[] };
 
-const ROW_BYTES = 220;
+const ROW_BYTES = 2_000;
 
-/** The rows of a tier, for COPY, of all samples in a range of buckets; in the order of the key. */
-export function tierRows(tier: Tier, allSeries: readonly GeneratedSeries[], range: BucketRange): Buffer {
-  const cells = allSeries.flatMap((series) => cellsOf(tier.step, series, range)).sort((a, b) => a.bucket - b.bucket);
-  const out = new CopyWriter(cells.length * ROW_BYTES);
-  for (const cell of cells) writeCell(out, cell);
+/** The rows of a tier, for COPY, of all samples of a target in a range of buckets. `numbers` are those of the vantages. */
+export function tierRows(
+  tier: Tier,
+  targetId: string,
+  allSeries: readonly GeneratedSeries[],
+  numbers: ReadonlyMap<string, number>,
+  range: BucketRange,
+): Buffer {
+  const buckets = new Map<number, Cell[]>();
+  for (const { vantageId, samples } of allSeries) {
+    const vantage = numbers.get(vantageId);
+    if (vantage === undefined) continue;
+    for (const [bucket, own] of bucketsOf(tier.step, samples, range))
+      buckets.set(bucket, [...(buckets.get(bucket) ?? []), { vantage, samples: own }]);
+  }
+  const rows = [...buckets].flatMap(([bucket, cells]) => rowsOf({ targetId, bucket }, cells));
+  const out = new CopyWriter(rows.length * ROW_BYTES);
+  for (const row of rows) writeRow(out, row);
   return out.finish();
 }
 
-function cellsOf(step: number, series: GeneratedSeries, { from, to, end }: BucketRange): Cell[] {
-  const { samples } = series;
-  const cells: Cell[] = [];
-  let open = null as Cell | null;
+function bucketsOf(step: number, samples: readonly GeneratedSample[], { from, to, end }: BucketRange) {
+  const buckets: [bucket: number, samples: GeneratedSample[]][] = [];
   for (let index = firstSince(samples, from); index < samples.length; index++) {
-    const { at } = samples[index] as GeneratedSample;
-    const bucket = Math.floor(at / step) * step;
+    const sample = samples[index] as GeneratedSample;
+    const bucket = Math.floor(sample.at / step) * step;
     if (bucket >= to || bucket + step > end) break;
-    if (open?.bucket !== bucket) {
-      open = { bucket, series, first: index, end: index };
-      cells.push(open);
-    }
-    open.end = index + 1;
+    const last = buckets.at(-1);
+    if (last?.[0] === bucket) last[1].push(sample);
+    else buckets.push([bucket, [sample]]);
   }
-  return cells;
+  return buckets;
 }
 
 /** The place of the first sample at or after an instant. */
@@ -52,36 +61,51 @@ export function firstSince(samples: readonly GeneratedSample[], instant: number)
   return low;
 }
 
-/** A row of as many samples as an hour can hold, each in 9 bytes at most. */
-const scratch = new Uint8Array(9 * 3_600);
-
-function writeCell(out: CopyWriter, { bucket, series, first, end }: Cell): void {
-  const { samples } = series;
-  let ok = 0;
-  for (let index = first; index < end; index++) if (samples[index]?.ok) ok += 1;
-  out.row(ROLLUP_COLUMNS.length);
-  out.uuid(series.targetId);
-  out.time(bucket * 1_000);
-  out.uuid(series.vantageId);
-  // In the order of COUNTS. What fails fails at the target, and nothing is unclean.
-  out.int4(end - first);
-  out.int4(ok);
-  out.int4(end - first - ok);
-  for (let zero = 0; zero < 3; zero++) out.int4(0);
-  for (const value of VALUES) {
-    let at = 0;
-    // Histograms of one value each, laid end to end, are their sum (analysis/histogram-codec.ts).
-    for (let index = first; index < end; index++) {
-      const sample = samples[index] as GeneratedSample;
-      const ms = sample.ok ? value(sample) : null;
-      if (ms !== null) at = encodeSingle(scratch, at, Math.round(ms * 1_000));
-    }
-    out.bytes(at === 0 ? null : scratch.subarray(0, at));
+function rowsOf(of: Pick<RollupRow, 'targetId' | 'bucket'>, cells: readonly Cell[]): RollupRow[] {
+  const outcomes = new VarintWriter();
+  for (const { vantage, samples } of cells) writeCounts(outcomes, vantage, outcomesOf(samples));
+  const rows: RollupRow[] = [{ ...of, metric: OUTCOMES, cells: outcomes.take() }];
+  for (const metric of METRICS) {
+    const read = METRIC_VALUES[metric];
+    if (!read) continue;
+    const writer = new VarintWriter();
+    for (const { vantage, samples } of cells) writeValues(writer, vantage, samples, read);
+    if (writer.length > 0) rows.push({ ...of, metric: METRIC_TABLE[metric].rollup, cells: writer.take() });
   }
+  return rows;
+}
+
+/** What fails fails at the target, and nothing is unclean. */
+function outcomesOf(samples: readonly GeneratedSample[]): Counts {
+  const ok = samples.reduce((sum, sample) => sum + (sample.ok ? 1 : 0), 0);
+  return { ...emptyCounts(), total: samples.length, ok, failedTarget: samples.length - ok };
+}
+
+type ReadMs = (sample: GeneratedSample) => number | null;
+
+function writeValues(writer: VarintWriter, vantage: number, samples: readonly GeneratedSample[], read: ReadMs) {
+  const histogram = emptyHistogram();
+  for (const sample of samples) {
+    const ms = sample.ok ? read(sample) : null;
+    if (ms !== null) addThousandths(histogram, Math.round(ms * 1_000));
+  }
+  if (histogram.count === 0) return;
+  writer.write(vantage * 2);
+  writeHistogram(writer, histogram);
+}
+
+function writeRow(out: CopyWriter, row: RollupRow): void {
+  const sums = sumsOf(row);
+  out.row(ROW_COLUMNS.length);
+  out.uuid(row.targetId);
+  out.int2(row.metric);
+  out.time(row.bucket * 1_000);
+  out.bytes(row.cells);
+  for (const sum of ['total', 'ok', 'failedProber', 'unclean'] as const) out.int4(sums?.[sum] ?? null);
 }
 
 /** What is generated of a metric, of the others nothing; the total is that of the phases. */
-const METRIC_VALUES: Partial<Record<Metric, (sample: GeneratedSample) => number | null>> = {
+const METRIC_VALUES: Partial<Record<Metric, ReadMs>> = {
   dns: ({ dnsMs }) => dnsMs,
   tcp: ({ tcpMs }) => tcpMs,
   tls: ({ tlsMs }) => tlsMs,
@@ -89,4 +113,3 @@ const METRIC_VALUES: Partial<Record<Metric, (sample: GeneratedSample) => number 
   total: ({ dnsMs, tcpMs, tlsMs, firstByteMs }) => dnsMs + (tcpMs ?? 0) + (tlsMs ?? 0) + (firstByteMs ?? 0),
   roundTrips: ({ roundTrips }) => roundTrips,
 };
-const VALUES = METRICS.map((metric) => METRIC_VALUES[metric] ?? (() => null));

@@ -5,8 +5,9 @@ import { v7 as uuid } from 'uuid';
 import { inTransaction } from '#server/database/database.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { getRetention } from '#server/database/retention.ts';
+import { ROW_COLUMNS } from '#server/rollups/rows.ts';
 import { TIERS, type Tier } from '#server/rollups/tiers.ts';
-import { type BucketRange, ROLLUP_COLUMNS } from './rows.ts';
+import type { BucketRange } from './rows.ts';
 
 /** A change that somebody made, epoch seconds. */
 export type GeneratedMarker = { targetId: string; at: number; title: string; text: string };
@@ -71,16 +72,21 @@ function daysOf({ from, to }: GeneratedPast): number[] {
  * says no more by the minute, so that only a day of minutes is stored.
  */
 async function oldestKept(now: number): Promise<Record<Tier['step'], number>> {
-  const { minuteDays, tenMinuteDays, hourDays } = await getRetention();
-  return { 60: now - Math.min(1, minuteDays) * DAY, 600: now - tenMinuteDays * DAY, 3600: now - hourDays * DAY };
+  const { minuteDays, tenMinuteDays, hourDays, dayDays } = await getRetention();
+  return {
+    60: now - Math.min(1, minuteDays) * DAY,
+    600: now - tenMinuteDays * DAY,
+    3600: now - hourDays * DAY,
+    86400: now - dayDays * DAY,
+  };
 }
 
-/** A day of a target's tier each, in the order of time. Whole hours, so that no bucket is in two of them. */
+/** A day of a target's tier each, in the order of time. Whole hours and days, so that no bucket is in two of them. */
 function piecesOf({ from, to: end, targetIds }: GeneratedPast, kept: Record<Tier['step'], number>): Piece[] {
-  const firstHour = Math.floor(from / HOUR) * HOUR;
   return targetIds.flatMap((targetId) =>
     TIERS.flatMap(({ step }) => {
-      const oldest = Math.max(firstHour, Math.ceil(kept[step] / HOUR) * HOUR);
+      const whole = Math.max(HOUR, step);
+      const oldest = Math.max(Math.floor(from / whole) * whole, Math.ceil(kept[step] / whole) * whole);
       const days = Math.max(0, Math.ceil((end - oldest) / DAY));
       return Array.from({ length: days }, (_, day) => {
         const start = oldest + day * DAY;
@@ -106,14 +112,15 @@ async function copyAll(client: PoolClient, { rowsOf }: GeneratedPast, pieces: Pi
 
 async function copyRows(client: PoolClient, step: Tier['step'], rows: Uint8Array): Promise<void> {
   const table = TIERS.find((tier) => tier.step === step)?.table;
-  const stream = client.query(
-    copyStreams.from(`copy ${table} (${ROLLUP_COLUMNS.join(', ')}) from stdin (format binary)`),
-  );
+  const stream = client.query(copyStreams.from(`copy ${table} (${ROW_COLUMNS.join(', ')}) from stdin (format binary)`));
   stream.end(rows);
   await finished(stream);
 }
 
-/** The ten minutes and the hour in which the past ends go on with results: they are computed from the minutes of both. */
+/**
+ * The ten minutes, the hour and the day in which the past ends go on with results: they are computed from what both have.
+ * The minutes of the past have no results, and are not open.
+ */
 async function markEnds(client: PoolClient, { to, targetIds }: GeneratedPast): Promise<void> {
   for (const { step } of TIERS.filter((tier) => tier.step > 60 && to % tier.step !== 0)) {
     const bucket = Math.floor(to / step) * step;
@@ -123,6 +130,7 @@ async function markEnds(client: PoolClient, { to, targetIds }: GeneratedPast): P
       [targetIds, step, bucket],
     );
   }
+  await client.query('update rollup_progress set open_from = greatest(open_from, $1)', [Math.floor(to / 60)]);
 }
 
 async function addMarker(client: PoolClient, { targetId, at, title, text }: GeneratedMarker): Promise<void> {

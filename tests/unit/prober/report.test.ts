@@ -49,3 +49,19 @@ it('counts what happened between the making and the taking of a report once', ()
   first.taken();
   expect(reports.next().report.missed).toBe(7);
 });
+
+it.each(['dropped', 'rejected', 'quarantined'] as const)(
+  'is urgent until one with more %s results is taken',
+  (loss) => {
+    const { stats, reports } = counting();
+    stats.started = 10;
+    expect(reports.next().urgent).toBe(false);
+    stats[loss] = 1;
+    expect(reports.next().urgent).toBe(true);
+    const next = reports.next();
+    expect(next.urgent).toBe(true);
+    next.taken();
+    stats.missed = 3;
+    expect(reports.next().urgent).toBe(false);
+  },
+);

@@ -324,3 +324,22 @@ describe('a disk that takes nothing', () => {
     expect(warnings.at(-1)).toMatch(/3 of them are dropped/);
   });
 });
+
+it('counts the results that no server has confirmed, in memory and on disk', async () => {
+  const spool = openSpool();
+  expect(spool.unconfirmed).toBe(0);
+  for (let n = 0; n < 5; n += 1) spool.append({ n });
+  expect(spool.unconfirmed).toBe(5);
+  await spool.flush();
+  spool.append({ n: 5 });
+  expect(spool.unconfirmed).toBe(6);
+  const batch = await spool.read(3);
+  expect(spool.unconfirmed).toBe(6);
+  if (batch) await spool.acknowledge(batch);
+  expect(spool.unconfirmed).toBe(3);
+  await closed(spool);
+  const next = openSpool();
+  expect(next.unconfirmed).toBe(Number.POSITIVE_INFINITY); // nobody has counted them yet
+  for (let rest = await next.read(2); rest; rest = await next.read(2)) await next.acknowledge(rest);
+  expect(next.unconfirmed).toBe(0);
+});

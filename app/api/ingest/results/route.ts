@@ -2,13 +2,12 @@ import { ingestResults } from '#contract/operations/prober.ts';
 import { handle, resource } from '#server/http/http.ts';
 import { ingestBatch } from '#server/ingest/ingest.ts';
 import { countIngest } from '#server/monitoring/monitoring.ts';
-import { noteContact } from '#server/vantages/probers.ts';
+import { nextBatchMs } from '#server/monitoring/watching.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(ingestResults, async ({ prober, body }) => {
-    await noteContact(prober.id, body.sentAt);
     const report = await ingestBatch(prober, body);
     countIngest(report);
-    return report;
+    return { ...report, nextBatchMs: nextBatchMs() };
   }),
 );

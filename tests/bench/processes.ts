@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** Jiffies a second, as Linux counts a process's time wherever it runs. */
+const HERTZ = 100;
+
+type Process = { pid: number; parent: number; cpuSeconds: number; command: string };
+
+/** CPU time (s) and memory (MB, proportional: what is shared counts by its part) of the processes below one, itself included. */
+export type Use = { cpuSeconds: number; memoryMb: number };
+
+export function useOf(root: number): Use {
+  const tree = treeOf(root);
+  return {
+    cpuSeconds: tree.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    memoryMb: tree.reduce((sum, { pid }) => sum + proportionalMb(pid), 0),
+  };
+}
+
+function treeOf(root: number): Process[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => processOf(name));
+  const found = all.filter(({ pid }) => pid === root);
+  for (const each of found) found.push(...all.filter(({ parent }) => parent === each.pid));
+  return found;
+}
+
+/** With the time of children that have ended. */
+function processOf(pid: string): Process[] {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  if (stat === null) return [];
+  // The name is in brackets and may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const jiffies = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return [{ pid: Number(pid), parent: Number(fields[1]), cpuSeconds: jiffies / HERTZ, command: stat }];
+}
+
+function proportionalMb(pid: number): number {
+  const text = readIfThere(`/proc/${pid}/smaps_rollup`);
+  const kilobytes = z.coerce.number().safeParse(/^Pss:\s+(\d+)/m.exec(text ?? '')?.[1]);
+  return kilobytes.success ? kilobytes.data / 1_024 : 0;
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

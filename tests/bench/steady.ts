@@ -1,0 +1,227 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { VantageRef } from '#contract/result.ts';
+import { hashSecret, mintSecret } from '#server/access/secrets.ts';
+import { getPool } from '#server/database/database.ts';
+import { IngestClient } from '#workers/prober/client.ts';
+import { ProberClock } from '#workers/prober/prober-clock.ts';
+import { Quarantine } from '#workers/prober/quarantine.ts';
+import { Reports } from '#workers/prober/report.ts';
+import { ServerTime } from '#workers/prober/server-time.ts';
+import { Spool } from '#workers/prober/spool.ts';
+import { Standing } from '#workers/prober/standing.ts';
+import { Uploader } from '#workers/prober/upload.ts';
+import { assignAll, insertProber, insertTarget } from '../support/places.ts';
+import { collect, freePort, stop } from '../support/process.ts';
+import { makeResult } from '../support/results.ts';
+import { spawnRoundtrip } from '../support/stack.ts';
+import { mainlandVantages } from '../support/vantages.ts';
+import { onFreshDatabase } from './database.ts';
+import { useOf } from './processes.ts';
+
+const PERIOD_MS = 60_000;
+/** Vantages of a prober: one of each carrier in a province. */
+const VANTAGES_EACH = 3;
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+/**
+ * Prints what a result costs where nothing happens: so many targets, probed once a minute from 93 vantages, whose results 31
+ * probers spool and send as they always do. The server is `roundtrip web` and `roundtrip jobs`, each a process of its own, on
+ * an embedded PostgreSQL; what the probers take is not counted. `steady [--targets 50] [--minutes 5]`
+ */
+export async function benchSteady(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { targets: { type: 'string', default: '50' }, minutes: { type: 'string', default: '5' } },
+  });
+  const folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-steady-'));
+  try {
+    await onFreshDatabase(() => measure(Number(values.targets), Number(values.minutes), folder));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(targets: number, minutes: number, folder: string): Promise<void> {
+  const vantages = mainlandVantages();
+  const groups = Array.from({ length: vantages.length / VANTAGES_EACH }, (_, n) =>
+    vantages.slice(n * VANTAGES_EACH, (n + 1) * VANTAGES_EACH),
+  );
+  const credentials = await Promise.all(groups.map(enrol));
+  const targetIds: string[] = [];
+  for (let n = 0; n < targets; n++) targetIds.push(await insertTarget({ name: `shop ${n}` }));
+  await assignAll();
+  const server = await startServer();
+  const ending = new AbortController();
+  const probers = groups.map((group, n) =>
+    runProber({
+      folder: path.join(folder, String(n)),
+      url: server.url,
+      credential: credentials[n] ?? '',
+      vantages: group,
+      targetIds,
+      signal: ending.signal,
+    }),
+  );
+  try {
+    // The first minutes learn strings and partitions, and warm code up.
+    await sleep(2 * PERIOD_MS);
+    const before = await countersOf(server);
+    await sleep(minutes * PERIOD_MS);
+    report(targets * vantages.length, minutes, before, await countersOf(server));
+  } finally {
+    ending.abort();
+    await Promise.all(probers);
+    await server.stop();
+  }
+}
+
+async function enrol(vantages: VantageRef[]): Promise<string> {
+  const credential = mintSecret('rtp');
+  const id = await insertProber(vantages);
+  await getPool().query('update prober set credential_hash = $2 where id = $1', [id, hashSecret(credential)]);
+  return credential;
+}
+
+type Server = { url: string; pids: Record<string, number>; stop(): Promise<void> };
+
+async function startServer(): Promise<Server> {
+  const port = await freePort();
+  const env = {
+    DATABASE_URL: process.env.DATABASE_URL ?? '',
+    ROUNDTRIP_SECRET: 'the secret of a bench, which nobody needs to know',
+    ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1',
+    LOG_LEVEL: 'warn',
+    NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '',
+  };
+  const web = spawnRoundtrip(['web', '--port', String(port)], env);
+  const jobs = spawnRoundtrip(['jobs'], env);
+  const outputs = [web, jobs].map(collect);
+  const url = `http://127.0.0.1:${port}`;
+  const ready = async () => (await fetch(`${url}/api/ready`).catch(() => null))?.ok ?? false;
+  while (!(await ready())) {
+    if (web.exitCode !== null || jobs.exitCode !== null) throw new Error(outputs.map((output) => output()).join('\n'));
+    await sleep(200);
+  }
+  const { rows } = await getPool().query<{ pid: number }>(
+    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
+  );
+  const postgres = rows[0]?.pid;
+  if (!postgres || !web.pid || !jobs.pid) throw new Error('a process of the server has no number');
+  return {
+    url,
+    pids: { web: web.pid, jobs: jobs.pid, postgres },
+    async stop() {
+      await Promise.all([stop(web), stop(jobs)]);
+    },
+  };
+}
+
+type ProberOptions = {
+  folder: string;
+  url: string;
+  credential: string;
+  vantages: VantageRef[];
+  targetIds: string[];
+  signal: AbortSignal;
+};
+
+/** A prober but for its probes: results of checks that are due, spread over the period, are spooled and sent. */
+async function runProber({ folder, url, credential, vantages, targetIds, signal }: ProberOptions): Promise<void> {
+  const clock = new ProberClock();
+  const spool = new Spool({ directory: path.join(folder, 'spool'), warn: () => {} });
+  const waiting = new Spool({ directory: path.join(folder, 'waiting'), warn: () => {} });
+  const quarantine = new Quarantine({ directory: path.join(folder, 'quarantine'), logger: SILENT });
+  const counts = { started: 0, missed: 0, retaken: 0, unclean: 0, faults: 0, leftOut: 0, inFlight: 0, threads: 1 };
+  const checks = vantages.flatMap((vantage) =>
+    targetIds.map((targetId) => ({ vantage, targetId, at: Date.now() + Math.random() * PERIOD_MS })),
+  );
+  const reports = new Reports(() => ({
+    ...counts,
+    checks: checks.length,
+    dropped: spool.counts.dropped,
+    rejected: uploader.counts.rejected,
+    quarantined: 0,
+    quarantineBytes: 0,
+  }));
+  const uploader = new Uploader({
+    spool,
+    waiting,
+    quarantine,
+    credential,
+    clock,
+    client: new IngestClient({ server: url, signal: new AbortController().signal }),
+    standing: new Standing({ logger: SILENT }),
+    time: new ServerTime({ dataDir: folder, clock, logger: SILENT }),
+    logger: SILENT,
+    report: () => reports.next(),
+  });
+  const uploading = uploader.run(signal);
+  while (!signal.aborted) {
+    const now = Date.now();
+    for (const check of checks) {
+      if (check.at > now) continue;
+      const { vantage, targetId } = check;
+      const tls = 15 + (vantage.id.charCodeAt(30) % 40) + Math.random() * 3;
+      spool.append(makeResult({ targetId, vantage, startedAt: now, tls }));
+      counts.started += 1;
+      check.at += PERIOD_MS;
+    }
+    await sleep(50);
+  }
+  await uploading;
+  await spool.close();
+  await waiting.close();
+  if (uploader.counts.rejected > 0) throw new Error(`${uploader.counts.rejected} results were rejected`);
+}
+
+type Counters = {
+  results: number;
+  rollupWrites: number;
+  logged: number;
+  commits: number;
+  walBytes: number;
+  use: Record<string, { cpuSeconds: number; memoryMb: number }>;
+};
+
+const ROLLUPS = `relname like 'rollup_minute%' or relname like 'rollup_ten%' or relname like 'rollup_hour%' or relname like 'rollup_day%'`;
+const written = (tables: string) =>
+  `(select coalesce(sum(n_tup_ins + n_tup_upd), 0) from pg_stat_user_tables where ${tables})::float8`;
+
+async function countersOf(server: Server): Promise<Counters> {
+  const { rows } = await getPool().query<Omit<Counters, 'use'>>(
+    `select ${written("relname ~ '^result_p'")} as results, ${written(ROLLUPS)} as "rollupWrites",
+      ${written("relname in ('rollup_log', 'rollup_dirty') or relname like 'staple_minute%'")} as logged,
+      (select xact_commit from pg_stat_database where datname = current_database())::float8 as commits,
+      (select wal_bytes from pg_stat_wal)::float8 as "walBytes"`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error('no counters');
+  const use = Object.fromEntries(Object.entries(server.pids).map(([name, pid]) => [name, useOf(pid)]));
+  return { ...row, use };
+}
+
+function report(series: number, minutes: number, before: Counters, after: Counters): void {
+  const results = after.results - before.results;
+  const each = (key: 'rollupWrites' | 'logged' | 'commits' | 'walBytes') => (after[key] - before[key]) / results;
+  const cpu = Object.keys(after.use).map((name) => {
+    const seconds = (after.use[name]?.cpuSeconds ?? 0) - (before.use[name]?.cpuSeconds ?? 0);
+    return { name, ms: (seconds / results) * 1_000, memoryMb: after.use[name]?.memoryMb ?? 0 };
+  });
+  const total = cpu.reduce((sum, { ms }) => sum + ms, 0);
+  const print = (what: string, figure: string) => process.stdout.write(`| ${what} | ${figure} |\n`);
+  process.stdout.write(`| ${series} series, a probe a minute, ${minutes} minutes | a result |\n|---|---|\n`);
+  print('results', String(results));
+  print('rows written to rollups', each('rollupWrites').toFixed(3));
+  print('rows written to the log, marks and staples', each('logged').toFixed(3));
+  print('commits', each('commits').toFixed(3));
+  print('write-ahead log', `${each('walBytes').toFixed(0)} bytes`);
+  print('CPU, all processes', `${total.toFixed(2)} ms`);
+  for (const { name, ms } of cpu) print(`CPU, ${name}`, `${ms.toFixed(2)} ms`);
+  for (const { name, memoryMb } of cpu) print(`memory, ${name} (proportional)`, `${memoryMb.toFixed(0)} MB`);
+  const cores = (total * results) / (minutes * PERIOD_MS);
+  print('cores in use', cores.toFixed(3));
+}
