@@ -10,6 +10,7 @@ import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { pumpRollups } from '#server/rollups/rollups.ts';
+import { wholeIn } from '#server/rollups/rows.ts';
 import { OUTCOMES, TIERS, type Tier } from '#server/rollups/tiers.ts';
 import { vantageNumbers } from '#server/rollups/vantage-numbers.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
@@ -74,10 +75,11 @@ async function fillTier(tier: Tier, targets: string[], numbers: number[], from: 
     [targets, from, end, outcomes.take(), total],
   );
   await getPool().query(
-    `insert into ${tier.table} (target_id, metric, bucket, cells)
-      select target_id, ${METRIC_TABLE.tls.rollup}, to_timestamp(bucket), ($4::bytea[])[1 + (bucket / ${tier.step} + n) % ${DRAWN}]
-      from unnest($1::uuid[]) with ordinality as target (target_id, n), generate_series($2::bigint, $3::bigint, ${tier.step}) as bucket`,
-    [targets, from, end, times],
+    `insert into ${tier.table} (target_id, metric, bucket, cells, whole)
+      select target_id, ${METRIC_TABLE.tls.rollup}, to_timestamp(bucket), ($4::bytea[])[drawn], ($5::bytea[])[drawn]
+      from unnest($1::uuid[]) with ordinality as target (target_id, n), generate_series($2::bigint, $3::bigint, ${tier.step}) as bucket,
+        lateral (select 1 + (bucket / ${tier.step} + n) % ${DRAWN} as drawn) of_bucket`,
+    [targets, from, end, times, times.map((cells) => wholeIn(tier, { metric: METRIC_TABLE.tls.rollup, cells }))],
   );
 }
 
