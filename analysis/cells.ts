@@ -78,6 +78,16 @@ export function compactHistograms(bytes: Uint8Array): Buffer {
   return writer.take();
 }
 
+/** The sum over all vantages as one cell, of a vantage with the number 0, which none has. */
+export function wholeOf(bytes: Uint8Array): Buffer {
+  const whole = emptyHistogram();
+  mergeHistograms(bytes, () => whole);
+  const writer = new VarintWriter();
+  writer.write(0);
+  writeHistogram(writer, whole);
+  return writer.take();
+}
+
 /** The same counts with one cell a vantage, in the order of their numbers. */
 export function compactCounts(bytes: Uint8Array): Buffer {
   const writer = new VarintWriter(bytes.length);

@@ -168,18 +168,19 @@ const valuesOf = (parts: readonly Part[]) => [
 
 const numberOf = (metric: Metric | null) => (metric === null ? OUTCOMES : METRIC_TABLE[metric].rollup);
 
-/** Where every vantage counts, the sums of their counts are enough. */
+/** Where every vantage counts, the sums of their counts are enough, and the cell of all where a row has one. */
 async function addTiers(parts: readonly Part[]): Promise<void> {
   if (parts.length === 0) return;
   type Row = [nth: number, slot: number, metric: number, cells: Buffer | null, ...sums: (number | null)[]];
   const tiers = TIERS.filter((tier) => parts.some(({ source }) => source === tier));
   const ofTier = ({ table, step }: Tier) =>
     `select nth::int, ${SLOT} as slot, rollup.metric,
-        string_agg(cells, ''::bytea) filter (where rollup.metric <> ${OUTCOMES} or by_vantage),
+        string_agg(case when by_vantage then cells else coalesce(whole, cells) end, ''::bytea)
+          filter (where rollup.metric <> ${OUTCOMES} or by_vantage),
         sum(total)::int, sum(ok)::int, sum(failed_prober)::int, sum(unclean)::int
       from ${PARTS} join unnest($6::int[], $7::boolean[]) with ordinality as more (tier, by_vantage, nth) using (nth)
       cross join lateral (
-        select bucket as at, metric, cells, total, ok, failed_prober, unclean from ${table} where target_id = part.target_id
+        select bucket as at, metric, cells, whole, total, ok, failed_prober, unclean from ${table} where target_id = part.target_id
           and metric in (${OUTCOMES}, part.metric) and bucket >= to_timestamp(lower) and bucket < to_timestamp(upper)
         ${ONE_BY_ONE}) rollup
       where tier = ${step} group by nth, slot, rollup.metric`;

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { addCounts, type Counts, countsByVantage, emptyCounts } from '#analysis/cells.ts';
+import { addCounts, type Counts, countsByVantage, emptyCounts, wholeOf } from '#analysis/cells.ts';
 import { OUTCOMES, type Tier } from './tiers.ts';
 
 /** A bucket of a target; `bucket` is its beginning in seconds since 1970. */
@@ -7,7 +7,7 @@ export type Bucket = { targetId: string; bucket: number };
 /** What all vantages measured of a metric in a bucket: `cells` as analysis/cells.ts writes them. */
 export type RollupRow = Bucket & { metric: number; cells: Buffer };
 
-/** Columns in the order in which `sumsOf` and the demo's past write them. */
+/** Columns in the order in which the demo's past writes them. */
 export const ROW_COLUMNS = [
   'target_id',
   'metric',
@@ -17,9 +17,10 @@ export const ROW_COLUMNS = [
   'ok',
   'failed_prober',
   'unclean',
+  'whole',
 ] as const;
 const REPLACED = ROW_COLUMNS.slice(3);
-const TYPES = ['uuid', 'smallint', 'bigint', 'bytea', 'int', 'int', 'int', 'int'];
+const TYPES = ['uuid', 'smallint', 'bigint', 'bytea', 'int', 'int', 'int', 'int', 'bytea'];
 
 /** The counts over all vantages, which rows of outcomes have beside their cells. */
 export function sumsOf({ metric, cells }: Pick<RollupRow, 'metric' | 'cells'>): Counts | null {
@@ -27,6 +28,11 @@ export function sumsOf({ metric, cells }: Pick<RollupRow, 'metric' | 'cells'>): 
   const sums = emptyCounts();
   for (const counts of countsByVantage(cells).values()) addCounts(sums, counts);
   return sums;
+}
+
+/** The values over all vantages, which rows of metrics have beside their cells where a bucket is longer than a minute. */
+export function wholeIn(tier: Tier, { metric, cells }: Pick<RollupRow, 'metric' | 'cells'>): Buffer | null {
+  return metric === OUTCOMES || tier.step === 60 ? null : wholeOf(cells);
 }
 
 /** Puts rows into a tier in place of those that stood there. */
@@ -49,6 +55,7 @@ export async function writeRows(client: PoolClient, tier: Tier, rows: readonly R
       sums.map((sum) => sum?.ok ?? null),
       sums.map((sum) => sum?.failedProber ?? null),
       sums.map((sum) => sum?.unclean ?? null),
+      rows.map((row) => wholeIn(tier, row)),
     ],
   );
 }

@@ -245,6 +245,42 @@ describe('rollups', () => {
     });
   });
 
+  it('give of all vantages at once what they give of each', async () => {
+    const targetId = await insertTarget();
+    const other = makeVantage('CN-BJ', 'mobile');
+    await insertProber([other]);
+    await insertResults(
+      [vantage, other].flatMap((each, index) =>
+        [5, 700, 4_000].map((second) =>
+          makeResult({
+            targetId,
+            vantage: each,
+            startedAt: base + second * 1_000,
+            tls: 20 + index * 30 + second / 100,
+          }),
+        ),
+      ),
+    );
+    await drainRollups({ settled: true });
+    const day = Math.floor(base / 86_400_000) * 86_400;
+    const both = new Map([vantage, other].map(({ id }) => [id, 0]));
+    for (const step of [null, 86_400, 3_600, 600, 60]) {
+      const range = { targetId, from: day, to: day + 86_400, step, metric: 'tls' } as const;
+      const [all, each] = await Promise.all([
+        readRollups({ ...range, groups: null }),
+        readRollups({ ...range, groups: both }),
+      ]);
+      const inOrder = (cells: typeof all) => cells.toSorted((a, b) => a.slot - b.slot);
+      expect(inOrder(all)).toEqual(inOrder(each));
+      expect(all.reduce((sum, { summary }) => sum + summary.histogram.count, 0)).toBe(6);
+    }
+    const { rows } = await getPool().query(
+      'select whole is null as none from rollup_hour where target_id = $1 and metric = 3',
+      [targetId],
+    );
+    expect(rows).toEqual([{ none: false }, { none: false }]);
+  });
+
   it('are read in no time while the minutes of a day wait', async () => {
     const targetId = await insertTarget();
     const day = Math.floor(base / 86_400_000) * 86_400;

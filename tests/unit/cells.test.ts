@@ -8,6 +8,7 @@ import {
   countsByVantage,
   emptyCounts,
   mergeHistograms,
+  wholeOf,
   writeCounts,
   writeValue,
 } from '#analysis/cells.ts';
@@ -75,6 +76,20 @@ describe('the cells of a bucket', () => {
         const joined = compactHistograms(Buffer.concat([compactHistograms(encode(left)), encode(right)]));
         expect(joined.equals(compactHistograms(encode([...right, ...left])))).toBe(true);
       }),
+    );
+  });
+
+  it('have a sum over all vantages, itself a cell', () => {
+    fc.assert(
+      fc.property(
+        values.filter(({ length }) => length > 0),
+        (cells) => {
+          const whole = histogramsIn(wholeOf(encode(cells)));
+          const expected = emptyHistogram();
+          for (const [, value] of cells) addThousandths(expected, value);
+          expect(shown(whole)).toEqual([[0, encodeHistogram(expected).toString('hex')]]);
+        },
+      ),
     );
   });
 

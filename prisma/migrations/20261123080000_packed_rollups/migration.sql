@@ -48,13 +48,15 @@ CREATE TABLE "rollup_minute" (
     "ok" INTEGER,
     "failed_prober" INTEGER,
     "unclean" INTEGER,
+    "whole" BYTEA,
 
     CONSTRAINT "rollup_minute_pkey" PRIMARY KEY ("target_id","metric","bucket")
 ) PARTITION BY RANGE ("bucket");
 
 SELECT ensure_partition('rollup_minute', lower_bound, lower_bound + interval '1 day')
   FROM (SELECT DISTINCT date_trunc('day', bucket AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS lower_bound FROM packed) AS partition;
-INSERT INTO "rollup_minute" SELECT * FROM packed;
+INSERT INTO "rollup_minute" ("target_id", "metric", "bucket", "cells", "total", "ok", "failed_prober", "unclean")
+  SELECT * FROM packed;
 DROP TABLE packed;
 
 CREATE TEMPORARY TABLE packed AS
@@ -94,13 +96,15 @@ CREATE TABLE "rollup_ten" (
     "ok" INTEGER,
     "failed_prober" INTEGER,
     "unclean" INTEGER,
+    "whole" BYTEA,
 
     CONSTRAINT "rollup_ten_pkey" PRIMARY KEY ("target_id","metric","bucket")
 ) PARTITION BY RANGE ("bucket");
 
 SELECT ensure_partition('rollup_ten', lower_bound, lower_bound + interval '1 month')
   FROM (SELECT DISTINCT date_trunc('month', bucket AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS lower_bound FROM packed) AS partition;
-INSERT INTO "rollup_ten" SELECT * FROM packed;
+INSERT INTO "rollup_ten" ("target_id", "metric", "bucket", "cells", "total", "ok", "failed_prober", "unclean")
+  SELECT * FROM packed;
 DROP TABLE packed;
 
 CREATE TEMPORARY TABLE packed AS
@@ -140,13 +144,15 @@ CREATE TABLE "rollup_hour" (
     "ok" INTEGER,
     "failed_prober" INTEGER,
     "unclean" INTEGER,
+    "whole" BYTEA,
 
     CONSTRAINT "rollup_hour_pkey" PRIMARY KEY ("target_id","metric","bucket")
 ) PARTITION BY RANGE ("bucket");
 
 SELECT ensure_partition('rollup_hour', lower_bound, lower_bound + interval '1 month')
   FROM (SELECT DISTINCT date_trunc('month', bucket AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS lower_bound FROM packed) AS partition;
-INSERT INTO "rollup_hour" SELECT * FROM packed;
+INSERT INTO "rollup_hour" ("target_id", "metric", "bucket", "cells", "total", "ok", "failed_prober", "unclean")
+  SELECT * FROM packed;
 DROP TABLE packed;
 
 -- CreateTable
@@ -159,6 +165,7 @@ CREATE TABLE "rollup_day" (
     "ok" INTEGER,
     "failed_prober" INTEGER,
     "unclean" INTEGER,
+    "whole" BYTEA,
 
     CONSTRAINT "rollup_day_pkey" PRIMARY KEY ("target_id","metric","bucket")
 ) PARTITION BY RANGE ("bucket");

@@ -5,7 +5,7 @@ import { VarintWriter } from '#analysis/varint.ts';
 import type { GeneratedSample, GeneratedSeries } from '#contract/demo.ts';
 import { METRIC_TABLE, METRICS, type Metric } from '#contract/vocabulary.ts';
 import { CopyWriter } from '#server/results/copy-writer.ts';
-import { ROW_COLUMNS, type RollupRow, sumsOf } from '#server/rollups/rows.ts';
+import { ROW_COLUMNS, type RollupRow, sumsOf, wholeIn } from '#server/rollups/rows.ts';
 import { OUTCOMES, type Tier } from '#server/rollups/tiers.ts';
 
 /** Buckets that begin in [from, to) and end by `end`; epoch seconds, whole buckets but for `end`. */
@@ -33,7 +33,7 @@ export function tierRows(
   }
   const rows = [...buckets].flatMap(([bucket, cells]) => rowsOf({ targetId, bucket }, cells));
   const out = new CopyWriter(rows.length * ROW_BYTES);
-  for (const row of rows) writeRow(out, row);
+  for (const row of rows) writeRow(out, tier, row);
   return out.finish();
 }
 
@@ -94,7 +94,7 @@ function writeValues(writer: VarintWriter, vantage: number, samples: readonly Ge
   writeHistogram(writer, histogram);
 }
 
-function writeRow(out: CopyWriter, row: RollupRow): void {
+function writeRow(out: CopyWriter, tier: Tier, row: RollupRow): void {
   const sums = sumsOf(row);
   out.row(ROW_COLUMNS.length);
   out.uuid(row.targetId);
@@ -102,6 +102,7 @@ function writeRow(out: CopyWriter, row: RollupRow): void {
   out.time(row.bucket * 1_000);
   out.bytes(row.cells);
   for (const sum of ['total', 'ok', 'failedProber', 'unclean'] as const) out.int4(sums?.[sum] ?? null);
+  out.bytes(wholeIn(tier, row));
 }
 
 /** What is generated of a metric, of the others nothing; the total is that of the phases. */
