@@ -17,6 +17,7 @@ import { type Origin, startOrigin } from './origin.ts';
 const TARGETS = 25;
 const PERIOD_SECONDS = 10;
 const RESTART_AFTER_MS = 1_000;
+const WATCH_EVERY_MS = 5_000;
 /** PostgreSQL's cluster with its log ahead of the tables, and room to breathe. */
 const SERVER_DISK_MB = 320;
 const PROBER_DISK_MB = 8;
@@ -71,7 +72,10 @@ export async function startWorld(kinds: ProberKind[]): Promise<World> {
   const origin = await startOrigin();
   const server = await keepServer(folder);
   const proxy = await new FaultProxy(server.url).open();
-  const ask = await withKey(server.url, folder);
+  const key = await keyOf(folder);
+  const ask = withKey(server.url, key);
+  // Somebody watches: probers send every second, and what ails them shows as soon.
+  const watching = setInterval(() => void readFigures(server.url, key).catch(() => {}), WATCH_EVERY_MS);
   const targets: World['targets'] = new Map();
   const keepers: Keeper[] = [];
   const probers: BenchProber[] = [];
@@ -109,6 +113,7 @@ export async function startWorld(kinds: ProberKind[]): Promise<World> {
     output: server.output,
     stopProbers,
     async close() {
+      clearInterval(watching);
       await stopProbers();
       await proxy.close();
       await server.end();
@@ -257,13 +262,22 @@ async function queryOnce<Row extends pg.QueryResultRow>(
 type Ask = <T>(path: string, body: object) => Promise<T>;
 
 /** Posts to the API with a key of its own. */
-async function withKey(url: string, folder: string): Promise<Ask> {
+async function keyOf(folder: string): Promise<string> {
   const child = spawnRoundtrip(['key', 'create', '--scope', 'write'], { ROUNDTRIP_DATA: folder });
   const [key] = await Promise.all([text(child.stdout as Readable), once(child, 'close')]);
+  return key.trim();
+}
+
+async function readFigures(url: string, key: string): Promise<void> {
+  const response = await fetch(`${url}/api/v1/results?limit=1`, { headers: { authorization: `Bearer ${key}` } });
+  await response.arrayBuffer();
+}
+
+function withKey(url: string, key: string): Ask {
   return async (what, body) => {
     const response = await fetch(`${url}/api/v1/${what}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${key.trim()}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
       body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`POST ${what}: ${response.status} ${await response.text()}`);
