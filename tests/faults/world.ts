@@ -261,7 +261,7 @@ async function queryOnce<Row extends pg.QueryResultRow>(
 
 type Ask = <T>(path: string, body: object) => Promise<T>;
 
-/** Posts to the API with a key of its own. */
+/** A key of the bench's own, which may write. */
 async function keyOf(folder: string): Promise<string> {
   const child = spawnRoundtrip(['key', 'create', '--scope', 'write'], { ROUNDTRIP_DATA: folder });
   const [key] = await Promise.all([text(child.stdout as Readable), once(child, 'close')]);
@@ -273,6 +273,7 @@ async function readFigures(url: string, key: string): Promise<void> {
   await response.arrayBuffer();
 }
 
+/** Posts to the API. */
 function withKey(url: string, key: string): Ask {
   return async (what, body) => {
     const response = await fetch(`${url}/api/v1/${what}`, {
