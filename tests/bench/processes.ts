@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Jiffies a second, as Linux counts a process's time wherever it runs. */
 const HERTZ = 100;
 
-type Process = { pid: number; parent: number; cpuSeconds: number; command: string };
+type Process = { pid: number; parent: number; cpuSeconds: number };
 
 /** CPU time (s) and memory (MB, proportional: what is shared counts by its part) of the processes below one, itself included. */
 export type Use = { cpuSeconds: number; memoryMb: number };
@@ -33,7 +33,7 @@ function processOf(pid: string): Process[] {
   // The name is in brackets and may hold anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const jiffies = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-  return [{ pid: Number(pid), parent: Number(fields[1]), cpuSeconds: jiffies / HERTZ, command: stat }];
+  return [{ pid: Number(pid), parent: Number(fields[1]), cpuSeconds: jiffies / HERTZ }];
 }
 
 function proportionalMb(pid: number): number {
