@@ -82,7 +82,9 @@ function drawLevel(chart: Chart, level: Extract<Annotation, { kind: 'level' }>, 
   ctx.stroke();
   ctx.font = `600 ${FONT.size}px ${FONT.family}`;
   const width = ctx.measureText(level.label).width;
-  const x = Math.min(box.left + 6, Math.max(chart.chartArea.left, chart.chartArea.right - width - 6));
+  // A level that begins at the right edge has its name before its start, so that no line runs through the name.
+  const fits = box.left + 6 + width <= chart.chartArea.right;
+  const x = fits ? box.left + 6 : Math.max(chart.chartArea.left, box.left - width - 8);
   const above = y - chart.chartArea.top > FONT.size + 8;
   drawOutlined(ctx, level.label, { x, y: above ? y - 6 : y + FONT.size + 6, token: level.token });
   ctx.restore();

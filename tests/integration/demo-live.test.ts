@@ -13,11 +13,13 @@ import { getPool } from '#server/database/database.ts';
 import { ensureDemo } from '#server/demo/demo.ts';
 import { demoWebhook } from '#server/webhooks/demo-receiver.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { isLong } from '../support/extent.ts';
 import { clockAhead } from '../support/instants.ts';
 
 // What a new user sees of the demo, with its real processes: web, jobs, origins and prober. Three things are faster: the
-// demo was made a while ago, so that its first congestion begins at once; checks run every 10 s; and the clock of
-// the jobs is a minute ahead, which spares the wait for late results.
+// demo was made a while ago, so that its first congestion begins at once; checks run every 10 s; and the clock of the jobs
+// is a minute ahead, which spares the wait for late results. In `npm test` tests/e2e/demo-e-congestion.test.ts sees the same
+// of the demo that the end-to-end tests run on.
 
 const ROOT = join(import.meta.dirname, '../..');
 const REGIONS = ['CN-GD', 'CN-SN', 'CN-GS', 'CN-HB'];
@@ -69,7 +71,7 @@ const incidents = async () =>
   );
 const atReceiver = async () => await (await fetch(said.receiver)).text();
 
-describe('the demo, as a new user sees it', { timeout: 120_000 }, () => {
+describe.runIf(isLong)('the demo, as a new user sees it', { timeout: 120_000 }, () => {
   it('opens an incident of the congested carrier and tells the receiver on this machine', async () => {
     const demo = start('demo/main.ts', { ROUNDTRIP_SERVER: api.server.baseUrl, ROUNDTRIP_DATA: folder });
     [said] = (await once(demo, 'message')) as [Said];

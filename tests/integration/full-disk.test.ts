@@ -8,6 +8,7 @@ import { Problem } from '#contract/problem.ts';
 import { closeDatabase } from '#server/database/database.ts';
 import { migrate } from '#server/database/migrate.ts';
 import { type Prober, startProber } from '#workers/prober/prober.ts';
+import { isLong } from '../support/extent.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { startTlsTarget, type TlsTarget } from '../support/tls-target.ts';
@@ -17,8 +18,11 @@ import { minutesOf, storedResults, type Watched, watch } from '../support/watche
 
 const SIZE = '200m';
 const within = { timeout: 60_000, interval: 100 };
-/** Mounting needs rights that a test may not have; then prober-faults.test.ts stands in with an error by a trigger. */
-const disk = mountSmallDisk();
+/**
+ * Mounting needs rights that a test may not have; then, and in `npm test`, prober-faults.test.ts stands in with an error by a
+ * trigger.
+ */
+const disk = isLong ? mountSmallDisk() : null;
 
 function mountSmallDisk(): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'roundtrip-full-disk-'));
