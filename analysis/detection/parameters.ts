@@ -29,8 +29,10 @@ export const hodgesLehmannHalvings = 16;
 
 /** Length of the ring of single samples, seconds: a day, and two hours in which the same hour of yesterday stays whole. Bench. */
 export const historySeconds = 26 * 3_600;
-/** Its greatest length, samples, a power of two: 26 hours at a probe in 11.4 seconds. Memory. */
+/** Its greatest length, samples, a multiple of 8: 26 hours at a probe in 11.4 seconds. Memory. */
 export const historyCapacity = 8_192;
+/** How much it grows where it is full, ratio. Memory. */
+export const historyGrowth = 1.25;
 /** Steps per unit of the logarithm (0.05%): 16 bits then reach ±16. Memory. */
 export const logSteps = 2_048;
 /** Last probes of a series with all phases, samples. Bench. */

@@ -1,9 +1,10 @@
 import type { ClosedSpike, Metric } from './detection.ts';
+import { freeze, thaw } from './frozen.ts';
 import type { DetectionGroup } from './grouping.ts';
 import { shanghaiOffset } from './parameters.ts';
 import type { Series } from './sample.ts';
 import { newSeries, type SeriesState } from './series/series.ts';
-import { renamed, upgradedHead } from './upgrade.ts';
+import { renamed, upgradedHead, withPackedHistories } from './upgrade.ts';
 
 /** All that a detector knows; plain data, typed arrays apart. */
 export type State = {
@@ -16,7 +17,7 @@ export type State = {
 };
 
 /** Raised by one whenever what is kept, or what it means, changes: a state of another version is not gone on from. */
-const VERSION = 4;
+const VERSION = 5;
 
 export function newState(): State {
   return { series: [], groups: [], closed: [], slot: -1, now: -1 };
@@ -45,9 +46,9 @@ export function readState(frozen: Iterable<string>): State {
 }
 
 /**
- * A stored state as it is where it is of this version, in this version's names where it is of version 3. Of another version:
- * the same series under the same indexes, since stored samples name series by index, and the same instant, but nothing learnt
- * and nothing under way.
+ * A stored state as it is where it is of this version, as this version writes it where it is of version 3 or 4. Of another
+ * version: the same series under the same indexes, since stored samples name series by index, and the same instant, but
+ * nothing learnt and nothing under way.
  */
 export function* currentState(frozen: Iterable<string>): Generator<string> {
   const [head, rest] = parted(frozen);
@@ -55,10 +56,15 @@ export function* currentState(frozen: Iterable<string>): Generator<string> {
   if (version === VERSION) {
     yield head;
     yield* rest;
-  } else if (version === 3) {
-    yield freeze({ version: VERSION, ...upgradedHead(head) });
-    for (const text of rest) yield renamed(text);
+  } else if (version === 3 || version === 4) {
+    yield freeze({ version: VERSION, ...(version === 3 ? upgradedHead(head) : headWithoutVersion(head)) });
+    for (const text of rest) yield withPackedHistories(version === 3 ? renamed(text) : text);
   } else yield* stateAnew(head, rest);
+}
+
+function headWithoutVersion(head: string): Record<string, unknown> {
+  const { version: _version, ...rest } = thaw<Record<string, unknown>>(head);
+  return rest;
 }
 
 type OtherState = { lines?: OtherSeries[]; slot: number; now: number };
@@ -86,32 +92,4 @@ function parted(frozen: Iterable<string>): [head: string, rest: Iterable<string>
 function versionOf(frozen: string): number | null {
   const found = /^\{"version":(\d+),/.exec(frozen)?.[1];
   return found === undefined ? null : Number(found);
-}
-
-const TYPED = { Uint8Array, Uint16Array, Int16Array, Int32Array, Uint32Array, Float32Array, Float64Array };
-type TypedName = keyof typeof TYPED;
-type Encoded = { typed: TypedName; base64: string };
-
-/** State as JSON, typed arrays as base64 of their bytes (little-endian). Plain numbers must be finite. */
-export function freeze(state: unknown): string {
-  return JSON.stringify(state, (_key, value) => {
-    if (!ArrayBuffer.isView(value)) return value;
-    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-    return { typed: value.constructor.name, base64: bytes.toString('base64') };
-  });
-}
-
-/** What `freeze` was given, exactly. Throws a SyntaxError where the text is not JSON. */
-export function thaw<State>(frozen: string): State {
-  return JSON.parse(frozen, (_key, value) => (isEncoded(value) ? decode(value) : value));
-}
-
-function isEncoded(value: unknown): value is Encoded {
-  return typeof value === 'object' && value !== null && 'typed' in value && 'base64' in value;
-}
-
-function decode({ typed, base64 }: Encoded): ArrayBufferView {
-  const bytes = Buffer.from(base64, 'base64');
-  // A copy, since Buffer's pool is not aligned to the elements' size.
-  return new TYPED[typed](new Uint8Array(bytes).buffer);
 }

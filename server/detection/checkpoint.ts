@@ -1,4 +1,5 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { currentState } from '#analysis/detection/state.ts';
 import { getPrisma } from '#server/database/database.ts';
 
@@ -6,12 +7,15 @@ import { getPrisma } from '#server/database/database.ts';
 export type Checkpoint = { seq: number; to: number; state: Iterable<string>; late: number };
 
 /**
- * Characters of one part before it is packed: a line takes about a hundred thousand, ten thousand lines more than a string
- * or a field of PostgreSQL can hold.
+ * Characters of one part before it is packed. A series takes about sixty thousand: so many are written in a few milliseconds,
+ * and between two parts, which are packed on another thread, the event loop turns.
  */
-const PART_CHARACTERS = 16 * 1024 * 1024;
+const PART_CHARACTERS = 1024 * 1024;
 
-/** Stores a checkpoint and removes the older ones: all of it or nothing. */
+/**
+ * Stores a checkpoint and removes the older ones: all of it or nothing. The state must stay as it is until this is done: it
+ * is written while it is packed.
+ */
 export async function saveCheckpoint(
   { seq, to, state, late }: Checkpoint,
   partCharacters = PART_CHARACTERS,
@@ -20,7 +24,7 @@ export async function saveCheckpoint(
     async (tx) => {
       await tx.detectorCheckpoint.deleteMany({ where: { seq: { lte: seq } } });
       let parts = 0;
-      for (const bytes of packed(state, partCharacters)) {
+      for await (const bytes of packed(state, partCharacters)) {
         await tx.detectorCheckpoint.create({ data: { seq, part: parts, parts: parts + 1, to, late, state: bytes } });
         parts += 1;
       }
@@ -31,21 +35,23 @@ export async function saveCheckpoint(
 }
 
 /** Texts by their lines, so many of them packed together that they are about a part. */
-function* packed(texts: Iterable<string>, partCharacters: number): Generator<Uint8Array<ArrayBuffer>> {
+async function* packed(texts: Iterable<string>, partCharacters: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let part: string[] = [];
   let characters = 0;
   for (const text of texts) {
     part.push(text);
     characters += text.length;
     if (characters < partCharacters) continue;
-    yield pack(part);
+    yield await pack(part);
     part = [];
     characters = 0;
   }
-  if (part.length > 0) yield pack(part);
+  if (part.length > 0) yield await pack(part);
 }
 
-const pack = (texts: string[]) => Uint8Array.from(zstdCompressSync(Buffer.from(texts.join('\n'))));
+const compress = promisify(zstdCompress);
+
+const pack = async (texts: string[]) => Uint8Array.from(await compress(Buffer.from(texts.join('\n'))));
 
 function* unpacked(parts: readonly { state: Uint8Array }[]): Generator<string> {
   for (const { state } of parts) yield* zstdDecompressSync(state).toString().split('\n');

@@ -37,6 +37,26 @@ describe('a checkpoint', () => {
     expect([...(read?.state ?? [])]).toEqual(state());
   });
 
+  it('lets the event loop turn while it is packed', async () => {
+    let turns = 0;
+    let saving = true;
+    const turn = () => {
+      turns += 1;
+      if (saving) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const written: number[] = [];
+    function* state() {
+      for (const text of detectorOf(20).state()) {
+        written.push(turns);
+        yield text;
+      }
+    }
+    await saveCheckpoint({ seq: 20, to: 300, state: state(), late: 0 }, 1);
+    saving = false;
+    expect(new Set(written).size).toBe(21);
+  });
+
   it('may be longer than any string', async () => {
     const [head = '', line = ''] = detectorOf(1).state();
     const filler = JSON.stringify({ filler: 'x'.repeat(1_000_000) });
@@ -47,7 +67,7 @@ describe('a checkpoint', () => {
       yield line;
     }
     expect(texts * filler.length).toBeGreaterThan(536_870_888);
-    await saveCheckpoint({ seq: 3, to: 300, state: state(), late: 0 });
+    await saveCheckpoint({ seq: 30, to: 300, state: state(), late: 0 });
     let count = 0;
     let last = '';
     for (const text of (await loadCheckpoint())?.state ?? []) {

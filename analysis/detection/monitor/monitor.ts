@@ -21,13 +21,16 @@ import type { EndedBy } from '../detection.ts';
 import { positionInDay } from '../history/half-hours.ts';
 import {
   append,
+  eachSample,
+  eachSampleBack,
   emptyHistory,
   forgetOldest,
   type History,
+  isLearned,
   logAt,
   mustForget,
-  positionOf,
   rounded,
+  setLearned,
 } from '../history/history.ts';
 import {
   baselineLeastSamples,
@@ -82,7 +85,7 @@ export function observe(monitor: MetricMonitor, timestamp: number, value: number
   const log = rounded(Math.log(value));
   const position = positionInDay(timestamp, monitor.offset);
   const shape = valueAt(monitor.shape.value, position);
-  append(history, timestamp, log, false);
+  append(history, timestamp, log);
   monitor.last = timestamp;
   monitor.lastExceeded = false;
   monitor.witnessed = false;
@@ -142,10 +145,7 @@ export function reshape(monitor: MetricMonitor, shape: DailyShape, offset: numbe
 export function restart(monitor: MetricMonitor, change: number): void {
   const { history } = monitor;
   stopCusum(monitor.spike, change, 'shift');
-  for (let index = 0; index < history.count; index++) {
-    const position = positionOf(history, index);
-    history.learned[position] = (history.times[position] as number) >= change ? 1 : 0;
-  }
+  eachSample(history, (position, timestamp) => setLearned(history, position, timestamp >= change));
   rebuild(monitor, monitor.baseline?.median ?? 0);
   refresh(monitor);
 }
@@ -153,10 +153,9 @@ export function restart(monitor: MetricMonitor, change: number): void {
 function rebuild(monitor: MetricMonitor, centre: number): void {
   const { history } = monitor;
   monitor.distribution = emptyDistribution(centre);
-  for (let index = 0; index < history.count; index++) {
-    const position = positionOf(history, index);
-    if (history.learned[position] === 1) enter(monitor, position, 1);
-  }
+  eachSample(history, (position, timestamp) => {
+    if (isLearned(history, position)) enter(monitor, position, timestamp, 1);
+  });
 }
 
 /** Ends a run that came to nothing. */
@@ -182,24 +181,21 @@ function abandon(monitor: MetricMonitor, endedAt: number, by: EndedBy): void {
 /** Makes the samples since `from` part of the baseline. */
 function learn(monitor: MetricMonitor, from: number): void {
   const { history } = monitor;
-  for (let index = history.count - 1; index >= 0; index--) {
-    const position = positionOf(history, index);
-    if ((history.times[position] as number) < from) return;
-    if (history.learned[position] === 1) continue;
-    history.learned[position] = 1;
-    enter(monitor, position, 1);
-  }
+  eachSampleBack(history, from, (position, timestamp) => {
+    if (isLearned(history, position)) return;
+    setLearned(history, position, true);
+    enter(monitor, position, timestamp, 1);
+  });
 }
 
 function forget(monitor: MetricMonitor): void {
   const { history } = monitor;
-  if (history.learned[history.head] === 1) enter(monitor, history.head, -1);
+  if (isLearned(history, history.head)) enter(monitor, history.head, history.oldest, -1);
   forgetOldest(history);
 }
 
-function enter(monitor: MetricMonitor, position: number, by: 1 | -1): void {
-  const { history } = monitor;
-  const residual = logAt(history, position) - shapeAt(monitor, history.times[position] as number);
+function enter(monitor: MetricMonitor, position: number, timestamp: number, by: 1 | -1): void {
+  const residual = logAt(monitor.history, position) - shapeAt(monitor, timestamp);
   monitor.distribution ??= emptyDistribution(residual);
   count(monitor.distribution, residual, by);
 }

@@ -20,7 +20,7 @@ import {
   positionOfSlot,
   slotOf,
 } from '../history/half-hours.ts';
-import { samplesSince } from '../history/history.ts';
+import { eachSampleBack, logAt } from '../history/history.ts';
 import { emptyRecent, type Recent, remember } from '../history/recent.ts';
 import { endIfSilent, type FailureMonitor, newFailureMonitor, observeOutcome } from '../monitor/failures.ts';
 import {
@@ -217,13 +217,16 @@ export function acceptChange(series: SeriesState, changeAt: number, effect: numb
 
 /** Means since the change are winsorised about the new level: else the new level seems to change again. */
 function clipAnew({ tls, halfHours }: SeriesState, since: number): void {
-  const bySlot = Map.groupBy(samplesSince(tls.history, since * slotSeconds), ({ timestamp }) => slotOf(timestamp));
-  for (const [slot, samples] of bySlot) {
+  const samples: { slot: number; log: number }[] = [];
+  eachSampleBack(tls.history, since * slotSeconds, (position, timestamp) =>
+    samples.push({ slot: slotOf(timestamp), log: logAt(tls.history, position) }),
+  );
+  for (const [slot, ofSlot] of Map.groupBy(samples.reverse(), (sample) => sample.slot)) {
     const position = positionOfSlot(halfHours, slot);
     const clip = clipOf(tls, slot);
     if (position < 0 || clip === null) continue;
     halfHours.mean[position] = clippedMean(
-      samples.map(({ log }) => log),
+      ofSlot.map(({ log }) => log),
       clip,
     );
     halfHours.spiked[position] = 0;

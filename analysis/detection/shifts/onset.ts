@@ -1,4 +1,4 @@
-import { type History, logAt, positionOf } from '../history/history.ts';
+import { eachSample, logAt } from '../history/history.ts';
 import { type MetricMonitor, shapeAt } from '../monitor/monitor.ts';
 import {
   onsetDivide,
@@ -19,47 +19,48 @@ export type Undated = { since: number; from: number; start: number; before: numb
  * is older, or was slow.
  */
 export function onsetOf(monitor: MetricMonitor, change: Undated): number | null {
-  const { history } = monitor;
+  const times: number[] = [];
+  eachSample(monitor.history, (_, time) => times.push(time));
   const towards = distancesOf(monitor, change);
-  const middle = middleOf(history, towards, change);
+  const middle = middleOf(times, towards, change);
   let sum = 0;
   let least = 0;
   let last = change.from;
-  let found: number | null = null;
-  for (let index = 0; index < history.count; index++) {
-    const time = history.times[positionOf(history, index)] as number;
-    if (time < change.from) continue;
+  let found = null as number | null;
+  times.forEach((time, index) => {
+    if (time < change.from) return;
     if (sum < least) {
       least = sum;
       found = Math.round((last + time) / 2);
     }
     sum += (towards[index] as number) - middle;
     last = time;
-  }
+  });
   return found;
 }
 
 /** How far each sample is from the middle of both levels, towards the new one, clipped. */
-function distancesOf(monitor: MetricMonitor, { before, effect }: Undated): Float64Array {
+function distancesOf(monitor: MetricMonitor, { before, effect }: Undated): number[] {
   const { history } = monitor;
   const centre = before + onsetDivide * effect;
   const most = Math.max(onsetWinsorFloor, onsetWinsor * Math.abs(effect / 2));
-  return Float64Array.from({ length: history.count }, (_, index) => {
-    const position = positionOf(history, index);
-    const off = logAt(history, position) - shapeAt(monitor, history.times[position] as number) - centre;
-    return Math.max(-most, Math.min(most, off)) * Math.sign(effect);
+  const distances: number[] = [];
+  eachSample(history, (position, time) => {
+    const off = logAt(history, position) - shapeAt(monitor, time) - centre;
+    distances.push(Math.max(-most, Math.min(most, off)) * Math.sign(effect));
   });
+  return distances;
 }
 
 /**
  * What divides both sides as clipped samples themselves have them: on a series of two modes, or one that changes often, their
  * means are not the levels of the half hours. 0, what divides by definition, where the samples do not separate them.
  */
-function middleOf(history: History, towards: Float64Array, { since, start }: Undated): number {
+function middleOf(times: number[], towards: number[], { since, start }: Undated): number {
   const early = { sum: 0, count: 0 };
   const late = { sum: 0, count: 0 };
   towards.forEach((distance, index) => {
-    const time = history.times[positionOf(history, index)] as number;
+    const time = times[index] as number;
     const side = time >= start ? late : time >= since && time < start - onsetLeadSeconds ? early : null;
     if (side === null) return;
     side.sum += distance;
