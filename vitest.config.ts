@@ -23,6 +23,7 @@ export default defineConfig({
           include: ['tests/integration/**/*.test.ts'],
           exclude: ['tests/integration/lab*.test.ts'],
           globalSetup: [path.join(import.meta.dirname, 'tests/support/global-setup.ts')],
+          setupFiles: [path.join(import.meta.dirname, 'tests/support/citus/statements.ts')],
           pool: 'forks',
           // Most files wait more than they compute.
           maxWorkers: availableParallelism() + 1,

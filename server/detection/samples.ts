@@ -51,7 +51,8 @@ export async function countSamples(from: number, to: number): Promise<number> {
   const { rows } = await getPool().query<{ n: number }>(
     `select coalesce(sum(r.n), 0)::int as n from target t cross join lateral (
       select count(*) as n from result
-      where target_id = t.id and started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_INFORMATIVE}) r
+      where target_id = t.id and started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_INFORMATIVE}
+      group by target_id) r
       where t.deleted_at is null`,
     [from, to],
   );
@@ -62,8 +63,10 @@ export async function countSamples(from: number, to: number): Promise<number> {
 export async function oldestSample(since: number): Promise<number | null> {
   const { rows } = await getPool().query<{ at: number | null }>(
     `select floor(extract(epoch from min(r.started_at)))::int as at from target t cross join lateral (
-      select started_at from result where target_id = t.id and started_at >= to_timestamp($1)
-      order by started_at limit 1) r where t.deleted_at is null`,
+      select started_at from (
+        select target_id, started_at from result where target_id = t.id and started_at >= to_timestamp($1)
+        order by started_at limit 1) oldest
+      ${ONE_BY_ONE}) r where t.deleted_at is null`,
     [since],
   );
   return rows[0]?.at ?? null;

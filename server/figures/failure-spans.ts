@@ -3,7 +3,6 @@ import type { SeriesQuery } from '#contract/query.ts';
 import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import { type Locations, matrixLocations } from './cells.ts';
 import { querySeries } from './series.ts';
 
@@ -82,7 +81,7 @@ async function explained(target: string, runs: Run[], locations: Locations): Pro
             and started_at >= to_timestamp(s.since / 1000) and started_at < to_timestamp(s.until / 1000)
           order by started_at desc limit ${MOST}
         ) latest
-        where failure_reason_id is not null group by 1, 2, 3 ${ONE_BY_ONE}
+        where failure_reason_id is not null group by 1, 2, 3
       ) kinds
       order by s.place, n desc`,
     [target, runs.map(({ from }) => from), runs.map(({ to }) => to), [...locations.groups.keys()]],

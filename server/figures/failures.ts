@@ -10,7 +10,6 @@ import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { type RollupCell, readRanges } from '#server/rollups/read.ts';
-import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import type { LocationFilter } from '#server/vantages/labels.ts';
 import { type Cells, cellKey, type Locations } from './cells.ts';
 import { readTarget, type TargetReader } from './figures.ts';
@@ -93,21 +92,22 @@ async function readGroups(ids: string[], { from, to }: Range, vantages: string[]
     `select t.id, failed.groups
       from unnest($1::uuid[]) as t (id)
       cross join lateral (
-        select coalesce(json_agg(json_build_array(phase, reason, source, vantage_id, n, first, last)), '[]') as groups
+        select json_agg(json_build_array(phase, reason, source, vantage_id, n, first, last)) as groups
         from (
-          select failure_phase_id as phase, failure_reason_id as reason, failure_source_id as source, vantage_id,
+          select target_id, failure_phase_id as phase, failure_reason_id as reason, failure_source_id as source, vantage_id,
             count(*)::int as n, ${seconds('min(started_at)')} as first, ${seconds('max(started_at)')} as last
           from (
             select * from result where target_id = t.id and started_at >= to_timestamp($2) and started_at < to_timestamp($3::float8)
               and not ok and ${IS_MAIN} and vantage_id = any($4::uuid[])
             order by started_at desc limit ${MAX_FAILURES_READ}
           ) latest
-          where failure_reason_id is not null group by 1, 2, 3, 4
-        ) grouped ${ONE_BY_ONE}
+          where failure_reason_id is not null group by 1, 2, 3, 4, 5
+        ) grouped group by target_id
       ) failed`,
     [ids, from, to, vantages],
   );
-  return rows;
+  const groups = new Map(rows.map((row) => [row.id, row.groups]));
+  return ids.map((id) => ({ id, groups: groups.get(id) ?? [] }));
 }
 
 /** How the probes of targets ended before an instant (seconds), the newest first: by minutes, tens, then hours. */

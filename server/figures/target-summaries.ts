@@ -3,6 +3,7 @@ import type { Matrix } from '#contract/query.ts';
 import { type TargetSummary, type WorstCell, worstCells } from '#contract/target-summary.ts';
 import { getPool } from '#server/database/database.ts';
 import { type RollupCell, readRanges } from '#server/rollups/read.ts';
+import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import { type Cells, cellsOf, type Locations, matrixLocations } from './cells.ts';
 import { measuredLocations, readFailures } from './failures.ts';
 import { buildMatrix } from './matrix.ts';
@@ -126,7 +127,9 @@ function sparklineOf(cells: RollupCell[], first: number): TargetSummary['sparkli
 async function lastResults(ids: string[]): Promise<Map<string, string>> {
   const { rows } = await getPool().query<{ id: string; at: Date }>(
     `select t.id, last.at from unnest($1::uuid[]) as t (id) cross join lateral (
-        select started_at as at from result where target_id = t.id order by started_at desc limit 1) last`,
+        select started_at as at from (
+          select target_id, started_at from result where target_id = t.id order by started_at desc limit 1) newest
+        ${ONE_BY_ONE}) last`,
     [ids],
   );
   return new Map(rows.map(({ id, at }) => [id, at.toISOString()]));

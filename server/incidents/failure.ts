@@ -62,15 +62,15 @@ async function read(spans: Span[]): Promise<Row[]> {
       from unnest($1::uuid[], $2::text[], $3::float8[], $4::float8[]) with ordinality as s (target_id, vantage_ids, since, until, place)
       cross join lateral (
         select failure_phase_id as phase, failure_reason_id as reason, failure_source_id as source,
-          (count(*) / sum(count(*)) over ())::float8 as share, ok
+          (count(*) / sum(count(*)) over (partition by target_id))::float8 as share, ok
         from (
-          select ok, failure_phase_id, failure_reason_id, failure_source_id from result
+          select target_id, ok, failure_phase_id, failure_reason_id, failure_source_id from result
           where target_id = s.target_id and vantage_id = any(s.vantage_ids::uuid[]) and ${IS_MAIN}
             and started_at >= to_timestamp(s.since / 1000) and started_at <= to_timestamp(s.until / 1000)
             and started_at >= to_timestamp($5::float8 / 1000) and started_at <= to_timestamp($6::float8 / 1000)
           order by started_at desc limit ${MOST}
         ) latest
-        group by failure_phase_id, failure_reason_id, failure_source_id, ok
+        group by target_id, failure_phase_id, failure_reason_id, failure_source_id, ok
       ) kinds
       where not ok and reason is not null
       order by s.place, share`,

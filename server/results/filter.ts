@@ -2,6 +2,7 @@ import { MAX_DURATION_MS } from '#contract/bounds.ts';
 import type { ResultsQuery } from '#contract/query.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
+import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
 import { selectVantages } from '#server/vantages/labels.ts';
 import type { ResultColumn, ResultRow } from './columns.ts';
@@ -99,17 +100,29 @@ export async function selectRows(filter: Filter, after: Position | null, limit: 
     const [startedAt, id] = [parameter(new Date(after.startedAt)), parameter(after.id)];
     asked.push(`(started_at, id) < (${startedAt}::timestamptz, ${id}::uuid)`);
   }
-  const { rows } = await getPool().query<ResultRow>(
-    `select page.*, evidence from (
-        select r.* from unnest($1::uuid[]) as t (id) cross join lateral (
+  const { rows } = await getPool().query<Omit<ResultRow, 'evidence'>>(
+    `select r.* from unnest($1::uuid[]) as t (id) cross join lateral (
+        select * from (
           select * from result
           where ${['target_id = t.id', OUTCOME[`${filter.ok}`], ...asked].join(' and ')}
-          order by started_at desc, id desc limit $2) r
-        order by r.started_at desc, r.id desc limit $2) page
-      left join result_evidence e
-        on e.target_id = page.target_id and e.started_at = page.started_at and e.id = page.id
-      order by page.started_at desc, page.id desc`,
+          order by started_at desc, id desc limit $2) newest
+        ${ONE_BY_ONE}) r
+      order by r.started_at desc, r.id desc limit $2`,
     values,
   );
-  return rows;
+  return await withEvidence(rows);
+}
+
+/** In a statement of its own: Citus would join what is left after LIMIT with all evidence there is. */
+async function withEvidence(results: Omit<ResultRow, 'evidence'>[]): Promise<ResultRow[]> {
+  if (results.length === 0) return [];
+  const { rows } = await getPool().query<{ position: number; evidence: unknown }>(
+    `select key.position::int, e.evidence from unnest($1::uuid[], $2::timestamptz[], $3::uuid[])
+        with ordinality as key (target_id, started_at, id, position)
+      cross join lateral (select evidence from result_evidence where target_id = key.target_id
+        and started_at = key.started_at and id = key.id ${ONE_BY_ONE}) e`,
+    [results.map((row) => row.target_id), results.map((row) => row.started_at), results.map((row) => row.id)],
+  );
+  const evidence = new Map(rows.map((row) => [row.position - 1, row.evidence]));
+  return results.map((row, index) => ({ ...row, evidence: evidence.get(index) ?? null }));
 }

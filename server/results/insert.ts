@@ -5,6 +5,7 @@ import type { StorableResult } from '#contract/result.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
 import { logMinutes } from '#server/rollups/rollups.ts';
+import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import { CopyWriter } from './copy-writer.ts';
 import { COLUMN_NAMES, writeResult } from './encode.ts';
 import { type Encoding, evidenceJson } from './evidence.ts';
@@ -151,8 +152,8 @@ export async function withoutStored(results: StorableResult[]): Promise<Storable
   const { rows } = await getPool().query<{ position: number }>(
     `select key.position::int from unnest($1::uuid[], $2::timestamptz[], $3::uuid[])
         with ordinality as key (target_id, started_at, id, position)
-      where exists (select from result where result.target_id = key.target_id
-        and result.started_at = key.started_at and result.id = key.id)`,
+      cross join lateral (select from result where target_id = key.target_id
+        and started_at = key.started_at and id = key.id ${ONE_BY_ONE}) stored`,
     [
       results.map((result) => result.targetId),
       results.map((result) => result.startedAt),

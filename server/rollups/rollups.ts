@@ -37,7 +37,7 @@ export async function pumpRollups({ settled = false, signal }: PumpOptions = {})
   await closeMinutes(settled);
   const due = settled ? 'true' : 'ready_at <= now()';
   const { rows } = await getPool().query<{ step: number }>(
-    `select step from unnest($1::int[]) as step where exists (select from rollup_dirty d where d.step = step.step and ${due})`,
+    `select distinct step from rollup_dirty where step = any($1::int[]) and ${due}`,
     [TIERS.map(({ step }) => step)],
   );
   const steps = new Set(rows.map(({ step }) => step));
@@ -127,8 +127,8 @@ async function markCoarser(client: PoolClient, tier: Tier, buckets: readonly Buc
       select target_id, step, to_timestamp(bucket), greatest(to_timestamp(bucket + step), now()) + $4 * interval '1 second'
       from (select distinct target_id, step, bucket / step * step as bucket
         from unnest($1::uuid[], $2::int[]) as computed (target_id, bucket), unnest($3::int[]) as step) as around
-      where not exists (select from rollup_dirty known where known.target_id = around.target_id
-        and known.step = around.step and known.bucket = to_timestamp(around.bucket))`,
+      where (target_id, step, to_timestamp(bucket)) not in (
+        select target_id, step, bucket from rollup_dirty where target_id = any($1::uuid[]) and step = any($3::int[]))`,
     [buckets.map(({ targetId }) => targetId), buckets.map(({ bucket }) => bucket), coarser, SETTLE_SECONDS],
   );
 }

@@ -163,7 +163,7 @@ describe('a search for few results among many', () => {
     const { rows } = await searchRows({ ...filter, targetIds: many }, null, 1_000);
     const lists = spy.mock.calls.map(([text, values]) => [String(text), values as unknown as unknown[]] as const);
     spy.mockRestore();
-    const asked = lists.filter(([text]) => text.includes('result_evidence')).map(([, values]) => values);
+    const asked = lists.filter(([text]) => text.includes('order by started_at desc')).map(([, values]) => values);
     expect(asked.length).toBeGreaterThan(0);
     for (const [, , from, to] of asked) {
       const { rows: held } = await pool.query<{ n: number }>(

@@ -1,10 +1,13 @@
 import { prepareClient } from '#cli/prepare.ts';
+import { noteColumns } from './citus/tables.ts';
 import { startTemplate } from './postgres.ts';
 
-/** Vitest's setup of the whole run: one PostgreSQL with one migrated template; its URL reaches the workers. */
+/** Vitest's setup of the whole run: one PostgreSQL with one migrated template; its URL and
+ * the columns of its tables reach the workers. */
 export default async function setup(): Promise<() => Promise<void>> {
   await prepareClient(() => {});
   const template = await startTemplate();
   process.env.ROUNDTRIP_TEST_TEMPLATE = template.url;
+  await noteColumns(template.url);
   return template.stop;
 }
