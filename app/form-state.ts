@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { FormState } from '#components/ui/form.tsx';
+import { RETENTION_CLASS_NAMES } from '#contract/retention.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type FieldError, ServiceError } from '#server/environment/errors.ts';
 
@@ -60,6 +61,7 @@ const KNOWN = [
   'settings.email.to',
   'currentPassword',
   'newPassword',
+  ...RETENTION_CLASS_NAMES,
 ] as const;
 
 /** The answer to a form that was refused: its values go back with what is wrong. */

@@ -24,7 +24,16 @@ import { enrolProber, getAssignments, ingestResults } from './operations/prober.
 import { getResult, listResults } from './operations/results.ts';
 import { createSilence, deleteSilence, getSilence, listSilences, updateSilence } from './operations/silences.ts';
 import { getFailures, getMatrix, getSeries, getStaples } from './operations/statistics.ts';
-import { deleteDemo, getDemo, getHealth, getMetrics, getOpenApi, getReady } from './operations/system.ts';
+import {
+  deleteDemo,
+  getDemo,
+  getHealth,
+  getMetrics,
+  getOpenApi,
+  getReady,
+  getRetention,
+  updateRetention,
+} from './operations/system.ts';
 import { createTarget, deleteTarget, getTarget, listTargets, updateTarget } from './operations/targets.ts';
 import { createEnrolment, deleteVantage, getVantage, listVantages, updateVantage } from './operations/vantages.ts';
 import {
@@ -98,6 +107,8 @@ export const OPERATIONS: readonly Operation[] = [
   changePassword,
   getDemo,
   deleteDemo,
+  getRetention,
+  updateRetention,
   getOpenApi,
   enrolProber,
   getAssignments,

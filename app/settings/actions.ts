@@ -5,9 +5,11 @@ import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
 import type { ShownState } from '#components/ui/secret-form.tsx';
 import { KeyCreate } from '#contract/key.ts';
+import { RETENTION_CLASS_NAMES, RetentionPatch } from '#contract/retention.ts';
 import { PasswordChange } from '#contract/session.ts';
 import { createKey, revokeKey } from '#server/access/keys.ts';
 import { changePassword, signOutEverywhere } from '#server/access/session.ts';
+import { changeRetention } from '#server/database/retention.ts';
 import { adminAction, requestSession } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';
@@ -35,6 +37,24 @@ export const createKeyAction = adminAction(async (_before: ShownState, form: For
 export const revokeKeyAction = adminAction(async (form: FormData): Promise<void> => {
   await revokeKey(String(form.get('id')));
   revalidatePath('/settings');
+});
+
+/** Changes how long data is kept; an empty field is the default. What the environment fixes is not in the form. */
+export const changeRetentionAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
+  const ui = await requestUi();
+  const typed = RETENTION_CLASS_NAMES.filter((name) => form.has(name)).map((name) => {
+    const text = String(form.get(name)).trim();
+    return [name, text === '' ? null : Number(text)] as const;
+  });
+  const parsed = RetentionPatch.safeParse(Object.fromEntries(typed));
+  if (!parsed.success) return refusedByZod(ui, form, parsed.error);
+  try {
+    await changeRetention(parsed.data);
+  } catch (error) {
+    return refusedByServer(ui, form, error);
+  }
+  revalidatePath('/settings');
+  return { problem: null, errors: {}, values: {}, done: ui.t('settings.retentionChanged') };
 });
 
 /** Changes the administrator's password; this session goes on, all others end. */

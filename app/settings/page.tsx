@@ -1,5 +1,6 @@
 import { Appearance } from '#components/settings/appearance.tsx';
 import { KeyTable } from '#components/settings/key-table.tsx';
+import { RetentionForm } from '#components/settings/retention-form.tsx';
 import { SessionTable } from '#components/settings/session-table.tsx';
 import { Confirm } from '#components/ui/confirm.tsx';
 import { NameField, SelectField, TextField } from '#components/ui/field.tsx';
@@ -11,11 +12,18 @@ import { KeyScope } from '#contract/key.ts';
 import { type ActiveSession, PASSWORD_MAX, PASSWORD_MIN } from '#contract/session.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { listKeys } from '#server/access/keys.ts';
+import { readRetention } from '#server/database/disk.ts';
 import { demoState } from '#server/demo/demo.ts';
 import { activeSessions, readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { requestUi } from '../request-ui.ts';
-import { changePasswordAction, createKeyAction, revokeKeyAction, signOutEverywhereAction } from './actions.ts';
+import {
+  changePasswordAction,
+  changeRetentionAction,
+  createKeyAction,
+  revokeKeyAction,
+  signOutEverywhereAction,
+} from './actions.ts';
 
 export const generateMetadata = readerTitle(({ t }) => t('settings.title'));
 
@@ -34,7 +42,12 @@ export default readerPage(async function SettingsPage(_props: unknown, reader) {
 
 async function AdminSettings({ ui }: { ui: Ui }) {
   const { t } = ui;
-  const [keys, demo, sessions] = await Promise.all([listKeys({ limit: 1_000 }), demoState(), activeSessions()]);
+  const [keys, demo, sessions, retention] = await Promise.all([
+    listKeys({ limit: 1_000 }),
+    demoState(),
+    activeSessions(),
+    readRetention(),
+  ]);
   return (
     <>
       <section className="panel p-4" aria-labelledby="keys-title">
@@ -69,6 +82,11 @@ async function AdminSettings({ ui }: { ui: Ui }) {
           {t('settings.demo')}
         </h2>
         {demo.present ? <DemoNotice /> : <p className="text-muted">{t('settings.noDemo')}</p>}
+      </section>
+      <section className="panel p-4" aria-labelledby="retention-title">
+        <h2 id="retention-title">{t('settings.retention')}</h2>
+        <p className="text-muted">{t('settings.retentionText')}</p>
+        <RetentionForm ui={ui} retention={retention} change={changeRetentionAction} />
       </section>
       <Account ui={ui} sessions={sessions} />
     </>

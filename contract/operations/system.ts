@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DemoState } from '../demo.ts';
 import { Health, Readiness } from '../health.ts';
 import { gone, type Operation } from '../operation.ts';
+import { Retention, RetentionPatch } from '../retention.ts';
 
 export const getDemo = {
   id: 'getDemo',
@@ -22,6 +23,31 @@ export const deleteDemo = {
   description: 'Deletes its targets, vantages, results and rollups. This cannot be undone.',
   access: 'admin',
   success: gone,
+} as const satisfies Operation;
+
+const retention = { status: 200, description: 'Every class of data', schema: Retention } as const;
+
+export const getRetention = {
+  id: 'getRetention',
+  method: 'get',
+  path: '/api/v1/retention',
+  tag: 'system',
+  summary: 'Read how long each class of data is kept, and what it takes on disk',
+  access: 'admin',
+  success: retention,
+} as const satisfies Operation;
+
+export const updateRetention = {
+  id: 'updateRetention',
+  method: 'patch',
+  path: '/api/v1/retention',
+  tag: 'system',
+  summary: 'Change how long classes of data are kept',
+  description:
+    'What is older than a shorter length is deleted within the hour, for good. A class that an environment variable fixes is refused.',
+  access: 'admin',
+  body: RetentionPatch,
+  success: retention,
 } as const satisfies Operation;
 
 export const getOpenApi = {

@@ -1,11 +1,12 @@
 import type { Pool } from 'pg';
+import type { RetentionClass } from '#contract/retention.ts';
 import { getPool } from './database.ts';
-import { getRetention, type Retention } from './retention.ts';
+import { getRetention } from './retention.ts';
 
-type Partitioned = { table: string; unit: 'day' | 'month'; keep: keyof Retention };
+type Partitioned = { table: string; unit: 'day' | 'month'; keep: RetentionClass };
 
 /** Every partitioned table, the span of its partitions (UTC), and which retention it falls under. */
-const PARTITIONED = [
+export const PARTITIONED = [
   { table: 'result', unit: 'day', keep: 'rawDays' },
   { table: 'result_evidence', unit: 'day', keep: 'rawDays' },
   { table: 'rollup_minute', unit: 'day', keep: 'minuteDays' },

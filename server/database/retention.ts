@@ -1,38 +1,56 @@
-import { z } from 'zod';
+import {
+  RETENTION_CLASS_NAMES,
+  RETENTION_CLASSES,
+  type RetentionClass,
+  type RetentionPatch,
+} from '#contract/retention.ts';
+import { invalidField } from '#server/environment/errors.ts';
+import { getPool } from './database.ts';
 import { readSetting } from './settings.ts';
 
-const days = z.coerce.number().int().min(1).max(10_000);
-
-/** How long each kind of data is kept, in days. */
-export const Retention = z.object({
-  rawDays: days.default(30),
-  minuteDays: days.default(90),
-  tenMinuteDays: days.default(180),
-  hourDays: days.default(400),
-  dayDays: days.default(1_825),
-});
-export type Retention = z.infer<typeof Retention>;
-
-const VARIABLES = {
-  rawDays: 'ROUNDTRIP_RETENTION_RAW_DAYS',
-  minuteDays: 'ROUNDTRIP_RETENTION_MINUTE_DAYS',
-  tenMinuteDays: 'ROUNDTRIP_RETENTION_TEN_MINUTE_DAYS',
-  hourDays: 'ROUNDTRIP_RETENTION_HOUR_DAYS',
-  dayDays: 'ROUNDTRIP_RETENTION_DAY_DAYS',
-} as const;
+/** How long each class of data is kept, in days. */
+export type RetentionDays = Record<RetentionClass, number>;
 
 const FRESH_MS = 60_000;
-let cached: { at: number; value: Retention } | null = null;
+let cached: { at: number; value: RetentionDays } | null = null;
 
 /** Defaults, overridden by the Setting `retention`, overridden by the environment; looked up once a minute. */
-export async function getRetention(): Promise<Retention> {
+export async function getRetention(): Promise<RetentionDays> {
   if (cached && Date.now() - cached.at < FRESH_MS) return cached.value;
-  const value = Retention.parse({ ...(await readSetting('retention')), ...fromEnvironment() });
+  const setting = await readSetting('retention');
+  const value = Object.fromEntries(
+    RETENTION_CLASS_NAMES.map((name) => [name, lengthOf(name, setting).days]),
+  ) as RetentionDays;
   cached = { at: Date.now(), value };
   return value;
 }
 
-function fromEnvironment(): Record<string, string> {
-  const given = Object.entries(VARIABLES).map(([name, variable]) => [name, process.env[variable]] as const);
-  return Object.fromEntries(given.filter((entry): entry is [keyof Retention, string] => Boolean(entry[1])));
+/** How long a class is kept, and who says so. */
+export function lengthOf(
+  name: RetentionClass,
+  setting: Record<string, number> | null,
+): { days: number; setBy: 'default' | 'setting' | 'environment' } {
+  const { variable, default: usual } = RETENTION_CLASSES[name];
+  const fixed = process.env[variable];
+  if (fixed) return { days: Number(fixed), setBy: 'environment' };
+  const days = setting?.[name];
+  return days === undefined ? { days: usual, setBy: 'default' } : { days, setBy: 'setting' };
+}
+
+/**
+ * Changes lengths; null: the default again. Throws `invalid` for a class that the environment fixes. Other processes see it
+ * within a minute; what is older is deleted by the next housekeeping.
+ */
+export async function changeRetention(patch: RetentionPatch): Promise<void> {
+  for (const name of RETENTION_CLASS_NAMES) {
+    const { variable } = RETENTION_CLASSES[name];
+    if (patch[name] !== undefined && process.env[variable])
+      throw invalidField(name, `is fixed by the environment variable ${variable}`);
+  }
+  await getPool().query(
+    `insert into setting (key, value, updated_at) values ('retention', jsonb_strip_nulls($1::jsonb), now())
+      on conflict (key) do update set value = jsonb_strip_nulls(setting.value || $1::jsonb), updated_at = now()`,
+    [JSON.stringify(patch)],
+  );
+  cached = null;
 }

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { z } from 'zod';
+import { MOST_DAYS } from '#contract/retention.ts';
 import { getPool, getPrisma } from './database.ts';
 
 /** Facts about this installation, each with the shape it is kept in. */
@@ -16,8 +17,8 @@ const SETTINGS = {
   }),
   // Where the demo's own receiver listens since the last start: the one private address that the demo's webhook may reach.
   demo_receiver: z.object({ url: z.string() }),
-  // Days, by kind of data (`retention.ts`, which says what is allowed and what the environment overrides).
-  retention: z.record(z.string(), z.union([z.number(), z.string()])).catch({}),
+  // Days, by class of data (`retention.ts`, which says what the environment overrides).
+  retention: z.record(z.string(), z.coerce.number().int().min(1).max(MOST_DAYS)).catch({}),
 };
 type Key = keyof typeof SETTINGS;
 type Value<K extends Key> = z.infer<(typeof SETTINGS)[K]>;

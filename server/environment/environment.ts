@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { RETENTION_CLASSES } from '#contract/retention.ts';
 import { NewPassword } from '#contract/session.ts';
 
 const flag = z
@@ -61,11 +62,7 @@ export const Environment = z.object({
       (parts) => parts.every((part) => part === 'none' || ipaddr.isValid(part) || ipaddr.isValidCIDR(part)),
       'must be addresses or networks with commas between, such as 127.0.0.1,10.0.0.0/8, or the word none',
     ),
-  ROUNDTRIP_RETENTION_RAW_DAYS: days,
-  ROUNDTRIP_RETENTION_MINUTE_DAYS: days,
-  ROUNDTRIP_RETENTION_TEN_MINUTE_DAYS: days,
-  ROUNDTRIP_RETENTION_HOUR_DAYS: days,
-  ROUNDTRIP_RETENTION_DAY_DAYS: days,
+  ...Object.fromEntries(Object.values(RETENTION_CLASSES).map(({ variable }) => [variable, days])),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',

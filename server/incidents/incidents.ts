@@ -8,6 +8,7 @@
 // - Notify (notify.ts): what receivers do not know yet becomes a message, unless a silence (silences.ts) or flapping holds it
 //   back; sweep.ts sends what was held back, and reminders.
 // - Resolve: by hand (`updateIncident`, below), or by any of the above.
+// - Expire (expiry.ts): resolved ones are deleted past their retention.
 // Each of these fills a batch (batch.ts), which writes incidents, timelines and messages in one transaction, and asks
 // candidates.ts and failure.ts for probable causes. row.ts is an incident as it is stored, present.ts as it is shown.
 

@@ -5,6 +5,7 @@ import type { DeliveryAttempt as AttemptRow, Delivery as Row } from '#prisma/gen
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
+import { getRetention } from '#server/database/retention.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { enqueueFor, messageIdOf } from './enqueue.ts';
 import { samplePayload } from './samples.ts';
@@ -156,18 +157,16 @@ function refuseUnsendable(webhook: { enabled: boolean; deletedAt: Date | null })
 
 const conflict = (message: string) => new ServiceError('conflict', message);
 
-/** How long a message that is over is kept with its log, in days. */
-export const KEPT_DAYS = 30;
-
 /** Most rows of one go; the rest is for the next. */
 const BATCH = 10_000;
 
-/** Deletes messages that were over long ago, with their attempts. Returns how many. */
+/** Deletes messages that are over and past their retention, with their attempts. Returns how many. */
 export async function dropOldDeliveries(now = new Date()): Promise<number> {
+  const { deliveryDays } = await getRetention();
   const { rowCount } = await getPool().query(
     `delete from delivery where id in (
        select id from delivery where status <> 'pending' and created_at < $1 limit $2)`,
-    [new Date(now.getTime() - KEPT_DAYS * 86_400_000), BATCH],
+    [new Date(now.getTime() - deliveryDays * 86_400_000), BATCH],
   );
   return rowCount ?? 0;
 }

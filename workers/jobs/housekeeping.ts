@@ -5,6 +5,7 @@ import { dropOldSessions } from '#server/access/session.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { dropOldPartitions, makePartitionsAhead } from '#server/database/partitions.ts';
 import { log } from '#server/environment/log.ts';
+import { dropOldDetections, dropOldIncidents } from '#server/incidents/expiry.ts';
 import { dropOldReports } from '#server/vantages/reports.ts';
 import { dropOldDeliveries } from '#server/webhooks/deliveries.ts';
 
@@ -53,7 +54,7 @@ export async function tidyAlone(): Promise<void> {
   }
 }
 
-/** Drops old partitions, and deletes old reports of probers, deliveries, sessions and guesses. */
+/** Drops old partitions, and deletes old reports of probers, deliveries, incidents, detections, sessions and guesses. */
 async function tidy(): Promise<void> {
   const dropped = await dropOldPartitions(Date.now());
   if (dropped.length > 0) log.info({ dropped }, 'dropped partitions past their retention');
@@ -61,6 +62,10 @@ async function tidy(): Promise<void> {
   if (reports > 0) log.debug({ reports }, 'deleted old reports of probers');
   const messages = await dropOldDeliveries();
   if (messages > 0) log.debug({ messages }, 'deleted old deliveries');
+  const incidents = await dropOldIncidents();
+  const detections = await dropOldDetections();
+  if (incidents + detections > 0)
+    log.info({ incidents, detections }, 'deleted incidents and detections past their retention');
   const sessions = await dropOldSessions();
   const guesses = await dropOldGuesses();
   if (sessions + guesses > 0) log.debug({ sessions, guesses }, 'deleted sessions that are over and old guesses');
