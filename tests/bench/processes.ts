@@ -11,10 +11,33 @@ export type Use = { cpuSeconds: number; memoryMb: number };
 
 export function useOf(root: number): Use {
   const tree = treeOf(root);
-  return {
-    cpuSeconds: tree.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-    memoryMb: tree.reduce((sum, { pid }) => sum + proportionalMb(pid), 0),
-  };
+  return { cpuSeconds: tree.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0), memoryMb: memoryOf(tree) };
+}
+
+const memoryOf = (tree: Process[]) => tree.reduce((sum, { pid }) => sum + proportionalMb(pid), 0);
+
+/** A part of Roundtrip and its memory (MB, proportional), that of its own children included. */
+export type Part = { name: string; memoryMb: number };
+
+/** What each kind of process is called, by words of its command. */
+const PARTS: [name: string, words: RegExp][] = [
+  ['PostgreSQL', /bin\/postgres|^postgres:/],
+  ['demo past', /past-main/],
+  ['demo', /demo/],
+  ['prober', /prober/],
+  ['jobs', /jobs/],
+  ['web', /next-server|web-main|server-main/],
+];
+
+/** The parts below a supervisor, and the supervisor itself without them. */
+export function partsOf(supervisor: number): Part[] {
+  const parts = new Map<string, number>([['supervisor', proportionalMb(supervisor)]]);
+  for (const { pid, parent } of treeOf(supervisor).filter(({ parent }) => parent === supervisor)) {
+    const command = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '';
+    const name = PARTS.find(([, words]) => words.test(command))?.[0] ?? `process ${command.slice(0, 60)} of ${parent}`;
+    parts.set(name, (parts.get(name) ?? 0) + memoryOf(treeOf(pid)));
+  }
+  return [...parts].map(([name, memoryMb]) => ({ name, memoryMb }));
 }
 
 function treeOf(root: number): Process[] {

@@ -24,7 +24,7 @@ import { useOf } from './processes.ts';
 
 const PERIOD_MS = 60_000;
 /** Vantages of a prober: one of each carrier in a province. */
-const VANTAGES_EACH = 3;
+export const VANTAGES_EACH = 3;
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
@@ -79,7 +79,7 @@ async function measure(targets: number, minutes: number, folder: string): Promis
   }
 }
 
-async function enrol(vantages: VantageRef[]): Promise<string> {
+export async function enrol(vantages: VantageRef[]): Promise<string> {
   const credential = mintSecret('rtp');
   const id = await insertProber(vantages);
   await getPool().query('update prober set credential_hash = $2 where id = $1', [id, hashSecret(credential)]);
@@ -130,7 +130,14 @@ type ProberOptions = {
 };
 
 /** A prober but for its probes: results of checks that are due, spread over the period, are spooled and sent. */
-async function runProber({ folder, url, credential, vantages, targetIds, signal }: ProberOptions): Promise<void> {
+export async function runProber({
+  folder,
+  url,
+  credential,
+  vantages,
+  targetIds,
+  signal,
+}: ProberOptions): Promise<void> {
   const clock = new ProberClock();
   const spool = new Spool({ directory: path.join(folder, 'spool'), warn: () => {} });
   const waiting = new Spool({ directory: path.join(folder, 'waiting'), warn: () => {} });

@@ -16,7 +16,14 @@ export type Stack = {
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 };
 
-export type StackOptions = { dataDir: string; args?: string[]; env?: Record<string, string>; port?: number };
+/** `command` runs Node and whatever goes before it; this very Node where left out. */
+export type StackOptions = {
+  dataDir: string;
+  args?: string[];
+  env?: Record<string, string>;
+  port?: number;
+  command?: string[];
+};
 
 /** Runs `roundtrip` with these arguments, as `account`, and without any variable of ours that happens to be set. */
 export function spawnRoundtrip(
@@ -24,11 +31,12 @@ export function spawnRoundtrip(
   env: Record<string, string> = {},
   account: Pick<SpawnOptions, 'uid' | 'gid'> = {},
   stdin: 'ignore' | 'pipe' = 'ignore',
+  [program = process.execPath, ...before]: string[] = [],
 ): ChildProcess {
   const clean = Object.entries(process.env).filter(
     ([name]) => !/^(ROUNDTRIP_|DATABASE_URL$|PORT$|HOST$|LOG_LEVEL$|VITEST|NODE_ENV$)/.test(name),
   );
-  return spawn(process.execPath, [path.join(ROOT, 'cli/roundtrip.mjs'), ...args], {
+  return spawn(program, [...before, path.join(ROOT, 'cli/roundtrip.mjs'), ...args], {
     ...account,
     cwd: ROOT,
     env: { NODE_ENV: 'production', ...Object.fromEntries(clean), ...env },
@@ -37,10 +45,16 @@ export function spawnRoundtrip(
 }
 
 /** Starts everything and returns when the dashboard's address is printed; throws with the output when it ends before. */
-export async function startStack({ dataDir, args = [], env = {}, port }: StackOptions): Promise<Stack> {
+export async function startStack({ dataDir, args = [], env = {}, port, command }: StackOptions): Promise<Stack> {
   const startedAt = performance.now();
   const listenAt = port ?? (await freePort());
-  const child = spawnRoundtrip(['start', '--port', String(listenAt), ...args], { ROUNDTRIP_DATA: dataDir, ...env });
+  const child = spawnRoundtrip(
+    ['start', '--port', String(listenAt), ...args],
+    { ROUNDTRIP_DATA: dataDir, ...env },
+    {},
+    'ignore',
+    command,
+  );
   const output = collect(child);
   await addressPrinted(child, output);
   return {
