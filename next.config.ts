@@ -54,6 +54,10 @@ const config: NextConfig = {
   // `npm run verify` runs tsc over the whole tree; a second check here would only cost time at the first start.
   typescript: { ignoreBuildErrors: true, tsconfigPath },
   poweredByHeader: false,
+  // No page is kept: all are made for whoever asks. Those that nobody visits are not loaded: each brings a copy of what it
+  // shares with others, together 60 MB.
+  cacheMaxMemorySize: 0,
+  experimental: { preloadEntriesOnStart: false },
   compress: true,
   turbopack: { root: import.meta.dirname },
   headers: async () => [{ source: '/:path*', headers: securityHeaders }],

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const NEEDED = 24;
+const isNew = Number(process.versions.node.split('.')[0]) >= NEEDED;
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 /** The Node binary that `npm ci` brought, or null where its install script did not run. */
@@ -47,24 +48,34 @@ function keepCompiled() {
 }
 
 /**
- * Imports a TypeScript entry file under Node 24, in this process where it is new enough.
- * @param {string} entry absolute path of the file
+ * Imports an entry file, TypeScript or not, under Node 24, in this process where it is new enough.
+ * @param {() => string | Promise<string>} entry absolute path of the file, asked for under Node 24
  * @param {string} self the script that was started, for running it again
  */
 export async function runOnNode24(entry, self) {
-  if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+  if (isNew) {
     keepCompiled();
-    return import(pathToFileURL(entry).href);
+    return import(pathToFileURL(await entry()).href);
   }
   const node = packagedNode();
   if (!node || realpathSync(node) === realpathSync(process.execPath)) return explainAndExit();
   runAgain(node, [self, ...process.argv.slice(2)]);
 }
 
-// `node cli/node24.mjs FILE.ts [arguments]` runs any file of the project this way.
+// `node cli/node24.mjs FILE.ts [arguments]` runs any file of the project this way. `--path` prints the path of Node 24, for
+// scripts that put it in their own place: an older Node would stay beside it, for 45 MB.
 const self = fileURLToPath(import.meta.url);
 if (process.argv[1] && realpathSync(process.argv[1]) === self) {
-  const entry = path.resolve(process.argv[2] ?? '');
-  if (NEEDED <= Number(process.versions.node.split('.')[0])) process.argv.splice(1, 1);
-  await runOnNode24(entry, self);
+  if (process.argv[2] === '--path') printPath();
+  else {
+    const entry = path.resolve(process.argv[2] ?? '');
+    if (isNew) process.argv.splice(1, 1);
+    await runOnNode24(() => entry, self);
+  }
+}
+
+function printPath() {
+  const node = isNew ? process.execPath : packagedNode();
+  if (node === null) explainAndExit();
+  else process.stdout.write(node);
 }

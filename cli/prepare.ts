@@ -1,18 +1,14 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import { BUNDLE_INPUTS, BUNDLES_STAMP, DIST, digestOf, ROOT } from './bundles.mjs';
 import { takeLock } from './database/postgres/folder-lock.ts';
 import { StartError } from './start-error.ts';
 
-/** The checkout. */
-export const ROOT = path.resolve(import.meta.dirname, '..');
-
-/** Next's own folder: `NEXT_DIST_DIR` (next.config.ts), else `.next`. */
-const DIST = process.env.NEXT_DIST_DIR || '.next';
+export { ROOT };
 
 /** The built web application: `server.js` and all that it serves. */
 export const WEB_BUILD = path.join(ROOT, DIST, 'standalone');
@@ -33,6 +29,15 @@ export async function prepareClient(progress: Progress, signal?: AbortSignal): P
   return whenStale({ stamp, inputs: CLIENT_INPUTS, progress, signal }, async () => {
     progress('generating the database client');
     await runTool('prisma', 'build/index.js', ['generate', '--no-hints'], { signal });
+  });
+}
+
+/** Bundles what Node runs (`bundles.mjs`) where that is missing or older than its sources. Returns whether it did. */
+export async function prepareBundles(progress: Progress, signal?: AbortSignal): Promise<boolean> {
+  return whenStale({ stamp: BUNDLES_STAMP, inputs: BUNDLE_INPUTS, progress, signal }, async () => {
+    progress('bundling');
+    // In a process of its own: the bundler's memory is not given back.
+    await runScript('bundling', [path.join(ROOT, 'cli/bundle-main.ts')], { signal });
   });
 }
 
@@ -64,7 +69,7 @@ function copyStaticFiles(): void {
   if (existsSync(files)) cpSync(files, path.join(WEB_BUILD, 'public'), { recursive: true });
 }
 
-type Made = { stamp: string; inputs: string[]; progress: Progress; signal: AbortSignal | undefined };
+type Made = { stamp: string; inputs: readonly string[]; progress: Progress; signal: AbortSignal | undefined };
 
 /** Does the work where the stamp is not that of the inputs; one process at a time in a checkout, the others wait. */
 async function whenStale({ stamp, inputs, progress, signal }: Made, work: () => Promise<void>): Promise<boolean> {
@@ -82,26 +87,6 @@ async function whenStale({ stamp, inputs, progress, signal }: Made, work: () => 
   } finally {
     await unlock();
   }
-}
-
-/** A digest over the names and contents of files and folders under `root`; what is missing counts as missing. */
-function digestOf(root: string, inputs: readonly string[]): string {
-  const hash = createHash('sha256').update(process.version);
-  for (const input of inputs) addPath(hash, root, input);
-  return hash.digest('hex');
-}
-
-function addPath(hash: ReturnType<typeof createHash>, root: string, relative: string): void {
-  const file = path.join(root, relative);
-  if (!existsSync(file)) return;
-  if (statSync(file).isFile()) {
-    hash.update(`\0${relative}\0`).update(readFileSync(file));
-    return;
-  }
-  const names = readdirSync(file)
-    .filter((name) => name !== 'generated')
-    .sort();
-  for (const name of names) addPath(hash, root, path.join(relative, name));
 }
 
 const LOCK_POLL_MS = 100;
@@ -130,11 +115,15 @@ async function tryLock(folder: string): Promise<(() => Promise<void>) | number> 
 
 type ToolOptions = { onLine?: (line: string) => void; signal?: AbortSignal | undefined };
 
-/** Runs a package's command under this very Node; the end of its output goes into the error message. */
-async function runTool(name: string, file: string, args: string[], { onLine, signal }: ToolOptions): Promise<void> {
+/** Runs a package's command under this very Node. */
+async function runTool(name: string, file: string, args: string[], options: ToolOptions): Promise<void> {
   const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
-  const script = path.join(path.dirname(manifest), file);
-  const child = spawn(process.execPath, [script, ...args], {
+  await runScript(`\`${name} ${args[0]}\``, [path.join(path.dirname(manifest), file), ...args], options);
+}
+
+/** Runs a script under this very Node; the end of its output goes into the error message. */
+async function runScript(title: string, args: string[], { onLine, signal }: ToolOptions): Promise<void> {
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: {
       ...process.env,
@@ -159,5 +148,5 @@ async function runTool(name: string, file: string, args: string[], { onLine, sig
   });
   if (code === 0) return;
   const said = lines.slice(-40).join('\n');
-  throw new StartError(`\`${name} ${args[0]}\` failed with exit status ${code}; its output:\n${said}`);
+  throw new StartError(`${title} failed with exit status ${code}; its output:\n${said}`);
 }

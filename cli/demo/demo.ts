@@ -3,7 +3,7 @@ import { DEMO_VANTAGES } from '#demo/places.ts';
 import { addDemoMarker, demoMadeAt, demoState, ensureDemo, removeDemo } from '#server/demo/demo.ts';
 import { listTargets } from '#server/targets/targets.ts';
 import { demoWebhook } from '#server/webhooks/demo-receiver.ts';
-import type { Conversation } from '../start/part.ts';
+import type { DemoAnswer } from '../start/clerk.ts';
 
 /** What the demo's process says (demo/main.ts). */
 const OriginsListen = z.object({
@@ -14,7 +14,6 @@ const OriginsListen = z.object({
 const OriginChanged = z.object({
   marker: z.object({ host: z.string(), at: z.iso.datetime(), title: z.string(), text: z.string() }),
 });
-const DemoRemoved = z.object({ removed: z.literal(true) });
 
 /** Whether the demo is to run, and why in a few words. `--no-demo` removes one that is there. */
 export async function decideDemo(wanted: boolean): Promise<{ run: boolean; why: string }> {
@@ -29,25 +28,16 @@ export async function decideDemo(wanted: boolean): Promise<{ run: boolean; why: 
   return { run: true, why: 'started: real TLS servers on this machine behind an emulated network, marked as demo' };
 }
 
-/**
- * Answers the demo's process: it knows no database, so its targets, vantages and markers are made here. `made` is called
- * once they are there.
- */
-export async function answerDemo(
-  message: unknown,
-  { reply, rest }: Conversation,
-  made: () => Promise<unknown>,
-): Promise<void> {
-  if (DemoRemoved.safeParse(message).success) return rest('ended: the demo was removed');
+/** Answers the demo's process: it knows no database, so its targets, vantages and markers are made here. */
+export async function answerDemo(message: unknown): Promise<DemoAnswer> {
   const changed = OriginChanged.safeParse(message);
-  if (changed.success) return addDemoMarker(changed.data.marker);
+  if (changed.success) await addDemoMarker(changed.data.marker);
   const listening = OriginsListen.safeParse(message);
-  if (!listening.success) return;
+  if (!listening.success) return {};
   const { origins, receiver } = listening.data;
   const token = await ensureDemo({ origins, vantages: DEMO_VANTAGES.map((vantage) => ({ ...vantage })) });
-  if (token === null) return rest('off, it was removed');
+  if (token === null) return { rest: 'off, it was removed' };
   await demoWebhook(receiver);
   const madeAt = await demoMadeAt();
-  reply({ token, madeAtMs: madeAt?.getTime() });
-  await made();
+  return { reply: { token, madeAtMs: madeAt?.getTime() }, made: true };
 }

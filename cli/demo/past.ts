@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type PastWindow, pastBefore } from '#demo/past/window.ts';
 import { readSetting } from '#server/database/settings.ts';
 import { adopt, SETTLING } from '#server/demo/past/adopt.ts';
@@ -7,7 +6,6 @@ import { markWatched, recordStretch } from '#server/demo/past/record.ts';
 import { storePast } from '#server/demo/past/store.ts';
 import { vantageNumbers } from '#server/rollups/vantage-numbers.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
-import type { Conversation } from '../start/part.ts';
 import { markersOf } from './past-series.ts';
 import { type PastThread, startPastThread } from './past-thread.ts';
 
@@ -67,12 +65,4 @@ async function watch(thread: PastThread): Promise<number> {
     found += stretch.raised.length;
   }
   return found;
-}
-
-const Done = z.object({ done: z.literal(true), said: z.string() });
-
-/** Hears that the process that loads the past is done: it is not to be started again. */
-export function answerDemoPast(message: unknown, { rest }: Conversation): void {
-  const done = Done.safeParse(message);
-  if (done.success) rest(done.data.said);
 }

@@ -5,10 +5,18 @@ import { StartError } from '../start-error.ts';
 import { thisLocation } from '../this-location.ts';
 
 /** What commander hands over, each still as it was typed. */
-export type TypedOptions = { port?: string; host?: string; demo: boolean };
+export type TypedOptions = { port?: string; host?: string; demo: boolean; apart?: boolean };
 
 /** What `roundtrip start` was asked for, checked. */
-export type StartOptions = { host: string; port: number; url: string; demo: boolean; targets: string[] };
+export type StartOptions = {
+  host: string;
+  port: number;
+  url: string;
+  demo: boolean;
+  /** The jobs get a process of their own. */
+  apart: boolean;
+  targets: string[];
+};
 
 /** Options win over the environment. Throws a StartError or EnvironmentError that names the first thing that is wrong. */
 export function readOptions(typed: TypedOptions, urls: string[]): StartOptions {
@@ -17,7 +25,8 @@ export function readOptions(typed: TypedOptions, urls: string[]): StartOptions {
   thisLocation();
   const host = typed.host || environment.HOST;
   const port = typed.port === undefined ? environment.PORT : parsePort(typed.port);
-  return { host, port, url: browserUrl(host, port), demo: typed.demo, targets: urls.map(checkedUrl) };
+  const { demo, apart = false } = typed;
+  return { host, port, url: browserUrl(host, port), demo, apart, targets: urls.map(checkedUrl) };
 }
 
 function checkedUrl(typed: string): string {

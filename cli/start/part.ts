@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, statSync, truncateSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../prepare.ts';
+import { type ENTRIES, entryFile, ROOT } from '../bundles.mjs';
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
@@ -16,8 +16,8 @@ const MAX_LOG_BYTES = 10 * 1024 * 1024;
 /** What a part of Roundtrip is: a Node process of its own that the supervisor starts, watches and stops. */
 export type PartSpec = {
   name: string;
-  /** The file that Node runs, from the project's root. */
-  entry: string;
+  /** What Node runs. */
+  entry: keyof typeof ENTRIES;
   /** Options of Node itself. */
   nodeArgs?: string[];
   /** Read again at every start, so that a part can be given something new after it ended. Null: it is not to run. */
@@ -26,6 +26,12 @@ export type PartSpec = {
   logFile: string;
   onMessage?: (message: unknown, conversation: Conversation) => Promise<void>;
 };
+
+/**
+ * The C library keeps pools of memory for many threads, each with its own leftovers: two are enough. Pieces of 64 kB and more stand
+ * alone, and go back to the system when they are freed.
+ */
+const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 type PartEnv = Record<string, string> | null;
 
@@ -113,16 +119,16 @@ function spawnPart(spec: PartSpec, env: Record<string, string>): ChildProcess {
   const log = openLog(spec.logFile);
   const args = [
     '--import',
-    './cli/start/leash.ts',
+    `./${entryFile('leash')}`,
     '--disable-warning=ExperimentalWarning',
     ...(spec.nodeArgs ?? []),
-    spec.entry,
+    entryFile(spec.entry),
   ];
   // From the root and as plain `node`: a list of processes then shows what each is, not where it lies.
   const child = spawn(process.execPath, args, {
     argv0: 'node',
     cwd: ROOT,
-    env: { ...process.env, NODE_ENV: 'production', ...env },
+    env: { ...process.env, NODE_ENV: 'production', ...MALLOC, ...env },
     stdio: ['ignore', log, log, 'ipc'],
     // A process group of its own: Ctrl-C in the terminal reaches the supervisor alone, which stops the parts in order.
     detached: true,
@@ -132,7 +138,7 @@ function spawnPart(spec: PartSpec, env: Record<string, string>): ChildProcess {
 }
 
 /** Opens a part's log for appending and returns the file descriptor. */
-function openLog(file: string): number {
+export function openLog(file: string): number {
   mkdirSync(path.dirname(file), { recursive: true });
   keepSmall(file);
   return openSync(file, 'a', 0o600);

@@ -1,27 +1,27 @@
 import path from 'node:path';
-import { answerDemo } from '../demo/demo.ts';
-import { answerDemoPast, lacksPast } from '../demo/past.ts';
-import { localProberEnv } from '../local-prober.ts';
+import { jobsNodeArgs, webNodeArgs } from './heaps.ts';
 import type { PartSpec } from './part.ts';
 import type { Start } from './running.ts';
 
 /** Parts that only measure get none of the server's secrets. */
 const NO_SECRETS = { DATABASE_URL: '', ROUNDTRIP_SECRET: '', ROUNDTRIP_ADMIN_PASSWORD: '' };
-/** A batch of results is a few megabytes of short-lived objects: room for them spares half of the collections. */
-const WEB_NODE_ARGS = ['--max-semi-space-size=64'];
 const log = ({ folder }: Start, name: string) => path.join(folder, 'logs', `${name}.log`);
 
-/** The dashboard and the API. */
+/** The dashboard, the API and the jobs: rollups, detection, alert rules, deliveries, housekeeping. */
+export function serverPart(start: Start): PartSpec {
+  return { ...webPart(start), name: 'Server', entry: 'server', logFile: log(start, 'server') };
+}
+
+/** The dashboard and the API alone. */
 export function webPart(start: Start): PartSpec {
   const { host, port } = start.options;
   const env = { HOST: host, PORT: String(port) };
-  const entry = 'cli/start/web-main.ts';
-  return { name: 'Web', entry, nodeArgs: WEB_NODE_ARGS, env: () => env, logFile: log(start, 'web') };
+  return { name: 'Web', entry: 'web', nodeArgs: webNodeArgs(), env: () => env, logFile: log(start, 'web') };
 }
 
-/** Rollups, partitions and other housekeeping beside the database. */
+/** The jobs alone. */
 export function jobsPart(start: Start): PartSpec {
-  return { name: 'Jobs', entry: 'workers/jobs/main.ts', env: () => ({}), logFile: log(start, 'jobs') };
+  return { name: 'Jobs', entry: 'jobs', nodeArgs: jobsNodeArgs(), env: () => ({}), logFile: log(start, 'jobs') };
 }
 
 /** A prober at this machine. It gets no database credentials. */
@@ -32,9 +32,9 @@ export function proberPart(start: Start): PartSpec {
   const threads = { ROUNDTRIP_THREADS: process.env.ROUNDTRIP_THREADS ?? '1' };
   return {
     name: 'Prober',
-    entry: 'workers/prober/main.ts',
+    entry: 'prober',
     env: async () => {
-      const env = await localProberEnv(start.folder);
+      const env = await start.clerk.do('localProberEnv', start.folder);
       return env && { ...NO_SECRETS, ...where, ...threads, ...env };
     },
     logFile: log(start, 'prober'),
@@ -45,10 +45,13 @@ export function proberPart(start: Start): PartSpec {
 export function demoPastPart(start: Start): PartSpec {
   return {
     name: 'Demo past',
-    entry: 'cli/demo/past-main.ts',
-    env: async () => ((await lacksPast()) ? {} : null),
+    entry: 'demo-past',
+    env: async () => ((await start.clerk.do('lacksPast')) ? {} : null),
     logFile: log(start, 'demo-past'),
-    onMessage: async (message, conversation) => answerDemoPast(message, conversation),
+    // `{done: true, said}`: it is not to be started again.
+    onMessage: async (message, { rest }) => {
+      if (says(message, 'done')) rest(String(message.said));
+    },
   };
 }
 
@@ -60,12 +63,22 @@ export function demoPart(start: Start, serving: Promise<void>, made: () => Promi
   const env = { ...NO_SECRETS, ROUNDTRIP_SERVER: start.options.url };
   return {
     name: 'Demo',
-    entry: 'demo/main.ts',
+    entry: 'demo',
     env: () => env,
     logFile: log(start, 'demo'),
-    onMessage: async (message, conversation) => {
+    onMessage: async (message, { reply, rest }) => {
+      if (says(message, 'removed')) return rest('ended: the demo was removed');
+      if (!says(message, 'origins') && !says(message, 'marker')) return;
       await serving;
-      await answerDemo(message, conversation, made);
+      const answer = await start.clerk.do('answerDemo', message);
+      if (answer.rest !== undefined) return rest(answer.rest);
+      if (answer.reply) reply(answer.reply);
+      if (answer.made) await made();
     },
   };
+}
+
+/** Whether a part's message has this field, and it is not empty. */
+function says<Field extends string>(message: unknown, field: Field): message is Record<Field | 'said', unknown> {
+  return typeof message === 'object' && message !== null && field in message && Boolean(Reflect.get(message, field));
 }

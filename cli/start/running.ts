@@ -1,12 +1,13 @@
+import type { Clerk } from './clerk.ts';
 import type { StartOptions } from './options.ts';
 import { Part, type PartSpec } from './part.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What every step of the start works with. `folder` is the data folder's absolute path. */
-export type Start = { options: StartOptions; folder: string; terminal: Terminal; running: Running };
+export type Start = { options: StartOptions; folder: string; terminal: Terminal; running: Running; clerk: Clerk };
 
 /** How long each part may take to end, in milliseconds; together below the 10 s that a stop may take. */
-const GRACE_MS = { measuring: 2_500, web: 2_000, jobs: 2_500 } as const;
+const GRACE_MS = { measuring: 2_500, web: 2_500, jobs: 2_500 } as const;
 
 type Kind = keyof typeof GRACE_MS;
 type Stoppable = { stop: () => Promise<void> };
@@ -14,15 +15,16 @@ type Stoppable = { stop: () => Promise<void> };
 /** Everything that was started, so that it can be stopped in order whenever the wish to stop comes. */
 export class Running {
   readonly #terminal: Terminal;
+  readonly #clerk: Clerk;
   readonly #parts: { kind: Kind; part: Part }[] = [];
   readonly #abort = new AbortController();
   #database: Promise<Stoppable> | null = null;
-  #disconnect: () => Promise<void> = async () => {};
   #stopped: Promise<void> | null = null;
   readonly #failed = Promise.withResolvers<never>();
 
-  constructor(terminal: Terminal) {
+  constructor(terminal: Terminal, clerk: Clerk) {
     this.#terminal = terminal;
+    this.#clerk = clerk;
   }
 
   /** Aborted as soon as a stop is asked for, also in the middle of the start. */
@@ -45,11 +47,6 @@ export class Running {
     return database;
   }
 
-  /** What ends this process's own connections, before the database they lead to. */
-  onDisconnect(disconnect: () => Promise<void>): void {
-    this.#disconnect = disconnect;
-  }
-
   /** Starts a part that is stopped together with the others of its kind. False where it is not to run. */
   async startPart(kind: Kind, spec: PartSpec): Promise<boolean> {
     this.signal.throwIfAborted();
@@ -70,7 +67,7 @@ export class Running {
       const parts = this.#parts.filter((each) => each.kind === kind);
       await Promise.all(parts.map(({ part }) => part.stop(GRACE_MS[kind])));
     }
-    await this.#disconnect();
+    this.#clerk.stop();
     const database = await this.#database?.catch(() => null);
     await database?.stop();
   }
@@ -79,6 +76,7 @@ export class Running {
   async force(): Promise<void> {
     this.#abort.abort();
     for (const { part } of this.#parts) part.kill();
+    this.#clerk.stop();
     const database = await this.#database?.catch(() => null);
     await database?.stop();
   }

@@ -1,13 +1,15 @@
-import { ensureAdminPassword, type PasswordState } from '#server/access/admin.ts';
-import { closeDatabase } from '#server/database/database.ts';
-import { decideDemo } from '../demo/demo.ts';
-import { demoPart, demoPastPart, jobsPart, proberPart, webPart } from './parts.ts';
+import type { PasswordState } from '#server/access/admin.ts';
+import { demoPart, demoPastPart, jobsPart, proberPart, serverPart, webPart } from './parts.ts';
 import type { Start } from './running.ts';
-import { addTargets } from './targets.ts';
 
-/** Starts the jobs, and the web as soon as it is built. */
+/** Starts the jobs and, as soon as it is built, the web: in one process, or in two where that was asked for. */
 export async function startServing(start: Start, built: Promise<void>): Promise<void> {
-  const { terminal, running } = start;
+  const { terminal, running, options } = start;
+  if (!options.apart) {
+    await built;
+    await running.startPart('web', serverPart(start));
+    return;
+  }
   await running.startPart('jobs', jobsPart(start));
   terminal.line('Jobs', 'started');
   await built;
@@ -15,11 +17,10 @@ export async function startServing(start: Start, built: Promise<void>): Promise<
 }
 
 /** Writes what was asked for into the database. Returns what became of the admin's password. */
-export async function prepareInstallation({ terminal, options, running }: Start): Promise<PasswordState> {
-  running.onDisconnect(closeDatabase);
-  const added = await addTargets(options.targets);
+export async function prepareInstallation({ terminal, options, clerk }: Start): Promise<PasswordState> {
+  const added = await clerk.do('addTargets', options.targets);
   if (options.targets.length > 0) terminal.line('Targets', `${added} added, ${options.targets.length - added} known`);
-  return ensureAdminPassword();
+  return clerk.do('ensureAdminPassword');
 }
 
 /** What measuring waits for. */
@@ -27,9 +28,9 @@ type Before = { built: Promise<void>; installed: Promise<unknown>; serving: Prom
 
 /** Starts the demo, where it is to run, and this machine's prober. */
 export async function startMeasuring(start: Start, { built, installed, serving }: Before): Promise<void> {
-  const { terminal, running, options } = start;
+  const { terminal, running, options, clerk } = start;
   await installed;
-  const demo = await decideDemo(options.demo);
+  const demo = await clerk.do('decideDemo', options.demo);
   // The build needs the whole machine; the demo's certificates can be made while the web starts.
   await built;
   if (demo.run) {

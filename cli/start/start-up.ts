@@ -1,13 +1,17 @@
+import http from 'node:http';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PasswordState } from '#server/access/admin.ts';
 import { isDatabaseAway } from '#server/database/faults.ts';
 import { shownPath } from '../database/data-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { OTHER_PASSWORD, passwordText } from '../password.ts';
-import { prepareClient, prepareWeb } from '../prepare.ts';
+import { prepareWeb } from '../prepare.ts';
 import { StartError } from '../start-error.ts';
+import { ErrandError } from './clerk.ts';
 import type { Start } from './running.ts';
+import { prepareInstallation, startMeasuring, startServing } from './start-parts.ts';
 
 const READY_POLL_MS = 40;
 const READY_PATIENCE_MS = 60_000;
@@ -17,20 +21,17 @@ export async function startUp(start: Start): Promise<void> {
   try {
     await bringUp(start);
   } catch (error) {
-    if (!isDatabaseAway(error)) throw error;
+    const away = error instanceof ErrandError ? error.databaseAway : isDatabaseAway(error);
+    if (!away) throw error;
     throw new StartError('PostgreSQL ended during the start: start again; if it happens again, see its log.');
   }
 }
 
 async function bringUp(start: Start): Promise<void> {
   const { terminal, running } = start;
-  const client = prepareClient((text) => terminal.progress('Web build', text), running.signal);
-  const built = client.then(() => buildWeb(start));
+  const built = buildWeb(start);
   built.catch(() => {});
-  const [database] = await allOrFirstError([openUpToDate(start), client]);
-  process.env.DATABASE_URL = database.url;
-  // These modules use the generated client, which is there only now.
-  const { prepareInstallation, startMeasuring, startServing } = await import('./start-parts.ts');
+  await openUpToDate(start);
   const serving = startServing(start, built).then(() => untilReady(start.options.url, running.signal));
   const installed = prepareInstallation(start);
   const [password] = await allOrFirstError([installed, startMeasuring(start, { built, installed, serving }), serving]);
@@ -46,17 +47,19 @@ async function allOrFirstError<T extends readonly Promise<unknown>[]>(
   return Promise.all(steps);
 }
 
-async function openUpToDate({ folder, terminal, running }: Start): Promise<Database> {
-  const { migrate } = await import('#server/database/migrate.ts');
-  const database = await running.holdDatabase(openDatabase(folder, (line) => terminal.line('PostgreSQL', line)));
+/** The clerk works with `DATABASE_URL` from here on, and so do the parts. */
+async function openUpToDate({ folder, terminal, running, clerk }: Start): Promise<void> {
+  const database: Database = await running.holdDatabase(
+    openDatabase(folder, (line) => terminal.line('PostgreSQL', line)),
+  );
   terminal.line('PostgreSQL', database.description);
   database.failed?.catch((error) => running.fail(error));
   running.signal.throwIfAborted();
-  const applied = await migrate(database.url).catch((error: Error) => {
+  process.env.DATABASE_URL = database.url;
+  const applied = await clerk.do('migrate', database.url).catch((error: Error) => {
     throw new StartError(`The database could not be migrated: ${error.message}`);
   });
   terminal.line('Migrations', applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`);
-  return database;
 }
 
 async function buildWeb({ terminal, running }: Start): Promise<void> {
@@ -81,15 +84,23 @@ async function untilReady(url: string, signal: AbortSignal): Promise<void> {
   while (performance.now() < giveUpAt) {
     signal.throwIfAborted();
     try {
-      const response = await fetch(`${url}/api/ready`, {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]),
-      });
-      if (response.ok) return;
-      reason = (await response.text()).slice(0, 300);
+      const { status, said } = await ask(`${url}/api/ready`, AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
+      if (status === 200) return;
+      reason = said.slice(0, 300);
     } catch {
       signal.throwIfAborted();
     }
     await pause(READY_POLL_MS, undefined, { signal });
   }
   throw new StartError(`The dashboard at ${url} did not become ready within ${READY_PATIENCE_MS / 1_000} s: ${reason}`);
+}
+
+/** Without `fetch`, which would take 10 MB for good. */
+function ask(url: string, signal: AbortSignal): Promise<{ status: number | undefined; said: string }> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(url, { signal, agent: false }, (response) => {
+      text(response).then((said) => resolve({ status: response.statusCode, said }), reject);
+    });
+    request.once('error', reject);
+  });
 }

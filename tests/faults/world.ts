@@ -46,7 +46,7 @@ export type World = {
   targets: Map<string, { path: string; prober: BenchProber }>;
   /** Says of which disks none could be mounted. */
   withoutDisk: boolean;
-  /** Processes of the server whose command holds these words: `next-server`, `workers/jobs/main.ts`. */
+  /** Processes of the server whose command holds these words: `next-server`, `bundles/jobs.mjs`. */
   pidOf(command: string): number | undefined;
   /** Of `roundtrip start`. */
   supervisorPid(): number | undefined;
@@ -188,7 +188,7 @@ function keepProber(server: string, token: string, data: string, env: Record<str
 async function keepServer(folder: string) {
   const port = await freePort();
   const env = { ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1', LOG_LEVEL: 'warn' };
-  const begin = () => startStack({ dataDir: folder, port, args: ['--no-demo'], env });
+  const begin = () => startStack({ dataDir: folder, port, args: ['--no-demo', '--apart'], env });
   let stack = await begin();
   let output = stack.output;
   let ended = false;

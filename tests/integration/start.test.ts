@@ -195,16 +195,33 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
 
   it('ends at once at a second Ctrl-C, with nothing left behind', async () => {
     const stack = await startStack({ dataDir: folder, args: ['--no-demo'] });
-    const jobs = partPid('workers/jobs/main.ts');
-    if (jobs === undefined) throw new Error('no jobs process');
+    const server = partPid(WEB);
+    if (server === undefined) throw new Error('no server process');
     // A part that hangs: the stop waits for it, and the person does not want to.
-    process.kill(jobs, 'SIGSTOP');
+    process.kill(server, 'SIGSTOP');
     const ended = once(stack.child, 'close');
     const impatience = setInterval(() => stack.child.kill('SIGINT'), 100);
     const [status] = await ended;
     clearInterval(impatience);
     expect(status).toBe(130);
     expect(processesOf(folder)).toEqual([]);
+  });
+
+  it('runs web and jobs in one process, or each in its own where that is asked for', async () => {
+    const together = await startStack({ dataDir: folder, args: ['--no-demo'] });
+    expect(partPid('bundles/jobs.mjs')).toBeUndefined();
+    expect(await together.stop()).toBe(0);
+    const apart = await startStack({ dataDir: folder, args: ['--no-demo', '--apart'] });
+    expect(partPid('bundles/jobs.mjs')).toBeGreaterThan(0);
+    expect(await apart.stop()).toBe(0);
+    expect(processesOf(folder)).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')('has a supervisor of at most 40 MB, in proportion', async () => {
+    const stack = await startStack({ dataDir: folder, args: ['--no-demo'] });
+    const memory = read(`/proc/${stack.child.pid}/smaps_rollup`);
+    expect(Number(/^Pss:\s+(\d+) kB/m.exec(memory)?.[1])).toBeLessThan(40 * 1_024);
+    expect(await stack.stop()).toBe(0);
   });
 
   it('in CI ends when the script that ran npm is gone, with nothing left behind', async () => {
@@ -244,7 +261,9 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     const killed = await startStack({ dataDir: folder, args: ['--no-demo'] });
     await killed.stop('SIGKILL');
     await expect
-      .poll(() => processesOf(folder).filter((command) => /\.ts\b|next-server/.test(command)), { timeout: 8_000 })
+      .poll(() => processesOf(folder).filter((command) => /\.ts\b|bundles|next-server/.test(command)), {
+        timeout: 8_000,
+      })
       .toEqual([]);
     const next = await startStack({ dataDir: folder, args: ['--no-demo'] });
     expect(next.output()).toContain('Adopted the PostgreSQL');

@@ -1,12 +1,10 @@
-/** Chosen for a small box that is shared with the web process and a prober. */
+import { memoryMib, shareOf } from '../../memory.ts';
+
+/** The same on every machine. */
 const fixed = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '60',
-  shared_buffers: '256MB',
-  effective_cache_size: '1GB',
-  work_mem: '16MB',
-  maintenance_work_mem: '128MB',
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   wal_compression: 'on',
@@ -25,9 +23,27 @@ const fixed = {
   log_line_prefix: '%m [%p] ',
 };
 
-/** The server's arguments: settings travel with the program, so that an old cluster gets the new ones. */
-export function serverArguments(cluster: string, port: number): string[] {
-  const settings = Object.entries(fixed).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+const mib = (memory: number, part: number, bounds: readonly [number, number]) => `${shareOf(memory, part, bounds)}MB`;
+
+/**
+ * What follows from the machine's memory (MiB), which is shared with the web process, the jobs and a prober. What is read often
+ * is small; the rest is the page cache's. A sort or a hash takes up to `work_mem`, several in one query and 20 queries at once.
+ */
+function settingsFor(memory: number): Record<string, string> {
+  return {
+    shared_buffers: mib(memory, 1 / 10, [64, 1_024]),
+    effective_cache_size: mib(memory, 1 / 2, [256, 16_384]),
+    work_mem: mib(memory, 1 / 256, [4, 32]),
+    maintenance_work_mem: mib(memory, 1 / 32, [32, 512]),
+  };
+}
+
+/** The server's arguments: settings travel with the program, so that an old cluster gets the new ones. `memory` in MiB. */
+export function serverArguments(cluster: string, port: number, memory: number = memoryMib()): string[] {
+  const settings = Object.entries({ ...fixed, ...settingsFor(memory) }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   return ['-D', cluster, '-p', String(port), ...settings];
 }
 

@@ -1,0 +1,46 @@
+// Makes the bundles (bundles.mjs), in a process of its own that `prepareBundles` starts.
+import path from 'node:path';
+import { type Plugin, rolldown } from 'rolldown';
+import { BUNDLES, ENTRIES, ROOT } from './bundles.mjs';
+
+const entryOf = new Map(Object.entries(ENTRIES).map(([name, source]) => [path.join(ROOT, source), name]));
+
+/** Our own sources name files relative to themselves; a bundle lies elsewhere, beside all others. */
+const places: Plugin = {
+  name: 'places',
+  transform(code, id) {
+    if (!id.startsWith(ROOT) || id.includes('/node_modules/')) return null;
+    const folder = path.dirname(id);
+    const back = path.relative(BUNDLES, folder).split(path.sep).join('/');
+    const moved = code
+      .replace(/new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g, (_, source: string) => {
+        const name = entryOf.get(path.join(folder, source));
+        if (name === undefined)
+          throw new Error(`${id} starts ${source}, which is not among ENTRIES of cli/bundles.mjs`);
+        return `new URL('./${name}.mjs', import.meta.url)`;
+      })
+      .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${back}`)})`);
+    return moved === code ? null : { code: moved, map: null };
+  },
+};
+
+const bundle = await rolldown({
+  cwd: ROOT,
+  platform: 'node',
+  input: ENTRIES,
+  // Loads a library of the system's kind by its own path; a driver that is not there.
+  external: ['koffi', 'pg-native'],
+  plugins: [places],
+  onLog(level, log) {
+    if (level === 'warn' && log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
+  },
+});
+await bundle.write({
+  dir: BUNDLES,
+  format: 'esm',
+  entryFileNames: '[name].mjs',
+  chunkFileNames: 'chunk-[name]-[hash].mjs',
+  sourcemap: true,
+  cleanDir: true,
+});
+await bundle.close();

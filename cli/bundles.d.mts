@@ -1,0 +1,26 @@
+export declare const ROOT: string;
+export declare const DIST: string;
+export declare const BUNDLES: string;
+export declare const BUNDLES_STAMP: string;
+export declare const ENTRIES: Readonly<{
+  main: string;
+  leash: string;
+  clerk: string;
+  web: string;
+  server: string;
+  jobs: string;
+  'jobs-thread': string;
+  prober: string;
+  'prober-thread': string;
+  'prober-watcher': string;
+  'probe-thread': string;
+  demo: string;
+  'demo-origins': string;
+  'demo-past': string;
+  'demo-past-thread': string;
+}>;
+export declare const BUNDLE_INPUTS: readonly string[];
+export declare const isBundled: boolean;
+export declare function entryFile(name: keyof typeof ENTRIES): string;
+export declare function bundlesAreFresh(): boolean;
+export declare function digestOf(root: string, inputs: readonly string[]): string;

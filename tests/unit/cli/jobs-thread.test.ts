@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startJobsThread } from '#cli/start/jobs-thread.ts';
+
+let channel: BroadcastChannel;
+let said: string[] = [];
+let name = '';
+beforeEach(() => {
+  name = `jobs-thread-${Math.random()}`;
+  said = [];
+  channel = new BroadcastChannel(name);
+  channel.onmessage = (event) => said.push((event as MessageEvent<string>).data);
+});
+afterEach(() => channel.close());
+
+/** A thread that says that it began, and does this then. */
+const thread = (code: string) =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(
+      `import { parentPort } from 'node:worker_threads';
+       const channel = new BroadcastChannel('${name}');
+       channel.postMessage('began');
+       ${code}`,
+    )}`,
+  );
+
+it('starts the jobs again when their thread ends unasked, and says why', async () => {
+  const errors: string[] = [];
+  const write = process.stderr.write;
+  process.stderr.write = ((text: string) => errors.push(text) > 0) as typeof write;
+  try {
+    const jobs = startJobsThread(
+      thread(`channel.onmessage = () => {}; setTimeout(() => { throw new Error('broken') }, 10);`),
+    );
+    await expect.poll(() => said.length, { timeout: 10_000 }).toBe(2);
+    await jobs.stop();
+  } finally {
+    process.stderr.write = write;
+  }
+  expect(errors.join('')).toMatch(/^the jobs ended \(Error: broken[\s\S]*\), restarting in 1 s\n/);
+});
+
+it('waits at a stop until the thread has ended', async () => {
+  const jobs = startJobsThread(
+    thread(`parentPort.once('message', () => { channel.postMessage('ends'); channel.close(); });`),
+  );
+  await expect.poll(() => said, { timeout: 5_000 }).toEqual(['began']);
+  await jobs.stop();
+  await expect.poll(() => said).toEqual(['began', 'ends']);
+});

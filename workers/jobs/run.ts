@@ -1,0 +1,49 @@
+import { closeDatabase } from '#server/database/database.ts';
+import { log } from '#server/environment/log.ts';
+import { beatHeart, HEARTBEAT_MS } from '#server/monitoring/health.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
+import { createDeliveries } from './deliveries.ts';
+import { runDetection } from './detection.ts';
+import { startHousekeeping, tidyAlone } from './housekeeping.ts';
+import { loop } from './loop.ts';
+import { runRules } from './rules.ts';
+
+const PUMP_PAUSE_MS = 1_000;
+const DELIVERIES_PAUSE_MS = 500;
+/** After this long something hangs; what is under way rolls back by itself. */
+const LONGEST_STOP_MS = 10_000;
+
+/**
+ * The jobs: keeps rollups up to date, finds what got worse, tells of it, and keeps the database tidy. Any number may run: what
+ * one knows, another can make again from the database. Resolves once all have ended after the signal; `onReady` is called when
+ * they run. Ends the process (or the thread it runs in) with status 1 where they cannot start.
+ */
+export async function runJobs(signal: AbortSignal, onReady: () => void): Promise<void> {
+  try {
+    signal.addEventListener('abort', () => setTimeout(() => process.exit(1), LONGEST_STOP_MS).unref());
+    await runLoops(signal, onReady);
+  } catch (error) {
+    log.fatal({ err: error }, 'the jobs cannot start');
+    process.exit(1);
+  }
+}
+
+async function runLoops(signal: AbortSignal, onReady: () => void): Promise<void> {
+  await tidyAlone();
+  const housekeeping = startHousekeeping(signal);
+  const deliveries = createDeliveries(signal);
+  await beatHeart();
+  onReady();
+  log.info('jobs are running');
+
+  await Promise.all([
+    loop('heartbeat', HEARTBEAT_MS, beatHeart, signal),
+    loop('rollups', PUMP_PAUSE_MS, () => drainRollups({ signal }), signal),
+    loop('deliveries', DELIVERIES_PAUSE_MS, deliveries.look, signal),
+    runDetection(signal),
+    runRules(signal),
+  ]);
+  await deliveries.stop();
+  await housekeeping.stop();
+  await closeDatabase();
+}
