@@ -65,7 +65,7 @@ COPY workers workers
 COPY prisma prisma
 COPY --from=built /app/prisma/generated prisma/generated
 COPY --from=built /app/.next/standalone .next/standalone
-COPY --from=built /app/.next/bundles .next/bundles
+COPY --from=built /app/.next-bundles .next-bundles
 COPY docker/jobs-health.ts docker/web-health.ts docker/
 ENV HOST=0.0.0.0 PORT=3000
 EXPOSE 3000

@@ -12,8 +12,11 @@ export const ROOT = path.dirname(path.dirname(findSource()));
 /** Next's own folder: `NEXT_DIST_DIR` (next.config.ts), else `.next`. */
 export const DIST = process.env.NEXT_DIST_DIR || '.next';
 
+// Beside Next's folder, which Next empties before it builds.
+const folder = `${DIST}-bundles`;
+
 /** Where the bundles are, all in one folder. */
-export const BUNDLES = path.join(ROOT, DIST, 'bundles');
+export const BUNDLES = path.join(ROOT, folder);
 
 /** The digest of what the bundles were made of. */
 export const BUNDLES_STAMP = path.join(BUNDLES, '.digest');
@@ -51,7 +54,7 @@ export const isBundled = findSource() !== fileURLToPath(import.meta.url);
  * @param {keyof typeof ENTRIES} name
  */
 export function entryFile(name) {
-  return isBundled ? path.join(DIST, 'bundles', `${name}.mjs`) : ENTRIES[name];
+  return isBundled ? path.join(folder, `${name}.mjs`) : ENTRIES[name];
 }
 
 /** Whether there are bundles, made of the sources as they are now. Reads all sources: 20 ms. */
