@@ -1,7 +1,11 @@
 // Makes the bundles (bundles.mjs), in a process of its own that `prepareBundles` starts.
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { BUNDLES, ENTRIES, ROOT } from './bundles.mjs';
+
+/** Files of earlier bundles stay for a day, ms. */
+const KEPT_MS = 86_400_000;
 
 const entryOf = new Map(Object.entries(ENTRIES).map(([name, source]) => [path.join(ROOT, source), name]));
 
@@ -35,12 +39,20 @@ const bundle = await rolldown({
     if (level === 'warn' && log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
   },
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: BUNDLES,
   format: 'esm',
   entryFileNames: '[name].mjs',
   chunkFileNames: 'chunk-[name]-[hash].mjs',
   sourcemap: true,
-  cleanDir: true,
 });
 await bundle.close();
+removeOld(new Set(output.map(({ fileName }) => fileName)));
+
+/** A Roundtrip that runs here from the bundles of before may still load a part of them. */
+function removeOld(made: Set<string>): void {
+  for (const name of readdirSync(BUNDLES)) {
+    const file = path.join(BUNDLES, name);
+    if (!made.has(name) && Date.now() - statSync(file).mtimeMs > KEPT_MS) rmSync(file);
+  }
+}

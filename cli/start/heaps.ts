@@ -19,3 +19,8 @@ export function webNodeArgs(memory: number = memoryMib()): string[] {
 export function jobsNodeArgs(memory: number = memoryMib()): string[] {
   return [`--max-old-space-size=${jobsHeapMib(memory)}`, '--max-semi-space-size=8'];
 }
+
+/** Options for the demo's processes and their threads: many small objects that live for a moment. */
+export const DEMO_NODE_ARGS = ['--max-semi-space-size=4'];
+/** Options for the process that loads the demo's past, and its thread: days of series, one after the other. */
+export const DEMO_PAST_NODE_ARGS = ['--max-semi-space-size=4', '--max-old-space-size=192'];

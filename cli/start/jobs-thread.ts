@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { jobsHeapMib } from './heaps.ts';
 
@@ -33,6 +34,8 @@ export function startJobsThread(entry: URL = ENTRY): { stop: () => Promise<void>
   }
 
   function run(): Promise<string> {
+    // Node's own option for the pages' heap would count for every heap that is made from here on.
+    setFlagsFromString(`--max-old-space-size=${jobsHeapMib()}`);
     const thread = new Worker(entry, {
       name: 'roundtrip-jobs',
       // Those of the process name files relative to a folder that Next has left.

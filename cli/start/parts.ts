@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { jobsNodeArgs, webNodeArgs } from './heaps.ts';
+import { DEMO_NODE_ARGS, DEMO_PAST_NODE_ARGS, jobsNodeArgs, webNodeArgs } from './heaps.ts';
 import type { PartSpec } from './part.ts';
 import type { Start } from './running.ts';
 
@@ -46,6 +46,7 @@ export function demoPastPart(start: Start): PartSpec {
   return {
     name: 'Demo past',
     entry: 'demo-past',
+    nodeArgs: DEMO_PAST_NODE_ARGS,
     env: async () => ((await start.clerk.do('lacksPast')) ? {} : null),
     logFile: log(start, 'demo-past'),
     // `{done: true, said}`: it is not to be started again.
@@ -64,6 +65,7 @@ export function demoPart(start: Start, serving: Promise<void>, made: () => Promi
   return {
     name: 'Demo',
     entry: 'demo',
+    nodeArgs: DEMO_NODE_ARGS,
     env: () => env,
     logFile: log(start, 'demo'),
     onMessage: async (message, { reply, rest }) => {

@@ -22,7 +22,7 @@ export type Part = { name: string; memoryMb: number };
 /** What each kind of process is called, by words of its command. */
 const PARTS: [name: string, words: RegExp][] = [
   ['PostgreSQL', /bin\/postgres|^postgres:/],
-  ['demo past', /past-main/],
+  ['demo past', /past-main|demo-past/],
   ['demo', /demo/],
   ['prober', /prober/],
   ['jobs', /jobs/],

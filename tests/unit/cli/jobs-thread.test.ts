@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ROOT } from '#cli/prepare.ts';
+import { jobsHeapMib } from '#cli/start/heaps.ts';
 import { startJobsThread } from '#cli/start/jobs-thread.ts';
 
 let channel: BroadcastChannel;
@@ -46,4 +49,16 @@ it('waits at a stop until the thread has ended', async () => {
   await expect.poll(() => said, { timeout: 5_000 }).toEqual(['began']);
   await jobs.stop();
   await expect.poll(() => said).toEqual(['began', 'ends']);
+});
+
+it('has a heap of its own size, whatever that of the pages is', () => {
+  const code = `
+    import { startJobsThread } from '#cli/start/jobs-thread.ts';
+    const entry = "import v8 from 'node:v8'; console.log(v8.getHeapStatistics().heap_size_limit / 2 ** 20); process.exit(0)";
+    const jobs = startJobsThread(new URL('data:text/javascript,' + encodeURIComponent(entry)));
+    setTimeout(() => jobs.stop(), 800);`;
+  const args = ['--max-old-space-size=200', '--input-type=module', '--eval', code];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+  expect(Number(stdout.trim())).toBeGreaterThan(jobsHeapMib());
+  expect(Number(stdout.trim())).toBeLessThan(jobsHeapMib() + 50);
 });
