@@ -1,13 +1,12 @@
-import { changeOf, emptySummary, type Summary, statisticOf } from '#analysis/summary.ts';
-import type { Matrix } from '#contract/query.ts';
-import { type TargetSummary, type WorstCell, worstCells } from '#contract/target-summary.ts';
+import { changeOf, emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
+import { MIN_CELL_SAMPLES, type TargetSummary, type WorstCell } from '#contract/target-summary.ts';
 import { getPool } from '#server/database/database.ts';
-import { type RollupCell, readRanges } from '#server/rollups/read.ts';
+import { type RollupCell, takeRanges } from '#server/rollups/read.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
-import { type Cells, cellsOf, type Locations, matrixLocations } from './cells.ts';
-import { measuredLocations, readFailures } from './failures.ts';
-import { buildMatrix } from './matrix.ts';
-import { instantOf, type Range } from './range.ts';
+import { type Locations, matrixLocations } from './cells.ts';
+import { measuredGroups, readFailures } from './failures.ts';
+import { once } from './figures.ts';
+import { instantOf } from './range.ts';
 
 type TargetRow = {
   id: string;
@@ -44,29 +43,73 @@ export async function listTargetSummaries(): Promise<TargetSummary[]> {
   return measured.map(({ summary }) => ({ ...summary, failures: failures.get(summary.id) ?? [] }));
 }
 
-/** Of a target: the last hour, the same hour yesterday, and the hours of a day. */
-type Read = { hour: Range; cells: Cells; before: Cells; sparkline: TargetSummary['sparkline'] };
+/** Of a target: the last hour, and the hours of a day. */
+type Read = {
+  counts: Summary;
+  /** Indices of the locations with results. */
+  measured: ReadonlySet<number>;
+  worst: Worst | null;
+  /** The same hour yesterday, over all locations. */
+  p50Before: number | null;
+  changeOfWorst: number | null;
+  sparkline: TargetSummary['sparkline'];
+};
+type Worst = { location: number; value: number; n: number };
 
-async function readTargets(ids: string[], locations: Locations, now: number): Promise<Read[]> {
-  const hour = { from: now - HOUR, to: now };
+async function readTargets(ids: string[], { groups }: Locations, now: number): Promise<Read[]> {
   const firstPoint = Math.ceil(now / HOUR) * HOUR - SPARKLINE_POINTS * HOUR;
-  const byPlace = { metric: METRIC, groups: locations.groups, step: null } as const;
-  const cells = await readRanges(
-    ids.flatMap((targetId) => [
-      { targetId, ...hour, ...byPlace },
-      { targetId, from: hour.from - DAY, to: hour.to - DAY, ...byPlace },
+  const hour = { from: now - HOUR, to: now, metric: METRIC, step: null } as const;
+  const yesterday = { ...hour, from: hour.from - DAY, to: hour.to - DAY };
+  const apart = once((location: number | null) => setApart(groups, location));
+  const reads = ids.map((): Partial<Read> => ({}));
+  await takeRanges(
+    ids.flatMap((targetId, index) => [
+      { targetId, ...hour, groups },
+      { targetId, ...yesterday, groups: () => apart(reads[index]?.worst?.location ?? null) },
       { targetId, from: firstPoint, to: now, step: HOUR, metric: METRIC, groups: null },
     ]),
+    (cells, index) => {
+      const read = reads[Math.floor(index / 3)] ?? {};
+      if (index % 3 === 0) Object.assign(read, ofLastHour(cells));
+      else if (index % 3 === 1) Object.assign(read, ofYesterday(cells, read.worst ?? null));
+      else read.sparkline = sparklineOf(cells, firstPoint);
+    },
   );
-  return ids.map((_, index) => {
-    const [ofHour = [], before = [], hours = []] = cells.slice(index * 3);
-    return {
-      hour,
-      cells: cellsOf(ofHour, locations),
-      before: cellsOf(before, locations),
-      sparkline: sparklineOf(hours, firstPoint),
-    };
-  });
+  return reads as Read[];
+}
+
+/** Groups that set the vantages of one location apart from all others, as 1 and 0. */
+function setApart(groups: Locations['groups'], location: number | null): Locations['groups'] {
+  return new Map([...groups].map(([id, group]) => [id, group === location ? 1 : 0]));
+}
+
+function ofLastHour(cells: readonly RollupCell[]): Pick<Read, 'counts' | 'measured' | 'worst'> {
+  return { counts: sumOf(cells), measured: new Set(cells.map(({ group }) => group)), worst: worstOf(cells) };
+}
+
+/** Of all locations the worst one's yesterday alone is shown. */
+function ofYesterday(cells: readonly RollupCell[], worst: Worst | null): Pick<Read, 'p50Before' | 'changeOfWorst'> {
+  const earlier = cells.find(({ group }) => group === 1)?.summary ?? emptySummary();
+  return {
+    p50Before: statisticOf(sumOf(cells), METRIC, 'p50').value,
+    changeOfWorst: changeOf(worst?.value ?? null, statisticOf(earlier, METRIC, 'p50').value),
+  };
+}
+
+function sumOf(cells: readonly RollupCell[]): Summary {
+  const sum = emptySummary();
+  for (const { summary } of cells) mergeSummary(sum, summary);
+  return sum;
+}
+
+/** The location whose median is the largest, of those with enough results. */
+function worstOf(cells: readonly RollupCell[]): Worst | null {
+  let worst: Worst | null = null;
+  for (const { group, summary } of cells) {
+    const { value, n } = statisticOf(summary, METRIC, 'p50');
+    if (value !== null && n >= MIN_CELL_SAMPLES && value > (worst?.value ?? -1)) worst = { location: group, value, n };
+  }
+  return worst;
 }
 
 async function listTargets(): Promise<TargetRow[]> {
@@ -79,32 +122,30 @@ async function listTargets(): Promise<TargetRow[]> {
 
 function summarise(row: TargetRow, read: Read, lastResultAt: string | null, locations: Locations): Measured {
   const { periodSeconds, updatedAt, ...target } = row;
-  const { hour, cells, before, sparkline } = read;
-  const p50 = statisticOf(cells.all, METRIC, 'p50');
-  const shown = { metric: METRIC, stat: 'p50', range: hour, demo: target.demo, generatedUntil: null } as const;
-  const grid = { regions: [...cells.byRegion.keys()], carriers: [...cells.byCarrier.keys()] };
+  const { counts, measured, sparkline } = read;
+  const p50 = statisticOf(counts, METRIC, 'p50');
   const summary = {
     ...target,
     p50: p50.value,
-    p95: statisticOf(cells.all, METRIC, 'p95').value,
-    availability: statisticOf(cells.all, METRIC, 'availability').value,
+    p95: statisticOf(counts, METRIC, 'p95').value,
+    availability: statisticOf(counts, METRIC, 'availability').value,
     n: p50.n,
-    changeVsYesterday: changeOf(p50.value, statisticOf(before.all, METRIC, 'p50').value),
+    changeVsYesterday: changeOf(p50.value, read.p50Before),
     lastResultAt,
     staleSince: staleSince(row, lastResultAt, Date.now()),
-    places: measuredLocations(cells, locations),
+    places: measuredGroups(measured, locations),
     failures: [],
     sparkline,
-    worst: worstOf(buildMatrix(shown, grid, cells, before)),
+    worst: worstCell(read, locations),
   };
-  return { summary, counts: cells.all };
+  return { summary, counts };
 }
 
-function worstOf(matrix: Matrix): WorstCell | null {
-  const [worst] = worstCells(matrix, 1);
-  if (!worst || worst.value === null) return null;
-  const { region, carrier, value, n, compare } = worst;
-  return { region, carrier, value, n, change: compare?.change ?? null };
+function worstCell({ worst, changeOfWorst: change }: Read, { cells }: Locations): WorstCell | null {
+  const location = worst && cells[worst.location];
+  if (!location) return null;
+  const { region, carrier } = location;
+  return { region, carrier, value: worst.value, n: worst.n, change };
 }
 
 /** A target that was just made or changed has its time until results are missed. */
