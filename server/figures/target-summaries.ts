@@ -1,6 +1,7 @@
 import { changeOf, emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
 import { MIN_CELL_SAMPLES, type TargetSummary, type WorstCell } from '#contract/target-summary.ts';
 import { getPool } from '#server/database/database.ts';
+import { Kept } from '#server/database/kept.ts';
 import { type RollupCell, takeRanges } from '#server/rollups/read.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import { type Locations, matrixLocations } from './cells.ts';
@@ -17,9 +18,6 @@ type TargetRow = {
   periodSeconds: number;
   updatedAt: Date;
 };
-/** A summary, and what its failures are looked for by. */
-type Measured = { summary: TargetSummary; counts: Summary };
-
 const METRIC = 'tls';
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -29,18 +27,64 @@ const SPARKLINE_POINTS = 24;
 const STALE_PERIODS = 5;
 const STALE_SECONDS = 180;
 
+/**
+ * From so many targets on, figures are kept (ms) for all who ask: they are fresh for FRESH_MS, and until STALE_MS still shown while
+ * they are read anew. So whoever looks at many targets does not wait for their figures, nor do many readers read them many times.
+ */
+const KEPT_FROM = 20;
+const FRESH_MS = 3_000;
+const STALE_MS = 20_000;
+const kept = new Kept<Map<string, Figures>>('target figures', { freshMs: FRESH_MS, staleMs: STALE_MS });
+
+/** What is measured of a target, `readAt` when (ms since 1970). */
+type Figures = Pick<
+  TargetSummary,
+  | 'p50'
+  | 'p95'
+  | 'availability'
+  | 'n'
+  | 'changeVsYesterday'
+  | 'lastResultAt'
+  | 'places'
+  | 'failures'
+  | 'sparkline'
+  | 'worst'
+> & { readAt: number };
+
 /** Every target that is not deleted, newest first, with its state over the last hour: a few statements for all of them. */
 export async function listTargetSummaries(): Promise<TargetSummary[]> {
-  const [targets, locations] = await Promise.all([listTargets(), matrixLocations({})]);
-  const now = Math.ceil(Date.now() / 1_000 / MINUTE) * MINUTE;
+  const targets = await listTargets();
   const ids = targets.map(({ id }) => id);
-  const [readings, last] = await Promise.all([readTargets(ids, locations, now), lastResults(ids)]);
-  const measured = targets.map((row, index) =>
-    summarise(row, readings[index] as Read, last.get(row.id) ?? null, locations),
-  );
-  const failing = measured.map(({ summary, counts }) => ({ id: summary.id, counts }));
+  const figures = await (ids.length < KEPT_FROM ? readFigures(ids) : kept.get('all', () => readFigures(ids)));
+  // Targets that came since.
+  const others = ids.filter((id) => !figures.has(id));
+  const more = others.length === 0 ? figures : await readFigures(others);
+  return targets.map((row) => present(row, (figures.get(row.id) ?? more.get(row.id)) as Figures));
+}
+
+function present(row: TargetRow, { readAt, ...figures }: Figures): TargetSummary {
+  const { periodSeconds, updatedAt, ...target } = row;
+  return {
+    ...target,
+    ...figures,
+    staleSince: staleSince(row, figures.lastResultAt, Math.max(readAt, updatedAt.getTime())),
+  };
+}
+
+async function readFigures(ids: string[]): Promise<Map<string, Figures>> {
+  const readAt = Date.now();
+  const now = Math.ceil(readAt / 1_000 / MINUTE) * MINUTE;
+  const locations = await matrixLocations({});
+  const [readings, last] = await Promise.all([readInTurn(ids, locations, now), lastResults(ids)]);
+  const failing = readings.map(({ counts }, index) => ({ id: ids[index] as string, counts }));
   const failures = await readFailures(failing, { from: now - HOUR, to: now }, locations);
-  return measured.map(({ summary }) => ({ ...summary, failures: failures.get(summary.id) ?? [] }));
+  const figuresOf = (id: string, read: Read): Figures => ({
+    ...summarise(read, locations),
+    lastResultAt: last.get(id) ?? null,
+    failures: failures.get(id) ?? [],
+    readAt,
+  });
+  return new Map(ids.map((id, index) => [id, figuresOf(id, readings[index] as Read)]));
 }
 
 /** Of a target: the last hour, and the hours of a day. */
@@ -55,6 +99,21 @@ type Read = {
   sparkline: TargetSummary['sparkline'];
 };
 type Worst = { location: number; value: number; n: number };
+
+/** So many targets are read at once: about 30 ms of adding up, after which others get their turn. */
+const READ_AT_ONCE = 50;
+
+/** While some are added up, the database reads the next. */
+async function readInTurn(ids: string[], locations: Locations, now: number): Promise<Read[]> {
+  const reads: Promise<Read[]>[] = [];
+  for (let first = 0; first < ids.length; first += READ_AT_ONCE) {
+    await reads.at(-2);
+    const read = readTargets(ids.slice(first, first + READ_AT_ONCE), locations, now);
+    read.catch(() => {}); // it is waited for below, or one before it has failed
+    reads.push(read);
+  }
+  return (await Promise.all(reads)).flat();
+}
 
 async function readTargets(ids: string[], { groups }: Locations, now: number): Promise<Read[]> {
   const firstPoint = Math.ceil(now / HOUR) * HOUR - SPARKLINE_POINTS * HOUR;
@@ -120,25 +179,19 @@ async function listTargets(): Promise<TargetRow[]> {
   return rows;
 }
 
-function summarise(row: TargetRow, read: Read, lastResultAt: string | null, locations: Locations): Measured {
-  const { periodSeconds, updatedAt, ...target } = row;
+function summarise(read: Read, locations: Locations): Omit<Figures, 'lastResultAt' | 'failures' | 'readAt'> {
   const { counts, measured, sparkline } = read;
   const p50 = statisticOf(counts, METRIC, 'p50');
-  const summary = {
-    ...target,
+  return {
     p50: p50.value,
     p95: statisticOf(counts, METRIC, 'p95').value,
     availability: statisticOf(counts, METRIC, 'availability').value,
     n: p50.n,
     changeVsYesterday: changeOf(p50.value, read.p50Before),
-    lastResultAt,
-    staleSince: staleSince(row, lastResultAt, Date.now()),
     places: measuredGroups(measured, locations),
-    failures: [],
     sparkline,
     worst: worstCell(read, locations),
   };
-  return { summary, counts };
 }
 
 function worstCell({ worst, changeOfWorst: change }: Read, { cells }: Locations): WorstCell | null {
