@@ -25,7 +25,7 @@ export const LIMITS = {
   /** Somebody waits for a page or an answer of the API. */
   pages: { connections: 6, connect: 5_000, statement: 5_000, lock: 3_000, idle: 15_000, answer: 7_000 },
   /** A prober waits, and sends the batch again where it waited in vain. */
-  ingest: { connections: 4, connect: 5_000, statement: 30_000, lock: 15_000, idle: 30_000, answer: 35_000 },
+  ingest: { connections: 6, connect: 15_000, statement: 30_000, lock: 15_000, idle: 30_000, answer: 35_000 },
   /** Somebody fetches a file, piece by piece. */
   exports: { connections: 2, connect: 60_000, statement: 60_000, lock: 5_000, idle: 15_000, answer: 65_000 },
   /** Somebody deletes much with one click, and waits for whoever is writing it; on a connection of the process's own kind. */

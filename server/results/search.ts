@@ -13,10 +13,13 @@ import { type Filter, type Position, selectRows } from './filter.ts';
 export const SEARCH_MS = 150;
 /** A window holds about so many bytes of results: 10,000 of them; after one that was read at once, up to four times as many. */
 const WINDOW_BYTES = 4_000_000;
-/** One request looks at about so many bytes of results: 200,000 of them. */
-export const SEARCH_BYTES = 80_000_000;
-/** Along the order's own index each target gives as many as are asked for; where all together are more, by windows too. */
-const MOST_DIRECT = 50_000;
+/** One request looks at about so many bytes of results: 100,000 of them. */
+export const SEARCH_BYTES = 40_000_000;
+/**
+ * Along the order's own index each target gives as many as are asked for; where all together are more, by windows too, which also
+ * spares the planner the days that are not needed.
+ */
+const MOST_DIRECT = 2_000;
 /** Failed results have an index of their own, in which also vantages are told apart. */
 const FAILED_FACTOR = 20;
 const SHORTEST_WINDOW_MS = 60_000;

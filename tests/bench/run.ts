@@ -7,6 +7,7 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   ingest: () => import('./ingest.ts').then(({ benchIngest }) => benchIngest()),
   matrix: () => import('./matrix.ts').then(({ benchMatrix }) => benchMatrix()),
   'odd-results': () => import('./odd-results.ts').then(({ benchOddResults }) => benchOddResults()),
+  readers: () => import('./readers.ts').then(({ benchReaders }) => benchReaders()),
   spool: () => import('./spool.ts').then(({ benchSpool }) => benchSpool()),
   steady: () => import('./steady.ts').then(({ benchSteady }) => benchSteady(process.argv.slice(3))),
   truth: () => import('./truth.ts').then(({ benchTruth }) => benchTruth(process.argv.slice(3))),

@@ -79,16 +79,18 @@ async function measure(targets: number, minutes: number, folder: string): Promis
   }
 }
 
-async function enrol(vantages: VantageRef[]): Promise<string> {
+/** Puts a prober of these vantages into the database, and returns its credential. */
+export async function enrol(vantages: VantageRef[]): Promise<string> {
   const credential = mintSecret('rtp');
   const id = await insertProber(vantages);
   await getPool().query('update prober set credential_hash = $2 where id = $1', [id, hashSecret(credential)]);
   return credential;
 }
 
-type Server = { url: string; pids: Record<string, number>; stop(): Promise<void> };
+export type Server = { url: string; pids: Record<string, number>; stop(): Promise<void> };
 
-async function startServer(): Promise<Server> {
+/** `roundtrip web` and `roundtrip jobs` on the database of `DATABASE_URL`, ready. */
+export async function startServer(): Promise<Server> {
   const port = await freePort();
   const env = {
     DATABASE_URL: process.env.DATABASE_URL ?? '',
