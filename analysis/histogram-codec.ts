@@ -1,4 +1,4 @@
-import { addToBin, binOf, type Histogram, LOWEST_BIN, widen } from './histogram.ts';
+import { addToBin, binOf, type Histogram, LOWEST_BIN, makeBins, widen } from './histogram.ts';
 import type { VarintReader, VarintWriter } from './varint.ts';
 
 // A histogram as bytes. Self-delimiting: encoded histograms laid end to end are their sum, so that PostgreSQL merges
@@ -57,7 +57,7 @@ export function mergeNext(histogram: Histogram | null, reader: VarintReader): vo
   }
   const former = reader.read();
   if (former > 0) mergeFormerBins(histogram, reader, former, min, max);
-  else mergeBins(histogram, reader, count, min);
+  else mergeBins(histogram, reader, count, min, max);
 }
 
 function addSingle(histogram: Histogram | null, value: number): void {
@@ -68,8 +68,11 @@ function addSingle(histogram: Histogram | null, value: number): void {
   addToBin(histogram, binOf(value), 1);
 }
 
-function mergeBins(histogram: Histogram | null, reader: VarintReader, count: number, min: number): void {
-  const lowest = histogram === null ? 0 : binOf(min);
+function mergeBins(histogram: Histogram | null, reader: VarintReader, count: number, min: number, max: number): void {
+  const [lowest, highest] = [binOf(min), binOf(max)];
+  if (histogram) makeBins(histogram, lowest, highest);
+  const bins = histogram?.bins ?? null;
+  const first = histogram?.first ?? 0;
   let bin = lowest;
   let inLowest = count;
   for (let left = reader.read(); left > 0; left--) {
@@ -78,10 +81,11 @@ function mergeBins(histogram: Histogram | null, reader: VarintReader, count: num
     bin += isNext ? 1 : (head - 1) / 2;
     const more = isNext ? head / 2 : reader.read();
     inLowest -= more;
-    if (histogram) addToBin(histogram, bin, more);
+    if (bin > highest) throw new RangeError('an encoded histogram has a bin beyond its largest value');
+    if (bins) bins[bin - first] = (bins[bin - first] as number) + more;
   }
   if (inLowest < 1) throw new RangeError('an encoded histogram has more in its bins than in all');
-  if (histogram) addToBin(histogram, lowest, inLowest);
+  if (bins) bins[lowest - first] = (bins[lowest - first] as number) + inLowest;
 }
 
 const FORMER_LOWEST = Math.ceil(LOWEST_BIN / 2);

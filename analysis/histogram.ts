@@ -57,22 +57,25 @@ export function widen(histogram: Histogram, min: number, max: number): void {
 }
 
 export function addToBin(histogram: Histogram, bin: number, count: number): void {
-  const { bins, first } = histogram;
-  const index = bin - first;
-  if (index >= 0 && index < bins.length) bins[index] = (bins[index] as number) + count;
-  else makeBin(histogram, bin, count);
+  makeBins(histogram, bin, bin);
+  const index = bin - histogram.first;
+  histogram.bins[index] = (histogram.bins[index] as number) + count;
 }
 
-function makeBin(histogram: Histogram, bin: number, count: number): void {
+/** Makes the bins from `low` to `high`, and all between these and those that are there; counts must be put into both ends. */
+export function makeBins(histogram: Histogram, low: number, high: number): void {
   const { bins, first } = histogram;
-  if (bins.length === 0 || bin < first) {
-    const before = new Array<number>(bins.length === 0 ? 1 : first - bin).fill(0);
-    histogram.bins = before.concat(bins);
-    histogram.first = bin;
+  if (bins.length === 0) {
+    histogram.first = low;
+    histogram.bins = new Array<number>(high - low + 1).fill(0);
+    return;
   }
-  const index = bin - histogram.first;
-  while (histogram.bins.length <= index) histogram.bins.push(0);
-  histogram.bins[index] = (histogram.bins[index] ?? 0) + count;
+  if (low < first) {
+    histogram.bins = new Array<number>(first - low).fill(0).concat(bins);
+    histogram.first = low;
+  }
+  const length = high - histogram.first + 1;
+  while (histogram.bins.length < length) histogram.bins.push(0);
 }
 
 /**

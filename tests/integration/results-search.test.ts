@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResultsQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
-import { getPool } from '#server/database/database.ts';
+import { getPool, runAs } from '#server/database/database.ts';
+import { LANES } from '#server/database/lane.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { decodeCursor, encodeCursor, startOfInstant } from '#server/results/cursor.ts';
 import { resolveFilter } from '#server/results/filter.ts';
@@ -195,6 +196,29 @@ describe('a search for few results among many', () => {
     }
     const few = await searchRows({ ...filter, targetIds: targets }, null, 1_000);
     expect(rows.map(({ id }) => id)).toEqual(few.rows.map(({ id }) => id));
+  });
+
+  it('asks the database for one piece after the other, however many search and export', async () => {
+    const most = { running: 0, atOnce: 0 };
+    const watch = (pool: ReturnType<typeof getPool>) => {
+      const real = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>;
+      return vi.spyOn(pool, 'query').mockImplementation((async (text: unknown, ...given: unknown[]) => {
+        if (!String(text).includes('result_evidence')) return await real(text, ...given);
+        most.running += 1;
+        most.atOnce = Math.max(most.atOnce, most.running);
+        return await real(text, ...given).finally(() => {
+          most.running -= 1;
+        });
+      }) as typeof pool.query);
+    };
+    const spies = [watch(getPool()), watch(runAs('exports', getPool))];
+    const searching = Array.from({ length: 5 }, () => listResults(query({ vantage: places.never.id })));
+    const exporting = Array.from({ length: 5 }, async () => {
+      for await (const piece of await streamResults(query({ ok: 'false' }), 'csv')) expect(piece).not.toBe('');
+    });
+    await Promise.all([...searching, ...exporting]);
+    for (const spy of spies) spy.mockRestore();
+    expect(most.atOnce).toBe(LANES);
   });
 
   it('exports all that match, however far apart', async () => {
