@@ -261,10 +261,10 @@ async function readTiers(parts: readonly Part[]): Promise<Map<RollupRange, TierR
           string_agg(case when by_vantage then cells else coalesce(whole, cells) end, ''::bytea)
             filter (where found.metric <> ${OUTCOMES} or by_vantage),
           sum(total)::int, sum(ok)::int, sum(failed_prober)::int, sum(unclean)::int
-        from (select bucket as at, metric, cells, whole, total, ok, failed_prober, unclean from ${table}
+        from (select target_id, bucket as at, metric, cells, whole, total, ok, failed_prober, unclean from ${table}
           where target_id = part.target_id and metric in (${OUTCOMES}, part.metric)
             and bucket >= to_timestamp(lower) and bucket < to_timestamp(upper) and ${within}) found
-        group by 1, 2) rollup
+        group by found.target_id, 1, 2) rollup
       where tier = ${step}`;
   const { rows } = await getPool().query<TierRow>({
     text: tiers.map(ofTier).join(' union all '),

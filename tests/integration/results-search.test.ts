@@ -58,7 +58,7 @@ async function costOf(fields: Record<string, string>): Promise<{ blocks: number;
   const pool = getPool();
   const real = pool.query.bind(pool);
   const spy = vi.spyOn(pool, 'query').mockImplementation(((text: string, values: unknown[]) => {
-    if (text.includes('result_evidence')) asked.push([text, values]);
+    if (text.includes('from result')) asked.push([text, values]);
     return real(text, values);
   }) as typeof pool.query);
   await listResults(query(fields));
@@ -203,7 +203,7 @@ describe('a search for few results among many', () => {
     const watch = (pool: ReturnType<typeof getPool>) => {
       const real = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>;
       return vi.spyOn(pool, 'query').mockImplementation((async (text: unknown, ...given: unknown[]) => {
-        if (!String(text).includes('result_evidence')) return await real(text, ...given);
+        if (!String(text).includes('from result')) return await real(text, ...given);
         most.running += 1;
         most.atOnce = Math.max(most.atOnce, most.running);
         return await real(text, ...given).finally(() => {
