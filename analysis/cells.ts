@@ -40,9 +40,13 @@ export function mergeHistograms(bytes: Uint8Array, of: (vantage: number) => Hist
   forEachCell(bytes, (vantage, reader) => mergeNext(of(vantage), reader));
 }
 
-/** Reads the counts of every cell, of which a vantage may have several. */
-export function readCounts(bytes: Uint8Array, take: (vantage: number, counts: Counts) => void): void {
-  forEachCell(bytes, (vantage, reader) => take(vantage, nextCounts(reader)));
+/** Reads the counts of every cell, of which a vantage may have several. `take` is given one object, filled anew each time. */
+export function readCounts(bytes: Uint8Array, take: (vantage: number, counts: Readonly<Counts>) => void): void {
+  const counts = emptyCounts();
+  forEachCell(bytes, (vantage, reader) => {
+    readNext(counts, reader);
+    take(vantage, counts);
+  });
 }
 
 function forEachCell(bytes: Uint8Array, take: (vantage: number, reader: VarintReader) => void): void {
@@ -58,12 +62,15 @@ function forEachCell(bytes: Uint8Array, take: (vantage: number, reader: VarintRe
   }
 }
 
-function nextCounts(reader: VarintReader): Counts {
+function readNext(counts: Counts, reader: VarintReader): void {
   const head = reader.read();
-  const total = Math.floor(head / 2);
-  const counts = { ...emptyCounts(), total, ok: total };
-  if (head % 2 === 0) for (const name of COUNTS.slice(1)) counts[name] = reader.read();
-  return counts;
+  const isAllGood = head % 2 === 1;
+  counts.total = isAllGood ? (head - 1) / 2 : head / 2;
+  counts.ok = isAllGood ? counts.total : reader.read();
+  counts.failedTarget = isAllGood ? 0 : reader.read();
+  counts.failedResolver = isAllGood ? 0 : reader.read();
+  counts.failedProber = isAllGood ? 0 : reader.read();
+  counts.unclean = isAllGood ? 0 : reader.read();
 }
 
 /** The same histograms with one cell a vantage, in the order of their numbers. */

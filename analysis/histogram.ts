@@ -1,6 +1,7 @@
 /**
- * A mergeable summary of durations: count, sum, extremes and logarithmic bins. Bin `i` holds values in (G^(i-1), G^i],
- * so that a quantile is wrong by 1% at most at any size, with exact extremes. Values are kept to a thousandth.
+ * A mergeable summary of durations: count, sum, extremes and logarithmic bins. Bin `i` holds values in (G^(i-1), G^i] ms. Two
+ * values of one bin differ by less than 1%, so a quantile is within 1% at any size; extremes are exact. Values are kept to a
+ * thousandth.
  */
 export type Histogram = {
   count: number;
@@ -10,11 +11,11 @@ export type Histogram = {
   max: number;
   /** Index of `bins[0]`; meaningless while there are none. */
   first: number;
+  /** Counts, from the first bin that is used to the last. */
   bins: number[];
 };
 
-const GROWTH = 1.02;
-const LOG_GROWTH = Math.log(GROWTH);
+const LOG_GROWTH = Math.log(1.02) / 2;
 /** Everything up to a thousandth falls into this bin. */
 export const LOWEST_BIN = Math.ceil(Math.log(0.001) / LOG_GROWTH);
 
@@ -42,9 +43,11 @@ export function mergeInto(histogram: Histogram, other: Histogram): void {
   widen(histogram, other.min, other.max);
   histogram.count += other.count;
   histogram.sum += other.sum;
-  other.bins.forEach((count, index) => {
-    if (count > 0) addToBin(histogram, other.first + index, count);
-  });
+  const { bins, first } = other;
+  for (let index = 0; index < bins.length; index++) {
+    const count = bins[index] as number;
+    if (count > 0) addToBin(histogram, first + index, count);
+  }
 }
 
 /** Keeps the extremes; called before `count` grows. */
@@ -54,20 +57,30 @@ export function widen(histogram: Histogram, min: number, max: number): void {
 }
 
 export function addToBin(histogram: Histogram, bin: number, count: number): void {
-  const { bins } = histogram;
-  if (bins.length === 0) histogram.first = bin;
-  while (bin < histogram.first) {
-    bins.unshift(0);
-    histogram.first -= 1;
-  }
+  makeBins(histogram, bin, bin);
   const index = bin - histogram.first;
-  while (bins.length <= index) bins.push(0);
-  bins[index] = (bins[index] ?? 0) + count;
+  histogram.bins[index] = (histogram.bins[index] as number) + count;
+}
+
+/** Makes the bins from `low` to `high`, and all between these and those that are there; counts must be put into both ends. */
+export function makeBins(histogram: Histogram, low: number, high: number): void {
+  const { bins, first } = histogram;
+  if (bins.length === 0) {
+    histogram.first = low;
+    histogram.bins = new Array<number>(high - low + 1).fill(0);
+    return;
+  }
+  if (low < first) {
+    histogram.bins = new Array<number>(first - low).fill(0).concat(bins);
+    histogram.first = low;
+  }
+  const length = high - histogram.first + 1;
+  while (histogram.bins.length < length) histogram.bins.push(0);
 }
 
 /**
- * The nearest-rank quantile: the smallest value that at least `q` (0 to 1) of all values do not exceed, within 1%.
- * Null without values.
+ * The nearest-rank quantile: the smallest value that at least `q` (0 to 1) of all values do not exceed, within 1%. The values
+ * of a bin are taken to lie evenly in it, so that a quantile moves as its values do and not from bin to bin. Null without values.
  */
 export function quantile(histogram: Histogram, q: number): number | null {
   const { count, min, max, first, bins } = histogram;
@@ -76,13 +89,17 @@ export function quantile(histogram: Histogram, q: number): number | null {
   // The extremes are known exactly.
   if (rank === 1) return min / 1_000;
   if (rank === count) return max / 1_000;
-  let seen = 0;
+  let before = 0;
   let index = 0;
-  for (; index < bins.length; index++) {
-    seen += bins[index] ?? 0;
-    if (seen >= rank) break;
+  for (; index < bins.length - 1; index++) {
+    const inBin = bins[index] as number;
+    if (before + inBin >= rank) break;
+    before += inBin;
   }
-  return Math.min(Math.max(middleOf(first + index), min), max) / 1_000;
+  const bin = first + index;
+  const lower = Math.max(edgeOf(bin - 1), min);
+  const upper = Math.min(edgeOf(bin), max);
+  return (lower + ((upper - lower) * (rank - before - 0.5)) / (bins[index] ?? 1)) / 1_000;
 }
 
 /** The arithmetic mean, exact; null without values. */
@@ -90,7 +107,7 @@ export function mean(histogram: Histogram): number | null {
   return histogram.count === 0 ? null : histogram.sum / histogram.count / 1_000;
 }
 
-/** The value, in thousandths, that is off by the same ratio from both ends of the bin. */
-function middleOf(bin: number): number {
-  return ((2 * GROWTH ** bin) / (GROWTH + 1)) * 1_000;
+/** The upper end of a bin, in thousandths. */
+function edgeOf(bin: number): number {
+  return bin < LOWEST_BIN ? 0 : Math.exp(bin * LOG_GROWTH) * 1_000;
 }

@@ -1,7 +1,8 @@
 import { kindToken } from '#components/charts/marks.ts';
+import type { SearchParams } from '#components/filters/filter.ts';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { VantageIncidents } from '#components/target/open-incidents.tsx';
-import { rankTargets } from '#components/target/rank.ts';
+import { LIST_ROWS, listPage, rankTargets } from '#components/target/rank.ts';
 import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
@@ -16,8 +17,11 @@ import { requestUi } from './request-ui.ts';
 /** As far back as the page shows anything: its small charts. */
 const SHOWN_MS = 24 * 3_600_000;
 
-/** All targets, those in trouble first. */
-export default readerPage(async function OverviewPage(_props: unknown, reader) {
+/** All targets, those in trouble first, a hundred a page. */
+export default readerPage(async function OverviewPage(
+  { searchParams }: { searchParams: Promise<SearchParams> },
+  reader,
+) {
   const now = Date.now();
   const since = now - SHOWN_MS;
   const [ui, summaries, marks, vantages, generated] = await Promise.all([
@@ -30,6 +34,8 @@ export default readerPage(async function OverviewPage(_props: unknown, reader) {
   ]);
   const { t } = ui;
   const ranked = rankTargets(summaries, new Map([...marks].map(([id, { open }]) => [id, open])));
+  const { page } = await searchParams;
+  const { shown, next } = listPage(ranked, typeof page === 'string' ? page : undefined);
   const troubled = ranked.filter(({ urgent }) => urgent).length;
   const acknowledged = ranked.filter(({ urgent, incidents }) => !urgent && incidents.length > 0).length;
   const sparks = new Map(
@@ -61,9 +67,10 @@ export default readerPage(async function OverviewPage(_props: unknown, reader) {
         add={reader === 'admin' && summaries.length > 0 ? { href: '/targets/new', label: t('targets.add') } : null}
         filter={<VantageIncidents ui={ui} {...vantages} now={now} />}
         empty={summaries.length === 0 ? <NoTargets ui={ui} editable={reader === 'admin'} /> : null}
+        next={next === null ? null : { href: `/?page=${next}`, label: t('targets.next', { n: LIST_ROWS }) }}
         footnote={summaries.length > 0 ? t('targets.sinceHour') : null}
       >
-        <TargetList ui={ui} targets={ranked} marks={sparks} now={now} />
+        <TargetList ui={ui} targets={shown} marks={sparks} now={now} />
       </ListPage>
       <LiveRefresh seconds={waiting ? 5 : 15} />
     </>

@@ -73,6 +73,17 @@ export function rankTargets(
     );
 }
 
+/** Rows of one page of the list of targets: hundreds at once would be megabytes, and nobody reads that far. */
+export const LIST_ROWS = 100;
+
+/** The rows of a page from 1 on, as an address names it, and the number of the next one; the first for what is no page. */
+export function listPage<Row>(rows: readonly Row[], page: string | undefined): { shown: Row[]; next: number | null } {
+  const wanted = /^[1-9]\d{0,5}$/.test(page ?? '') ? Number(page) : 1;
+  const number = (wanted - 1) * LIST_ROWS < rows.length ? wanted : 1;
+  const shown = rows.slice((number - 1) * LIST_ROWS, number * LIST_ROWS);
+  return { shown, next: number * LIST_ROWS < rows.length ? number + 1 : null };
+}
+
 function byWorst({ incidents: [a] }: RankedTarget, { incidents: [b] }: RankedTarget): number {
   const [first, second] = [a, b].map((worst) => (worst && !worst.acknowledged ? worst : null));
   if (!first || !second) return Number(Boolean(second)) - Number(Boolean(first));

@@ -1,18 +1,20 @@
-// The connection to PostgreSQL: one pool a process, and Prisma on the same pool. A process first says what kind of work it
-// does (`limitDatabase`), which sets how long it waits for a connection, a statement, a lock. Rows that are read and written
-// one at a time go through `getPrisma`; bulk, rollups and everything that is counted in SQL through `getPool`; what belongs
-// together through `inTransaction`.
+// The connections to PostgreSQL: a pool for each kind of work, so that none waits for the connections of another. A process
+// first says what kind of work it does (`limitDatabase`); what is of another kind says so with `runAs`. The kind sets how many
+// connections there are, and how long is waited for one, for a statement, a lock. Rows that are read and written one at a time go
+// through `getPrisma`; bulk, rollups and everything that is counted in SQL through `getPool`; what belongs together through
+// `inTransaction`.
 //
 // Around it: `migrate.ts` brings a database to this version (`schema-version.ts`) before any process serves;
 // `partitions.ts` makes the partitions of the days ahead and drops those past `retention.ts`; `dictionary.ts` and `codes.ts`
 // keep the numbers that stand for strings in rows; `settings.ts` is the table of single values; `page.ts` cuts lists;
-// `kept.ts` keeps in memory for a while what is read all the time.
+// `kept.ts` keeps in memory for a while what is read all the time; `lane.ts` lets heavy reads run one after the other.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '#prisma/generated/client.ts';
 
-type Connections = { pool?: pg.Pool; prisma?: PrismaClient; work?: Work };
+type Connections = { pools: Map<PooledWork, pg.Pool>; prisma?: PrismaClient; work?: PooledWork };
 
 /**
  * How long the database may take, in ms, by kind of work. `connect`: to give a connection, of the pool or a new one.
@@ -21,71 +23,99 @@ type Connections = { pool?: pg.Pool; prisma?: PrismaClient; work?: Work };
  */
 export const LIMITS = {
   /** Somebody waits for a page or an answer of the API. */
-  pages: { connect: 5_000, statement: 8_000, lock: 5_000, idle: 15_000, answer: 10_000 },
+  pages: { connections: 6, connect: 5_000, statement: 5_000, lock: 3_000, idle: 15_000, answer: 7_000 },
   /** A prober waits, and sends the batch again where it waited in vain. */
-  ingest: { connect: 5_000, statement: 30_000, lock: 15_000, idle: 30_000, answer: 35_000 },
-  /** Somebody deletes much with one click, and waits for whoever is writing it. */
-  removal: { connect: 5_000, statement: 120_000, lock: 60_000, idle: 60_000, answer: 130_000 },
+  ingest: { connections: 6, connect: 15_000, statement: 30_000, lock: 15_000, idle: 30_000, answer: 35_000 },
+  /** Somebody fetches a file, piece by piece. */
+  exports: { connections: 2, connect: 60_000, statement: 60_000, lock: 5_000, idle: 15_000, answer: 65_000 },
+  /** Somebody deletes much with one click, and waits for whoever is writing it; on a connection of the process's own kind. */
+  removal: { connections: 0, connect: 5_000, statement: 120_000, lock: 60_000, idle: 60_000, answer: 130_000 },
   /** Nobody waits: rollups, detection, housekeeping, commands. */
-  jobs: { connect: 10_000, statement: 300_000, lock: 120_000, idle: 300_000, answer: 310_000 },
+  jobs: { connections: 10, connect: 10_000, statement: 300_000, lock: 120_000, idle: 300_000, answer: 310_000 },
 } as const;
 export type Work = keyof typeof LIMITS;
+/** Kinds of work that have connections of their own. */
+export type PooledWork = Exclude<Work, 'removal'>;
 
 // Next loads a module once a bundle layer; the pool must exist once a process.
 const key = Symbol.for('roundtrip.database');
-const holder = globalThis as typeof globalThis & { [key]?: Connections };
+const workKey = Symbol.for('roundtrip.database-work');
+const holder = globalThis as typeof globalThis & { [key]?: Connections; [workKey]?: AsyncLocalStorage<PooledWork> };
 
 function connections(): Connections {
-  holder[key] ??= {};
+  holder[key] ??= { pools: new Map() };
   return holder[key];
+}
+
+/** Stands for the database that is open: what is kept in memory of it goes with this key. */
+export function openDatabase(): object {
+  return connections();
+}
+
+function workHere(): AsyncLocalStorage<PooledWork> {
+  holder[workKey] ??= new AsyncLocalStorage();
+  return holder[workKey];
 }
 
 /** A transaction may last so long, ms: in a storm it writes a thousand incidents. */
 const LONGEST_TRANSACTION_MS = 60_000;
 
 /** Says what this process does, before it opens its first connection; `jobs` where it does not say. */
-export function limitDatabase(work: Work): void {
+export function limitDatabase(work: PooledWork): void {
   connections().work = work;
 }
 
-const limitsHere = () => LIMITS[connections().work ?? 'jobs'];
-
-/** The process's connection pool, opened on first use from `DATABASE_URL`. Throws where that is not set. */
-export function getPool(): pg.Pool {
-  const open = connections();
-  open.pool ??= createPool();
-  return open.pool;
+/** Runs `run`, and all that it waits for, on the connections of another kind of work than the process's. */
+export function runAs<T>(work: PooledWork, run: () => T): T {
+  return workHere().run(work, run);
 }
 
-/** Prisma on the same pool, for tables that are read and written a row at a time. */
+const processWork = (): PooledWork => connections().work ?? 'jobs';
+
+/** The connection pool of the work that is being done, opened on first use from `DATABASE_URL`. Throws where that is not set. */
+export function getPool(): pg.Pool {
+  return poolOf(workHere().getStore() ?? processWork());
+}
+
+function poolOf(work: PooledWork): pg.Pool {
+  const { pools } = connections();
+  const pool = pools.get(work) ?? createPool(work);
+  pools.set(work, pool);
+  return pool;
+}
+
+/** Prisma on the pool of the process's work, for tables that are read and written a row at a time. */
 export function getPrisma(): PrismaClient {
   const open = connections();
-  const transactionOptions = { timeout: LONGEST_TRANSACTION_MS, maxWait: limitsHere().connect };
-  open.prisma ??= new PrismaClient({ adapter: new PrismaPg(getPool()), transactionOptions });
+  const work = processWork();
+  const transactionOptions = { timeout: LONGEST_TRANSACTION_MS, maxWait: LIMITS[work].connect };
+  open.prisma ??= new PrismaClient({ adapter: new PrismaPg(poolOf(work)), transactionOptions });
   return open.prisma;
 }
 
 /** Closes what is open; the next use opens anew. */
 export async function closeDatabase(): Promise<void> {
-  const { pool, prisma, work } = connections();
-  holder[key] = work ? { work } : {};
+  const { pools, prisma, work } = connections();
+  holder[key] = { pools: new Map(), ...(work ? { work } : {}) };
   // What the server says to a connection that is being closed is no news.
-  pool?.removeAllListeners('error').on('error', () => {});
+  for (const pool of pools.values()) pool.removeAllListeners('error').on('error', () => {});
   await prisma?.$disconnect();
-  if (pool && !pool.ended) await pool.end();
+  await Promise.all([...pools.values()].map((pool) => (pool.ended ? undefined : pool.end())));
 }
 
-function createPool(): pg.Pool {
+function createPool(work: PooledWork): pg.Pool {
   const connectionString = process.env.DATABASE_URL;
   if (!connectionString) throw new Error('DATABASE_URL is not set: it names the PostgreSQL database to use');
-  const limits = limitsHere();
+  const limits = LIMITS[work];
   const pool = new pg.Pool({
     connectionString,
-    max: 10,
+    max: limits.connections,
     connectionTimeoutMillis: limits.connect,
     keepAlive: true,
     application_name: 'roundtrip',
-    Client: ImpatientClient,
+    Client: class extends ImpatientClient {
+      override answerMs: number = limits.answer;
+    },
     // Compiling a query that then runs 20 ms costs more than it saves. In one query and not in the connection's options,
     // which poolers such as PgBouncer refuse.
     onConnect: async (client) => {
@@ -103,7 +133,7 @@ function createPool(): pg.Pool {
 
 /** A connection that ends when an answer does not come: whatever waits on it fails at once, and the pool replaces it. */
 class ImpatientClient extends pg.Client {
-  answerMs: number = limitsHere().answer;
+  answerMs: number = LIMITS.jobs.answer;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(config?: pg.ClientConfig) {
@@ -138,6 +168,7 @@ class ImpatientClient extends pg.Client {
  */
 export async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>, kind?: Work): Promise<T> {
   const client = await getPool().connect();
+  const answerMs = client instanceof ImpatientClient ? client.answerMs : 0;
   let broken = false;
   try {
     await begin(client, kind);
@@ -151,7 +182,7 @@ export async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<
     });
     throw error;
   } finally {
-    if (client instanceof ImpatientClient) client.answerMs = limitsHere().answer;
+    if (client instanceof ImpatientClient) client.answerMs = answerMs;
     client.release(broken);
   }
 }

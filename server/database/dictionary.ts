@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Pool } from 'pg';
-import { getPool } from './database.ts';
+import { getPool, openDatabase } from './database.ts';
 
 /** Strings and their ids, as far as this process has met them. Ids never change, so nothing goes stale. */
 type Cache = { ids: Map<string, number>; values: Map<number, string>; characters: number };
@@ -8,20 +7,21 @@ type Cache = { ids: Map<string, number>; values: Map<number, string>; characters
 // Beyond either the cache starts anew: a prober that sends ever new strings must not fill the memory.
 const MAX_CACHED = 200_000;
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
-const caches = new WeakMap<Pool, Cache>();
+const caches = new WeakMap<object, Cache>();
 
-function cacheOf(pool: Pool): Cache {
-  const found = caches.get(pool);
+function cacheHere(): Cache {
+  const database = openDatabase();
+  const found = caches.get(database);
   const fits = found && found.ids.size + found.values.size < MAX_CACHED && found.characters < MAX_CACHED_CHARACTERS;
   if (fits) return found;
   const fresh: Cache = { ids: new Map(), values: new Map(), characters: 0 };
-  caches.set(pool, fresh);
+  caches.set(database, fresh);
   return fresh;
 }
 
 /** The ids this process knows; `findStrings` and `addStrings` add to them. */
 export function knownStrings(): ReadonlyMap<string, number> {
-  return cacheOf(getPool()).ids;
+  return cacheHere().ids;
 }
 
 type Row = { id: number; value: string };
@@ -56,7 +56,7 @@ export async function addStrings(strings: string[]): Promise<Map<string, number>
 const hashOf = (value: string) => createHash('sha256').update(value).digest();
 
 function remember(rows: Row[]): Map<string, number> {
-  const cache = cacheOf(getPool());
+  const cache = cacheHere();
   for (const { id, value } of rows) {
     if (!cache.ids.has(value)) cache.characters += value.length;
     cache.ids.set(value, id);
@@ -66,11 +66,10 @@ function remember(rows: Row[]): Map<string, number> {
 
 /** The strings of these ids. */
 export async function stringsOf(ids: Set<number>): Promise<ReadonlyMap<number, string>> {
-  const pool = getPool();
-  const cache = cacheOf(pool);
+  const cache = cacheHere();
   const missing = [...ids].filter((id) => !cache.values.has(id));
   if (missing.length === 0) return cache.values;
-  const { rows } = await pool.query<Row>('select id, value from dictionary where id = any($1::int[])', [missing]);
+  const { rows } = await getPool().query<Row>('select id, value from dictionary where id = any($1::int[])', [missing]);
   for (const { id, value } of rows) {
     cache.values.set(id, value);
     cache.characters += value.length;

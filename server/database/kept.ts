@@ -1,15 +1,18 @@
-import type { Pool } from 'pg';
-import { getPool } from './database.ts';
+import { openDatabase } from './database.ts';
 
-type Entry<Value> = { at: number; value: Promise<Value> };
+/** `next` is under way in place of a value that is no longer fresh. */
+type Entry<Value> = { at: number; value: Promise<Value>; next?: Promise<unknown> };
 type Caches = Map<string, Map<string, Entry<unknown>>>;
 
 // Next loads a module once a bundle layer: what a page's action forgets must be gone for the API's routes too.
 const key = Symbol.for('roundtrip.kept');
-const holder = globalThis as typeof globalThis & { [key]?: WeakMap<Pool, Caches> };
+const holder = globalThis as typeof globalThis & { [key]?: WeakMap<object, Caches> };
 
-/** How long a value may be used (ms), and how many there may be; one more, and all are read again. */
-type Options = { freshMs: number; most?: number };
+/**
+ * How long a value may be used (ms), and how many there may be; one more, and all are read again. Until `staleMs` a value is still
+ * used, and read anew meanwhile: for what takes long to read.
+ */
+type Options = { freshMs: number; staleMs?: number; most?: number };
 const MOST = 1_000;
 
 /** Values read from the database and kept in memory for a while: one set a process, a database and a name. */
@@ -19,7 +22,7 @@ export class Kept<Value> {
 
   constructor(name: string, options: Options) {
     this.#name = name;
-    this.#options = { most: MOST, ...options };
+    this.#options = { most: MOST, staleMs: options.freshMs, ...options };
   }
 
   /** The value of `of`, read anew where it is older than `since` (ms since 1970). A read that fails is not kept. */
@@ -27,14 +30,34 @@ export class Kept<Value> {
     const cache = this.#cache();
     const found = cache.get(of);
     const age = found ? Date.now() - found.at : -1; // below 0 also where the clock was set back
-    if (found && age >= 0 && age < this.#options.freshMs && found.at >= since) return found.value;
+    const { freshMs, staleMs, most } = this.#options;
+    if (found && age >= 0 && age < staleMs && found.at >= since) {
+      if (age >= freshMs) found.next ??= this.#renew(cache, of, found, read);
+      return found.value;
+    }
     const value = read();
-    if (cache.size >= this.#options.most) cache.clear();
+    if (cache.size >= most) cache.clear();
     cache.set(of, { at: Date.now(), value });
     value.catch(() => {
       if (cache.get(of)?.value === value) cache.delete(of);
     });
     return value;
+  }
+
+  /** Puts a new value in the place of `old` once it is read; one that fails leaves the old one, for another try. */
+  async #renew(
+    cache: Map<string, Entry<Value>>,
+    of: string,
+    old: Entry<Value>,
+    read: () => Promise<Value>,
+  ): Promise<void> {
+    const at = Date.now();
+    try {
+      const value = await read();
+      if (cache.get(of) === old) cache.set(of, { at, value: Promise.resolve(value) });
+    } catch {
+      delete old.next;
+    }
   }
 
   /** Everything is read again at its next use. */
@@ -44,9 +67,9 @@ export class Kept<Value> {
 
   #cache(): Map<string, Entry<Value>> {
     holder[key] ??= new WeakMap();
-    const pool = getPool();
-    const caches: Caches = holder[key].get(pool) ?? new Map();
-    holder[key].set(pool, caches);
+    const database = openDatabase();
+    const caches: Caches = holder[key].get(database) ?? new Map();
+    holder[key].set(database, caches);
     const cache = caches.get(this.#name) ?? new Map();
     caches.set(this.#name, cache);
     return cache as Map<string, Entry<Value>>; // the name is that of one set, whose values are of one type

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { RetentionClass } from '#contract/retention.ts';
-import { getPool } from './database.ts';
+import { getPool, openDatabase } from './database.ts';
 import { getRetention } from './retention.ts';
 
 type Partitioned = { table: string; unit: 'day' | 'month'; keep: RetentionClass };
@@ -23,13 +23,13 @@ const DAYS_AHEAD = 3;
 type Table = (typeof PARTITIONED)[number]['table'];
 
 // Which partitions are known to be there, by table and day, so that ingest asks once a day and not once a batch.
-const known = new WeakMap<Pool, Set<string>>();
+const known = new WeakMap<object, Set<string>>();
 
 /** Makes the partitions that rows of these instants (ms since 1970) need, in these tables or in all. */
 export async function ensurePartitions(instants: Iterable<number>, tables?: readonly Table[]): Promise<void> {
   const pool = getPool();
-  const there = known.get(pool) ?? new Set<string>();
-  known.set(pool, there);
+  const there = known.get(openDatabase()) ?? new Set<string>();
+  known.set(openDatabase(), there);
   const wanted = new Set<number>();
   for (const instant of instants) wanted.add(Math.floor(instant / DAY_MS));
   const asked = PARTITIONED.filter(({ table }) => tables?.includes(table) ?? true);
@@ -44,7 +44,7 @@ export async function ensurePartitions(instants: Iterable<number>, tables?: read
 
 /** Forgets what is known to be there; for whoever finds a partition gone. */
 export function forgetPartitions(): void {
-  known.delete(getPool());
+  known.delete(openDatabase());
 }
 
 /** Makes the partitions of the days ahead. */

@@ -54,7 +54,7 @@ async function levelsOfTarget(same: Span[]): Promise<Levels[]> {
   const middle = (when: string) =>
     column === null
       ? `(avg(case when ok then 0 else 1 end) filter (where ${when}))::float8`
-      : `percentile_cont(0.5) within group (order by ${column}) filter (where ok and ${when}) / 1000`;
+      : `percentile_disc(0.5) within group (order by ${column}) filter (where ok and ${when}) / 1000::float8`;
   const { rows } = await getPool().query<Levels & { place: number }>(
     `select d.place::int as place, ${middle('started_at < to_timestamp(d.change)')} as before,
         ${middle('started_at >= to_timestamp(d.change)')} as after

@@ -247,8 +247,12 @@ function sinceOf({ began, firstAt, lastAt, readFrom, newest }: Stretch): string 
   return exactly(seenBeginning ? Math.max(began, firstAt) : began);
 }
 
-/** The places with results, as extents are counted against. */
-export const measuredLocations = ({ byCell }: Cells, { cells }: Locations) =>
-  cells
-    .filter(({ region, carrier }) => byCell.has(cellKey(region, carrier)))
-    .map(({ region, carrier }) => ({ region, carrier }));
+/** The locations with results, as extents are counted against. */
+const measuredLocations = ({ byCell }: Cells, { cells }: Locations) =>
+  locationsOf(cells.filter(({ region, carrier }) => byCell.has(cellKey(region, carrier))));
+
+/** The locations of groups. */
+export const measuredGroups = (groups: ReadonlySet<number>, { cells }: Locations) =>
+  locationsOf(cells.filter((_, group) => groups.has(group)));
+
+const locationsOf = (cells: Locations['cells']) => cells.map(({ region, carrier }) => ({ region, carrier }));

@@ -51,8 +51,9 @@ export async function readTarget(id: string, asked: Asked, field: 'target' | 'id
   };
 }
 
-function once<Key, Value>(read: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
-  const asked = new Map<Key, Promise<Value>>();
+/** A function that is called once for each key. */
+export function once<Key, Value extends object>(read: (key: Key) => Value): (key: Key) => Value {
+  const asked = new Map<Key, Value>();
   return (key) => {
     const answer = asked.get(key) ?? read(key);
     asked.set(key, answer);

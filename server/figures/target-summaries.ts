@@ -1,13 +1,13 @@
-import { changeOf, emptySummary, type Summary, statisticOf } from '#analysis/summary.ts';
-import type { Matrix } from '#contract/query.ts';
-import { type TargetSummary, type WorstCell, worstCells } from '#contract/target-summary.ts';
+import { changeOf, emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
+import { MIN_CELL_SAMPLES, type TargetSummary, type WorstCell } from '#contract/target-summary.ts';
 import { getPool } from '#server/database/database.ts';
-import { type RollupCell, readRanges } from '#server/rollups/read.ts';
+import { Kept } from '#server/database/kept.ts';
+import { type RollupCell, takeRanges } from '#server/rollups/read.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
-import { type Cells, cellsOf, type Locations, matrixLocations } from './cells.ts';
-import { measuredLocations, readFailures } from './failures.ts';
-import { buildMatrix } from './matrix.ts';
-import { instantOf, type Range } from './range.ts';
+import { type Locations, matrixLocations } from './cells.ts';
+import { measuredGroups, readFailures } from './failures.ts';
+import { once } from './figures.ts';
+import { instantOf } from './range.ts';
 
 type TargetRow = {
   id: string;
@@ -18,9 +18,6 @@ type TargetRow = {
   periodSeconds: number;
   updatedAt: Date;
 };
-/** A summary, and what its failures are looked for by. */
-type Measured = { summary: TargetSummary; counts: Summary };
-
 const METRIC = 'tls';
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -30,43 +27,148 @@ const SPARKLINE_POINTS = 24;
 const STALE_PERIODS = 5;
 const STALE_SECONDS = 180;
 
+/**
+ * From so many targets on, figures are kept (ms) for all who ask: they are fresh for FRESH_MS, and until STALE_MS still shown while
+ * they are read anew. So whoever looks at many targets does not wait for their figures, nor do many readers read them many times.
+ */
+const KEPT_FROM = 20;
+const FRESH_MS = 3_000;
+const STALE_MS = 20_000;
+const kept = new Kept<Map<string, Figures>>('target figures', { freshMs: FRESH_MS, staleMs: STALE_MS });
+
+/** What is measured of a target, `readAt` when (ms since 1970). */
+type Figures = Pick<
+  TargetSummary,
+  | 'p50'
+  | 'p95'
+  | 'availability'
+  | 'n'
+  | 'changeVsYesterday'
+  | 'lastResultAt'
+  | 'places'
+  | 'failures'
+  | 'sparkline'
+  | 'worst'
+> & { readAt: number };
+
 /** Every target that is not deleted, newest first, with its state over the last hour: a few statements for all of them. */
 export async function listTargetSummaries(): Promise<TargetSummary[]> {
-  const [targets, locations] = await Promise.all([listTargets(), matrixLocations({})]);
-  const now = Math.ceil(Date.now() / 1_000 / MINUTE) * MINUTE;
+  const targets = await listTargets();
   const ids = targets.map(({ id }) => id);
-  const [readings, last] = await Promise.all([readTargets(ids, locations, now), lastResults(ids)]);
-  const measured = targets.map((row, index) =>
-    summarise(row, readings[index] as Read, last.get(row.id) ?? null, locations),
-  );
-  const failing = measured.map(({ summary, counts }) => ({ id: summary.id, counts }));
-  const failures = await readFailures(failing, { from: now - HOUR, to: now }, locations);
-  return measured.map(({ summary }) => ({ ...summary, failures: failures.get(summary.id) ?? [] }));
+  const figures = await (ids.length < KEPT_FROM ? readFigures(ids) : kept.get('all', () => readFigures(ids)));
+  // Targets that came since.
+  const others = ids.filter((id) => !figures.has(id));
+  const more = others.length === 0 ? figures : await readFigures(others);
+  return targets.map((row) => present(row, (figures.get(row.id) ?? more.get(row.id)) as Figures));
 }
 
-/** Of a target: the last hour, the same hour yesterday, and the hours of a day. */
-type Read = { hour: Range; cells: Cells; before: Cells; sparkline: TargetSummary['sparkline'] };
+function present(row: TargetRow, { readAt, ...figures }: Figures): TargetSummary {
+  const { periodSeconds, updatedAt, ...target } = row;
+  return {
+    ...target,
+    ...figures,
+    staleSince: staleSince(row, figures.lastResultAt, Math.max(readAt, updatedAt.getTime())),
+  };
+}
 
-async function readTargets(ids: string[], locations: Locations, now: number): Promise<Read[]> {
-  const hour = { from: now - HOUR, to: now };
+async function readFigures(ids: string[]): Promise<Map<string, Figures>> {
+  const readAt = Date.now();
+  const now = Math.ceil(readAt / 1_000 / MINUTE) * MINUTE;
+  const locations = await matrixLocations({});
+  const [readings, last] = await Promise.all([readInTurn(ids, locations, now), lastResults(ids)]);
+  const failing = readings.map(({ counts }, index) => ({ id: ids[index] as string, counts }));
+  const failures = await readFailures(failing, { from: now - HOUR, to: now }, locations);
+  const figuresOf = (id: string, read: Read): Figures => ({
+    ...summarise(read, locations),
+    lastResultAt: last.get(id) ?? null,
+    failures: failures.get(id) ?? [],
+    readAt,
+  });
+  return new Map(ids.map((id, index) => [id, figuresOf(id, readings[index] as Read)]));
+}
+
+/** Of a target: the last hour, and the hours of a day. */
+type Read = {
+  counts: Summary;
+  /** Indices of the locations with results. */
+  measured: ReadonlySet<number>;
+  worst: Worst | null;
+  /** The same hour yesterday, over all locations. */
+  p50Before: number | null;
+  changeOfWorst: number | null;
+  sparkline: TargetSummary['sparkline'];
+};
+type Worst = { location: number; value: number; n: number };
+
+/** So many targets are read at once: about 30 ms of adding up, after which others get their turn. */
+const READ_AT_ONCE = 50;
+
+/** While some are added up, the database reads the next. */
+async function readInTurn(ids: string[], locations: Locations, now: number): Promise<Read[]> {
+  const reads: Promise<Read[]>[] = [];
+  for (let first = 0; first < ids.length; first += READ_AT_ONCE) {
+    await reads.at(-2);
+    const read = readTargets(ids.slice(first, first + READ_AT_ONCE), locations, now);
+    read.catch(() => {}); // it is waited for below, or one before it has failed
+    reads.push(read);
+  }
+  return (await Promise.all(reads)).flat();
+}
+
+async function readTargets(ids: string[], { groups }: Locations, now: number): Promise<Read[]> {
   const firstPoint = Math.ceil(now / HOUR) * HOUR - SPARKLINE_POINTS * HOUR;
-  const byPlace = { metric: METRIC, groups: locations.groups, step: null } as const;
-  const cells = await readRanges(
-    ids.flatMap((targetId) => [
-      { targetId, ...hour, ...byPlace },
-      { targetId, from: hour.from - DAY, to: hour.to - DAY, ...byPlace },
+  const hour = { from: now - HOUR, to: now, metric: METRIC, step: null } as const;
+  const yesterday = { ...hour, from: hour.from - DAY, to: hour.to - DAY };
+  const apart = once((location: number | null) => setApart(groups, location));
+  const reads = ids.map((): Partial<Read> => ({}));
+  await takeRanges(
+    ids.flatMap((targetId, index) => [
+      { targetId, ...hour, groups },
+      { targetId, ...yesterday, groups: () => apart(reads[index]?.worst?.location ?? null) },
       { targetId, from: firstPoint, to: now, step: HOUR, metric: METRIC, groups: null },
     ]),
+    (cells, index) => {
+      const read = reads[Math.floor(index / 3)] ?? {};
+      if (index % 3 === 0) Object.assign(read, ofLastHour(cells));
+      else if (index % 3 === 1) Object.assign(read, ofYesterday(cells, read.worst ?? null));
+      else read.sparkline = sparklineOf(cells, firstPoint);
+    },
   );
-  return ids.map((_, index) => {
-    const [ofHour = [], before = [], hours = []] = cells.slice(index * 3);
-    return {
-      hour,
-      cells: cellsOf(ofHour, locations),
-      before: cellsOf(before, locations),
-      sparkline: sparklineOf(hours, firstPoint),
-    };
-  });
+  return reads as Read[];
+}
+
+/** Groups that set the vantages of one location apart from all others, as 1 and 0. */
+function setApart(groups: Locations['groups'], location: number | null): Locations['groups'] {
+  return new Map([...groups].map(([id, group]) => [id, group === location ? 1 : 0]));
+}
+
+function ofLastHour(cells: readonly RollupCell[]): Pick<Read, 'counts' | 'measured' | 'worst'> {
+  return { counts: sumOf(cells), measured: new Set(cells.map(({ group }) => group)), worst: worstOf(cells) };
+}
+
+/** Of all locations the worst one's yesterday alone is shown. */
+function ofYesterday(cells: readonly RollupCell[], worst: Worst | null): Pick<Read, 'p50Before' | 'changeOfWorst'> {
+  const earlier = cells.find(({ group }) => group === 1)?.summary ?? emptySummary();
+  return {
+    p50Before: statisticOf(sumOf(cells), METRIC, 'p50').value,
+    changeOfWorst: changeOf(worst?.value ?? null, statisticOf(earlier, METRIC, 'p50').value),
+  };
+}
+
+function sumOf(cells: readonly RollupCell[]): Summary {
+  const sum = emptySummary();
+  for (const { summary } of cells) mergeSummary(sum, summary);
+  return sum;
+}
+
+/** The location whose median is the largest, of those with enough results. */
+function worstOf(cells: readonly RollupCell[]): Worst | null {
+  let worst: Worst | null = null;
+  for (const { group, summary } of cells) {
+    const { value, n } = statisticOf(summary, METRIC, 'p50');
+    if (value !== null && n >= MIN_CELL_SAMPLES && value > (worst?.value ?? -1)) worst = { location: group, value, n };
+  }
+  return worst;
 }
 
 async function listTargets(): Promise<TargetRow[]> {
@@ -77,34 +179,26 @@ async function listTargets(): Promise<TargetRow[]> {
   return rows;
 }
 
-function summarise(row: TargetRow, read: Read, lastResultAt: string | null, locations: Locations): Measured {
-  const { periodSeconds, updatedAt, ...target } = row;
-  const { hour, cells, before, sparkline } = read;
-  const p50 = statisticOf(cells.all, METRIC, 'p50');
-  const shown = { metric: METRIC, stat: 'p50', range: hour, demo: target.demo, generatedUntil: null } as const;
-  const grid = { regions: [...cells.byRegion.keys()], carriers: [...cells.byCarrier.keys()] };
-  const summary = {
-    ...target,
+function summarise(read: Read, locations: Locations): Omit<Figures, 'lastResultAt' | 'failures' | 'readAt'> {
+  const { counts, measured, sparkline } = read;
+  const p50 = statisticOf(counts, METRIC, 'p50');
+  return {
     p50: p50.value,
-    p95: statisticOf(cells.all, METRIC, 'p95').value,
-    availability: statisticOf(cells.all, METRIC, 'availability').value,
+    p95: statisticOf(counts, METRIC, 'p95').value,
+    availability: statisticOf(counts, METRIC, 'availability').value,
     n: p50.n,
-    changeVsYesterday: changeOf(p50.value, statisticOf(before.all, METRIC, 'p50').value),
-    lastResultAt,
-    staleSince: staleSince(row, lastResultAt, Date.now()),
-    places: measuredLocations(cells, locations),
-    failures: [],
+    changeVsYesterday: changeOf(p50.value, read.p50Before),
+    places: measuredGroups(measured, locations),
     sparkline,
-    worst: worstOf(buildMatrix(shown, grid, cells, before)),
+    worst: worstCell(read, locations),
   };
-  return { summary, counts: cells.all };
 }
 
-function worstOf(matrix: Matrix): WorstCell | null {
-  const [worst] = worstCells(matrix, 1);
-  if (!worst || worst.value === null) return null;
-  const { region, carrier, value, n, compare } = worst;
-  return { region, carrier, value, n, change: compare?.change ?? null };
+function worstCell({ worst, changeOfWorst: change }: Read, { cells }: Locations): WorstCell | null {
+  const location = worst && cells[worst.location];
+  if (!location) return null;
+  const { region, carrier } = location;
+  return { region, carrier, value: worst.value, n: worst.n, change };
 }
 
 /** A target that was just made or changed has its time until results are missed. */

@@ -8,6 +8,8 @@
 import { z } from 'zod';
 import type { Operation } from '#contract/operation.ts';
 import { authorise, type Caller, identify, refuseBadKey } from '#server/access/access.ts';
+import { runAs } from '#server/database/database.ts';
+import { beginStoring } from '#server/database/lane.ts';
 import { observeRequest } from '#server/monitoring/monitoring.ts';
 import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { type AuthenticatedProber, authenticateProber } from '#server/vantages/probers.ts';
@@ -49,7 +51,7 @@ export function handle<O extends Operation>(
       if (!who)
         return problem('rate_limited', `At most ${headers['RateLimit-Limit']} requests a minute.`, undefined, headers);
       if (FIGURES.has(operation.tag)) noteFiguresRead();
-      if (operation.maxBytes !== undefined) release = admitBody(request, operation.maxBytes);
+      if (operation.maxBytes !== undefined) release = admitLarge(request, operation.maxBytes);
       const call = { request, ...who, ...(await parseRequest(operation, request, context)) };
       // The one place where the types of an operation's schemas and what they parsed are told to be the same.
       return withHeaders(respond(operation, await serve(call as Call<O>)), headers);
@@ -61,11 +63,22 @@ export function handle<O extends Operation>(
   };
   const route: Route = async (request, context) => {
     const started = performance.now();
-    const response = await answer(request, context);
+    const isOfProber = operation.access === 'prober';
+    const response = await (isOfProber ? runAs('ingest', () => answer(request, context)) : answer(request, context));
     observeRequest(operation.id, response.status, (performance.now() - started) / 1_000);
     return response;
   };
   return { method: operation.method.toUpperCase(), route };
+}
+
+/** Lets a large body in; until it is answered heavy reads give way. */
+function admitLarge(request: Request, maxBytes: number): () => void {
+  const release = admitBody(request, maxBytes);
+  const stored = beginStoring();
+  return () => {
+    release();
+    stored();
+  };
 }
 
 /** Operations that show figures of what probers measure. `/metrics`, which a machine reads all the time, is not one. */

@@ -1,6 +1,5 @@
-import type { Pool } from 'pg';
 import type { Certificate } from '#contract/certificate.ts';
-import { getPool } from '#server/database/database.ts';
+import { getPool, openDatabase } from '#server/database/database.ts';
 
 /** What cannot differ between two observations of one certificate; stored once. */
 export type CertificateIdentity = Pick<
@@ -28,13 +27,14 @@ type Row = Omit<KnownCertificate, 'sha256' | 'notBefore' | 'notAfter'> & {
 const MAX_CACHED = 50_000;
 const MAX_CACHED_NAMES = 500_000;
 type Cache = { bySha256: Map<string, KnownCertificate>; byId: Map<number, KnownCertificate>; names: number };
-const caches = new WeakMap<Pool, Cache>();
+const caches = new WeakMap<object, Cache>();
 
-function cacheOf(pool: Pool): Cache {
-  const found = caches.get(pool);
+function cacheHere(): Cache {
+  const database = openDatabase();
+  const found = caches.get(database);
   if (found && found.byId.size < MAX_CACHED && found.names < MAX_CACHED_NAMES) return found;
   const fresh: Cache = { bySha256: new Map(), byId: new Map(), names: 0 };
-  caches.set(pool, fresh);
+  caches.set(database, fresh);
   return fresh;
 }
 
@@ -43,7 +43,7 @@ const COLUMNS = `id, sha256, subject, issuer, not_before as "notBefore", not_aft
 
 /** Certificates this process knows, by fingerprint. */
 export function knownCertificates(): ReadonlyMap<string, KnownCertificate> {
-  return cacheOf(getPool()).bySha256;
+  return cacheHere().bySha256;
 }
 
 /** Those of these certificates, by fingerprint, that are stored. */
@@ -74,7 +74,7 @@ export async function addCertificates(certificates: CertificateIdentity[]): Prom
 
 /** Certificates by id. */
 export async function certificatesOf(ids: Set<number>): Promise<ReadonlyMap<number, KnownCertificate>> {
-  const { byId } = cacheOf(getPool());
+  const { byId } = cacheHere();
   const missing = [...ids].filter((id) => !byId.has(id));
   if (missing.length > 0) await load('id = any($1::int[])', [missing]);
   return byId;
@@ -97,9 +97,8 @@ export function sameIdentity(a: CertificateIdentity, b: CertificateIdentity): bo
 }
 
 async function load(condition: string, parameters: unknown[]): Promise<KnownCertificate[]> {
-  const pool = getPool();
-  const cache = cacheOf(pool);
-  const { rows } = await pool.query<Row>(`select ${COLUMNS} from certificate where ${condition}`, parameters);
+  const cache = cacheHere();
+  const { rows } = await getPool().query<Row>(`select ${COLUMNS} from certificate where ${condition}`, parameters);
   return rows.map((row) => {
     const certificate: KnownCertificate = {
       ...row,

@@ -2,6 +2,7 @@ import type { ResultPage } from '#contract/operations/results.ts';
 import type { ResultsQuery } from '#contract/query.ts';
 import type { Result } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
+import { inLane } from '#server/database/lane.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import type { ResultRow } from './columns.ts';
 import { decodeCursor, encodeCursor, startOfInstant } from './cursor.ts';
@@ -29,7 +30,7 @@ export async function listResults(query: ResultsQuery): Promise<ResultPage> {
   const filter = await resolveFilter(query);
   const { rows, searchedUntil } = await searchRows(filter, after, query.limit + 1);
   const shown = rows.slice(0, query.limit);
-  const data = await decodeRows(shown);
+  const data = await inLane(() => decodeRows(shown));
   if (searchedUntil !== null) {
     const nextCursor = encodeCursor(startOfInstant(searchedUntil));
     return { data, nextCursor, searchedUntil: new Date(searchedUntil).toISOString() };

@@ -1,23 +1,32 @@
 import { getPool } from '#server/database/database.ts';
+import { inLane } from '#server/database/lane.ts';
 import type { ResultRow } from './columns.ts';
 import { LEAST_ID } from './cursor.ts';
 import { type Filter, type Position, selectRows } from './filter.ts';
 
 // A filter may match one result in a million, or none, and no index serves them all. So what a filter matches is looked for
-// window by window, back from the newest, each window of so many results that it is read in a fraction of a second; after
-// SEARCH_MS the search stops where it is and says so, and whoever wants more goes on from there.
+// window by window, back from the newest, each window of so many results that it is read in some hundredths of a second; after
+// SEARCH_MS, or SEARCH_BYTES of results looked at, the search stops where it is and says so, and whoever wants more goes on from there.
+// Every window takes its turn in the lane of heavy reads (server/database/lane.ts).
 
 /** One request searches about so long, ms; a window that has begun is finished. */
-export const SEARCH_MS = 1_500;
-/** A window holds about so many bytes of results: 50,000 of them. */
-const WINDOW_BYTES = 20_000_000;
-/** Along the order's own index each target gives as many as are asked for; where all together are more, by windows too. */
-const MOST_DIRECT = 50_000;
+export const SEARCH_MS = 150;
+/** A window holds about so many bytes of results: 10,000 of them; after one that was read at once, up to four times as many. */
+const WINDOW_BYTES = 4_000_000;
+/** One request looks at about so many bytes of results: 100,000 of them. */
+export const SEARCH_BYTES = 40_000_000;
+/**
+ * Along the order's own index each target gives as many as are asked for; where all together are more, by windows too, which also
+ * spares the planner the days that are not needed.
+ */
+const MOST_DIRECT = 2_000;
 /** Failed results have an index of their own, in which also vantages are told apart. */
 const FAILED_FACTOR = 20;
 const SHORTEST_WINDOW_MS = 60_000;
-/** A window that took longer is followed by one of a quarter of its length, and so on down. */
-const SLOW_WINDOW_MS = 300;
+/** A window that took longer is followed by one of a quarter of its length, and so on down; one that took less, by one of twice. */
+const SLOW_WINDOW_MS = 60;
+const FAST_WINDOW_MS = 15;
+const LONGEST_STRETCH = 4;
 
 /** `searchedUntil`: nothing before this instant (whole ms since 1970) was looked at; null where all was. */
 export type Found = { rows: ResultRow[]; searchedUntil: number | null };
@@ -30,22 +39,29 @@ export async function searchRows(
   searchMs = SEARCH_MS,
 ): Promise<Found> {
   if (!isSelective(filter) && isFew(filter, limit))
-    return { rows: await selectRows(filter, after, limit), searchedUntil: null };
+    return { rows: await inLane(() => selectRows(filter, after, limit)), searchedUntil: null };
   const giveUpAt = performance.now() + searchMs;
   const rows: ResultRow[] = [];
-  let slowness = 1;
-  let windows = 0;
+  let stretch = 1;
+  let looked = 0;
   for (let window of await daysOf(filter, after)) {
     while (window.from < window.to) {
       if (rows.length >= limit) return { rows, searchedUntil: null };
-      const started = performance.now();
       // One window at the least: whoever goes on comes to an end.
-      if (windows++ > 0 && started > giveUpAt) return { rows, searchedUntil: window.to };
-      const lengthMs = Math.max(Math.floor(window.step / slowness), SHORTEST_WINDOW_MS);
+      const isSpent = performance.now() > giveUpAt || looked >= SEARCH_BYTES;
+      if (looked > 0 && isSpent) return { rows, searchedUntil: window.to };
+      const lengthMs = Math.max(Math.floor(window.step * stretch), SHORTEST_WINDOW_MS);
       const from = Math.max(window.from, window.to - lengthMs);
+      looked += Math.max(1, ((window.to - from) / window.step) * window.bytes);
       const part = { ...filter, from: instantOf(from), to: instantOf(window.to) };
-      rows.push(...(await selectRows(part, after, limit - rows.length)));
-      slowness = performance.now() - started > SLOW_WINDOW_MS ? slowness * 4 : Math.max(1, slowness / 2);
+      const { found, tookMs } = await inLane(async () => {
+        const started = performance.now();
+        const found = await selectRows(part, after, limit - rows.length);
+        return { found, tookMs: performance.now() - started };
+      });
+      rows.push(...found);
+      if (tookMs > SLOW_WINDOW_MS) stretch /= 4;
+      else if (tookMs < FAST_WINDOW_MS) stretch = Math.min(LONGEST_STRETCH, stretch * 2);
       window = { ...window, to: from };
     }
   }
@@ -59,8 +75,8 @@ const isSelective = ({ ok, vantageIds, variant, mainId }: Filter) =>
 const isFew = ({ mainId, targetIds }: Filter, limit: number) =>
   mainId !== null || targetIds.length * limit <= MOST_DIRECT;
 
-/** The stored days that a filter and a position leave, newest first, and how much of one is read at once; ms. */
-type Day = { from: number; to: number; step: number };
+/** The stored days that a filter and a position leave, newest first; a window is `step` long and of so many `bytes`. In ms. */
+type Day = { from: number; to: number; step: number; bytes: number };
 
 async function daysOf({ from, to, ok, variant }: Filter, after: Position | null): Promise<Day[]> {
   const { rows } = await getPool().query<{ from: number; bytes: number }>(
@@ -78,7 +94,12 @@ async function daysOf({ from, to, ok, variant }: Filter, after: Position | null)
     // Of today only what has been is filled.
     const filled = Math.max(SHORTEST_WINDOW_MS, Math.min(DAY_MS, Date.now() - day.from));
     const step = day.bytes === 0 ? DAY_MS : Math.min(DAY_MS, (filled * room) / day.bytes);
-    const span = { from: Math.max(day.from, oldest), to: Math.min(day.from + DAY_MS, newest), step };
+    const span = {
+      from: Math.max(day.from, oldest),
+      to: Math.min(day.from + DAY_MS, newest),
+      step,
+      bytes: Math.min(day.bytes, WINDOW_BYTES),
+    };
     return span.from < span.to ? [span] : [];
   });
 }

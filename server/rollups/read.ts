@@ -19,9 +19,13 @@ export type RollupRange = {
   step: number | null;
   /** Null for the counts alone. */
   metric: Metric | null;
-  /** The group that each vantage counts in, and those that are not named are left out; null for all vantages as group 0. */
-  groups: ReadonlyMap<string, number> | null;
+  /**
+   * The group that each vantage counts in, and those that are not named are left out; null for all vantages as group 0. Where
+   * they follow from what was measured, a function: it is asked when the ranges before this one have been taken (takeRanges).
+   */
+  groups: Groups | null | (() => Groups);
 };
+type Groups = ReadonlyMap<string, number>;
 
 /** The summary of a group in a slot; `slot` is its beginning in seconds since 1970 (0 without a step). */
 export type RollupCell = { slot: number; group: number; summary: Summary };
@@ -40,42 +44,95 @@ export async function readRollups(range: RollupRange): Promise<RollupCell[]> {
 
 /** Reads ranges of any number of targets, each with as few rows as possible, in three statements. In their order. */
 export async function readRanges(ranges: readonly RollupRange[]): Promise<RollupCell[][]> {
-  const asked = ranges.filter(({ groups }) => groups?.size !== 0);
-  if (asked.length === 0) return ranges.map(() => []);
-  const state = await stateOf(asked);
-  const readings = new Map<RollupRange, Reading>();
-  for (const range of asked)
-    readings.set(range, { range, groupOf: await groupsByNumber(range.groups), sums: new Sums() });
-  const parts = [...readings.values()].flatMap((reading) => partsOf(reading, state));
-  await Promise.all([
-    addTiers(parts.filter(({ source }) => source !== 'results')),
-    addResults(parts.filter(({ source }) => source === 'results')),
-  ]);
-  return ranges.map((range) => readings.get(range)?.sums.cells() ?? []);
+  return await takeRanges(ranges, (cells) => cells);
 }
 
-/** A range that is being read; `groupOf` gives the group of a vantage's number, and is null where every vantage counts. */
-type Reading = { range: RollupRange; groupOf: ReadonlyMap<number, number> | null; sums: Sums };
+/**
+ * The same, giving `take` one range after the other: of many targets the bytes are held, and the histograms of one range at a
+ * time, which are a hundred times as large.
+ */
+export async function takeRanges<Taken>(
+  ranges: readonly RollupRange[],
+  take: (cells: RollupCell[], index: number) => Taken,
+): Promise<Taken[]> {
+  const asked = ranges.filter(({ groups }) => !(groups instanceof Map) || groups.size > 0);
+  if (asked.length === 0) return ranges.map((_, index) => take([], index));
+  const [state, byNumber] = await Promise.all([stateOf(asked), numbering(asked)]);
+  const parts = asked.flatMap((range) => partsOf(range, state));
+  const [tiers, results] = await Promise.all([
+    readTiers(parts.filter(({ source }) => source !== 'results')),
+    readResults(parts.filter(({ source }) => source === 'results')),
+  ]);
+  return ranges.map((range, index) => {
+    const groups = typeof range.groups === 'function' ? range.groups() : range.groups;
+    const sums = new Sums(groups && byNumber(groups));
+    for (const row of tiers.get(range) ?? []) addRow(sums, row);
+    for (const row of results.rows.get(range) ?? []) addResult(sums, row, groups, results.sources);
+    return take(sums.cells(), index);
+  });
+}
+
 /** A piece of a range, and where it is read. */
-type Part = { reading: Reading; from: number; to: number; source: Tier | 'results' };
+type Part = { range: RollupRange; from: number; to: number; source: Tier | 'results' };
+
+/** Where what a vantage, by its number, measured is added; null where it does not count. */
+type SummaryOf = (vantage: number) => Summary | null;
+
+/** The group of each vantage by its number; null where every vantage counts, in group 0. */
+type GroupOf = ReadonlyMap<number, number> | null;
 
 /** The summaries of one range in the making. */
 class Sums {
-  readonly #slots = new Map<number, Map<number, Summary>>();
+  readonly groupOf: GroupOf;
+  readonly #slots = new Map<number, { groups: Map<number, Summary>; ofVantage: SummaryOf }>();
+
+  constructor(groupOf: GroupOf) {
+    this.groupOf = groupOf;
+  }
 
   of(slot: number, group: number): Summary {
-    const groups = this.#slots.get(slot) ?? new Map<number, Summary>();
-    this.#slots.set(slot, groups);
-    const summary = groups.get(group) ?? emptySummary();
-    groups.set(group, summary);
-    return summary;
+    return summaryIn(this.#slot(slot).groups, group);
+  }
+
+  ofVantages(slot: number): SummaryOf {
+    return this.#slot(slot).ofVantage;
   }
 
   cells(): RollupCell[] {
-    return [...this.#slots].flatMap(([slot, groups]) =>
+    return [...this.#slots].flatMap(([slot, { groups }]) =>
       [...groups].map(([group, summary]) => ({ slot, group, summary })),
     );
   }
+
+  #slot(slot: number) {
+    const found = this.#slots.get(slot);
+    if (found) return found;
+    const groups = new Map<number, Summary>();
+    // Asked for each cell of each bucket.
+    const met: (Summary | null | undefined)[] = [];
+    const find: SummaryOf = (vantage) => {
+      const group = this.groupOf === null ? 0 : this.groupOf.get(vantage);
+      return group === undefined ? null : summaryIn(groups, group);
+    };
+    const ofVantage: SummaryOf = (vantage) => {
+      const known = met[vantage];
+      if (known !== undefined) return known;
+      const summary = find(vantage);
+      met[vantage] = summary;
+      return summary;
+    };
+    const made = { groups, ofVantage };
+    this.#slots.set(slot, made);
+    return made;
+  }
+}
+
+function summaryIn(groups: Map<number, Summary>, group: number): Summary {
+  const found = groups.get(group);
+  if (found) return found;
+  const made = emptySummary();
+  groups.set(group, made);
+  return made;
 }
 
 /** Buckets of one target that are not to be read, by the length of their tier. */
@@ -117,17 +174,17 @@ function note(dirty: State['dirty'], targetId: string, step: number, at: number)
 }
 
 /** Rollups up to the minutes that are open; those, and the ones before that wait to be computed, from the results. */
-function partsOf(reading: Reading, { dirty, openFrom, readFrom }: State): Part[] {
-  const { targetId, from, to, step } = reading.range;
+function partsOf(range: RollupRange, { dirty, openFrom, readFrom }: State): Part[] {
+  const { targetId, from, to, step } = range;
   const ofTarget = dirty.get(targetId);
   const waits = (minute: number) =>
     minute >= readFrom && (minute >= openFrom || (ofTarget?.get(60)?.has(minute) ?? false));
   const isDirty = ({ step: length }: Tier, bucket: number) =>
     bucket + length > openFrom || (ofTarget?.get(length)?.has(bucket) ?? false);
   return coverRange(from, to, isDirty, step ?? undefined).flatMap((segment): Part[] => {
-    if (segment.tier.step !== 60) return [{ reading, from: segment.from, to: segment.to, source: segment.tier }];
+    if (segment.tier.step !== 60) return [{ range, from: segment.from, to: segment.to, source: segment.tier }];
     return runs(segment, waits).map(({ waiting, ...run }) => ({
-      reading,
+      range,
       ...run,
       source: waiting ? 'results' : segment.tier,
     }));
@@ -146,11 +203,20 @@ function runs({ from, to }: Segment, waits: (minute: number) => boolean) {
   return found;
 }
 
-/** Null where every vantage counts. */
-async function groupsByNumber(groups: RollupRange['groups']): Promise<ReadonlyMap<number, number> | null> {
-  if (groups === null) return null;
-  const numbers = await vantageNumbers(groups.keys());
-  return new Map([...groups].flatMap(([id, group]) => (numbers.has(id) ? [[numbers.get(id) as number, group]] : [])));
+/** Gives the groups of these ranges by the numbers of their vantages. */
+async function numbering(ranges: readonly RollupRange[]): Promise<(groups: Groups) => ReadonlyMap<number, number>> {
+  const maps = new Set(ranges.flatMap(({ groups }) => (groups instanceof Map ? [groups as Groups] : [])));
+  const numbers = await vantageNumbers([...maps].flatMap((groups) => [...groups.keys()]));
+  const known = new Map<Groups, ReadonlyMap<number, number>>();
+  return (groups) => {
+    const found = known.get(groups);
+    if (found) return found;
+    const made = new Map(
+      [...groups].flatMap(([id, group]) => (numbers.has(id) ? [[numbers.get(id) as number, group]] : [])),
+    );
+    known.set(groups, made);
+    return made;
+  };
 }
 
 const SLOT = 'case when part.step = 0 then 0 else floor(extract(epoch from at))::int / part.step * part.step end';
@@ -159,51 +225,64 @@ const PARTS =
   'unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::smallint[]) with ordinality as part (target_id, step, lower, upper, metric, nth)';
 
 const valuesOf = (parts: readonly Part[]) => [
-  parts.map(({ reading }) => reading.range.targetId),
-  parts.map(({ reading }) => reading.range.step ?? 0),
+  parts.map(({ range }) => range.targetId),
+  parts.map(({ range }) => range.step ?? 0),
   parts.map(({ from }) => from),
   parts.map(({ to }) => to),
-  parts.map(({ reading: { range } }) => numberOf(range.metric)),
+  parts.map(({ range }) => numberOf(range.metric)),
 ];
 
 const numberOf = (metric: Metric | null) => (metric === null ? OUTCOMES : METRIC_TABLE[metric].rollup);
 
+/** The sums of a slot of a part over one tier. */
+type TierRow = [nth: number, slot: number, metric: number, cells: Buffer | null, ...sums: (number | null)[]];
+
 /** Where every vantage counts, the sums of their counts are enough, and the cell of all where a row has one. */
-async function addTiers(parts: readonly Part[]): Promise<void> {
-  if (parts.length === 0) return;
-  type Row = [nth: number, slot: number, metric: number, cells: Buffer | null, ...sums: (number | null)[]];
+async function readTiers(parts: readonly Part[]): Promise<Map<RollupRange, TierRow[]>> {
+  if (parts.length === 0) return new Map();
   const tiers = TIERS.filter((tier) => parts.some(({ source }) => source === tier));
-  const ofTier = ({ table, step }: Tier) =>
-    `select nth::int, ${SLOT} as slot, rollup.metric,
-        string_agg(case when by_vantage then cells else coalesce(whole, cells) end, ''::bytea)
-          filter (where rollup.metric <> ${OUTCOMES} or by_vantage),
-        sum(total)::int, sum(ok)::int, sum(failed_prober)::int, sum(unclean)::int
-      from ${PARTS} join unnest($6::int[], $7::boolean[]) with ordinality as more (tier, by_vantage, nth) using (nth)
+  const values: unknown[] = [
+    ...valuesOf(parts),
+    parts.map(({ source }) => (source === 'results' ? 0 : source.step)),
+    parts.map(({ range }) => range.groups !== null),
+  ];
+  const parameter = (value: number) => `to_timestamp($${values.push(value)}::float8)`;
+  // Rows are added up part by part: all parts together would be sorted, with all their cells. The bounds of all parts leave out
+  // partitions once, when the statement is planned, and not for each part anew.
+  const ofTier = (tier: Tier) => {
+    const own = parts.filter(({ source }) => source === tier);
+    const within = `bucket >= ${parameter(Math.min(...own.map(({ from }) => from)))} and bucket < ${parameter(Math.max(...own.map(({ to }) => to)))}`;
+    return ofTable(tier, within);
+  };
+  const ofTable = ({ table, step }: Tier, within: string) =>
+    `select nth::int, rollup.* from ${PARTS} join unnest($6::int[], $7::boolean[]) with ordinality as more (tier, by_vantage, nth) using (nth)
       cross join lateral (
-        select bucket as at, metric, cells, whole, total, ok, failed_prober, unclean from ${table} where target_id = part.target_id
-          and metric in (${OUTCOMES}, part.metric) and bucket >= to_timestamp(lower) and bucket < to_timestamp(upper)
-        ${ONE_BY_ONE}) rollup
-      where tier = ${step} group by nth, slot, rollup.metric`;
-  const { rows } = await getPool().query<Row>({
+        select ${SLOT} as slot, found.metric,
+          string_agg(case when by_vantage then cells else coalesce(whole, cells) end, ''::bytea)
+            filter (where found.metric <> ${OUTCOMES} or by_vantage),
+          sum(total)::int, sum(ok)::int, sum(failed_prober)::int, sum(unclean)::int
+        from (select target_id, bucket as at, metric, cells, whole, total, ok, failed_prober, unclean from ${table}
+          where target_id = part.target_id and metric in (${OUTCOMES}, part.metric)
+            and bucket >= to_timestamp(lower) and bucket < to_timestamp(upper) and ${within}) found
+        group by found.target_id, 1, 2) rollup
+      where tier = ${step}`;
+  const { rows } = await getPool().query<TierRow>({
     text: tiers.map(ofTier).join(' union all '),
-    values: [
-      ...valuesOf(parts),
-      parts.map(({ source }) => (source === 'results' ? 0 : source.step)),
-      parts.map(({ reading }) => reading.groupOf !== null),
-    ],
+    values,
     rowMode: 'array',
   });
-  for (const [nth, slot, metric, cells, total, ok, failedProber, unclean] of rows) {
-    const { groupOf, sums } = (parts[nth - 1] as Part).reading;
-    const of = (vantage: number) => {
-      const group = groupOf === null ? 0 : groupOf.get(vantage);
-      return group === undefined ? null : sums.of(slot, group);
-    };
-    if (metric !== OUTCOMES) mergeHistograms(cells ?? NOTHING, (vantage) => of(vantage)?.histogram ?? null);
-    else if (groupOf !== null) readCounts(cells ?? NOTHING, (vantage, counts) => add(of(vantage), counts));
-    else
-      add(sums.of(slot, 0), { total: total ?? 0, ok: ok ?? 0, failedProber: failedProber ?? 0, unclean: unclean ?? 0 });
-  }
+  return byRange(parts, rows);
+}
+
+const byRange = <Row extends [nth: number, ...unknown[]]>(parts: readonly Part[], rows: readonly Row[]) =>
+  Map.groupBy(rows, ([nth]) => (parts[nth - 1] as Part).range);
+
+function addRow(sums: Sums, [, slot, metric, cells, total, ok, failedProber, unclean]: TierRow): void {
+  const of = sums.ofVantages(slot);
+  if (metric !== OUTCOMES) mergeHistograms(cells ?? NOTHING, (vantage) => of(vantage)?.histogram ?? null);
+  else if (sums.groupOf !== null) readCounts(cells ?? NOTHING, (vantage, counts) => add(of(vantage), counts));
+  else
+    add(sums.of(slot, 0), { total: total ?? 0, ok: ok ?? 0, failedProber: failedProber ?? 0, unclean: unclean ?? 0 });
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -221,18 +300,20 @@ const VALUE = METRICS.map(
   (metric) => `when ${METRIC_TABLE[metric].rollup} then ${METRIC_TABLE[metric].column} * ${METRIC_TABLE[metric].scale}`,
 ).join(' ');
 
-async function addResults(parts: readonly Part[]): Promise<void> {
-  if (parts.length === 0) return;
-  type Row = [
-    nth: number,
-    slot: number,
-    vantageId: string,
-    ok: boolean,
-    clean: boolean,
-    source: number | null,
-    value: number | null,
-  ];
-  const { rows } = await getPool().query<Row>({
+type ResultRow = [
+  nth: number,
+  slot: number,
+  vantageId: string,
+  ok: boolean,
+  clean: boolean,
+  source: number | null,
+  value: number | null,
+];
+type Sources = ReadonlyMap<number, string>;
+
+async function readResults(parts: readonly Part[]): Promise<{ rows: Map<RollupRange, ResultRow[]>; sources: Sources }> {
+  if (parts.length === 0) return { rows: new Map(), sources: new Map() };
+  const { rows } = await getPool().query<ResultRow>({
     text: `select nth::int, ${SLOT} as slot, vantage_id, ok, clean, failure_source_id, value
       from ${PARTS} cross join lateral (
         select started_at as at, vantage_id, ok, clean, failure_source_id, case part.metric ${VALUE} end as value from result
@@ -242,12 +323,18 @@ async function addResults(parts: readonly Part[]): Promise<void> {
     rowMode: 'array',
   });
   const sources = await stringsOf(new Set(rows.flatMap(([, , , , , source]) => source ?? [])));
-  for (const [nth, slot, vantageId, ok, clean, source, value] of rows) {
-    const { range, sums } = (parts[nth - 1] as Part).reading;
-    const group = range.groups === null ? 0 : range.groups.get(vantageId);
-    if (group === undefined) continue;
-    const summary = sums.of(slot, group);
-    add(summary, outcomeOf(ok, clean, source, sources));
-    if (ok && clean && value !== null) addThousandths(summary.histogram, value);
-  }
+  return { rows: byRange(parts, rows), sources };
+}
+
+function addResult(
+  sums: Sums,
+  [, slot, vantageId, ok, clean, source, value]: ResultRow,
+  groups: Groups | null,
+  sources: Sources,
+): void {
+  const group = groups === null ? 0 : groups.get(vantageId);
+  if (group === undefined) return;
+  const summary = sums.of(slot, group);
+  add(summary, outcomeOf(ok, clean, source, sources));
+  if (ok && clean && value !== null) addThousandths(summary.histogram, value);
 }

@@ -1,17 +1,16 @@
-import type { Pool } from 'pg';
-import { getPool } from '#server/database/database.ts';
+import { getPool, openDatabase } from '#server/database/database.ts';
 
 // Numbers of vantages by id, as far as this process has met them. They never change, and none is given twice.
-const known = new WeakMap<Pool, Map<string, number>>();
+const known = new WeakMap<object, Map<string, number>>();
 
 /** What stands for each of these vantages in rollups; ids that are not there are left out. */
 export async function vantageNumbers(ids: Iterable<string>): Promise<ReadonlyMap<string, number>> {
-  const pool = getPool();
-  const found = known.get(pool);
+  const database = openDatabase();
+  const found = known.get(database);
   if (found && everyIn(ids, found)) return found;
-  const { rows } = await pool.query<{ id: string; number: number }>('select id, number from vantage');
+  const { rows } = await getPool().query<{ id: string; number: number }>('select id, number from vantage');
   const fresh = new Map(rows.map(({ id, number }) => [id, number]));
-  known.set(pool, fresh);
+  known.set(database, fresh);
   return fresh;
 }
 

@@ -1,6 +1,5 @@
-import type { Pool } from 'pg';
 import type { ProberReport } from '#contract/ingest.ts';
-import { getPool } from '#server/database/database.ts';
+import { getPool, openDatabase } from '#server/database/database.ts';
 import { type Contact, storeReport } from './reports.ts';
 
 /** A contact is written this often (ms) for each prober by each process. */
@@ -12,7 +11,7 @@ const MOST_PROBERS = 10_000;
 
 /** What was written last: when (ms since 1970) that the prober was heard, and when which skew (ms). */
 type Written = { seenAt: number; skewAt: number; skewMs: number };
-const written = new WeakMap<Pool, Map<string, Written>>();
+const written = new WeakMap<object, Map<string, Written>>();
 
 /** What a prober said: `sentAt`, its clock when it spoke, and what it did. */
 type Said = { sentAt?: string | undefined; report?: ProberReport | undefined };
@@ -47,11 +46,11 @@ async function writeContact({ proberId, at, skewMs }: Contact): Promise<false> {
   return false;
 }
 
-const writtenOf = (proberId: string) => written.get(getPool())?.get(proberId);
+const writtenOf = (proberId: string) => written.get(openDatabase())?.get(proberId);
 
 function remember(proberId: string, now: number, skewMs: number | null): void {
-  const probers = written.get(getPool()) ?? new Map<string, Written>();
-  written.set(getPool(), probers);
+  const probers = written.get(openDatabase()) ?? new Map<string, Written>();
+  written.set(openDatabase(), probers);
   const last = probers.get(proberId) ?? { skewAt: Number.NEGATIVE_INFINITY, skewMs: Number.NaN };
   if (probers.size >= MOST_PROBERS) probers.clear();
   probers.set(proberId, { ...last, seenAt: now, ...(skewMs === null ? {} : { skewAt: now, skewMs }) });

@@ -7,6 +7,7 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   ingest: () => import('./ingest.ts').then(({ benchIngest }) => benchIngest()),
   matrix: () => import('./matrix.ts').then(({ benchMatrix }) => benchMatrix()),
   'odd-results': () => import('./odd-results.ts').then(({ benchOddResults }) => benchOddResults()),
+  readers: () => import('./readers.ts').then(({ benchReaders }) => benchReaders()),
   small: () => import('./small.ts').then(({ benchSmall }) => benchSmall(process.argv.slice(3))),
   spool: () => import('./spool.ts').then(({ benchSpool }) => benchSpool()),
   steady: () => import('./steady.ts').then(({ benchSteady }) => benchSteady(process.argv.slice(3))),

@@ -79,6 +79,7 @@ async function measure(targets: number, minutes: number, folder: string): Promis
   }
 }
 
+/** Puts a prober of these vantages into the database, and returns its credential. */
 export async function enrol(vantages: VantageRef[]): Promise<string> {
   const credential = mintSecret('rtp');
   const id = await insertProber(vantages);
@@ -86,9 +87,10 @@ export async function enrol(vantages: VantageRef[]): Promise<string> {
   return credential;
 }
 
-type Server = { url: string; pids: Record<string, number>; stop(): Promise<void> };
+export type Server = { url: string; pids: Record<string, number>; stop(): Promise<void> };
 
-async function startServer(): Promise<Server> {
+/** `roundtrip web` and `roundtrip jobs` on the database of `DATABASE_URL`, ready. */
+export async function startServer(): Promise<Server> {
   const port = await freePort();
   const env = {
     DATABASE_URL: process.env.DATABASE_URL ?? '',

@@ -6,6 +6,7 @@ import {
   inTransaction,
   LIMITS,
   limitDatabase,
+  runAs,
   type Work,
 } from '#server/database/database.ts';
 import { problemOf } from '#server/http/problem.ts';
@@ -48,6 +49,24 @@ describe('the limits of the database', () => {
       }
     },
   );
+
+  it('are those of the work that is done, on connections of its own', async () => {
+    for (const work of ['ingest', 'exports', 'pages'] as const) {
+      const asked = await runAs(work, () => getPool().query(settings, limitsOf(LIMITS[work])));
+      expect(asked.rows, work).toEqual(ALL_SET);
+      expect(runAs(work, () => getPool().options.max)).toBe(LIMITS[work].connections);
+    }
+  });
+
+  it('let one kind of work have its connections where another has taken all of its own', async () => {
+    const most = LIMITS.exports.connections;
+    const taken = await Promise.all(Array.from({ length: most }, () => runAs('exports', () => getPool().connect())));
+    const waiting = runAs('exports', () => getPool().query<{ one: number }>('select 1 as one'));
+    const { rows } = await runAs('ingest', () => getPool().query<{ one: number }>('select 1 as one'));
+    expect([rows, runAs('exports', () => getPool().waitingCount)]).toEqual([[{ one: 1 }], 1]);
+    for (const client of taken) client.release();
+    expect((await waiting).rows).toEqual([{ one: 1 }]);
+  });
 
   it('of another kind of work hold in its transaction alone', async () => {
     const inside = await inTransaction((client) => client.query(settings, limitsOf(LIMITS.ingest)), 'ingest');

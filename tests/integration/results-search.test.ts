@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResultsQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
-import { getPool } from '#server/database/database.ts';
+import { getPool, runAs } from '#server/database/database.ts';
+import { LANES } from '#server/database/lane.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { decodeCursor, encodeCursor, startOfInstant } from '#server/results/cursor.ts';
 import { resolveFilter } from '#server/results/filter.ts';
 import { listResults } from '#server/results/results.ts';
-import { SEARCH_MS, searchRows } from '#server/results/search.ts';
+import { SEARCH_BYTES, SEARCH_MS, searchRows } from '#server/results/search.ts';
 import { streamResults } from '#server/results/stream.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { fillDay } from '../support/many-results.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -42,18 +44,7 @@ beforeAll(async () => {
   const [targetId = ''] = targets;
   await insertResults([makeResult({ targetId, vantage: places.gone, startedAt: begin })]);
   const { telecom, unicom, mobile } = places;
-  for (const day of days) {
-    await getPool().query(
-      `insert into result (target_id, started_at, id, vantage_id, url_id, engine_version, demo, ok, clean, loop_delay_us,
-          in_flight, dns_us, tcp_us, tls_us, first_byte_us, download_us, total_us, namelookup_us, connect_us, appconnect_us,
-          pretransfer_us, starttransfer_us, end_us, peer_port, local_port, family, min_rtt_us, retransmits, snd_cwnd)
-        select ($1::uuid[])[1 + n % 3], $2::timestamptz + n * interval '0.72 s', gen_random_uuid(),
-          ($3::uuid[])[1 + n / 3 % 3], (select url_id from result limit 1), 1, false, n % 2000 <> 3, true, 300, 4,
-          1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 443, 40000, 4, 13, 0, 10
-        from generate_series(0, $4::int - 1) n`,
-      [targets, new Date(day), [telecom.id, unicom.id, mobile.id], A_DAY],
-    );
-  }
+  for (const day of days) await fillDay({ day, count: A_DAY, targets, vantages: [telecom, unicom, mobile] });
   await getPool().query('vacuum analyze result');
 }, 120_000);
 afterAll(() => database.drop());
@@ -67,7 +58,7 @@ async function costOf(fields: Record<string, string>): Promise<{ blocks: number;
   const pool = getPool();
   const real = pool.query.bind(pool);
   const spy = vi.spyOn(pool, 'query').mockImplementation(((text: string, values: unknown[]) => {
-    if (text.includes('result_evidence')) asked.push([text, values]);
+    if (text.includes('from result')) asked.push([text, values]);
     return real(text, values);
   }) as typeof pool.query);
   await listResults(query(fields));
@@ -98,11 +89,42 @@ describe('a search for few results among many', () => {
     ['failed of a target', () => ({ ok: 'false', target: targets[0] ?? '' }), 1_500],
     ['failed at a vantage that never measured', () => ({ ok: 'false', vantage: places.never.id }), 300],
     ['failed in a country without vantages', () => ({ ok: 'false', country: 'DE' }), 300],
-    ['not failed', () => ({ ok: 'true' }), 8_000],
-    ['at a carrier', () => ({ carrier: 'telecom' }), 8_000],
+    ['not failed', () => ({ ok: 'true' }), 2_000],
+    ['at a carrier', () => ({ carrier: 'telecom' }), 2_000],
+    ['in a region', () => ({ region: 'CN-BJ' }), 2_000],
+    ['in a country', () => ({ country: 'CN' }), 2_000],
+    ['by access', () => ({ access: 'idc' }), 2_000],
+    ['of a target', () => ({ target: targets[0] ?? '' }), 600],
+    ['of a target at a vantage', () => ({ target: targets[0] ?? '', vantage: places.mobile.id }), 2_000],
+    ['after a time', () => ({ from: new Date(begin + 2.5 * DAY_MS).toISOString() }), 600],
+    ['before a time', () => ({ to: new Date(begin + 1.5 * DAY_MS).toISOString() }), 600],
+    ['of the main handshakes', () => ({ variant: 'main' }), 2_000],
+    ['a thousand, not failed', () => ({ ok: 'true', limit: '1000' }), 6_000],
+    // What is not there is looked for as long as a search lasts.
+    ['of a variant that nobody measures', () => ({ variant: 'resumed' }), 14_000],
+    ['at a vantage that never measured', () => ({ vantage: places.never.id }), 14_000],
   ])('%s', async (_name, fields, mostBlocks) => {
     const { blocks, plans } = await costOf(fields());
     expect(blocks, plans).toBeLessThan(mostBlocks);
+    // Along an index, never the whole of a day.
+    expect(plans).not.toContain('Seq Scan on result_p');
+  });
+
+  it('looks at so many results in one call and no more, however fast it is', async () => {
+    const filter = await resolveFilter(query({ vantage: places.never.id }));
+    const { rows: sizes } = await getPool().query<{ bytes: number }>(
+      `select sum(pg_relation_size(inhrelid))::float8 as bytes from pg_inherits where inhparent = 'result'::regclass`,
+    );
+    const calls = Math.ceil((sizes[0]?.bytes ?? 0) / SEARCH_BYTES);
+    expect(calls).toBeGreaterThan(1);
+    let after: ReturnType<typeof startOfInstant> | null = null;
+    let made = 0;
+    for (; made === 0 || after !== null; made++) {
+      const { searchedUntil }: Awaited<ReturnType<typeof searchRows>> = await searchRows(filter, after, 10, 600_000);
+      after = searchedUntil === null ? null : startOfInstant(searchedUntil);
+    }
+    expect(made).toBeGreaterThanOrEqual(calls - 1);
+    expect(made).toBeLessThanOrEqual(calls + 2);
   });
 
   it('finds the few that there are, in their order, and each once over pages', async () => {
@@ -174,6 +196,29 @@ describe('a search for few results among many', () => {
     }
     const few = await searchRows({ ...filter, targetIds: targets }, null, 1_000);
     expect(rows.map(({ id }) => id)).toEqual(few.rows.map(({ id }) => id));
+  });
+
+  it('asks the database for one piece after the other, however many search and export', async () => {
+    const most = { running: 0, atOnce: 0 };
+    const watch = (pool: ReturnType<typeof getPool>) => {
+      const real = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>;
+      return vi.spyOn(pool, 'query').mockImplementation((async (text: unknown, ...given: unknown[]) => {
+        if (!String(text).includes('from result')) return await real(text, ...given);
+        most.running += 1;
+        most.atOnce = Math.max(most.atOnce, most.running);
+        return await real(text, ...given).finally(() => {
+          most.running -= 1;
+        });
+      }) as typeof pool.query);
+    };
+    const spies = [watch(getPool()), watch(runAs('exports', getPool))];
+    const searching = Array.from({ length: 5 }, () => listResults(query({ vantage: places.never.id })));
+    const exporting = Array.from({ length: 5 }, async () => {
+      for await (const piece of await streamResults(query({ ok: 'false' }), 'csv')) expect(piece).not.toBe('');
+    });
+    await Promise.all([...searching, ...exporting]);
+    for (const spy of spies) spy.mockRestore();
+    expect(most.atOnce).toBe(LANES);
   });
 
   it('exports all that match, however far apart', async () => {

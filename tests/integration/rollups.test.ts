@@ -89,7 +89,7 @@ describe('rollups', () => {
     for (const { margins, unclean: leftOut } of await Promise.all(stats.map(ask))) {
       expect(leftOut).toBe(20);
       expect(margins.all).toMatchObject({ n: 10, compare: { n: 10 } });
-      // A histogram knows a value to one of its bins, about 2%.
+      // A histogram knows a value to one of its bins, less than 1%.
       expect((margins.all.value ?? 0) / 40).toBeCloseTo(1, 1);
       expect((margins.all.compare?.value ?? 0) / 20).toBeCloseTo(1, 1);
     }

@@ -19,7 +19,7 @@ afterAll(() => {
 const FRESH_MS = 100;
 
 /** Values that say how many were read before them. */
-function counted(options: { most?: number } = {}) {
+function counted(options: { most?: number; staleMs?: number } = {}) {
   const kept = new Kept<number>('numbers', { freshMs: FRESH_MS, ...options });
   let reads = 0;
   const get = (of = 'a', since?: number) => kept.get(of, async () => reads++, since);
@@ -56,6 +56,39 @@ it('a read that fails is not kept, and takes no later one along', async () => {
   expect(await kept.get('a', async () => 8)).toBe(7);
   await expect(kept.get('b', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await kept.get('b', async () => 9)).toBe(9);
+});
+
+it('a value that is no longer fresh is still used until it is stale, and read anew once meanwhile', async () => {
+  const { get } = counted({ staleMs: 3 * FRESH_MS });
+  expect(await get()).toBe(0);
+  vi.setSystemTime(1_000_000 + FRESH_MS);
+  expect(await Promise.all([get(), get()])).toEqual([0, 0]);
+  expect([await get(), await get()]).toEqual([1, 1]);
+  vi.setSystemTime(1_000_000 + 4 * FRESH_MS);
+  expect(await get()).toBe(2);
+});
+
+it('where reading anew fails the value is used on, until it is stale', async () => {
+  const kept = new Kept<number>('numbers', { freshMs: FRESH_MS, staleMs: 2 * FRESH_MS });
+  const fails = () => Promise.reject(new Error('away'));
+  expect(await kept.get('a', async () => 7)).toBe(7);
+  vi.setSystemTime(1_000_000 + FRESH_MS);
+  expect([await kept.get('a', fails), await kept.get('a', fails)]).toEqual([7, 7]);
+  vi.setSystemTime(1_000_000 + 2 * FRESH_MS);
+  await expect(kept.get('a', fails)).rejects.toThrow('away');
+});
+
+it('what is forgotten while it is read anew stays forgotten', async () => {
+  const kept = new Kept<number>('numbers', { freshMs: FRESH_MS, staleMs: 3 * FRESH_MS });
+  const late = Promise.withResolvers<number>();
+  await kept.get('a', async () => 7);
+  vi.setSystemTime(1_000_000 + FRESH_MS);
+  expect(await kept.get('a', () => late.promise)).toBe(7);
+  kept.forget();
+  expect(await kept.get('a', async () => 8)).toBe(8);
+  late.resolve(9);
+  await late.promise;
+  expect(await kept.get('a', async () => 10)).toBe(8);
 });
 
 it('so many values are kept and no more', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { timeTicks } from '#components/charts/time-axis.ts';
 import { heatOf, heatScale } from '#components/target/heat.ts';
-import { rankTargets } from '#components/target/rank.ts';
+import { LIST_ROWS, listPage, rankTargets } from '#components/target/rank.ts';
 import { matrixRows, regressedCells } from '#components/target/rows.ts';
 import type { OpenIncident } from '#contract/incident-parts.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
@@ -14,6 +14,30 @@ describe('the tile map', () => {
   it('has each of the 34 regions once, each on a tile of its own', () => {
     expect([...TILE_POSITIONS.keys()].sort()).toEqual([...CHINA_REGIONS].sort());
     expect(new Set([...TILE_POSITIONS.values()].map(({ column, row }) => `${column} ${row}`)).size).toBe(34);
+  });
+});
+
+describe('the list of targets', () => {
+  const rows = Array.from({ length: 2 * LIST_ROWS + 1 }, (_, index) => index);
+
+  it.each([
+    [undefined, 0, LIST_ROWS, 2],
+    ['1', 0, LIST_ROWS, 2],
+    ['2', LIST_ROWS, LIST_ROWS, 3],
+    ['3', 2 * LIST_ROWS, 1, null],
+    // What is no page is the first.
+    ['4', 0, LIST_ROWS, 2],
+    ['0', 0, LIST_ROWS, 2],
+    ['-1', 0, LIST_ROWS, 2],
+    ['1e9', 0, LIST_ROWS, 2],
+    ['x', 0, LIST_ROWS, 2],
+  ])('has on page %s the rows from %d on, %d of them', (page, from, count, next) => {
+    expect(listPage(rows, page)).toEqual({ shown: rows.slice(from, from + count), next });
+  });
+
+  it('is one page of few targets, and of none', () => {
+    expect(listPage(rows.slice(0, LIST_ROWS), undefined)).toEqual({ shown: rows.slice(0, LIST_ROWS), next: null });
+    expect(listPage([], '2')).toEqual({ shown: [], next: null });
   });
 });
 
