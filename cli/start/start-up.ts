@@ -47,12 +47,12 @@ async function allOrFirstError<T extends readonly Promise<unknown>[]>(
 }
 
 async function openUpToDate({ folder, terminal, running }: Start): Promise<Database> {
-  const { migrate } = await import('#server/database/migrate.ts');
+  const { prepareDatabase } = await import('#server/database/migrate.ts');
   const database = await running.holdDatabase(openDatabase(folder, (line) => terminal.line('PostgreSQL', line)));
   terminal.line('PostgreSQL', database.description);
   database.failed?.catch((error) => running.fail(error));
   running.signal.throwIfAborted();
-  const applied = await migrate(database.url).catch((error: Error) => {
+  const { applied } = await prepareDatabase(database.url).catch((error: Error) => {
     throw new StartError(`The database could not be migrated: ${error.message}`);
   });
   terminal.line('Migrations', applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`);
