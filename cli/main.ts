@@ -14,6 +14,8 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   password: async () => (await import('./password.ts')).passwordCommand,
   setup: async () => (await import('./setup.ts')).setupCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
   web: async () => (await import('./web.ts')).webCommand,
   jobs: async () => (await import('./jobs.ts')).jobsCommand,
   build: async () => (await import('./build.ts')).buildCommand,

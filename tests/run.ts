@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { prepareClient, prepareWeb, ROOT } from '#cli/prepare.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { findOrInstallBrowser } from './support/browser.ts';
+import { CITUS_FILES } from './support/citus/files.ts';
 import { playwrightOutcome, vitestOutcome } from './support/reports.ts';
 import { hasFailed, runNode, runSteps, runTool, type Step, say, summary } from './support/step.ts';
 
@@ -93,7 +94,12 @@ const VERIFY: Step[] = [
   vitest('unit'),
 ];
 
-const ALL: Step[] = [...VERIFY, WEB_BUILD, vitest('integration'), vitest('lab'), endToEnd()];
+/** Storage, detection and API once more on a cluster, where there is one. */
+const ON_CITUS: Step[] = process.env.DATABASE_URL_CITUS
+  ? [{ ...vitest('integration', CITUS_FILES, { TEST_DATABASE_URL: process.env.DATABASE_URL_CITUS }), name: 'Citus' }]
+  : [];
+
+const ALL: Step[] = [...VERIFY, WEB_BUILD, vitest('integration'), ...ON_CITUS, vitest('lab'), endToEnd()];
 
 const LONG = { TEST_LONG: '1' };
 

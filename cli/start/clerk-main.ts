@@ -2,7 +2,7 @@
 import { ensureAdminPassword } from '#server/access/admin.ts';
 import { closeDatabase } from '#server/database/database.ts';
 import { isDatabaseAway } from '#server/database/faults.ts';
-import { migrate } from '#server/database/migrate.ts';
+import { prepareDatabase } from '#server/database/migrate.ts';
 import { answerDemo, decideDemo } from '../demo/demo.ts';
 import { lacksPast } from '../demo/past.ts';
 import { localProberEnv } from '../local-prober.ts';
@@ -13,7 +13,7 @@ import { addTargets } from './targets.ts';
 const LONGEST_END_MS = 2_000;
 
 const ERRANDS: { [Name in keyof Errands]: (...asked: Parameters<Errands[Name]>) => ReturnType<Errands[Name]> } = {
-  migrate,
+  migrate: async (url: string) => (await prepareDatabase(url)).applied,
   addTargets,
   ensureAdminPassword,
   decideDemo,

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { distribute } from './distribute.ts';
 
 /** What is asked before a migration takes no longer; a migration itself has no limit. */
 const ANSWER_MS = 10_000;
 
 const root = path.resolve(import.meta.dirname, '../..');
+const MIGRATIONS = path.join(root, 'prisma/migrations');
 
 /** Names of the migrations of this checkout that `url` has not finished, oldest first. Throws when it cannot connect. */
 export async function pendingMigrations(url: string): Promise<string[]> {
@@ -16,17 +19,46 @@ export async function pendingMigrations(url: string): Promise<string[]> {
 
 /**
  * Brings the database up to this checkout and says which migrations ran. Prisma, which takes about two seconds, is
- * started only when one is pending; it holds a lock, so several processes may call this at once.
+ * started only when one is pending; it holds a lock, so several processes may call this at once. `upTo` is the last that is
+ * wanted; all without.
  * @throws Error with Prisma's own words when a migration fails
  */
-export async function migrate(url: string): Promise<string[]> {
-  const pending = await pendingMigrations(url);
-  if (pending.length > 0) await deploy(url);
+export async function migrate(url: string, upTo?: string): Promise<string[]> {
+  const pending = (await pendingMigrations(url)).filter((name) => upTo === undefined || name <= upTo);
+  const isLast = upTo === undefined || upTo === (await migrationFolders()).at(-1);
+  if (pending.length > 0) await (isLast ? deploy(url) : deployUpTo(url, upTo));
   return pending;
 }
 
-async function migrationFolders(): Promise<string[]> {
-  const entries = await readdir(path.join(root, 'prisma/migrations'), { withFileTypes: true });
+/** Prisma runs all migrations that it finds in a folder: those that are not wanted are not in this one. */
+async function deployUpTo(url: string, upTo: string): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-migrations-'));
+  try {
+    await cp(MIGRATIONS, folder, {
+      recursive: true,
+      filter: (source) => !/^\d/.test(path.basename(source)) || path.basename(source) <= upTo,
+    });
+    await deploy(url, { ROUNDTRIP_MIGRATIONS: folder });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What was done to a database to bring it up to this checkout: names of migrations and of tables. */
+export type Prepared = { applied: string[]; distributed: string[] };
+
+/** Migrates, and distributes the tables where the database has the extension Citus, or is to have it (`citus`). */
+export async function prepareDatabase(
+  url: string,
+  { citus = false, upTo }: { citus?: boolean; upTo?: string | undefined } = {},
+): Promise<Prepared> {
+  const applied = await migrate(url, upTo);
+  return { applied, distributed: await distribute(url, { create: citus }) };
+}
+
+/** Names of the migrations of this checkout, oldest first. */
+export async function migrationFolders(): Promise<string[]> {
+  const entries = await readdir(MIGRATIONS, { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
@@ -48,11 +80,17 @@ async function appliedMigrations(url: string): Promise<Set<string>> {
   }
 }
 
-function deploy(url: string): Promise<void> {
+function deploy(url: string, environment: Record<string, string> = {}): Promise<void> {
   const prisma = path.join(root, 'node_modules/prisma/build/index.js');
   const child = spawn(process.execPath, [prisma, 'migrate', 'deploy'], {
     cwd: root,
-    env: { ...process.env, DATABASE_URL: url, PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' },
+    env: {
+      ...process.env,
+      ...environment,
+      DATABASE_URL: url,
+      PRISMA_HIDE_UPDATE_MESSAGE: '1',
+      CHECKPOINT_DISABLE: '1',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

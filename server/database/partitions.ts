@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { RetentionClass } from '#contract/retention.ts';
+import { isCluster } from './cluster.ts';
 import { getPool, openDatabase } from './database.ts';
 import { getRetention } from './retention.ts';
 
@@ -84,7 +85,7 @@ type Past = { name: string; detaching: boolean | null };
 
 /**
  * Dropping is instant whatever the size. The partition is detached first, which neither waits for those who use the table nor
- * makes them wait: they no longer see it.
+ * makes them wait: they no longer see it. Citus cannot: there the drop waits for readers, as long as a drop may.
  */
 async function dropBefore({ table, unit }: Partitioned, oldest: Date): Promise<string[]> {
   const { rows } = await getPool().query<Past>(
@@ -103,9 +104,10 @@ async function dropAll(table: string, partitions: Past[]): Promise<void> {
   const client = await getPool().connect();
   try {
     await client.query(`set lock_timeout = ${DROP_WAITS_MS}`);
+    const detaches = !(await isCluster());
     for (const { name, detaching } of partitions) {
       const how = detaching ? 'finalize' : 'concurrently';
-      if (detaching !== null) await client.query(`alter table ${table} detach partition "${name}" ${how}`);
+      if (detaches && detaching !== null) await client.query(`alter table ${table} detach partition "${name}" ${how}`);
       await client.query(`drop table if exists "${name}"`);
     }
   } finally {

@@ -2,6 +2,7 @@ import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import * as copyStreams from 'pg-copy-streams';
 import type { StorableResult } from '#contract/result.ts';
+import { isCluster } from '#server/database/cluster.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
 import { logMinutes } from '#server/rollups/rollups.ts';
@@ -27,7 +28,8 @@ const INSERTED_AT_ONCE = 1_000;
 export const MAX_HALVINGS = 64;
 
 /**
- * Stores a batch, each result with its evidence and the mark that its minute is to be computed anew in one transaction.
+ * Stores a batch, each result with its evidence and the mark that its minute is to be computed anew in one transaction. Jobs
+ * make the partitions of the days ahead; a day that has none gets it when PostgreSQL refuses a result for that.
  * Sending a batch again, at once or from two places, counts it once. Results that hold more new strings or certificates
  * than the allowance are left out.
  *
@@ -35,13 +37,23 @@ export const MAX_HALVINGS = 64;
  * the result at fault is alone: else the same batch would come again, and fail, for ever. Throws for any other error.
  */
 export async function insertBatch(results: StorableResult[], allowance: Allowance): Promise<Stored> {
-  const unique = distinct(results);
-  await ensurePartitions(startsOf(unique));
   const left = { halvings: MAX_HALVINGS };
   const stored: Stored[] = [];
-  for (let at = 0; at < unique.length; at += INSERTED_AT_ONCE)
-    stored.push(await insertHalving(unique.slice(at, at + INSERTED_AT_ONCE), allowance, left));
+  for (const part of await partsOf(distinct(results))) stored.push(await insertHalving(part, allowance, left));
   return joined(stored);
+}
+
+/**
+ * What is stored in one transaction. On a cluster the results of one target: they are on one node, and what concerns one node
+ * needs no commit in two phases.
+ */
+async function partsOf(results: StorableResult[]): Promise<StorableResult[][]> {
+  const sets = (await isCluster()) ? [...Map.groupBy(results, ({ targetId }) => targetId).values()] : [results];
+  return sets.flatMap((set) =>
+    Array.from({ length: Math.ceil(set.length / INSERTED_AT_ONCE) }, (_, n) =>
+      set.slice(n * INSERTED_AT_ONCE, (n + 1) * INSERTED_AT_ONCE),
+    ),
+  );
 }
 
 const joined = (parts: Stored[]): Stored => ({
@@ -115,14 +127,17 @@ function startsOf(results: StorableResult[]): number[] {
   return results.map((result) => Date.parse(result.startedAt));
 }
 
-/** True for a duplicate key, a partition gone since it was last seen, or a lost race between two transactions. */
+/**
+ * True for a duplicate key, a partition gone since it was last seen, or a lost race between two transactions; of Citus, which
+ * says XX000 of whatever a node had against a COPY, for all of these.
+ */
 async function mayPassNextTime(error: unknown, results: StorableResult[]): Promise<boolean> {
   const code = codeOf(error);
-  if (code === '23514') {
+  if (code === '23514' || code === 'XX000') {
     forgetPartitions();
     await ensurePartitions(startsOf(results));
   }
-  return code === '23505' || code === '23514' || code === '40P01' || code === '40001';
+  return ['23505', '23514', '40P01', '40001', 'XX000'].includes(code);
 }
 
 /** The SQLSTATE of an error of PostgreSQL, else ''. */

@@ -56,10 +56,11 @@ export async function drainRollups(options: PumpOptions = {}): Promise<void> {
 
 /**
  * Takes the minutes that are over out of the log, and marks them. `open_from` says to readers which are not: they take these
- * from the results. One statement, so that a minute is never neither open nor marked.
+ * from the results. It moves on when the marks can be seen, so that a minute is never neither open nor marked; in a statement
+ * of its own, since a cluster's nodes commit one after the other.
  */
 async function closeMinutes(all: boolean): Promise<void> {
-  await getPool().query(
+  const { rows } = await getPool().query<{ minute: number; moves: boolean }>(
     `with clock as (select floor((extract(epoch from now()) - ${SETTLE_SECONDS}) / 60)::int as minute),
       taken as (delete from rollup_log using clock where ${all ? 'true' : 'rollup_log.minute < clock.minute'}
         returning rollup_log.minute, target_ids),
@@ -67,8 +68,11 @@ async function closeMinutes(all: boolean): Promise<void> {
         insert into rollup_dirty (target_id, step, bucket)
         select distinct target.id, 60, to_timestamp(minute::bigint * 60)
         from taken cross join unnest(target_ids) as target_id join target on target.id = target_id)
-      update rollup_progress set open_from = clock.minute from clock where open_from < clock.minute`,
+      select minute, open_from < minute as moves from clock cross join rollup_progress`,
   );
+  const [clock] = rows;
+  if (clock?.moves)
+    await getPool().query('update rollup_progress set open_from = $1 where open_from < $1', [clock.minute]);
 }
 
 async function pumpTier(tier: Tier, due: string): Promise<number> {
@@ -149,8 +153,8 @@ export async function logMinutes(
   if (byMinute.size === 0) return;
   const rows = [...byMinute].map(([minute, targetIds]) => ({ minute, target_ids: [...targetIds] }));
   await client.query(
-    `insert into rollup_log (minute, target_ids)
-      select minute, target_ids from json_to_recordset($1) as new (minute int, target_ids uuid[])`,
+    `insert into rollup_log (minute, target_id, target_ids)
+      select minute, target_ids[1], target_ids from json_to_recordset($1) as new (minute int, target_ids uuid[])`,
     [JSON.stringify(rows)],
   );
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getPool } from '#server/database/database.ts';
+import { DISTRIBUTION } from '#server/database/distribution.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { schemaFaults } from '../support/citus/schema.ts';
 import { readStatement, statementsRead } from '../support/citus/statements.ts';
@@ -44,15 +45,16 @@ describe('the schema', () => {
   it('is not, with a unique key without the target, a foreign key, a trigger or a table without a place', async () => {
     await getPool().query(`
       create table planted (id int primary key);
-      alter table rollup_dirty add column planted_id int references planted (id);
-      create unique index planted_key on rollup_dirty (step, planted_id);
-      create trigger planted_trigger before delete on rollup_dirty for each row execute function suppress_redundant_updates_trigger();
+      create table rollup_planted (target_id uuid, step int unique, planted_id int references planted (id));
+      create trigger planted_trigger before delete on rollup_planted for each row execute function suppress_redundant_updates_trigger();
     `);
-    expect(await schemaFaults(getPool())).toEqual([
-      'foreign key rollup_dirty_planted_id_fkey of rollup_dirty',
+    const placed = { ...DISTRIBUTION, rollup_planted: 'target', forgotten: 'everywhere' } as const;
+    expect(await schemaFaults(getPool(), placed)).toEqual([
+      'foreign key rollup_planted_planted_id_fkey of rollup_planted',
+      'forgotten is in DISTRIBUTION and not there',
       'planted is not in DISTRIBUTION',
-      'trigger planted_trigger of rollup_dirty',
-      'unique index planted_key without target_id',
+      'trigger planted_trigger of rollup_planted',
+      'unique index rollup_planted_step_key without target_id',
     ]);
   });
 });

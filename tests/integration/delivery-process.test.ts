@@ -6,8 +6,8 @@ import { closeDatabase, getPool } from '#server/database/database.ts';
 import { LEASE_SECONDS } from '#server/webhooks/lease.ts';
 import { bodiesById, enqueue, incidentsTold, makeEvent, makeWebhook, statesOf } from '../support/deliveries.ts';
 import { extent } from '../support/extent.ts';
+import { onServer } from '../support/on-server.ts';
 import { prepareOutbox } from '../support/outbox.ts';
-import { onServer } from '../support/postgres.ts';
 
 const { receive, databaseUrl } = prepareOutbox();
 const children: ChildProcess[] = [];

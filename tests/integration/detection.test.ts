@@ -7,8 +7,8 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { extent } from '../support/extent.ts';
 import { type Check, chance, writeHistory } from '../support/history.ts';
 import { CALENDAR, FRIDAY } from '../support/instants.ts';
+import { withDatabase } from '../support/on-server.ts';
 import { insertTarget } from '../support/places.ts';
-import { withDatabase } from '../support/postgres.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const vantages = ['CN-BJ', 'CN-GD', 'CN-HB'].map((region) => makeVantage(region, 'telecom'));

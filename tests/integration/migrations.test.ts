@@ -9,6 +9,7 @@ import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { encodeHistogram, histogramOf } from '../support/histograms.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 let database: TestDatabase;
@@ -95,6 +96,28 @@ describe('the migration to resolutions', () => {
       ['tls.regression.resolved', 'tls.regression.accepted'],
       ['tls.spike.opened'],
     ]);
+  });
+});
+
+describe('a web process of the version before', () => {
+  it('goes on storing after the database was migrated, and what it stored is counted', async () => {
+    const vantage = makeVantage('CN-SH', 'mobile');
+    await insertProber([vantage]);
+    const targetId = await insertTarget();
+    const startedAt = Date.parse('2026-11-10T08:00:30Z');
+    await insertResults([makeResult({ targetId, vantage, startedAt })]);
+    await getPool().query('truncate rollup_log');
+    // As that version writes it.
+    await getPool().query(
+      `insert into rollup_log (minute, target_ids)
+        select minute, target_ids from json_to_recordset($1) as new (minute int, target_ids uuid[])`,
+      [JSON.stringify([{ minute: Math.floor(startedAt / 60_000), target_ids: [targetId] }])],
+    );
+    await drainRollups({ settled: true });
+    const { rows } = await getPool().query('select total from rollup_minute where target_id = $1 and metric = 0', [
+      targetId,
+    ]);
+    expect(rows).toEqual([{ total: 1 }]);
   });
 });
 

@@ -17,7 +17,7 @@ import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canEnter } from '#cli/database/postgres/account.ts';
 import { prepareWeb, ROOT } from '#cli/prepare.ts';
-import { onServer, withDatabase } from '../support/postgres.ts';
+import { onServer, withDatabase } from '../support/on-server.ts';
 import { collect, freePort } from '../support/process.ts';
 import { spawnRoundtrip, startStack } from '../support/stack.ts';
 

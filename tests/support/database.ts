@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { VantageRef } from '#contract/result.ts';
 import { closeDatabase } from '#server/database/database.ts';
+import { onNodes } from './citus/cluster.ts';
+import { withDatabase } from './on-server.ts';
 import { insertProber } from './places.ts';
-import { onServer, withDatabase } from './postgres.ts';
 
 /** A database of its own for one test file. */
 export type TestDatabase = { url: string; drop: () => Promise<void> };
@@ -16,14 +17,14 @@ export async function testDatabase(vantages: VantageRef[] = []): Promise<TestDat
   if (!template) throw new Error('no template database: run this test in the vitest project `integration`');
   const server = withDatabase(template, 'postgres');
   const name = `roundtrip_test_${randomBytes(6).toString('hex')}`;
-  await onServer(server, `create database ${name} template ${new URL(template).pathname.slice(1)}`);
+  await onNodes(server, `create database ${name} template ${new URL(template).pathname.slice(1)}`);
   const url = withDatabase(template, name);
   await closeDatabase();
   process.env.DATABASE_URL = url;
   if (vantages.length > 0) await insertProber(vantages);
   const drop = async () => {
     await closeDatabase();
-    await onServer(server, `drop database if exists ${name} with (force)`);
+    await onNodes(server, `drop database if exists ${name} with (force)`);
   };
   return { url, drop };
 }

@@ -1,5 +1,7 @@
 import { prepareClient } from '#cli/prepare.ts';
+import { leaveTemplate } from './citus/cluster.ts';
 import { noteColumns } from './citus/tables.ts';
+import { withDatabase } from './on-server.ts';
 import { startTemplate } from './postgres.ts';
 
 /** Vitest's setup of the whole run: one PostgreSQL with one migrated template; its URL and
@@ -9,5 +11,6 @@ export default async function setup(): Promise<() => Promise<void>> {
   const template = await startTemplate();
   process.env.ROUNDTRIP_TEST_TEMPLATE = template.url;
   await noteColumns(template.url);
+  await leaveTemplate(withDatabase(template.url, 'postgres'), new URL(template.url).pathname.slice(1));
   return template.stop;
 }

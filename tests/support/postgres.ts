@@ -1,44 +1,29 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
-import { migrate } from '#server/database/migrate.ts';
+import { prepareDatabase } from '#server/database/migrate.ts';
+import { makeCluster, onNodes, workersOf } from './citus/cluster.ts';
+import { onServer, withDatabase } from './on-server.ts';
 
 /** A migrated database to clone, and the way to put everything away. */
 export type Template = { url: string; stop: () => Promise<void> };
 
-/** Embedded PostgreSQL in a folder of its own, or the server of `TEST_DATABASE_URL`, with a migrated template on it. */
+/** Embedded PostgreSQL in a folder of its own, or the server of `TEST_DATABASE_URL` (which may be a cluster), with a migrated template on it. */
 export async function startTemplate(): Promise<Template> {
   const given = process.env.TEST_DATABASE_URL;
   const server = given ? { url: given, stop: async () => {} } : await startServer();
   const name = `roundtrip_template_${process.pid}`;
+  const workers = given ? await workersOf(given) : [];
   await onServer(server.url, `create database ${name}`);
   const url = withDatabase(server.url, name);
-  await migrate(url);
+  if (workers.length > 0) await makeCluster(url, workers);
+  await prepareDatabase(url);
   const stop = async () => {
-    if (given) await onServer(server.url, `drop database if exists ${name} with (force)`);
+    if (given) await onNodes(server.url, `drop database if exists ${name} with (force)`);
     await server.stop();
   };
   return { url, stop };
-}
-
-/** The same server, another database. */
-export function withDatabase(url: string, name: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${name}`;
-  return changed.href;
-}
-
-/** Runs one statement on the server's own database. */
-export async function onServer(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
 
 async function startServer(): Promise<Template> {

@@ -1,20 +1,23 @@
 import type pg from 'pg';
-import { DISTRIBUTION, DISTRIBUTION_COLUMN } from './distribution.ts';
+import { DISTRIBUTION, DISTRIBUTION_COLUMN } from '#server/database/distribution.ts';
 
 /** What of a schema Citus refuses to distribute, and tables of which nobody said where they are to be. */
-export async function schemaFaults(db: Pick<pg.Pool, 'query'>): Promise<string[]> {
-  const tables = Object.entries(DISTRIBUTION).flatMap(([name, place]) => (place === 'target' ? [name] : []));
+export async function schemaFaults(
+  db: Pick<pg.Pool, 'query'>,
+  placed: Record<string, 'target' | 'everywhere' | 'coordinator'> = DISTRIBUTION,
+): Promise<string[]> {
+  const tables = Object.entries(placed).flatMap(([name, place]) => (place === 'target' ? [name] : []));
   const faults = [
     ask(
       `select format('%s is not in DISTRIBUTION', relname) as fault from pg_class
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
           and relname <> '_prisma_migrations' and relname <> all($1)`,
-      [Object.keys(DISTRIBUTION)],
+      [Object.keys(placed)],
     ),
     ask(
       `select format('%s is in DISTRIBUTION and not there', name) as fault from unnest($1::text[]) as name
         where to_regclass(quote_ident(name)) is null`,
-      [Object.keys(DISTRIBUTION)],
+      [Object.keys(placed)],
     ),
     ask(
       `select format('unique index %s without %s', indexrelid::regclass, $2::text) as fault from pg_index

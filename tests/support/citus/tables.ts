@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { DISTRIBUTION } from '#server/database/distribution.ts';
 import type { Tables } from './checker.ts';
-import { DISTRIBUTION } from './distribution.ts';
 
 /** In the environment of test files, since nobody may be connected to the template while it is cloned. */
 const VARIABLE = 'ROUNDTRIP_TEST_COLUMNS';

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { Command } from 'commander';
+import type { RowCounts } from '#server/database/backup-file.ts';
+import { withDatabaseAsItIs } from './database/open-database.ts';
+import { StartError } from './start-error.ts';
+
+/** `roundtrip backup FILE`: all that the database holds, in one file, while Roundtrip goes on. */
+export function backupCommand(program: Command): void {
+  program
+    .command('backup')
+    .description(
+      'write all that the database holds (DATABASE_URL, else the data folder) to a file; works while the server runs',
+    )
+    .argument('<file>', 'the file to make; - is standard output')
+    .action(async (file: string) => {
+      const counts = await (file === '-' ? backup(process.stdout) : backupToFile(file));
+      process.stderr.write(`${summaryOf(counts)}\n`);
+    });
+}
+
+/** How much that was, for the person at the terminal. */
+export function summaryOf(counts: RowCounts): string {
+  const rows = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  return `${rows} rows in ${Object.keys(counts).length} tables, ${counts.result ?? 0} results among them`;
+}
+
+async function backup(to: Writable): Promise<RowCounts> {
+  const { writeBackup } = await import('#server/database/backup.ts');
+  return await withDatabaseAsItIs((url) => writeBackup(url, to));
+}
+
+/** The file is there once it is whole. */
+async function backupToFile(file: string): Promise<RowCounts> {
+  if (existsSync(file)) throw new StartError(`${file} exists already: name another file, or remove it first.`);
+  const part = `${file}.part`;
+  // It holds hashes of keys and sealed addresses.
+  const handle = await open(part, 'w', 0o600).catch(explain);
+  const to = handle.createWriteStream();
+  const written = finished(to);
+  written.catch(() => {});
+  try {
+    const counts = await backup(to);
+    to.end();
+    await written;
+    await rename(part, file);
+    return counts;
+  } catch (error) {
+    to.destroy();
+    await rm(part, { force: true });
+    if (to.errored) explain(to.errored);
+    if (error instanceof Error && error.name === 'BackupError') throw new StartError(error.message);
+    throw error;
+  }
+
+  function explain(error: Error): never {
+    throw new StartError(`${file} cannot be written: ${error.message}.`);
+  }
+}

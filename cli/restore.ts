@@ -1,0 +1,32 @@
+import { createReadStream } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { summaryOf } from './backup.ts';
+import { withDatabaseAsItIs } from './database/open-database.ts';
+import { prepareClient } from './prepare.ts';
+import { StartError } from './start-error.ts';
+
+/** `roundtrip restore FILE`: what a backup holds, into a database that is empty and that nobody uses. */
+export function restoreCommand(program: Command): void {
+  program
+    .command('restore')
+    .description('restore a backup into an empty database (DATABASE_URL, else the data folder); stop the server first')
+    .argument('<file>', 'a file that `roundtrip backup` wrote; - is standard input')
+    .option('--replace', 'delete what the database holds')
+    .action(async (file: string, options: { replace?: boolean }) => {
+      if (file !== '-')
+        await access(file, constants.R_OK).catch((error: Error) => {
+          throw new StartError(`${file} cannot be read: ${error.message}.`);
+        });
+      await prepareClient(() => {});
+      const { restoreBackup } = await import('#server/database/restore.ts');
+      const from = file === '-' ? process.stdin : createReadStream(file);
+      const { counts, manifest } = await withDatabaseAsItIs((url) => restoreBackup(url, from, options)).catch(
+        (error: Error) => {
+          if (error.name === 'BackupError' || error.name === 'RestoreError') throw new StartError(error.message);
+          throw error;
+        },
+      );
+      process.stderr.write(`restored the backup of ${manifest.createdAt}: ${summaryOf(counts)}\n`);
+    });
+}

@@ -1,0 +1,152 @@
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import pg from 'pg';
+import * as copyStreams from 'pg-copy-streams';
+import { BackupError, jsonOf, Manifest, RowCounts, readFrames } from './backup-file.ts';
+import { migrationFolders, prepareDatabase } from './migrate.ts';
+
+const ANSWER_MS = 10_000;
+
+/** What a restore found in the way; `message` is a sentence for the person at the terminal. */
+export class RestoreError extends Error {
+  override readonly name = 'RestoreError';
+}
+
+/** `replace` deletes what the database holds. */
+export type RestoreOptions = { replace?: boolean };
+export type Restored = { manifest: Manifest; counts: RowCounts };
+
+/**
+ * Restores a backup into a database that nobody uses: it gets the schema that the backup is of, then the rows, all of them or
+ * none, and is brought up to this version. Where the database has the extension Citus, it is distributed.
+ * @throws BackupError for a file that is no whole backup
+ * @throws RestoreError where the backup is of a newer version, or the database is in use or holds something
+ */
+export async function restoreBackup(
+  url: string,
+  from: Readable,
+  { replace = false }: RestoreOptions = {},
+): Promise<Restored> {
+  const frames = readFrames(from);
+  const next = async () => (await frames.next()).value ?? undefined;
+  const manifest = jsonOf(await next(), Manifest);
+  await checkVersion(manifest);
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS });
+  await client.connect();
+  try {
+    await checkIdle(client);
+    if (!replace) await checkEmpty(client);
+    await clear(client);
+    await prepareDatabase(url, { upTo: manifest.migrations.at(-1) });
+    // What a migration writes is in the backup too, as it became.
+    const tables = manifest.tables.map(({ name }) => `"${name}"`).join(', ');
+    await client.query(`truncate ${tables}`);
+    for (const { table, lower, upper } of manifest.partitions)
+      await client.query('select ensure_partition($1, $2, $3)', [table, lower, upper]);
+    const counts = await copyAll(client, manifest, next);
+    await prepareDatabase(url);
+    await client.query('analyze');
+    return { manifest, counts };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Takes away all that is not an extension's. */
+async function clear(client: pg.Client): Promise<void> {
+  const own = (table: string) => `not exists (select from pg_depend where objid = ${table}.oid and deptype = 'e')`;
+  const dropAll = async (what: string, text: string) => {
+    const { rows } = await client.query<{ name: string }>(text);
+    if (rows.length > 0) await client.query(`drop ${what} ${rows.map(({ name }) => name).join(', ')} cascade`);
+  };
+  const relations = (kinds: string) => `select oid::regclass::text as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = any('{${kinds}}') and not relispartition and ${own('pg_class')}`;
+  await dropAll('table', relations('r,p'));
+  await dropAll('sequence', relations('S'));
+  await dropAll(
+    'function',
+    `select oid::regprocedure::text as name from pg_proc where pronamespace = 'public'::regnamespace and ${own('pg_proc')}`,
+  );
+}
+
+async function checkVersion({ migrations, createdAt }: Manifest): Promise<void> {
+  const known = new Set(await migrationFolders());
+  const unknown = migrations.find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new RestoreError(
+      `The backup of ${createdAt} is of a newer version (it has the migration ${unknown}): restore it with that version.`,
+    );
+}
+
+async function checkIdle(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and application_name = 'roundtrip' and pid <> pg_backend_pid()`,
+  );
+  if ((rows[0]?.n ?? 0) > 0)
+    throw new RestoreError('Roundtrip uses this database: stop it (web and jobs, or `roundtrip start`), then restore.');
+}
+
+/** Tables that a first start fills by itself. */
+const FILLED_AT_START = ['_prisma_migrations', 'rollup_progress', 'setting', 'heartbeat', 'detector_status'];
+
+async function checkEmpty(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname::text as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+        and relname <> all($1) and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+      order by relname`,
+    [FILLED_AT_START],
+  );
+  for (const { name } of rows) {
+    const { rows: held } = await client.query(`select from "${name}" limit 1`);
+    if (held.length > 0)
+      throw new RestoreError(
+        `The database is not empty (${name} has rows): restore into an empty one, or add --replace to delete what it holds.`,
+      );
+  }
+}
+
+/** The rows of all tables, in one transaction; they are counted against what the backup says. */
+async function copyAll(
+  client: pg.Client,
+  { tables, sequences }: Manifest,
+  next: () => Promise<Buffer | undefined>,
+): Promise<RowCounts> {
+  // An error ends the connection, and the transaction with it.
+  await client.query('begin');
+  const counts: RowCounts = {};
+  for (const { name, columns } of tables)
+    counts[name] = await copyIn(client, name, columns, next).catch((error: Error & { code?: string }) => {
+      // Data exceptions, broken constraints, and what PostgreSQL says of a COPY that is none.
+      const isData = /^(22|23|08P01)/.test(error.code ?? '');
+      throw isData ? new BackupError(`the backup is damaged: ${name} cannot be stored (${error.message})`) : error;
+    });
+  const expected = jsonOf(await next(), RowCounts);
+  const wrong = Object.entries(expected).find(([name, n]) => counts[name] !== n);
+  if (wrong) throw new BackupError(`the backup is damaged: ${wrong[0]} has ${counts[wrong[0]]} of ${wrong[1]} rows`);
+  for (const { name, value } of sequences) await client.query('select setval($1::regclass, $2)', [`"${name}"`, value]);
+  await client.query('commit');
+  return counts;
+}
+
+async function copyIn(
+  client: pg.Client,
+  table: string,
+  columns: string[],
+  next: () => Promise<Buffer | undefined>,
+): Promise<number> {
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  const stream = client.query(copyStreams.from(`copy "${table}" (${names}) from stdin (format binary)`));
+  const done = finished(stream);
+  done.catch(() => {});
+  for (;;) {
+    const frame = await next();
+    if (frame === undefined) throw new BackupError('the backup was cut short');
+    if (frame.length === 0) break;
+    if (!stream.write(frame)) await Promise.race([new Promise((resolve) => stream.once('drain', resolve)), done]);
+  }
+  stream.end();
+  await done;
+  return stream.rowCount;
+}

@@ -1,0 +1,263 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '#cli/prepare.ts';
+import type { Target } from '#contract/target.ts';
+import type { Enrolment } from '#contract/vantage.ts';
+import { writeBackup } from '#server/database/backup.ts';
+import { closeDatabase, getPool } from '#server/database/database.ts';
+import { migrate, migrationFolders } from '#server/database/migrate.ts';
+import { restoreBackup } from '#server/database/restore.ts';
+import { insertBatch } from '#server/results/insert.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
+import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { onNodes } from '../support/citus/cluster.ts';
+import { onServer, withDatabase } from '../support/on-server.ts';
+import { asker } from '../support/openapi.ts';
+import { collect } from '../support/process.ts';
+import { makeResult } from '../support/results.ts';
+import { startTestServer } from '../support/server.ts';
+
+let folder: string;
+let api: ApiUnderTest;
+let source: string;
+let file: string;
+/** Asked before and after. */
+const paths: string[] = [];
+const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+const databases: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-backup-'));
+  file = path.join(folder, 'roundtrip.backup');
+  api = await startApi();
+  source = process.env.DATABASE_URL ?? '';
+  const target = (await api.ask('POST', '/api/v1/targets', { body: { url: 'https://shop.example.org/' } }))
+    .json as Target;
+  const place = { name: 'Guangdong', country: 'CN', region: 'CN-GD', carrier: 'telecom' };
+  const { vantage } = (await api.ask('POST', '/api/v1/enrolments', { body: place })).json as Enrolment;
+  const results = Array.from({ length: 130 }, (_, n) =>
+    makeResult({ targetId: target.id, vantage, startedAt: hour - 26 * 3_600_000 + n * 600_000, tls: 20 + n / 7 }),
+  );
+  await insertBatch(results, { strings: 10_000, certificates: 100 });
+  await drainRollups({ settled: true });
+  await api.ask('POST', '/api/v1/markers', { body: { title: 'deploy «4.2» 部署', at: new Date(hour).toISOString() } });
+  await api.ask('POST', '/api/v1/webhooks', {
+    body: { name: 'all', url: 'https://hooks.example.org/x', format: 'slack' },
+  });
+  await api.ask('POST', '/api/v1/silences', {
+    body: { startsAt: new Date(hour).toISOString(), endsAt: new Date(hour + 3_600_000).toISOString(), comment: 'x' },
+  });
+  const range = `target=${target.id}&from=${new Date(hour - 30 * 3_600_000).toISOString()}&to=${new Date(hour).toISOString()}`;
+  paths.push(
+    ...['targets', `targets/${target.id}`, 'vantages', 'alert-rules', 'webhooks', 'silences', 'incidents', 'keys'].map(
+      (name) => `/api/v1/${name}`,
+    ),
+    `/api/v1/results?${range}&limit=1000`,
+    `/api/v1/results/${results[5]?.id}`,
+    `/api/v1/series?${range}&metric=tls&stat=p95&step=3600`,
+    `/api/v1/matrix?${range}&metric=tls&stat=p50`,
+    `/api/v1/markers?from=${new Date(hour - 1).toISOString()}&to=${new Date(hour + 1).toISOString()}`,
+  );
+});
+afterAll(async () => {
+  await api.stop();
+  for (const name of databases)
+    await onNodes(withDatabase(source, 'postgres'), `drop database if exists ${name} with (force)`);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function emptyDatabase(): Promise<string> {
+  const name = `roundtrip_test_${randomBytes(6).toString('hex')}`;
+  databases.push(name);
+  await onServer(withDatabase(source, 'postgres'), `create database ${name}`);
+  return withDatabase(source, name);
+}
+
+/** The command as it is typed; what it prints. */
+async function roundtrip(url: string, ...args: string[]): Promise<{ status: number | null; output: string }> {
+  const child = spawn(process.execPath, [path.join(ROOT, 'cli/main.ts'), ...args], {
+    env: { ...process.env, DATABASE_URL: url },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = collect(child);
+  await once(child, 'close');
+  return { status: child.exitCode, output: output() };
+}
+
+const answers = async (baseUrl: string) => {
+  const ask = asker(baseUrl, api.keys.admin);
+  const all: [string, number, unknown][] = [];
+  for (const each of paths) {
+    const { status, json } = await ask('GET', each);
+    all.push([each, status, json]);
+  }
+  return all;
+};
+
+const streamOf = (bytes: Buffer) => new PassThrough().end(bytes);
+
+const tablesOf = async (url: string) => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(`select from pg_tables where schemaname = 'public'`);
+  await client.end();
+  return rows.length;
+};
+
+describe('a backup that is restored', { timeout: 60_000 }, () => {
+  it('gives the same answers, and takes in what comes after', async () => {
+    const before = await answers(api.server.baseUrl);
+    expect(before.map(([, status]) => status)).toEqual(paths.map(() => 200));
+    expect(await roundtrip(source, 'backup', file)).toMatchObject({
+      status: 0,
+      output: expect.stringMatching(/^\d+ rows in \d+ tables, 130 results among them\n$/),
+    });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+    const url = await emptyDatabase();
+    expect(await roundtrip(url, 'restore', file)).toMatchObject({
+      status: 0,
+      output: expect.stringMatching(/^restored the backup of \S+: \d+ rows in \d+ tables, 130 results among them\n$/),
+    });
+    const server = await startTestServer({ databaseUrl: url });
+    try {
+      expect(await answers(server.baseUrl)).toEqual(before);
+      const made = await asker(server.baseUrl, api.keys.admin)('POST', '/api/v1/targets', {
+        body: { url: 'https://new.example.org/' },
+      });
+      expect(made.status).toBe(201);
+      // Numbers go on where they were: of vantages, and of strings that no result had.
+      const place = { name: 'Hunan', country: 'CN', region: 'CN-HN', carrier: 'telecom' };
+      const enrolled = await asker(server.baseUrl, api.keys.admin)('POST', '/api/v1/enrolments', { body: place });
+      expect(enrolled.status).toBe(201);
+      await closeDatabase();
+      process.env.DATABASE_URL = url;
+      const { vantage } = enrolled.json as Enrolment;
+      const result = makeResult({ targetId: (made.json as Target).id, vantage, startedAt: hour });
+      const { fresh } = await insertBatch([{ ...result, url: 'https://new.example.org/' }], {
+        strings: 10,
+        certificates: 1,
+      });
+      expect(fresh).toHaveLength(1);
+    } finally {
+      await server.stop();
+      await closeDatabase();
+      process.env.DATABASE_URL = source;
+    }
+  });
+
+  it('is of one instant, also while results come in', async () => {
+    const { rows: held } = await getPool().query<{ n: number }>('select count(*)::int as n from result');
+    const to = new PassThrough();
+    const bytes = to.toArray();
+    const [counts] = await Promise.all([writeBackup(source, to).finally(() => to.end()), getPool().query('select 1')]);
+    expect(counts.result).toBe(held[0]?.n);
+    const url = await emptyDatabase();
+    const restored = await restoreBackup(url, streamOf(Buffer.concat((await bytes) as Buffer[])));
+    expect(restored.counts).toEqual(counts);
+  });
+
+  it('may be of an earlier version: the database is brought up to this one', async () => {
+    const old = await emptyDatabase();
+    const [, , , , fifth] = await migrationFolders();
+    await migrate(old, fifth);
+    await onServer(
+      old,
+      `insert into target (id, name, url, period_seconds, vantages, settings, updated_at)
+        values (gen_random_uuid(), 'old', 'https://old.example.org/', 60, '{}', '{}', now())`,
+    );
+    expect(await roundtrip(old, 'backup', path.join(folder, 'old.backup'))).toMatchObject({ status: 0 });
+    const url = await emptyDatabase();
+    expect(await roundtrip(url, 'restore', path.join(folder, 'old.backup'))).toMatchObject({ status: 0 });
+    expect(await migrate(url)).toEqual([]);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    expect((await client.query('select name, former from target')).rows).toEqual([{ name: 'old', former: [] }]);
+    await client.end();
+  });
+});
+
+describe('a restore is refused with a sentence', { timeout: 60_000 }, () => {
+  it('for a file that is none, was cut short, or is damaged; the database stays empty', async () => {
+    const whole = await readFile(file);
+    const url = await emptyDatabase();
+    const bad: [string, Buffer, RegExp][] = [
+      ['none', Buffer.from('PGDMP, or so'), /this file is no backup/],
+      ['empty', Buffer.alloc(0), /this file is no backup/],
+      ['short', whole.subarray(0, whole.length - 200), /cut short/],
+      ['damaged', Buffer.concat([whole.subarray(0, 3_000), Buffer.alloc(64, 7), whole.subarray(3_064)]), /damaged/],
+    ];
+    for (const [name, bytes, sentence] of bad) {
+      const broken = path.join(folder, name);
+      await writeFile(broken, bytes);
+      const { status, output } = await roundtrip(url, 'restore', broken);
+      expect({ name, status, output }).toMatchObject({ status: 2, output: expect.stringMatching(sentence) });
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      const { rows } = await client.query(`select to_regclass('target') is null as missing`);
+      if (!rows[0].missing) expect((await client.query('select from target')).rows).toEqual([]);
+      await client.end();
+    }
+    expect(await roundtrip(url, 'restore', path.join(folder, 'absent'))).toMatchObject({
+      status: 2,
+      output: expect.stringContaining('cannot be read'),
+    });
+  });
+
+  it('of a newer version', async () => {
+    const url = await emptyDatabase();
+    await migrate(url);
+    await onServer(
+      url,
+      `insert into _prisma_migrations (id, checksum, migration_name, finished_at) values ('x', 'x', '29990101000000_later', now())`,
+    );
+    const newer = path.join(folder, 'newer.backup');
+    expect(await roundtrip(url, 'backup', newer)).toMatchObject({ status: 0 });
+    const empty = await emptyDatabase();
+    expect(await roundtrip(empty, 'restore', newer)).toMatchObject({
+      status: 2,
+      output: expect.stringContaining('is of a newer version (it has the migration 29990101000000_later)'),
+    });
+    expect(await tablesOf(empty)).toBe(0);
+  });
+
+  it('into a database that holds something, unless that is to be replaced', async () => {
+    const url = await emptyDatabase();
+    await restoreBackup(url, streamOf(await readFile(file)));
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('delete from marker');
+    expect(await roundtrip(url, 'restore', file)).toMatchObject({
+      status: 2,
+      output: expect.stringContaining('is not empty (alert_rule has rows)'),
+    });
+    expect(await roundtrip(url, 'restore', '--replace', file)).toMatchObject({ status: 0 });
+    expect((await client.query('select from marker')).rows).toHaveLength(1);
+    await client.end();
+  });
+
+  it('into a database that a running Roundtrip uses', async () => {
+    await getPool().query('select 1');
+    expect(await roundtrip(source, 'restore', '--replace', file)).toMatchObject({
+      status: 2,
+      output: expect.stringContaining('Roundtrip uses this database: stop it'),
+    });
+  });
+
+  it('and a backup over a file that is there', async () => {
+    expect(await roundtrip(source, 'backup', file)).toMatchObject({
+      status: 2,
+      output: expect.stringContaining('exists already'),
+    });
+    const { status, output } = await roundtrip(source, 'backup', path.join(folder, 'absent', 'x'));
+    expect({ status, output }).toMatchObject({ status: 2, output: expect.stringContaining('cannot be written') });
+    expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+});
