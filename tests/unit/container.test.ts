@@ -166,7 +166,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('sets only variables that something reads', () => {
-    const readers = ['server/environment/environment.ts', 'server/database/retention.ts', 'workers/prober/settings.ts'];
+    const readers = ['server/environment/environment.ts', 'contract/retention.ts', 'workers/prober/settings.ts'];
     const known = [...readers, 'cli/this-location.ts'].map(read).join('\n');
     for (const [, { environment }] of ours) {
       for (const name of Object.keys(environment)) expect(known, name).toMatch(new RegExp(`\\b${name}\\b`));
