@@ -6,17 +6,20 @@ import { availableParallelism } from 'node:os';
 
 /** How many pieces run at once: half of the cores. */
 export const LANES = Math.max(1, Math.floor(availableParallelism() / 2));
-/** A piece waits so long (ms) for batches that are being stored; then it runs beside them, or it never would in a storm. */
-export const GIVE_WAY_MS = 50;
+/**
+ * A piece waits for batches that are being stored: so long (ms), and so many times as long as the piece before it took; then it runs
+ * beside them, or it never would in a storm. So while batches come without a pause, heavy reads have a fifth of a core.
+ */
+export const GIVE_WAY_MS = { least: 50, most: 1_000, factor: 4 };
 
-type Lane = { running: number; waiting: (() => void)[]; storing: number; untilStored: (() => void)[] };
+type Lane = { running: number; waiting: (() => void)[]; storing: number; untilStored: (() => void)[]; tookMs: number };
 
 // Next loads a module once a bundle layer: pages and routes share one lane.
 const key = Symbol.for('roundtrip.lane');
 const holder = globalThis as typeof globalThis & { [key]?: Lane };
 
 function laneHere(): Lane {
-  holder[key] ??= { running: 0, waiting: [], storing: 0, untilStored: [] };
+  holder[key] ??= { running: 0, waiting: [], storing: 0, untilStored: [], tookMs: 0 };
   return holder[key];
 }
 
@@ -27,7 +30,12 @@ export async function inLane<T>(piece: () => Promise<T>): Promise<T> {
   else await new Promise<void>((resolve) => lane.waiting.push(resolve));
   try {
     await giveWay(lane);
-    return await piece();
+    const began = performance.now();
+    try {
+      return await piece();
+    } finally {
+      lane.tookMs = performance.now() - began;
+    }
   } finally {
     const next = lane.waiting.shift();
     if (next) next();
@@ -49,10 +57,11 @@ async function giveWay(lane: Lane): Promise<void> {
   // Whatever else is due gets its turn between two pieces.
   await new Promise<void>((resolve) => setImmediate(resolve));
   if (lane.storing === 0) return;
+  const { least, most, factor } = GIVE_WAY_MS;
   const stored = new Promise<void>((resolve) => lane.untilStored.push(resolve));
   let timer: NodeJS.Timeout | undefined;
   const longest = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, GIVE_WAY_MS);
+    timer = setTimeout(resolve, Math.min(Math.max(lane.tookMs * factor, least), most));
   });
   await Promise.race([stored, longest]);
   clearTimeout(timer);

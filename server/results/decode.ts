@@ -8,6 +8,9 @@ import { Evidence } from './evidence.ts';
 
 const NAMED = COLUMNS.flatMap(({ column, named }) => (named ? column : []));
 
+/** So many rows are decoded in one go: some milliseconds, after which others get their turn. */
+export const DECODED_AT_ONCE = 100;
+
 /** Rows back to Results, as they were sent (durations to a microsecond). */
 export async function decodeRows(rows: ResultRow[]): Promise<Result[]> {
   const cells: Cells[] = rows;

@@ -4,15 +4,13 @@ import { runAs } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
 import { CSV_HEADER, csvRow } from './csv.ts';
 import { decodeCursor, startOfInstant } from './cursor.ts';
-import { decodeRows } from './decode.ts';
+import { DECODED_AT_ONCE, decodeRows } from './decode.ts';
 import { type Filter, type Position, resolveFilter } from './filter.ts';
 import { searchRows } from './search.ts';
 
 /** Most results of one export; a longer range is fetched in parts. */
 const MAX_STREAMED = 1_000_000;
 const ROWS_AT_ONCE = 1_000;
-/** Results made of rows in one go: some milliseconds, after which others get their turn. */
-const DECODED_AT_ONCE = 100;
 
 /**
  * An export of results, newest first, in pieces of about a hundred: CSV with a header row (RFC 4180), or a JSON Result a

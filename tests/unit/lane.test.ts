@@ -57,19 +57,29 @@ it('a piece begins when no batch is being stored', async () => {
   expect(ran).toBe(true);
 });
 
-it('a piece waits for batches so long and no longer', async () => {
-  const end = beginStoring();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  let ran = false;
-  const piece = inLane(async () => {
-    ran = true;
-  });
-  await settle();
-  await vi.advanceTimersByTimeAsync(GIVE_WAY_MS - 1);
-  await settle();
-  expect(ran).toBe(false);
-  await vi.advanceTimersByTimeAsync(1);
-  await piece;
-  expect(ran).toBe(true);
-  end();
+it('a piece waits for batches so long and no longer, the longer the more the piece before it took', async () => {
+  const { least, most, factor } = GIVE_WAY_MS;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  for (const [tookMs, waits] of [
+    [0, least],
+    [100, 100 * factor],
+    [100_000, most],
+  ] as const) {
+    await inLane(async () => {
+      await vi.advanceTimersByTimeAsync(tookMs);
+    });
+    const end = beginStoring();
+    let ran = false;
+    const piece = inLane(async () => {
+      ran = true;
+    });
+    await settle();
+    await vi.advanceTimersByTimeAsync(waits - 1);
+    await settle();
+    expect(ran, `after ${tookMs} ms`).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await piece;
+    expect(ran).toBe(true);
+    end();
+  }
 });
