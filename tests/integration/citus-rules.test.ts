@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isCluster } from '#server/database/cluster.ts';
 import { getPool } from '#server/database/database.ts';
+import { distribute } from '#server/database/distribute.ts';
 import { DISTRIBUTION } from '#server/database/distribution.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { schemaFaults } from '../support/citus/schema.ts';
@@ -34,6 +36,15 @@ describe('statements', () => {
     const stack =
       'Error\n at own (/roundtrip/tests/integration/own.test.ts:1:1)\n at f (/roundtrip/server/database/database.ts)';
     expect(readStatement(own, stack)).toEqual([]);
+  });
+});
+
+describe('distributing', () => {
+  it('does nothing where it is done, and nothing without the extension unless that is asked for', async () => {
+    expect(await distribute(database.url)).toEqual([]);
+    const asked = distribute(database.url, { create: true });
+    if (await isCluster()) expect(await asked).toEqual([]);
+    else await expect(asked).rejects.toThrow('this PostgreSQL has no Citus: install the extension on every node');
   });
 });
 
