@@ -104,7 +104,8 @@ export async function closeDatabase(): Promise<void> {
 }
 
 function createPool(work: PooledWork): pg.Pool {
-  const connectionString = process.env.DATABASE_URL;
+  // A standby answers exports, which may be a moment late (replica.ts).
+  const connectionString = (work === 'exports' && process.env.DATABASE_REPLICA_URL) || process.env.DATABASE_URL;
   if (!connectionString) throw new Error('DATABASE_URL is not set: it names the PostgreSQL database to use');
   const limits = LIMITS[work];
   const pool = new pg.Pool({

@@ -38,6 +38,14 @@ export const Environment = z.object({
       'must look like postgresql://user:password@host:5432/database; leave it out for the embedded PostgreSQL',
     )
     .optional(),
+  // An empty one, as Compose passes on, is none.
+  DATABASE_REPLICA_URL: z
+    .string()
+    .regex(
+      /^(postgres(ql)?:\/\/\S+)?$/,
+      'must look like postgresql://user:password@host:5432/database and name a standby of DATABASE_URL; leave it out without one',
+    )
+    .optional(),
   ROUNDTRIP_DATA: z.string().min(1, 'must be a folder').default('.roundtrip'),
   ROUNDTRIP_SECRET: z
     .string()

@@ -4,6 +4,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { IngestReport, ProberReport } from '#contract/ingest.ts';
+import { replicaState } from '#server/database/replica.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { proberActivities } from '#server/vantages/reports.ts';
 
@@ -104,7 +105,23 @@ export async function targetMetrics(): Promise<string> {
     if (p95 !== null) tls.set({ ...labels, quantile: '0.95' }, p95 / 1_000);
   }
   await addProberRuns(registers);
+  await addReplica(registers);
   return (await Promise.all(registers.map((registry) => registry.metrics()))).join('');
+}
+
+/** How far the standby is behind, where there is one. */
+async function addReplica(registers: Registry[]): Promise<void> {
+  const replica = await replicaState();
+  if (replica === null) return;
+  const up = new Gauge({ name: 'roundtrip_replica_up', help: '1 where the standby answers, else 0', registers });
+  up.set(replica.lagSeconds === null ? 0 : 1);
+  if (replica.lagSeconds === null) return;
+  const lag = new Gauge({
+    name: 'roundtrip_replica_lag_seconds',
+    help: 'How far the standby that answers exports is behind the database',
+    registers,
+  });
+  lag.set(replica.lagSeconds);
 }
 
 /** What each prober did over the last hour, where it told. */
