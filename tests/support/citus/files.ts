@@ -13,7 +13,6 @@ export const CITUS_FILES: string[] = [
   'dashboard-reads',
   'detection',
   'detection-catch-up',
-  'detection-crash',
   'detection-shifts',
   'failures',
   'incidents',
