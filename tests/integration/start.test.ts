@@ -187,7 +187,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     process.kill(before, 'SIGKILL');
     await expect.poll(stack.output, { timeout: 5_000 }).toContain('ended by SIGKILL, restarting in 1 s');
     const isReady = () => fetch(`${stack.url}/api/ready`).then(({ status }) => status, String);
-    await expect.poll(isReady, { timeout: 15_000 }).toBe(200);
+    await expect.poll(isReady, { timeout: 30_000 }).toBe(200);
     expect(partPid(WEB)).not.toBe(before);
     expect(await stack.stop()).toBe(0);
     expect(processesOf(folder)).toEqual([]);
