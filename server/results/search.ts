@@ -11,6 +11,8 @@ import { type Filter, type Position, selectRows } from './filter.ts';
 
 /** One request searches about so long, ms; a window that has begun is finished. */
 export const SEARCH_MS = 150;
+/** So many times as long where days are so small that not even a window's bytes were looked at: each costs a statement. */
+const PATIENCE = 4;
 /** A window holds about so many bytes of results: 10,000 of them; after one that was read at once, up to four times as many. */
 const WINDOW_BYTES = 4_000_000;
 /** One request looks at about so many bytes of results: 100,000 of them. */
@@ -19,7 +21,7 @@ export const SEARCH_BYTES = 40_000_000;
  * Along the order's own index each target gives as many as are asked for; where all together are more, by windows too, which also
  * spares the planner the days that are not needed.
  */
-const MOST_DIRECT = 2_000;
+const MOST_DIRECT = 5_000;
 /** Failed results have an index of their own, in which also vantages are told apart. */
 const FAILED_FACTOR = 20;
 const SHORTEST_WINDOW_MS = 60_000;
@@ -40,7 +42,7 @@ export async function searchRows(
 ): Promise<Found> {
   if (!isSelective(filter) && isFew(filter, limit))
     return { rows: await inLane(() => selectRows(filter, after, limit)), searchedUntil: null };
-  const giveUpAt = performance.now() + searchMs;
+  const began = performance.now();
   const rows: ResultRow[] = [];
   let stretch = 1;
   let looked = 0;
@@ -48,7 +50,8 @@ export async function searchRows(
     while (window.from < window.to) {
       if (rows.length >= limit) return { rows, searchedUntil: null };
       // One window at the least: whoever goes on comes to an end.
-      const isSpent = performance.now() > giveUpAt || looked >= SEARCH_BYTES;
+      const patience = looked < WINDOW_BYTES ? PATIENCE * searchMs : searchMs;
+      const isSpent = performance.now() - began > patience || looked >= SEARCH_BYTES;
       if (looked > 0 && isSpent) return { rows, searchedUntil: window.to };
       const lengthMs = Math.max(Math.floor(window.step * stretch), SHORTEST_WINDOW_MS);
       const from = Math.max(window.from, window.to - lengthMs);
