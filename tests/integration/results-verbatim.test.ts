@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isStorable, MAX_CLOCK_OFFSET_MS } from '#contract/bounds.ts';
 import { Result, type StorableResult } from '#contract/result.ts';
 import { CHAIN_PROBLEMS, FAILURE_REASONS, FINDING_CODES, STAPLE_STATUSES, VARIANTS } from '#contract/vocabulary.ts';
+import { sealDays } from '#server/blocks/seal.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
 import { getResult } from '#server/results/results.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -266,8 +267,8 @@ function filledIn(result: StorableResult): StorableResult {
   };
 }
 
-/** Stores batches of any results and holds what is read back against them. */
-async function storeAndCompare(numRuns: number) {
+/** Stores batches of any results, and seals them where it says so, and holds what is read back against them. */
+async function storeAndCompare(numRuns: number, seal = false) {
   await fc.assert(
     fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 12 }), async (batch) => {
       const sent: StorableResult[] = batch.map(({ seconds, optional, ...fields }) => ({
@@ -278,6 +279,7 @@ async function storeAndCompare(numRuns: number) {
       }));
       for (const result of sent) Result.parse(result);
       await insertResults(sent);
+      if (seal) expect(await sealDays(begin + 3 * 86_400_000)).toBe(sent.filter(({ ok }) => ok).length);
       for (const result of sent) expect(await getResult(result.id)).toEqual(filledIn(result));
     }),
     { numRuns },
@@ -287,6 +289,8 @@ async function storeAndCompare(numRuns: number) {
 describe('any result that the contract lets in', () => {
   it('comes back exactly as it was sent, but that engine 2 leaves nothing out that may be null', () =>
     storeAndCompare(40));
+
+  it('also where it is sealed', () => storeAndCompare(8, true), 60_000);
 
   it.each(['America/New_York', 'Asia/Kathmandu'])(
     'also where the database lives in %s, whose old offsets have seconds',
