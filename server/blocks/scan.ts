@@ -27,7 +27,7 @@ type Page = { blocks: Block[]; last: { at: Date; id: string } | null };
 
 /**
  * The next sealed results behind a place, newest first: at most `limit`, and fewer where it takes until `giveUpAt`
- * (performance.now()); then at least some blocks were looked through. Blocks are read in the order of their last results: what
+ * (performance.now()); then it came some way at the least. Blocks are read in the order of their last results: what
  * is newer than the last result of the next block is complete.
  */
 export async function newestSealed(
@@ -58,7 +58,9 @@ export async function newestSealed(
       if (last === null) break;
       const complete = hits.filter(({ startedAt }) => startedAt > (last as { at: Date }).at.getTime());
       if (complete.length >= limit) break;
-      if (performance.now() > giveUpAt) return { rows: rowsOf(complete), searchedUntil: last.at.getTime() + 1 };
+      const until = last.at.getTime() + 1;
+      // Not before something is behind: whoever goes on from there comes to an end.
+      if (performance.now() > giveUpAt && until < newest) return { rows: rowsOf(complete), searchedUntil: until };
     }
     if (hits.length >= limit) break;
   }

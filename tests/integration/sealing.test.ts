@@ -6,6 +6,7 @@ import type { RuleOf } from '#contract/alert-rule.ts';
 import { ResultsQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { Block, type StoredBlock } from '#server/blocks/pack.ts';
+import type { Place } from '#server/blocks/scan.ts';
 import { sealDays } from '#server/blocks/seal.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { dropOldPartitions } from '#server/database/partitions.ts';
@@ -18,7 +19,10 @@ import { recoveredCells } from '#server/incidents/rollback.ts';
 import type { IncidentRecord, StoredCell } from '#server/incidents/row.ts';
 import { reusedIds } from '#server/ingest/ids.ts';
 import { unboundRedirects } from '#server/ingest/redirects.ts';
+import { startOfInstant } from '#server/results/cursor.ts';
+import { resolveFilter } from '#server/results/filter.ts';
 import { getResultAndFollowers, getRun, listResults } from '#server/results/results.ts';
+import { searchRows } from '#server/results/search.ts';
 import { streamResults } from '#server/results/stream.ts';
 import { readRanges } from '#server/rollups/read.ts';
 import { drainRollups, logMinutes } from '#server/rollups/rollups.ts';
@@ -384,6 +388,24 @@ describe('sealing', () => {
     },
     SLOW_MS,
   );
+
+  it('is searched as far as there is time, and from there on', async () => {
+    const filter = await resolveFilter(query({ vantage: vantages[1]?.id ?? '', ok: 'true' }));
+    const whole = await searchRows(filter, null, 10_000);
+    const stops: number[] = [];
+    const found: string[] = [];
+    for (let after: Place | null = null; ; ) {
+      // No time at all: as far as it goes at the least.
+      const { rows, searchedUntil } = await searchRows(filter, after, 10_000, 0);
+      found.push(...rows.map(({ id }) => id));
+      if (searchedUntil === null) break;
+      stops.push(searchedUntil);
+      after = startOfInstant(searchedUntil);
+    }
+    expect(found).toEqual(whole.rows.map(({ id }) => id));
+    expect(stops.length).toBeGreaterThan(1);
+    expect(stops).toEqual([...new Set(stops)].sort((x, y) => y - x));
+  });
 
   it('says of a block that a newer version wrote what is wrong, and no half of an answer', async () => {
     const sealed = stored.find(({ ok }) => ok)?.id ?? '';
