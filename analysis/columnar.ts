@@ -129,6 +129,34 @@ export class TableReader {
     return cells;
   }
 
+  /** One cell, for whom a few rows are enough: the others of its column are not decoded. */
+  cellAt(name: string, row: number): Cell {
+    const known = this.#decoded.get(name);
+    if (known) return known[row] ?? null;
+    const column = this.#columns.get(name);
+    if (!column || column.way === 'nothing') return null;
+    const { kind, way, bytes } = column;
+    if (way === 'raw' || way === 'stepped') return this.cells(name)[row] ?? null;
+    const reader = new VarintReader(bytes);
+    const nulls = readNulls(reader, this.rows);
+    if (nulls?.[row]) return null;
+    let [index, count] = [row, this.rows];
+    nulls?.forEach((isNull, at) => {
+      count -= isNull;
+      if (at < row) index -= isNull;
+    });
+    if (way === 'constant') return readValues(reader, kind, 1)[0] ?? null;
+    if (way === 'listed') return readValues(reader, kind, reader.read())[readPlanesAt(reader, count, index)] ?? null;
+    let guess = 0;
+    if (way !== 'direct') {
+      const others = readTexts(reader).map((other) => (this.cellAt(other, row) ?? 0) as number);
+      if (way === 'sum') for (const other of others) guess += other;
+      else guess = quotientOf(others[0] ?? 0, others[1] ?? 0);
+    }
+    const number = readPlanesAt(reader, count, index) + guess;
+    return kind === 'float' ? number / THOUSANDTHS : number;
+  }
+
   #decode({ kind, way, bytes }: { kind: Kind; way: Way; bytes: Uint8Array }): Cell[] {
     if (way === 'nothing') return new Array<Cell>(this.rows).fill(null);
     const reader = new VarintReader(bytes);
@@ -167,11 +195,13 @@ function guessesOf(near: Near, rows: number, cellsOf: (name: string) => readonly
   }
   const [dividends, divisors] = columns;
   for (let row = 0; row < rows; row++) {
-    const divisor = (divisors?.[row] ?? 0) as number;
-    if (divisor !== 0) guess[row] = Math.round((((dividends?.[row] ?? 0) as number) / divisor) * THOUSANDTHS);
+    guess[row] = quotientOf((dividends?.[row] ?? 0) as number, (divisors?.[row] ?? 0) as number);
   }
   return guess;
 }
+
+const quotientOf = (dividend: number, divisor: number) =>
+  divisor === 0 ? 0 : Math.round((dividend / divisor) * THOUSANDTHS);
 
 /** Cells that are not null as whole numbers; null for floats that are no thousandths. */
 function wholeNumbers(name: string, kind: Kind, cells: readonly Cell[]): Float64Array | null {
@@ -287,6 +317,15 @@ function readPlanes(reader: VarintReader, count: number): Float64Array {
   return numbers;
 }
 
+/** One of them. */
+function readPlanesAt(reader: VarintReader, count: number, index: number): number {
+  const width = reader.read();
+  const bytes = reader.take(width * count);
+  let value = 0;
+  for (let plane = width - 1; plane >= 0; plane--) value = value * 256 + (bytes[plane * count + index] as number);
+  return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+}
+
 /** 0 where there is none; else 1 and a bit a row. */
 function writeNulls(writer: VarintWriter, cells: readonly Cell[]): void {
   if (!cells.includes(null)) {
@@ -305,7 +344,9 @@ function writeNulls(writer: VarintWriter, cells: readonly Cell[]): void {
 function readNulls(reader: VarintReader, rows: number): Uint8Array | null {
   if (reader.read() === 0) return null;
   const bits = reader.take(Math.ceil(rows / 8));
-  return Uint8Array.from({ length: rows }, (_, row) => ((bits[row >> 3] as number) >> (row & 7)) & 1);
+  const nulls = new Uint8Array(rows);
+  for (let row = 0; row < rows; row++) nulls[row] = ((bits[row >> 3] as number) >> (row & 7)) & 1;
+  return nulls;
 }
 
 /** Texts: their lengths, then their bytes. Numbers: eight bytes each. */

@@ -20,6 +20,8 @@ export const TAIL_BYTES = 10;
 const LEVEL = 3;
 /** No block of ours unpacks to more. */
 const MOST_UNPACKED = 256 * 1024 * 1024;
+/** So few rows are made cell by cell. */
+const FEW_ROWS = 4;
 /** Wire records that have columns; of longer ones the text is kept. */
 const MOST_WIRE_RECORDS = 64;
 
@@ -153,6 +155,7 @@ export class Block {
   readonly #shapes = new Map<string, string[]>();
   #instants: (readonly Cell[])[] | null = null;
   #makeRow: MakeRow | null = null;
+  #rowsMade = 0;
 
   constructor({ target_id, codec, ids, data }: StoredBlock) {
     if (codec !== CODEC) throw new Error(`a block of results is written in form ${codec}; this version reads ${CODEC}`);
@@ -173,11 +176,7 @@ export class Block {
     if (known) return known;
     const title = this.#titles.get(column) ?? '';
     const plainCells = this.#table.cells(title);
-    const cells = title.startsWith('b:')
-      ? plainCells.map((cell) => (cell === null ? null : cell === 1))
-      : title.startsWith('t:')
-        ? plainCells.map((cell) => (cell === null ? null : new Date(cell as number)))
-        : plainCells;
+    const cells = /^[bt]:/.test(title) ? plainCells.map((cell) => typed(title, cell)) : plainCells;
     this.#cells.set(column, cells);
     return cells;
   }
@@ -188,7 +187,7 @@ export class Block {
   }
 
   idAt(row: number): string {
-    const time = (this.#table.cells('x:id')[row] as number).toString(16).padStart(12, '0');
+    const time = (this.#table.cellAt('x:id', row) as number).toString(16).padStart(12, '0');
     const tail = this.#ids.toString('hex', row * TAIL_BYTES, (row + 1) * TAIL_BYTES);
     return `${time.slice(0, 8)}-${time.slice(8)}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}`;
   }
@@ -203,8 +202,17 @@ export class Block {
 
   /** A row as it was, but for columns that are newer than the block. */
   rowAt(row: number): SealedRow {
+    if (this.#rowsMade++ < FEW_ROWS) return this.#rowByCells(row);
     this.#makeRow ??= this.#rowMaker();
     return this.#makeRow(this.idAt(row), this.#evidenceAt(row), row);
+  }
+
+  /** Of a few rows alone, columns are not decoded. */
+  #rowByCells(row: number): SealedRow {
+    const found: Record<string, unknown> = {};
+    for (const [column, title] of this.#titles) found[column] = typed(title, this.#table.cellAt(title, row));
+    const evidence = this.#evidenceAt(row);
+    return { ...found, target_id: this.targetId, id: this.idAt(row), evidence } as SealedRow;
   }
 
   /** Compiled, as an object with a hundred fields is otherwise made one by one. Nothing but names of columns gets into it. */
@@ -218,17 +226,26 @@ export class Block {
   }
 
   #evidenceAt(row: number): unknown {
-    const json = this.#table.cells('j:evidence')[row];
+    const json = this.#table.cellAt('j:evidence', row);
     if (typeof json !== 'string') return null;
-    const shape = this.#table.cells('w:shape')[row];
+    const shape = this.#table.cellAt('w:shape', row);
     const rest = JSON.parse(json) as object;
     if (typeof shape !== 'string') return rest;
     const known = this.#shapes.get(shape) ?? recordsOf(shape);
     this.#shapes.set(shape, known);
+    if (this.#makeRow === null)
+      return { ...rest, wire: joinWire(known, (nth) => this.#table.cellAt(`w:${nth}`, row) as number) };
     this.#instants ??= Array.from({ length: MOST_WIRE_RECORDS }, (_, nth) => this.#table.cells(`w:${nth}`));
     const columns = this.#instants;
     return { ...rest, wire: joinWire(known, (nth) => columns[nth]?.[row] as number) };
   }
+}
+
+/** A cell of a table as node-postgres gives it. */
+function typed(title: string, cell: Cell): unknown {
+  if (cell === null) return null;
+  if (title.startsWith('b:')) return cell === 1;
+  return title.startsWith('t:') ? new Date(cell as number) : cell;
 }
 
 type MakeRow = (id: string, evidence: unknown, row: number) => SealedRow;
