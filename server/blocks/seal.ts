@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { isCluster } from '#server/database/cluster.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { BLOCK_ROWS, daysIn, SETTLE_MS } from './blocks.ts';
@@ -20,7 +21,8 @@ export type SealOptions = { signal?: AbortSignal; step?: (name: string) => void 
  * results it packed. One process does it at a time: the caller sees to that.
  */
 export async function sealDays(now: number, options: SealOptions = {}): Promise<number> {
-  if (await isDistributed()) return 0;
+  // On a cluster days stay rows: a day is put in place on one node alone.
+  if (await isCluster()) return 0;
   let packed = 0;
   const sealed = new Set(await daysIn('result_block'));
   const over = (await daysIn('result')).filter((day) => day + DAY_MS + SETTLE_MS <= now).reverse();
@@ -29,14 +31,6 @@ export async function sealDays(now: number, options: SealOptions = {}): Promise<
     packed += sealed.has(day) ? await sealLate(day, options) : await sealDay(day, options);
   }
   return packed;
-}
-
-/** Where Citus cuts `result` in shards, days stay rows: a day is put in place on one node alone. */
-async function isDistributed(): Promise<boolean> {
-  const { rows } = await getPool().query<{ there: boolean }>(
-    "select exists (select from pg_extension where extname = 'citus') as there",
-  );
-  return rows[0]?.there ?? false;
 }
 
 const named = (table: string, day: number) =>
