@@ -81,6 +81,8 @@ type Part = {
   start: number;
   bytes: number;
   filled: boolean;
+  /** Whether it holds the results of a day in the form in which they are kept. */
+  sealed: boolean;
   /** Of rollups: the oldest bucket that the statistics know. */
   oldest: Date | null;
 };
@@ -107,7 +109,7 @@ async function readPartitions(): Promise<Part[]> {
     const date = /_p(\d{4})(\d{2})(\d{2})$/.exec(part);
     if (!of || !date) return [];
     const start = Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3]));
-    return [{ name: of.keep, unit: of.unit, start, bytes, filled, oldest }];
+    return [{ name: of.keep, unit: of.unit, start, bytes, filled, sealed: 'later' in of, oldest }];
   });
 }
 
@@ -118,8 +120,11 @@ function ratedByPartitions(own: Part[], now: number): Rated {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   if (own[0]?.unit === 'month') return { bytes, bytesPerDay: ratedByMonth(own, now) };
   const whole = own.filter(({ start, filled }) => filled && start < today && start >= today - RATED_DAYS * DAY_MS);
-  const days = new Set(whole.map(({ start }) => start)).size;
-  return { bytes, bytesPerDay: days === 0 ? null : sum(whole.map((part) => part.bytes)) / days };
+  const sealed = new Set(whole.flatMap((part) => (part.sealed ? part.start : [])));
+  // A day that is not sealed yet takes ten times what it will.
+  const rated = sealed.size === 0 ? whole : whole.filter(({ start }) => sealed.has(start));
+  const days = new Set(rated.map(({ start }) => start)).size;
+  return { bytes, bytesPerDay: days === 0 ? null : sum(rated.map((part) => part.bytes)) / days };
 }
 
 /** By the newest month's partition, and how long ago its oldest bucket was by PostgreSQL's statistics. */

@@ -8,6 +8,7 @@
 export const DISTRIBUTION = {
   result: 'target',
   result_evidence: 'target',
+  result_block: 'target',
   rollup_minute: 'target',
   rollup_ten: 'target',
   rollup_hour: 'target',

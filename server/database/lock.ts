@@ -5,7 +5,15 @@ import { getPool } from './database.ts';
 // Advisory locks of PostgreSQL, by the name of what is done under them: one process does it at a time. `id` narrows a name to
 // one thing of its kind. Older versions use the same keys, so that they may run beside this one for a while.
 
-export type LockName = 'rollup' | 'alert_rule' | 'check_revision' | 'detector_tick' | 'detection' | 'housekeeping';
+export type LockName =
+  | 'rollup'
+  | 'sealing'
+  | 'sealer'
+  | 'alert_rule'
+  | 'check_revision'
+  | 'detector_tick'
+  | 'detection'
+  | 'housekeeping';
 
 /** A transaction, ours or Prisma's. */
 type Transaction = PoolClient | Prisma.TransactionClient;

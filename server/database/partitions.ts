@@ -4,12 +4,13 @@ import { isCluster } from './cluster.ts';
 import { getPool, openDatabase } from './database.ts';
 import { getRetention } from './retention.ts';
 
-type Partitioned = { table: string; unit: 'day' | 'month'; keep: RetentionClass };
+type Partitioned = { table: string; unit: 'day' | 'month'; keep: RetentionClass; later?: true };
 
-/** Every partitioned table, the span of its partitions (UTC), and which retention it falls under. */
+/** Every partitioned table, the span of its partitions (UTC), and which retention it falls under; `later`: made when a day is sealed. */
 export const PARTITIONED = [
   { table: 'result', unit: 'day', keep: 'rawDays' },
   { table: 'result_evidence', unit: 'day', keep: 'rawDays' },
+  { table: 'result_block', unit: 'day', keep: 'rawDays', later: true },
   { table: 'rollup_minute', unit: 'day', keep: 'minuteDays' },
   { table: 'staple_minute', unit: 'day', keep: 'minuteDays' },
   { table: 'rollup_ten', unit: 'month', keep: 'tenMinuteDays' },
@@ -33,7 +34,7 @@ export async function ensurePartitions(instants: Iterable<number>, tables?: read
   known.set(openDatabase(), there);
   const wanted = new Set<number>();
   for (const instant of instants) wanted.add(Math.floor(instant / DAY_MS));
-  const asked = PARTITIONED.filter(({ table }) => tables?.includes(table) ?? true);
+  const asked = PARTITIONED.filter(({ table, ...rest }) => !('later' in rest) && (tables?.includes(table) ?? true));
   for (const day of wanted) {
     for (const partitioned of asked) {
       const key = `${partitioned.table} ${day}`;

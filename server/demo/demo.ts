@@ -96,6 +96,8 @@ const hostOf = (url: string) => new URL(url).hostname;
 const KEPT_BY_TARGET = [
   'result',
   'result_evidence',
+  // After the rows: what is sealed meanwhile is then a block.
+  'result_block',
   ...TIERS.map(({ table }) => table),
   'rollup_dirty',
   'staple_minute',

@@ -1,12 +1,22 @@
 import type { Detection, Metric } from '#analysis/detection/detection.ts';
 import { METRIC_TABLE } from '#contract/vocabulary.ts';
-import { getPool } from '#server/database/database.ts';
+import { queryResults } from '#server/blocks/read.ts';
 import { IS_INFORMATIVE } from './samples.ts';
 
 /** Medians before a change and since, ms; shares of failures for that metric. Null where there were no results. */
 export type Levels = { before: number | null; after: number | null };
 
 const UNKNOWN: Levels = { before: null, after: null };
+
+const COLUMNS = {
+  target_id: 'uuid',
+  started_at: 'timestamptz',
+  vantage_id: 'uuid',
+  variant: 'int',
+  ok: 'bool',
+  clean: 'bool',
+  failure_source_id: 'int',
+} as const;
 
 /** A spike is compared with the hour before it. */
 const BEFORE_SECONDS = 3_600;
@@ -55,25 +65,29 @@ async function levelsOfTarget(same: Span[]): Promise<Levels[]> {
     column === null
       ? `(avg(case when ok then 0 else 1 end) filter (where ${when}))::float8`
       : `percentile_disc(0.5) within group (order by ${column}) filter (where ok and ${when}) / 1000::float8`;
-  const { rows } = await getPool().query<Levels & { place: number }>(
-    `select d.place::int as place, ${middle('started_at < to_timestamp(d.change)')} as before,
+  const since = Math.min(...same.map(({ changeAt }) => changeAt - BEFORE_SECONDS));
+  const until = Math.max(...same.map(({ at }) => at + 1));
+  const rows = await queryResults<Levels & { place: number }>({
+    spans: [{ targetId: first.targetId, from: since * 1_000, to: until * 1_000 + 1 }],
+    columns: { ...COLUMNS, ...(column === null ? {} : { [column]: 'int' as const }) },
+    text: (result) => `select d.place::int as place, ${middle('started_at < to_timestamp(d.change)')} as before,
         ${middle('started_at >= to_timestamp(d.change)')} as after
       from unnest($2::uuid[], $3::float8[], $4::float8[], $5::float8[])
         with ordinality as d (vantage_id, since, change, until, place)
-      join result r on r.vantage_id = d.vantage_id and r.started_at >= to_timestamp(d.since)
+      join ${result} r on r.vantage_id = d.vantage_id and r.started_at >= to_timestamp(d.since)
         and r.started_at <= to_timestamp(d.until)
       where r.target_id = $1 and r.started_at >= to_timestamp($6) and r.started_at <= to_timestamp($7) and ${IS_INFORMATIVE}
       group by d.place`,
-    [
+    values: [
       first.targetId,
       same.map(({ vantageId }) => vantageId),
       same.map(({ changeAt }) => changeAt - BEFORE_SECONDS),
       same.map(({ changeAt }) => changeAt),
       same.map(({ at }) => at + 1),
-      Math.min(...same.map(({ changeAt }) => changeAt - BEFORE_SECONDS)),
-      Math.max(...same.map(({ at }) => at + 1)),
+      since,
+      until,
     ],
-  );
+  });
   const byPlace = new Map(rows.map(({ place, before, after }) => [place, { before, after }]));
   return same.map((_, index) => byPlace.get(index + 1) ?? UNKNOWN);
 }

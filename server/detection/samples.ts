@@ -1,4 +1,7 @@
 import type { Sample } from '#analysis/detection/sample.ts';
+import { mayBeSealed } from '#server/blocks/blocks.ts';
+import { queryResults, type Span } from '#server/blocks/read.ts';
+import { oldestSealed } from '#server/blocks/scan.ts';
 import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
@@ -20,17 +23,35 @@ type Row = [
 export const IS_INFORMATIVE = `clean and ${IS_MAIN} and (failure_source_id is null or failure_source_id <> coalesce(
   (select word.id from dictionary word where word.hash = sha256('prober'::bytea)), -1))`;
 
+const COLUMNS = {
+  target_id: 'uuid',
+  started_at: 'timestamptz',
+  id: 'uuid',
+  vantage_id: 'uuid',
+  variant: 'int',
+  ok: 'bool',
+  clean: 'bool',
+  failure_source_id: 'int',
+  tcp_us: 'int',
+  tls_us: 'int',
+  first_byte_us: 'int',
+} as const;
+
 /** What all checks measured in [from, to), seconds since 1970, in the order of time. */
 export async function readSamples(from: number, to: number): Promise<CheckSample[]> {
-  const { rows } = await getPool().query<Row>({
-    text: `select t.id, r.vantage_id, floor(extract(epoch from r.started_at))::int, r.ok, r.tcp_us, r.tls_us, r.first_byte_us
+  const rows = await queryResults<Row>({
+    spans: await spansOf(from, to),
+    columns: COLUMNS,
+    values: [from, to],
+    text: (
+      result,
+    ) => `select t.id, r.vantage_id, floor(extract(epoch from r.started_at))::int, r.ok, r.tcp_us, r.tls_us, r.first_byte_us
       from target t cross join lateral (
-        select started_at, id, vantage_id, ok, tcp_us, tls_us, first_byte_us from result
+        select started_at, id, vantage_id, ok, tcp_us, tls_us, first_byte_us from ${result} result
         where target_id = t.id and started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_INFORMATIVE}
         ${ONE_BY_ONE}) r
       where t.deleted_at is null
       order by r.started_at, r.id`,
-    values: [from, to],
     rowMode: 'array',
   });
   return rows.map(([targetId, vantageId, timestamp, ok, tcpUs, tlsUs, firstByteUs]) => ({
@@ -48,18 +69,30 @@ export async function readSamples(from: number, to: number): Promise<CheckSample
 
 /** How many of these there are in [from, to) by now. */
 export async function countSamples(from: number, to: number): Promise<number> {
-  const { rows } = await getPool().query<{ n: number }>(
-    `select coalesce(sum(r.n), 0)::int as n from target t cross join lateral (
-      select count(*) as n from result
+  const rows = await queryResults<{ n: number }>({
+    spans: await spansOf(from, to),
+    columns: COLUMNS,
+    values: [from, to],
+    text: (result) => `select coalesce(sum(r.n), 0)::int as n from target t cross join lateral (
+      select count(*) as n from ${result} result
       where target_id = t.id and started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_INFORMATIVE}
       group by target_id) r
       where t.deleted_at is null`,
-    [from, to],
-  );
+  });
   return rows[0]?.n ?? 0;
 }
 
-/** When the oldest result since `since` was taken, seconds since 1970; null where there is none. */
+/** The same stretch of every target, where some of it may be sealed. */
+async function spansOf(from: number, to: number): Promise<Span[]> {
+  if (!mayBeSealed(from * 1_000)) return [];
+  const { rows } = await getPool().query<{ id: string }>('select id from target where deleted_at is null');
+  return rows.map(({ id }) => ({ targetId: id, from: from * 1_000, to: to * 1_000 }));
+}
+
+/**
+ * When the oldest result since `since` was taken, seconds since 1970; null where there is none. Of a block that begins
+ * before, `since` itself.
+ */
 export async function oldestSample(since: number): Promise<number | null> {
   const { rows } = await getPool().query<{ at: number | null }>(
     `select floor(extract(epoch from min(r.started_at)))::int as at from target t cross join lateral (
@@ -69,7 +102,9 @@ export async function oldestSample(since: number): Promise<number | null> {
       ${ONE_BY_ONE}) r where t.deleted_at is null`,
     [since],
   );
-  return rows[0]?.at ?? null;
+  const sealed = await oldestSealed(since * 1_000);
+  const found = [rows[0]?.at ?? null, sealed === null ? null : Math.floor(sealed / 1_000)].filter((at) => at !== null);
+  return found.length === 0 ? null : Math.min(...found);
 }
 
 const milliseconds = (micros: number | null) => (micros === null ? null : micros / 1_000);

@@ -1,5 +1,7 @@
 import { changeOf, emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
 import { MIN_CELL_SAMPLES, type TargetSummary, type WorstCell } from '#contract/target-summary.ts';
+import { mayBeSealed } from '#server/blocks/blocks.ts';
+import { lastSealed } from '#server/blocks/scan.ts';
 import { getPool } from '#server/database/database.ts';
 import { Kept } from '#server/database/kept.ts';
 import { type RollupCell, takeRanges } from '#server/rollups/read.ts';
@@ -226,5 +228,9 @@ async function lastResults(ids: string[]): Promise<Map<string, string>> {
         ${ONE_BY_ONE}) last`,
     [ids],
   );
-  return new Map(rows.map(({ id, at }) => [id, at.toISOString()]));
+  const last = new Map(rows.map(({ id, at }) => [id, at.getTime()]));
+  // Of a target that was measured today, no block is newer.
+  const old = ids.filter((id) => mayBeSealed(last.get(id) ?? 0));
+  for (const [id, at] of await lastSealed(old)) last.set(id, Math.max(at, last.get(id) ?? 0));
+  return new Map([...last].map(([id, at]) => [id, new Date(at).toISOString()]));
 }

@@ -1,6 +1,7 @@
 import { type IncidentCandidate, POSTURE_FIELDS } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { getPool, getPrisma } from '#server/database/database.ts';
+import { queryResults } from '#server/blocks/read.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { IS_INFORMATIVE } from '#server/detection/samples.ts';
 import { lockIncidents, type StoredCell, saveIncidents } from './row.ts';
@@ -111,12 +112,39 @@ function changesAt(targetId: string, tallies: Tally[]): IncidentCandidate[] {
 /** Fields that hold ids of the dictionary are counted by id and named afterwards. */
 const DICTIONARY_FIELDS: ReadonlySet<PostureField> = new Set(['version', 'alpn', 'group', 'staple', 'peerAddress']);
 
+const COLUMNS = {
+  target_id: 'uuid',
+  started_at: 'timestamptz',
+  vantage_id: 'uuid',
+  variant: 'int',
+  clean: 'bool',
+  failure_source_id: 'int',
+  certificate_id: 'int',
+  chain_bytes: 'int',
+  tls_version_id: 'int',
+  alpn_id: 'int',
+  group_id: 'int',
+  staple_status_id: 'int',
+  peer_address_id: 'int',
+  resumed: 'bool',
+  round_trips: 'int',
+} as const;
+
 async function tally(places: readonly Place[]): Promise<(Tally & { place: number })[]> {
-  const { rows } = await getPool().query<Tally & { place: number }>(
-    `select p.place::int as place, f.field, f.value, count(*) filter (where started_at < p.onset)::int as before,
+  const onsets = places.map(({ onsetAt }) => onsetAt.getTime());
+  const rows = await queryResults<Tally & { place: number }>({
+    spans: places.map(({ targetId, onsetAt }) => ({
+      targetId,
+      from: onsetAt.getTime() - NEARBY_MS,
+      to: onsetAt.getTime() + NEARBY_MS,
+    })),
+    columns: COLUMNS,
+    text: (
+      result,
+    ) => `select p.place::int as place, f.field, f.value, count(*) filter (where started_at < p.onset)::int as before,
         count(*) filter (where started_at >= p.onset)::int as after
       from unnest($1::uuid[], $2::text[], $3::timestamptz[]) with ordinality as p (target_id, vantage_ids, onset, place)
-      join result r on r.target_id = p.target_id and r.vantage_id = any(p.vantage_ids::uuid[])
+      join ${result} r on r.target_id = p.target_id and r.vantage_id = any(p.vantage_ids::uuid[])
         and r.started_at >= p.onset - $4 * interval '1 ms' and r.started_at < p.onset + $4 * interval '1 ms'
       left join certificate c on c.id = r.certificate_id
       cross join lateral (values
@@ -126,16 +154,16 @@ async function tally(places: readonly Place[]): Promise<(Tally & { place: number
         ('resumed', r.resumed::text), ('roundTrips', r.round_trips::text)) f (field, value)
       where r.started_at >= $5 and r.started_at < $6 and f.value is not null and ${IS_INFORMATIVE}
       group by p.place, f.field, f.value`,
-    [
+    values: [
       places.map(({ targetId }) => targetId),
       places.map(({ vantageIds }) => `{${vantageIds.join(',')}}`),
       places.map(({ onsetAt }) => onsetAt),
       NEARBY_MS,
       // Constants, so that the partitions of other days are left alone.
-      new Date(Math.min(...places.map(({ onsetAt }) => onsetAt.getTime())) - NEARBY_MS),
-      new Date(Math.max(...places.map(({ onsetAt }) => onsetAt.getTime())) + NEARBY_MS),
+      new Date(Math.min(...onsets) - NEARBY_MS),
+      new Date(Math.max(...onsets) + NEARBY_MS),
     ],
-  );
+  });
   return await named(rows);
 }
 

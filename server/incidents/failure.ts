@@ -1,6 +1,6 @@
 import { IncidentFailure } from '#contract/failure.ts';
+import { queryResults } from '#server/blocks/read.ts';
 import { IS_MAIN } from '#server/database/codes.ts';
-import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import type { IncidentRecord } from './row.ts';
 
@@ -56,15 +56,29 @@ function spanOf({ targetId, cells, onsetAt }: IncidentRecord, now: Date): Span |
 
 type Row = { place: number; phase: number; reason: number; source: number; share: number };
 
+const COLUMNS = {
+  target_id: 'uuid',
+  started_at: 'timestamptz',
+  vantage_id: 'uuid',
+  variant: 'int',
+  ok: 'bool',
+  failure_phase_id: 'int',
+  failure_reason_id: 'int',
+  failure_source_id: 'int',
+} as const;
+
 async function read(spans: Span[]): Promise<Row[]> {
-  const { rows } = await getPool().query<Row>(
-    `select s.place::int as place, phase, reason, source, share
+  // By share, so that the last of a place is its commonest.
+  return await queryResults<Row>({
+    spans: spans.map(({ targetId, from, to }) => ({ targetId, from, to: to + 1 })),
+    columns: COLUMNS,
+    text: (result) => `select s.place::int as place, phase, reason, source, share
       from unnest($1::uuid[], $2::text[], $3::float8[], $4::float8[]) with ordinality as s (target_id, vantage_ids, since, until, place)
       cross join lateral (
         select failure_phase_id as phase, failure_reason_id as reason, failure_source_id as source,
           (count(*) / sum(count(*)) over (partition by target_id))::float8 as share, ok
         from (
-          select target_id, ok, failure_phase_id, failure_reason_id, failure_source_id from result
+          select target_id, ok, failure_phase_id, failure_reason_id, failure_source_id from ${result} result
           where target_id = s.target_id and vantage_id = any(s.vantage_ids::uuid[]) and ${IS_MAIN}
             and started_at >= to_timestamp(s.since / 1000) and started_at <= to_timestamp(s.until / 1000)
             and started_at >= to_timestamp($5::float8 / 1000) and started_at <= to_timestamp($6::float8 / 1000)
@@ -74,7 +88,7 @@ async function read(spans: Span[]): Promise<Row[]> {
       ) kinds
       where not ok and reason is not null
       order by s.place, share`,
-    [
+    values: [
       spans.map(({ targetId }) => targetId),
       spans.map(({ vantageIds }) => `{${vantageIds.join(',')}}`),
       spans.map(({ from }) => from),
@@ -83,7 +97,5 @@ async function read(spans: Span[]): Promise<Row[]> {
       Math.min(...spans.map(({ from }) => from)),
       Math.max(...spans.map(({ to }) => to)),
     ],
-  );
-  // By share, so that the last of a place is its commonest.
-  return rows;
+  });
 }

@@ -1,4 +1,4 @@
-import { getPool } from '#server/database/database.ts';
+import { queryResults } from '#server/blocks/read.ts';
 import { IS_INFORMATIVE } from '#server/detection/samples.ts';
 import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
@@ -71,14 +71,31 @@ export async function recoveredCells(
   return back;
 }
 
+const COLUMNS = {
+  target_id: 'uuid',
+  started_at: 'timestamptz',
+  vantage_id: 'uuid',
+  variant: 'int',
+  ok: 'bool',
+  clean: 'bool',
+  failure_source_id: 'int',
+  tls_us: 'int',
+} as const;
+
 async function isBack({ targetId, vantageId, changeAt, at, beforeMs, afterMs }: StoredCell, days: number) {
   if (beforeMs === null || afterMs === null) return false;
-  const { rows } = await getPool().query<{ n: number; high: number }>(
-    `select count(*)::int as n, count(*) filter (where tls_us > $5::float8)::int as high from result
+  if (targetId === null) return false;
+  const [since, until] = [later(changeAt, days), later(at, days)];
+  const rows = await queryResults<{ n: number; high: number }>({
+    spans: [{ targetId, from: since.getTime(), to: until.getTime() }],
+    columns: COLUMNS,
+    text: (
+      result,
+    ) => `select count(*)::int as n, count(*) filter (where tls_us > $5::float8)::int as high from ${result} result
       where target_id = $1 and vantage_id = $2 and started_at >= $3 and started_at < $4 and ok and tls_us is not null
         and ${IS_INFORMATIVE}`,
-    [targetId, vantageId, later(changeAt, days), later(at, days), Math.sqrt(beforeMs * afterMs) * 1_000],
-  );
+    values: [targetId, vantageId, since, until, Math.sqrt(beforeMs * afterMs) * 1_000],
+  });
   const { n, high } = rows[0] ?? { n: 0, high: 0 };
   return n >= LEAST_RESULTS && high / n <= RECOVERED_SHARE;
 }

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StorableResult } from '#contract/result.ts';
+import { mayBeSealed } from '#server/blocks/blocks.ts';
+import { findSealed } from '#server/blocks/find.ts';
 import { getPool } from '#server/database/database.ts';
 import { keyOf } from '#server/results/insert.ts';
 import { type Fault, ID_APART_MS } from './judge.ts';
@@ -9,7 +11,8 @@ import { type Fault, ID_APART_MS } from './judge.ts';
  * one result, the first that came. The same result sent again is a duplicate, and no fault.
  *
  * No index spans the partitions of `result`, so what is stored is looked for on the days around the batch alone: as judge.ts
- * lets the time of an id and `startedAt` differ by half a day, two results of one id are a day apart at most.
+ * lets the time of an id and `startedAt` differ by half a day, two results of one id are a day apart at most. Of results of
+ * today it is not asked what is sealed: yesterday at the latest.
  */
 export async function reusedIds(batch: StorableResult[]): Promise<Map<StorableResult, Fault>> {
   const first = new Map<string, StorableResult>();
@@ -47,7 +50,13 @@ async function storedUnder(results: StorableResult[]): Promise<Map<string, Set<s
       new Date(times.reduce((a, b) => Math.max(a, b)) + 2 * ID_APART_MS),
     ],
   );
-  for (const { id, targetId, startedAt } of rows) {
+  const late = results.filter(({ startedAt }) => mayBeSealed(Date.parse(startedAt))).map(({ id }) => id);
+  const sealed = (await findSealed(late)).map((row) => ({
+    id: row.id,
+    targetId: row.target_id,
+    startedAt: row.started_at,
+  }));
+  for (const { id, targetId, startedAt } of [...rows, ...sealed]) {
     const of = keys.get(id) ?? new Set();
     keys.set(id, of.add(keyOf({ id, targetId, startedAt: startedAt.toISOString() })));
   }

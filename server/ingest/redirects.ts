@@ -1,4 +1,6 @@
 import type { StorableResult } from '#contract/result.ts';
+import { mayBeSealed } from '#server/blocks/blocks.ts';
+import { findSealed } from '#server/blocks/find.ts';
 import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import type { Fault } from './judge.ts';
@@ -35,7 +37,11 @@ async function storedMains(redirects: StorableResult[]): Promise<Set<string>> {
       new Date(Math.max(...times) + HOUR_MS),
     ],
   );
-  return new Set(rows.map(({ id, target, vantage }) => placeOf(id, target, vantage)));
+  const late = redirects.filter(({ startedAt }) => mayBeSealed(Date.parse(startedAt) - HOUR_MS));
+  const sealed = (await findSealed(late.flatMap(({ mainId }) => mainId ?? []))).flatMap((row) =>
+    (row.variant ?? 0) === 0 ? { id: row.id, target: row.target_id, vantage: String(row.vantage_id) } : [],
+  );
+  return new Set([...rows, ...sealed].map(({ id, target, vantage }) => placeOf(id, target, vantage)));
 }
 
 /** Its main result may wait for another try itself, also in a spool of a day: so may the redirect. */

@@ -1,11 +1,14 @@
 import { MAX_DURATION_MS } from '#contract/bounds.ts';
 import type { ResultsQuery } from '#contract/query.ts';
+import { mayBeSealed } from '#server/blocks/blocks.ts';
+import { findSealed } from '#server/blocks/find.ts';
+import type { SealedRow } from '#server/blocks/pack.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
 import { selectVantages } from '#server/vantages/labels.ts';
-import type { ResultColumn, ResultRow } from './columns.ts';
+import { COLUMNS, type ResultColumn, type ResultRow } from './columns.ts';
 
 /** A place in the order of the list: newest first, then by id. `startedAt` is in ms since 1970. */
 export type Position = { startedAt: number; id: string };
@@ -53,14 +56,31 @@ type FollowSpan = { targetId: string; from: number; to: number };
 
 /** The span after a result, or null where it is unknown. */
 export async function followSpan(mainId: string): Promise<FollowSpan | null> {
-  const { rows } = await getPool().query<{ target_id: string; started_at: Date }>(
-    'select target_id, started_at from result where id = $1 limit 1',
-    [mainId],
-  );
-  const [main] = rows;
+  const main = await findRow(mainId);
   if (!main) return null;
   const from = main.started_at.getTime();
   return { targetId: main.target_id, from, to: from + MAX_DURATION_MS };
+}
+
+/** The row of a result with its evidence, be it sealed or not; null where there is none. */
+export async function findRow(id: string): Promise<ResultRow | null> {
+  const { rows } = await getPool().query<ResultRow>(
+    `select r.*, e.evidence from result r
+      left join result_evidence e on e.target_id = r.target_id and e.started_at = r.started_at and e.id = r.id
+      where r.id = $1 limit 1`,
+    [id],
+  );
+  // A failed result is never sealed, and one of today is not yet.
+  return rows[0] ?? wholeRow((await findSealed([id]))[0]);
+}
+
+const EMPTY_ROW = Object.fromEntries(COLUMNS.map(({ column }) => [column, null]));
+
+/** A sealed row with what its block has nothing of. */
+export function wholeRow(row: SealedRow): ResultRow;
+export function wholeRow(row: SealedRow | undefined): ResultRow | null;
+export function wholeRow(row: SealedRow | undefined): ResultRow | null {
+  return row ? ({ ...EMPTY_ROW, ...row } as unknown as ResultRow) : null;
 }
 
 const instantOf = (ms: number) => new Date(ms).toISOString();
@@ -124,5 +144,12 @@ async function withEvidence(results: Omit<ResultRow, 'evidence'>[]): Promise<Res
     [results.map((row) => row.target_id), results.map((row) => row.started_at), results.map((row) => row.id)],
   );
   const evidence = new Map(rows.map((row) => [row.position - 1, row.evidence]));
+  // The day of a row may have been sealed since: its evidence is in the block then.
+  const bare = results.flatMap((row, index) =>
+    evidence.has(index) || !mayBeSealed(row.started_at.getTime()) ? [] : row.id,
+  );
+  const sealed = new Map((await findSealed(bare)).map((row) => [`${row.id} ${row.target_id}`, row.evidence]));
+  for (const [index, { id, target_id }] of results.entries())
+    if (sealed.has(`${id} ${target_id}`)) evidence.set(index, sealed.get(`${id} ${target_id}`));
   return results.map((row, index) => ({ ...row, evidence: evidence.get(index) ?? null }));
 }

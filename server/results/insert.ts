@@ -2,6 +2,8 @@ import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import * as copyStreams from 'pg-copy-streams';
 import type { StorableResult } from '#contract/result.ts';
+import { mayBeSealed } from '#server/blocks/blocks.ts';
+import { findSealed } from '#server/blocks/find.ts';
 import { isCluster } from '#server/database/cluster.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
@@ -97,7 +99,9 @@ function refusedFor(results: StorableResult[], code: string, retry: boolean): St
  * Stores those that are not there yet, in one transaction.
  *
  * COPY is several times faster than INSERT ... ON CONFLICT but fails on a duplicate. Duplicates are rare, so a batch is
- * first copied whole; only when that fails the keys that exist are looked up and left out.
+ * first copied whole; only when that fails the keys that exist are looked up and left out. What is sealed is no row that COPY
+ * fails on: for days that may be, it is looked for behind COPY, in the same transaction. Before COPY, a row could be sealed in
+ * between; behind it, it would have been a duplicate.
  */
 async function insertNew(results: StorableResult[], allowance: Allowance): Promise<Stored> {
   for (let attempt = 1; ; attempt++) {
@@ -154,10 +158,31 @@ async function store(results: StorableResult[], allowance: Allowance): Promise<S
 async function write(results: StorableResult[], rows: Buffer, evidence: Buffer | null): Promise<void> {
   await inTransaction(async (client) => {
     await copy(client, COPY_RESULTS, rows);
+    if ((await sealedAmong(results, client)).size > 0) throw new SealedError();
     if (evidence) await copy(client, COPY_EVIDENCE, evidence);
     // Rollups are made of main handshakes: the others make nothing due.
     await logMinutes(client, results.filter(isMain));
   }, 'ingest');
+}
+
+/** Some of a batch are stored in blocks. */
+class SealedError extends Error {
+  readonly code = '23505'; // as PostgreSQL says it of rows
+}
+
+/** Those of these results that are in blocks, by `keyOf`. */
+async function sealedAmong(
+  results: StorableResult[],
+  client: Pick<PoolClient, 'query'> = getPool(),
+): Promise<Set<string>> {
+  const late = results.filter(({ startedAt }) => mayBeSealed(Date.parse(startedAt)));
+  const sealed = await findSealed(
+    late.map(({ id }) => id),
+    client,
+  );
+  return new Set(
+    sealed.map((row) => keyOf({ id: row.id, targetId: row.target_id, startedAt: row.started_at.toISOString() })),
+  );
 }
 
 const isMain = ({ variant = 'main' }: StorableResult) => variant === 'main';
@@ -176,7 +201,9 @@ export async function withoutStored(results: StorableResult[]): Promise<Storable
     ],
   );
   const stored = new Set(rows.map((row) => row.position - 1));
-  return results.filter((_, index) => !stored.has(index));
+  // Rows first: one that is sealed meanwhile is met twice rather than never.
+  const sealed = await sealedAmong(results);
+  return results.filter((result, index) => !stored.has(index) && !sealed.has(keyOf(result)));
 }
 
 type Encoded = { rows: Buffer; evidence: Buffer | null };

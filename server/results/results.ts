@@ -1,13 +1,12 @@
 import type { ResultPage } from '#contract/operations/results.ts';
 import type { ResultsQuery } from '#contract/query.ts';
 import type { Result } from '#contract/result.ts';
-import { getPool } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import type { ResultRow } from './columns.ts';
 import { decodeCursor, encodeCursor, startOfInstant } from './cursor.ts';
 import { DECODED_AT_ONCE, decodeRows } from './decode.ts';
-import { followSpan, resolveFilter } from './filter.ts';
+import { findRow, followSpan, resolveFilter } from './filter.ts';
 import { searchRows } from './search.ts';
 
 // The life of a batch of results. server/ingest judges what a prober sent and hands over what is in order; insert.ts stores
@@ -18,7 +17,8 @@ import { searchRows } from './search.ts';
 //
 // The way back: filter.ts looks up what a query names, search.ts finds the rows, newest first and window by window where few
 // match, and decode.ts makes Results of them: a page, one, or a run of them here, an export in stream.ts (csv.ts).
-// Retention drops days of results whole (server/database/partitions.ts); nothing changes a row.
+// Days that are over are sealed (server/blocks): filter.ts and search.ts look for rows and for what is sealed, and both are
+// decoded alike. Retention drops days of results whole (server/database/partitions.ts); nothing changes a result.
 
 /**
  * A page of results, newest first. Throws `not_found` for an unknown target and `invalid` for a cursor that is not ours.
@@ -54,13 +54,8 @@ async function decodeInTurns(rows: ResultRow[]): Promise<Result[]> {
 
 /** One result with all its evidence. Throws `not_found`. */
 export async function getResult(id: string): Promise<Result> {
-  const { rows } = await getPool().query<ResultRow>(
-    `select r.*, e.evidence from result r
-      left join result_evidence e on e.target_id = r.target_id and e.started_at = r.started_at and e.id = r.id
-      where r.id = $1 limit 1`,
-    [id],
-  );
-  const [result] = await decodeRows(rows);
+  const row = await findRow(id);
+  const [result] = await decodeRows(row ? [row] : []);
   if (!result)
     throw new ServiceError('not_found', `there is no result ${id}`, [{ field: 'id', message: 'is unknown' }]);
   return result;
@@ -90,14 +85,15 @@ async function findResult(id: string): Promise<Result | null> {
   }
 }
 
+/** More than a run ever has. */
+const MAX_FOLLOWERS = 1_000;
+
 /** Ids of the results that followed a main one, in the order in which they ran. */
 async function followersOf(mainId: string): Promise<string[]> {
   const span = await followSpan(mainId);
   if (span === null) return [];
-  const { rows } = await getPool().query<{ id: string }>(
-    `select id from result where target_id = $1 and started_at >= $2 and started_at < $3 and main_id = $4
-      order by started_at, id`,
-    [span.targetId, new Date(span.from), new Date(span.to), mainId],
-  );
-  return rows.map((row) => row.id);
+  const filter = { targetIds: [span.targetId], vantageIds: null, ok: null, variant: null, mainId };
+  const of = { ...filter, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
+  const { rows } = await searchRows(of, null, MAX_FOLLOWERS);
+  return rows.map((row) => row.id).reverse();
 }

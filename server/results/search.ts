@@ -1,8 +1,9 @@
+import { newestSealed, type Scanned } from '#server/blocks/scan.ts';
 import { getPool } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
 import type { ResultRow } from './columns.ts';
 import { LEAST_ID } from './cursor.ts';
-import { type Filter, type Position, selectRows } from './filter.ts';
+import { type Filter, type Position, selectRows, wholeRow } from './filter.ts';
 
 // A filter may match one result in a million, or none, and no index serves them all. So what a filter matches is looked for
 // window by window, back from the newest, each window of so many results that it is read in some hundredths of a second; after
@@ -33,13 +34,44 @@ const LONGEST_STRETCH = 4;
 /** `searchedUntil`: nothing before this instant (whole ms since 1970) was looked at; null where all was. */
 export type Found = { rows: ResultRow[]; searchedUntil: number | null };
 
-/** The next rows after a position, newest first: at most `limit`, fewer where the search took too long. */
+/**
+ * The next results after a position, newest first, rows and sealed ones together: at most `limit`, fewer where the search took
+ * too long.
+ */
 export async function searchRows(
   filter: Filter,
   after: Position | null,
   limit: number,
   searchMs = SEARCH_MS,
 ): Promise<Found> {
+  const giveUpAt = performance.now() + searchMs;
+  // Rows first: what is sealed meanwhile is then found twice rather than never.
+  const found = await searchUnsealed(filter, after, limit, searchMs);
+  if (filter.ok === false) return found;
+  const last = found.rows.length >= limit ? found.rows.at(-1)?.started_at.getTime() : undefined;
+  const from = Math.max(last ?? 0, found.searchedUntil ?? 0, filter.from === null ? 0 : wholeMs(filter.from));
+  const asked = { ...filter, from, to: filter.to === null ? null : wholeMs(filter.to) };
+  const sealed = await newestSealed(asked, after, limit, giveUpAt);
+  return joined(found, sealed, limit);
+}
+
+/** The first ms that is not before an instant, whose fraction may be finer: results begin at whole ms. */
+const wholeMs = (instant: string) => Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0);
+
+/** Newest first, each once; nothing from before where either search stopped. */
+function joined(found: Found, sealed: Scanned, limit: number): Found {
+  if (sealed.rows.length === 0 && sealed.searchedUntil === null) return found;
+  const known = new Set(found.rows.map(({ id }) => id));
+  const rows = [...found.rows, ...sealed.rows.filter(({ id }) => !known.has(id)).map((row) => wholeRow(row))];
+  const until = Math.max(found.searchedUntil ?? 0, sealed.searchedUntil ?? 0);
+  const newest = rows
+    .filter(({ started_at }) => started_at.getTime() >= until)
+    .sort((a, b) => b.started_at.getTime() - a.started_at.getTime() || (a.id < b.id ? 1 : -1));
+  if (newest.length >= limit) return { rows: newest.slice(0, limit), searchedUntil: null };
+  return { rows: newest, searchedUntil: until === 0 ? null : until };
+}
+
+async function searchUnsealed(filter: Filter, after: Position | null, limit: number, searchMs: number): Promise<Found> {
   if (!isSelective(filter) && isFew(filter, limit))
     return { rows: await inLane(() => selectRows(filter, after, limit)), searchedUntil: null };
   const began = performance.now();

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { type Counts, emptyCounts, writeCounts, writeValue } from '#analysis/cells.ts';
 import { VarintWriter } from '#analysis/varint.ts';
 import { METRIC_TABLE, METRICS } from '#contract/vocabulary.ts';
+import { queryResults } from '#server/blocks/read.ts';
 import { IS_MAIN } from '#server/database/codes.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import type { Bucket, RollupRow } from './rows.ts';
@@ -24,6 +25,20 @@ type Row = [
   ...thousandths: (number | null)[],
 ];
 
+const COLUMNS = {
+  target_id: 'uuid',
+  started_at: 'timestamptz',
+  vantage_id: 'uuid',
+  variant: 'int',
+  ok: 'bool',
+  clean: 'bool',
+  failure_source_id: 'int',
+  staple_status_id: 'int',
+  peer_address_id: 'int',
+  certificate_id: 'int',
+  ...Object.fromEntries(METRICS.map((metric) => [METRIC_TABLE[metric].column, 'int' as const])),
+} as const;
+
 /** The metrics of a row of `result`, in thousandths of their units. */
 const THOUSANDTHS = METRICS.map((metric) => `${METRIC_TABLE[metric].column} * ${METRIC_TABLE[metric].scale}`).join(
   ', ',
@@ -34,16 +49,21 @@ const THOUSANDTHS = METRICS.map((metric) => `${METRIC_TABLE[metric].column} * ${
  * RSA, ECDSA, a redirect) is another measurement, and its failure no failure of the check.
  */
 export async function computeMinutes(client: PoolClient, minutes: readonly Bucket[]): Promise<Minutes> {
-  const { rows } = await client.query<Row>({
-    text: `select due::int, v.number, r.ok, r.clean, r.failure_source_id, r.staple_status_id, r.peer_address_id, r.certificate_id,
+  const question = {
+    spans: minutes.map(({ targetId, bucket }) => ({ targetId, from: bucket * 1_000, to: (bucket + 60) * 1_000 })),
+    columns: COLUMNS,
+    text: (
+      result: string,
+    ) => `select due::int, v.number, r.ok, r.clean, r.failure_source_id, r.staple_status_id, r.peer_address_id, r.certificate_id,
         ${THOUSANDTHS}
       from unnest($1::uuid[], $2::int[]) with ordinality as minute (target_id, bucket, due) cross join lateral (
-        select * from result where target_id = minute.target_id and ${IS_MAIN}
+        select * from ${result} result where target_id = minute.target_id and ${IS_MAIN}
           and started_at >= to_timestamp(minute.bucket) and started_at < to_timestamp(minute.bucket + 60)
         ${ONE_BY_ONE}) r join vantage v on v.id = r.vantage_id`,
     values: [minutes.map(({ targetId }) => targetId), minutes.map(({ bucket }) => bucket)],
-    rowMode: 'array',
-  });
+    rowMode: 'array' as const,
+  };
+  const rows = await queryResults<Row>(question, client);
   const strings = await stringsOf(new Set(rows.flatMap((row) => [row[4] ?? [], row[5] ?? []].flat())));
   const found: RollupRow[] = [];
   const tallies = new StapleTallies();

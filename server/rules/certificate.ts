@@ -1,5 +1,5 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
-import { getPool } from '#server/database/database.ts';
+import { queryResults } from '#server/blocks/read.ts';
 import { certificatesOf, type KnownCertificate } from '#server/results/certificates.ts';
 import { type RuleTarget, targetCell, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
@@ -38,11 +38,14 @@ type Dated = KnownCertificate & { notAfter: string };
 
 async function firstToExpire(target: RuleTarget, vantageIds: string[], now: Date): Promise<Dated | null> {
   const minutes = Math.max(LEAST_MINUTES, (target.periodSeconds * PERIODS) / 60);
-  const { rows } = await getPool().query<{ id: number }>(
-    `select distinct certificate_id as id from result
+  const since = now.getTime() - minutes * 60_000;
+  const rows = await queryResults<{ id: number }>({
+    spans: [{ targetId: target.id, from: since, to: now.getTime() + DAY_MS }],
+    columns: { target_id: 'uuid', started_at: 'timestamptz', vantage_id: 'uuid', certificate_id: 'int' },
+    text: (result) => `select distinct certificate_id as id from ${result} result
       where target_id = $1 and started_at >= $2 and certificate_id is not null and vantage_id = any($3::uuid[])`,
-    [target.id, new Date(now.getTime() - minutes * 60_000), vantageIds],
-  );
+    values: [target.id, new Date(since), vantageIds],
+  });
   const ids = new Set(rows.map(({ id }) => id));
   const known = await certificatesOf(ids);
   const seen = [...ids].flatMap((id) => known.get(id) ?? []);

@@ -1,4 +1,6 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
+import { mayBeSealed } from '#server/blocks/blocks.ts';
+import { newestSealed } from '#server/blocks/scan.ts';
 import { getPool } from '#server/database/database.ts';
 import { type Broken, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
@@ -19,13 +21,21 @@ export async function judgeSilent(rule: RuleOf<'silent'>, now: Date, upSince: Da
   for (const vantage of await heardOf(targetIds, [...places.keys()], rule.params.periods, now)) {
     const key = `silent:${vantage.id}`;
     const silentSince = now.getTime() - secondsOf(vantage, rule.params.periods) * 1_000;
-    if (vantage.heard) verdict.healthy.add(key);
+    if (vantage.heard || (await isSealedSince(targetIds, vantage.id, silentSince))) verdict.healthy.add(key);
     else if (upSince.getTime() <= silentSince) {
       const place = places.get(vantage.id);
       if (place) verdict.broken.push(brokenOf(key, place, vantage, new Date(silentSince), now));
     }
   }
   return verdict;
+}
+
+/** Whether a day that is sealed holds a result of a vantage since an instant (ms): of a seldom check it may be the last. */
+async function isSealedSince(targetIds: string[], vantageId: string, from: number): Promise<boolean> {
+  if (!mayBeSealed(from)) return false;
+  const asked = { targetIds, vantageIds: [vantageId], variant: null, mainId: null, from, to: null };
+  const { rows } = await newestSealed(asked, null, 1, Number.POSITIVE_INFINITY);
+  return rows.length > 0;
 }
 
 const secondsOf = ({ periodSeconds }: Vantage, periods: number) => periodSeconds * periods + ARRIVAL_SECONDS;

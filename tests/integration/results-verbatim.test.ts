@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isStorable, MAX_CLOCK_OFFSET_MS } from '#contract/bounds.ts';
 import { Result, type StorableResult } from '#contract/result.ts';
 import { CHAIN_PROBLEMS, FAILURE_REASONS, FINDING_CODES, STAPLE_STATUSES, VARIANTS } from '#contract/vocabulary.ts';
+import { sealDays } from '#server/blocks/seal.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
 import { getResult } from '#server/results/results.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -266,8 +267,15 @@ function filledIn(result: StorableResult): StorableResult {
   };
 }
 
-/** Stores batches of any results and holds what is read back against them. */
-async function storeAndCompare(numRuns: number) {
+/** Seals the day of these results, or packs what came since. */
+async function sealAll(): Promise<void> {
+  await sealDays(begin + 3 * 86_400_000);
+  const { rowCount } = await getPool().query('select from result where ok');
+  expect(rowCount).toBe(0);
+}
+
+/** Stores batches of any results, and seals them where it says so, and holds what is read back against them. */
+async function storeAndCompare(numRuns: number, seal = false) {
   await fc.assert(
     fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 12 }), async (batch) => {
       const sent: StorableResult[] = batch.map(({ seconds, optional, ...fields }) => ({
@@ -278,6 +286,7 @@ async function storeAndCompare(numRuns: number) {
       }));
       for (const result of sent) Result.parse(result);
       await insertResults(sent);
+      if (seal) await sealAll();
       for (const result of sent) expect(await getResult(result.id)).toEqual(filledIn(result));
     }),
     { numRuns },
@@ -296,6 +305,10 @@ describe('any result that the contract lets in', () => {
       await storeAndCompare(15);
     },
   );
+});
+
+describe('any such result that is sealed', () => {
+  it('comes back as exactly', () => storeAndCompare(8, true), 60_000);
 });
 
 describe('a result of engine 2 that was stored while `given` was written for it', () => {

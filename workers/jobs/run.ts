@@ -7,9 +7,12 @@ import { runDetection } from './detection.ts';
 import { startHousekeeping, tidyAlone } from './housekeeping.ts';
 import { loop } from './loop.ts';
 import { runRules } from './rules.ts';
+import { runSealing } from './sealing.ts';
 
 const PUMP_PAUSE_MS = 1_000;
 const DELIVERIES_PAUSE_MS = 500;
+/** What comes late for a sealed day is gathered so long: each packing makes a block of it. */
+const SEALING_PAUSE_MS = 1_800_000;
 /** After this long something hangs; what is under way rolls back by itself. */
 const LONGEST_STOP_MS = 10_000;
 
@@ -42,6 +45,7 @@ async function runLoops(signal: AbortSignal, onReady: () => void): Promise<void>
     loop('deliveries', DELIVERIES_PAUSE_MS, deliveries.look, signal),
     runDetection(signal),
     runRules(signal),
+    loop('sealing', SEALING_PAUSE_MS, () => runSealing(signal), signal),
   ]);
   await deliveries.stop();
   await housekeeping.stop();
