@@ -20,6 +20,8 @@ type Way = (typeof WAYS)[number];
 
 /** Most different values of a list that cells are places in. */
 const MOST_LISTED = 256;
+/** Up to here a number, its double and the difference of two are exact. */
+const LARGEST = 2 ** 51;
 /** What a value of a list costs in bytes, about. */
 const LISTED_COST = 4;
 const THOUSANDTHS = 1_000;
@@ -64,6 +66,7 @@ function encode(writer: VarintWriter, column: ColumnIn, byName: ReadonlyMap<stri
   const candidates: Candidate[] = [];
   const add = (way: Way, values: Float64Array, names?: readonly string[]) => {
     const planes = planesOf(values);
+    if (planes === null) return;
     const extra = way === 'listed' ? (list?.length ?? 0) * LISTED_COST : 0;
     candidates.push({ way, planes, cost: planes.cost + extra, ...(names ? { names } : {}) });
   };
@@ -263,12 +266,13 @@ function spread<Value extends Cell>(
 /** Numbers as bytes: `cost` is about what they take compressed. */
 type Planes = { width: number; bytes: Uint8Array; cost: number };
 
-/** Signs go to the lowest bit, so that what is near to 0 is small. */
-function planesOf(numbers: Float64Array): Planes {
+/** Signs go to the lowest bit, so that what is near to 0 is small. Null where a number is too large for one bit more. */
+function planesOf(numbers: Float64Array): Planes | null {
   const rest = new Float64Array(numbers.length);
   let largest = 0;
   for (let index = 0; index < numbers.length; index++) {
     const value = numbers[index] as number;
+    if (Math.abs(value) > LARGEST) return null;
     const zigzag = value < 0 ? value * -2 - 1 : value * 2;
     rest[index] = zigzag;
     if (zigzag > largest) largest = zigzag;

@@ -6,12 +6,13 @@ const nullable = <T extends Cell>(cell: fc.Arbitrary<T>) => fc.option(cell, { fr
 const whole = fc.oneof(
   fc.integer({ min: -1_000, max: 1_000 }),
   fc.integer({ min: 0, max: 2_147_483_647 }),
-  // A step or a sum of two must be safe as well.
-  fc.integer({ min: -(2 ** 50), max: 2 ** 50 }),
+  fc.maxSafeInteger(),
 );
 const float = fc.oneof(
   fc.double({ noNaN: true }),
   fc.integer({ min: -1_000_000, max: 1_000_000 }).map((thousandths) => thousandths / 1_000),
+  // Of which the difference of two is no exact number of thousandths.
+  fc.integer({ min: -3_155_760_000_000, max: 3_155_760_000_000 }),
 );
 const text = fc.oneof(
   fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed()),
