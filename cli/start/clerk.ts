@@ -77,7 +77,8 @@ export class Clerk {
     const id = this.#asked++;
     const { promise, resolve, reject } = Promise.withResolvers<never>();
     this.#waiting.set(id, { resolve, reject });
-    this.#child.send({ id, errand, asked } satisfies Question);
+    // What fails here ends the child as well, and is told by its events.
+    this.#child.send({ id, errand, asked } satisfies Question, () => {});
     return promise;
   }
 
@@ -98,7 +99,8 @@ export class Clerk {
     });
     closeSync(log);
     child.on('message', (answer: Answer) => this.#take(answer));
-    child.once('error', (error) => this.#ended(child, error.message));
+    // One that cannot be started says so twice, once for what it was sent.
+    child.on('error', (error) => this.#ended(child, error.message));
     child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit status ${code}`));
     return child;
   }

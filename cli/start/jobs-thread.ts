@@ -24,7 +24,8 @@ export function startJobsThread(entry: URL = ENTRY): { stop: () => Promise<void>
     let pause = FIRST_RETRY_MS;
     while (!stopping.signal.aborted) {
       const startedAt = performance.now();
-      const how = await run();
+      // A machine without room for another thread throws at once.
+      const how = await run().catch((error: Error) => error.message);
       if (stopping.signal.aborted) return;
       if (performance.now() - startedAt > SETTLED_MS) pause = FIRST_RETRY_MS;
       process.stderr.write(`the jobs ended (${how}), restarting in ${pause / 1_000} s\n`);
@@ -33,7 +34,7 @@ export function startJobsThread(entry: URL = ENTRY): { stop: () => Promise<void>
     }
   }
 
-  function run(): Promise<string> {
+  async function run(): Promise<string> {
     // Node's own option for the pages' heap would count for every heap that is made from here on.
     setFlagsFromString(`--max-old-space-size=${jobsHeapMib()}`);
     const thread = new Worker(entry, {

@@ -36,7 +36,13 @@ export async function startMeasuring(start: Start, { built, installed, serving }
   if (demo.run) {
     // Once a start: the demo's process may be answered again when it was started again.
     let past: Promise<unknown> | null = null;
-    const made = () => (past ??= running.startPart('jobs', demoPastPart(start)));
+    const made = () => {
+      past ??= running.startPart('jobs', demoPastPart(start)).catch((error: unknown) => {
+        past = null; // the next time that it says so is another try
+        throw error;
+      });
+      return past;
+    };
     await running.startPart('measuring', demoPart(start, serving, made));
   }
   terminal.line('Demo', demo.why);

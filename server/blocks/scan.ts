@@ -63,6 +63,8 @@ export async function newestSealed(
       if (performance.now() > giveUpAt && until < newest) return { rows: rowsOf(complete), searchedUntil: until };
     }
     if (hits.length >= limit) break;
+    // The day is searched whole.
+    if (performance.now() > giveUpAt && day < newest) return { rows: rowsOf(hits), searchedUntil: day };
   }
   return { rows: rowsOf(hits), searchedUntil: null };
 }

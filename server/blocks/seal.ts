@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { isCluster } from '#server/database/cluster.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
@@ -8,8 +9,12 @@ import { type Field, packRows, type SealedRow, timeOfId } from './pack.ts';
 const DAY_MS = 86_400_000;
 /** Rows that are read at once, of about 2 kB each. */
 const ROWS_AT_ONCE = 5 * BLOCK_ROWS;
-/** How long sealing waits for whoever uses a day's rows: then it is tried again later. */
+/** How long sealing waits for whoever writes to a day's rows: then it is tried again later. */
 const WAITS_MS = 3_000;
+/** The same for whoever reads them, behind which everybody else who reads waits meanwhile. */
+const WAITS_FOR_READERS_MS = 200;
+/** Pause before a day whose rows were in use is tried again. */
+const PAUSE_MS = 1_000;
 /** How often targets that changed meanwhile are packed anew before a day is left for later. */
 const MOST_ROUNDS = 5;
 
@@ -24,13 +29,33 @@ export async function sealDays(now: number, options: SealOptions = {}): Promise<
   // On a cluster days stay rows: a day is put in place on one node alone.
   if (await isCluster()) return 0;
   let packed = 0;
+  const failures: unknown[] = [];
   const sealed = new Set(await daysIn('result_block'));
   const over = (await daysIn('result')).filter((day) => day + DAY_MS + SETTLE_MS <= now).reverse();
+  await dropStagedBut(over);
   for (const day of over) {
-    if (options.signal?.aborted) return packed;
-    packed += sealed.has(day) ? await sealLate(day, options) : await sealDay(day, options);
+    if (options.signal?.aborted) break;
+    try {
+      packed += sealed.has(day) ? await sealLate(day, options) : await sealDay(day, options);
+    } catch (error) {
+      failures.push(error); // the other days are sealed all the same
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return packed;
+}
+
+/** Where a day is packed: a name of its own, so that a day that another process has sealed meanwhile is never touched. */
+const STAGED = 'sealing';
+
+/** Drops what was left of days whose rows are gone. */
+async function dropStagedBut(days: readonly number[]): Promise<void> {
+  const { rows } = await getPool().query<{ name: string }>(
+    `select relname as name from pg_class
+      where relkind = 'r' and relnamespace = to_regnamespace(current_schema()) and relname ~ '^${STAGED}_p\\d{8}$'`,
+  );
+  const kept = new Set(days.map((day) => named(STAGED, day)));
+  for (const { name } of rows) if (!kept.has(`"${name}"`)) await getPool().query(`drop table if exists "${name}"`);
 }
 
 const named = (table: string, day: number) =>
@@ -42,7 +67,7 @@ const named = (table: string, day: number) =>
  * deleted one by one: their pages go with TRUNCATE, and the failed results are written back.
  */
 async function sealDay(day: number, { signal, step }: SealOptions): Promise<number> {
-  const staged = named('result_block', day);
+  const staged = named(STAGED, day);
   await getPool().query(`drop table if exists ${staged}; create table ${staged} (like result_block including all)`);
   step?.('staged table');
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -53,6 +78,7 @@ async function sealDay(day: number, { signal, step }: SealOptions): Promise<numb
     }
     const packed = await swap(day, step).catch(unlessBusy);
     if (packed !== null) return packed;
+    await sleep(PAUSE_MS, undefined, signal && { signal }).catch(() => {});
   }
   return 0;
 }
@@ -62,7 +88,7 @@ async function unlike(db: Pick<PoolClient, 'query'>, day: number): Promise<strin
   const { rows } = await db.query<{ id: string }>(
     `select coalesce(stored.target_id, packed.target_id) as id
       from (select target_id, count(*) as n from ${named('result', day)} where ok group by target_id) stored
-      full join (select target_id, sum(count) as n from ${named('result_block', day)} group by target_id) packed
+      full join (select target_id, sum(count) as n from ${named(STAGED, day)} group by target_id) packed
         using (target_id)
       where stored.n is distinct from packed.n`,
   );
@@ -82,7 +108,7 @@ async function packDay(day: number, targetId: string, step: SealOptions['step'])
         order by r.started_at, r.id`,
       [targetId, behind.at, behind.id],
     );
-    await insertBlocks(getPool(), named('result_block', day), targetId, rows, fields);
+    await insertBlocks(getPool(), named(STAGED, day), targetId, rows, fields);
     step?.('packed');
     const last = rows.at(-1);
     if (!last || rows.length < ROWS_AT_ONCE) return;
@@ -98,10 +124,14 @@ async function swap(day: number, step: SealOptions['step']): Promise<number | nu
   return await inTransaction(async (client) => {
     await client.query(`set local lock_timeout = ${WAITS_MS}`);
     await lock(client, 'sealing');
+    if ((await daysIn('result_block', client)).includes(day)) return 0; // another process was faster
     // Nobody writes to the day from here on, and everybody still reads it.
     await client.query(`lock table ${rows}, ${evidence} in share row exclusive mode`);
     if ((await unlike(client, day)).length > 0) return null;
     step?.('locked');
+    await client.query(`set local lock_timeout = ${WAITS_FOR_READERS_MS}`);
+    await client.query(`lock table ${rows}, ${evidence} in access exclusive mode`);
+    await client.query(`set local lock_timeout = ${WAITS_MS}`);
     const kept = 'target_id, started_at, id';
     await client.query(
       `create temporary table kept on commit drop as select * from ${rows} where not ok;
@@ -113,7 +143,8 @@ async function swap(day: number, step: SealOptions['step']): Promise<number | nu
     );
     step?.('truncated');
     await client.query(
-      `alter table result_block attach partition ${blocks} for values from ('${instantOf(day)}') to ('${instantOf(day + DAY_MS)}')`,
+      `alter table ${named(STAGED, day)} rename to ${blocks};
+       alter table result_block attach partition ${blocks} for values from ('${instantOf(day)}') to ('${instantOf(day + DAY_MS)}')`,
     );
     step?.('attached');
     const { rows: sums } = await client.query<{ n: number }>(`select coalesce(sum(count), 0)::int as n from ${blocks}`);

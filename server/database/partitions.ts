@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { RetentionClass } from '#contract/retention.ts';
 import { isCluster } from './cluster.ts';
 import { getPool, openDatabase } from './database.ts';
-import { getRetention } from './retention.ts';
+import { readRetentionDays } from './retention.ts';
 
 type Partitioned = { table: string; unit: 'day' | 'month'; keep: RetentionClass; later?: true };
 
@@ -56,7 +56,7 @@ export async function makePartitionsAhead(now: number): Promise<void> {
 
 /** Drops the partitions past their retention and returns them. One process does it at a time. */
 export async function dropOldPartitions(now: number): Promise<string[]> {
-  const retention = await getRetention();
+  const retention = await readRetentionDays();
   const dropped: string[] = [];
   for (const partitioned of PARTITIONED) {
     const oldest = new Date(now - retention[partitioned.keep] * DAY_MS);

@@ -14,15 +14,18 @@ export type RetentionDays = Record<RetentionClass, number>;
 const FRESH_MS = 60_000;
 let cached: { at: number; value: RetentionDays } | null = null;
 
-/** Defaults, overridden by the Setting `retention`, overridden by the environment; looked up once a minute. */
+/** As `readRetentionDays`, looked up once a minute. */
 export async function getRetention(): Promise<RetentionDays> {
   if (cached && Date.now() - cached.at < FRESH_MS) return cached.value;
-  const setting = await readSetting('retention');
-  const value = Object.fromEntries(
-    RETENTION_CLASS_NAMES.map((name) => [name, lengthOf(name, setting).days]),
-  ) as RetentionDays;
+  const value = await readRetentionDays();
   cached = { at: Date.now(), value };
   return value;
+}
+
+/** Defaults, overridden by the Setting `retention`, overridden by the environment: for whoever deletes, which is for good. */
+export async function readRetentionDays(): Promise<RetentionDays> {
+  const setting = await readSetting('retention');
+  return Object.fromEntries(RETENTION_CLASS_NAMES.map((name) => [name, lengthOf(name, setting).days])) as RetentionDays;
 }
 
 /** How long a class is kept, and who says so. */

@@ -1,5 +1,5 @@
 import { getPool, inTransaction } from '#server/database/database.ts';
-import { getRetention } from '#server/database/retention.ts';
+import { readRetentionDays } from '#server/database/retention.ts';
 
 const DAY_MS = 86_400_000;
 /** Most rows of one go; the rest is for the next. */
@@ -7,7 +7,7 @@ const BATCH = 10_000;
 
 /** Deletes incidents that were resolved longer ago than they are kept, with their timelines. Returns how many. */
 export async function dropOldIncidents(now = new Date()): Promise<number> {
-  const { incidentDays } = await getRetention();
+  const { incidentDays } = await readRetentionDays();
   return await inTransaction(async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `delete from incident where id in (
@@ -21,7 +21,7 @@ export async function dropOldIncidents(now = new Date()): Promise<number> {
 
 /** Deletes detections older than they are kept, but for those of incidents that are still there. Returns how many. */
 export async function dropOldDetections(now = new Date()): Promise<number> {
-  const { detectionDays } = await getRetention();
+  const { detectionDays } = await readRetentionDays();
   const { rowCount } = await getPool().query(
     `delete from detection where id in (
       select d.id from detection d left join incident_detection i on i.detection_id = d.id

@@ -5,7 +5,7 @@ import type { DeliveryAttempt as AttemptRow, Delivery as Row } from '#prisma/gen
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
-import { getRetention } from '#server/database/retention.ts';
+import { readRetentionDays } from '#server/database/retention.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { enqueueFor, messageIdOf } from './enqueue.ts';
 import { samplePayload } from './samples.ts';
@@ -162,7 +162,7 @@ const BATCH = 10_000;
 
 /** Deletes messages that are over and past their retention, with their attempts. Returns how many. */
 export async function dropOldDeliveries(now = new Date()): Promise<number> {
-  const { deliveryDays } = await getRetention();
+  const { deliveryDays } = await readRetentionDays();
   const { rowCount } = await getPool().query(
     `delete from delivery where id in (
        select id from delivery where status <> 'pending' and created_at < $1 limit $2)`,

@@ -15,9 +15,9 @@ const SCHEDULE = '17 * * * *';
 const TRIES = 3;
 const PAUSE_MS = 10_000;
 
-/** Keeps the database tidy once an hour. However many processes run, one of them does it at a time. */
+/** Keeps the database tidy, now and once an hour. However many processes run, one of them does it at a time. */
 export function startHousekeeping(signal: AbortSignal): { stop: () => Promise<void> } {
-  let underWay = Promise.resolve();
+  let underWay = tidyHourly(signal);
   const cron = new Cron(SCHEDULE, { timezone: 'UTC', protect: true }, () => {
     underWay = tidyHourly(signal);
     return underWay;

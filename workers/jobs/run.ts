@@ -1,10 +1,11 @@
 import { closeDatabase } from '#server/database/database.ts';
+import { makePartitionsAhead } from '#server/database/partitions.ts';
 import { log } from '#server/environment/log.ts';
 import { beatHeart, HEARTBEAT_MS } from '#server/monitoring/health.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { createDeliveries } from './deliveries.ts';
 import { runDetection } from './detection.ts';
-import { startHousekeeping, tidyAlone } from './housekeeping.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { loop } from './loop.ts';
 import { runRules } from './rules.ts';
 import { runSealing } from './sealing.ts';
@@ -32,7 +33,7 @@ export async function runJobs(signal: AbortSignal, onReady: () => void): Promise
 }
 
 async function runLoops(signal: AbortSignal, onReady: () => void): Promise<void> {
-  await tidyAlone();
+  await makePartitionsAhead(Date.now());
   const housekeeping = startHousekeeping(signal);
   const deliveries = createDeliveries(signal);
   await beatHeart();
