@@ -29,7 +29,9 @@ export function summaryOf(counts: RowCounts): string {
 
 async function backup(to: Writable): Promise<RowCounts> {
   const { writeBackup } = await import('#server/database/backup.ts');
-  return await withDatabaseAsItIs((url) => writeBackup(url, to));
+  return await withDatabaseAsItIs((url) => writeBackup(url, to)).catch((error: Error) => {
+    throw error.name === 'BackupError' ? new StartError(error.message) : error;
+  });
 }
 
 /** The file is there once it is whole. */
@@ -37,8 +39,14 @@ async function backupToFile(file: string): Promise<RowCounts> {
   if (existsSync(file)) throw new StartError(`${file} exists already: name another file, or remove it first.`);
   const part = `${file}.part`;
   // It holds hashes of keys and sealed addresses.
-  const handle = await open(part, 'w', 0o600).catch(explain);
-  const to = handle.createWriteStream();
+  const handle = await open(part, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') explain(error);
+    throw new StartError(
+      `${part} exists: another backup writes it, or one was cut off. Name another file, or remove it.`,
+    );
+  });
+  // `flush`: what was written is on the disk before the file gets its name.
+  const to = handle.createWriteStream({ flush: true });
   const written = finished(to);
   written.catch(() => {});
   try {
@@ -51,7 +59,6 @@ async function backupToFile(file: string): Promise<RowCounts> {
     to.destroy();
     await rm(part, { force: true });
     if (to.errored) explain(to.errored);
-    if (error instanceof Error && error.name === 'BackupError') throw new StartError(error.message);
     throw error;
   }
 

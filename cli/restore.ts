@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { summaryOf } from './backup.ts';
@@ -20,7 +19,7 @@ export function restoreCommand(program: Command): void {
         });
       await prepareClient(() => {});
       const { restoreBackup } = await import('#server/database/restore.ts');
-      const from = file === '-' ? process.stdin : createReadStream(file);
+      const from = file === '-' ? process.stdin : file;
       const { counts, manifest } = await withDatabaseAsItIs((url) => restoreBackup(url, from, options)).catch(
         (error: Error) => {
           if (error.name === 'BackupError' || error.name === 'RestoreError') throw new StartError(error.message);

@@ -14,6 +14,9 @@ const MAX_FRAME = 1024 * 1024 * 1024;
 
 const name = z.string().regex(/^\w{1,63}$/);
 
+/** Partitions that a table does not have yet, or no longer: they are made aside and taken in, or out and dropped. */
+export const STAGED = '_p[0-9]{8}$';
+
 /** What a backup holds. Tables stand in an order in which each comes after those that its rows name. */
 export const Manifest = z.object({
   /** Names of the migrations of the database, oldest first. */
@@ -90,12 +93,50 @@ export async function* readFrames(from: Readable): AsyncGenerator<Buffer, void> 
   if (bytes.length > 0) throw new BackupError('the backup was cut short');
 }
 
+/** Reads a backup to its end, with its checksum, and gives its manifest. Throws BackupError for what is none or not whole. */
+export async function checkBackup(from: Readable): Promise<Manifest> {
+  const frames = readFrames(from);
+  const next = async () => (await frames.next()).value ?? undefined;
+  const manifest = jsonOf(await next(), Manifest);
+  for (const _ of manifest.tables) await skipTable(next);
+  const counts = jsonOf(await next(), RowCounts);
+  const missing = manifest.tables.find((table) => counts[table.name] === undefined);
+  if (missing) throw new BackupError(`the backup is damaged: it does not say how many rows ${missing.name} has`);
+  await expectEnd(next);
+  return manifest;
+}
+
+/** Reads over the rows of a table. */
+export async function skipTable(next: NextFrame): Promise<void> {
+  for (;;) {
+    const frame = await next();
+    if (frame === undefined) throw new BackupError('the backup was cut short');
+    if (frame.length === 0) return;
+  }
+}
+
+/** The checksum is compared at the very end. */
+export async function expectEnd(next: NextFrame): Promise<void> {
+  if ((await next()) !== undefined) throw new BackupError('the backup is damaged: something follows its end');
+}
+
+/** The next frame of a backup; `undefined` at its end. */
+export type NextFrame = () => Promise<Buffer | undefined>;
+
 /** JSON of a frame; `undefined` is the end of the file. */
 export function jsonOf<T>(frame: Buffer | undefined, shape: z.ZodType<T>): T {
   if (frame === undefined) throw new BackupError('the backup was cut short');
-  const parsed = shape.safeParse(JSON.parse(frame.toString()));
+  const parsed = shape.safeParse(parseJson(frame));
   if (!parsed.success) throw new BackupError(`the backup is damaged: ${parsed.error.issues[0]?.message}`);
   return parsed.data;
+}
+
+function parseJson(frame: Buffer): unknown {
+  try {
+    return JSON.parse(frame.toString());
+  } catch {
+    throw new BackupError('the backup is damaged: a part of it is no JSON');
+  }
 }
 
 /** What follows the first line, unpacked. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -63,6 +63,19 @@ export async function migrationFolders(): Promise<string[]> {
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort();
+}
+
+/** The tables that the migrations of this checkout make, up to `upTo` or all of them. */
+export async function migratedTables(upTo?: string): Promise<Set<string>> {
+  const tables = new Set<string>();
+  for (const folder of await migrationFolders()) {
+    if (upTo !== undefined && folder > upTo) break;
+    const text = await readFile(path.join(MIGRATIONS, folder, 'migration.sql'), 'utf8');
+    for (const [, verb, name = ''] of text.matchAll(/^(CREATE|DROP) TABLE "(\w+)"/gm))
+      if (verb === 'CREATE') tables.add(name);
+      else tables.delete(name);
+  }
+  return tables;
 }
 
 async function appliedMigrations(url: string): Promise<Set<string>> {
