@@ -26,7 +26,7 @@ export default defineConfig({
           setupFiles: [path.join(import.meta.dirname, 'tests/support/citus/statements.ts')],
           pool: 'forks',
           // Most files wait more than they compute.
-          maxWorkers: availableParallelism() + 1,
+          maxWorkers: 2 * availableParallelism(),
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

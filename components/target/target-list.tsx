@@ -188,17 +188,14 @@ const TOLD_SHARE = 0.01;
 function MoreIncidents({ ui, target: { id, name }, n }: Pick<RankedTarget, 'target'> & { ui: Ui; n: number }) {
   if (n === 0) return null;
   return (
-    <span className="whitespace-nowrap text-muted">
-      {' · '}
-      <Link
-        href={`/incidents?target=${id}`}
-        prefetch={false}
-        className="link"
-        aria-label={ui.t('brief.moreOn', { n, name })}
-      >
-        {ui.t('brief.more', { n })}
-      </Link>
-    </span>
+    <Link
+      href={`/incidents?target=${id}`}
+      prefetch={false}
+      className="link ml-3 whitespace-nowrap"
+      aria-label={ui.t('brief.moreOn', { n, name })}
+    >
+      {ui.t('brief.more', { n })}
+    </Link>
   );
 }
 

@@ -207,6 +207,15 @@ export class Block {
     return this.#makeRow(this.idAt(row), this.#evidenceAt(row), row);
   }
 
+  /** Lets go of all that was decoded; it can be read anew. */
+  forget(): void {
+    this.#table.forget();
+    this.#cells.clear();
+    this.#instants = null;
+    this.#makeRow = null;
+    this.#rowsMade = 0;
+  }
+
   /** Of a few rows alone, columns are not decoded. */
   #rowByCells(row: number): SealedRow {
     const found: Record<string, unknown> = {};

@@ -70,7 +70,17 @@ export async function newestSealed(
 }
 
 const NOTHING: Scanned = { rows: [], searchedUntil: null };
-const rowsOf = (hits: readonly Hit[]) => hits.map(({ block, row }) => block.rowAt(row));
+
+/** The rows of hits, in their order, block by block: what was decoded for one goes before the next. */
+function rowsOf(hits: readonly Hit[]): SealedRow[] {
+  const rows = new Array<SealedRow>(hits.length);
+  const places = hits.map((hit, place) => ({ ...hit, place }));
+  for (const [block, own] of Map.groupBy(places, (hit) => hit.block)) {
+    for (const { row, place } of own) rows[place] = block.rowAt(row);
+    block.forget();
+  }
+  return rows;
+}
 
 const idOf = ({ block, row }: Hit) => block.idAt(row);
 
@@ -148,18 +158,17 @@ export async function oldestSealed(since: number): Promise<number | null> {
   return null;
 }
 
+/** So many of a target's newest blocks are looked at: late results have blocks of their own beside the others. */
+const NEWEST_BLOCKS = 16;
+
 /** When each of these targets was last measured, ms since 1970, as far as that is sealed. */
 export async function lastSealed(targetIds: readonly string[]): Promise<Map<string, number>> {
-  const last = new Map<string, number>();
-  for (const day of await daysIn('result_block')) {
-    const missing = targetIds.filter((id) => !last.has(id));
-    if (missing.length === 0) break;
-    const { rows } = await getPool().query<{ id: string; at: Date }>(
-      `select target_id as id, max(last_at) as at from result_block
-        where target_id = any($1::uuid[]) and first_at >= $2 and first_at < $3 group by target_id`,
-      [missing, new Date(day), new Date(day + DAY_MS)],
-    );
-    for (const { id, at } of rows) last.set(id, at.getTime());
-  }
-  return last;
+  const { rows } = await getPool().query<{ id: string; at: Date }>(
+    `select t.id, last.at from unnest($1::uuid[]) as t (id) cross join lateral (
+        select max(last_at) as at from (
+          select target_id, last_at from result_block where target_id = t.id order by first_at desc limit ${NEWEST_BLOCKS}) newest
+        group by target_id) last`,
+    [targetIds],
+  );
+  return new Map(rows.map(({ id, at }) => [id, at.getTime()]));
 }

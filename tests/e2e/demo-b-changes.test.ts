@@ -37,7 +37,8 @@ test('I add a vantage, get its token once, rename it and remove it', async ({ ad
   await page.getByLabel('Name', { exact: true }).fill('Guangzhou branch');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('link', { name: /Edit.*Guangzhou branch/ }).click();
-  await page.getByRole('button', { name: 'Remove' }).click();
+  // Not “Remove demo” of the page before, which is there until this one is.
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('Guangzhou branch')).toHaveCount(0);
 });
