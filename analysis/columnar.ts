@@ -218,7 +218,8 @@ function wholeNumbers(name: string, kind: Kind, cells: readonly Cell[]): Float64
     const cell = cells[index];
     if (typeof cell !== 'number') throw new RangeError(`column ${name} holds what is no number`);
     const whole = kind === 'int' ? cell : Math.round(cell * THOUSANDTHS);
-    if (Number.isSafeInteger(whole) && Object.is(kind === 'int' ? whole + 0 : whole / THOUSANDTHS, cell)) {
+    // -0 and 0 would be written alike.
+    if (Number.isSafeInteger(whole) && Object.is((whole + 0) / (kind === 'int' ? 1 : THOUSANDTHS), cell)) {
       numbers[index] = whole;
     } else if (kind === 'float') return null;
     else throw new RangeError(`column ${name} holds ${cell}, which is no whole number`);

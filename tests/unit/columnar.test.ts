@@ -43,6 +43,11 @@ const tables = fc.integer({ min: 0, max: 40 }).chain((rows) => {
 });
 
 describe('a table', () => {
+  it('tells -0 from 0', () => {
+    const table = new TableReader(writeTable(3, [{ name: 'ratio', kind: 'float', cells: [-0, null, 0] }]));
+    expect(table.cells('ratio').map((cell) => Object.is(cell, -0))).toEqual([true, false, false]);
+  });
+
   it('gives every cell of every column back, whatever the cells are', () => {
     fc.assert(
       fc.property(tables, ([rows, columns]) => {
