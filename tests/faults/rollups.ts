@@ -53,7 +53,7 @@ export async function compareRollups(world: World): Promise<RollupCheck> {
 async function dirtyBuckets(world: World, step: number): Promise<Set<string>> {
   const rows = await world.query<{ key: string }>(
     `select target_id || ' ' || extract(epoch from bucket)::bigint as key from rollup_dirty where step = $1
-      union select target_id || ' ' || minute::bigint * 60 / $1::int * $1::int from rollup_log, unnest(target_ids) as target_id`,
+      union select logged || ' ' || minute::bigint * 60 / $1::int * $1::int from rollup_log, unnest(target_ids) as logged`,
     [step],
   );
   return new Set(rows.map((row) => row.key));
