@@ -6,13 +6,20 @@ import { Block, type StoredBlock } from './pack.ts';
 
 /** Results of a target in [from, to), ms since 1970. */
 export type Span = { targetId: string; from: number; to: number };
-/** Columns of `result` with their types. */
-type Columns = Readonly<Record<string, 'uuid' | 'timestamptz' | 'int' | 'bool'>>;
 
-/** A question in SQL about results: `text` is given what stands for `result`, which has these columns alone. */
+/** Columns that every question may use: whose result it was, when, and what IS_MAIN and IS_INFORMATIVE look at. */
+const COMMON = ['target_id', 'started_at', 'vantage_id', 'variant', 'ok', 'clean', 'failure_source_id'];
+/** The types of columns, but for those that are whole numbers. */
+const TYPES = new Map([
+  ...['id', 'target_id', 'vantage_id'].map((name) => [name, 'uuid'] as const),
+  ...['ok', 'clean', 'resumed'].map((name) => [name, 'bool'] as const),
+  ['started_at', 'timestamptz'],
+]);
+
+/** A question in SQL about results: `text` is given what stands for `result`, which has the common columns and these alone. */
 type Question = {
   spans: readonly Span[];
-  columns: Columns;
+  columns?: readonly string[];
   values: readonly unknown[];
   text: (result: string) => string;
   rowMode?: 'array';
@@ -50,25 +57,29 @@ type Sealed = Map<string, unknown[]>;
 
 async function ask<Row>(
   db: Pick<PoolClient, 'query'>,
-  { columns, values, text, rowMode }: Question,
+  { values, text, rowMode }: Question,
   sealed: Sealed | null,
 ): Promise<Row[]> {
   const how = rowMode ? { rowMode } : {};
   if (sealed === null) return (await db.query({ text: text('result'), values: [...values], ...how })).rows as Row[];
-  const names = Object.keys(columns).join(', ');
-  const arrays = Object.values(columns).map((type, index) => `$${values.length + index + 1}::${type}[]`);
+  const columns = [...sealed.keys()];
+  const names = columns.join(', ');
+  const arrays = columns.map((name, index) => `$${values.length + index + 1}::${TYPES.get(name) ?? 'int'}[]`);
   const both = `(select ${names} from result union all select * from unnest(${arrays.join(', ')}) as sealed (${names}))`;
-  const cells = Object.keys(columns).map((name) => sealed.get(name) ?? []);
-  return (await db.query({ text: text(both), values: [...values, ...cells], ...how })).rows as Row[];
+  return (await db.query({ text: text(both), values: [...values, ...sealed.values()], ...how })).rows as Row[];
 }
 
 /** The sealed results of spans; null where there are none. */
-async function unpack(db: Pick<PoolClient, 'query'>, spans: readonly Span[], columns: Columns): Promise<Sealed | null> {
+async function unpack(
+  db: Pick<PoolClient, 'query'>,
+  spans: readonly Span[],
+  columns: readonly string[] = [],
+): Promise<Sealed | null> {
   const keys = await blocksOf(db, spans);
   if (keys.length === 0) return null;
-  const sealed: Sealed = new Map(Object.keys(columns).map((name) => [name, []]));
+  const sealed: Sealed = new Map([...COMMON, ...columns].map((name) => [name, []]));
   for (let at = 0; at < keys.length; at += BLOCKS_AT_ONCE)
-    for (const block of await openAll(db, keys.slice(at, at + BLOCKS_AT_ONCE))) addCells(sealed, columns, block, spans);
+    for (const block of await openAll(db, keys.slice(at, at + BLOCKS_AT_ONCE))) addCells(sealed, block, spans);
   return sealed;
 }
 
@@ -109,13 +120,10 @@ async function openAll(db: Pick<PoolClient, 'query'>, keys: readonly Key[]): Pro
 }
 
 /** Adds the cells of the rows of a block that some span holds. */
-function addCells(sealed: Sealed, columns: Columns, block: Block, spans: readonly Span[]): void {
+function addCells(sealed: Sealed, block: Block, spans: readonly Span[]): void {
   const own = spans.filter(({ targetId }) => targetId === block.targetId);
   const rows = block.instants.flatMap((at, row) => (own.some(({ from, to }) => at >= from && at < to) ? row : []));
-  for (const name of Object.keys(columns)) {
-    const cells = sealed.get(name) as unknown[];
-    for (const row of rows) cells.push(cellOf(name, block, row));
-  }
+  for (const [name, cells] of sealed) for (const row of rows) cells.push(cellOf(name, block, row));
 }
 
 function cellOf(name: string, block: Block, row: number): unknown {

@@ -8,16 +8,6 @@ export type Levels = { before: number | null; after: number | null };
 
 const UNKNOWN: Levels = { before: null, after: null };
 
-const COLUMNS = {
-  target_id: 'uuid',
-  started_at: 'timestamptz',
-  vantage_id: 'uuid',
-  variant: 'int',
-  ok: 'bool',
-  clean: 'bool',
-  failure_source_id: 'int',
-} as const;
-
 /** A spike is compared with the hour before it. */
 const BEFORE_SECONDS = 3_600;
 
@@ -69,7 +59,7 @@ async function levelsOfTarget(same: Span[]): Promise<Levels[]> {
   const until = Math.max(...same.map(({ at }) => at + 1));
   const rows = await queryResults<Levels & { place: number }>({
     spans: [{ targetId: first.targetId, from: since * 1_000, to: until * 1_000 + 1 }],
-    columns: { ...COLUMNS, ...(column === null ? {} : { [column]: 'int' as const }) },
+    columns: column === null ? [] : [column],
     text: (result) => `select d.place::int as place, ${middle('started_at < to_timestamp(d.change)')} as before,
         ${middle('started_at >= to_timestamp(d.change)')} as after
       from unnest($2::uuid[], $3::float8[], $4::float8[], $5::float8[])

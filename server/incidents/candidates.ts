@@ -112,23 +112,17 @@ function changesAt(targetId: string, tallies: Tally[]): IncidentCandidate[] {
 /** Fields that hold ids of the dictionary are counted by id and named afterwards. */
 const DICTIONARY_FIELDS: ReadonlySet<PostureField> = new Set(['version', 'alpn', 'group', 'staple', 'peerAddress']);
 
-const COLUMNS = {
-  target_id: 'uuid',
-  started_at: 'timestamptz',
-  vantage_id: 'uuid',
-  variant: 'int',
-  clean: 'bool',
-  failure_source_id: 'int',
-  certificate_id: 'int',
-  chain_bytes: 'int',
-  tls_version_id: 'int',
-  alpn_id: 'int',
-  group_id: 'int',
-  staple_status_id: 'int',
-  peer_address_id: 'int',
-  resumed: 'bool',
-  round_trips: 'int',
-} as const;
+const COLUMNS = [
+  'certificate_id',
+  'chain_bytes',
+  'tls_version_id',
+  'alpn_id',
+  'group_id',
+  'staple_status_id',
+  'peer_address_id',
+  'resumed',
+  'round_trips',
+];
 
 async function tally(places: readonly Place[]): Promise<(Tally & { place: number })[]> {
   const onsets = places.map(({ onsetAt }) => onsetAt.getTime());

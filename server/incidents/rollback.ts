@@ -71,16 +71,7 @@ export async function recoveredCells(
   return back;
 }
 
-const COLUMNS = {
-  target_id: 'uuid',
-  started_at: 'timestamptz',
-  vantage_id: 'uuid',
-  variant: 'int',
-  ok: 'bool',
-  clean: 'bool',
-  failure_source_id: 'int',
-  tls_us: 'int',
-} as const;
+const COLUMNS = ['tls_us'];
 
 async function isBack({ targetId, vantageId, changeAt, at, beforeMs, afterMs }: StoredCell, days: number) {
   if (beforeMs === null || afterMs === null) return false;

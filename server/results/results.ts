@@ -94,6 +94,7 @@ async function followersOf(mainId: string): Promise<string[]> {
   if (span === null) return [];
   const filter = { targetIds: [span.targetId], vantageIds: null, ok: null, variant: null, mainId };
   const of = { ...filter, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
-  const { rows } = await searchRows(of, null, MAX_FOLLOWERS);
+  // To its end, however long that takes: these are a few minutes of one target.
+  const { rows } = await searchRows(of, null, MAX_FOLLOWERS, Number.POSITIVE_INFINITY);
   return rows.map((row) => row.id).reverse();
 }

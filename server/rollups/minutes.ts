@@ -25,19 +25,12 @@ type Row = [
   ...thousandths: (number | null)[],
 ];
 
-const COLUMNS = {
-  target_id: 'uuid',
-  started_at: 'timestamptz',
-  vantage_id: 'uuid',
-  variant: 'int',
-  ok: 'bool',
-  clean: 'bool',
-  failure_source_id: 'int',
-  staple_status_id: 'int',
-  peer_address_id: 'int',
-  certificate_id: 'int',
-  ...Object.fromEntries(METRICS.map((metric) => [METRIC_TABLE[metric].column, 'int' as const])),
-} as const;
+const COLUMNS = [
+  'staple_status_id',
+  'peer_address_id',
+  'certificate_id',
+  ...METRICS.map((metric) => METRIC_TABLE[metric].column),
+];
 
 /** The metrics of a row of `result`, in thousandths of their units. */
 const THOUSANDTHS = METRICS.map((metric) => `${METRIC_TABLE[metric].column} * ${METRIC_TABLE[metric].scale}`).join(

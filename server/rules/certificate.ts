@@ -41,7 +41,7 @@ async function firstToExpire(target: RuleTarget, vantageIds: string[], now: Date
   const since = now.getTime() - minutes * 60_000;
   const rows = await queryResults<{ id: number }>({
     spans: [{ targetId: target.id, from: since, to: now.getTime() + DAY_MS }],
-    columns: { target_id: 'uuid', started_at: 'timestamptz', vantage_id: 'uuid', certificate_id: 'int' },
+    columns: ['certificate_id'],
     text: (result) => `select distinct certificate_id as id from ${result} result
       where target_id = $1 and started_at >= $2 and certificate_id is not null and vantage_id = any($3::uuid[])`,
     values: [target.id, new Date(since), vantageIds],
