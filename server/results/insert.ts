@@ -9,8 +9,8 @@ import { getPool, inTransaction } from '#server/database/database.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
 import { logMinutes } from '#server/rollups/rollups.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
+import { COLUMNS, writeResult } from './columns.ts';
 import { CopyWriter } from './copy-writer.ts';
-import { COLUMN_NAMES, writeResult } from './encode.ts';
 import { type Encoding, evidenceJson } from './evidence.ts';
 import { type Allowance, Lookup } from './lookup.ts';
 
@@ -21,7 +21,7 @@ import { type Allowance, Lookup } from './lookup.ts';
 export type Stored = { fresh: StorableResult[]; refused: Map<string, Refusal> };
 export type Refusal = { id: string; by: 'new' | 'database'; message: string; retry: boolean };
 
-const COPY_RESULTS = `copy result (${COLUMN_NAMES.join(', ')}) from stdin (format binary)`;
+const COPY_RESULTS = `copy result (${COLUMNS.map(({ column }) => column).join(', ')}) from stdin (format binary)`;
 const COPY_EVIDENCE = 'copy result_evidence (target_id, started_at, id, evidence) from stdin (format binary)';
 const MAX_ATTEMPTS = 5;
 /** Most results that are encoded and stored at once: it bounds the memory of a batch whose texts are all new. */

@@ -10,7 +10,7 @@ import { findRow, followSpan, resolveFilter } from './filter.ts';
 import { searchRows } from './search.ts';
 
 // The life of a batch of results. server/ingest judges what a prober sent and hands over what is in order; insert.ts stores
-// it in one transaction: each Result becomes a row of `result` (encode.ts, in COPY's binary form of copy-writer.ts) and,
+// it in one transaction: each Result becomes a row of `result` (columns.ts, in COPY's binary form of copy-writer.ts) and,
 // where it has any, a row of evidence (evidence.ts); strings and certificates are stored once and rows name them by id
 // (lookup.ts, certificates.ts); and the minutes that it falls in are marked for server/rollups. What a Result is made of
 // and where each field of it is kept is said once, in columns.ts: the order of COPY, the way back and the CSV follow.
