@@ -1,10 +1,10 @@
 // Makes the bundles (bundles.mjs), in a process of its own that `prepareBundles` starts.
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { BUNDLES, ENTRIES, ROOT } from './bundles.mjs';
 
-/** Files of earlier bundles stay for a day, ms. */
+/** How long files of earlier bundles stay, ms. */
 const KEPT_MS = 86_400_000;
 
 const entryOf = new Map(Object.entries(ENTRIES).map(([name, source]) => [path.join(ROOT, source), name]));
@@ -49,10 +49,19 @@ const { output } = await bundle.write({
 await bundle.close();
 removeOld(new Set(output.map(({ fileName }) => fileName)));
 
-/** A Roundtrip that runs here from the bundles of before may still load a part of them. */
+/**
+ * A Roundtrip that runs here from the bundles of before may still load a part of them. A list beside them says since when
+ * (epoch ms) a file is of no bundle any more.
+ */
 function removeOld(made: Set<string>): void {
+  const list = path.join(BUNDLES, '.unused.json');
+  const before: Record<string, number> = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : {};
+  const unused: Record<string, number> = {};
   for (const name of readdirSync(BUNDLES)) {
-    const file = path.join(BUNDLES, name);
-    if (!made.has(name) && Date.now() - statSync(file).mtimeMs > KEPT_MS) rmSync(file);
+    if (made.has(name) || name.startsWith('.')) continue;
+    const since = before[name] ?? Date.now();
+    if (Date.now() - since > KEPT_MS) rmSync(path.join(BUNDLES, name));
+    else unused[name] = since;
   }
+  writeFileSync(list, JSON.stringify(unused));
 }
