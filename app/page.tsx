@@ -35,7 +35,7 @@ export default readerPage(async function OverviewPage(
   const { t } = ui;
   const ranked = rankTargets(summaries, new Map([...marks].map(([id, { open }]) => [id, open])));
   const { page } = await searchParams;
-  const { shown, next } = listPage(ranked, typeof page === 'string' ? page : undefined);
+  const { shown, previous, next } = listPage(ranked, typeof page === 'string' ? page : undefined);
   const troubled = ranked.filter(({ urgent }) => urgent).length;
   const acknowledged = ranked.filter(({ urgent, incidents }) => !urgent && incidents.length > 0).length;
   const sparks = new Map(
@@ -67,7 +67,10 @@ export default readerPage(async function OverviewPage(
         add={reader === 'admin' && summaries.length > 0 ? { href: '/targets/new', label: t('targets.add') } : null}
         filter={<VantageIncidents ui={ui} {...vantages} now={now} />}
         empty={summaries.length === 0 ? <NoTargets ui={ui} editable={reader === 'admin'} /> : null}
-        next={next === null ? null : { href: `/?page=${next}`, label: t('targets.next', { n: LIST_ROWS }) }}
+        previous={
+          previous === null ? null : { href: `/?page=${previous}`, label: t('targets.previous', { n: LIST_ROWS }) }
+        }
+        next={next && { href: `/?page=${next.page}`, label: t('targets.next', { n: next.rows }) }}
         footnote={summaries.length > 0 ? t('targets.sinceHour') : null}
       >
         <TargetList ui={ui} targets={shown} marks={sparks} now={now} />

@@ -76,12 +76,19 @@ export function rankTargets(
 /** Rows of one page of the list of targets: hundreds at once would be megabytes, and nobody reads that far. */
 export const LIST_ROWS = 100;
 
-/** The rows of a page from 1 on, as an address names it, and the number of the next one; the first for what is no page. */
-export function listPage<Row>(rows: readonly Row[], page: string | undefined): { shown: Row[]; next: number | null } {
+/**
+ * The rows of a page from 1 on, as an address names it, the first for what is no page; the pages beside it, and how many rows
+ * the next one has.
+ */
+export function listPage<Row>(rows: readonly Row[], page: string | undefined) {
   const wanted = /^[1-9]\d{0,5}$/.test(page ?? '') ? Number(page) : 1;
   const number = (wanted - 1) * LIST_ROWS < rows.length ? wanted : 1;
-  const shown = rows.slice((number - 1) * LIST_ROWS, number * LIST_ROWS);
-  return { shown, next: number * LIST_ROWS < rows.length ? number + 1 : null };
+  const rest = rows.length - number * LIST_ROWS;
+  return {
+    shown: rows.slice((number - 1) * LIST_ROWS, number * LIST_ROWS),
+    previous: number > 1 ? number - 1 : null,
+    next: rest > 0 ? { page: number + 1, rows: Math.min(rest, LIST_ROWS) } : null,
+  };
 }
 
 function byWorst({ incidents: [a] }: RankedTarget, { incidents: [b] }: RankedTarget): number {

@@ -70,13 +70,26 @@ type ListProps = {
   empty: { title: string; text: string } | ReactNode;
   /** What holds for the rows and is said below them. */
   footnote?: ReactNode;
-  /** The next page of the list. */
+  /** The pages of the list beside this one. */
+  previous?: Way | null;
   next?: Way | null;
   children: ReactNode;
 };
 
 /** A page that is one list: title, filter, rows or why there are none, the way to further rows. */
-export function ListPage({ ui, title, summary, tabs, add, filter, empty, footnote, next, children }: ListProps) {
+export function ListPage({
+  ui,
+  title,
+  summary,
+  tabs,
+  add,
+  filter,
+  empty,
+  footnote,
+  previous,
+  next,
+  children,
+}: ListProps) {
   const actions =
     tabs || add ? (
       <div className="flex flex-wrap gap-2">
@@ -101,11 +114,15 @@ export function ListPage({ ui, title, summary, tabs, add, filter, empty, footnot
       <div className="mt-3 flex flex-wrap justify-between gap-2">
         {footnote ? <p className="text-[0.86rem] text-muted">{footnote}</p> : null}
         <ZoneNote ui={ui} />
-        {next ? (
-          <Link href={next.href} prefetch={false} className="btn">
-            {next.label}
-          </Link>
-        ) : null}
+        <div className="flex gap-2">
+          {[previous, next].map((way) =>
+            way ? (
+              <Link key={way.href} href={way.href} prefetch={false} className="btn">
+                {way.label}
+              </Link>
+            ) : null,
+          )}
+        </div>
       </div>
     </>
   );

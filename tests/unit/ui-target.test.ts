@@ -21,23 +21,27 @@ describe('the list of targets', () => {
   const rows = Array.from({ length: 2 * LIST_ROWS + 1 }, (_, index) => index);
 
   it.each([
-    [undefined, 0, LIST_ROWS, 2],
-    ['1', 0, LIST_ROWS, 2],
-    ['2', LIST_ROWS, LIST_ROWS, 3],
-    ['3', 2 * LIST_ROWS, 1, null],
+    [undefined, 0, LIST_ROWS, null, { page: 2, rows: LIST_ROWS }],
+    ['1', 0, LIST_ROWS, null, { page: 2, rows: LIST_ROWS }],
+    ['2', LIST_ROWS, LIST_ROWS, 1, { page: 3, rows: 1 }],
+    ['3', 2 * LIST_ROWS, 1, 2, null],
     // What is no page is the first.
-    ['4', 0, LIST_ROWS, 2],
-    ['0', 0, LIST_ROWS, 2],
-    ['-1', 0, LIST_ROWS, 2],
-    ['1e9', 0, LIST_ROWS, 2],
-    ['x', 0, LIST_ROWS, 2],
-  ])('has on page %s the rows from %d on, %d of them', (page, from, count, next) => {
-    expect(listPage(rows, page)).toEqual({ shown: rows.slice(from, from + count), next });
-  });
+    ['4', 0, LIST_ROWS, null, { page: 2, rows: LIST_ROWS }],
+    ['0', 0, LIST_ROWS, null, { page: 2, rows: LIST_ROWS }],
+    ['-1', 0, LIST_ROWS, null, { page: 2, rows: LIST_ROWS }],
+    ['1e9', 0, LIST_ROWS, null, { page: 2, rows: LIST_ROWS }],
+    ['x', 0, LIST_ROWS, null, { page: 2, rows: LIST_ROWS }],
+  ])(
+    'has on page %s the rows from %d on, %d of them, and the ways to those beside it',
+    (page, from, count, previous, next) => {
+      expect(listPage(rows, page)).toEqual({ shown: rows.slice(from, from + count), previous, next });
+    },
+  );
 
   it('is one page of few targets, and of none', () => {
-    expect(listPage(rows.slice(0, LIST_ROWS), undefined)).toEqual({ shown: rows.slice(0, LIST_ROWS), next: null });
-    expect(listPage([], '2')).toEqual({ shown: [], next: null });
+    const alone = { previous: null, next: null };
+    expect(listPage(rows.slice(0, LIST_ROWS), undefined)).toEqual({ shown: rows.slice(0, LIST_ROWS), ...alone });
+    expect(listPage([], '2')).toEqual({ shown: [], ...alone });
   });
 });
 
