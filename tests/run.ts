@@ -11,6 +11,9 @@ import { CITUS_FILES } from './support/citus/files.ts';
 import { playwrightOutcome, vitestOutcome } from './support/reports.ts';
 import { hasFailed, runNode, runSteps, runTool, type Step, say, summary } from './support/step.ts';
 
+// What was compiled of Node's own and others' packages is kept for all the processes of a run.
+process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/node-compile');
+
 const { values } = parseArgs({
   options: {
     verify: { type: 'boolean', default: false },

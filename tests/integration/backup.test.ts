@@ -19,6 +19,7 @@ import { insertBatch } from '#server/results/insert.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { onNodes } from '../support/citus/cluster.ts';
+import { isLong } from '../support/extent.ts';
 import { onServer, withDatabase } from '../support/on-server.ts';
 import { asker } from '../support/openapi.ts';
 import { collect } from '../support/process.ts';
@@ -203,7 +204,7 @@ describe('a backup that is restored', { timeout: 60_000 }, () => {
     expect(restored.counts).toEqual(counts);
   });
 
-  it('may be of an earlier version: the database is brought up to this one', async () => {
+  it.runIf(isLong)('may be of an earlier version: the database is brought up to this one', async () => {
     const old = await emptyDatabase();
     const [, , , , fifth] = await migrationFolders();
     await migrate(old, fifth);
@@ -319,7 +320,7 @@ describe('a restore that fails', { timeout: 60_000 }, () => {
     vi.unstubAllEnvs();
   });
 
-  it('midway leaves what the migrations made, and may be tried again', async () => {
+  it.runIf(isLong)('midway leaves what the migrations made, and may be tried again', async () => {
     const url = await emptyDatabase();
     await onServer(url, 'create table others (id serial)');
     await expect(restoreBackup(url, file)).rejects.toThrow('has tables of others (others)');

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
+import { isLong } from '../support/extent.ts';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
@@ -68,24 +69,6 @@ SELECT ensure_partition('2026-11-21');
 let project: string;
 let server: EmbeddedPostgres;
 
-beforeAll(async () => {
-  project = await mkdtemp(path.join(tmpdir(), 'roundtrip-prisma-'));
-  await chmod(project, 0o711);
-  server = await startEmbeddedPostgres({ dataDir: path.join(project, 'data'), log: () => {} });
-  await mkdir(path.join(project, 'prisma/migrations'), { recursive: true });
-  await symlink(path.join(root, 'node_modules'), path.join(project, 'node_modules'));
-  await symlink(path.join(root, 'prisma/schema-engine'), path.join(project, 'prisma/schema-engine'));
-  await copyFile(path.join(root, 'prisma.config.ts'), path.join(project, 'prisma.config.ts'));
-  await writeFile(path.join(project, 'package.json'), '{ "type": "module" }\n');
-  await writeFile(path.join(project, 'prisma/schema.prisma'), schema);
-  await writeFile(path.join(project, 'prisma/migrations/migration_lock.toml'), 'provider = "postgresql"\n');
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await rm(project, { recursive: true, force: true });
-});
-
 /** Runs Prisma's CLI in the project; rejects with its output when it fails. `url` null: no database. */
 async function prisma(args: string[], url: string | null = server.url): Promise<string> {
   const { DATABASE_URL: _, PRISMA_SCHEMA_ENGINE_BINARY: __, ...environment } = process.env;
@@ -102,7 +85,26 @@ async function writeMigration(name: string, sql: string): Promise<void> {
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
-describe('the Prisma schema engine bridge', () => {
+// In `npm test` the bridge makes the database of every other test.
+describe.runIf(isLong)('the Prisma schema engine bridge', () => {
+  beforeAll(async () => {
+    project = await mkdtemp(path.join(tmpdir(), 'roundtrip-prisma-'));
+    await chmod(project, 0o711);
+    server = await startEmbeddedPostgres({ dataDir: path.join(project, 'data'), log: () => {} });
+    await mkdir(path.join(project, 'prisma/migrations'), { recursive: true });
+    await symlink(path.join(root, 'node_modules'), path.join(project, 'node_modules'));
+    await symlink(path.join(root, 'prisma/schema-engine'), path.join(project, 'prisma/schema-engine'));
+    await copyFile(path.join(root, 'prisma.config.ts'), path.join(project, 'prisma.config.ts'));
+    await writeFile(path.join(project, 'package.json'), '{ "type": "module" }\n');
+    await writeFile(path.join(project, 'prisma/schema.prisma'), schema);
+    await writeFile(path.join(project, 'prisma/migrations/migration_lock.toml'), 'provider = "postgresql"\n');
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await rm(project, { recursive: true, force: true });
+  });
+
   test('generates the client and writes a first migration without a database', async () => {
     expect(await prisma(['generate'], null)).toMatch(/Generated Prisma Client/);
     expect(await readFile(path.join(project, 'prisma/generated/client.ts'), 'utf8')).toMatch(/PrismaClient/);
