@@ -254,11 +254,11 @@ export function leftOut<Name extends string, Cell, Value>(
 
 /**
  * A field that may be null as well as left out. From engine 2 on what is left out is null; of older results `given` tells
- * which, by this bit. New fields have none: to an old result they are left out.
+ * which, by this bit. Newer fields are `leftOut`.
  */
 export function optional<Name extends string, Cell, Value>(
   column: Column<Name, Cell, Value>,
-  bit = 0,
+  bit: number,
 ): Column<Name, Cell, Value | undefined> & { mayBeAbsent: true } {
   return {
     ...column,
