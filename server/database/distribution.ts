@@ -28,6 +28,7 @@ export const DISTRIBUTION = {
   api_key: 'coordinator',
   session: 'coordinator',
   password_guess: 'coordinator',
+  request_count: 'coordinator',
   setting: 'coordinator',
   heartbeat: 'coordinator',
   marker: 'coordinator',

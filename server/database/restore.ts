@@ -159,7 +159,14 @@ async function checkIdle(client: pg.Client): Promise<void> {
 }
 
 /** Tables that a first start fills by itself. */
-const FILLED_AT_START = ['_prisma_migrations', 'rollup_progress', 'setting', 'heartbeat', 'detector_status'];
+const FILLED_AT_START = [
+  '_prisma_migrations',
+  'rollup_progress',
+  'setting',
+  'heartbeat',
+  'request_count',
+  'detector_status',
+];
 
 /** All but the rules that a migration makes, as it made them. */
 const EDITED_RULES = `where id::text not like '01940000-0000-7000-8000-%' or updated_at <> created_at or deleted_at is not null`;

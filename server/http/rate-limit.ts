@@ -1,30 +1,55 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { getPool } from '#server/database/database.ts';
 import { environment } from '#server/environment/environment.ts';
 
 const WINDOW_SECONDS = 60;
 
-let limiter: RateLimiterMemory | undefined;
+let limiter: RateLimiterPostgres | undefined;
+
+/** Counted over all web processes. Who is over the limit is refused from memory; while PostgreSQL is away each counts for itself. */
+function limiterHere(points: number): RateLimiterPostgres {
+  limiter ??= new RateLimiterPostgres({
+    storeClient: { query: (query: { text: string; values: unknown[] }) => getPool().query(query) },
+    storeType: 'pool',
+    tableName: 'request_count',
+    keyPrefix: '',
+    tableCreated: true,
+    clearExpiredByTimeout: false, // the jobs do it
+    points,
+    duration: WINDOW_SECONDS,
+    inMemoryBlockOnConsumed: points,
+    insuranceLimiter: new RateLimiterMemory({ points, duration: WINDOW_SECONDS }),
+  });
+  return limiter;
+}
 
 /** Whether one more request of this caller is let through, and what to tell it of its limit. */
 export type Allowance = { allowed: boolean; headers: Record<string, string> };
 
-/** Counts a request. Each web process counts for itself: behind a balancer the limit is that many times as high. */
+/** Counts a request. A caller's window begins with the first request after the one before is over. */
 export async function allowance(limitBy: string): Promise<Allowance> {
   const points = environment().ROUNDTRIP_RATE_LIMIT;
-  limiter ??= new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-  const state = await limiter.consume(limitBy).catch((refusal: unknown) => {
-    if (refusal instanceof RateLimiterRes) return refusal;
-    throw refusal;
-  });
+  let allowed = true;
+  const state = await limiterHere(points)
+    .consume(limitBy)
+    .catch((refusal: unknown) => {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      allowed = false;
+      return refusal;
+    });
   const reset = String(Math.ceil(state.msBeforeNext / 1_000));
-  const allowed = state.consumedPoints <= points;
   return {
     allowed,
     headers: {
       'RateLimit-Limit': String(points),
-      'RateLimit-Remaining': String(state.remainingPoints),
+      'RateLimit-Remaining': String(allowed ? state.remainingPoints : 0),
       'RateLimit-Reset': reset,
       ...(allowed ? {} : { 'Retry-After': reset }),
     },
   };
+}
+
+/** Deletes the counts of windows that are over. */
+export async function dropOldCounts(): Promise<void> {
+  await getPool().query('delete from request_count where expire < $1', [Date.now()]);
 }

@@ -7,6 +7,7 @@ import type { Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
 import { setAdminPassword } from '#server/access/admin.ts';
 import { getPool } from '#server/database/database.ts';
+import { WATCHED_BATCH_MS } from '#server/monitoring/watching.ts';
 import { messageIdOf } from '#server/webhooks/enqueue.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { asker } from '../support/openapi.ts';
@@ -139,3 +140,45 @@ it('counts wrong passwords over all of them', async () => {
     await third.stop();
   }
 });
+
+it('counts the requests of a key, and knows who watches, over all of them', async () => {
+  const env = { ...PRIVATE, ROUNDTRIP_RATE_LIMIT: '60' };
+  const databaseUrl = process.env.DATABASE_URL ?? '';
+  const [one, other] = await Promise.all([
+    startTestServer({ databaseUrl, env }),
+    startTestServer({ databaseUrl, env }),
+  ]);
+  try {
+    const made = await asker(second.baseUrl, api.keys.admin)('POST', '/api/v1/keys', { body: { scope: 'read' } });
+    const { key } = made.json as { key: string };
+    const left = async ({ baseUrl }: TestServer) =>
+      Number((await asker(baseUrl, key)('GET', '/api/v1/session')).headers.get('ratelimit-remaining'));
+    const remaining = [await left(one), await left(other), await left(one), await left(other)];
+    expect(remaining).toEqual([59, 58, 57, 56]);
+    // A slow machine must not outlive the minute.
+    await getPool().query(`update request_count set points = 60, expire = expire + 3600000 where points = 4`);
+    for (const { baseUrl } of [one, other])
+      expect((await asker(baseUrl, key)('GET', '/api/v1/session')).status).toBe(429);
+
+    const body = { token: await enrolmentToken(), engineVersion: 1 };
+    const { credential } = (await asker(one.baseUrl)('POST', '/api/ingest/enrol', { body })).json as EnrolResponse;
+    const counts = { checks: 0, threads: 1, started: 0, missed: 0, retaken: 0, unclean: 0, dropped: 0 };
+    const report = { since: new Date().toISOString(), ...counts };
+    const askedOf = async ({ baseUrl }: TestServer) =>
+      (
+        (await asker(baseUrl, credential)('POST', '/api/ingest/results', { body: { results: [], report } }))
+          .json as IngestReport
+      ).nextBatchMs;
+    const read = await asker(one.baseUrl, api.keys.admin)('GET', '/api/v1/results?limit=1');
+    expect(read.status).toBe(200);
+    await expect.poll(() => askedOf(other), { timeout: 15_000, interval: 500 }).toBe(WATCHED_BATCH_MS);
+  } finally {
+    await Promise.all([one.stop(), other.stop()]);
+  }
+}, 60_000);
+
+async function enrolmentToken(): Promise<string> {
+  const place = { name: 'Beijing', country: 'CN', region: 'CN-BJ', carrier: 'unicom' };
+  const made = await asker(second.baseUrl, api.keys.admin)('POST', '/api/v1/enrolments', { body: place });
+  return (made.json as Enrolment).token;
+}

@@ -7,11 +7,11 @@ import {
   WATCHED_FOR_MS,
 } from '#server/monitoring/watching.ts';
 
-it('asks probers for batches sooner while somebody reads figures, and for 30 s after that', () => {
+it('asks probers for batches sooner while somebody reads figures, and for 30 s after that', async () => {
   noteFiguresRead(1_000);
-  expect(nextBatchMs(1_000)).toBe(WATCHED_BATCH_MS);
-  expect(nextBatchMs(1_000 + WATCHED_FOR_MS)).toBe(WATCHED_BATCH_MS);
-  expect(nextBatchMs(1_001 + WATCHED_FOR_MS)).toBe(BATCH_MS);
+  expect(await nextBatchMs(1_000)).toBe(WATCHED_BATCH_MS);
+  expect(await nextBatchMs(1_000 + WATCHED_FOR_MS)).toBe(WATCHED_BATCH_MS);
+  expect(await nextBatchMs(1_001 + WATCHED_FOR_MS)).toBe(BATCH_MS);
   noteFiguresRead(50_000);
-  expect(nextBatchMs(60_000)).toBe(WATCHED_BATCH_MS);
+  expect(await nextBatchMs(60_000)).toBe(WATCHED_BATCH_MS);
 });

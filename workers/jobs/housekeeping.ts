@@ -5,6 +5,7 @@ import { dropOldSessions } from '#server/access/session.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { dropOldPartitions, makePartitionsAhead } from '#server/database/partitions.ts';
 import { log } from '#server/environment/log.ts';
+import { dropOldCounts } from '#server/http/rate-limit.ts';
 import { dropOldDetections, dropOldIncidents } from '#server/incidents/expiry.ts';
 import { dropOldReports } from '#server/vantages/reports.ts';
 import { dropOldDeliveries } from '#server/webhooks/deliveries.ts';
@@ -68,5 +69,6 @@ async function tidy(): Promise<void> {
     log.info({ incidents, detections }, 'deleted incidents and detections past their retention');
   const sessions = await dropOldSessions();
   const guesses = await dropOldGuesses();
+  await dropOldCounts();
   if (sessions + guesses > 0) log.debug({ sessions, guesses }, 'deleted sessions that are over and old guesses');
 }

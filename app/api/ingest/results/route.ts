@@ -8,6 +8,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(ingestResults, async ({ prober, body }) => {
     const report = await ingestBatch(prober, body);
     countIngest(report);
-    return { ...report, nextBatchMs: nextBatchMs() };
+    return { ...report, nextBatchMs: await nextBatchMs() };
   }),
 );
