@@ -2,6 +2,9 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+/** What is polled for may take this long on a busy machine, ms. */
+const POLLED = { poll: { timeout: 10_000 } };
+
 // `unit` needs nothing but Node; `integration` starts one PostgreSQL for the run and clones it for each file. `lab` measures
 // round trips against captured packets, so nothing else may run beside it.
 export default defineConfig({
@@ -12,7 +15,8 @@ export default defineConfig({
           name: 'unit',
           sequence: { groupOrder: 0 },
           include: ['tests/unit/**/*.test.ts', 'tests/unit/**/*.test.tsx'],
-          testTimeout: 10_000,
+          testTimeout: 30_000,
+          expect: POLLED,
           maxWorkers: availableParallelism(),
         },
       },
@@ -29,6 +33,7 @@ export default defineConfig({
           maxWorkers: 2 * availableParallelism(),
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          expect: POLLED,
         },
       },
       {
@@ -39,6 +44,7 @@ export default defineConfig({
           maxWorkers: 1,
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          expect: POLLED,
         },
       },
     ],

@@ -18,7 +18,7 @@ describe('hashing passwords', () => {
     // Those who are known do not stand in that line.
     await expect(ACQUAINTANCES.pass(async () => 'done')).resolves.toBe('done');
     for (let done = 0; done < passed.length; done++) {
-      await vi.waitFor(() => expect(finish.length).toBeGreaterThan(0));
+      await expect.poll(() => finish.length).toBeGreaterThan(0);
       finish.shift()?.();
     }
     await Promise.all(passed);

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Spool, type SpoolOptions } from '#workers/prober/spool.ts';
 
 let directory: string;
@@ -65,7 +65,7 @@ const files = () => readdirSync(directory).sort();
 const segments = () => files().filter((name) => /^\d{12}\./.test(name));
 const packed = () => files().filter((name) => name.endsWith('.zst'));
 const inFolder = (name: string | undefined) => join(directory, String(name));
-const packedAtLeast = (count: number) => vi.waitFor(() => expect(packed().length).toBeGreaterThanOrEqual(count));
+const packedAtLeast = (count: number) => expect.poll(() => packed().length).toBeGreaterThanOrEqual(count);
 
 describe('the spool', () => {
   it('gives results back in the order in which they came, across segments, and keeps no file it is done with', async () => {
@@ -235,7 +235,7 @@ describe('the bound of the spool', () => {
     for (let from = 0; from < 6_000; from += 200) {
       for (let n = from; n < from + 200; n += 1) spool.append({ n, text: 'x'.repeat(80) });
       await spool.flush();
-      await vi.waitFor(() => expect(segments().length - packed().length).toBeLessThanOrEqual(1));
+      await expect.poll(() => segments().length - packed().length).toBeLessThanOrEqual(1);
     }
     expect(spool.counts.dropped).toBe(0);
     expect(bytesOnDisk()).toBeLessThanOrEqual(256 * 1024);
