@@ -19,7 +19,7 @@ FROM packages AS server-packages
 COPY docker/keep-packages.mjs docker/
 RUN node docker/keep-packages.mjs @prisma/adapter-pg @prisma/client @prisma/driver-adapter-utils \
       @prisma/schema-engine-wasm asn1js commander croner ipaddr.js koffi nodemailer \
-      pg pg-copy-streams pino pkijs prisma use-intl uuid zod \
+      pg pg-copy-streams pino pkijs prisma rate-limiter-flexible use-intl uuid zod \
     && rm -rf node_modules/@prisma/studio-core/dist/ui node_modules/@prisma/studio-core/dist/metafile-*.json \
       node_modules/@prisma/dev/dist/runtime-assets node_modules/@prisma/query-plan-executor \
       node_modules/@electric-sql node_modules/@visx node_modules/elkjs node_modules/react-dom \
