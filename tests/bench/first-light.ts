@@ -97,7 +97,7 @@ async function benchRunning(dataDir: string): Promise<void> {
 
 async function benchIngestOf(stack: Stack, dataDir: string): Promise<void> {
   process.env.DATABASE_URL = (await findEmbeddedPostgres(dataDir)) ?? '';
-  const { perSecond } = await benchHttpIngest(stack.url);
+  const perSecond = await benchHttpIngest(stack.url);
   row('ingest through HTTP into embedded PostgreSQL', `${perSecond} results/s`, 'at least 20000');
   delete process.env.DATABASE_URL;
   await stack.stop();

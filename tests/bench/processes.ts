@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { getPool } from '#server/database/database.ts';
 
 /** Jiffies a second, as Linux counts a process's time wherever it runs. */
 const HERTZ = 100;
@@ -12,6 +13,16 @@ export type Use = { cpuSeconds: number; memoryMb: number };
 export function useOf(root: number): Use {
   const tree = treeOf(root);
   return { cpuSeconds: tree.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0), memoryMb: memoryOf(tree) };
+}
+
+/** The process that all others of the PostgreSQL of `DATABASE_URL`, on this machine, are below. */
+export async function postmasterPid(): Promise<number> {
+  const { rows } = await getPool().query<{ pid: number }>(
+    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
+  );
+  const [first] = rows;
+  if (!first) throw new Error('PostgreSQL does not say which process it is');
+  return first.pid;
 }
 
 const memoryOf = (tree: Process[]) => tree.reduce((sum, { pid }) => sum + proportionalMb(pid), 0);

@@ -20,7 +20,7 @@ import { makeResult } from '../support/results.ts';
 import { spawnRoundtrip } from '../support/stack.ts';
 import { mainlandVantages } from '../support/vantages.ts';
 import { onFreshDatabase } from './database.ts';
-import { useOf } from './processes.ts';
+import { postmasterPid, useOf } from './processes.ts';
 
 const PERIOD_MS = 60_000;
 /** Vantages of a prober: one of each carrier in a province. */
@@ -30,22 +30,28 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 /**
  * Prints what a result costs where nothing happens: so many targets, probed once a minute from 93 vantages, whose results 31
  * probers spool and send as they always do. The server is `roundtrip web` and `roundtrip jobs`, each a process of its own, on
- * an embedded PostgreSQL; what the probers take is not counted. `steady [--targets 50] [--minutes 5]`
+ * an embedded PostgreSQL; what the probers take is not counted. `steady [--targets 50] [--minutes 5] [--warm-up 2]`
  */
 export async function benchSteady(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { targets: { type: 'string', default: '50' }, minutes: { type: 'string', default: '5' } },
+    options: {
+      targets: { type: 'string', default: '50' },
+      minutes: { type: 'string', default: '5' },
+      'warm-up': { type: 'string', default: '2' },
+    },
   });
   const folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-steady-'));
   try {
-    await onFreshDatabase(() => measure(Number(values.targets), Number(values.minutes), folder));
+    await onFreshDatabase(() =>
+      measure(Number(values.targets), Number(values.minutes), Number(values['warm-up']), folder),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function measure(targets: number, minutes: number, folder: string): Promise<void> {
+async function measure(targets: number, minutes: number, warmUp: number, folder: string): Promise<void> {
   const vantages = mainlandVantages();
   const groups = Array.from({ length: vantages.length / VANTAGES_EACH }, (_, n) =>
     vantages.slice(n * VANTAGES_EACH, (n + 1) * VANTAGES_EACH),
@@ -68,7 +74,7 @@ async function measure(targets: number, minutes: number, folder: string): Promis
   );
   try {
     // The first minutes learn strings and partitions, and warm code up.
-    await sleep(2 * PERIOD_MS);
+    await sleep(warmUp * PERIOD_MS);
     const before = await countersOf(server);
     await sleep(minutes * PERIOD_MS);
     report(targets * vantages.length, minutes, before, await countersOf(server));
@@ -108,11 +114,8 @@ export async function startServer(): Promise<Server> {
     if (web.exitCode !== null || jobs.exitCode !== null) throw new Error(outputs.map((output) => output()).join('\n'));
     await sleep(200);
   }
-  const { rows } = await getPool().query<{ pid: number }>(
-    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
-  );
-  const postgres = rows[0]?.pid;
-  if (!postgres || !web.pid || !jobs.pid) throw new Error('a process of the server has no number');
+  const postgres = await postmasterPid();
+  if (!web.pid || !jobs.pid) throw new Error('a process of the server has no number');
   return {
     url,
     pids: { web: web.pid, jobs: jobs.pid, postgres },
