@@ -188,9 +188,9 @@ export async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<
   }
 }
 
-/** In one round trip, with the limits of the work. */
+/** In one round trip, with the limits of the work where the connection has others. */
 async function begin(client: pg.PoolClient, kind: Work | undefined): Promise<void> {
-  if (!kind) return void (await client.query('begin'));
+  if (!kind || kind === workHere().getStore()) return void (await client.query('begin'));
   const { statement, lock, idle, answer } = LIMITS[kind];
   await client.query(
     `begin; set local statement_timeout = ${statement}; set local lock_timeout = ${lock};

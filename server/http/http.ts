@@ -1,9 +1,9 @@
 // The life of a request to the API. `web-process.ts` prepares the process once; `arrival.ts` notes each request's address
-// as it comes in. `handle` then does for every route the same: find the caller (access/), limit its rate
-// (`rate-limit.ts`), hold its scope against the operation's, let a large body in (`in-flight.ts`), read and check path, query
-// and body (`parse.ts`, `body.ts`) against the operation's schemas, call what the route is for, and answer. Whatever is thrown
-// becomes a problem document (`problem.ts`, RFC 9457). The operations themselves are data (contract/operations), from which
-// `openapi.ts` makes the document.
+// as it comes in; what probers call all day does not pass through Next (`direct.ts`). `handle` then does for every route the
+// same: find the caller (access/), limit its rate (`rate-limit.ts`), hold its scope against the operation's, let a large body
+// in (`in-flight.ts`), read and check path, query and body (`parse.ts`, `body.ts`) against the operation's schemas, call what
+// the route is for, and answer. Whatever is thrown becomes a problem document (`problem.ts`, RFC 9457). The operations
+// themselves are data (contract/operations), from which `openapi.ts` makes the document.
 
 import { z } from 'zod';
 import type { Operation } from '#contract/operation.ts';
@@ -14,6 +14,7 @@ import { observeRequest } from '#server/monitoring/monitoring.ts';
 import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { type AuthenticatedProber, authenticateProber } from '#server/vantages/probers.ts';
 import { readJson } from './body.ts';
+import { answerDirectly } from './direct.ts';
 import { admitBody } from './in-flight.ts';
 import { parsePart, parseStorable, queryObject } from './parse.ts';
 import { problem, problemOf } from './problem.ts';
@@ -61,15 +62,20 @@ export function handle<O extends Operation>(
       release();
     }
   };
+  const isOfProber = operation.access === 'prober';
   const route: Route = async (request, context) => {
     const started = performance.now();
-    const isOfProber = operation.access === 'prober';
     const response = await (isOfProber ? runAs('ingest', () => answer(request, context)) : answer(request, context));
     observeRequest(operation.id, response.status, (performance.now() - started) / 1_000);
     return response;
   };
-  return { method: operation.method.toUpperCase(), route };
+  const method = operation.method.toUpperCase();
+  // Neither has parameters in its path.
+  if (isOfProber) answerDirectly(method, operation.path, (request) => route(request, NO_PARAMETERS));
+  return { method, route };
 }
+
+const NO_PARAMETERS: Context = { params: Promise.resolve({}) };
 
 /** Lets a large body in; until it is answered heavy reads give way. */
 function admitLarge(request: Request, maxBytes: number): () => void {
@@ -127,8 +133,19 @@ function respond(operation: Operation, value: unknown): Response {
   if (value instanceof Response) return value;
   const { status, location } = operation.success;
   if (status === 204) return new Response(null, { status });
-  const headers = location ? { location: fill(location, value) } : undefined;
-  return Response.json(value, { status, headers });
+  return jsonAnswer(value, status, location ? { location: fill(location, value) } : {});
+}
+
+/**
+ * With its length: without one Next makes a compressor for each answer, which costs a prober's batch more than parsing it.
+ * Answers of 1 kB and more are still compressed.
+ */
+function jsonAnswer(value: unknown, status: number, headers: Record<string, string>): Response {
+  const body = Buffer.from(JSON.stringify(value));
+  return new Response(body, {
+    status,
+    headers: { ...headers, 'content-type': 'application/json', 'content-length': String(body.byteLength) },
+  });
 }
 
 /** `/api/v1/targets/{id}` with the answer's own fields. */

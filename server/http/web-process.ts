@@ -1,6 +1,7 @@
 import { limitDatabase } from '#server/database/database.ts';
 import { EnvironmentError, parseWebEnvironment } from '#server/environment/environment.ts';
 import { prepareRequests } from './arrival.ts';
+import { serveDirectRoutes } from './direct.ts';
 
 /**
  * Called once, before the first request. A bad environment ends the process here, with a sentence, rather than at the
@@ -16,4 +17,5 @@ export function startWebProcess(): void {
   }
   limitDatabase('pages');
   prepareRequests();
+  serveDirectRoutes();
 }
