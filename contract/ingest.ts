@@ -6,6 +6,24 @@ import { VantageRef } from './result.ts';
 export const MAX_BATCH_RESULTS = 5_000;
 export const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
+/** The newest form of a batch: from 2 on it may have `shared`. */
+export const BATCH_FORM = 2;
+/** Most parts that the results of a batch share. */
+export const MAX_SHARED_PARTS = 20_000;
+
+/**
+ * Where a result of a batch may name a part in `shared` by its number, instead of holding it: these are the same from one
+ * result to the next, and half of its bytes.
+ */
+export const SHARED_PLACES = [
+  ['vantage'],
+  ['roundTrips'],
+  ['tls', 'certificate'],
+  ['tls', 'staple'],
+  ['tls', 'hellos'],
+  ['tls', 'session'],
+] as const;
+
 /** RFC 3339 with an offset, in the years that PostgreSQL and `Date` write alike. */
 const moment = z.iso.datetime({ offset: true, abort: true }).refine((value) => {
   const year = new Date(value).getUTCFullYear();
@@ -36,6 +54,13 @@ export type ProberReport = z.infer<typeof ProberReport>;
 export const IngestBatch = z
   .strictObject({
     results: z.array(z.unknown()).max(MAX_BATCH_RESULTS),
+    shared: z
+      .array(z.unknown())
+      .max(MAX_SHARED_PARTS)
+      .optional()
+      .meta({
+        description: `Parts of results, each sent once: a result may hold the position (from 0) of a part in this list in place of the part itself, as its ${SHARED_PLACES.map((place) => `\`${place.join('.')}\``).join(', ')}. Only for a server whose response has a \`batchForm\` of 2 or more`,
+      }),
     report: z
       .union([ProberReport, z.unknown()])
       .optional()
@@ -73,6 +98,9 @@ export const IngestReport = z
       .datetime({ precision: 3 })
       .optional()
       .meta({ description: "the server's clock at the response, from which the clock offset is computed" }),
+    batchForm: z.number().int().optional().meta({
+      description: 'newest form of a batch that this server accepts: from 2 on it may have `shared`. Without it, 1',
+    }),
     nextBatchMs: z.number().int().min(0).optional().meta({
       description:
         'how long to wait before the next batch, in ms, unless 250 results are waiting: shorter while figures are being read. Without it, a second',

@@ -12,15 +12,16 @@ import { reusedIds } from './ids.ts';
 import { type Fault, type Judgement, judge, type Standard } from './judge.ts';
 import { assignedChecks, knownTargets, knownVantages } from './known.ts';
 import { allowanceOf, RATE_FACTOR, type Window, windowOf } from './limits.ts';
+import { Parts } from './parts.ts';
 import { unboundRedirects } from './redirects.ts';
 
 // The life of a batch on its way in. The web process has unpacked it and knows its prober; here the envelope is checked, then
-// every result by itself: compiled guards of the contract's schemas pass nearly all of them (guard.ts), the rest is brought
-// into the one form that is stored (normalise.ts) and parsed. judge.ts says whether this prober may send it, against the
-// targets and checks that are known (known.ts); an id names one result, the first that came with it (ids.ts); a redirect is
-// bound to its main result (redirects.ts). What is left is held against the rate of its check and against how much new a
-// prober may bring (limits.ts), and stored by server/results, with the marks for server/rollups. The report names each result
-// that was not stored, with the field to blame.
+// every result by itself, joined with the parts that it shares with others (parts.ts): compiled guards of the contract's
+// schemas pass nearly all of them (guard.ts), the rest is brought into the one form that is stored (normalise.ts) and parsed.
+// judge.ts says whether this prober may send it, against the targets and checks that are known (known.ts); an id names one
+// result, the first that came with it (ids.ts); a redirect is bound to its main result (redirects.ts). What is left is held
+// against the rate of its check and against how much new a prober may bring (limits.ts), and stored by server/results, with
+// the marks for server/rollups. The report names each result that was not stored, with the field to blame.
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -38,11 +39,11 @@ const LOGGED_REFUSALS = 5;
  * their check and by how much new they bring (limits.ts); what the database refuses all the same is named too.
  */
 export async function ingestBatch(prober: AuthenticatedProber, body: unknown): Promise<IngestReport> {
-  const { results, report, sentAt } = parseEnvelope(body);
+  const { results, shared, report, sentAt } = parseEnvelope(body);
   const reportErrors = await takeContact(prober, sentAt, report);
   if (results.length === 0 && reportErrors.length > 0)
     throw new ServiceError('invalid', 'the report is not in order', reportErrors);
-  const judgements = await judgeAll(results, await standardFor(prober, sentAt));
+  const judgements = await judgeAll(results, await standardFor(prober, sentAt, shared));
   const accepted = judgements.flatMap((judgement) => ('result' in judgement ? [judgement] : []));
   const { fresh, faults } = await storeWithinRate(prober, accepted);
   const rejected = judgements.flatMap((judgement, index) => {
@@ -78,7 +79,11 @@ function fieldsOf(issues: z.core.$ZodIssue[], at: string[]): FieldError[] {
   });
 }
 
-async function standardFor(prober: AuthenticatedProber, sentAt: string | undefined): Promise<Standard> {
+async function standardFor(
+  prober: AuthenticatedProber,
+  sentAt: string | undefined,
+  shared: unknown[] | undefined,
+): Promise<Standard> {
   const [targets, assigned, vantages, { rawDays }] = await Promise.all([
     knownTargets(),
     assignedChecks(prober),
@@ -87,7 +92,16 @@ async function standardFor(prober: AuthenticatedProber, sentAt: string | undefin
   ]);
   const now = Date.now();
   const skewMs = sentAt === undefined ? 0 : Date.parse(sentAt) - now;
-  return { prober, targets, assigned, vantages, oldest: now - rawDays * DAY_MS, newest: now + HOUR_MS, skewMs };
+  return {
+    prober,
+    targets,
+    assigned,
+    vantages,
+    oldest: now - rawDays * DAY_MS,
+    newest: now + HOUR_MS,
+    skewMs,
+    parts: shared ? new Parts(shared) : null,
+  };
 }
 
 async function judgeAll(results: unknown[], standard: Standard): Promise<Judgement[]> {

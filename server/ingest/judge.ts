@@ -7,6 +7,7 @@ import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 import { compileGuard } from './guard.ts';
 import type { Assigned, KnownTarget } from './known.ts';
 import { normalise } from './normalise.ts';
+import { isResultOfParts, type Parts } from './parts.ts';
 
 /** An id is minted within so long (ms) of the time that its result claims. */
 export const ID_APART_MS = 43_200_000;
@@ -20,6 +21,8 @@ export type Standard = {
   oldest: number;
   newest: number;
   skewMs: number;
+  /** What results of the batch share; null where it is sent with each. */
+  parts: Parts | null;
 };
 
 /**
@@ -59,9 +62,15 @@ export function judge(sent: unknown, standard: Standard): Judgement {
 const isResult = compileGuard(Result);
 
 /** What is in order already is taken as it is. */
-function parse(sent: unknown, { prober, vantages }: Standard): z.ZodSafeParseResult<Result> {
-  if (isResult(sent)) return { success: true, data: sent as Result };
+function parse(sent: unknown, { prober, vantages, parts }: Standard): z.ZodSafeParseResult<Result> {
+  if (isInOrder(sent, parts)) return { success: true, data: sent as Result };
   return Result.safeParse(normalise(sent, prober.vantageIds, vantages));
+}
+
+function isInOrder(sent: unknown, parts: Parts | null): boolean {
+  if (parts === null) return isResult(sent);
+  const partsAreInOrder = parts.joinTo(sent); // also where the rest is not: Zod says what is wrong of it all
+  return partsAreInOrder && isResultOfParts(sent);
 }
 
 function fault(id: string | null, field: string | null, message: string): { fault: Fault } {

@@ -155,10 +155,15 @@ export const shared = <Name extends string, Value>(
   named: true,
   mayBeAbsent: true,
   write: (out, value, { lookup, tooLong }) => {
-    const json = value === undefined ? null : JSON.stringify(value);
-    const fits = json === null || json.length <= MAX_SHARED || tooLongIn === null;
-    if (!fits) tooLong[tooLongIn] = json;
-    out.int4(fits ? lookup.string(json) : null);
+    const textOf = (part: unknown): string | null => {
+      const json = JSON.stringify(part);
+      if (json.length <= MAX_SHARED || tooLongIn === null) return json;
+      tooLong[tooLongIn] = json;
+      return null;
+    };
+    if (value === undefined) out.int4(null);
+    else if (typeof value === 'object' && value !== null) out.int4(lookup.part(column, value, textOf));
+    else out.int4(lookup.string(textOf(value)));
   },
   read: (cell, { names, evidence }) => {
     const json = (tooLongIn === null ? undefined : evidence[tooLongIn]) ?? stringOf(names, cell);
@@ -176,7 +181,8 @@ export const roundTripCounts = <Name extends string>(
   type: 'int4',
   named: true,
   mayBeAbsent: true,
-  write: (out, value, { lookup }) => out.int4(lookup.string(value === undefined ? null : countsText(value))),
+  write: (out, value, { lookup }) =>
+    out.int4(value ? lookup.part(column, value, countsText) : lookup.string(value === null ? 'null' : null)),
   read: (cell, { names, evidence }) => {
     const counts = stringOf(names, cell);
     if (counts === null || counts === 'null') return counts === null ? undefined : null;
@@ -186,8 +192,7 @@ export const roundTripCounts = <Name extends string>(
   },
 });
 
-function countsText(roundTrips: RoundTrips | null): string {
-  if (roundTrips === null) return 'null';
+function countsText(roundTrips: RoundTrips): string {
   const { tcp, tls, firstByte, firstPacket } = roundTrips;
   return [tcp, tls, firstByte, firstPacket].map(({ took, expected }) => `${took ?? '-'},${expected ?? '-'}`).join(' ');
 }

@@ -29,6 +29,9 @@ export class Lookup {
   readonly #unmet = new Map<StorableResult, Unmet>();
   #firstSeen = new Map<string, CertificateIdentity>();
   #current: StorableResult | null = null;
+  // What was met last, of each column: results that share a part hold one object, and mostly follow each other.
+  readonly #partIds = new Map<string, { part: object; id: number }>();
+  #compared: { certificate: Certificate; differs: boolean } | null = null;
 
   /** Names the result that the next questions are about. */
   begin(result: StorableResult): void {
@@ -43,6 +46,15 @@ export class Lookup {
     return 0;
   }
 
+  /** The id of a part's text where it is the part that was met last; else that of the text it has now. */
+  part<Part extends object>(column: string, part: Part, textOf: (part: Part) => string | null): number | null {
+    const last = this.#partIds.get(column);
+    if (last?.part === part) return last.id;
+    const id = this.string(textOf(part));
+    if (id) this.#partIds.set(column, { part, id });
+    return id;
+  }
+
   certificate(value: Certificate | null | undefined): number | null {
     if (!value) return null;
     const known = this.#known(value.sha256);
@@ -54,8 +66,11 @@ export class Lookup {
 
   /** Whether this observation describes the certificate otherwise than the stored one. */
   differs(value: Certificate): boolean {
+    if (this.#compared?.certificate === value) return this.#compared.differs;
     const known = this.#known(value.sha256) ?? this.#firstSeen.get(value.sha256);
-    return known !== undefined && !sameIdentity(known, value);
+    const differs = known !== undefined && !sameIdentity(known, value);
+    this.#compared = { certificate: value, differs };
+    return differs;
   }
 
   /**
@@ -64,6 +79,7 @@ export class Lookup {
    */
   async learn(allowance: Allowance): Promise<Set<StorableResult> | null> {
     if (this.#unmet.size === 0) return null;
+    this.#compared = null;
     const unmet = [...this.#unmet.values()];
     const strings = new Set(unmet.flatMap((each) => [...each.strings]));
     const certificates = new Set(unmet.flatMap((each) => [...each.certificates.keys()]));

@@ -4,10 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as copyStreams from 'pg-copy-streams';
+import { BATCH_FORM } from '#contract/ingest.ts';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { hashSecret, mintSecret } from '#server/access/secrets.ts';
 import { closeDatabase, getPool, inTransaction } from '#server/database/database.ts';
 import { ingestBatch } from '#server/ingest/ingest.ts';
+import { withSharedParts } from '#workers/prober/share.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { mainlandVantages } from '../support/vantages.ts';
@@ -44,8 +46,17 @@ async function makeBatches(vantages: VantageRef[], total: number, size = BATCH):
   return Array.from({ length: Math.ceil(total / size) }, (_, n) => results.slice(n * size, (n + 1) * size));
 }
 
-const bodiesOf = (batches: StorableResult[][]) =>
-  batches.map((results) => gzipSync(JSON.stringify({ results }), { level: 1 }));
+/** Batches as probers send them: form 1 holds each result whole, form 2 what results share once. */
+async function bodiesOf(batches: StorableResult[][], form = BATCH_FORM): Promise<Buffer[]> {
+  const bodies: Buffer[] = [];
+  for (const batch of batches) {
+    const lines = batch.map((result) => JSON.stringify(result));
+    const lists = form < 2 ? null : await withSharedParts(lines);
+    const body = lists ? `{"shared":${lists.shared},"results":${lists.results}}` : `{"results":[${lines.join(',')}]}`;
+    bodies.push(gzipSync(body));
+  }
+  return bodies;
+}
 
 type Send = (body: Buffer) => Promise<void>;
 
@@ -92,12 +103,13 @@ async function run<T>(
   return { seconds, node: node() - before.node, postgres: postgres() - before.postgres };
 }
 
-/** How many results a round, in batches of how many, so many at once; with `http` through `roundtrip web`. */
+/** How many results a round, in batches of how many, so many at once, and in which form; with `http` through `roundtrip web`. */
 const OPTIONS = {
   total: { type: 'string', default: '40000' },
   batch: { type: 'string', default: String(BATCH) },
   concurrency: { type: 'string', default: '4' },
   rounds: { type: 'string', default: String(ROUNDS) },
+  form: { type: 'string', default: String(BATCH_FORM) },
   http: { type: 'boolean', default: false },
 } as const;
 
@@ -105,11 +117,12 @@ const OPTIONS = {
  * Prints what ingest does beside raw COPY of the very rows that it stored, in the same tables and batches, over as many
  * connections, in turn on an embedded PostgreSQL of their own: what is slow for both divides out. On a machine with other
  * load the ratio of CPU says more than that of rates, since one thread of Node gets a smaller share than several
- * processes of PostgreSQL. `ingest [--total 40000] [--batch 1000] [--concurrency 4] [--rounds 3] [--http]`
+ * processes of PostgreSQL. `ingest [--total 40000] [--batch 1000] [--concurrency 4] [--rounds 3] [--form 2] [--http]`
  */
 export async function benchIngest(args: string[] = []): Promise<void> {
   const { values } = parseArgs({ args, options: OPTIONS });
   const [total, size, concurrency] = [Number(values.total), Number(values.batch), Number(values.concurrency)];
+  const form = Number(values.form);
   await onFreshDatabase(async () => {
     const vantages = mainlandVantages();
     const prober = { id: await insertProber(vantages), vantageIds: vantages.map(({ id }) => id) };
@@ -125,11 +138,11 @@ export async function benchIngest(args: string[] = []): Promise<void> {
     const postgres = () => useOf(postmaster).cpuSeconds;
     const nodeOfIngest = server ? () => useOf(server.pids.web ?? 0).cpuSeconds : ownSeconds;
     try {
-      await timeToDo(bodiesOf(await makeBatches(vantages, 5 * size, size)), concurrency, send);
+      await timeToDo(await bodiesOf(await makeBatches(vantages, 5 * size, size), form), concurrency, send);
       console.log('| of a result | results/s | CPU of Node | CPU of PostgreSQL |\n|---|---|---|---|');
       const rounds: { rate: number; cpu: number }[] = [];
       for (let round = 0; round < Number(values.rounds); round += 1) {
-        const bodies = bodiesOf(await makeBatches(vantages, total, size));
+        const bodies = await bodiesOf(await makeBatches(vantages, total, size), form);
         await getPool().query('truncate result, result_evidence, rollup_log');
         const ingest = await run({ node: nodeOfIngest, postgres }, bodies, concurrency, send);
         const parts = await takeOut(total, size);
@@ -209,10 +222,10 @@ export async function benchHttpIngest(url: string, total = 100_000): Promise<num
   const vantages = mainlandVantages();
   const credential = await credentialOf(await insertProber(vantages));
   const send = sendTo({ url, credential });
-  await timeToDo(bodiesOf(await makeBatches(vantages, 5_000)), 2, send);
+  await timeToDo(await bodiesOf(await makeBatches(vantages, 5_000)), 2, send);
   const rates: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const bodies = bodiesOf(await makeBatches(vantages, total));
+    const bodies = await bodiesOf(await makeBatches(vantages, total));
     // That took longer than the server keeps idle connections: their ends must be read before they are used again.
     await sleep(NOTICE_MS);
     rates.push(total / (await timeToDo(bodies, 4, send)));

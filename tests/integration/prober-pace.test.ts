@@ -152,6 +152,32 @@ describe.concurrent('the next batch of a prober', () => {
   });
 });
 
+describe.concurrent('what the results of a batch share', () => {
+  test('is sent once to a server that said it takes that, and with each result to one that does not', async ({
+    scene,
+  }) => {
+    const { server } = scene;
+    const uploader = startUploader(scene);
+    /** Whether the batches in which 20 more results come, but those of a single one, share parts. */
+    const send = async () => {
+      const [batches, results] = [server.batches.length, server.results.size];
+      uploader.add(20);
+      await server.until(() => server.results.size === results + 20);
+      const sent = server.batches.slice(batches).filter(({ ids }) => ids.length > 1);
+      return new Set(sent.map(({ parts }) => parts !== null));
+    };
+    expect(await send()).toEqual(new Set([false]));
+    server.batchForm = 2; // said with the next answer, at the latest with that of one result
+    uploader.add(1);
+    await server.until(() => server.results.size === 21);
+    expect(await send()).toEqual(new Set([true]));
+    server.batchForm = undefined; // an older server in its place
+    expect(await send()).toEqual(new Set([false]));
+    expect(await send()).toEqual(new Set([false]));
+    await uploader.stop();
+  });
+});
+
 describe.concurrent('the report of a prober', () => {
   test('goes with the first batch and the last, and with few between', async ({ scene }) => {
     const { server } = scene;

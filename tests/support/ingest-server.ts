@@ -5,11 +5,31 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import type { Assignments, Check } from '#contract/check.ts';
-import { EnrolRequest, type EnrolResponse, IngestBatch, type IngestReport, ProberReport } from '#contract/ingest.ts';
+import {
+  EnrolRequest,
+  type EnrolResponse,
+  IngestBatch,
+  type IngestReport,
+  ProberReport,
+  SHARED_PLACES,
+} from '#contract/ingest.ts';
 import { Result, type VantageRef } from '#contract/result.ts';
 
 /** A status from 400 on is told as the server does it: as a problem of our own type. */
 type Answer = { status: number; headers?: Record<string, string>; body?: unknown };
+
+type Fields = Record<string, unknown>;
+
+/** A result with the parts that it shares with others of its batch, by the contract alone. */
+export function joined(result: unknown, shared: readonly unknown[]): unknown {
+  const fields = result as Fields;
+  for (const [first, second] of SHARED_PLACES) {
+    const holder = second === undefined ? fields : (fields[first] as Fields | null);
+    const key = second ?? first;
+    if (holder && typeof holder[key] === 'number') holder[key] = shared[holder[key]];
+  }
+  return fields;
+}
 
 /** The server's side of the prober's contract over real HTTP, without a database; bodies are held to the schemas. */
 export class IngestServer {
@@ -17,8 +37,11 @@ export class IngestServer {
   readonly credential = 'rtp_a-credential-for-tests';
   /** Every result once, by id. */
   readonly results = new Map<string, Result>();
-  /** The ids of each batch that was stored or answered, in order, and when it came (ms of performance.now()). */
-  readonly batches: { ids: string[]; at: number }[] = [];
+  /**
+   * The ids of each batch that was stored or answered, in order, when it came (ms of performance.now()), and how many parts
+   * its results share; null where each holds its own.
+   */
+  readonly batches: { ids: string[]; at: number; parts: number | null }[] = [];
   /** What the prober said of itself, of batches that were stored. */
   readonly reports: ProberReport[] = [];
   readonly polls: (string | null)[] = [];
@@ -41,6 +64,8 @@ export class IngestServer {
   clockAheadMs = 0;
   /** How long (ms) it asks probers to wait before their next batch; it says nothing of that where left out. */
   nextBatchMs: number | undefined;
+  /** The newest form of a batch that it takes; it says nothing of that, and takes form 1 alone, where left out. */
+  batchForm: number | undefined;
   /** Stores the batch, then breaks the connection instead of answering. */
   losesAnswers = false;
   #vantage: VantageRef;
@@ -152,10 +177,14 @@ export class IngestServer {
   }
 
   #ingest(body: unknown, response: ServerResponse): void {
-    const { results, report: sent } = IngestBatch.parse(body);
+    const { results, shared, report: sent } = IngestBatch.parse(body);
+    if (shared && (this.batchForm ?? 1) < 2) {
+      send(response, { status: 400, body: { detail: 'shared is not a known field' } });
+      return;
+    }
     const report = ProberReport.optional().parse(sent);
-    const parsed = results.map((result) => Result.parse(result));
-    this.batches.push({ ids: parsed.map(({ id }) => id), at: performance.now() });
+    const parsed = results.map((result) => Result.parse(shared ? joined(result, shared) : result));
+    this.batches.push({ ids: parsed.map(({ id }) => id), at: performance.now(), parts: shared?.length ?? null });
     const refusal = this.refuse(results, report);
     if (!refusal && report) this.reports.push(report);
     const answer = refusal ?? { status: 200, body: this.#store(parsed) };
@@ -166,6 +195,7 @@ export class IngestServer {
   #store(results: Result[]): IngestReport {
     const report: IngestReport = { accepted: 0, duplicates: 0, rejected: [] };
     if (!this.saysNoTime) report.serverTime = this.#time;
+    if (this.batchForm !== undefined) report.batchForm = this.batchForm;
     if (this.nextBatchMs !== undefined) report.nextBatchMs = this.nextBatchMs;
     for (const [index, result] of results.entries()) {
       if (this.reject(result)) {

@@ -1,4 +1,4 @@
-import { IngestReport } from '#contract/ingest.ts';
+import { BATCH_FORM, IngestReport } from '#contract/ingest.ts';
 import { backoffMs, pause } from './backoff.ts';
 import type { IngestClient, Outcome } from './client.ts';
 import type { Logger } from './logger.ts';
@@ -6,6 +6,7 @@ import type { ProberClock } from './prober-clock.ts';
 import type { Quarantine, Refused } from './quarantine.ts';
 import type { PendingReport } from './report.ts';
 import type { ServerTime } from './server-time.ts';
+import { withSharedParts } from './share.ts';
 import type { Spool, SpoolBatch } from './spool.ts';
 import { restampedLine, stampedLine } from './stamp.ts';
 import type { Standing } from './standing.ts';
@@ -76,6 +77,8 @@ export class Uploader {
   #blamed = 0;
   #blamedAt = 0;
   #reports: Reporting = 'on';
+  /** By its last answer. */
+  #serverTakesParts = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -159,12 +162,18 @@ export class Uploader {
     return divided ? { ...outcome, retryAfterMs: everyMs } : outcome;
   }
 
-  #post(results: string[], pending: PendingReport | null): Promise<Outcome> {
+  async #post(lines: string[], pending: PendingReport | null): Promise<Outcome> {
     const { client, credential } = this.#options;
     const report = pending ? `"report":${JSON.stringify(pending.report)},` : '';
+    const lists = this.#serverTakesParts && lines.length > 1 ? await withSharedParts(lines) : null;
+    const results = lists ? `"shared":${lists.shared},"results":${lists.results}` : `"results":[${lines.join(',')}]`;
     // The time of sending is the machine's own, so that the server can compute our clock skew.
-    const body = `{"sentAt":"${new Date().toISOString()}",${report}"results":[${results.join(',')}]}`;
-    return client.send({ method: 'POST', path: 'api/ingest/results', credential, body });
+    const body = `{"sentAt":"${new Date().toISOString()}",${report}${results}}`;
+    const outcome = await client.send({ method: 'POST', path: 'api/ingest/results', credential, body });
+    if (!lists || outcome.kind !== 'refused') return outcome;
+    // An older server may have taken the place of the one that said so.
+    this.#serverTakesParts = false;
+    return await this.#post(lines, pending);
   }
 
   async #accepted(
@@ -180,6 +189,7 @@ export class Uploader {
       return { kind: 'away', message, retryAfterMs: null };
     }
     standing.accepted();
+    this.#serverTakesParts = (answer.data.batchForm ?? 1) >= BATCH_FORM;
     // A server of an older version sends it with the assignments alone.
     const serverTime = answer.data.serverTime ?? (time.isLearnt ? null : outcome.date);
     if (serverTime) time.learn({ ...outcome, serverTime });
