@@ -10,7 +10,7 @@ type Process = { pid: number; parent: number; cpuSeconds: number };
 /** CPU time (s) and memory (MB, proportional: what is shared counts by its part) of the processes below one, itself included. */
 export type Use = { cpuSeconds: number; memoryMb: number };
 
-export function useOf(root: number): Use {
+export function usageOf(root: number): Use {
   const tree = treeOf(root);
   return { cpuSeconds: tree.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0), memoryMb: memoryOf(tree) };
 }

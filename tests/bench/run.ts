@@ -4,6 +4,7 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   detect: () => import('./detect.ts').then(({ benchDetect }) => benchDetect(process.argv.slice(3))),
   figures: () => import('./figures.ts').then(({ benchFigures }) => benchFigures()),
   'first-light': () => import('./first-light.ts').then(({ benchFirstLight }) => benchFirstLight(process.argv.slice(3))),
+  fleet: () => import('./fleet.ts').then(({ benchFleet }) => benchFleet(process.argv.slice(3))),
   ingest: () => import('./ingest.ts').then(({ benchIngest }) => benchIngest(process.argv.slice(3))),
   matrix: () => import('./matrix.ts').then(({ benchMatrix }) => benchMatrix()),
   'odd-results': () => import('./odd-results.ts').then(({ benchOddResults }) => benchOddResults()),

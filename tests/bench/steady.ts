@@ -6,26 +6,18 @@ import { parseArgs } from 'node:util';
 import type { VantageRef } from '#contract/result.ts';
 import { hashSecret, mintSecret } from '#server/access/secrets.ts';
 import { getPool } from '#server/database/database.ts';
-import { IngestClient } from '#workers/prober/client.ts';
-import { ProberClock } from '#workers/prober/prober-clock.ts';
-import { Quarantine } from '#workers/prober/quarantine.ts';
-import { Reports } from '#workers/prober/report.ts';
-import { ServerTime } from '#workers/prober/server-time.ts';
-import { Spool } from '#workers/prober/spool.ts';
-import { Standing } from '#workers/prober/standing.ts';
-import { Uploader } from '#workers/prober/upload.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { collect, freePort, stop } from '../support/process.ts';
 import { makeResult } from '../support/results.ts';
 import { spawnRoundtrip } from '../support/stack.ts';
 import { mainlandVantages } from '../support/vantages.ts';
 import { onFreshDatabase } from './database.ts';
-import { postmasterPid, useOf } from './processes.ts';
+import { BenchProber } from './prober.ts';
+import { postmasterPid, usageOf } from './processes.ts';
 
 const PERIOD_MS = 60_000;
 /** Vantages of a prober: one of each carrier in a province. */
 export const VANTAGES_EACH = 3;
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
  * Prints what a result costs where nothing happens: so many targets, probed once a minute from 93 vantages, whose results 31
@@ -62,6 +54,7 @@ async function measure(targets: number, minutes: number, warmUp: number, folder:
   await assignAll();
   const server = await startServer();
   const ending = new AbortController();
+  let worstLagMs = 0;
   const probers = groups.map((group, n) =>
     runProber({
       folder: path.join(folder, String(n)),
@@ -70,14 +63,19 @@ async function measure(targets: number, minutes: number, warmUp: number, folder:
       vantages: group,
       targetIds,
       signal: ending.signal,
+      onLag: (ms) => {
+        worstLagMs = Math.max(worstLagMs, ms);
+      },
     }),
   );
   try {
     // The first minutes learn strings and partitions, and warm code up.
     await sleep(warmUp * PERIOD_MS);
     const before = await countersOf(server);
+    worstLagMs = 0;
     await sleep(minutes * PERIOD_MS);
     report(targets * vantages.length, minutes, before, await countersOf(server));
+    process.stdout.write(`| from a probe to the server's answer, at most | ${(worstLagMs / 1_000).toFixed(1)} s |\n`);
   } finally {
     ending.abort();
     await Promise.all(probers);
@@ -96,7 +94,7 @@ export async function enrol(vantages: VantageRef[]): Promise<string> {
 export type Server = { url: string; pids: Record<string, number>; stop(): Promise<void> };
 
 /** `roundtrip web` and `roundtrip jobs` on the database of `DATABASE_URL`, ready. */
-export async function startServer(): Promise<Server> {
+export async function startServer(settings: Record<string, string> = {}): Promise<Server> {
   const port = await freePort();
   const env = {
     DATABASE_URL: process.env.DATABASE_URL ?? '',
@@ -104,6 +102,7 @@ export async function startServer(): Promise<Server> {
     ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1',
     LOG_LEVEL: 'warn',
     NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '',
+    ...settings,
   };
   const web = spawnRoundtrip(['web', '--port', String(port)], env);
   const jobs = spawnRoundtrip(['jobs'], env);
@@ -132,6 +131,8 @@ type ProberOptions = {
   vantages: VantageRef[];
   targetIds: string[];
   signal: AbortSignal;
+  /** Told again and again how long (ms) the oldest result waits for the server's answer. */
+  onLag?: (ms: number) => void;
 };
 
 /** A prober but for its probes: results of checks that are due, spread over the period, are spooled and sent. */
@@ -142,52 +143,26 @@ export async function runProber({
   vantages,
   targetIds,
   signal,
+  onLag,
 }: ProberOptions): Promise<void> {
-  const clock = new ProberClock();
-  const spool = new Spool({ directory: path.join(folder, 'spool'), warn: () => {} });
-  const waiting = new Spool({ directory: path.join(folder, 'waiting'), warn: () => {} });
-  const quarantine = new Quarantine({ directory: path.join(folder, 'quarantine'), logger: SILENT });
-  const counts = { started: 0, missed: 0, retaken: 0, unclean: 0, faults: 0, leftOut: 0, inFlight: 0, threads: 1 };
   const checks = vantages.flatMap((vantage) =>
     targetIds.map((targetId) => ({ vantage, targetId, at: Date.now() + Math.random() * PERIOD_MS })),
   );
-  const reports = new Reports(() => ({
-    ...counts,
-    checks: checks.length,
-    dropped: spool.counts.dropped,
-    rejected: uploader.counts.rejected,
-    quarantined: 0,
-    quarantineBytes: 0,
-  }));
-  const uploader = new Uploader({
-    spool,
-    waiting,
-    quarantine,
-    credential,
-    clock,
-    client: new IngestClient({ server: url, signal: new AbortController().signal }),
-    standing: new Standing({ logger: SILENT }),
-    time: new ServerTime({ dataDir: folder, clock, logger: SILENT }),
-    logger: SILENT,
-    report: () => reports.next(),
-  });
-  const uploading = uploader.run(signal);
+  const prober = new BenchProber({ folder, url, credential, checks: checks.length });
+  const sending = prober.send(signal);
   while (!signal.aborted) {
     const now = Date.now();
     for (const check of checks) {
       if (check.at > now) continue;
       const { vantage, targetId } = check;
       const tls = 15 + (vantage.id.charCodeAt(30) % 40) + Math.random() * 3;
-      spool.append(makeResult({ targetId, vantage, startedAt: now, tls }));
-      counts.started += 1;
+      prober.add(makeResult({ targetId, vantage, startedAt: now, tls }));
       check.at += PERIOD_MS;
     }
+    onLag?.(prober.lagMs());
     await sleep(50);
   }
-  await uploading;
-  await spool.close();
-  await waiting.close();
-  if (uploader.counts.rejected > 0) throw new Error(`${uploader.counts.rejected} results were rejected`);
+  await sending;
 }
 
 type Counters = {
@@ -212,7 +187,7 @@ async function countersOf(server: Server): Promise<Counters> {
   );
   const [row] = rows;
   if (!row) throw new Error('no counters');
-  const use = Object.fromEntries(Object.entries(server.pids).map(([name, pid]) => [name, useOf(pid)]));
+  const use = Object.fromEntries(Object.entries(server.pids).map(([name, pid]) => [name, usageOf(pid)]));
   return { ...row, use };
 }
 
