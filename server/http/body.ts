@@ -20,10 +20,14 @@ export class MediaTypeError extends Error {
 }
 
 /**
- * Reads a JSON body, plain or gzipped, of at most `maxBytes` before and after decompression.
+ * Reads a JSON body, plain or gzipped, of at most `maxBytes` before and after decompression. Between the two it waits for `turn`.
  * Throws MediaTypeError, or ServiceError `too_large`, `invalid`, or `unavailable` where it does not arrive in time.
  */
-export async function readJson(request: Request, maxBytes = MIB): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  maxBytes = MIB,
+  turn: () => Promise<void> = async () => {},
+): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/json') {
     throw new MediaTypeError(`The body must be application/json, not ${type || 'of no type'}.`);
@@ -33,6 +37,7 @@ export async function readJson(request: Request, maxBytes = MIB): Promise<unknow
     throw new MediaTypeError(`The body may be plain or gzip, not ${encoding}.`);
   }
   const sent = await readBytes(request, maxBytes);
+  await turn();
   return parseJson(encoding === 'gzip' ? await expand(sent, maxBytes) : sent);
 }
 

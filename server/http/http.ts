@@ -1,7 +1,7 @@
 // The life of a request to the API. `web-process.ts` prepares the process once; `arrival.ts` notes each request's address
 // as it comes in; what probers call all day does not pass through Next (`direct.ts`). `handle` then does for every route the
 // same: find the caller (access/), limit its rate (`rate-limit.ts`), hold its scope against the operation's, let a large body
-// in (`in-flight.ts`), read and check path, query and body (`parse.ts`, `body.ts`) against the operation's schemas, call what
+// in and give it its turn (`in-flight.ts`), read and check path, query and body (`parse.ts`, `body.ts`) against the operation's schemas, call what
 // the route is for, and answer. Whatever is thrown becomes a problem document (`problem.ts`, RFC 9457). The operations
 // themselves are data (contract/operations), from which `openapi.ts` makes the document.
 
@@ -15,7 +15,7 @@ import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { type AuthenticatedProber, authenticateProber } from '#server/vantages/probers.ts';
 import { readJson } from './body.ts';
 import { answerDirectly } from './direct.ts';
-import { admitBody } from './in-flight.ts';
+import { admitBody, turnToStore } from './in-flight.ts';
 import { parsePart, parseStorable, queryObject } from './parse.ts';
 import { problem, problemOf } from './problem.ts';
 import { allowance } from './rate-limit.ts';
@@ -46,20 +46,21 @@ export function handle<O extends Operation>(
 ): Bound {
   const answer: Route = async (request, context) => {
     const headers: Record<string, string> = {};
-    let release = () => {};
+    const releases: (() => void)[] = [];
+    const turn = async () => void (operation.maxBytes !== undefined && releases.push(await turnToStore()));
     try {
       const who = await admit(operation, request, headers);
       if (!who)
         return problem('rate_limited', `At most ${headers['RateLimit-Limit']} requests a minute.`, undefined, headers);
       if (FIGURES.has(operation.tag)) noteFiguresRead();
-      if (operation.maxBytes !== undefined) release = admitLarge(request, operation.maxBytes);
-      const call = { request, ...who, ...(await parseRequest(operation, request, context)) };
+      if (operation.maxBytes !== undefined) releases.push(admitLarge(request, operation.maxBytes));
+      const call = { request, ...who, ...(await parseRequest(operation, request, context, turn)) };
       // The one place where the types of an operation's schemas and what they parsed are told to be the same.
       return withHeaders(respond(operation, await serve(call as Call<O>)), headers);
     } catch (error) {
       return withHeaders(problemOf(error), headers);
     } finally {
-      release();
+      for (const release of releases) release();
     }
   };
   const isOfProber = operation.access === 'prober';
@@ -112,13 +113,13 @@ async function admit(
   return { caller, prober: null };
 }
 
-async function parseRequest(operation: Operation, request: Request, context: Context) {
+async function parseRequest(operation: Operation, request: Request, context: Context, turn: () => Promise<void>) {
   const query = queryObject(new URL(request.url).searchParams);
   const parse = operation.access === 'prober' ? parsePart : parseStorable;
   return {
     params: operation.params && parse(operation.params, await context.params, 'path'),
     query: operation.query ? parse(operation.query, query, 'query') : refuseQuery(query),
-    body: operation.body && parse(operation.body, await readJson(request, operation.maxBytes), 'body'),
+    body: operation.body && parse(operation.body, await readJson(request, operation.maxBytes, turn), 'body'),
   };
 }
 

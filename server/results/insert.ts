@@ -117,7 +117,10 @@ async function insertNew(results: StorableResult[], allowance: Allowance): Promi
 /** Without repeats, of which the first counts, in the order of the key: two batches that overlap then wait for each other, never in a ring. */
 function distinct(results: StorableResult[]): StorableResult[] {
   const byKey = new Map<string, StorableResult>();
-  for (const result of results) if (!byKey.has(keyOf(result))) byKey.set(keyOf(result), result);
+  for (const result of results) {
+    const key = keyOf(result);
+    if (!byKey.has(key)) byKey.set(key, result);
+  }
   const keys = [...byKey.keys()].sort();
   return keys.flatMap((key) => byKey.get(key) ?? []);
 }

@@ -71,11 +71,11 @@ async function measure(count: number, hours: number, targets: number, folder: st
     const watching = watchMemory(server, memory, () => confirmed() < filled);
     const busy = await Promise.race([visits(pages, () => confirmed() < filled), failureOf(sending)]);
     const seconds = (performance.now() - begun) / 1_000;
-    const cpuSeconds = cpuOf(server) - cpuBefore;
+    const cpu = cpuOf(server).map((after, n) => ({ ...after, cpu: after.cpu - (cpuBefore[n]?.cpu ?? 0) }));
     await watching;
     ending.abort();
     await sending;
-    await report({ filled, hours, count, seconds, cpuSeconds, quiet, busy, memory });
+    await report({ filled, hours, count, seconds, cpu, quiet, busy, memory });
   } finally {
     ending.abort();
     await server.stop();
@@ -127,20 +127,20 @@ async function watchMemory({ pids }: Server, most: Map<string, number>, goOn: ()
 }
 
 const memoryOf = (pid: number) => usageOf(pid).memoryMb;
-const cpuOf = ({ pids }: Server) => Object.values(pids).reduce((sum, pid) => sum + usageOf(pid).cpuSeconds, 0);
+const cpuOf = ({ pids }: Server) => Object.entries(pids).map(([name, pid]) => ({ name, cpu: usageOf(pid).cpuSeconds }));
 
 type Measured = {
   filled: number;
   hours: number;
   count: number;
   seconds: number;
-  cpuSeconds: number;
+  cpu: { name: string; cpu: number }[];
   quiet: number[];
   busy: number[];
   memory: Map<string, number>;
 };
 
-async function report({ filled, hours, count, seconds, cpuSeconds, quiet, busy, memory }: Measured): Promise<void> {
+async function report({ filled, hours, count, seconds, cpu, quiet, busy, memory }: Measured): Promise<void> {
   const { rows } = await getPool().query<{ stored: number }>(
     `select (select count(*) from result)::float8 + (select coalesce(sum(count), 0) from result_block)::float8 as stored`,
   );
@@ -149,7 +149,7 @@ async function report({ filled, hours, count, seconds, cpuSeconds, quiet, busy, 
   print('results in the spools', String(filled));
   print('stored', String(rows[0]?.stored));
   print('results/s', (filled / seconds).toFixed(0));
-  print('CPU a result, all processes', `${((cpuSeconds / filled) * 1_000).toFixed(3)} ms`);
+  for (const each of cpu) print(`CPU a result, ${each.name}`, `${((each.cpu / filled) * 1_000).toFixed(3)} ms`);
   for (const share of [0.5, 0.95]) {
     const [before, meanwhile] = [quantile(quiet, share), quantile(busy, share)];
     const ratio = (meanwhile / before).toFixed(1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admitBody, IN_FLIGHT_BYTES } from '#server/http/in-flight.ts';
+import { admitBody, IN_FLIGHT_BYTES, STORED_AT_ONCE, turnToStore } from '#server/http/in-flight.ts';
 
 const MOST = IN_FLIGHT_BYTES;
 const request = (headers: Record<string, string>) => new Request('http://127.0.0.1/', { headers });
@@ -36,5 +36,24 @@ describe('large bodies', () => {
   it('are let in alone, however large they say they are', () => {
     admitBody(ofLength(10 * MOST), 20 * MOST)();
     admitBody(ofLength(MOST), MOST)();
+  });
+});
+
+describe('large bodies that have been read', () => {
+  it(`are stored ${STORED_AT_ONCE} at once, the others in the order in which they came`, async () => {
+    const begun: number[] = [];
+    const turns = Array.from({ length: STORED_AT_ONCE + 3 }, async (_, n) => {
+      const end = await turnToStore();
+      begun.push(n);
+      return end;
+    });
+    const first = await Promise.all(turns.slice(0, STORED_AT_ONCE));
+    expect(begun).toEqual(Array.from({ length: STORED_AT_ONCE }, (_, n) => n));
+    for (const end of first) end();
+    for (const turn of turns.slice(STORED_AT_ONCE)) (await turn)();
+    expect(begun).toEqual(turns.map((_, n) => n));
+    // All turns are free again.
+    const again = await Promise.all(Array.from({ length: STORED_AT_ONCE }, turnToStore));
+    for (const end of again) end();
   });
 });
