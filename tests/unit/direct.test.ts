@@ -1,5 +1,5 @@
 import { Agent, request as ask, createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareRequests } from '#server/http/arrival.ts';
@@ -75,6 +75,19 @@ describe('a server that answers some routes without Next', () => {
     expect(unread).toMatchObject({ status: 413, body: 'unread' });
     expect(await send('POST', PATH, 'abc')).toMatchObject({ status: 200 });
     expect(sockets.size).toBe(before);
+  });
+
+  it('says of a body that breaks off that its sender is gone, which is no fault of ours', async () => {
+    const failed = Promise.withResolvers<unknown>();
+    answerDirectly('POST', `${PATH}/broken`, async (request) => {
+      await request.arrayBuffer().catch(failed.resolve);
+      return new Response('nobody reads this');
+    });
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`POST ${PATH}/broken HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf`, () => socket.destroy());
+    expect(await failed.promise).toMatchObject({ code: 'unavailable' });
+    expect(await send('POST', PATH, 'abc')).toMatchObject({ status: 200 });
   });
 
   it('answers 500 for a route that throws, and goes on', async () => {
