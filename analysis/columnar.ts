@@ -132,11 +132,6 @@ export class TableReader {
     return cells;
   }
 
-  /** Lets go of what was decoded. */
-  forget(): void {
-    this.#decoded.clear();
-  }
-
   /** One cell, for whom a few rows are enough: the others of its column are not decoded. */
   cellAt(name: string, row: number): Cell {
     const known = this.#decoded.get(name);

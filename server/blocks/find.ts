@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { getPool } from '#server/database/database.ts';
-import { Block, type SealedRow, type StoredBlock, TAIL_BYTES, tailOf, timeOfId } from './pack.ts';
+import { type BlockKey, openBlocks } from './open.ts';
+import { type Block, type SealedRow, TAIL_BYTES, tailOf, timeOfId } from './pack.ts';
 
 /** Ids whose times are so close together (ms) are looked for as one range. */
 const TOGETHER_MS = 600_000;
@@ -9,29 +10,57 @@ const BLOCKS_AT_ONCE = 256;
 /** So few ids are looked for by the database, which then sends just the blocks that have them. */
 const FEW_IDS = 8;
 
-type Key = { target_id: string; first_at: Date; first_id: string };
+/** A sealed result, as far as it takes to tell it from others. */
+export type SealedKey = Pick<SealedRow, 'id' | 'target_id' | 'started_at'> & {
+  vantage_id: unknown;
+  variant: unknown;
+};
 
-/** The sealed results of these ids. One that is a row is not among them. */
+/** The sealed results of these ids, by what names them: of their blocks no more than that is decoded. One that is a row is not among them. */
 export async function findSealed(
   ids: readonly string[],
   client: Pick<PoolClient, 'query'> = getPool(),
-): Promise<SealedRow[]> {
+): Promise<SealedKey[]> {
+  return await foundIn(ids, client, (block, row) => ({
+    id: block.idAt(row),
+    target_id: block.targetId,
+    started_at: new Date(block.instants[row] as number),
+    vantage_id: block.cells('vantage_id')[row],
+    variant: block.cells('variant')[row],
+  }));
+}
+
+/** The same whole, with their evidence. */
+export async function openSealed(ids: readonly string[]): Promise<SealedRow[]> {
+  return await foundIn(ids, getPool(), (block, row) => block.rowAt(row));
+}
+
+/** What `make` says of each of these results, block by block. */
+async function foundIn<Found extends Pick<SealedRow, 'id' | 'target_id'>>(
+  ids: readonly string[],
+  client: Pick<PoolClient, 'query'>,
+  make: (block: Block, row: number) => Found,
+): Promise<Found[]> {
   if (ids.length === 0) return [];
   const holders = ids.length <= FEW_IDS ? await holdersOf(ids, client) : await holdersOfMany(ids, client);
-  const found = new Map<string, SealedRow>();
-  for (const key of holders) {
-    const block = await openBlock(key, client);
-    for (const id of ids) {
-      const row = block?.rowOf(id) ?? null;
-      if (block && row !== null) found.set(`${id} ${block.targetId}`, block.rowAt(row));
+  const wanted = new Set(ids.map((id) => id.toLowerCase()));
+  const tails = new Set(ids.map(tailText));
+  const found = new Map<string, Found>();
+  for await (const { block } of openBlocks(holders, client)) {
+    for (const row of block.rowsOf(tails)) {
+      if (!wanted.has(block.idAt(row))) continue;
+      const each = make(block, row);
+      found.set(`${each.id} ${each.target_id}`, each);
     }
   }
   return [...found.values()];
 }
 
+const tailText = (id: string) => tailOf(id).toString('latin1');
+
 /** Blocks whose ids are of the times of these, and that hold the random bytes of one. */
-async function holdersOf(ids: readonly string[], client: Pick<PoolClient, 'query'>): Promise<Key[]> {
-  const { rows } = await client.query<Key>(
+async function holdersOf(ids: readonly string[], client: Pick<PoolClient, 'query'>): Promise<BlockKey[]> {
+  const { rows } = await client.query<BlockKey>(
     `select distinct target_id, first_at, first_id from unnest($1::int8[], $2::bytea[]) as wanted (at, tail)
       join result_block on int8range(id_from, id_to, '[]') @> at and position(tail in ids) > 0`,
     [ids.map(timeOfId), ids.map(tailOf)],
@@ -40,17 +69,17 @@ async function holdersOf(ids: readonly string[], client: Pick<PoolClient, 'query
 }
 
 /** The same, looked through here. */
-async function holdersOfMany(ids: readonly string[], client: Pick<PoolClient, 'query'>): Promise<Key[]> {
-  const { rows: candidates } = await client.query<Key>(
+async function holdersOfMany(ids: readonly string[], client: Pick<PoolClient, 'query'>): Promise<BlockKey[]> {
+  const { rows: candidates } = await client.query<BlockKey>(
     `select distinct target_id, first_at, first_id from unnest($1::int8[], $2::int8[]) as wanted (since, until)
       join result_block on int8range(id_from, id_to, '[]') && int8range(since, until, '[]')`,
     rangesOf(ids),
   );
-  const tails = new Set(ids.map((id) => tailOf(id).toString('latin1')));
-  const holders: Key[] = [];
+  const tails = new Set(ids.map(tailText));
+  const holders: BlockKey[] = [];
   for (let at = 0; at < candidates.length; at += BLOCKS_AT_ONCE) {
     const some = candidates.slice(at, at + BLOCKS_AT_ONCE);
-    const { rows } = await client.query<Key & { ids: Buffer }>(
+    const { rows } = await client.query<BlockKey & { ids: Buffer }>(
       `select target_id, first_at, first_id, ids from result_block
         join unnest($1::uuid[], $2::timestamptz[], $3::uuid[]) as wanted (target_id, first_at, first_id)
           using (target_id, first_at, first_id)`,
@@ -84,13 +113,4 @@ function rangesOf(ids: readonly string[]): [since: number[], until: number[]] {
     }
   }
   return [since, until];
-}
-
-async function openBlock(key: Key, client: Pick<PoolClient, 'query'>): Promise<Block | null> {
-  const { rows } = await client.query<StoredBlock>(
-    'select target_id, codec, ids, data from result_block where target_id = $1 and first_at = $2 and first_id = $3',
-    [key.target_id, key.first_at, key.first_id],
-  );
-  const [block] = rows;
-  return block ? new Block(block) : null;
 }

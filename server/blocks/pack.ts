@@ -156,6 +156,7 @@ export class Block {
   #instants: (readonly Cell[])[] | null = null;
   #makeRow: MakeRow | null = null;
   #rowsMade = 0;
+  #idsMade = 0;
 
   constructor({ target_id, codec, ids, data }: StoredBlock) {
     if (codec !== CODEC) throw new Error(`a block of results is written in form ${codec}; this version reads ${CODEC}`);
@@ -187,17 +188,18 @@ export class Block {
   }
 
   idAt(row: number): string {
-    const time = (this.#table.cellAt('x:id', row) as number).toString(16).padStart(12, '0');
+    const times = this.#idsMade++ < FEW_ROWS ? null : this.#table.cells('x:id');
+    const time = ((times ? times[row] : this.#table.cellAt('x:id', row)) as number).toString(16).padStart(12, '0');
     const tail = this.#ids.toString('hex', row * TAIL_BYTES, (row + 1) * TAIL_BYTES);
     return `${time.slice(0, 8)}-${time.slice(8)}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}`;
   }
 
-  /** The row with an id, or null. */
-  rowOf(id: string): number | null {
-    const tail = tailOf(id);
-    for (let at = this.#ids.indexOf(tail); at >= 0; at = this.#ids.indexOf(tail, at + 1))
-      if (at % TAIL_BYTES === 0 && this.idAt(at / TAIL_BYTES) === id.toLowerCase()) return at / TAIL_BYTES;
-    return null;
+  /** The rows whose ids end with one of these random bytes, as latin1; another id may end so too. */
+  rowsOf(tails: ReadonlySet<string>): number[] {
+    const rows: number[] = [];
+    for (let row = 0; row < this.rows; row++)
+      if (tails.has(this.#ids.toString('latin1', row * TAIL_BYTES, (row + 1) * TAIL_BYTES))) rows.push(row);
+    return rows;
   }
 
   /** A row as it was, but for columns that are newer than the block. */
@@ -205,15 +207,6 @@ export class Block {
     if (this.#rowsMade++ < FEW_ROWS) return this.#rowByCells(row);
     this.#makeRow ??= this.#rowMaker();
     return this.#makeRow(this.idAt(row), this.#evidenceAt(row), row);
-  }
-
-  /** Lets go of all that was decoded; it can be read anew. */
-  forget(): void {
-    this.#table.forget();
-    this.#cells.clear();
-    this.#instants = null;
-    this.#makeRow = null;
-    this.#rowsMade = 0;
   }
 
   /** Of a few rows alone, columns are not decoded. */

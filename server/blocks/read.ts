@@ -2,7 +2,8 @@ import type { PoolClient, QueryResultRow } from 'pg';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { dayOf, mayBeSealed } from './blocks.ts';
-import { Block, type StoredBlock } from './pack.ts';
+import { type BlockKey, openBlocks } from './open.ts';
+import type { Block } from './pack.ts';
 
 /** Results of a target in [from, to), ms since 1970. */
 export type Span = { targetId: string; from: number; to: number };
@@ -16,17 +17,20 @@ const TYPES = new Map([
   ['started_at', 'timestamptz'],
 ]);
 
-/** A question in SQL about results: `text` is given what stands for `result`, which has the common columns and these alone. */
+/**
+ * A question in SQL about results: `text` is given what stands for `result`, which has the common columns and these alone.
+ * One that goes through results target by target, or minute by minute, takes what is sealed `apart`: PostgreSQL would go
+ * through all of that for each. `sealed` is null where there is none.
+ */
 type Question = {
   spans: readonly Span[];
   columns?: readonly string[];
   values: readonly unknown[];
-  text: (result: string) => string;
   rowMode?: 'array';
-};
-
-/** Blocks that are unpacked at once. */
-const BLOCKS_AT_ONCE = 64;
+} & (
+  | { apart?: false; text: (result: string) => string }
+  | { apart: true; text: (result: string, sealed: string | null) => string }
+);
 
 /**
  * Asks about the results of some spans, be they rows or sealed; the question itself must ask for no others. What is sealed is
@@ -57,16 +61,17 @@ type Sealed = Map<string, unknown[]>;
 
 async function ask<Row>(
   db: Pick<PoolClient, 'query'>,
-  { values, text, rowMode }: Question,
+  { values, rowMode, ...how }: Question,
   sealed: Sealed | null,
 ): Promise<Row[]> {
-  const how = rowMode ? { rowMode } : {};
-  if (sealed === null) return (await db.query({ text: text('result'), values: [...values], ...how })).rows as Row[];
-  const columns = [...sealed.keys()];
+  const columns = [...(sealed?.keys() ?? [])];
   const names = columns.join(', ');
   const arrays = columns.map((name, index) => `$${values.length + index + 1}::${TYPES.get(name) ?? 'int'}[]`);
-  const both = `(select ${names} from result union all select * from unnest(${arrays.join(', ')}) as sealed (${names}))`;
-  return (await db.query({ text: text(both), values: [...values, ...sealed.values()], ...how })).rows as Row[];
+  const unpacked = sealed && `(select * from unnest(${arrays.join(', ')}) as sealed (${names}))`;
+  const both = unpacked ? `(select ${names} from result union all select * from ${unpacked} sealed)` : 'result';
+  const text = how.apart ? how.text('result', unpacked) : how.text(both);
+  const all = [...values, ...(sealed?.values() ?? [])];
+  return (await db.query({ text, values: all, ...(rowMode ? { rowMode } : {}) })).rows as Row[];
 }
 
 /** The sealed results of spans; null where there are none. */
@@ -78,15 +83,13 @@ async function unpack(
   const keys = await blocksOf(db, spans);
   if (keys.length === 0) return null;
   const sealed: Sealed = new Map([...COMMON, ...columns].map((name) => [name, []]));
-  for (let at = 0; at < keys.length; at += BLOCKS_AT_ONCE)
-    for (const block of await openAll(db, keys.slice(at, at + BLOCKS_AT_ONCE))) addCells(sealed, block, spans);
+  const stretches = stretchesOf(spans);
+  for await (const { block } of openBlocks(keys, db)) addCells(sealed, block, stretches.get(block.targetId) ?? []);
   return sealed;
 }
 
-type Key = { target_id: string; first_at: Date; first_id: string };
-
-async function blocksOf(db: Pick<PoolClient, 'query'>, spans: readonly Span[]): Promise<Key[]> {
-  const { rows } = await db.query<Key>(
+async function blocksOf(db: Pick<PoolClient, 'query'>, spans: readonly Span[]): Promise<BlockKey[]> {
+  const { rows } = await db.query<BlockKey>(
     `select distinct b.target_id, b.first_at, b.first_id
       from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[]) as span (target_id, day, since, until)
       join result_block b on b.target_id = span.target_id and b.first_at >= span.day and b.first_at < span.until
@@ -105,25 +108,36 @@ async function blocksOf(db: Pick<PoolClient, 'query'>, spans: readonly Span[]): 
   return rows;
 }
 
-async function openAll(db: Pick<PoolClient, 'query'>, keys: readonly Key[]): Promise<Block[]> {
-  const { rows } = await db.query<StoredBlock>(
-    `select target_id, codec, ids, data from result_block
-      join unnest($1::uuid[], $2::timestamptz[], $3::uuid[]) as wanted (target_id, first_at, first_id)
-        using (target_id, first_at, first_id)`,
-    [
-      keys.map(({ target_id }) => target_id),
-      keys.map(({ first_at }) => first_at.toISOString()),
-      keys.map(({ first_id }) => first_id),
-    ],
-  );
-  return rows.map((row) => new Block(row));
+type Stretch = { from: number; to: number };
+
+/** The spans of each target, in the order of time; those that touch are one. */
+function stretchesOf(spans: readonly Span[]): Map<string, Stretch[]> {
+  const stretches = new Map<string, Stretch[]>();
+  for (const { targetId, from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const own = stretches.get(targetId) ?? [];
+    stretches.set(targetId, own);
+    const last = own.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else own.push({ from, to });
+  }
+  return stretches;
 }
 
-/** Adds the cells of the rows of a block that some span holds. */
-function addCells(sealed: Sealed, block: Block, spans: readonly Span[]): void {
-  const own = spans.filter(({ targetId }) => targetId === block.targetId);
-  const rows = block.instants.flatMap((at, row) => (own.some(({ from, to }) => at >= from && at < to) ? row : []));
+/** Adds the cells of the rows of a block that some stretch holds. */
+function addCells(sealed: Sealed, block: Block, stretches: readonly Stretch[]): void {
+  const rows = block.instants.flatMap((at, row) => (isWithin(stretches, at) ? row : []));
   for (const [name, cells] of sealed) for (const row of rows) cells.push(cellOf(name, block, row));
+}
+
+function isWithin(stretches: readonly Stretch[], at: number): boolean {
+  let [first, end] = [0, stretches.length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if ((stretches[middle] as Stretch).to <= at) first = middle + 1;
+    else end = middle;
+  }
+  const stretch = stretches[first];
+  return stretch !== undefined && stretch.from <= at;
 }
 
 function cellOf(name: string, block: Block, row: number): unknown {

@@ -1,6 +1,7 @@
 import { getPool } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
 import { dayOf, daysIn, mayBeSealed } from './blocks.ts';
+import { type BlockKey, nameOfBlock, openBlocks } from './open.ts';
 import { Block, type SealedRow, type StoredBlock } from './pack.ts';
 
 /** What is asked of sealed results; instants are ms since 1970, null asks nothing. */
@@ -17,13 +18,18 @@ export type Place = { startedAt: number; id: string };
 /** `searchedUntil`: nothing before this instant was looked at; null where all was. */
 export type Scanned = { rows: SealedRow[]; searchedUntil: number | null };
 
-/** Most blocks that are read at once: 80 kB each. At first as many as there are targets, and one. */
+/** Most blocks that are read at once, as they are stored: 80 kB each. At first as many as there are targets, and one. */
 const MOST_AT_ONCE = 64;
+/**
+ * Most blocks that stay unpacked, half a MB each: what was found in the others is unpacked again when its rows are made. Where
+ * hundreds of targets are measured at once, the newest results are spread over as many blocks.
+ */
+export const MOST_UNPACKED = 64;
 const DAY_MS = 86_400_000;
 
 /** A row that was found, and not yet made of its block. */
-type Hit = { block: Block; row: number; startedAt: number };
-type Page = { blocks: Block[]; last: { at: Date; id: string } | null };
+type Hit = { key: BlockKey; row: number; startedAt: number; id: string };
+type Page = { blocks: (StoredBlock & BlockKey)[]; last: { at: Date; id: string } | null };
 
 /**
  * The next sealed results behind a place, newest first: at most `limit`, and fewer where it takes until `giveUpAt`
@@ -40,71 +46,135 @@ export async function newestSealed(
   if (limit === 0 || filter.targetIds.length === 0 || filter.vantageIds?.length === 0) return NOTHING;
   if (from !== null && !mayBeSealed(from)) return NOTHING;
   const newest = Math.min(to === null ? Infinity : to - 1, after === null ? Infinity : after.startedAt);
-  const matches = matcherOf(filter, after);
-  let hits: Hit[] = [];
+  const found = new Newest(limit, matcherOf(filter, after));
   for (const day of await daysIn('result_block')) {
     if (day > newest) continue;
     if (from !== null && day < dayOf(from)) break;
     let atOnce = 1 + filter.targetIds.length;
     for (let last: Page['last'] = null; ; atOnce *= 2) {
       const behind = last;
-      const page = await inLane(async () => {
-        const found = await pageOf(filter, { day, newest, behind, atOnce: Math.min(atOnce, MOST_AT_ONCE) });
-        hits = newestOf([...hits, ...found.blocks.flatMap(matches)], limit);
-        return found;
+      last = await inLane(async () => {
+        const page = await pageOf(filter, { day, newest, behind, atOnce: Math.min(atOnce, MOST_AT_ONCE) });
+        for (const each of page.blocks) found.addFrom(each);
+        return page.last;
       });
-      last = page.last;
       // All of the day was read, and every other day is older than what was found.
       if (last === null) break;
-      const complete = hits.filter(({ startedAt }) => startedAt > (last as { at: Date }).at.getTime());
-      if (complete.length >= limit) break;
       const until = last.at.getTime() + 1;
+      if (found.countSince(until) >= limit) break;
       // Not before something is behind: whoever goes on from there comes to an end.
-      if (performance.now() > giveUpAt && until < newest) return { rows: rowsOf(complete), searchedUntil: until };
+      if (performance.now() > giveUpAt && until < newest)
+        return { rows: await found.rowsSince(until), searchedUntil: until };
     }
-    if (hits.length >= limit) break;
+    if (found.countSince(0) >= limit) break;
     // The day is searched whole.
-    if (performance.now() > giveUpAt && day < newest) return { rows: rowsOf(hits), searchedUntil: day };
+    if (performance.now() > giveUpAt && day < newest) return { rows: await found.rowsSince(0), searchedUntil: day };
   }
-  return { rows: rowsOf(hits), searchedUntil: null };
+  return { rows: await found.rowsSince(0), searchedUntil: null };
 }
 
 const NOTHING: Scanned = { rows: [], searchedUntil: null };
 
-/** The rows of hits, in their order, block by block: what was decoded for one goes before the next. */
-function rowsOf(hits: readonly Hit[]): SealedRow[] {
-  const rows = new Array<SealedRow>(hits.length);
-  const places = hits.map((hit, place) => ({ ...hit, place }));
-  for (const [block, own] of Map.groupBy(places, (hit) => hit.block)) {
-    for (const { row, place } of own) rows[place] = block.rowAt(row);
-    block.forget();
+/** The newest results that were found so far, at most `limit`, and the blocks that they are of, as far as these stay unpacked. */
+class Newest {
+  readonly #limit: number;
+  readonly #matches: Matcher;
+  #hits: Hit[] = [];
+  #isCut = true;
+  /** No result before this instant is among the newest. */
+  #since = Number.NEGATIVE_INFINITY;
+  readonly #unpacked = new Map<string, Block>();
+
+  constructor(limit: number, matches: Matcher) {
+    this.#limit = limit;
+    this.#matches = matches;
   }
-  return rows;
+
+  addFrom(stored: StoredBlock & BlockKey): void {
+    const block = new Block(stored);
+    const { target_id, first_at, first_id } = stored;
+    const key = { target_id, first_at, first_id };
+    const matching = this.#matches(block, this.#since);
+    if (matching.length === 0) return;
+    for (const row of newestRows(matching, block.instants, this.#limit))
+      this.#hits.push({ key, row, startedAt: block.instants[row] as number, id: block.idAt(row) });
+    this.#isCut = false;
+    if (this.#hits.length >= 2 * this.#limit) this.#cut();
+    if (this.#unpacked.size < MOST_UNPACKED) this.#unpacked.set(nameOfBlock(key), block);
+  }
+
+  countSince(instant: number): number {
+    this.#cut();
+    return this.#hits.filter(({ startedAt }) => startedAt >= instant).length;
+  }
+
+  /** The rows of what began since then, in their order, block by block: what was unpacked for one goes before the next. */
+  async rowsSince(instant: number): Promise<SealedRow[]> {
+    this.#cut();
+    const hits = this.#hits.filter(({ startedAt }) => startedAt >= instant);
+    const rows = new Array<SealedRow | undefined>(hits.length);
+    const places = hits.map((hit, place) => ({ ...hit, place }));
+    const ofBlocks = Map.groupBy(places, ({ key }) => key);
+    const makeAll = (key: BlockKey, block: Block) => {
+      for (const { row, place } of ofBlocks.get(key) ?? []) rows[place] = block.rowAt(row);
+    };
+    const packed: BlockKey[] = [];
+    for (const key of ofBlocks.keys()) {
+      const block = this.#unpacked.get(nameOfBlock(key));
+      if (block) makeAll(key, block);
+      else packed.push(key);
+      this.#unpacked.delete(nameOfBlock(key));
+    }
+    this.#unpacked.clear();
+    for (let at = 0; at < packed.length; at += MADE_AT_ONCE)
+      await inLane(async () => {
+        for await (const { key, block } of openBlocks(packed.slice(at, at + MADE_AT_ONCE))) makeAll(key, block);
+      });
+    // One whose block is past its retention meanwhile is gone.
+    return rows.filter((row) => row !== undefined);
+  }
+
+  #cut(): void {
+    if (this.#isCut) return;
+    this.#hits = this.#hits.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1)).slice(0, this.#limit);
+    if (this.#hits.length === this.#limit) this.#since = this.#hits.at(-1)?.startedAt ?? this.#since;
+    this.#isCut = true;
+  }
 }
 
-const idOf = ({ block, row }: Hit) => block.idAt(row);
+/** Blocks that are unpacked again in one go; then others get their turn. */
+const MADE_AT_ONCE = 16;
 
-function newestOf(hits: Hit[], limit: number): Hit[] {
-  return hits.sort((a, b) => b.startedAt - a.startedAt || (idOf(a) < idOf(b) ? 1 : -1)).slice(0, limit);
+/** The newest so many of these rows, and all that began in the same ms as the last of them. */
+function newestRows(rows: number[], instants: readonly number[], count: number): number[] {
+  if (rows.length <= count) return rows;
+  const times = rows.map((row) => instants[row] as number).sort((a, b) => b - a);
+  const last = times[count - 1] as number;
+  return rows.filter((row) => (instants[row] as number) >= last);
 }
 
-/** Finds the rows of a block that a filter asks for and that come behind a place. */
-function matcherOf({ vantageIds, variant, mainId, from, to }: SealedFilter, after: Place | null) {
-  const vantages = vantageIds === null ? null : new Set<unknown>(vantageIds);
-  return (block: Block): Hit[] => {
-    const hits: Hit[] = [];
-    const [vantageOf, variantOf, mainOf] = ['vantage_id', 'variant', 'main_id'].map((name) => block.cells(name));
+/** The rows of a block that match, of those that began at an instant or later. */
+type Matcher = (block: Block, since: number) => number[];
+
+function matcherOf({ vantageIds, variant, mainId, from, to }: SealedFilter, after: Place | null): Matcher {
+  const vantages = vantageIds && new Set<unknown>(vantageIds);
+  return (block, since) => {
+    const least = Math.max(since, from ?? Number.NEGATIVE_INFINITY);
+    const cellsOf = (name: string, isAsked: boolean) => (isAsked ? block.cells(name) : null);
+    const vantageOf = cellsOf('vantage_id', vantages !== null);
+    const variantOf = cellsOf('variant', variant !== null);
+    const mainOf = cellsOf('main_id', mainId !== null);
+    const rows: number[] = [];
     block.instants.forEach((startedAt, row) => {
-      if (from !== null && startedAt < from) return;
+      if (startedAt < least) return;
       if (to !== null && startedAt >= to) return;
       if (after !== null && startedAt > after.startedAt) return;
-      if (vantages !== null && !vantages.has(vantageOf?.[row])) return;
-      if (variant !== null && (variantOf?.[row] ?? 0) !== variant) return;
-      if (mainId !== null && mainOf?.[row] !== mainId) return;
-      const hit = { block, row, startedAt };
-      if (after === null || startedAt < after.startedAt || idOf(hit) < after.id) hits.push(hit);
+      if (vantageOf && !vantages?.has(vantageOf[row])) return;
+      if (variantOf && (variantOf[row] ?? 0) !== variant) return;
+      if (mainOf && mainOf[row] !== mainId) return;
+      if (after === null || startedAt < after.startedAt || block.idAt(row) < after.id) rows.push(row);
     });
-    return hits;
+    return rows;
   };
 }
 
@@ -113,8 +183,8 @@ async function pageOf(
   { targetIds, vantageIds, variant, from }: SealedFilter,
   { day, newest, behind, atOnce }: { day: number; newest: number; behind: Page['last']; atOnce: number },
 ): Promise<Page> {
-  const { rows } = await getPool().query<StoredBlock & { last_at: Date; first_id: string }>(
-    `select target_id, codec, ids, data, last_at, first_id from result_block
+  const { rows } = await getPool().query<StoredBlock & BlockKey & { last_at: Date }>(
+    `select target_id, first_at, first_id, last_at, codec, ids, data from result_block
       where target_id = any($1::uuid[]) and first_at >= $2 and first_at < $3 and first_at <= $4 and last_at >= $5
         and ($6::int is null or variants & $6 <> 0)
         and ($7::uuid[] is null or vantages && array(select number from vantage where id = any($7)))
@@ -134,8 +204,7 @@ async function pageOf(
     ],
   );
   const last = rows.at(-1);
-  const blocks = rows.map((row) => new Block(row));
-  return { blocks, last: last && rows.length === atOnce ? { at: last.last_at, id: last.first_id } : null };
+  return { blocks: rows, last: last && rows.length === atOnce ? { at: last.last_at, id: last.first_id } : null };
 }
 
 const GREATEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -24,6 +24,8 @@ export const IS_INFORMATIVE = `clean and ${IS_MAIN} and (failure_source_id is nu
   (select word.id from dictionary word where word.hash = sha256('prober'::bytea)), -1))`;
 
 const COLUMNS = ['id', 'tcp_us', 'tls_us', 'first_byte_us'];
+const SAMPLED = 'target_id, started_at, id, vantage_id, ok, tcp_us, tls_us, first_byte_us';
+const IS_ASKED = `started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_INFORMATIVE}`;
 
 /** What all checks measured in [from, to), seconds since 1970, in the order of time. */
 export async function readSamples(from: number, to: number): Promise<CheckSample[]> {
@@ -31,15 +33,17 @@ export async function readSamples(from: number, to: number): Promise<CheckSample
     spans: await spansOf(from, to),
     columns: COLUMNS,
     values: [from, to],
+    // What is sealed is of these targets alone, and is gone through once, not once a target.
+    apart: true,
     text: (
       result,
-    ) => `select t.id, r.vantage_id, floor(extract(epoch from r.started_at))::int, r.ok, r.tcp_us, r.tls_us, r.first_byte_us
-      from target t cross join lateral (
-        select started_at, id, vantage_id, ok, tcp_us, tls_us, first_byte_us from ${result} result
-        where target_id = t.id and started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_INFORMATIVE}
-        ${ONE_BY_ONE}) r
-      where t.deleted_at is null
-      order by r.started_at, r.id`,
+      sealed,
+    ) => `select target_id, vantage_id, floor(extract(epoch from started_at))::int, ok, tcp_us, tls_us, first_byte_us
+      from (select r.* from target t cross join lateral (
+          select ${SAMPLED} from ${result} result where target_id = t.id and ${IS_ASKED} ${ONE_BY_ONE}) r
+        where t.deleted_at is null
+        ${sealed ? `union all select ${SAMPLED} from ${sealed} sealed where ${IS_ASKED}` : ''}) sampled
+      order by started_at, id`,
     rowMode: 'array',
   });
   return rows.map(([targetId, vantageId, timestamp, ok, tcpUs, tlsUs, firstByteUs]) => ({
@@ -61,11 +65,12 @@ export async function countSamples(from: number, to: number): Promise<number> {
     spans: await spansOf(from, to),
     columns: COLUMNS,
     values: [from, to],
-    text: (result) => `select coalesce(sum(r.n), 0)::int as n from target t cross join lateral (
-      select count(*) as n from ${result} result
-      where target_id = t.id and started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_INFORMATIVE}
-      group by target_id) r
-      where t.deleted_at is null`,
+    apart: true,
+    text: (result, sealed) => `select coalesce(sum(n), 0)::int as n from (
+        select r.n from target t cross join lateral (
+          select count(*) as n from ${result} result where target_id = t.id and ${IS_ASKED} group by target_id) r
+        where t.deleted_at is null
+        ${sealed ? `union all select count(*) from ${sealed} sealed where ${IS_ASKED}` : ''}) counted`,
   });
   return rows[0]?.n ?? 0;
 }

@@ -1,7 +1,7 @@
 import { MAX_DURATION_MS } from '#contract/bounds.ts';
 import type { ResultsQuery } from '#contract/query.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
-import { findSealed } from '#server/blocks/find.ts';
+import { openSealed } from '#server/blocks/find.ts';
 import type { SealedRow } from '#server/blocks/pack.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
@@ -71,7 +71,7 @@ export async function findRow(id: string): Promise<ResultRow | null> {
     [id],
   );
   // A failed result is never sealed, and one of today is not yet.
-  return rows[0] ?? wholeRow((await findSealed([id]))[0]);
+  return rows[0] ?? wholeRow((await openSealed([id]))[0]);
 }
 
 const EMPTY_ROW = Object.fromEntries(COLUMNS.map(({ column }) => [column, null]));
@@ -148,7 +148,7 @@ async function withEvidence(results: Omit<ResultRow, 'evidence'>[]): Promise<Res
   const bare = results.flatMap((row, index) =>
     evidence.has(index) || !mayBeSealed(row.started_at.getTime()) ? [] : row.id,
   );
-  const sealed = new Map((await findSealed(bare)).map((row) => [`${row.id} ${row.target_id}`, row.evidence]));
+  const sealed = new Map((await openSealed(bare)).map((row) => [`${row.id} ${row.target_id}`, row.evidence]));
   for (const [index, { id, target_id }] of results.entries())
     if (sealed.has(`${id} ${target_id}`)) evidence.set(index, sealed.get(`${id} ${target_id}`));
   return results.map((row, index) => ({ ...row, evidence: evidence.get(index) ?? null }));

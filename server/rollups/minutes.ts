@@ -32,6 +32,15 @@ const COLUMNS = [
   ...METRICS.map((metric) => METRIC_TABLE[metric].column),
 ];
 
+const NEEDED = ['target_id', 'vantage_id', 'ok', 'clean', 'failure_source_id', ...COLUMNS].join(', ');
+const DUE = 'unnest($1::uuid[], $2::int[]) with ordinality as minute (target_id, bucket, due)';
+
+/** What is sealed is gone through once, not once a minute: each result knows its own. */
+const sealedOf = (sealed: string) => `union all select minute.due, ${NEEDED.replace('target_id', 'r.target_id')}
+  from ${sealed} r join ${DUE} on minute.target_id = r.target_id
+    and minute.bucket = floor(extract(epoch from r.started_at) / 60)::int * 60
+  where ${IS_MAIN}`;
+
 /** The metrics of a row of `result`, in thousandths of their units. */
 const THOUSANDTHS = METRICS.map((metric) => `${METRIC_TABLE[metric].column} * ${METRIC_TABLE[metric].scale}`).join(
   ', ',
@@ -45,14 +54,17 @@ export async function computeMinutes(client: PoolClient, minutes: readonly Bucke
   const question = {
     spans: minutes.map(({ targetId, bucket }) => ({ targetId, from: bucket * 1_000, to: (bucket + 60) * 1_000 })),
     columns: COLUMNS,
+    apart: true as const,
     text: (
       result: string,
+      sealed: string | null,
     ) => `select due::int, v.number, r.ok, r.clean, r.failure_source_id, r.staple_status_id, r.peer_address_id, r.certificate_id,
         ${THOUSANDTHS}
-      from unnest($1::uuid[], $2::int[]) with ordinality as minute (target_id, bucket, due) cross join lateral (
-        select * from ${result} result where target_id = minute.target_id and ${IS_MAIN}
-          and started_at >= to_timestamp(minute.bucket) and started_at < to_timestamp(minute.bucket + 60)
-        ${ONE_BY_ONE}) r join vantage v on v.id = r.vantage_id`,
+      from (select minute.due, r.* from ${DUE} cross join lateral (
+          select ${NEEDED} from ${result} result where target_id = minute.target_id and ${IS_MAIN}
+            and started_at >= to_timestamp(minute.bucket) and started_at < to_timestamp(minute.bucket + 60)
+          ${ONE_BY_ONE}) r
+        ${sealed ? sealedOf(sealed) : ''}) r join vantage v on v.id = r.vantage_id`,
     values: [minutes.map(({ targetId }) => targetId), minutes.map(({ bucket }) => bucket)],
     rowMode: 'array' as const,
   };
