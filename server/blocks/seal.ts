@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { isCluster } from '#server/database/cluster.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
-import { BLOCK_ROWS, daysIn, SETTLE_MS } from './blocks.ts';
+import { BLOCK_ROWS, dayOfPartition, daysIn, SETTLE_MS } from './blocks.ts';
 import { type Field, packRows, type SealedRow, timeOfId } from './pack.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,8 +15,8 @@ const WAITS_MS = 3_000;
 const WAITS_FOR_READERS_MS = 200;
 /** Pause before a day whose rows were in use is tried again. */
 const PAUSE_MS = 1_000;
-/** How often targets that changed meanwhile are packed anew before a day is left for later. */
-const MOST_ROUNDS = 5;
+/** How often a day is counted, and targets that changed meanwhile are packed anew, before it is left for later. */
+const MOST_ROUNDS = 10;
 
 /** How sealing goes on; `step` is called where a crash may come between (for tests). */
 export type SealOptions = { signal?: AbortSignal; step?: (name: string) => void };
@@ -31,8 +31,9 @@ export async function sealDays(now: number, options: SealOptions = {}): Promise<
   let packed = 0;
   const failures: unknown[] = [];
   const sealed = new Set(await daysIn('result_block'));
-  const over = (await daysIn('result')).filter((day) => day + DAY_MS + SETTLE_MS <= now).reverse();
-  await dropStagedBut(over);
+  const days = await daysIn('result');
+  const over = days.filter((day) => day + DAY_MS + SETTLE_MS <= now).reverse();
+  await dropStagedBut(days.filter((day) => !sealed.has(day)));
   for (const day of over) {
     if (options.signal?.aborted) break;
     try {
@@ -47,15 +48,17 @@ export async function sealDays(now: number, options: SealOptions = {}): Promise<
 
 /** Where a day is packed: a name of its own, so that a day that another process has sealed meanwhile is never touched. */
 const STAGED = 'sealing';
+/** Which targets got results meanwhile, a row each. */
+const LATE = 'sealing_late';
 
-/** Drops what was left of days whose rows are gone. */
+/** Drops what was left of days that are gone, or sealed: on these is no trigger any more, which must never find its table gone. */
 async function dropStagedBut(days: readonly number[]): Promise<void> {
   const { rows } = await getPool().query<{ name: string }>(
     `select relname as name from pg_class
-      where relkind = 'r' and relnamespace = to_regnamespace(current_schema()) and relname ~ '^${STAGED}_p\\d{8}$'`,
+      where relkind = 'r' and relnamespace = to_regnamespace(current_schema()) and relname ~ '^(${STAGED}|${LATE})_p\\d{8}$'`,
   );
-  const kept = new Set(days.map((day) => named(STAGED, day)));
-  for (const { name } of rows) if (!kept.has(`"${name}"`)) await getPool().query(`drop table if exists "${name}"`);
+  for (const { name } of rows)
+    if (!days.includes(dayOfPartition(name))) await getPool().query(`drop table if exists "${name}"`);
 }
 
 const named = (table: string, day: number) =>
@@ -65,22 +68,42 @@ const named = (table: string, day: number) =>
  * Packs a day into a table beside the others, then puts that in place of the rows in one transaction: either all of the day is
  * rows or all is sealed. Until then nothing of it counts, and a table that an earlier try left is made anew. The rows are not
  * deleted one by one: their pages go with TRUNCATE, and the failed results are written back.
+ *
+ * From before the rows are counted a trigger notes who gets more of them. What was counted without its having noted
+ * anything since is complete, so that under the lock nothing is counted, however many results the day has.
  */
 async function sealDay(day: number, { signal, step }: SealOptions): Promise<number> {
-  const staged = named(STAGED, day);
-  await getPool().query(`drop table if exists ${staged}; create table ${staged} (like result_block including all)`);
+  if ((await inTransaction((client) => stage(client, day)).catch(unlessBusy)) === null) return 0;
   step?.('staged table');
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    for (const targetId of await unlike(getPool(), day)) {
+    // A note that is written and not yet committed stays, and so does any that comes.
+    await getPool().query(`delete from ${named(LATE, day)}`);
+    const targets = await unlike(getPool(), day);
+    for (const targetId of targets) {
       if (signal?.aborted) return 0;
-      await getPool().query(`delete from ${staged} where target_id = $1`, [targetId]);
+      await getPool().query(`delete from ${named(STAGED, day)} where target_id = $1`, [targetId]);
       await packDay(day, targetId, step);
     }
+    // What was packed is counted once more: behind the swap it could not be.
+    if (targets.length > 0) continue;
     const packed = await swap(day, step).catch(unlessBusy);
     if (packed !== null) return packed;
     await sleep(PAUSE_MS, undefined, signal && { signal }).catch(() => {});
   }
   return 0;
+}
+
+/** Waits for whoever writes to the day: all that comes behind is noted. What an earlier try left is made anew, but for the trigger. */
+async function stage(client: PoolClient, day: number): Promise<true> {
+  await client.query(
+    `set local lock_timeout = ${WAITS_MS};
+     drop table if exists ${named(STAGED, day)};
+     create table ${named(STAGED, day)} (like result_block including all);
+     create table if not exists ${named(LATE, day)} (target_id uuid not null);
+     create or replace trigger ${LATE} after insert on ${named('result', day)}
+       for each row execute function note_late_result(${named(LATE, day).replaceAll('"', "'")})`,
+  );
+  return true;
 }
 
 /** The targets of which not just the successful results of a day are packed. */
@@ -118,6 +141,12 @@ async function packDay(day: number, targetId: string, step: SealOptions['step'])
 
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
+/** Whether somebody got results since the rows were counted. */
+async function isNoted(client: PoolClient, day: number): Promise<boolean> {
+  const { rows } = await client.query<{ noted: boolean }>(`select exists (select from ${named(LATE, day)}) as noted`);
+  return rows[0]?.noted ?? true;
+}
+
 /** Puts the packed day in place of its rows; null where they are no longer the same. */
 async function swap(day: number, step: SealOptions['step']): Promise<number | null> {
   const [rows, evidence, blocks] = ['result', 'result_evidence', 'result_block'].map((table) => named(table, day));
@@ -127,16 +156,24 @@ async function swap(day: number, step: SealOptions['step']): Promise<number | nu
     if ((await daysIn('result_block', client)).includes(day)) return 0; // another process was faster
     // Nobody writes to the day from here on, and everybody still reads it.
     await client.query(`lock table ${rows}, ${evidence} in share row exclusive mode`);
-    if ((await unlike(client, day)).length > 0) return null;
+    if (await isNoted(client, day)) return null;
     step?.('locked');
+    const kept = 'target_id, started_at, id';
+    // Along the index of failed results, whatever the planner thinks that there are.
+    await client.query(
+      `set local enable_seqscan = off;
+       create temporary table kept on commit drop as select * from ${rows} where not ok;
+       analyze kept;
+       create temporary table kept_evidence on commit drop as
+         select e.* from kept join ${evidence} e using (${kept});
+       set local enable_seqscan = on`,
+    );
     await client.query(`set local lock_timeout = ${WAITS_FOR_READERS_MS}`);
     await client.query(`lock table ${rows}, ${evidence} in access exclusive mode`);
     await client.query(`set local lock_timeout = ${WAITS_MS}`);
-    const kept = 'target_id, started_at, id';
     await client.query(
-      `create temporary table kept on commit drop as select * from ${rows} where not ok;
-       create temporary table kept_evidence on commit drop as
-         select e.* from ${evidence} e join kept using (${kept});
+      `drop trigger ${LATE} on ${rows};
+       drop table ${named(LATE, day)};
        truncate ${rows}, ${evidence};
        insert into ${rows} select * from kept; insert into ${evidence} select * from kept_evidence;
        drop table kept, kept_evidence`,

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TableReader } from '#analysis/columnar.ts';
 import { ResultsQuery } from '#contract/query.ts';
@@ -7,7 +8,7 @@ import type { StorableResult } from '#contract/result.ts';
 import { Block } from '#server/blocks/pack.ts';
 import { MOST_UNPACKED } from '#server/blocks/scan.ts';
 import { sealDays } from '#server/blocks/seal.ts';
-import { getPool, inTransaction } from '#server/database/database.ts';
+import { closeDatabase, getPool, inTransaction } from '#server/database/database.ts';
 import { readSamples } from '#server/detection/samples.ts';
 import { reusedIds } from '#server/ingest/ids.ts';
 import { streamResults } from '#server/results/stream.ts';
@@ -22,6 +23,9 @@ import { makeVantage } from '../support/vantages.ts';
 // What questions about sealed results cost, counted: rows that PostgreSQL looks at, columns that are decoded, blocks that are
 // unpacked at a time.
 
+/** On a busy machine. */
+const SLOW_MS = 240_000;
+vi.setConfig({ testTimeout: SLOW_MS, hookTimeout: SLOW_MS });
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 const day = Math.floor(WEDNESDAY / DAY) * DAY;
@@ -111,16 +115,60 @@ describe('a batch that is sent again', () => {
   });
 });
 
+describe('a day that is put in place', () => {
+  it('has none but its failed results looked at while others wait', async () => {
+    const next = day + 3 * DAY;
+    const made = targets.flatMap((targetId, n) => {
+      const vantage = vantages[n % 2] as (typeof vantages)[number];
+      const good = [0, 1, 2].map((minute) => makeResult({ targetId, vantage, startedAt: next + minute * MINUTE }));
+      const failure = { phase: 'tls', reason: 'tls_reset', source: 'target', message: 'reset' } as const;
+      return n % 40 === 0
+        ? [...good, { ...makeResult({ targetId, vantage, startedAt: next }), ok: false, failure }]
+        : good;
+    });
+    await insertResults(made);
+    // Connections take the method when they are made.
+    await closeDatabase();
+    const looked = rowsLookedAtLocked(`result_p${new Date(next).toISOString().slice(0, 10).replaceAll('-', '')}`);
+    expect(await sealDays(next + 2 * DAY)).toBe(3 * TARGETS);
+    expect(await looked.rows).toBeGreaterThanOrEqual(TARGETS / 40);
+    expect(await looked.rows).toBeLessThan(TARGETS / 4);
+  });
+});
+
+/** How many rows and entries of its indexes the transaction that locks a partition looks at, from then on. */
+function rowsLookedAtLocked(partition: string): { rows: Promise<number> } {
+  const looked = Promise.withResolvers<number>();
+  const query = pg.Client.prototype.query;
+  // What was counted before is in there too, until the server writes it down: not within a transaction.
+  const count = async (client: pg.Client) => {
+    const { rows } = (await Reflect.apply(query, client, [
+      `select coalesce(sum(pg_stat_get_xact_tuples_returned(oid)), 0)::int as n from (
+        select '${partition}'::regclass::oid as oid union all
+        select indexrelid from pg_index where indrelid = '${partition}'::regclass) relations`,
+    ])) as { rows: { n: number }[] };
+    return rows[0]?.n ?? 0;
+  };
+  const locking = new WeakMap<pg.Client, Promise<number>>();
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...given: unknown[]) {
+    const text = String(given[0]);
+    if (text.includes(`"${partition}"`) && text.includes('share row exclusive')) locking.set(this, count(this));
+    const before = text === 'commit' ? locking.get(this) : undefined;
+    if (before) looked.resolve(Promise.all([before, count(this)]).then(([least, most]) => most - least));
+    return Reflect.apply(query, this, given);
+  });
+  return { rows: looked.promise };
+}
+
 describe('an export of very many targets', () => {
   it('has some of their blocks unpacked at a time, and says the same as one of each', async () => {
     const live = countUnpacked();
     const all = await exported({});
     const most = live.most();
     live.restore();
-    // Garbage is collected at every eighth block.
-    expect(most).toBeLessThanOrEqual(MOST_UNPACKED + 8);
+    expect(most).toBeLessThanOrEqual(MOST_UNPACKED + COUNTED_EVERY);
     expect(most).toBeGreaterThan(MOST_UNPACKED / 2);
-    expect(all).toHaveLength(stored.length);
+    expect(all.length).toBeGreaterThanOrEqual(stored.length);
     const single = (await Promise.all(targets.slice(0, 5).map((target) => exported({ target })))).flat();
     expect(single.filter((line) => !all.includes(line))).toEqual([]);
     expect(all).toEqual(all.toSorted((a, b) => (startOf(a) < startOf(b) ? 1 : -1)));
@@ -134,6 +182,9 @@ async function exported(fields: Record<string, string>): Promise<string[]> {
   for await (const piece of await streamResults(ResultsQuery.parse(fields), 'ndjson')) text += piece;
   return text.split('\n').filter(Boolean);
 }
+
+/** Garbage is collected whenever so many more blocks were unpacked. */
+const COUNTED_EVERY = 32;
 
 /** Counts the unpacked blocks that something still holds. */
 function countUnpacked(): { most: () => number; restore: () => void } {
@@ -150,7 +201,7 @@ function countUnpacked(): { most: () => number; restore: () => void } {
   Object.defineProperty(TableReader.prototype, 'names', {
     ...names,
     get(this: TableReader) {
-      if (unpacked.push(new WeakRef(this)) % 8 === 0) setImmediate(count);
+      if (unpacked.push(new WeakRef(this)) % COUNTED_EVERY === 0) setImmediate(count);
       return names.get?.call(this);
     },
   });

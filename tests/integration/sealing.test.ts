@@ -237,8 +237,8 @@ const recompute = (results: StorableResult[]) =>
   );
 
 /** A process that seals, and ends by SIGKILL where a step comes for the nth time. */
-async function killedAt(step: string, nth: number): Promise<void> {
-  const child = fork('tests/support/seal-child.ts', [String(END), step, String(nth)], {
+async function killedAt(step: string, nth: number, now = END): Promise<void> {
+  const child = fork('tests/support/seal-child.ts', [String(now), step, String(nth)], {
     env: { ...process.env, LOG_LEVEL: 'error' },
     execArgv: [],
   });
@@ -389,6 +389,28 @@ describe('sealing', () => {
     SLOW_MS,
   );
 
+  it(
+    'takes what comes for a day that was left half packed',
+    async () => {
+      const [targetId = ''] = targets;
+      const [vantage] = vantages;
+      if (!vantage) throw new Error('no vantage');
+      const next = day + 7 * DAY;
+      const made = Array.from({ length: 30 }, (_, n) =>
+        makeResult({ targetId, vantage, startedAt: next + n * MINUTE }),
+      );
+      await insertResults(made.slice(0, 20));
+      await killedAt('packed', 1, next + 2 * DAY);
+      expect(await insertResults(made)).toEqual({ accepted: 10, duplicates: 20 });
+      await killedAt('locked', 1, next + 2 * DAY);
+      expect(await sealDays(next + 2 * DAY)).toBe(30);
+      expect(await insertResults(made)).toEqual({ accepted: 0, duplicates: 30 });
+      expect(await countOf(`select count(*) from pg_trigger where tgname = 'sealing_late'`)).toBe(0);
+      expect(await countOf(`select count(*) from pg_class where relkind = 'r' and relname like 'sealing%'`)).toBe(0);
+    },
+    SLOW_MS,
+  );
+
   it('is searched as far as there is time, and from there on', async () => {
     const filter = await resolveFilter(query({ vantage: vantages[1]?.id ?? '', ok: 'true' }));
     const whole = await searchRows(filter, null, 10_000);
@@ -418,7 +440,7 @@ describe('sealing', () => {
   it('ends with the retention of results', async () => {
     expect(await countOf('select count(*) from result_block')).toBeGreaterThan(0);
     const dropped = await dropOldPartitions(day + 60 * DAY);
-    expect(dropped.filter((name) => name.startsWith('result_block_p'))).toHaveLength(3);
+    expect(dropped.filter((name) => name.startsWith('result_block_p'))).toHaveLength(4);
     expect(await countOf('select count(*) from result_block')).toBe(0);
     expect((await listResults(query({}))).data).toEqual([]);
   });
