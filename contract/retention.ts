@@ -3,9 +3,13 @@ import { z } from 'zod';
 /** The longest that anything is kept, days. */
 export const MOST_DAYS = 10_000;
 
-/** Every class of data that is kept for a time: the default in days, and the environment variable that fixes it. */
+/**
+ * Every class of data that is kept for a time: the default in days, and the environment variable that fixes it. `oddDays`: of
+ * results, those that failed or have a finding that is rare around them; never shorter than the others.
+ */
 export const RETENTION_CLASSES = {
   rawDays: { default: 30, variable: 'ROUNDTRIP_RETENTION_RAW_DAYS' },
+  oddDays: { default: 90, variable: 'ROUNDTRIP_RETENTION_ODD_DAYS' },
   minuteDays: { default: 90, variable: 'ROUNDTRIP_RETENTION_MINUTE_DAYS' },
   tenMinuteDays: { default: 180, variable: 'ROUNDTRIP_RETENTION_TEN_MINUTE_DAYS' },
   hourDays: { default: 400, variable: 'ROUNDTRIP_RETENTION_HOUR_DAYS' },

@@ -16,7 +16,11 @@ import { getPool } from '#server/database/database.ts';
 export const SETTLE_MS = 3 * 3_600_000;
 /** Most results of a block: enough to compress well, and few enough that one of them is read in a few ms. */
 export const BLOCK_ROWS = 1_000;
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
+/** How long sealing waits for whoever writes to a day: then it is tried again later. */
+export const WAITS_MS = 3_000;
+/** The same for whoever reads it, behind which everybody else who reads waits meanwhile. */
+export const WAITS_FOR_READERS_MS = 200;
 
 /** The beginning of the day (UTC) of an instant, ms since 1970. */
 export const dayOf = (instant: number) => Math.floor(instant / DAY_MS) * DAY_MS;
@@ -27,6 +31,16 @@ export const mayBeSealed = (instant: number) => instant < dayOf(Date.now());
 /** `name_p20261118` as the beginning of its day, ms since 1970. */
 export const dayOfPartition = (name: string) =>
   Date.parse(name.slice(-8).replace(/(\d{4})(\d{2})(\d{2})/, '$1-$2-$3T00:00:00Z'));
+
+/** The partition of a table for a day, quoted. */
+export const partitionOf = (table: string, day: number) =>
+  `"${table}_p${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}"`;
+
+/** Null where somebody used a day for longer than it was waited for. */
+export function unlessBusy(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === '55P03') return null;
+  throw error;
+}
 
 /** The days (beginnings, ms since 1970) that `parent` has partitions of, newest first. */
 export async function daysIn(

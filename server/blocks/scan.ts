@@ -1,6 +1,6 @@
 import { getPool } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
-import { dayOf, daysIn, mayBeSealed } from './blocks.ts';
+import { DAY_MS, dayOf, daysIn, mayBeSealed } from './blocks.ts';
 import { type BlockKey, nameOfBlock, openBlocks } from './open.ts';
 import { Block, type SealedRow, type StoredBlock } from './pack.ts';
 
@@ -25,7 +25,6 @@ const MOST_AT_ONCE = 64;
  * hundreds of targets are measured at once, the newest results are spread over as many blocks.
  */
 export const MOST_UNPACKED = 64;
-const DAY_MS = 86_400_000;
 
 /** A row that was found, and not yet made of its block. */
 type Hit = { key: BlockKey; row: number; startedAt: number; id: string };

@@ -3,16 +3,22 @@ import type { PoolClient } from 'pg';
 import { isCluster } from '#server/database/cluster.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
-import { BLOCK_ROWS, dayOfPartition, daysIn, SETTLE_MS } from './blocks.ts';
+import {
+  BLOCK_ROWS,
+  DAY_MS,
+  dayOfPartition,
+  daysIn,
+  partitionOf,
+  SETTLE_MS,
+  unlessBusy,
+  WAITS_FOR_READERS_MS,
+  WAITS_MS,
+} from './blocks.ts';
+import { partOdd } from './odd.ts';
 import { type Field, packRows, type SealedRow, timeOfId } from './pack.ts';
 
-const DAY_MS = 86_400_000;
 /** Rows that are read at once, of about 2 kB each. */
 const ROWS_AT_ONCE = 5 * BLOCK_ROWS;
-/** How long sealing waits for whoever writes to a day's rows: then it is tried again later. */
-const WAITS_MS = 3_000;
-/** The same for whoever reads them, behind which everybody else who reads waits meanwhile. */
-const WAITS_FOR_READERS_MS = 200;
 /** Pause before a day whose rows were in use is tried again. */
 const PAUSE_MS = 1_000;
 /** How often a day is counted, and targets that changed meanwhile are packed anew, before it is left for later. */
@@ -61,9 +67,6 @@ async function dropStagedBut(days: readonly number[]): Promise<void> {
     if (!days.includes(dayOfPartition(name))) await getPool().query(`drop table if exists "${name}"`);
 }
 
-const named = (table: string, day: number) =>
-  `"${table}_p${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}"`;
-
 /**
  * Packs a day into a table beside the others, then puts that in place of the rows in one transaction: either all of the day is
  * rows or all is sealed. Until then nothing of it counts, and a table that an earlier try left is made anew. The rows are not
@@ -77,11 +80,11 @@ async function sealDay(day: number, { signal, step }: SealOptions): Promise<numb
   step?.('staged table');
   for (let round = 0; round < MOST_ROUNDS; round++) {
     // A note that is written and not yet committed stays, and so does any that comes.
-    await getPool().query(`delete from ${named(LATE, day)}`);
+    await getPool().query(`delete from ${partitionOf(LATE, day)}`);
     const targets = await unlike(getPool(), day);
     for (const targetId of targets) {
       if (signal?.aborted) return 0;
-      await getPool().query(`delete from ${named(STAGED, day)} where target_id = $1`, [targetId]);
+      await getPool().query(`delete from ${partitionOf(STAGED, day)} where target_id = $1`, [targetId]);
       await packDay(day, targetId, step);
     }
     // What was packed is counted once more: behind the swap it could not be.
@@ -97,11 +100,11 @@ async function sealDay(day: number, { signal, step }: SealOptions): Promise<numb
 async function stage(client: PoolClient, day: number): Promise<true> {
   await client.query(
     `set local lock_timeout = ${WAITS_MS};
-     drop table if exists ${named(STAGED, day)};
-     create table ${named(STAGED, day)} (like result_block including all);
-     create table if not exists ${named(LATE, day)} (target_id uuid not null);
-     create or replace trigger ${LATE} after insert on ${named('result', day)}
-       for each row execute function note_late_result(${named(LATE, day).replaceAll('"', "'")})`,
+     drop table if exists ${partitionOf(STAGED, day)};
+     create table ${partitionOf(STAGED, day)} (like result_block including all);
+     create table if not exists ${partitionOf(LATE, day)} (target_id uuid not null);
+     create or replace trigger ${LATE} after insert on ${partitionOf('result', day)}
+       for each row execute function note_late_result(${partitionOf(LATE, day).replaceAll('"', "'")})`,
   );
   return true;
 }
@@ -110,8 +113,8 @@ async function stage(client: PoolClient, day: number): Promise<true> {
 async function unlike(db: Pick<PoolClient, 'query'>, day: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select coalesce(stored.target_id, packed.target_id) as id
-      from (select target_id, count(*) as n from ${named('result', day)} where ok group by target_id) stored
-      full join (select target_id, sum(count) as n from ${named(STAGED, day)} group by target_id) packed
+      from (select target_id, count(*) as n from ${partitionOf('result', day)} where ok group by target_id) stored
+      full join (select target_id, sum(count) as n from ${partitionOf(STAGED, day)} group by target_id) packed
         using (target_id)
       where stored.n is distinct from packed.n`,
   );
@@ -121,19 +124,21 @@ async function unlike(db: Pick<PoolClient, 'query'>, day: number): Promise<strin
 /** Packs a target's successful results of a day, in the order of time. */
 async function packDay(day: number, targetId: string, step: SealOptions['step']): Promise<void> {
   let behind = { at: new Date(day), id: LEAST_ID };
+  const packing = new Packing(getPool(), partitionOf(STAGED, day), targetId);
   for (;;) {
     const { rows, fields } = await getPool().query<SealedRow>(
       `select r.*, e.evidence from (
-          select * from ${named('result', day)} where target_id = $1 and ok and (started_at, id) > ($2, $3)
+          select * from ${partitionOf('result', day)} where target_id = $1 and ok and (started_at, id) > ($2, $3)
           order by started_at, id limit ${ROWS_AT_ONCE}) r
-        left join ${named('result_evidence', day)} e
+        left join ${partitionOf('result_evidence', day)} e
           on e.target_id = r.target_id and e.started_at = r.started_at and e.id = r.id
         order by r.started_at, r.id`,
       [targetId, behind.at, behind.id],
     );
-    await insertBlocks(getPool(), named(STAGED, day), targetId, rows, fields);
-    step?.('packed');
+    await packing.add(rows, fields);
     const last = rows.at(-1);
+    if (!last || rows.length < ROWS_AT_ONCE) await packing.end(fields);
+    step?.('packed');
     if (!last || rows.length < ROWS_AT_ONCE) return;
     behind = { at: last.started_at, id: last.id };
   }
@@ -143,13 +148,17 @@ const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Whether somebody got results since the rows were counted. */
 async function isNoted(client: PoolClient, day: number): Promise<boolean> {
-  const { rows } = await client.query<{ noted: boolean }>(`select exists (select from ${named(LATE, day)}) as noted`);
+  const { rows } = await client.query<{ noted: boolean }>(
+    `select exists (select from ${partitionOf(LATE, day)}) as noted`,
+  );
   return rows[0]?.noted ?? true;
 }
 
 /** Puts the packed day in place of its rows; null where they are no longer the same. */
 async function swap(day: number, step: SealOptions['step']): Promise<number | null> {
-  const [rows, evidence, blocks] = ['result', 'result_evidence', 'result_block'].map((table) => named(table, day));
+  const [rows, evidence, blocks] = ['result', 'result_evidence', 'result_block'].map((table) =>
+    partitionOf(table, day),
+  );
   return await inTransaction(async (client) => {
     await client.query(`set local lock_timeout = ${WAITS_MS}`);
     await lock(client, 'sealing');
@@ -173,14 +182,14 @@ async function swap(day: number, step: SealOptions['step']): Promise<number | nu
     await client.query(`set local lock_timeout = ${WAITS_MS}`);
     await client.query(
       `drop trigger ${LATE} on ${rows};
-       drop table ${named(LATE, day)};
+       drop table ${partitionOf(LATE, day)};
        truncate ${rows}, ${evidence};
        insert into ${rows} select * from kept; insert into ${evidence} select * from kept_evidence;
        drop table kept, kept_evidence`,
     );
     step?.('truncated');
     await client.query(
-      `alter table ${named(STAGED, day)} rename to ${blocks};
+      `alter table ${partitionOf(STAGED, day)} rename to ${blocks};
        alter table result_block attach partition ${blocks} for values from ('${instantOf(day)}') to ('${instantOf(day + DAY_MS)}')`,
     );
     step?.('attached');
@@ -189,18 +198,12 @@ async function swap(day: number, step: SealOptions['step']): Promise<number | nu
   });
 }
 
-/** Somebody uses the rows of the day, longer than it is waited for. */
-function unlessBusy(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === '55P03') return null;
-  throw error;
-}
-
 const instantOf = (ms: number) => new Date(ms).toISOString();
 
 /** Packs what came for a day after it was sealed, a target a transaction: few rows, which are deleted. */
 async function sealLate(day: number, { signal, step }: SealOptions): Promise<number> {
   const { rows: late } = await getPool().query<{ id: string }>(
-    `select distinct target_id as id from ${named('result', day)} where ok`,
+    `select distinct target_id as id from ${partitionOf('result', day)} where ok`,
   );
   let packed = 0;
   for (const { id } of late) {
@@ -216,60 +219,91 @@ async function moveLate(day: number, targetId: string, step: SealOptions['step']
     await lock(client, 'sealing');
     const { rows, fields } = await client.query<SealedRow>(
       `with late as (
-          select target_id, started_at, id from ${named('result', day)} where target_id = $1 and ok
+          select target_id, started_at, id from ${partitionOf('result', day)} where target_id = $1 and ok
           order by started_at, id limit ${ROWS_AT_ONCE}),
-        gone as (delete from ${named('result', day)} r using late
+        gone as (delete from ${partitionOf('result', day)} r using late
           where r.target_id = late.target_id and r.started_at = late.started_at and r.id = late.id returning r.*),
-        evidence as (delete from ${named('result_evidence', day)} e using late
+        evidence as (delete from ${partitionOf('result_evidence', day)} e using late
           where e.target_id = late.target_id and e.started_at = late.started_at and e.id = late.id returning e.*)
       select gone.*, evidence.evidence from gone left join evidence using (target_id, started_at, id)
       order by gone.started_at, gone.id`,
       [targetId],
     );
     step?.('deleted');
-    await insertBlocks(client, named('result_block', day), targetId, rows, fields);
+    const packing = new Packing(client, partitionOf('result_block', day), targetId);
+    await packing.add(rows, fields);
+    await packing.end(fields);
     step?.('moved');
     return rows.length;
   });
 }
 
-/** Packs rows of a target, in the order of time, into blocks of `table`. */
-async function insertBlocks(
-  db: Pick<PoolClient, 'query'>,
-  table: string,
-  targetId: string,
-  rows: readonly SealedRow[],
-  fields: readonly Field[],
-): Promise<void> {
-  for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
-    const some = rows.slice(at, at + BLOCK_ROWS);
-    const [first, last] = [some[0], some.at(-1)];
-    if (!first || !last) return;
-    const byVantage = some.toSorted(
-      (a, b) => compare(String(a.vantage_id), String(b.vantage_id)) || a.started_at.getTime() - b.started_at.getTime(),
-    );
-    const { codec, ids, data } = packRows(byVantage, fields);
-    const times = some.map(({ id }) => timeOfId(id));
-    await db.query(
-      `insert into ${table} (target_id, first_at, first_id, last_at, count, variants, vantages, id_from, id_to, codec, ids, data)
-        values ($1, $2, $3, $4, $5, $6, array(select number from vantage where id = any($7::uuid[]) order by number),
-          $8, $9, $10, $11, $12)`,
-      [
-        targetId,
-        first.started_at,
-        first.id,
-        last.started_at,
-        some.length,
-        some.reduce((bits, { variant }) => bits | (1 << Number(variant ?? 0)), 0),
-        [...new Set(some.map(({ vantage_id }) => vantage_id))],
-        Math.min(...times),
-        Math.max(...times),
-        codec,
-        ids,
-        data,
-      ],
-    );
+type Db = Pick<PoolClient, 'query'>;
+
+/** Rows of a target on their way into blocks of `table`: they come in the order of time. */
+class Packing {
+  readonly #db: Db;
+  readonly #into: { table: string; targetId: string };
+  /** Few a block, so they wait for others. */
+  #odd: SealedRow[] = [];
+
+  constructor(db: Db, table: string, targetId: string) {
+    this.#db = db;
+    this.#into = { table, targetId };
   }
+
+  async add(rows: readonly SealedRow[], fields: readonly Field[]): Promise<void> {
+    for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
+      const { usual, odd } = partOdd(rows.slice(at, at + BLOCK_ROWS));
+      await insertBlock(this.#db, { ...this.#into, rows: usual, fields, odd: false });
+      this.#odd.push(...odd);
+      if (this.#odd.length >= BLOCK_ROWS) await this.end(fields);
+    }
+  }
+
+  /** Packs what still waits. */
+  async end(fields: readonly Field[]): Promise<void> {
+    await insertBlock(this.#db, { ...this.#into, rows: this.#odd, fields, odd: true });
+    this.#odd = [];
+  }
+}
+
+type NewBlock = {
+  table: string;
+  targetId: string;
+  rows: readonly SealedRow[];
+  fields: readonly Field[];
+  odd: boolean;
+};
+
+async function insertBlock(db: Db, { table, targetId, rows, fields, odd }: NewBlock): Promise<void> {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return;
+  const byVantage = rows.toSorted(
+    (a, b) => compare(String(a.vantage_id), String(b.vantage_id)) || a.started_at.getTime() - b.started_at.getTime(),
+  );
+  const { codec, ids, data } = packRows(byVantage, fields);
+  const times = rows.map(({ id }) => timeOfId(id));
+  await db.query(
+    `insert into ${table} (target_id, first_at, first_id, last_at, count, variants, vantages, id_from, id_to, odd, codec, ids, data)
+      values ($1, $2, $3, $4, $5, $6, array(select number from vantage where id = any($7::uuid[]) order by number),
+        $8, $9, $10, $11, $12, $13)`,
+    [
+      targetId,
+      first.started_at,
+      first.id,
+      last.started_at,
+      rows.length,
+      rows.reduce((bits, { variant }) => bits | (1 << Number(variant ?? 0)), 0),
+      [...new Set(rows.map(({ vantage_id }) => vantage_id))],
+      Math.min(...times),
+      Math.max(...times),
+      odd,
+      codec,
+      ids,
+      data,
+    ],
+  );
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -36,15 +36,23 @@ export async function readRetention(now = Date.now()): Promise<Retention> {
     readDatabase(),
     readFree(),
   ]);
+  const rawDays = lengthOf('rawDays', setting).days;
+  const classOf = ({ name, start }: Part) =>
+    name === 'oddDays' && start + DAY_MS > now - rawDays * DAY_MS ? 'rawDays' : name;
   const classes = RETENTION_CLASS_NAMES.map((name): RetainedClass => {
-    const own = parts.filter((part) => part.name === name);
+    const own = parts.filter((part) => classOf(part) === name);
     const { bytes, bytesPerDay } = own.length > 0 ? ratedByPartitions(own, now) : ratedByAge(tables, name, now);
     const { days, setBy } = lengthOf(name, setting);
-    const bytesWhenFull = bytesPerDay === null ? null : bytesPerDay * days;
+    const bytesWhenFull = bytesPerDay === null ? null : bytesPerDay * daysBeyond(name, days, rawDays);
     return { name, days, defaultDays: RETENTION_CLASSES[name].default, setBy, bytes, bytesPerDay, bytesWhenFull };
   });
-  return { classes, databaseBytes: database, freeBytes, fullInDays: daysUntilFull(classes, freeBytes) };
+  const filling = classes.map((each) => ({ ...each, days: daysBeyond(each.name, each.days, rawDays) }));
+  return { classes, databaseBytes: database, freeBytes, fullInDays: daysUntilFull(filling, freeBytes) };
 }
+
+/** For how many days a class holds something: as long as there are all results, the odd ones are among them. */
+const daysBeyond = (name: RetentionClass, days: number, rawDays: number) =>
+  name === 'oddDays' ? Math.max(0, days - rawDays) : days;
 
 /**
  * Days until `freeBytes` are used up where each class grows by its rate until it is as old as its length; null where they
@@ -119,7 +127,8 @@ function ratedByPartitions(own: Part[], now: number): Rated {
   const bytes = sum(own.map((part) => part.bytes));
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   if (own[0]?.unit === 'month') return { bytes, bytesPerDay: ratedByMonth(own, now) };
-  const whole = own.filter(({ start, filled }) => filled && start < today && start >= today - RATED_DAYS * DAY_MS);
+  const newest = Math.min(today, Math.max(...own.map(({ start }) => start)) + DAY_MS);
+  const whole = own.filter(({ start, filled }) => filled && start < today && start >= newest - RATED_DAYS * DAY_MS);
   const sealed = new Set(whole.flatMap((part) => (part.sealed ? part.start : [])));
   // A day that is not sealed yet takes ten times what it will.
   const rated = sealed.size === 0 ? whole : whole.filter(({ start }) => sealed.has(start));

@@ -6,11 +6,14 @@ import { readRetentionDays } from './retention.ts';
 
 type Partitioned = { table: string; unit: 'day' | 'month'; keep: RetentionClass; later?: true };
 
-/** Every partitioned table, the span of its partitions (UTC), and which retention it falls under; `later`: made when a day is sealed. */
+/**
+ * Every partitioned table, the span of its partitions (UTC), and which retention it falls under; `later`: made when a day is
+ * sealed. Of results all but the odd ones go before that (server/blocks/odd.ts).
+ */
 export const PARTITIONED = [
-  { table: 'result', unit: 'day', keep: 'rawDays' },
-  { table: 'result_evidence', unit: 'day', keep: 'rawDays' },
-  { table: 'result_block', unit: 'day', keep: 'rawDays', later: true },
+  { table: 'result', unit: 'day', keep: 'oddDays' },
+  { table: 'result_evidence', unit: 'day', keep: 'oddDays' },
+  { table: 'result_block', unit: 'day', keep: 'oddDays', later: true },
   { table: 'rollup_minute', unit: 'day', keep: 'minuteDays' },
   { table: 'staple_minute', unit: 'day', keep: 'minuteDays' },
   { table: 'rollup_ten', unit: 'month', keep: 'tenMinuteDays' },
@@ -57,6 +60,8 @@ export async function makePartitionsAhead(now: number): Promise<void> {
 /** Drops the partitions past their retention and returns them. One process does it at a time. */
 export async function dropOldPartitions(now: number): Promise<string[]> {
   const retention = await readRetentionDays();
+  // Where days are not sealed, odd results cannot be told from the others.
+  retention.oddDays = (await isCluster()) ? retention.rawDays : Math.max(retention.rawDays, retention.oddDays);
   const dropped: string[] = [];
   for (const partitioned of PARTITIONED) {
     const oldest = new Date(now - retention[partitioned.keep] * DAY_MS);

@@ -9,6 +9,7 @@
 import type { PoolClient } from 'pg';
 import { getPrisma } from '#server/database/database.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
+import { readRetentionDays } from '#server/database/retention.ts';
 import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { consumeTick, type Raised } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
@@ -132,7 +133,7 @@ async function consume(memory: Memory, now: number): Promise<boolean> {
   const end = Math.floor(now / 1_000) - GRACE_SECONDS;
   memory.position ??= await firstPosition(end);
   if (memory.position === null || memory.position >= end) return false;
-  const from = memory.position;
+  const from = await wholeFrom(memory.position, now);
   const to = Math.min(end, from + memory.span);
   const read = await readSamples(from, to);
   const tick = memory.engine.prepare({ seq: memory.seq + 1, from, to }, read, await vantageLabels());
@@ -159,6 +160,17 @@ async function report(memory: Memory): Promise<void> {
   if (position === null) return;
   memory.work = { samples: 0, cpuMs: 0, late: 0 };
   await reportStatus({ position, series: engine.seriesSince(position - HOUR_SECONDS) }, work);
+}
+
+/**
+ * From where on there are all results, seconds since 1970. Of days past their retention there are the odd ones alone: a target
+ * would seem to fail always.
+ */
+async function wholeFrom(position: number, now: number): Promise<number> {
+  const today = Math.floor(now / 1_000 / DAY_SECONDS) * DAY_SECONDS;
+  if (position >= today - DAY_SECONDS) return position; // a day is the shortest retention
+  const { rawDays } = await readRetentionDays();
+  return Math.max(position, today - rawDays * DAY_SECONDS);
 }
 
 async function firstPosition(end: number): Promise<number | null> {

@@ -42,14 +42,21 @@ describe('partitions', () => {
     expect((await partitionsOf('rollup_hour')).every((name) => name.endsWith('01'))).toBe(true);
   });
 
-  it('are dropped past their retention, the raw results first', async () => {
-    await ensurePartitions([today - 40 * DAY, today - 100 * DAY, today - 30 * DAY]);
+  it('are dropped past their retention, the results with that of odd ones', async () => {
+    await getPool().query(
+      `insert into setting (key, value, updated_at) values ('retention', '{"oddDays": 60}', now())`,
+    );
+    await ensurePartitions([today - 70 * DAY, today - 100 * DAY, today - 60 * DAY]);
     const dropped = await dropOldPartitions(today + 1_000);
-    expect(dropped).toContain(nameOf('result', today - 40 * DAY));
+    expect(dropped).toContain(nameOf('result', today - 70 * DAY));
     expect(dropped).toContain(nameOf('rollup_minute', today - 100 * DAY));
-    expect(dropped).not.toContain(nameOf('rollup_minute', today - 40 * DAY));
-    // The thirtieth day back is kept whole.
-    expect(await partitionsOf('result')).toContain(nameOf('result', today - 30 * DAY));
+    expect(dropped).not.toContain(nameOf('rollup_minute', today - 70 * DAY));
+    // The sixtieth day back is kept whole.
+    expect(await partitionsOf('result')).toContain(nameOf('result', today - 60 * DAY));
+    // Odd results are never kept for a shorter time than the others.
+    await getPool().query(`update setting set value = '{"oddDays": 1, "rawDays": 60}' where key = 'retention'`);
+    expect(await dropOldPartitions(today + 1_000)).toEqual([]);
+    await getPool().query(`update setting set value = '{"rawDays": 30, "oddDays": 30}' where key = 'retention'`);
   });
 
   it.skipIf(CLOCK_IS_SET_AHEAD)(

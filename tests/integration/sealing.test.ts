@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RuleOf } from '#contract/alert-rule.ts';
 import { ResultsQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
+import { thinOldDays } from '#server/blocks/odd.ts';
 import { Block, type StoredBlock } from '#server/blocks/pack.ts';
 import type { Place } from '#server/blocks/scan.ts';
 import { sealDays } from '#server/blocks/seal.ts';
@@ -437,11 +438,16 @@ describe('sealing', () => {
     await getPool().query('update result_block set codec = 1');
   });
 
-  it('ends with the retention of results', async () => {
+  it('ends with the retention of results, but for those that failed', async () => {
     expect(await countOf('select count(*) from result_block')).toBeGreaterThan(0);
-    const dropped = await dropOldPartitions(day + 60 * DAY);
-    expect(dropped.filter((name) => name.startsWith('result_block_p'))).toHaveLength(4);
+    const failed = await everyPage({ limit: '1000', ok: 'false' });
+    expect(await thinOldDays(day + 60 * DAY)).toHaveLength(4);
+    expect(await dropOldPartitions(day + 60 * DAY)).not.toContainEqual(expect.stringMatching(/^result/));
     expect(await countOf('select count(*) from result_block')).toBe(0);
+    expect(await everyPage({ limit: '1000' })).toEqual(failed);
+    expect(failed.length).toBeGreaterThan(20);
+    const dropped = await dropOldPartitions(day + 120 * DAY);
+    expect(dropped.filter((name) => name.startsWith('result_block_p'))).toHaveLength(4);
     expect((await listResults(query({}))).data).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cron } from 'croner';
 import { dropOldGuesses } from '#server/access/login-limit.ts';
 import { dropOldSessions } from '#server/access/session.ts';
+import { thinOldDays } from '#server/blocks/odd.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { dropOldPartitions, makePartitionsAhead } from '#server/database/partitions.ts';
 import { log } from '#server/environment/log.ts';
@@ -55,10 +56,12 @@ export async function tidyAlone(): Promise<void> {
   }
 }
 
-/** Drops old partitions, and deletes old reports of probers, deliveries, incidents, detections, sessions and guesses. */
+/** Drops old partitions, thins days of results, and deletes old reports of probers, deliveries, incidents, detections, sessions and guesses. */
 async function tidy(): Promise<void> {
   const dropped = await dropOldPartitions(Date.now());
   if (dropped.length > 0) log.info({ dropped }, 'dropped partitions past their retention');
+  const thinned = await thinOldDays(Date.now());
+  if (thinned.length > 0) log.info({ days: thinned.length }, 'deleted results past their retention, but for odd ones');
   const reports = await dropOldReports();
   if (reports > 0) log.debug({ reports }, 'deleted old reports of probers');
   const messages = await dropOldDeliveries();

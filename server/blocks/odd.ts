@@ -1,0 +1,66 @@
+import type { PoolClient } from 'pg';
+import { isCluster } from '#server/database/cluster.ts';
+import { inTransaction } from '#server/database/database.ts';
+import { lock } from '#server/database/lock.ts';
+import { readRetentionDays } from '#server/database/retention.ts';
+import { DAY_MS, daysIn, partitionOf, unlessBusy, WAITS_FOR_READERS_MS, WAITS_MS } from './blocks.ts';
+import type { SealedRow } from './pack.ts';
+
+// Results that are out of the ordinary are packed into blocks of their own. Once a day is past the retention of results, its
+// other blocks go; these, and the failed results, which are rows, stay for the retention of their class.
+
+/** A finding that fewer of the results around have is out of the ordinary, and so is a result with one. */
+const RARE_SHARE = 1 / 20;
+
+/** Parts neighbouring results of a target. Of fewer than 21 none is odd: there, once is one in twenty. */
+export function partOdd(rows: readonly SealedRow[]): { usual: SealedRow[]; odd: SealedRow[] } {
+  const times = new Map<string, number>();
+  const codes = rows.map(({ evidence }) => codesIn(evidence));
+  for (const own of codes) for (const code of own) times.set(code, (times.get(code) ?? 0) + 1);
+  const isOdd = (_: SealedRow, at: number) =>
+    [...(codes[at] ?? [])].some((code) => (times.get(code) ?? 0) < rows.length * RARE_SHARE);
+  return { usual: rows.filter((row, at) => !isOdd(row, at)), odd: rows.filter(isOdd) };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function codesIn(evidence: unknown): ReadonlySet<string> {
+  if (typeof evidence !== 'object' || evidence === null || !('findings' in evidence)) return NONE;
+  const { findings } = evidence;
+  return Array.isArray(findings) ? new Set(findings.map(({ code }) => String(code))) : NONE;
+}
+
+/** `step` is called where a crash may come between (for tests). */
+type Step = (name: string) => void;
+
+/**
+ * Takes out of sealed days past the retention of results all blocks but those of odd ones, and returns these days (ms since
+ * 1970). A day at a time in one transaction; one that is in use is left for the next time. One process does it at a time.
+ */
+export async function thinOldDays(now: number, step?: Step): Promise<number[]> {
+  if (await isCluster()) return [];
+  const { rawDays } = await readRetentionDays();
+  const old = (await daysIn('result_block')).filter((day) => day + DAY_MS <= now - rawDays * DAY_MS);
+  const thinned: number[] = [];
+  for (const day of old)
+    if (await inTransaction((client) => thin(client, day, step)).catch(unlessBusy)) thinned.push(day);
+  return thinned;
+}
+
+/** What is left is little, and is written anew: the pages go with TRUNCATE, and nothing is to be vacuumed. */
+async function thin(client: PoolClient, day: number, step?: Step): Promise<boolean> {
+  const blocks = partitionOf('result_block', day);
+  // Nobody packs late results meanwhile.
+  await lock(client, 'sealing');
+  const { rows } = await client.query<{ usual: boolean }>(
+    `select exists (select from ${blocks} where not odd) as usual`,
+  );
+  if (!rows[0]?.usual) return false;
+  await client.query(`create temporary table kept_blocks on commit drop as select * from ${blocks} where odd`);
+  step?.('set aside');
+  await client.query(`set local lock_timeout = ${WAITS_FOR_READERS_MS}; truncate ${blocks}`);
+  step?.('truncated');
+  await client.query(`set local lock_timeout = ${WAITS_MS}; insert into ${blocks} select * from kept_blocks`);
+  step?.('written back');
+  return true;
+}

@@ -1,0 +1,158 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ResultsQuery } from '#contract/query.ts';
+import type { StorableResult } from '#contract/result.ts';
+import { thinOldDays } from '#server/blocks/odd.ts';
+import { sealDays } from '#server/blocks/seal.ts';
+import { getPool, inTransaction } from '#server/database/database.ts';
+import { readRetention } from '#server/database/disk.ts';
+import { dropOldPartitions } from '#server/database/partitions.ts';
+import { changeRetention } from '#server/database/retention.ts';
+import { oldestSample } from '#server/detection/samples.ts';
+import { createDetectionJob } from '#server/pipeline/pipeline.ts';
+import { getResult, listResults } from '#server/results/results.ts';
+import { streamResults } from '#server/results/stream.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
+import { insertTarget } from '../support/places.ts';
+import { insertResults, makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+// Failed results, and those with a finding that is rare around them, outlive the others.
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+const day = Math.floor(WEDNESDAY / DAY) * DAY;
+/** On a busy machine. */
+const SLOW_MS = 240_000;
+vi.setConfig({ testTimeout: SLOW_MS, hookTimeout: SLOW_MS });
+/** From each vantage: one in a hundred fails, and one in a hundred has a rare finding. */
+const EACH = 400;
+const PAST_RAW = day + 40 * DAY;
+const vantages = [makeVantage('CN-GD', 'telecom'), makeVantage('CN-BJ', 'unicom')];
+
+let database: TestDatabase;
+let stored: StorableResult[];
+let odd: string[];
+let targetId: string;
+beforeAll(async () => {
+  database = await testDatabase(vantages);
+  targetId = await insertTarget();
+  stored = vantages.flatMap((vantage, place) =>
+    Array.from({ length: EACH }, (_, n) => resultAt(vantage, day + n * MINUTE + place, n)),
+  );
+  odd = stored.flatMap(({ id, ok, findings }) =>
+    !ok || findings.some(({ code }) => code === 'chain_exceeds_window') ? id : [],
+  );
+  await insertResults(stored);
+});
+afterAll(() => database.drop());
+
+/** Each has a finding that all have, one in a hundred another one; one in a hundred failed. */
+function resultAt(vantage: (typeof vantages)[number], startedAt: number, n: number): StorableResult {
+  const made = makeResult({ targetId, vantage, startedAt });
+  const finding = (code: 'chain_exceeds_window' | 'staple_missing') => ({
+    code,
+    severity: 'warning' as const,
+    savesRoundTrips: 1,
+    savesMs: 28,
+    evidence: 'as seen',
+  });
+  made.findings = [finding('staple_missing'), ...(n % 100 === 50 ? [finding('chain_exceeds_window')] : [])];
+  if (n % 100 !== 20) return made;
+  return { ...made, ok: false, failure: { phase: 'tls', reason: 'tls_reset', source: 'target', message: 'reset' } };
+}
+
+const query = (fields: Record<string, string>) => ResultsQuery.parse(fields);
+
+async function exported(): Promise<Map<string, string>> {
+  let text = '';
+  for await (const piece of await streamResults(query({}), 'ndjson')) text += piece;
+  const lines = text.split('\n').filter(Boolean);
+  const byId = new Map(lines.map((line) => [String(JSON.parse(line).id), line]));
+  expect(byId.size).toBe(lines.length);
+  return byId;
+}
+
+const countOf = async (sql: string) => (await getPool().query<{ n: number }>(`select (${sql})::int as n`)).rows[0]?.n;
+
+describe('odd results', () => {
+  it('are in blocks of their own once their day is sealed, and nothing is lost or twice', async () => {
+    const before = await exported();
+    expect(before.size).toBe(stored.length);
+    await sealDays(day + 2 * DAY);
+    expect(await countOf('select sum(count) from result_block where odd')).toBe(8);
+    expect(await countOf('select sum(count) from result_block where not odd')).toBe(stored.length - 16);
+    expect(await exported()).toEqual(before);
+  });
+
+  it('are left, all or none of the others gone, at a kill at each step', async () => {
+    const before = await exported();
+    expect(odd).toHaveLength(16);
+    for (const step of ['set aside', 'truncated', 'written back']) {
+      await killedAt(step);
+      expect(await exported(), step).toEqual(before);
+    }
+    // Somebody reads the day: it is left for the next time.
+    await inTransaction(async (reader) => {
+      await reader.query('select from result_block limit 1');
+      expect(await thinOldDays(PAST_RAW)).toEqual([]);
+    });
+    expect(await thinOldDays(day + 31 * DAY - 1)).toEqual([]);
+    expect(await thinOldDays(PAST_RAW)).toEqual([day]);
+    expect(await thinOldDays(PAST_RAW)).toEqual([]);
+    expect(await dropOldPartitions(PAST_RAW)).not.toContainEqual(expect.stringMatching(/^result/));
+    expect(await exported()).toEqual(new Map([...before].filter(([id]) => odd.includes(id))));
+  });
+
+  it('are found one by one, in lists, and by what they are', async () => {
+    for (const id of odd) expect((await getResult(id)).id).toBe(id);
+    const gone = stored.find(({ id }) => !odd.includes(id));
+    await expect(getResult(gone?.id ?? '')).rejects.toThrow('there is no result');
+    const listed = async (fields: Record<string, string>) =>
+      (await listResults(query({ limit: '1000', ...fields }))).data;
+    expect((await listed({})).map(({ id }) => id).toSorted()).toEqual(odd.toSorted());
+    expect(await listed({ ok: 'false' })).toHaveLength(8);
+    expect(await listed({ ok: 'true', vantage: vantages[0]?.id ?? '' })).toHaveLength(4);
+    expect(await listed({ ok: 'true', to: new Date(day + 60 * MINUTE).toISOString() })).toHaveLength(2);
+  });
+
+  it('tell detection nothing, which would take them for all there was', async () => {
+    await changeRetention({ rawDays: 5 });
+    expect(await oldestSample((day - DAY) / 1_000)).toBe(day / 1_000 + 20 * 60);
+    const job = createDetectionJob();
+    while (await job.step(day + 8 * DAY));
+    await job.close();
+    expect(await countOf('select count(*) from detector_tick')).toBe(0);
+    expect(await countOf('select count(*) from incident')).toBe(0);
+    await changeRetention({ rawDays: null });
+  });
+
+  it('are a class of retention of their own, with what they take', async () => {
+    const { classes } = await readRetention(PAST_RAW);
+    const of = (name: string) => classes.find((each) => each.name === name);
+    expect(of('rawDays')).toMatchObject({ bytes: 0 });
+    const bytes = of('oddDays')?.bytes ?? 0;
+    expect(bytes).toBeGreaterThan(8_000);
+    // Sixty days more than the others.
+    expect(of('oddDays')).toMatchObject({ days: 90, bytesPerDay: bytes, bytesWhenFull: 60 * bytes });
+  });
+
+  it('go with the retention of their class', async () => {
+    expect(await dropOldPartitions(day + 91 * DAY - 1)).not.toContainEqual(expect.stringMatching(/^result/));
+    const dropped = await dropOldPartitions(day + 91 * DAY);
+    expect(dropped.filter((name) => name.startsWith('result'))).toHaveLength(3);
+    expect((await listResults(query({}))).data).toEqual([]);
+  });
+});
+
+/** A process that thins, and ends by SIGKILL at a step. */
+async function killedAt(step: string): Promise<void> {
+  const child = fork('tests/support/thin-child.ts', [String(PAST_RAW), step], {
+    env: { ...process.env, LOG_LEVEL: 'error' },
+    execArgv: [],
+  });
+  const [, signal] = await once(child, 'exit');
+  expect(signal, step).toBe('SIGKILL');
+}
