@@ -82,11 +82,15 @@ async function holdersOfMany(ids: readonly string[], client: Pick<PoolClient, 'q
     const { rows } = await client.query<BlockKey & { ids: Buffer }>(
       `select target_id, first_at, first_id, ids from result_block
         join unnest($1::uuid[], $2::timestamptz[], $3::uuid[]) as wanted (target_id, first_at, first_id)
-          using (target_id, first_at, first_id)`,
+          using (target_id, first_at, first_id)
+        where first_at between $4 and $5`,
       [
         some.map(({ target_id }) => target_id),
         some.map(({ first_at }) => first_at.toISOString()),
         some.map(({ first_id }) => first_id),
+        // Constants, so that the partitions of other days are left alone.
+        new Date(Math.min(...some.map(({ first_at }) => first_at.getTime()))),
+        new Date(Math.max(...some.map(({ first_at }) => first_at.getTime()))),
       ],
     );
     holders.push(...rows.filter((row) => hasOne(row.ids, tails)));

@@ -24,11 +24,15 @@ export async function* openBlocks<Key extends BlockKey>(
     const { rows } = await db.query<StoredBlock & BlockKey>(
       `select target_id, first_at, first_id, codec, ids, data from result_block
         join unnest($1::uuid[], $2::timestamptz[], $3::uuid[]) as wanted (target_id, first_at, first_id)
-          using (target_id, first_at, first_id)`,
+          using (target_id, first_at, first_id)
+        where first_at between $4 and $5`,
       [
         Array.from(some.values(), ({ target_id }) => target_id),
         Array.from(some.values(), ({ first_at }) => first_at.toISOString()),
         Array.from(some.values(), ({ first_id }) => first_id),
+        // Constants, so that the partitions of other days are left alone.
+        new Date(Math.min(...Array.from(some.values(), ({ first_at }) => first_at.getTime()))),
+        new Date(Math.max(...Array.from(some.values(), ({ first_at }) => first_at.getTime()))),
       ],
     );
     for (const row of rows) {

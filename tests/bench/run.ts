@@ -11,6 +11,7 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   readers: () => import('./readers.ts').then(({ benchReaders }) => benchReaders()),
   small: () => import('./small.ts').then(({ benchSmall }) => benchSmall(process.argv.slice(3))),
   spool: () => import('./spool.ts').then(({ benchSpool }) => benchSpool()),
+  sealed: () => import('./sealed.ts').then(({ benchSealed }) => benchSealed(process.argv.slice(3))),
   storage: () => import('./storage.ts').then(({ benchStorage }) => benchStorage(process.argv.slice(3))),
   steady: () => import('./steady.ts').then(({ benchSteady }) => benchSteady(process.argv.slice(3))),
   truth: () => import('./truth.ts').then(({ benchTruth }) => benchTruth(process.argv.slice(3))),
