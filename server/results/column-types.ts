@@ -166,10 +166,24 @@ export const shared = <Name extends string, Value>(
     else out.int4(lookup.string(textOf(value)));
   },
   read: (cell, { names, evidence }) => {
-    const json = (tooLongIn === null ? undefined : evidence[tooLongIn]) ?? stringOf(names, cell);
-    return json === null ? undefined : schema.nullable().parse(JSON.parse(json));
+    const long = tooLongIn === null ? undefined : evidence[tooLongIn];
+    if (long !== undefined) return schema.nullable().parse(JSON.parse(long));
+    const json = stringOf(names, cell);
+    return json === null ? undefined : parsedOnce(names, json, schema);
   },
 });
+
+/** Parts that were read for rows that are decoded together: most have the same ones. */
+const parts = new WeakMap<Names, Map<z.ZodType, Map<string, unknown>>>();
+
+function parsedOnce<Value>(names: Names, json: string, schema: z.ZodType<Value>): Value | null {
+  const bySchema = parts.get(names) ?? new Map<z.ZodType, Map<string, unknown>>();
+  parts.set(names, bySchema);
+  const known = bySchema.get(schema) ?? new Map<string, unknown>();
+  bySchema.set(schema, known);
+  if (!known.has(json)) known.set(json, schema.nullable().parse(JSON.parse(json)));
+  return known.get(json) as Value | null;
+}
 
 /** `1,1 1,1 2,1 1,1`: took and expected of TCP, TLS, first byte and first packet; a dash for null. Waits are evidence. */
 export const roundTripCounts = <Name extends string>(

@@ -1,19 +1,18 @@
-import type { Result } from '#contract/result.ts';
-import { FIELDS, type FieldOfResult, isSection } from './columns.ts';
+import type { Decoding } from './column-types.ts';
+import { FIELDS, type FieldOfResult, isSection, type ResultRow } from './columns.ts';
+import { decodingOf, isAbsent, namesOf } from './decode.ts';
+import type { Evidence } from './evidence.ts';
 
 /** A column of the CSV export, named by its path in a Result; `place` counts from 1. */
-type CsvColumn = { name: string; place: number; path: string[] };
+type CsvColumn = { name: string; place: number };
 
 function columnsIn(fields: Record<string, FieldOfResult>, holder: string[] = []): CsvColumn[] {
   return Object.entries(fields).flatMap(([key, field]) => {
     const path = [...holder, key];
     if (isSection(field)) return columnsIn(field.fields, path);
     const { csv = {} } = field;
-    if (typeof csv === 'number') return { name: path.join('.'), place: csv, path };
-    return Object.entries(csv).map(([inside, place]) => {
-      const whole = [...path, ...inside.split('.')];
-      return { name: whole.join('.'), place, path: whole };
-    });
+    if (typeof csv === 'number') return { name: path.join('.'), place: csv };
+    return Object.entries(csv).map(([inside, place]) => ({ name: [...path, inside].join('.'), place }));
   });
 }
 
@@ -23,23 +22,66 @@ export const CSV_COLUMNS: readonly CsvColumn[] = columnsIn(FIELDS).sort((a, b) =
 /** The header row, RFC 4180: CRLF at the end. */
 export const CSV_HEADER = `${CSV_COLUMNS.map(({ name }) => name).join(',')}\r\n`;
 
-/** One result as a row. Null is an empty field, a list stands with spaces in between. */
-export function csvRow(result: Result): string {
-  // A result that leaves its variant out is a main one.
-  const whole = { ...result, variant: result.variant ?? 'main' };
-  return `${CSV_COLUMNS.map(({ path }) => csvField(valueAt(whole, path))).join(',')}\r\n`;
+/** A field of the export: what reads it, the columns of `result` that its parts are there by, and its places in a line. */
+type Source = {
+  read: (row: Cells, from: Decoding) => unknown;
+  presentBy: readonly string[];
+  cells: readonly { index: number; inside: readonly string[] }[];
+};
+type Cells = Record<string, unknown>;
+
+function sourcesIn(fields: Record<string, FieldOfResult>, presentBy: readonly string[] = []): Source[] {
+  return Object.entries(fields).flatMap(([key, field]): Source[] => {
+    if (isSection(field)) return sourcesIn(field.fields, field.presentBy ? [...presentBy, field.presentBy] : presentBy);
+    const { csv = {} } = field;
+    const places = typeof csv === 'number' ? { '': csv } : csv;
+    const cells = Object.entries(places).map(([inside, place]) => ({
+      index: place - 1,
+      inside: inside === '' ? [] : inside.split('.'),
+    }));
+    if (cells.length === 0) return [];
+    const read: Source['read'] =
+      'column' in field ? (row, from) => field.read(row[field.column], from) : (_, from) => field.elsewhere(from);
+    // A result that leaves its variant out is a main one.
+    return [{ read: key === 'variant' ? (row, from) => read(row, from) ?? 'main' : read, presentBy, cells }];
+  });
 }
 
-function valueAt(whole: object, path: string[]): unknown {
-  let value: unknown = whole;
-  for (const key of path) value = (value as Record<string, unknown> | null | undefined)?.[key];
+const SOURCES = sourcesIn(FIELDS);
+
+/**
+ * Results as lines, straight from their rows: no more of them is read than the export has. Null is an empty field, a list
+ * stands with spaces in between.
+ */
+export async function csvRows(rows: ResultRow[]): Promise<string> {
+  const names = await namesOf(rows);
+  return rows.map((row) => csvRow(row, decodingOf(row, names, row.evidence as Evidence | null))).join('');
+}
+
+function csvRow(row: Cells, from: Decoding): string {
+  const line = new Array<string>(CSV_COLUMNS.length).fill('');
+  for (const { read, presentBy, cells } of SOURCES) {
+    if (presentBy.some((column) => isAbsent(column, row, from))) continue;
+    const whole = read(row, from);
+    for (const { index, inside } of cells) line[index] = csvField(valueAt(whole, inside));
+  }
+  return `${line.join(',')}\r\n`;
+}
+
+function valueAt(whole: unknown, path: readonly string[]): unknown {
+  let value = whole;
+  for (const key of path) value = (value as Cells | null | undefined)?.[key];
   return value;
 }
+
+/** What is not written as it stands: most texts are. */
+const SPECIAL = /^[=+\-@\t]|[",\r\n]/;
 
 function csvField(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = Array.isArray(value) ? value.join(' ') : value;
   if (typeof text !== 'string') return String(text);
+  if (!SPECIAL.test(text)) return text;
   // A spreadsheet runs text that begins like a formula: a quote in front keeps it text. Servers choose such text.
   const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

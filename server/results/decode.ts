@@ -13,29 +13,43 @@ export const DECODED_AT_ONCE = 100;
 
 /** Rows back to Results, as they were sent (durations to a microsecond). */
 export async function decodeRows(rows: ResultRow[]): Promise<Result[]> {
-  const cells: Cells[] = rows;
-  const [strings, certificates, vantages] = await Promise.all([
-    stringsOf(new Set(cells.flatMap((row) => NAMED.flatMap((column) => (row[column] as number | null) ?? [])))),
-    certificatesOf(new Set(rows.flatMap((row) => row.certificate_id ?? []))),
-    vantageLabels(),
-  ]);
-  return rows.map((row) => decodeRow(row, { strings, certificates, vantages }));
+  const names = await namesOf(rows);
+  // By its type, FIELDS has every field of a Result and what it holds.
+  return rows.map((row) => partOf(FIELDS, row, decodingOf(row, names, Evidence.parse(row.evidence ?? {}))) as Result);
 }
 
 type Cells = Record<string, unknown>;
 
-function decodeRow(row: ResultRow, names: Names): Result {
-  const evidence = Evidence.parse(row.evidence ?? {});
+/** Looks up what rows name by ids: texts, certificates and vantages. */
+export async function namesOf(rows: readonly ResultRow[]): Promise<Names> {
+  const texts = new Set<number>();
+  const certificateIds = new Set<number>();
+  for (const row of rows as readonly Cells[]) {
+    for (const column of NAMED) if (typeof row[column] === 'number') texts.add(row[column]);
+    if (typeof row.certificate_id === 'number') certificateIds.add(row.certificate_id);
+  }
+  const [strings, certificates, vantages] = await Promise.all([
+    stringsOf(texts),
+    certificatesOf(certificateIds),
+    vantageLabels(),
+  ]);
+  return { strings, certificates, vantages };
+}
+
+/** With what the cells of a row are read. */
+export function decodingOf(row: ResultRow, names: Names, evidence: Evidence | null): Decoding {
   const known = row.certificate_id === null ? undefined : names.certificates.get(row.certificate_id);
-  const from: Decoding = {
+  return {
     names,
-    evidence,
-    certificate: known ? { ...known, ...evidence.certificate } : null,
+    evidence: evidence ?? {},
+    certificate: known ? { ...known, ...evidence?.certificate } : null,
     leavesOut: (bit) => (row.engine_version < 2 || row.given !== null) && ((row.given ?? 0) & bit) === 0,
   };
-  // By its type, FIELDS has every field of a Result and what it holds.
-  return partOf(FIELDS, { ...row, certificate_id: known ? row.certificate_id : null }, from) as Result;
 }
+
+/** Whether a row lacks what is there by a column. A certificate that nobody knows any more is none. */
+export const isAbsent = (presentBy: string, row: Cells, { certificate }: Decoding) =>
+  presentBy === 'certificate_id' ? certificate === null : row[presentBy] === null;
 
 function partOf(fields: Record<string, FieldOfResult>, row: Cells, from: Decoding): Cells {
   const part: Cells = {};
@@ -49,7 +63,7 @@ function partOf(fields: Record<string, FieldOfResult>, row: Cells, from: Decodin
 function contentOf(field: FieldOfResult, row: Cells, from: Decoding): unknown {
   if ('column' in field) return field.read(row[field.column], from);
   if (!isSection(field)) return field.elsewhere(from);
-  if (field.presentBy && row[field.presentBy] === null) return null;
+  if (field.presentBy && isAbsent(field.presentBy, row, from)) return null;
   const part = partOf(field.fields, row, from);
   return field.parse ? field.parse.parse(part) : part;
 }

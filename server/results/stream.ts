@@ -1,8 +1,8 @@
 import type { ResultsQuery } from '#contract/query.ts';
-import type { Result } from '#contract/result.ts';
 import { runAs } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
-import { CSV_HEADER, csvRow } from './csv.ts';
+import type { ResultRow } from './columns.ts';
+import { CSV_HEADER, csvRows } from './csv.ts';
 import { decodeCursor, startOfInstant } from './cursor.ts';
 import { DECODED_AT_ONCE, decodeRows } from './decode.ts';
 import { type Filter, type Position, resolveFilter } from './filter.ts';
@@ -26,7 +26,7 @@ export async function streamResults(
 }
 
 async function* pieces(filter: Filter, start: Position | null, format: 'csv' | 'ndjson'): AsyncGenerator<string, void> {
-  const line = format === 'csv' ? csvRow : jsonLine;
+  const linesOf = format === 'csv' ? csvRows : jsonLines;
   if (format === 'csv') yield CSV_HEADER;
   let after = start;
   for (let sent = 0; sent < MAX_STREAMED; ) {
@@ -34,7 +34,7 @@ async function* pieces(filter: Filter, start: Position | null, format: 'csv' | '
     const { rows, searchedUntil } = await runAs('exports', () => searchRows(filter, after, wanted));
     for (let first = 0; first < rows.length; first += DECODED_AT_ONCE) {
       const some = rows.slice(first, first + DECODED_AT_ONCE);
-      yield await runAs('exports', () => inLane(async () => (await decodeRows(some)).map(line).join('')));
+      yield await runAs('exports', () => inLane(() => linesOf(some)));
     }
     sent += rows.length;
     const last = rows.at(-1);
@@ -44,6 +44,6 @@ async function* pieces(filter: Filter, start: Position | null, format: 'csv' | '
   }
 }
 
-function jsonLine(result: Result): string {
-  return `${JSON.stringify(result)}\n`;
+async function jsonLines(rows: ResultRow[]): Promise<string> {
+  return (await decodeRows(rows)).map((result) => `${JSON.stringify(result)}\n`).join('');
 }
