@@ -57,14 +57,24 @@ const STAGED = 'sealing';
 /** Which targets got results meanwhile, a row each. */
 const LATE = 'sealing_late';
 
-/** Drops what was left of days that are gone, or sealed: on these is no trigger any more, which must never find its table gone. */
+/** Drops what was left of days that are gone, or sealed; what is in use is left for the next time. */
 async function dropStagedBut(days: readonly number[]): Promise<void> {
   const { rows } = await getPool().query<{ name: string }>(
     `select relname as name from pg_class
       where relkind = 'r' and relnamespace = to_regnamespace(current_schema()) and relname ~ '^(${STAGED}|${LATE})_p\\d{8}$'`,
   );
-  for (const { name } of rows)
-    if (!days.includes(dayOfPartition(name))) await getPool().query(`drop table if exists "${name}"`);
+  for (const day of new Set(rows.map(({ name }) => dayOfPartition(name))))
+    if (!days.includes(day)) await inTransaction((client) => dropStaged(client, day)).catch(unlessBusy);
+}
+
+/** A trigger is left where an earlier version has sealed the day since. It goes first: it must never find its table gone. */
+async function dropStaged(client: PoolClient, day: number): Promise<void> {
+  await client.query(`set local lock_timeout = ${WAITS_FOR_READERS_MS}`);
+  const { rows } = await client.query(`select from pg_trigger where tgrelid = to_regclass($1) and tgname = '${LATE}'`, [
+    partitionOf('result', day),
+  ]);
+  if (rows.length > 0) await client.query(`drop trigger ${LATE} on ${partitionOf('result', day)}`);
+  await client.query(`drop table if exists ${partitionOf(STAGED, day)}, ${partitionOf(LATE, day)}`);
 }
 
 /**
