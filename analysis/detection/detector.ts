@@ -10,7 +10,7 @@
 // 8. `causes/` compares before and after, phase by phase: network, server or TLS.
 // 9. `grouping.ts` finds the detections that belong to one event, and `detection.ts` is what the caller gets.
 //
-// `state.ts` writes and reads all of it as JSON texts. `parameters.ts` has every threshold and where it comes from.
+// `state.ts` writes and reads all of it as bytes, `upgrade.ts` what older versions wrote. `parameters.ts` has every threshold and where it comes from.
 // Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts.
 
 import type { ClosedSpike, Detection, Metric, OpenSpike } from './detection.ts';
@@ -22,7 +22,7 @@ import { SeriesGroups } from './series/groups.ts';
 import { closeHalfHour, newSeries } from './series/series.ts';
 import { shiftsOf } from './shifts/shifts.ts';
 import { openSpikes, spikesOf, takeClosed } from './spikes/spikes.ts';
-import { newState, readState, type State, writeState } from './state.ts';
+import { type Frozen, newState, readState, type State, writeState } from './state.ts';
 
 export type DetectorOptions = {
   /** Metrics on which spikes are looked for; TLS time alone where left out. TLS time is always among them. */
@@ -44,15 +44,15 @@ export type Detector = {
   /** The spikes that the last `advance` found to be over; each once, and none before its detection. */
   closed: () => ClosedSpike[];
   /**
-   * Everything that is known, as JSON texts, made one by one: take them all before the next `advance`.
+   * Everything that is known, in pieces, made one by one: take them all before the next `advance`.
    * `createDetector(options, state)` goes on from there exactly, or throws an Error where it is of another version; see
    * `currentState`.
    */
-  state: () => Iterable<string>;
+  state: () => Iterable<Uint8Array<ArrayBuffer>>;
 };
 
 /** Finds spikes and lasting changes in many series at once. A detection depends on no sample after its `at`. */
-export function createDetector(options: DetectorOptions = {}, frozen?: Iterable<string>): Detector {
+export function createDetector(options: DetectorOptions = {}, frozen?: Frozen): Detector {
   const state: State = frozen ? readState(frozen) : newState();
   const groups = new SeriesGroups(state.series);
   const offsetOf = options.offsetOf ?? (() => shanghaiOffset);

@@ -29,10 +29,8 @@ export const hodgesLehmannHalvings = 16;
 
 /** Length of the ring of single samples, seconds: a day, and two hours in which the same hour of yesterday stays whole. Bench. */
 export const historySeconds = 26 * 3_600;
-/** Its greatest length, samples, a multiple of 8: 26 hours at a probe in 11.4 seconds. Memory. */
+/** Its greatest length, samples: 26 hours at a probe in 11.4 seconds. Memory. */
 export const historyCapacity = 8_192;
-/** How much it grows where it is full, ratio. Memory. */
-export const historyGrowth = 1.25;
 /** Steps per unit of the logarithm (0.05%): 16 bits then reach ±16. Memory. */
 export const logSteps = 2_048;
 /** Last probes of a series with all phases, samples. Bench. */
@@ -41,6 +39,8 @@ export const recentCapacity = 64;
 export const spikeReference = 30;
 /** Half hours that are kept: 8 days hold every day of the week. Definition. */
 export const halfHourCapacity = 8 * slotsPerDay;
+/** Half hours whose quartiles and think time are kept: `shiftWindows`, `onsetSearchSlots` and `referenceSlots` together are 156. Memory. */
+export const causeCapacity = 160;
 /** Winsorising of half-hour means: logarithm below the median, and to both sides of it before there is a baseline. Bench. */
 export const winsorAt = 0.8;
 

@@ -1,10 +1,11 @@
+import { flatShape, isUnknown } from './baseline/daily-shape.ts';
 import type { ClosedSpike, Metric } from './detection.ts';
 import { freeze, thaw } from './frozen.ts';
 import type { DetectionGroup } from './grouping.ts';
 import { shanghaiOffset } from './parameters.ts';
 import type { Series } from './sample.ts';
 import { newSeries, type SeriesState } from './series/series.ts';
-import { renamed, upgradedHead, withPackedHistories } from './upgrade.ts';
+import { renamed, seriesOfText, thawText, upgradedHead } from './upgrade.ts';
 
 /** All that a detector knows; plain data, typed arrays apart. */
 export type State = {
@@ -17,53 +18,65 @@ export type State = {
 };
 
 /** Raised by one whenever what is kept, or what it means, changes: a state of another version is not gone on from. */
-const VERSION = 5;
+const VERSION = 6;
+
+/** A state up to version 5 is of JSON texts, a later one of bytes. */
+export type Frozen = Iterable<string> | Iterable<Uint8Array>;
 
 export function newState(): State {
   return { series: [], groups: [], closed: [], slot: -1, now: -1 };
 }
 
-/**
- * As JSON texts: the head, its version first so that it is known without reading the rest, then one per series. Together
- * they are more than a string can hold from about 5,700 series on.
- */
-export function* writeState({ series, ...head }: State): Generator<string> {
+/** In pieces: the head, its version first so that it is known without reading the rest, then one per series. */
+export function* writeState({ series, ...head }: State): Generator<Uint8Array<ArrayBuffer>> {
   yield freeze({ version: VERSION, ...head });
   for (const each of series) yield freeze(each);
 }
 
 /** What `writeState` was given. Throws an Error that names both versions where they differ. */
-export function readState(frozen: Iterable<string>): State {
+export function readState(frozen: Frozen): State {
   const [head, rest] = parted(frozen);
   const version = versionOf(head);
-  if (version !== VERSION) {
+  if (version !== VERSION || typeof head === 'string') {
     throw new Error(
       `The detector's state is of version ${version ?? '1 or older'}, and this program reads version ${VERSION}: begin anew with currentState().`,
     );
   }
   const { groups, closed, slot, now } = thaw<State>(head);
-  return { series: Array.from(rest, (text) => thaw<SeriesState>(text)), groups, closed, slot, now };
+  return { series: Array.from(rest as Iterable<Uint8Array>, seriesOf), groups, closed, slot, now };
+}
+
+/** Series that have learnt no shape share one. */
+function seriesOf(frozen: Uint8Array): SeriesState {
+  const series = thaw<SeriesState>(frozen);
+  for (const monitor of [series.tls, series.tcp, series.firstByte]) {
+    if (monitor === null) continue;
+    monitor.transient = null;
+    if (isUnknown(monitor.shape)) monitor.shape = flatShape();
+  }
+  if (series.tcpShape && isUnknown(series.tcpShape)) series.tcpShape = flatShape();
+  return series;
 }
 
 /**
- * A stored state as it is where it is of this version, as this version writes it where it is of version 3 or 4. Of another
+ * A stored state as it is where it is of this version, as this version writes it where it is of versions 3 to 5. Of another
  * version: the same series under the same indexes, since stored samples name series by index, and the same instant, but
  * nothing learnt and nothing under way.
  */
-export function* currentState(frozen: Iterable<string>): Generator<string> {
+export function* currentState(frozen: Frozen): Generator<Uint8Array> {
   const [head, rest] = parted(frozen);
   const version = versionOf(head);
-  if (version === VERSION) {
+  if (version === VERSION && typeof head !== 'string') {
     yield head;
-    yield* rest;
-  } else if (version === 3 || version === 4) {
+    yield* rest as Iterable<Uint8Array>;
+  } else if (typeof head === 'string' && (version === 3 || version === 4 || version === 5)) {
     yield freeze({ version: VERSION, ...(version === 3 ? upgradedHead(head) : headWithoutVersion(head)) });
-    for (const text of rest) yield withPackedHistories(version === 3 ? renamed(text) : text);
+    for (const text of rest as Iterable<string>) yield freeze(seriesOfText(version === 3 ? renamed(text) : text));
   } else yield* stateAnew(head, rest);
 }
 
 function headWithoutVersion(head: string): Record<string, unknown> {
-  const { version: _version, ...rest } = thaw<Record<string, unknown>>(head);
+  const { version: _version, ...rest } = thawText<Record<string, unknown>>(head);
   return rest;
 }
 
@@ -71,10 +84,14 @@ type OtherState = { lines?: OtherSeries[]; slot: number; now: number };
 type OtherSeries = { id: Series; tls?: { offset?: number } } & Partial<Record<Metric, unknown>>;
 
 /** Up to version 2 the series were in the head. */
-function* stateAnew(head: string, rest: Iterable<string>): Generator<string> {
-  const { lines, slot, now } = thaw<OtherState>(renamed(head));
-  const others = lines ?? Array.from(rest, (text) => thaw<OtherSeries>(renamed(text)));
+function* stateAnew(head: string | Uint8Array, rest: Frozen): Generator<Uint8Array> {
+  const { lines, slot, now } = otherOf<OtherState>(head);
+  const others = lines ?? Array.from<string | Uint8Array, OtherSeries>(rest, otherOf);
   yield* writeState({ ...newState(), series: others.map(seriesAnew), slot, now });
+}
+
+function otherOf<Other>(frozen: string | Uint8Array): Other {
+  return typeof frozen === 'string' ? thawText(renamed(frozen)) : thaw(frozen);
 }
 
 function seriesAnew(other: OtherSeries): SeriesState {
@@ -82,14 +99,15 @@ function seriesAnew(other: OtherSeries): SeriesState {
   return newSeries(other.id, other.tls?.offset ?? shanghaiOffset, ['tls', ...metrics]);
 }
 
-/** The first text and, to be gone through once, the others. */
-function parted(frozen: Iterable<string>): [head: string, rest: Iterable<string>] {
-  const texts = Iterator.from(frozen);
-  const { value = '' } = texts.next();
-  return [value, texts];
+/** The first piece and, to be gone through once, the others. */
+function parted(frozen: Frozen): [head: string | Uint8Array, rest: Frozen] {
+  const pieces = Iterator.from<string | Uint8Array>(frozen);
+  const { value = '' } = pieces.next();
+  return [value, pieces as Frozen];
 }
 
-function versionOf(frozen: string): number | null {
-  const found = /^\{"version":(\d+),/.exec(frozen)?.[1];
+function versionOf(head: string | Uint8Array): number | null {
+  if (typeof head !== 'string') return thaw<{ version?: number }>(head).version ?? null;
+  const found = /^\{"version":(\d+),/.exec(head)?.[1];
   return found === undefined ? null : Number(found);
 }

@@ -22,7 +22,7 @@ export type PastThread = {
   /** The rows of a piece, for COPY. */
   rowsOf: (piece: Piece) => Promise<Uint8Array>;
   /** What the live detector would know at the end of the past. */
-  learn: () => Promise<string>;
+  learn: () => Promise<Uint8Array[]>;
   /** The next stretch that the detector has gone over; null after the last. */
   watch: () => Promise<Stretch | null>;
   close: () => Promise<unknown>;

@@ -1,30 +1,30 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompressSync } from 'node:zlib';
-import { currentState } from '#analysis/detection/state.ts';
+import { currentState, type Frozen } from '#analysis/detection/state.ts';
 import { getPrisma } from '#server/database/database.ts';
 
 /** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970). */
-export type Checkpoint = { seq: number; to: number; state: Iterable<string>; late: number };
+export type Checkpoint = { seq: number; to: number; state: Frozen; late: number };
 
 /**
- * Characters of one part before it is packed. A series takes about sixty thousand: so many are written in a few milliseconds,
- * and between two parts, which are packed on another thread, the event loop turns.
+ * Bytes of one part before it is packed. A series takes some 20,000: so many are written in a few milliseconds, and between two
+ * parts, which are packed on another thread, the event loop turns.
  */
-const PART_CHARACTERS = 1024 * 1024;
+const PART_BYTES = 512 * 1_024;
+
+/** What goes into a checkpoint: a state as this version writes it. */
+type NewCheckpoint = Omit<Checkpoint, 'state'> & { state: Iterable<Uint8Array> };
 
 /**
  * Stores a checkpoint and removes the older ones: all of it or nothing. The state must stay as it is until this is done: it
  * is written while it is packed.
  */
-export async function saveCheckpoint(
-  { seq, to, state, late }: Checkpoint,
-  partCharacters = PART_CHARACTERS,
-): Promise<void> {
+export async function saveCheckpoint({ seq, to, state, late }: NewCheckpoint, partBytes = PART_BYTES): Promise<void> {
   await getPrisma().$transaction(
     async (tx) => {
       await tx.detectorCheckpoint.deleteMany({ where: { seq: { lte: seq } } });
       let parts = 0;
-      for await (const bytes of packed(state, partCharacters)) {
+      for await (const bytes of packed(state, partBytes)) {
         await tx.detectorCheckpoint.create({ data: { seq, part: parts, parts: parts + 1, to, late, state: bytes } });
         parts += 1;
       }
@@ -34,27 +34,54 @@ export async function saveCheckpoint(
   );
 }
 
-/** Texts by their lines, so many of them packed together that they are about a part. */
-async function* packed(texts: Iterable<string>, partCharacters: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let part: string[] = [];
-  let characters = 0;
-  for (const text of texts) {
-    part.push(text);
-    characters += text.length;
-    if (characters < partCharacters) continue;
+/** A part begins with it; one of an earlier version, which is of text, with a brace. */
+const MARK = 1;
+
+/** Pieces one after the other, each after its length (four bytes), so many of them packed together that they are about a part. */
+async function* packed(pieces: Iterable<Uint8Array>, partBytes: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let part: Uint8Array[] = [Uint8Array.of(MARK)];
+  let size = 0;
+  for (const piece of pieces) {
+    part.push(lengthOf(piece), piece);
+    size += piece.length;
+    if (size < partBytes) continue;
     yield await pack(part);
-    part = [];
-    characters = 0;
+    part = [Uint8Array.of(MARK)];
+    size = 0;
   }
-  if (part.length > 0) yield await pack(part);
+  if (size > 0) yield await pack(part);
+}
+
+function lengthOf({ length }: Uint8Array): Uint8Array {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(length);
+  return bytes;
 }
 
 const compress = promisify(zstdCompress);
 
-const pack = async (texts: string[]) => Uint8Array.from(await compress(Buffer.from(texts.join('\n'))));
+const pack = async (pieces: Uint8Array[]) => Uint8Array.from(await compress(Buffer.concat(pieces)));
 
-function* unpacked(parts: readonly { state: Uint8Array }[]): Generator<string> {
+/** The pieces of a state, one by one. */
+function unpacked(parts: readonly { state: Uint8Array }[]): Frozen {
+  const [first] = parts;
+  const isText = first !== undefined && zstdDecompressSync(first.state)[0] !== MARK;
+  return isText ? textsIn(parts) : piecesIn(parts);
+}
+
+function* textsIn(parts: readonly { state: Uint8Array }[]): Generator<string> {
   for (const { state } of parts) yield* zstdDecompressSync(state).toString().split('\n');
+}
+
+function* piecesIn(parts: readonly { state: Uint8Array }[]): Generator<Uint8Array> {
+  for (const { state } of parts) {
+    const bytes = zstdDecompressSync(state);
+    for (let at = 1; at < bytes.length; ) {
+      const length = bytes.readUInt32LE(at);
+      yield new Uint8Array(bytes.buffer, bytes.byteOffset + at + 4, length);
+      at += 4 + length;
+    }
+  }
 }
 
 /** The newest checkpoint, its state to be gone through once; null where there is none. */

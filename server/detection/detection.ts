@@ -8,6 +8,7 @@
 import type { ClosedSpike, Detection, OpenSpike } from '#analysis/detection/detection.ts';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
 import type { SeriesSample } from '#analysis/detection/sample.ts';
+import type { Frozen } from '#analysis/detection/state.ts';
 import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import type { CheckSample } from './samples.ts';
@@ -29,8 +30,8 @@ export class Engine {
   /** When each series had its newest sample, seconds since 1970. */
   readonly #newest = new Map<number, number>();
 
-  /** Goes on from what `state` gave: texts to be taken before the next tick. */
-  constructor(frozen?: Iterable<string>) {
+  /** Goes on from what `state` gave: pieces to be taken before the next tick. */
+  constructor(frozen?: Frozen) {
     this.#detector = createDetector(OPTIONS, frozen);
   }
 
@@ -83,7 +84,7 @@ export class Engine {
     return count;
   }
 
-  state(): Iterable<string> {
+  state(): Iterable<Uint8Array<ArrayBuffer>> {
     return this.#detector.state();
   }
 

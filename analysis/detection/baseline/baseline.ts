@@ -1,5 +1,5 @@
-// What is usual. A monitor enters each sample less the daily shape into a distribution and takes it out again after 26
-// hours; every half hour a baseline (median, deviation, limit) is computed from it, and samples are compared with that.
+// What is usual. Every half hour the samples of the last 26 hours that are not part of a spike, less the daily shape, are
+// counted into a distribution, a baseline (median, deviation, limit) is computed from it, and samples are compared with that.
 // `daily-shape.ts` learns the shape of the day every 6 hours from the half hours.
 
 import {
@@ -80,6 +80,14 @@ export type Distribution = { centre: number; counts: Uint16Array; total: number 
 
 export function emptyDistribution(centre: number): Distribution {
   return { centre, counts: new Uint16Array(binCount), total: 0 };
+}
+
+/** The same distribution with another centre and nothing in it. */
+export function emptied(distribution: Distribution, centre: number): Distribution {
+  distribution.centre = centre;
+  distribution.counts.fill(0);
+  distribution.total = 0;
+  return distribution;
 }
 
 /** Adds (`by` 1) or takes away (`by` -1) a logarithm. */

@@ -1,10 +1,10 @@
-import { type HalfHours, middleOfSlot, positionInDay, positionOfSlot } from '../history/half-hours.ts';
+import { type HalfHours, middleOfSlot, positionInDay, slotValue, spikedIn, type Table } from '../history/half-hours.ts';
+import { floats } from '../history/slabs.ts';
 import {
   dayLevelLeastSlots,
   halfHourCapacity,
   otherKindWeight,
   shapeLeastSlots,
-  shapeSpikedShare,
   slotsPerDay,
   spreadPrior,
   spreadPriorOfHeight,
@@ -22,8 +22,24 @@ export type DailyShape = { value: Float32Array; spread: Float32Array };
 
 const POSITIONS = 2 * slotsPerDay;
 
+/** Shared by all series that have not learnt one. */
+const FLAT: DailyShape = {
+  value: new Float32Array(POSITIONS),
+  spread: new Float32Array(POSITIONS).fill(spreadUnknown),
+};
+
 export function flatShape(): DailyShape {
-  return { value: new Float32Array(POSITIONS), spread: new Float32Array(POSITIONS).fill(spreadUnknown) };
+  return FLAT;
+}
+
+/** A shape in the place of another one of the same series. */
+export function placed(shape: DailyShape, old: DailyShape): DailyShape {
+  const { value, spread } = shape;
+  if (shape === old) return old;
+  const kept = old === FLAT ? { value: floats(POSITIONS), spread: floats(POSITIONS) } : old;
+  kept.value.set(value);
+  kept.spread.set(spread);
+  return kept;
 }
 
 /** Whether nothing has been learnt yet. */
@@ -42,7 +58,7 @@ export function valueAt(table: Float32Array, position: number): number {
 }
 
 /** The days up to the slot `now` in one of the tables of `halfHours`; `changes` are the slots in which a lasting change began. */
-export type StoredDays = { halfHours: HalfHours; table: Float32Array; now: number; offset: number; changes: number[] };
+export type StoredDays = { halfHours: HalfHours; table: Table; now: number; offset: number; changes: number[] };
 
 /** Learns the shape anew from the days in store. */
 export function learnShape(stored: StoredDays, old: DailyShape): DailyShape {
@@ -77,15 +93,14 @@ function deviations({ halfHours, table, now, offset, changes }: StoredDays, old:
   const counts = new Float64Array(halfHourCapacity + 1);
   const values: { slot: number; position: number; value: number; spiked: boolean }[] = [];
   for (let slot = first; slot <= now; slot++) {
-    const at = positionOfSlot(halfHours, slot);
-    const known = at >= 0 && !Number.isNaN(table[at]);
+    const value = slotValue(halfHours, table, slot);
+    const known = !Number.isNaN(value);
     const index = slot - first;
     let residual = 0;
     if (known) {
       const position = Math.floor(positionInDay(middleOfSlot(slot), offset));
-      const value = table[at] as number;
       residual = value - (old.value[position] as number);
-      values.push({ slot, position, value, spiked: (halfHours.spiked[at] as number) >= shapeSpikedShare });
+      values.push({ slot, position, value, spiked: spikedIn(halfHours, slot) > 0 });
     }
     sums[index + 1] = (sums[index] as number) + residual;
     counts[index + 1] = (counts[index] as number) + (known ? 1 : 0);

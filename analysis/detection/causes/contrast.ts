@@ -1,4 +1,4 @@
-import { type HalfHours, positionOfSlot } from '../history/half-hours.ts';
+import { type HalfHours, slotValue, type Table } from '../history/half-hours.ts';
 import { type Phases, type Recent, splitAt } from '../history/recent.ts';
 import { referenceSlots, sigmaPerMad, slotsPerDay } from '../parameters.ts';
 import { ascending, meanOf, medianOf, quantileOf } from '../statistics.ts';
@@ -43,11 +43,11 @@ export function contrastOfRecent(recent: Recent, start: number): Contrast | null
  * between `since` and `from`.
  */
 export function contrastOfHalfHours(halfHours: HalfHours, since: number, from: number, to: number): Contrast | null {
-  const tls = moved(halfHours, halfHours.mean, since, from, to);
-  const tcp = moved(halfHours, halfHours.tcp, since, from, to);
-  const think = moved(halfHours, halfHours.think, since, from, to);
+  const tls = moved(halfHours, 'mean', since, from, to);
+  const tcp = moved(halfHours, 'tcp', since, from, to);
+  const think = moved(halfHours, 'think', since, from, to);
   if (Number.isNaN(tls.by)) return null;
-  const [low, middle, high] = [halfHours.low, halfHours.middle, halfHours.high].map((table) => {
+  const [low, middle, high] = (['low', 'middle', 'high'] as const).map((table) => {
     const { before, by } = moved(halfHours, table, since, from, to);
     return Math.exp(before) * Math.expm1(by);
   }) as [number, number, number];
@@ -66,11 +66,8 @@ export function tlsMs({ quartilesMs }: Contrast): number {
   return meanOf(quartilesMs);
 }
 
-function moved(halfHours: HalfHours, table: Float32Array, since: number, from: number, to: number) {
-  const value = (slot: number) => {
-    const position = positionOfSlot(halfHours, slot);
-    return position < 0 || slot < since ? Number.NaN : (table[position] as number);
-  };
+function moved(halfHours: HalfHours, table: Table, since: number, from: number, to: number) {
+  const value = (slot: number) => (slot < since ? Number.NaN : slotValue(halfHours, table, slot));
   const known = (values: number[]) => values.filter((each) => !Number.isNaN(each));
   const earlier = known(
     Array.from({ length: Math.min(referenceSlots, from - since) }, (_, step) => value(from - 1 - step)),

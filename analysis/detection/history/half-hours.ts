@@ -1,6 +1,15 @@
-import { halfHourCapacity, slotSeconds, slotsPerDay, winsorAt } from '../parameters.ts';
+import {
+  calmSpikedShare,
+  causeCapacity,
+  halfHourCapacity,
+  shapeSpikedShare,
+  slotSeconds,
+  slotsPerDay,
+  winsorAt,
+} from '../parameters.ts';
 import { type Sample, thinkTime } from '../sample.ts';
-import { ascending, quantileOf } from '../statistics.ts';
+import { quantileOf } from '../statistics.ts';
+import { bytes, floats } from './slabs.ts';
 
 /** The half hour that holds a time, counted from the epoch. */
 export function slotOf(timestamp: number): number {
@@ -27,82 +36,153 @@ function isWeekend(day: number): boolean {
 /** Limits of winsorising, logarithm: one lost segment must not weigh as ten samples. */
 export type Clip = { low: number; high: number };
 
+/** Logarithms of ms, but `think` in ms: `mean` of the clipped TLS times, and quartiles of them; medians of the others. */
+export type Table = 'mean' | 'low' | 'middle' | 'high' | 'tcp' | 'firstByte' | 'think';
+
+/** What is asked of 8 days, and what of as many half hours as a cause is looked for in. */
+const LONG: readonly Table[] = ['mean', 'tcp', 'firstByte'];
+const SHORT: readonly Table[] = ['low', 'middle', 'high', 'think'];
+
 /**
- * What is kept of a series' half hours, each at `slot % halfHourCapacity`; a position holds that slot only where `slots`
- * has its number.
- * Logarithms of ms, but `think` in ms; NaN where nothing was measured.
+ * What is kept of a series' half hours. Rows of `LONG` at `slot % halfHourCapacity`, of `SHORT` at `slot % causeCapacity`; NaN
+ * where nothing was measured.
  */
 export type HalfHours = {
-  slots: Int32Array;
-  count: Uint16Array;
-  /** Mean of the clipped logarithms of TLS time, and its quartiles. */
-  mean: Float32Array;
-  low: Float32Array;
-  middle: Float32Array;
-  high: Float32Array;
-  /** Medians of connect and first byte (logarithms) and of the server's think time (ms). */
-  tcp: Float32Array;
-  firstByte: Float32Array;
-  think: Float32Array;
-  /** The share of samples that were taken during a spike. */
-  spiked: Float32Array;
+  long: Float32Array;
+  short: Float32Array;
+  /** Two bits a slot: `Spiked`. */
+  spiked: Uint8Array;
+  /** The newest slot; -1 before the first. */
+  newest: number;
 };
 
-/** The half hour that is being filled. */
-export type Filling = { tls: number[]; tcp: number[]; firstByte: number[]; think: number[]; spiked: number };
+/** How much of a half hour was in a spike: too little to matter, enough to be left out of the shape, or of tests as well. */
+export type Spiked = 0 | 1 | 2;
+
+/**
+ * The half hour that is being filled, a row a sample: logarithms of TLS time, TCP connect and first byte, think time in
+ * ms; NaN where a phase did not happen.
+ */
+export type Filling = { rows: Float32Array; count: number; spiked: number };
+const COLUMNS = 4;
+const FIRST_ROWS = 32;
 
 export function emptyHalfHours(): HalfHours {
-  const floats = () => new Float32Array(halfHourCapacity).fill(Number.NaN);
   return {
-    slots: new Int32Array(halfHourCapacity).fill(-1),
-    count: new Uint16Array(halfHourCapacity),
-    mean: floats(),
-    low: floats(),
-    middle: floats(),
-    high: floats(),
-    tcp: floats(),
-    firstByte: floats(),
-    think: floats(),
-    spiked: floats(),
+    long: floats(LONG.length * halfHourCapacity).fill(Number.NaN),
+    short: floats(SHORT.length * causeCapacity).fill(Number.NaN),
+    spiked: bytes(halfHourCapacity / 4),
+    newest: -1,
   };
 }
 
 export function emptyFilling(): Filling {
-  return { tls: [], tcp: [], firstByte: [], think: [], spiked: 0 };
+  return { rows: floats(COLUMNS * FIRST_ROWS), count: 0, spiked: 0 };
 }
 
 export function fill(filling: Filling, sample: Sample, inSpike: boolean): void {
-  if (sample.tls !== null && sample.tls > 0) {
-    filling.tls.push(Math.log(sample.tls));
-    if (inSpike) filling.spiked += 1;
+  const log = (ms: number | null) => (ms !== null && ms > 0 ? Math.log(ms) : Number.NaN);
+  const tls = log(sample.tls);
+  putRow(filling, [tls, log(sample.tcp), log(sample.firstByte), thinkTime(sample) ?? Number.NaN]);
+  if (inSpike && !Number.isNaN(tls)) filling.spiked += 1;
+}
+
+export function putRow(filling: Filling, row: readonly number[]): void {
+  const { rows, count } = filling;
+  if (COLUMNS * count === rows.length) {
+    filling.rows = new Float32Array(2 * rows.length);
+    filling.rows.set(rows);
   }
-  if (sample.tcp !== null && sample.tcp > 0) filling.tcp.push(Math.log(sample.tcp));
-  if (sample.firstByte !== null && sample.firstByte > 0) filling.firstByte.push(Math.log(sample.firstByte));
-  const think = thinkTime(sample);
-  if (think !== null) filling.think.push(think);
+  filling.rows.set(row, COLUMNS * count);
+  filling.count += 1;
 }
 
-/** Stores a half hour that is over. */
+/** Stores a half hour that is over, and begins another one. */
 export function close(halfHours: HalfHours, slot: number, filling: Filling, clip: Clip | null): void {
-  const position = slot % halfHourCapacity;
-  const tls = ascending(filling.tls);
-  halfHours.slots[position] = tls.length > 0 ? slot : -1;
+  clearUpTo(halfHours, slot);
+  const tls = sortedColumn(filling, 0);
+  const { spiked } = filling;
+  const [tcp, firstByte, think] = [1, 2, 3].map((column) => middleOf(sortedColumn(filling, column))) as [
+    number,
+    number,
+    number,
+  ];
+  filling.count = 0;
+  filling.spiked = 0;
   if (tls.length === 0) return;
-  halfHours.count[position] = tls.length;
-  halfHours.mean[position] = clippedMean(tls, clip ?? aroundOwnMedian(tls));
-  halfHours.low[position] = quantileOf(tls, 0.25);
-  halfHours.middle[position] = quantileOf(tls, 0.5);
-  halfHours.high[position] = quantileOf(tls, 0.75);
-  halfHours.tcp[position] = middleOf(filling.tcp);
-  halfHours.firstByte[position] = middleOf(filling.firstByte);
-  halfHours.think[position] = middleOf(filling.think);
-  halfHours.spiked[position] = filling.spiked / tls.length;
+  const mean = clippedMean(tls, clip ?? aroundOwnMedian(tls));
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((q) => quantileOf(tls, q)) as [number, number, number];
+  putHalfHour(halfHours, slot, { mean, low, middle, high, tcp, firstByte, think }, spiked / tls.length);
 }
 
-/** Position of a slot, or -1. */
-export function positionOfSlot({ slots }: HalfHours, slot: number): number {
+/** Puts a slot, newer than all others, as it was stored elsewhere. `share` is of its samples, those that were in a spike. */
+export function putHalfHour(halfHours: HalfHours, slot: number, of: Record<Table, number>, share: number): void {
+  clearUpTo(halfHours, slot);
+  const valuesIn = (tables: readonly Table[]) => tables.map((table) => of[table]);
+  halfHours.long.set(valuesIn(LONG), LONG.length * (slot % halfHourCapacity));
+  halfHours.short.set(valuesIn(SHORT), SHORT.length * (slot % causeCapacity));
+  const single = Math.fround(share);
+  setSpiked(halfHours, slot, single > calmSpikedShare ? 2 : single >= shapeSpikedShare ? 1 : 0);
+}
+
+/** What a table has of a slot; NaN where nothing was measured, or no more is known of it. */
+export function slotValue(halfHours: HalfHours, table: Table, slot: number): number {
+  const { newest, long, short } = halfHours;
+  if (slot > newest || slot < 0) return Number.NaN;
+  const inLong = LONG.indexOf(table);
+  if (inLong >= 0)
+    return slot <= newest - halfHourCapacity
+      ? Number.NaN
+      : (long[LONG.length * (slot % halfHourCapacity) + inLong] as number);
+  return slot <= newest - causeCapacity
+    ? Number.NaN
+    : (short[SHORT.length * (slot % causeCapacity) + SHORT.indexOf(table)] as number);
+}
+
+/** Whether a slot is known: TLS time was measured in it. */
+export function isKnown(halfHours: HalfHours, slot: number): boolean {
+  return !Number.isNaN(slotValue(halfHours, 'mean', slot));
+}
+
+export function spikedIn({ spiked }: HalfHours, slot: number): Spiked {
   const position = slot % halfHourCapacity;
-  return slots[position] === slot ? position : -1;
+  return (((spiked[position >> 2] as number) >> (2 * (position & 3))) & 3) as Spiked;
+}
+
+/** Another mean of a slot that is known, which counts as calm. */
+export function setMean(halfHours: HalfHours, slot: number, mean: number): void {
+  halfHours.long[LONG.length * (slot % halfHourCapacity)] = mean;
+  setSpiked(halfHours, slot, 0);
+}
+
+function setSpiked({ spiked }: HalfHours, slot: number, value: Spiked): void {
+  const position = slot % halfHourCapacity;
+  const shift = 2 * (position & 3);
+  spiked[position >> 2] = ((spiked[position >> 2] as number) & ~(3 << shift)) | (value << shift);
+}
+
+/** Nothing is known of the slots after the newest one up to `slot`, which is the newest from now on. */
+function clearUpTo(halfHours: HalfHours, slot: number): void {
+  const { long, short, newest } = halfHours;
+  for (let missed = Math.max(newest + 1, slot - halfHourCapacity + 1); missed <= slot; missed++) {
+    const inLong = LONG.length * (missed % halfHourCapacity);
+    const inShort = SHORT.length * (missed % causeCapacity);
+    long.fill(Number.NaN, inLong, inLong + LONG.length);
+    short.fill(Number.NaN, inShort, inShort + SHORT.length);
+    setSpiked(halfHours, missed, 0);
+  }
+  halfHours.newest = Math.max(newest, slot);
+}
+
+/** What a column of the half hour that is being filled holds, ascending. */
+function sortedColumn({ rows, count }: Filling, column: number): Float64Array {
+  const values = new Float64Array(count);
+  let known = 0;
+  for (let row = 0; row < count; row++) {
+    const value = rows[COLUMNS * row + column] as number;
+    if (!Number.isNaN(value)) values[known++] = value;
+  }
+  return values.subarray(0, known).sort();
 }
 
 /** The middle of a slot, epoch seconds. */
@@ -121,6 +201,6 @@ export function clippedMean(values: ArrayLike<number> & Iterable<number>, { low,
   return sum / values.length;
 }
 
-function middleOf(values: number[]): number {
-  return values.length === 0 ? Number.NaN : quantileOf(ascending(values), 0.5);
+function middleOf(sorted: Float64Array): number {
+  return sorted.length === 0 ? Number.NaN : quantileOf(sorted, 0.5);
 }

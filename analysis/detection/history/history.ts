@@ -1,122 +1,215 @@
-// What is remembered, oldest overwritten first. Every accepted sample goes into three rings: `history.ts`, one per metric,
-// keeps 26 hours of single samples for the baseline and for dating a change; `recent.ts` keeps the last 64 probes of a
-// series with all phases, from which a spike's cause is determined; `half-hours.ts` collects a half hour and, when it is over, keeps its
+// What is remembered, oldest overwritten first. Every accepted sample goes into three places: `history.ts` keeps the last
+// 26 hours of a series, sample by sample, for the baseline and for dating a change; `recent.ts` keeps the last 64 probes with all
+// phases, from which a spike's cause is determined; `half-hours.ts` collects a half hour and, when it is over, keeps its
 // means and quartiles for 8 days, for the daily shape and the tests for lasting changes.
+// `bits.ts` codes numbers by those before them, `slabs.ts` cuts arrays from large ones.
 
-import { historyCapacity, historyGrowth, historySeconds, logSteps } from '../parameters.ts';
+import { historyCapacity, historySeconds, logSteps } from '../parameters.ts';
+import {
+  type Channels,
+  LONGEST_CODE,
+  newChannels,
+  putBits,
+  putCode,
+  STREAM_PADDING,
+  takeCode,
+  taken,
+  windowAt,
+} from './bits.ts';
+
+/** The metrics that are remembered, and the place of each. */
+export const TLS = 0;
+export const TCP = 1;
+export const FIRST_BYTE = 2;
+export type Place = typeof TLS | typeof TCP | typeof FIRST_BYTE;
+const PLACES = [TLS, TCP, FIRST_BYTE] as const;
+/** The first channel is that of seconds between samples. */
+const CHANNELS = 1 + PLACES.length;
 
 /**
- * The last 26 hours of one metric, sample by sample: for the baseline's distribution and for dating a change. A ring, at
- * most 8,192 long, in which logarithms are kept to 1/2048 (0.05%) and times as the seconds since the sample before: a
- * series in the jobs has three such rings, which are most of the detector's memory.
+ * The last 26 hours of a series, sample by sample, at most 8,192 of them: seconds since the one before and logarithms to 1/2048
+ * (0.05%), coded one after the other. A series in the jobs has some 1,600 of three metrics: about four bytes each.
  */
 export type History = {
-  /** Seconds since the sample before, `LONG_GAP` where `longGap` says it; the oldest one's gap means nothing. */
-  gaps: Uint16Array;
-  logs: Int16Array;
-  /** A bit a position: whether the sample is part of the baseline. */
-  learned: Uint8Array;
-  head: number;
+  bytes: Uint8Array;
+  /** The first bit of the oldest sample, the first one of the newest, and the one after that. */
+  start: number;
+  last: number;
+  end: number;
   count: number;
-  /** Times of the oldest and of the newest sample, epoch seconds; of an empty ring they mean nothing. */
+  /** Times of the oldest and of the newest sample, epoch seconds; of an empty history they mean nothing. */
   oldest: number;
   newest: number;
-  /** The one gap in 26 hours that 16 bits cannot hold, seconds; 0 where there is none. */
-  longGap: number;
+  /** What the coded numbers were like before the oldest sample and up to the newest: seconds, then each metric. */
+  head: Channels;
+  tail: Channels;
+  /** The same before one of the newest samples, so that these are read without those before: how many, the first one's bit and time. */
+  mark: { count: number; at: number; time: number; channels: Channels };
 };
 
-/** Two gaps as long as this are longer than 26 hours together: the ring never holds more than one. */
-const LONG_GAP = 65_535;
-const FIRST_CAPACITY = 64;
+export type Forget = (place: Place, time: number, log: number) => void;
+
+/** A logarithm of each metric; null where it was not measured. */
+export type Logs = readonly [tls: number | null, tcp: number | null, firstByte: number | null];
+
+const FIRST_BYTES = 64;
+/** A sample takes no more: its codes and seven other bits. */
+const MOST_BITS = CHANNELS * LONGEST_CODE + 7;
+/** The share of room that what is forgotten may take before the rest moves up. */
+const SLACK = 1 / 16;
+/** So many of the newest samples are read without those before. */
+const MARKED = 64;
 
 export function emptyHistory(): History {
-  return { ...arraysFor(FIRST_CAPACITY), head: 0, count: 0, oldest: 0, newest: 0, longGap: 0 };
+  return {
+    bytes: new Uint8Array(FIRST_BYTES),
+    start: 0,
+    last: 0,
+    end: 0,
+    count: 0,
+    oldest: 0,
+    newest: 0,
+    head: newChannels(CHANNELS),
+    tail: newChannels(CHANNELS),
+    mark: { count: 0, at: 0, time: 0, channels: newChannels(CHANNELS) },
+  };
 }
 
-const arraysFor = (capacity: number) => ({
-  gaps: new Uint16Array(capacity),
-  logs: new Int16Array(capacity),
-  learned: new Uint8Array(capacity / 8),
-});
-
 /**
- * Appends a sample that is no older than the newest, in whole seconds, after `mustForget` said that there is nothing to
- * forget; the ring has room or grows.
+ * Appends a sample that is no older than the newest, in whole seconds. What is too old then is forgotten; `forget` is told of
+ * it where it was part of a metric's baseline.
  */
-export function append(history: History, at: number, log: number): void {
+export function append(history: History, at: number, logs: Logs, forget: Forget = () => {}): void {
   const timestamp = Math.trunc(at);
-  if (history.count === history.gaps.length) grow(history);
-  const position = positionOf(history, history.count);
-  const gap = history.count === 0 ? 0 : timestamp - history.newest;
+  while (history.count > 0 && (history.count >= historyCapacity || history.oldest <= timestamp - historySeconds))
+    forgetOldest(history, forget);
+  makeRoom(history);
+  const { bytes, tail } = history;
   if (history.count === 0) history.oldest = timestamp;
-  if (gap >= LONG_GAP) history.longGap = gap;
-  history.gaps[position] = Math.min(LONG_GAP, gap);
-  history.logs[position] = quantised(log);
-  setLearned(history, position, false);
+  const gap = history.count === 0 ? 0 : timestamp - history.newest;
+  let measured = 0;
+  for (const place of PLACES) if (logs[place] !== null) measured |= bitOf(place);
+  history.last = history.end;
+  if (history.mark.count % MARKED === 0)
+    history.mark = { count: 0, at: history.end, time: timestamp, channels: [...tail] };
+  history.mark.count += 1;
+  // Three bits for what is learnt, then one that says that all was measured, or three that say what.
+  let bit = measured === 7 ? putBits(bytes, history.end, 1, 4) : putBits(bytes, history.end, measured, 7);
+  bit = putCode(bytes, bit, tail, 0, gap);
+  for (const place of PLACES) {
+    const log = logs[place];
+    if (log !== null) bit = putCode(bytes, bit, tail, 1 + place, quantised(log));
+  }
+  history.end = bit;
   history.newest = timestamp;
   history.count += 1;
 }
 
-/** True where the oldest sample has to go before another one comes. */
-export function mustForget(history: History, now: number): boolean {
-  if (history.count === 0) return false;
-  return history.count >= historyCapacity || history.oldest <= now - historySeconds;
+/** Marks the newest sample as part of a metric's baseline. */
+export function learnNewest(history: History, place: Place): void {
+  putBits(history.bytes, history.last + place, 1, 1);
 }
 
-export function forgetOldest(history: History): void {
-  history.head = positionOf(history, 1);
-  history.count -= 1;
-  if (history.count > 0) history.oldest += gapAt(history, history.head);
+/** Samples, oldest first, `count` of them: good until the next ones are unpacked. */
+export type Unpacked = {
+  /** Another one each time. */
+  turn: number;
+  count: number;
+  /** Epoch seconds. */
+  times: Float64Array;
+  /** A bit a metric, the first one the highest of three: whether it was measured, whether it is part of the baseline. */
+  measured: Uint8Array;
+  learned: Uint8Array;
+  /** Three a sample: logarithms as they are stored, of what was measured. */
+  numbers: Int16Array;
+  /** The first bit of each sample. */
+  at: Int32Array;
+};
+
+/** One for all: what is unpacked is looked at and forgotten. */
+const UNPACKED: Unpacked = {
+  turn: 0,
+  count: 0,
+  times: new Float64Array(historyCapacity),
+  measured: new Uint8Array(historyCapacity),
+  learned: new Uint8Array(historyCapacity),
+  numbers: new Int16Array(PLACES.length * historyCapacity),
+  at: new Int32Array(historyCapacity),
+};
+/** The bit of a metric in `measured` and `learned`. */
+export const bitOf = (place: Place) => 4 >> place;
+
+/** All samples of a history, in the place of the last ones that were unpacked. */
+export function unpack({ bytes, start, oldest, count, head }: History): Unpacked {
+  unpackFrom(bytes, start, oldest, count, head);
+  return UNPACKED;
 }
 
-/** Position in the ring of the `index`th oldest sample. */
-function positionOf({ head, gaps }: History, index: number): number {
-  const at = head + index;
-  return at < gaps.length ? at : at - gaps.length;
-}
+/** The channels while samples are unpacked. */
+const STATE = new Int32Array(2 * CHANNELS);
 
-function gapAt({ gaps, longGap }: History, position: number): number {
-  const gap = gaps[position] as number;
-  return gap === LONG_GAP ? longGap : gap;
-}
-
-/** The logarithm at a position. */
-export function logAt(history: History, position: number): number {
-  return (history.logs[position] as number) / logSteps;
-}
-
-/** Whether the sample at a position is part of the baseline. */
-export function isLearned({ learned }: History, position: number): boolean {
-  return ((learned[position >> 3] as number) & (1 << (position & 7))) !== 0;
-}
-
-export function setLearned({ learned }: History, position: number, is: boolean): void {
-  const bit = 1 << (position & 7);
-  const byte = learned[position >> 3] as number;
-  learned[position >> 3] = is ? byte | bit : byte & ~bit;
-}
-
-/** Goes through all samples, oldest first: the position of each, and its time. */
-export function eachSample(history: History, visit: (position: number, timestamp: number) => void): void {
-  let time = history.oldest;
-  for (let index = 0; index < history.count; index++) {
-    const position = positionOf(history, index);
-    if (index > 0) time += gapAt(history, position);
-    visit(position, time);
+/** Unpacks `count` samples from the one at a bit and a time; `channels` are what they were before it. The bit after them. */
+function unpackFrom(bytes: Uint8Array, from: number, first: number, count: number, channels: Channels): number {
+  const { times, measured, learned, numbers, at } = UNPACKED;
+  STATE.set(channels);
+  let bit = from;
+  let time = first;
+  for (let index = 0; index < count; index++) {
+    at[index] = bit;
+    const window = windowAt(bytes, bit);
+    const isWhole = (window & (1 << 28)) !== 0;
+    const has = isWhole ? 7 : (window >>> 25) & 7;
+    measured[index] = has;
+    learned[index] = (window >>> 29) & has;
+    bit = takeCode(bytes, bit + (isWhole ? 4 : 7), STATE, 0);
+    if (index > 0) time += taken;
+    times[index] = time;
+    for (let place = 0; place < PLACES.length; place++) {
+      if ((has & (4 >> place)) === 0) continue;
+      bit = takeCode(bytes, bit, STATE, 1 + place);
+      numbers[PLACES.length * index + place] = taken;
+    }
   }
+  UNPACKED.count = count;
+  UNPACKED.turn += 1;
+  return bit;
 }
 
-/** Goes through the samples since `from`, newest first. */
-export function eachSampleBack(
-  history: History,
-  from: number,
-  visit: (position: number, timestamp: number) => void,
+/** Marks a metric's samples since `from` as part of its baseline; `visit` is told of those that were not. */
+export function learnSince(history: History, place: Place, from: number, visit: Visit): void {
+  const { bytes, mark } = history;
+  if (from >= mark.time && mark.count <= history.count)
+    unpackFrom(bytes, mark.at, mark.time, mark.count, mark.channels);
+  else unpack(history);
+  const { at, times } = UNPACKED;
+  eachSample(UNPACKED, place, (time, log, isLearned, index) => {
+    if (time < from || isLearned) return;
+    putBits(bytes, (at[index] as number) + place, 1, 1);
+    visit(times[index] as number, log);
+  });
+}
+
+/** Makes a metric's samples since `from` its baseline, and no others. */
+export function learnOnly(history: History, place: Place, from: number): void {
+  const { at } = unpack(history);
+  eachSample(UNPACKED, place, (time, _log, _isLearned, index) => {
+    putBits(history.bytes, (at[index] as number) + place, time >= from ? 1 : 0, 1);
+  });
+}
+
+type Visit = (time: number, log: number) => void;
+
+/** Goes through those of the unpacked samples that have a metric, oldest first. */
+export function eachSample(
+  { count, times, measured, learned, numbers }: Unpacked,
+  place: Place,
+  visit: (time: number, log: number, isLearned: boolean, index: number) => void,
 ): void {
-  let time = history.newest;
-  for (let index = history.count - 1; index >= 0 && time >= from; index--) {
-    const position = positionOf(history, index);
-    visit(position, time);
-    time -= gapAt(history, position);
+  const bit = bitOf(place);
+  for (let index = 0; index < count; index++) {
+    if (((measured[index] as number) & bit) === 0) continue;
+    const log = (numbers[PLACES.length * index + place] as number) / logSteps;
+    visit(times[index] as number, log, ((learned[index] as number) & bit) !== 0, index);
   }
 }
 
@@ -129,15 +222,33 @@ function quantised(log: number): number {
   return Math.max(-32_768, Math.min(32_767, Math.round(log * logSteps)));
 }
 
-/** More room: a quarter more, in whole bytes of bits. */
-function grow(history: History): void {
-  const capacity = Math.min(historyCapacity, 8 * Math.ceil((history.gaps.length * historyGrowth) / 8));
-  const bigger = { ...history, ...arraysFor(capacity), head: 0 };
-  for (let index = 0; index < history.count; index++) {
-    const position = positionOf(history, index);
-    bigger.gaps[index] = history.gaps[position] as number;
-    bigger.logs[index] = history.logs[position] as number;
-    setLearned(bigger, index, isLearned(history, position));
+function forgetOldest(history: History, forget: Forget): void {
+  history.start = unpackFrom(history.bytes, history.start, history.oldest, 1, history.head);
+  for (let index = 0; index < STATE.length; index++) history.head[index] = STATE[index] as number;
+  const { times, learned, numbers } = UNPACKED;
+  for (const place of PLACES)
+    if (((learned[0] as number) & bitOf(place)) !== 0)
+      forget(place, times[0] as number, (numbers[place] as number) / logSteps);
+  history.count -= 1;
+  if (history.count === 0) return;
+  // The next one's seconds are since the one that is gone.
+  const { bytes, start } = history;
+  const isWhole = (windowAt(bytes, start) & (1 << 28)) !== 0;
+  takeCode(bytes, start + (isWhole ? 4 : 7), STATE, 0);
+  history.oldest += taken;
+}
+
+/** Room for one sample more: where what was forgotten is, or in an array that has a sixteenth to spare. */
+function makeRoom(history: History): void {
+  const { bytes } = history;
+  const bytesFor = (bits: number) => Math.ceil((bits + MOST_BITS) / 8) + STREAM_PADDING;
+  if (bytesFor(history.end) <= bytes.length) return;
+  const gone = history.start >> 3;
+  if (gone >= bytes.length * SLACK && bytesFor(history.end - 8 * gone) <= bytes.length) bytes.copyWithin(0, gone);
+  else {
+    history.bytes = new Uint8Array(Math.ceil(bytesFor(history.end - 8 * gone) * (1 + SLACK)));
+    history.bytes.set(bytes.subarray(gone, bytesFor(history.end) - STREAM_PADDING));
   }
-  Object.assign(history, bigger);
+  for (const name of ['start', 'last', 'end'] as const) history[name] -= 8 * gone;
+  history.mark.at -= 8 * gone;
 }

@@ -1,47 +1,49 @@
 import { recentCapacity, spikeReference } from '../parameters.ts';
 import { type Sample, thinkTime } from '../sample.ts';
+import { floats } from './slabs.ts';
 
-/** The last samples of a series, before and in a spike, from which its cause is determined. A ring; NaN where a phase did not happen. */
-export type Recent = {
-  next: number;
-  timestamps: Float64Array;
-  tls: Float64Array;
-  tcp: Float64Array;
-  think: Float64Array;
-};
+/**
+ * The last samples of a series, before and in a spike, from which its cause is determined. A ring of rows: seconds since the
+ * sample before, and TLS time, TCP connect and think time in ms; NaN where a phase did not happen.
+ */
+export type Recent = { rows: Float32Array; next: number; count: number; newest: number };
+const COLUMNS = 4;
 
 export function emptyRecent(): Recent {
-  const floats = () => new Float64Array(recentCapacity);
-  return { next: 0, timestamps: floats(), tls: floats(), tcp: floats(), think: floats() };
+  return { rows: floats(COLUMNS * recentCapacity), next: 0, count: 0, newest: 0 };
 }
 
 export function remember(recent: Recent, sample: Sample): void {
-  const { next } = recent;
-  recent.timestamps[next] = sample.timestamp;
-  recent.tls[next] = sample.tls ?? Number.NaN;
-  recent.tcp[next] = sample.tcp ?? Number.NaN;
-  recent.think[next] = thinkTime(sample) ?? Number.NaN;
-  recent.next = (next + 1) % recentCapacity;
+  const { timestamp, tls, tcp } = sample;
+  put(recent, timestamp, tls ?? Number.NaN, tcp ?? Number.NaN, thinkTime(sample) ?? Number.NaN);
+}
+
+/** Remembers a sample; NaN where a phase did not happen. */
+export function put(recent: Recent, timestamp: number, tls: number, tcp: number, think: number): void {
+  const { rows, newest } = recent;
+  const at = COLUMNS * recent.next;
+  rows[at] = timestamp - newest;
+  rows[at + 1] = tls;
+  rows[at + 2] = tcp;
+  rows[at + 3] = think;
+  recent.newest = timestamp;
+  recent.next = (recent.next + 1) % recentCapacity;
+  recent.count = Math.min(recentCapacity, recent.count + 1);
 }
 
 /** One probe as a comparison needs it; NaN where a phase did not happen. */
 export type Phases = { tls: number; tcp: number; think: number };
 
-/** The samples since `start`, and up to `spikeReference` samples before it. */
-export function splitAt(recent: Recent, start: number): { before: Phases[]; during: Phases[] } {
+/** The samples since `start`, and up to `spikeReference` samples before it, oldest first. */
+export function splitAt({ rows, next, count, newest }: Recent, start: number): { before: Phases[]; during: Phases[] } {
   const before: Phases[] = [];
   const during: Phases[] = [];
-  for (let age = recentCapacity; age > 0; age--) {
-    const position = (recent.next + recentCapacity - age) % recentCapacity;
-    const timestamp = recent.timestamps[position] as number;
-    if (timestamp === 0) continue;
-    const phases = {
-      tls: recent.tls[position] as number,
-      tcp: recent.tcp[position] as number,
-      think: recent.think[position] as number,
-    };
-    if (timestamp >= start) during.push(phases);
-    else before.push(phases);
+  let timestamp = newest;
+  for (let age = 1; age <= count && before.length < spikeReference; age++) {
+    const at = COLUMNS * ((next + recentCapacity - age) % recentCapacity);
+    const phases = { tls: rows[at + 1] as number, tcp: rows[at + 2] as number, think: rows[at + 3] as number };
+    (timestamp >= start ? during : before).push(phases);
+    timestamp -= rows[at] as number;
   }
-  return { before: before.slice(-spikeReference), during };
+  return { before: before.reverse(), during: during.reverse() };
 }

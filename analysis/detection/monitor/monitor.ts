@@ -1,5 +1,5 @@
-// The monitor of one metric of one series. The life of a value: `observe` remembers it, compares it with the baseline and
-// gives its log-likelihood ratio to the cumulative sum (`cusum.ts`); for TLS time `path-witness.ts` tests whether TCP connect
+// The monitor of one metric of one series. The life of a value: `prepare` ends what it comes too late for, its series'
+// history remembers it, `observe` compares it with the baseline and gives its log-likelihood ratio to the cumulative sum (`cusum.ts`); for TLS time `path-witness.ts` tests whether TCP connect
 // is high as well. Values without suspicion are learnt at once, suspected ones when the suspicion has come to nothing,
 // those of an incident never. Every half hour `refresh` recomputes the baseline, every 6 hours `reshape` takes a new daily
 // shape; `restart` begins again after a lasting change; `endIfLong` ends an incident that does not end by itself.
@@ -10,42 +10,45 @@ import {
   baselineOf,
   count,
   type Distribution,
+  emptied,
   emptyDistribution,
   exceeds,
   fallsShort,
   isHigh,
   shareBetween,
 } from '../baseline/baseline.ts';
-import { type DailyShape, flatShape, valueAt } from '../baseline/daily-shape.ts';
+import { type DailyShape, flatShape, placed, valueAt } from '../baseline/daily-shape.ts';
 import type { EndedBy } from '../detection.ts';
 import { positionInDay } from '../history/half-hours.ts';
 import {
-  append,
-  eachSample,
-  eachSampleBack,
-  emptyHistory,
-  forgetOldest,
+  bitOf,
   type History,
-  isLearned,
-  logAt,
-  mustForget,
+  learnNewest,
+  learnOnly,
+  learnSince,
+  type Place,
   rounded,
-  setLearned,
+  type Unpacked,
+  unpack,
 } from '../history/history.ts';
 import {
   baselineLeastSamples,
   densityHalfWidth,
+  historyCapacity,
   incidentGapSeconds,
+  logSteps,
   longestIncidentSeconds,
   recentreAt,
   runGapSeconds,
 } from '../parameters.ts';
 import { type Cusum, idleCusum, llrOf, llrOfBoth, type Side, type Step, step, stopCusum, stopRun } from './cusum.ts';
 
-/** One metric of one series, with all that its spikes follow from. */
+/** One metric of one series, with all that its spikes follow from, its series' history apart. */
 export type MetricMonitor = {
-  history: History;
-  distribution: Distribution | null;
+  /** Which of the history's metrics it is. */
+  place: Place;
+  /** The centre of the distribution of what was learnt; null before anything was. */
+  centre: number | null;
   shape: DailyShape;
   baseline: Baseline | null;
   spike: Cusum;
@@ -56,12 +59,14 @@ export type MetricMonitor = {
   lastExceeded: boolean;
   /** Whether the path confirmed the last sample. */
   witnessed: boolean;
+  /** What was learnt, where something in this half hour was unusual. No part of the state: it follows from the history. */
+  transient: Distribution | null;
 };
 
-export function newMonitor(offset: number): MetricMonitor {
+export function newMonitor(place: Place, offset: number): MetricMonitor {
   return {
-    history: emptyHistory(),
-    distribution: null,
+    place,
+    centre: null,
     shape: flatShape(),
     baseline: null,
     spike: idleCusum(),
@@ -69,28 +74,37 @@ export function newMonitor(offset: number): MetricMonitor {
     last: 0,
     lastExceeded: false,
     witnessed: false,
+    transient: null,
   };
 }
 
+/** Ends what a sample at `timestamp` comes too late for, before the history has it. */
+export function prepare(monitor: MetricMonitor, history: History, timestamp: number): void {
+  const { spike, last } = monitor;
+  if (timestamp - last > runGapSeconds && !spike.open && spike.runStart > 0) endRun(monitor, history);
+  endIfLong(monitor, history, timestamp);
+}
+
 /**
- * Takes one value (ms, more than 0) into account. `witness` is null, or how often another measure that is high now is so
- * together with this one: then a value counts that is high, if not beyond the series' noise.
+ * Takes the newest value (ms, more than 0) of the history into account. `witness` is null, or how often another measure that
+ * is high now is so together with this one: then a value counts that is high, if not beyond the series' noise.
  */
-export function observe(monitor: MetricMonitor, timestamp: number, value: number, witness: number | null = null): Step {
-  const { history, spike, baseline } = monitor;
-  const silence = timestamp - monitor.last;
-  if (silence > runGapSeconds && !spike.open && spike.runStart > 0) endRun(monitor);
-  endIfLong(monitor, timestamp);
-  while (mustForget(history, timestamp)) forget(monitor);
+export function observe(
+  monitor: MetricMonitor,
+  history: History,
+  timestamp: number,
+  value: number,
+  witness: number | null = null,
+): Step {
+  const { baseline } = monitor;
   const log = rounded(Math.log(value));
   const position = positionInDay(timestamp, monitor.offset);
   const shape = valueAt(monitor.shape.value, position);
-  append(history, timestamp, log);
   monitor.last = timestamp;
   monitor.lastExceeded = false;
   monitor.witnessed = false;
   if (baseline === null || baseline.count < baselineLeastSamples) {
-    learn(monitor, timestamp);
+    learnLast(monitor, history, log - shape);
     return 'nothing';
   }
   const spread = valueAt(monitor.shape.spread, position);
@@ -98,107 +112,138 @@ export function observe(monitor: MetricMonitor, timestamp: number, value: number
   monitor.lastExceeded = monitor.witnessed || exceeds(baseline, value, log, shape, spread);
   const below = fallsShort(baseline, log - shape, spread);
   const side = monitor.lastExceeded ? 'above' : below ? 'below' : 'usual';
-  return judge(monitor, timestamp, log - shape, side, baseline, monitor.witnessed ? witness : null);
+  return judge(monitor, history, log - shape, side, baseline, monitor.witnessed ? witness : null);
 }
 
 function judge(
   monitor: MetricMonitor,
-  timestamp: number,
+  history: History,
   residual: number,
   side: Side,
   baseline: Baseline,
   witness: number | null,
 ): Step {
-  const { spike, distribution } = monitor;
+  const { spike, last } = monitor;
   const near =
-    side !== 'usual' && distribution
-      ? shareBetween(distribution, residual - densityHalfWidth, residual + densityHalfWidth)
-      : 0;
+    side === 'usual'
+      ? 0
+      : shareBetween(distributionNow(monitor, history), residual - densityHalfWidth, residual + densityHalfWidth);
   const began = spike.runStart;
   const own = llrOf(baseline, side, near);
   const ratio = witness === null ? own : Math.max(own, llrOfBoth(witness));
-  const result = step(spike, timestamp, side === 'above', ratio);
+  const result = step(spike, last, side === 'above', ratio);
   // While evidence grows, samples wait; without a case they are what is usual on this series.
-  if (spike.evidence === 0 && !spike.open && result === 'nothing') learn(monitor, began === 0 ? timestamp : began);
+  if (spike.evidence === 0 && !spike.open && result === 'nothing') {
+    if (began === 0) learnLast(monitor, history, residual);
+    else learn(monitor, history, began);
+  }
   return result;
 }
 
-/** Computes the baseline anew: every half hour, and after a restart. */
-export function refresh(monitor: MetricMonitor): void {
-  const { distribution } = monitor;
-  if (distribution === null) return;
-  monitor.baseline = baselineOf(distribution);
-  const median = monitor.baseline?.median ?? distribution.centre;
-  if (Math.abs(median - distribution.centre) > recentreAt) rebuild(monitor, median);
+/** Computes the baseline anew from the samples of its history: every half hour, and after a restart. */
+export function refresh(monitor: MetricMonitor, samples: Unpacked): void {
+  if (monitor.centre === null) return;
+  const { transient } = monitor;
+  monitor.baseline = baselineOf(transient ?? counted(monitor, samples, emptied(SCRATCH, monitor.centre)));
+  monitor.transient = null;
+  const median = monitor.baseline?.median ?? monitor.centre;
+  if (Math.abs(median - monitor.centre) > recentreAt) centreOn(monitor, median);
 }
 
 /** A new shape: what is remembered is seen in its light. */
-export function reshape(monitor: MetricMonitor, shape: DailyShape, offset: number): void {
+export function reshape(monitor: MetricMonitor, samples: Unpacked, shape: DailyShape, offset: number): void {
   if (shape === monitor.shape && offset === monitor.offset) return;
-  monitor.shape = shape;
+  monitor.shape = placed(shape, monitor.shape);
   monitor.offset = offset;
-  rebuild(monitor, monitor.baseline?.median ?? 0);
-  refresh(monitor);
+  centreOn(monitor, monitor.baseline?.median ?? 0);
+  refresh(monitor, samples);
 }
 
 /** Starts the baseline again after a lasting change: what was before it no longer counts, what came after does. */
-export function restart(monitor: MetricMonitor, change: number): void {
-  const { history } = monitor;
+export function restart(monitor: MetricMonitor, history: History, change: number): void {
   stopCusum(monitor.spike, change, 'shift');
-  eachSample(history, (position, timestamp) => setLearned(history, position, timestamp >= change));
-  rebuild(monitor, monitor.baseline?.median ?? 0);
-  refresh(monitor);
-}
-
-function rebuild(monitor: MetricMonitor, centre: number): void {
-  const { history } = monitor;
-  monitor.distribution = emptyDistribution(centre);
-  eachSample(history, (position, timestamp) => {
-    if (isLearned(history, position)) enter(monitor, position, timestamp, 1);
-  });
+  learnOnly(history, monitor.place, change);
+  centreOn(monitor, monitor.baseline?.median ?? 0);
+  refresh(monitor, unpack(history));
 }
 
 /** Ends a run that came to nothing. */
-function endRun(monitor: MetricMonitor): void {
-  learn(monitor, monitor.spike.runStart);
+function endRun(monitor: MetricMonitor, history: History): void {
+  learn(monitor, history, monitor.spike.runStart);
   stopRun(monitor.spike);
 }
 
 /** Ends an incident that lasts too long, or whose series is silent for too long: its samples become part of the baseline. */
-export function endIfLong(monitor: MetricMonitor, now: number): void {
+export function endIfLong(monitor: MetricMonitor, history: History, now: number): void {
   const { spike, last } = monitor;
   if (!spike.open) return;
-  if (now - last > incidentGapSeconds) abandon(monitor, last, 'silence');
-  else if (now - spike.runStart > longestIncidentSeconds) abandon(monitor, now, 'length');
+  if (now - last > incidentGapSeconds) abandon(monitor, history, last, 'silence');
+  else if (now - spike.runStart > longestIncidentSeconds) abandon(monitor, history, now, 'length');
 }
 
-function abandon(monitor: MetricMonitor, endedAt: number, by: EndedBy): void {
-  learn(monitor, monitor.spike.runStart);
+function abandon(monitor: MetricMonitor, history: History, endedAt: number, by: EndedBy): void {
+  learn(monitor, history, monitor.spike.runStart);
   stopCusum(monitor.spike, endedAt, by);
-  refresh(monitor);
+  refresh(monitor, unpack(history));
 }
 
 /** Makes the samples since `from` part of the baseline. */
-function learn(monitor: MetricMonitor, from: number): void {
-  const { history } = monitor;
-  eachSampleBack(history, from, (position, timestamp) => {
-    if (isLearned(history, position)) return;
-    setLearned(history, position, true);
-    enter(monitor, position, timestamp, 1);
-  });
+function learn(monitor: MetricMonitor, history: History, from: number): void {
+  learnSince(history, monitor.place, from, (time, log) => enter(monitor, log - shapeAt(monitor, time), 1));
 }
 
-function forget(monitor: MetricMonitor): void {
-  const { history } = monitor;
-  if (isLearned(history, history.head)) enter(monitor, history.head, history.oldest, -1);
-  forgetOldest(history);
+/** Makes the newest sample part of it. */
+function learnLast(monitor: MetricMonitor, history: History, residual: number): void {
+  learnNewest(history, monitor.place);
+  monitor.centre ??= residual;
+  enter(monitor, residual, 1);
 }
 
-function enter(monitor: MetricMonitor, position: number, timestamp: number, by: 1 | -1): void {
-  const residual = logAt(monitor.history, position) - shapeAt(monitor, timestamp);
-  monitor.distribution ??= emptyDistribution(residual);
-  count(monitor.distribution, residual, by);
+/** Takes a sample that its history has forgotten out of the baseline. */
+export function forget(monitor: MetricMonitor, time: number, log: number): void {
+  if (monitor.transient !== null) enter(monitor, log - shapeAt(monitor, time), -1);
 }
+
+function enter({ transient }: MetricMonitor, residual: number, by: 1 | -1): void {
+  if (transient !== null) count(transient, residual, by);
+}
+
+function centreOn(monitor: MetricMonitor, centre: number): void {
+  monitor.centre = centre;
+  monitor.transient = null;
+}
+
+/** What was learnt, less the daily shape. */
+function distributionNow(monitor: MetricMonitor, history: History): Distribution {
+  monitor.transient ??= counted(monitor, unpack(history), emptyDistribution(monitor.centre ?? 0));
+  return monitor.transient;
+}
+
+/** One for all: what is counted for a baseline is forgotten. */
+const SCRATCH = emptyDistribution(0);
+
+function counted({ place, shape, offset }: MetricMonitor, samples: Unpacked, distribution: Distribution): Distribution {
+  const { learned, numbers } = samples;
+  const positions = positionsOf(samples, offset);
+  const bit = bitOf(place);
+  for (let index = 0; index < samples.count; index++) {
+    if (((learned[index] as number) & bit) === 0) continue;
+    const log = (numbers[3 * index + place] as number) / logSteps;
+    count(distribution, log - valueAt(shape.value, positions[index] as number), 1);
+  }
+  return distribution;
+}
+
+/** Where in a day each of the unpacked samples is; those of the last ones that were asked for are kept. */
+function positionsOf(samples: Unpacked, offset: number): Float64Array {
+  if (located.turn === samples.turn && located.offset === offset) return POSITIONS;
+  located = { turn: samples.turn, offset };
+  for (let index = 0; index < samples.count; index++)
+    POSITIONS[index] = positionInDay(samples.times[index] as number, offset);
+  return POSITIONS;
+}
+const POSITIONS = new Float64Array(historyCapacity);
+let located = { turn: -1, offset: 0 };
 
 /** The daily shape at a time, logarithm. */
 export function shapeAt(monitor: MetricMonitor, timestamp: number): number {

@@ -1,12 +1,12 @@
 import type { DailyShape } from '../baseline/daily-shape.ts';
-import { type HalfHours, middleOfSlot, positionInDay, positionOfSlot } from '../history/half-hours.ts';
-import { calmSpikedShare, slotsPerDay } from '../parameters.ts';
+import { type HalfHours, middleOfSlot, positionInDay, slotValue, spikedIn, type Table } from '../history/half-hours.ts';
+import { slotsPerDay } from '../parameters.ts';
 
 /** A series' half hours as a test for lasting changes sees them: less the daily shape, and not before the last change. */
 export type Levels = {
   halfHours: HalfHours;
   /** The table of `halfHours` that is tested. */
-  table: Float32Array;
+  table: Table;
   /** Whether `halfHours` has quartiles of the same metric, which are tested as well: those of TLS time. */
   quartiles: boolean;
   /** A change is more than this, ms. */
@@ -24,13 +24,7 @@ export type Levels = {
 export type Wanted = 'all' | 'calm';
 
 /** Values of one of the tables of `halfHours` in the slots [from, to), oldest first, less the daily shape; NaN where none. */
-export function residualsOf(
-  levels: Levels,
-  table: Float32Array,
-  from: number,
-  to: number,
-  wanted: Wanted,
-): Float64Array {
+export function residualsOf(levels: Levels, table: Table, from: number, to: number, wanted: Wanted): Float64Array {
   const { halfHours, shape, offset, since } = levels;
   const values = new Float64Array(to - from).fill(Number.NaN);
   let inDay = positionInDay(middleOfSlot(from), offset);
@@ -43,9 +37,8 @@ export function residualsOf(
           ? inDay
           : inDay + 1;
     if (slot < since) continue;
-    const position = positionOfSlot(halfHours, slot);
-    if (position < 0 || (wanted === 'calm' && (halfHours.spiked[position] as number) > calmSpikedShare)) continue;
-    values[slot - from] = (table[position] as number) - (shape.value[Math.floor(inDay)] as number);
+    if (wanted === 'calm' && spikedIn(halfHours, slot) === 2) continue;
+    values[slot - from] = slotValue(halfHours, table, slot) - (shape.value[Math.floor(inDay)] as number);
   }
   return values;
 }

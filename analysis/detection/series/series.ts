@@ -3,7 +3,7 @@
 // shape; `acceptChange` begins anew after a lasting change. `levels.ts` shows half hours as the tests for lasting changes see
 // them; `groups.ts` knows which series share a target, a carrier or a vantage.
 
-import { type DailyShape, flatShape, learnShape } from '../baseline/daily-shape.ts';
+import { type DailyShape, flatShape, learnShape, placed } from '../baseline/daily-shape.ts';
 import { type Contrast, contrastOfHalfHours, contrastOfRecent } from '../causes/contrast.ts';
 import type { Metric } from '../detection.ts';
 import {
@@ -15,19 +15,23 @@ import {
   type Filling,
   fill,
   type HalfHours,
+  isKnown,
   middleOfSlot,
   positionInDay,
-  positionOfSlot,
+  setMean,
   slotOf,
+  type Table,
 } from '../history/half-hours.ts';
-import { eachSampleBack, logAt } from '../history/history.ts';
+import { append, eachSample, emptyHistory, FIRST_BYTE, type History, TCP, TLS, unpack } from '../history/history.ts';
 import { emptyRecent, type Recent, remember } from '../history/recent.ts';
 import { endIfSilent, type FailureMonitor, newFailureMonitor, observeOutcome } from '../monitor/failures.ts';
 import {
   endIfLong,
+  forget,
   type MetricMonitor,
   newMonitor,
   observe,
+  prepare,
   refresh,
   reshape,
   restart,
@@ -56,8 +60,10 @@ export type SeriesState = {
   tcp: MetricMonitor | null;
   firstByte: MetricMonitor | null;
   failures: FailureMonitor | null;
+  history: History;
   halfHours: HalfHours;
-  tcpShape: DailyShape;
+  /** The daily shape of TCP connect where that is not watched itself; else its monitor has it. */
+  tcpShape: DailyShape | null;
   /** TCP connect as a second witness. */
   path: PathWitness;
   filling: Filling;
@@ -72,15 +78,16 @@ export type SeriesState = {
 };
 
 export function newSeries(id: Series, offset: number, spikesOn: readonly Metric[]): SeriesState {
-  const monitorIf = (metric: Metric) => (spikesOn.includes(metric) ? newMonitor(offset) : null);
+  const tcp = spikesOn.includes('tcp');
   return {
     id,
-    tls: newMonitor(offset),
-    tcp: monitorIf('tcp'),
-    firstByte: monitorIf('firstByte'),
+    tls: newMonitor(TLS, offset),
+    tcp: tcp ? newMonitor(TCP, offset) : null,
+    firstByte: spikesOn.includes('firstByte') ? newMonitor(FIRST_BYTE, offset) : null,
     failures: spikesOn.includes('failures') ? newFailureMonitor() : null,
+    history: emptyHistory(),
     halfHours: emptyHalfHours(),
-    tcpShape: flatShape(),
+    tcpShape: tcp ? null : flatShape(),
     path: newPathWitness(),
     filling: emptyFilling(),
     recent: emptyRecent(),
@@ -94,12 +101,13 @@ export function newSeries(id: Series, offset: number, spikesOn: readonly Metric[
 /** Takes one sample into account; returns the metrics on which it raises a spike. */
 export function take(series: SeriesState, sample: Sample): Metric[] {
   const raised: Metric[] = [];
+  enterHistory(series, sample);
   const see = (metric: 'tls' | 'tcp' | 'firstByte') => {
     const monitor = series[metric];
     const value = sample[metric];
     if (monitor === null || value === null || value <= 0) return;
     const witness = metric === 'tls' ? jointRateIfHigh(series, sample) : null;
-    if (observe(monitor, sample.timestamp, value, witness) === 'raised') raised.push(metric);
+    if (observe(monitor, series.history, sample.timestamp, value, witness) === 'raised') raised.push(metric);
   };
   see('tls');
   if (!series.tls.spike.open) learnPath(series, sample);
@@ -119,35 +127,70 @@ export function take(series: SeriesState, sample: Sample): Metric[] {
   return raised;
 }
 
-/** The rate at which connect and TLS time are high together, where connect is high now; else null. */
-function jointRateIfHigh({ path, tcpShape, tls }: SeriesState, { timestamp, tcp }: Sample): number | null {
-  if (tcp === null || tcp <= 0) return null;
-  return isPathHigh(path, tcp, tcpShape, positionInDay(timestamp, tls.offset)) ? path.rate : null;
+/** The history gets what is watched, after what ended before. */
+function enterHistory(series: SeriesState, sample: Sample): void {
+  const { history, tls, tcp, firstByte } = series;
+  const { timestamp } = sample;
+  const logs = [
+    logOf(tls, history, timestamp, sample.tls),
+    logOf(tcp, history, timestamp, sample.tcp),
+    logOf(firstByte, history, timestamp, sample.firstByte),
+  ] as const;
+  if (logs[TLS] === null && logs[TCP] === null && logs[FIRST_BYTE] === null) return;
+  append(history, timestamp, logs, (place, time, log) => {
+    const monitor = place === TLS ? tls : place === TCP ? tcp : firstByte;
+    if (monitor) forget(monitor, time, log);
+  });
 }
 
-function learnPath({ path, tcpShape, tls }: SeriesState, { timestamp, tcp }: Sample): void {
+function logOf(
+  monitor: MetricMonitor | null,
+  history: History,
+  timestamp: number,
+  value: number | null,
+): number | null {
+  if (monitor === null || value === null || value <= 0) return null;
+  prepare(monitor, history, timestamp);
+  return Math.log(value);
+}
+
+function tcpShapeOf({ tcp, tcpShape }: SeriesState): DailyShape {
+  return tcp?.shape ?? tcpShape ?? flatShape();
+}
+
+/** The rate at which connect and TLS time are high together, where connect is high now; else null. */
+function jointRateIfHigh(series: SeriesState, { timestamp, tcp }: Sample): number | null {
+  if (tcp === null || tcp <= 0) return null;
+  const { path, tls } = series;
+  return isPathHigh(path, tcp, tcpShapeOf(series), positionInDay(timestamp, tls.offset)) ? path.rate : null;
+}
+
+function learnPath(series: SeriesState, { timestamp, tcp }: Sample): void {
   if (tcp === null || tcp <= 0) return;
-  learnWitness(path, tcp, tcpShape, positionInDay(timestamp, tls.offset), tls.witnessed);
+  const { path, tls } = series;
+  learnWitness(path, tcp, tcpShapeOf(series), positionInDay(timestamp, tls.offset), tls.witnessed);
 }
 
 /** Ends a half hour, at the first instant `now` after it. */
 export function closeHalfHour(series: SeriesState, slot: number, offset: number, now: number): void {
-  const { halfHours, tls, failures } = series;
-  for (const monitor of [tls, series.tcp, series.firstByte]) if (monitor) endIfLong(monitor, now);
+  const { halfHours, history, tls, failures } = series;
+  for (const monitor of [tls, series.tcp, series.firstByte]) if (monitor) endIfLong(monitor, history, now);
   if (failures) endIfSilent(failures, series.last, now);
   close(halfHours, slot, series.filling, clipOf(tls, slot));
-  series.filling = emptyFilling();
   const relearn = (slot + offset / slotSeconds) % shapePeriodSlots === 0;
   const stored = { halfHours, now: slot, offset, changes: series.changes };
-  if (relearn) series.tcpShape = learnShape({ ...stored, table: halfHours.tcp }, series.tcpShape);
+  const samples = unpack(history);
+  for (const [monitor, table] of tablesOf(series)) {
+    // Without samples it stays as it was, also when its series' others have pushed its own out.
+    if (monitor.last >= slot * slotSeconds) refresh(monitor, samples);
+    if (relearn) reshape(monitor, samples, learnShape({ ...stored, table }, monitor.shape), offset);
+  }
+  if (relearn && series.tcpShape !== null)
+    series.tcpShape = placed(learnShape({ ...stored, table: 'tcp' }, series.tcpShape), series.tcpShape);
   refreshWitness(
     series.path,
-    known(residualsOf(tcpLevels(series, slot), halfHours.tcp, slot + 1 - slotsPerDay, slot + 1, 'all')),
+    known(residualsOf(tcpLevels(series, slot), 'tcp', slot + 1 - slotsPerDay, slot + 1, 'all')),
   );
-  for (const [monitor, table] of tablesOf(series)) {
-    refresh(monitor);
-    if (relearn) reshape(monitor, learnShape({ ...stored, table }, monitor.shape), offset);
-  }
 }
 
 /** Half-hour means are winsorised: above at what would be part of a spike, far below the median as well. */
@@ -158,10 +201,10 @@ function clipOf(tls: MetricMonitor, slot: number): Clip | null {
   return { low: usual + median - winsorAt, high: usual + clip };
 }
 
-function tablesOf({ halfHours, tls, tcp, firstByte }: SeriesState): [MetricMonitor, Float32Array][] {
-  const tables: [MetricMonitor, Float32Array][] = [[tls, halfHours.mean]];
-  if (tcp) tables.push([tcp, halfHours.tcp]);
-  if (firstByte) tables.push([firstByte, halfHours.firstByte]);
+function tablesOf({ tls, tcp, firstByte }: SeriesState): [MetricMonitor, Table][] {
+  const tables: [MetricMonitor, Table][] = [[tls, 'mean']];
+  if (tcp) tables.push([tcp, 'tcp']);
+  if (firstByte) tables.push([firstByte, 'firstByte']);
   return tables;
 }
 
@@ -177,7 +220,7 @@ export function tlsLevels(series: SeriesState, slot: number): Levels {
   const since = sinceOf(series);
   return {
     halfHours,
-    table: halfHours.mean,
+    table: 'mean',
     quartiles: true,
     leastMs: tlsShiftFloorMs,
     shape,
@@ -189,9 +232,8 @@ export function tlsLevels(series: SeriesState, slot: number): Levels {
 
 /** The same of TCP connect, which moves together with TLS time where the path changed. */
 export function tcpLevels(series: SeriesState, slot: number): Levels {
-  const { halfHours } = series;
-  const shape = series.tcpShape;
-  return { ...tlsLevels(series, slot), table: halfHours.tcp, quartiles: false, leastMs: tcpShiftFloorMs, shape };
+  const shape = tcpShapeOf(series);
+  return { ...tlsLevels(series, slot), table: 'tcp', quartiles: false, leastMs: tcpShiftFloorMs, shape };
 }
 
 /** What the half hours [from, to] did to a series' phases. */
@@ -210,25 +252,22 @@ export function acceptChange(series: SeriesState, changeAt: number, effect: numb
   series.accepted = { at: now, sign: Math.sign(effect) };
   series.changes.push(slotOf(changeAt) + 1);
   if (series.changes.length > changeCapacity) series.changes.shift();
-  restart(series.tls, changeAt);
+  restart(series.tls, series.history, changeAt);
   clipAnew(series, sinceOf(series));
   return !again;
 }
 
 /** Means since the change are winsorised about the new level: else the new level seems to change again. */
-function clipAnew({ tls, halfHours }: SeriesState, since: number): void {
-  const samples: { slot: number; log: number }[] = [];
-  eachSampleBack(tls.history, since * slotSeconds, (position, timestamp) =>
-    samples.push({ slot: slotOf(timestamp), log: logAt(tls.history, position) }),
-  );
-  for (const [slot, ofSlot] of Map.groupBy(samples.reverse(), (sample) => sample.slot)) {
-    const position = positionOfSlot(halfHours, slot);
+function clipAnew({ tls, history, halfHours }: SeriesState, since: number): void {
+  const bySlot = new Map<number, number[]>();
+  eachSample(unpack(history), TLS, (time, log) => {
+    if (time < since * slotSeconds) return;
+    const logs = bySlot.get(slotOf(time));
+    if (logs) logs.push(log);
+    else bySlot.set(slotOf(time), [log]);
+  });
+  for (const [slot, logs] of bySlot) {
     const clip = clipOf(tls, slot);
-    if (position < 0 || clip === null) continue;
-    halfHours.mean[position] = clippedMean(
-      ofSlot.map(({ log }) => log),
-      clip,
-    );
-    halfHours.spiked[position] = 0;
+    if (clip !== null && isKnown(halfHours, slot)) setMean(halfHours, slot, clippedMean(logs, clip));
   }
 }

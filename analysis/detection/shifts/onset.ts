@@ -1,4 +1,4 @@
-import { eachSample, logAt } from '../history/history.ts';
+import { eachSample, type History, unpack } from '../history/history.ts';
 import { type MetricMonitor, shapeAt } from '../monitor/monitor.ts';
 import {
   onsetDivide,
@@ -18,10 +18,8 @@ export type Undated = { since: number; from: number; start: number; before: numb
  * the last sample before the change and the first one after. Null where the samples since `from` show no change: it
  * is older, or was slow.
  */
-export function onsetOf(monitor: MetricMonitor, change: Undated): number | null {
-  const times: number[] = [];
-  eachSample(monitor.history, (_, time) => times.push(time));
-  const towards = distancesOf(monitor, change);
+export function onsetOf(monitor: MetricMonitor, history: History, change: Undated): number | null {
+  const { times, towards } = distancesOf(monitor, history, change);
   const middle = middleOf(times, towards, change);
   let sum = 0;
   let least = 0;
@@ -39,17 +37,18 @@ export function onsetOf(monitor: MetricMonitor, change: Undated): number | null 
   return found;
 }
 
-/** How far each sample is from the middle of both levels, towards the new one, clipped. */
-function distancesOf(monitor: MetricMonitor, { before, effect }: Undated): number[] {
-  const { history } = monitor;
+/** When each sample was taken, and how far it is from the middle of both levels, towards the new one, clipped. */
+function distancesOf(monitor: MetricMonitor, history: History, { before, effect }: Undated) {
   const centre = before + onsetDivide * effect;
   const most = Math.max(onsetWinsorFloor, onsetWinsor * Math.abs(effect / 2));
-  const distances: number[] = [];
-  eachSample(history, (position, time) => {
-    const off = logAt(history, position) - shapeAt(monitor, time) - centre;
-    distances.push(Math.max(-most, Math.min(most, off)) * Math.sign(effect));
+  const times: number[] = [];
+  const towards: number[] = [];
+  eachSample(unpack(history), monitor.place, (time, log) => {
+    const off = log - shapeAt(monitor, time) - centre;
+    times.push(time);
+    towards.push(Math.max(-most, Math.min(most, off)) * Math.sign(effect));
   });
-  return distances;
+  return { times, towards };
 }
 
 /**

@@ -75,7 +75,7 @@ function candidateOf(series: SeriesState, index: number, shift: Shift, slot: num
   const start = end - shift.window * slotSeconds;
   const from = Math.max(since, start - onsetSearchSlots * slotSeconds);
   const { before, effect } = shift;
-  const onset = onsetOf(series.tls, { since, from, start, before, effect });
+  const onset = onsetOf(series.tls, series.history, { since, from, start, before, effect });
   if (onset === null || onset > end - lastingSeconds) return null;
   return { index, effect: shift.effect, onset };
 }

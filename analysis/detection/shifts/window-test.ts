@@ -1,3 +1,4 @@
+import type { Table } from '../history/half-hours.ts';
 import {
   autocorrelationCap,
   firstHourShare,
@@ -125,14 +126,13 @@ function persists(window: Float64Array, calm: Float64Array, level: number, effec
 type Quartiles = { low: number; middle: number; high: number };
 
 function movedQuartiles(levels: Levels, window: number): Quartiles {
-  const { halfHours } = levels;
   const start = levels.now + 1 - window;
-  const moved = (table: Float32Array) => {
+  const moved = (table: Table) => {
     const after = known(residualsOf(levels, table, start, levels.now + 1, 'all'));
     const before = known(residualsOf(levels, table, start - referenceSlots, start, 'calm'));
     return meanOf(after) - medianOf(before);
   };
-  return { low: moved(halfHours.low), middle: moved(halfHours.middle), high: moved(halfHours.high) };
+  return { low: moved('low'), middle: moved('middle'), high: moved('high') };
 }
 
 /**

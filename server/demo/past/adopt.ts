@@ -16,7 +16,10 @@ export const SETTLING = 75;
  * learnt since. That one goes on from `from`: it consumes anew what has come since, and tells what it then finds. Says
  * whether it was done: not where anything was measured before `to`, which the state has not seen.
  */
-export async function adopt(state: string, { to, from }: { to: number; from: number }): Promise<boolean> {
+export async function adopt(
+  state: readonly Uint8Array[],
+  { to, from }: { to: number; from: number },
+): Promise<boolean> {
   const oldest = await oldestSample(0);
   const isAll = oldest === null || oldest >= to;
   await getPrisma().$transaction(

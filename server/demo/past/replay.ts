@@ -23,7 +23,7 @@ type Vantages = Map<string, VantageLabels>;
 export type Stretch = { to: number; raised: (Detection & Levels)[]; closed: ClosedSpike[] };
 
 /** What the live detector would know at the end of the past, had it measured its last day and a half. */
-export function learnPast(allSeries: readonly GeneratedSeries[], vantages: Vantages, { to }: Span): string[] {
+export function learnPast(allSeries: readonly GeneratedSeries[], vantages: Vantages, { to }: Span): Uint8Array[] {
   const engine = new Engine();
   for (const played of hours(engine, allSeries, vantages, { from: to - LEARNT, to })) void played;
   return [...engine.state()];

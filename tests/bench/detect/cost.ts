@@ -41,8 +41,8 @@ export function benchCost(series: number): void {
   console.log(
     `  memory ${(bytes / series / 1_024).toFixed(0)} KiB a series, ${((bytes * scale) / 2 ** 30).toFixed(2)} GiB for 10,000`,
   );
-  const characters = Iterator.from(detector.state()).reduce((sum, text) => sum + text.length, 0);
-  console.log(`  state() ${(characters / series / 1_024).toFixed(0)} KiB a series as JSON`);
+  const stored = Iterator.from(detector.state()).reduce((sum, { length }) => sum + length, 0);
+  console.log(`  state() ${(stored / series / 1_024).toFixed(0)} KiB a series`);
 }
 
 /** CPU of the detector alone, ms: an hour's samples are drawn before the clock starts. */

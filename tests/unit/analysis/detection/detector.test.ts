@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createDetector } from '#analysis/detection/detector.ts';
 import { type Conditions, DAY, detect, groupsIn, HOUR, isEvening, MONDAY, SHOP, seriesIn } from './scene.ts';
+
+// Days of samples are played in each.
+vi.setConfig({ testTimeout: 60_000 });
 
 const between = (from: number, hours: number, what: Conditions) => (timestamp: number) =>
   timestamp >= from && timestamp < from + hours * HOUR ? what : {};

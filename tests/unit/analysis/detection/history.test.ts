@@ -3,87 +3,131 @@ import { describe, expect, it } from 'vitest';
 import {
   append,
   eachSample,
-  eachSampleBack,
   emptyHistory,
-  forgetOldest,
-  isLearned,
-  logAt,
-  mustForget,
+  FIRST_BYTE,
+  type History,
+  type Logs,
+  learnNewest,
+  learnOnly,
+  learnSince,
+  type Place,
   rounded,
-  setLearned,
+  TCP,
+  TLS,
+  unpack,
 } from '#analysis/detection/history/history.ts';
 import { historyCapacity, historySeconds } from '#analysis/detection/parameters.ts';
 
-type Remembered = { timestamp: number; log: number; learned: boolean };
+const PLACES = [TLS, TCP, FIRST_BYTE] as const;
 
-/** A history that saw these samples, and what it should hold. */
-function remember(samples: { gap: number; log: number; learned: boolean }[]) {
+type Remembered = { time: number; log: number; learned: boolean };
+type Given = { gap: number; logs: Logs; learned: boolean };
+type Held = Record<Place, Remembered[]>;
+
+/** A history that saw these samples, what it should hold of each metric, and what of a baseline should have been forgotten. */
+function remember(samples: Given[]) {
   const history = emptyHistory();
-  let expected: Remembered[] = [];
-  let timestamp = 1_900_000_000;
-  for (const { gap, log, learned } of samples) {
-    timestamp += gap;
-    while (mustForget(history, timestamp)) forgetOldest(history);
-    expected = expected.filter((each) => each.timestamp > timestamp - historySeconds).slice(1 - historyCapacity);
-    append(history, timestamp, log);
-    if (learned)
-      eachSampleBack(history, timestamp, (position) => {
-        setLearned(history, position, true);
-      });
-    expected.push({ timestamp, log: rounded(log) + 0, learned });
-    if (learned && gap === 0) for (const each of expected) if (each.timestamp === timestamp) each.learned = true;
+  const forgotten: [Place, number, number][] = [];
+  let all: { time: number; logs: Logs; learned: boolean }[] = [];
+  const gone: [Place, number, number][] = [];
+  let time = 1_900_000_000;
+  for (const { gap, logs, learned } of samples) {
+    time += gap;
+    append(history, time, logs, (...each) => forgotten.push(each));
+    const left = all.filter((each) => each.time > time - historySeconds).slice(1 - historyCapacity);
+    for (const each of all.slice(0, all.length - left.length))
+      for (const place of PLACES) {
+        const log = each.logs[place];
+        if (each.learned && log !== null) gone.push([place, each.time, rounded(log) + 0]);
+      }
+    all = [...left, { time, logs, learned }];
+    for (const place of PLACES) if (learned) learnNewest(history, place);
   }
-  return { history, expected };
+  const expected = Object.fromEntries(
+    PLACES.map((place) => [
+      place,
+      all.flatMap(({ time: at, logs, learned }) => {
+        const log = logs[place];
+        return log === null ? [] : [{ time: at, log: rounded(log) + 0, learned }];
+      }),
+    ]),
+  ) as Held;
+  return { history, expected, forgotten, gone };
 }
 
-function heldBy(history: ReturnType<typeof emptyHistory>): Remembered[] {
-  const held: Remembered[] = [];
-  eachSample(history, (position, timestamp) =>
-    held.push({ timestamp, log: logAt(history, position), learned: isLearned(history, position) }),
-  );
+function heldBy(history: History): Held {
+  const held: Held = { [TLS]: [], [TCP]: [], [FIRST_BYTE]: [] };
+  for (const place of PLACES)
+    eachSample(unpack(history), place, (time, log, learned) => held[place].push({ time, log, learned }));
   return held;
 }
 
 const gaps = fc.oneof(
   { weight: 20, arbitrary: fc.integer({ min: 1, max: 600 }) },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 2 * historySeconds }) },
-  { weight: 1, arbitrary: fc.integer({ min: 65_530, max: 65_540 }) },
 );
-const sample = fc.record({ gap: gaps, log: fc.double({ min: -15, max: 15, noNaN: true }), learned: fc.boolean() });
+const log = fc.option(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.double({ min: 3.5, max: 4, noNaN: true }) },
+    fc.double({ min: -17, max: 17, noNaN: true }),
+  ),
+  { freq: 8 },
+);
+const given = fc.record({ gap: gaps, logs: fc.tuple(log, log, log), learned: fc.boolean() });
 
 describe('a history of samples', () => {
-  it('holds the last 26 hours as they were, after whatever silences', () => {
+  it('holds the last 26 hours as they were, after whatever silences, and tells what it forgets of a baseline', () => {
     fc.assert(
-      fc.property(fc.array(sample, { maxLength: 400 }), (samples) => {
-        const { history, expected } = remember(samples);
+      fc.property(fc.array(given, { maxLength: 400 }), (samples) => {
+        const { history, expected, forgotten, gone } = remember(samples);
         expect(heldBy(history)).toEqual(expected);
+        expect(forgotten.toSorted()).toEqual(gone.toSorted());
       }),
     );
   });
 
-  it('gives the samples since a time, newest first', () => {
+  it('learns the samples since a time, and tells which it had not', () => {
     fc.assert(
-      fc.property(fc.array(sample, { minLength: 1, maxLength: 200 }), fc.nat(historySeconds), (samples, age) => {
+      fc.property(fc.array(given, { minLength: 1, maxLength: 200 }), fc.nat(historySeconds), (samples, age) => {
         const { history, expected } = remember(samples);
         const from = history.newest - age;
         const seen: number[] = [];
-        eachSampleBack(history, from, (_position, timestamp) => seen.push(timestamp));
-        expect(seen).toEqual(
-          expected
-            .map(({ timestamp }) => timestamp)
-            .filter((timestamp) => timestamp >= from)
-            .reverse(),
-        );
+        learnSince(history, TCP, from, (time) => seen.push(time));
+        const isFresh = (each: Remembered) => each.time >= from && !each.learned;
+        expect(seen).toEqual(expected[TCP].filter(isFresh).map(({ time }) => time));
+        const learnt = expected[TCP].map((each) => ({ ...each, learned: each.learned || each.time >= from }));
+        expect(heldBy(history)).toEqual({ ...expected, [TCP]: learnt });
+        learnOnly(history, TLS, from);
+        const only = expected[TLS].map((each) => ({ ...each, learned: each.time >= from }));
+        expect(heldBy(history)).toEqual({ ...expected, [TCP]: learnt, [TLS]: only });
       }),
     );
   });
 
-  it('holds at most 8,192 samples, and takes no more room than a quarter above what it holds', () => {
-    const busy = remember(Array.from({ length: 9_000 }, () => ({ gap: 5, log: 1, learned: false })));
-    expect(busy.history.count).toBe(historyCapacity);
-    expect(heldBy(busy.history)).toEqual(busy.expected);
-    const minutes = remember(Array.from({ length: 3_000 }, () => ({ gap: 60, log: 1, learned: false })));
-    expect(minutes.history.count).toBe(1_560);
-    expect(minutes.history.gaps.length).toBeLessThanOrEqual(1.25 * 1_560 + 8);
+  it('holds at most 8,192 samples, the newest', () => {
+    const history = emptyHistory();
+    for (let time = 5; time <= 5 * 9_000; time += 5) append(history, time, [time / 10_000, 2, 3]);
+    expect(history.count).toBe(historyCapacity);
+    const times = heldBy(history)[TLS].map(({ time }) => time);
+    expect(times).toEqual(
+      Array.from({ length: historyCapacity }, (_, index) => 5 * (9_000 - historyCapacity + 1 + index)),
+    );
+  });
+
+  it('takes five bytes a sample of three metrics that vary by 4%, in no more than 8% more room', () => {
+    const wave = (at: number, of: number) => 3.8 + 0.05 * Math.sin(at * of);
+    const samples = Array.from({ length: 4_000 }, (_, at) => ({
+      gap: 58 + (at % 5),
+      logs: [wave(at, 7.1), wave(at, 3.3), wave(at, 5.7)] as const,
+    }));
+    const history = emptyHistory();
+    let time = 0;
+    for (const { gap, logs } of samples) {
+      time += gap;
+      append(history, time, logs);
+    }
+    expect(history.count).toBe(1_560);
+    expect((history.end - history.start) / 8 / history.count).toBeLessThan(5);
+    expect(history.bytes.length).toBeLessThan((1.08 * (history.end - history.start)) / 8 + 256);
   });
 });

@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import type { Detection, GroupId } from '#analysis/detection/detection.ts';
+import { describe, expect, it, vi } from 'vitest';
+import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector, type DetectorOptions } from '#analysis/detection/detector.ts';
 import { freeze, thaw } from '#analysis/detection/frozen.ts';
-import { eachSample, type History, isLearned } from '#analysis/detection/history/history.ts';
 import type { SeriesSample } from '#analysis/detection/sample.ts';
 import { currentState } from '#analysis/detection/state.ts';
+import { asVersion3, asVersion4, asVersion5 } from './older.ts';
 import { type Conditions, chance, DAY, detect, HOUR, MONDAY, play, type Scene, seriesIn } from './scene.ts';
+
+// Days of samples are played in each.
+vi.setConfig({ testTimeout: 60_000 });
 
 const SERIES = ['Beijing', 'Hubei', 'Gansu'].flatMap((region) =>
   ['shop', 'pay'].map((target) => seriesIn(region, target, 'unicom')),
@@ -31,58 +34,6 @@ function failingAtTimes(...[timestamp, series, random]: Parameters<NonNullable<S
   return EVENTFUL.conditions?.(timestamp, series, random) ?? {};
 }
 
-/** A text of a state as version 4 wrote it: histories had a time a sample, and a length that is a power of two. */
-function asVersion4(text: string): string {
-  const state = thaw<Record<string, unknown>>(text);
-  if ('version' in state) state.version = 4;
-  for (const metric of ['tls', 'tcp', 'firstByte']) {
-    const monitor = state[metric] as { history: unknown } | null | undefined;
-    if (monitor) monitor.history = historyOfVersion4(monitor.history as History);
-  }
-  return freeze(state);
-}
-
-function historyOfVersion4(history: History) {
-  const length = 4_096;
-  const head = 4_000; // the ring goes over its end
-  const old = { times: new Uint32Array(length), logs: new Int16Array(length), learned: new Uint8Array(length) };
-  let index = 0;
-  eachSample(history, (position, timestamp) => {
-    const at = (head + index) & (length - 1);
-    old.times[at] = timestamp;
-    old.logs[at] = history.logs[position] as number;
-    old.learned[at] = isLearned(history, position) ? 1 : 0;
-    index += 1;
-  });
-  return { ...old, head, count: index };
-}
-
-/** A text of a state in the names of version 3. */
-function asVersion3(text: string): string {
-  const names: Record<string, string> = { id: 'series', tcp: 'connect', tcpShape: 'connectShape' };
-  return JSON.stringify(
-    JSON.parse(text, (_key, value) => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-      if ('newest' in value) return incidentOfVersion3(value);
-      const { target, vantage, country, region, carrier, ...rest } = value;
-      const labels = { target, province: `${region}/${vantage}`, carrier: `${country}/${carrier}` };
-      const named = vantage === undefined ? value : { ...labels, ...rest };
-      return Object.fromEntries(
-        Object.entries(named).map(([name, each]) => [
-          names[name] ?? (name === 'groups' ? 'incidents' : name),
-          name === 'metric' && each === 'tcp' ? 'connect' : name === 'version' ? 3 : each,
-        ]),
-      );
-    }),
-  );
-}
-
-function incidentOfVersion3({ id, newest }: { id: GroupId; newest: number }) {
-  const of = id.cause === 'network' ? `${id.country}/${id.carrier}` : id.target;
-  const scope = id.cause === 'network' ? 'carrier' : 'target';
-  return { id: `${id.cause}/${of}/${id.changeAt}`, scope, of, onset: id.changeAt, newest };
-}
-
 describe('a detector', () => {
   const whole = detect(EVENTFUL);
 
@@ -106,7 +57,7 @@ describe('a detector', () => {
     expect(found).toEqual(whole);
   });
 
-  it('is the same after a round trip through JSON, on all metrics, in what it raises, has open, closes and knows', {
+  it('is the same after a round trip through bytes, on all metrics, in what it raises, has open, closes and knows', {
     timeout: 60_000,
   }, () => {
     const options: DetectorOptions = { spikesOn: ['tls', 'tcp', 'firstByte', 'failures'] };
@@ -118,9 +69,9 @@ describe('a detector', () => {
     const counts = { restarts: 0, whileOpen: 0, closed: 0, raised: 0 };
     for (const { timestamp, samples } of play(scene, unbroken)) {
       if (counts.restarts === 0 || random() < 0.004) {
-        const stored = JSON.parse(JSON.stringify({ state: [...unbroken.state()] })) as { state: string[] };
-        resumed = createDetector(options, stored.state);
-        heard.unbroken.push(stored.state, unbroken.open(), unbroken.closed());
+        const stored = structuredClone([...unbroken.state()]);
+        resumed = createDetector(options, stored);
+        heard.unbroken.push(stored, unbroken.open(), unbroken.closed());
         heard.resumed.push([...resumed.state()], resumed.open(), resumed.closed());
         counts.restarts += 1;
         if (unbroken.open().length > 0) counts.whileOpen += 1;
@@ -165,11 +116,12 @@ describe('a detector', () => {
     const detector = createDetector(options);
     const numbers = SERIES.map((series) => detector.indexOf(series));
     detector.advance(MONDAY, []);
-    const [head = '', ...lines] = detector.state();
-    const { version, ...old } = JSON.parse(head) as { version: number };
+    const [head = new Uint8Array(), ...series] = detector.state();
+    const { version, ...old } = thaw<{ version: number }>(head);
+    const [, ...lines] = asVersion5(detector.state());
     for (const [state, name] of [
       [[JSON.stringify({ ...old, lines: lines.map((line) => JSON.parse(line)) })], '1 or older'],
-      [[JSON.stringify({ version: version + 1, ...old }), ...lines], String(version + 1)],
+      [[freeze({ version: version + 1, ...old }), ...series], String(version + 1)],
     ] as const) {
       expect(() => createDetector(options, state)).toThrow(
         `of version ${name}, and this program reads version ${version}`,
@@ -183,8 +135,9 @@ describe('a detector', () => {
   });
 
   it.each([
+    ['5, which was JSON, a history a metric', asVersion5],
     ['4, which had a time a sample', asVersion4],
-    ['3, which had other names and packed labels', (text: string) => asVersion3(asVersion4(text))],
+    ['3, which had other names and packed labels', asVersion3],
   ])('goes on exactly from a state of version %s', (_version, older) => {
     const before = createDetector({ spikesOn: ['tls', 'tcp'] });
     const after: SeriesSample[][] = [];
@@ -193,7 +146,7 @@ describe('a detector', () => {
       if (timestamp < MONDAY + 62 * HOUR) before.advance(timestamp, samples);
       else after.push(samples);
     }
-    const resumed = createDetector({ spikesOn: ['tls', 'tcp'] }, currentState([...before.state()].map(older)));
+    const resumed = createDetector({ spikesOn: ['tls', 'tcp'] }, currentState(older(before.state())));
     for (const samples of after) {
       const timestamp = samples[0]?.sample.timestamp ?? 0;
       const expected = before.advance(timestamp, samples);
