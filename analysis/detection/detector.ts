@@ -39,6 +39,11 @@ export type Detector = {
    * seconds) must rise: a RangeError otherwise.
    */
   advance: (timestamp: number, samples: readonly SeriesSample[]) => Detection[];
+  /**
+   * The same in steps of about a millisecond, so that other work can be done in between; what the last step returns counts.
+   * Nothing else may be asked of the detector before that.
+   */
+  advancing: (timestamp: number, samples: readonly SeriesSample[]) => Generator<void, Detection[]>;
   /** The spikes that are under way after the last `advance`, in the order of series. */
   open: () => OpenSpike[];
   /** The spikes that the last `advance` found to be over; each once, and none before its detection. */
@@ -57,20 +62,25 @@ export function createDetector(options: DetectorOptions = {}, frozen?: Frozen): 
   const groups = new SeriesGroups(state.series);
   const offsetOf = options.offsetOf ?? (() => shanghaiOffset);
   const spikesOn = options.spikesOn ?? ['tls'];
+  function* advancing(timestamp: number, samples: readonly SeriesSample[]): Generator<void, Detection[]> {
+    if (timestamp <= state.now) throw new RangeError(`${timestamp} does not come after ${state.now}`);
+    const slot = slotOf(timestamp);
+    const shifts = state.slot >= 0 && slot > state.slot ? yield* endHalfHour(state, groups, offsetOf, timestamp) : null;
+    state.slot = slot;
+    state.now = timestamp;
+    const spikes = raiseSpikes(state, groups, samples);
+    // Only a half hour's end concerns series without a sample.
+    const concerned = shifts === null ? indexesOf(samples).map((index) => groups.at(index)) : state.series;
+    state.closed = concerned.flatMap((series) => takeClosed(series, timestamp));
+    return [...(shifts ?? []), ...spikes];
+  }
   return {
     indexOf: (series) => groups.indexOf(series) ?? groups.add(newSeries(series, offsetOf(series, state.now), spikesOn)),
     advance(timestamp, samples) {
-      if (timestamp <= state.now) throw new RangeError(`${timestamp} does not come after ${state.now}`);
-      const slot = slotOf(timestamp);
-      const shifts = state.slot >= 0 && slot > state.slot ? endHalfHour(state, groups, offsetOf, timestamp) : null;
-      state.slot = slot;
-      state.now = timestamp;
-      const spikes = raiseSpikes(state, groups, samples);
-      // Only a half hour's end concerns series without a sample.
-      const concerned = shifts === null ? indexesOf(samples).map((index) => groups.at(index)) : state.series;
-      state.closed = concerned.flatMap((series) => takeClosed(series, timestamp));
-      return [...(shifts ?? []), ...spikes];
+      const steps = advancing(timestamp, samples);
+      for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
     },
+    advancing,
     open: () => openSpikes(state.series),
     closed: () => state.closed,
     state: () => writeState(state),
@@ -82,16 +92,20 @@ function indexesOf(samples: readonly SeriesSample[]): number[] {
   return samples.map(({ index }) => index).sort((a, b) => a - b);
 }
 
-/** The half hour `state.slot` is over: a sample came after it. */
-function endHalfHour(
+/** The half hour `state.slot` is over: a sample came after it. A step a series. */
+function* endHalfHour(
   state: State,
   groups: SeriesGroups,
   offsetOf: (series: Series, timestamp: number) => number,
   at: number,
-): Detection[] {
-  for (const series of state.series) closeHalfHour(series, state.slot, offsetOf(series.id, at), at);
+): Generator<void, Detection[]> {
+  for (const series of state.series) {
+    closeHalfHour(series, state.slot, offsetOf(series.id, at), at);
+    yield;
+  }
   state.groups = forgetGroups(state.groups, at);
-  return shiftsOf(groups, state.slot, at).map(({ series, onset, effect, cause }) => {
+  const shifts = yield* shiftsOf(groups, state.slot, at);
+  return shifts.map(({ series, onset, effect, cause }) => {
     const kind = effect > 0 ? 'regression' : 'improvement';
     return detectionOf(state, { ...series.id, kind, metric: 'tls', at, cause, changeAt: onset, effect });
   });

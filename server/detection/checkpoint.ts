@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { currentState, type Frozen } from '#analysis/detection/state.ts';
-import { getPrisma } from '#server/database/database.ts';
+import { getPool, inTransaction } from '#server/database/database.ts';
 
 /** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970). */
 export type Checkpoint = { seq: number; to: number; state: Frozen; late: number };
@@ -20,25 +20,26 @@ type NewCheckpoint = Omit<Checkpoint, 'state'> & { state: Iterable<Uint8Array> }
  * is written while it is packed.
  */
 export async function saveCheckpoint({ seq, to, state, late }: NewCheckpoint, partBytes = PART_BYTES): Promise<void> {
-  await getPrisma().$transaction(
-    async (tx) => {
-      await tx.detectorCheckpoint.deleteMany({ where: { seq: { lte: seq } } });
-      let parts = 0;
-      for await (const bytes of packed(state, partBytes)) {
-        await tx.detectorCheckpoint.create({ data: { seq, part: parts, parts: parts + 1, to, late, state: bytes } });
-        parts += 1;
-      }
-      await tx.detectorCheckpoint.updateMany({ where: { seq }, data: { parts } });
-    },
-    { timeout: 300_000 },
-  );
+  // Without Prisma, which would make text of the bytes, on the event loop.
+  await inTransaction(async (client) => {
+    await client.query('delete from detector_checkpoint where seq <= $1', [seq]);
+    let parts = 0;
+    for await (const bytes of packed(state, partBytes)) {
+      await client.query(
+        `insert into detector_checkpoint (seq, part, parts, "to", late, state) values ($1, $2, $2::int + 1, $3, $4, $5)`,
+        [seq, parts, to, late, bytes],
+      );
+      parts += 1;
+    }
+    await client.query('update detector_checkpoint set parts = $2 where seq = $1', [seq, parts]);
+  });
 }
 
 /** A part begins with it; one of an earlier version, which is of text, with a brace. */
 const MARK = 1;
 
 /** Pieces one after the other, each after its length (four bytes), so many of them packed together that they are about a part. */
-async function* packed(pieces: Iterable<Uint8Array>, partBytes: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* packed(pieces: Iterable<Uint8Array>, partBytes: number): AsyncGenerator<Buffer> {
   let part: Uint8Array[] = [Uint8Array.of(MARK)];
   let size = 0;
   for (const piece of pieces) {
@@ -60,7 +61,7 @@ function lengthOf({ length }: Uint8Array): Uint8Array {
 
 const compress = promisify(zstdCompress);
 
-const pack = async (pieces: Uint8Array[]) => Uint8Array.from(await compress(Buffer.concat(pieces)));
+const pack = async (pieces: Uint8Array[]) => await compress(Buffer.concat(pieces));
 
 /** The pieces of a state, one by one. */
 function unpacked(parts: readonly { state: Uint8Array }[]): Frozen {
@@ -86,12 +87,11 @@ function* piecesIn(parts: readonly { state: Uint8Array }[]): Generator<Uint8Arra
 
 /** The newest checkpoint, its state to be gone through once; null where there is none. */
 export async function loadCheckpoint(): Promise<Checkpoint | null> {
-  const [newest] = await getPrisma().detectorCheckpoint.findMany({ orderBy: { seq: 'desc' }, take: 1 });
-  if (!newest) return null;
-  const parts = await getPrisma().detectorCheckpoint.findMany({
-    where: { seq: newest.seq },
-    orderBy: { part: 'asc' },
-  });
-  const state = currentState(unpacked(parts));
-  return { seq: Number(newest.seq), to: newest.to, state, late: Number(newest.late) };
+  const { rows } = await getPool().query<{ seq: string; to: number; late: string; state: Buffer }>(
+    `select seq, "to", late, state from detector_checkpoint
+      where seq = (select max(seq) from detector_checkpoint) order by part`,
+  );
+  const [first] = rows;
+  if (!first) return null;
+  return { seq: Number(first.seq), to: first.to, state: currentState(unpacked(rows)), late: Number(first.late) };
 }

@@ -4,13 +4,17 @@ import type { Work } from './status.ts';
 import type { Tick } from './tick.ts';
 
 /** The process does other things too; after so many ms they get their turn. */
-const TURN_MS = 20;
+const TURN_MS = 8;
 
 /** What a tick raises, and which spikes it ends. */
 export type Raised = { found: Detection[]; closed: ClosedSpike[] };
 
 /** Lets the detector consume a tick; `work` is told the CPU time. Other work of the process gets its turn in between. */
-export async function consumeTick({ engine, work }: { engine: Engine; work: Work }, tick: Tick): Promise<Raised> {
+export async function consumeTick(
+  { engine, work }: { engine: Engine; work: Work },
+  tick: Tick,
+  turnMs = TURN_MS,
+): Promise<Raised> {
   const raised: Raised = { found: [], closed: [] };
   let since = performance.now();
   let cpu = process.threadCpuUsage();
@@ -18,10 +22,12 @@ export async function consumeTick({ engine, work }: { engine: Engine; work: Work
     const { user, system } = process.threadCpuUsage(cpu);
     work.cpuMs += (user + system) / 1_000;
   };
-  for (const found of engine.consumeTick(tick)) {
-    raised.found.push(...found);
-    raised.closed.push(...engine.closed());
-    if (performance.now() - since < TURN_MS) continue;
+  for (const found of engine.consuming(tick)) {
+    if (found !== null) {
+      raised.found.push(...found);
+      raised.closed.push(...engine.closed());
+    }
+    if (performance.now() - since < turnMs) continue;
     count();
     await new Promise(setImmediate);
     since = performance.now();

@@ -52,19 +52,20 @@ export class Engine {
 
   /** Consumes a tick; what it raises, in order. `closed` is to be read after each. */
   *consumeTick(tick: Tick): Generator<Detection[]> {
+    for (const found of this.consuming(tick)) if (found !== null) yield found;
+  }
+
+  /** The same in steps of about a millisecond: null for one after which an instant is not over yet. */
+  *consuming(tick: Tick): Generator<Detection[] | null> {
     for (const series of tick.series) this.#detector.indexOf(series);
-    let instant: SeriesSample[] = [];
-    for (const each of tick.samples) {
-      this.#newest.set(each.index, each.sample.timestamp);
-      const [first] = instant;
-      if (first && first.sample.timestamp !== each.sample.timestamp) {
-        yield this.#detector.advance(first.sample.timestamp, instant);
-        instant = [];
-      }
-      instant.push(each);
+    for (const instant of instantsOf(tick)) {
+      const [first] = instant as [SeriesSample];
+      for (const { index } of instant) this.#newest.set(index, first.sample.timestamp);
+      const steps = this.#detector.advancing(first.sample.timestamp, instant);
+      let step = steps.next();
+      for (; !step.done; step = steps.next()) yield null;
+      yield step.value;
     }
-    const [first] = instant;
-    if (first) yield this.#detector.advance(first.sample.timestamp, instant);
   }
 
   /** The spikes that the last instant consumed showed to be over. */
@@ -98,4 +99,18 @@ export class Engine {
     tick.series.push(series);
     return index;
   }
+}
+
+/** The samples of a tick, those of one second together. */
+function* instantsOf({ samples }: Tick): Generator<SeriesSample[]> {
+  let instant: SeriesSample[] = [];
+  for (const each of samples) {
+    const [first] = instant;
+    if (first && first.sample.timestamp !== each.sample.timestamp) {
+      yield instant;
+      instant = [];
+    }
+    instant.push(each);
+  }
+  if (instant.length > 0) yield instant;
 }

@@ -13,6 +13,7 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   spool: () => import('./spool.ts').then(({ benchSpool }) => benchSpool()),
   sealed: () => import('./sealed.ts').then(({ benchSealed }) => benchSealed(process.argv.slice(3))),
   storage: () => import('./storage.ts').then(({ benchStorage }) => benchStorage(process.argv.slice(3))),
+  stalls: () => import('./stalls.ts').then(({ benchStalls }) => benchStalls(process.argv.slice(3))),
   steady: () => import('./steady.ts').then(({ benchSteady }) => benchSteady(process.argv.slice(3))),
   truth: () => import('./truth.ts').then(({ benchTruth }) => benchTruth(process.argv.slice(3))),
 };

@@ -22,34 +22,38 @@ import { findShift, type Relief, type Shift } from './window-test.ts';
 /** A lasting change that a series has from now on. */
 export type AcceptedShift = { series: SeriesState; onset: number; effect: number; cause: Cause };
 
-/** The lasting changes that the half hours up to `slot` show; their series begin anew. */
-export function shiftsOf(seriesGroups: SeriesGroups, slot: number, now: number): AcceptedShift[] {
+/** The lasting changes that the half hours up to `slot` show; their series begin anew. A step a series. */
+export function* shiftsOf(seriesGroups: SeriesGroups, slot: number, now: number): Generator<void, AcceptedShift[]> {
   const sure = new Map<number, Candidate>();
   const possible: Record<1 | 2, Map<number, Candidate>> = { 1: new Map(), 2: new Map() };
-  seriesGroups.all.forEach((series, index) => {
+  for (const [index, series] of seriesGroups.all.entries()) {
+    yield;
     const found = shiftOf(series, slot);
     const candidate = found && candidateOf(series, index, found.shift, slot);
-    if (!candidate) return;
+    if (!candidate) continue;
     possible[2].set(index, candidate);
     if (found.needs < 2) possible[1].set(index, candidate);
     if (found.needs === 0) sure.set(index, candidate);
-  });
+  }
   if (possible[2].size === 0) return [];
   for (const group of seriesGroups.groups()) {
+    yield;
     for (const candidate of [
       ...agreeing(seriesGroups, group, possible[1], 1),
       ...agreeing(seriesGroups, group, possible[2], 2),
     ])
       sure.set(candidate.index, candidate);
   }
-  const accepted = [...sure.values()]
-    .sort((a, b) => a.index - b.index)
-    .map(({ index, onset, effect }) => ({
+  const accepted: AcceptedShift[] = [];
+  for (const { index, onset, effect } of [...sure.values()].sort((a, b) => a.index - b.index)) {
+    yield;
+    accepted.push({
       series: seriesGroups.at(index),
       onset,
       effect,
       cause: causeOfShift(seriesGroups, index, onset, slot),
-    }));
+    });
+  }
   // Causes come first: a series that has begun anew has nothing to compare its siblings with.
   return accepted.filter(({ series, onset, effect }) => acceptChange(series, onset, effect, now));
 }
