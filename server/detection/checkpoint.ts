@@ -1,97 +1,117 @@
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { currentState, type Frozen } from '#analysis/detection/state.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
+import { apply, differenceOf, type Fingerprint, fingerprintOf } from './pages.ts';
+import { areTexts, followedBy, PART_BYTES, packed, piecesIn, textsIn } from './parts.ts';
 
 /** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970). */
 export type Checkpoint = { seq: number; to: number; state: Frozen; late: number };
 
-/**
- * Bytes of one part before it is packed. A series takes some 20,000: so many are written in a few milliseconds, and between two
- * parts, which are packed on another thread, the event loop turns.
- */
-const PART_BYTES = 512 * 1_024;
-
 /** What goes into a checkpoint: a state as this version writes it. */
 type NewCheckpoint = Omit<Checkpoint, 'state'> & { state: Iterable<Uint8Array> };
 
+/** Stores a whole checkpoint and removes the older ones: all of it or nothing. */
+export async function saveCheckpoint(checkpoint: NewCheckpoint): Promise<void> {
+  await new Checkpoints().save(checkpoint);
+}
+
 /**
- * Stores a checkpoint and removes the older ones: all of it or nothing. The state must stay as it is until this is done: it
- * is written while it is packed.
+ * Stores one checkpoint after the other: what has changed since the last one, or, where that was another's or differences
+ * have come to as much as the whole, all of it.
  */
-export async function saveCheckpoint({ seq, to, state, late }: NewCheckpoint, partBytes = PART_BYTES): Promise<void> {
-  // Without Prisma, which would make text of the bytes, on the event loop.
-  await inTransaction(async (client) => {
-    await client.query('delete from detector_checkpoint where seq <= $1', [seq]);
-    let parts = 0;
-    for await (const bytes of packed(state, partBytes)) {
-      await client.query(
-        `insert into detector_checkpoint (seq, part, parts, "to", late, state) values ($1, $2, $2::int + 1, $3, $4, $5)`,
-        [seq, parts, to, late, bytes],
-      );
-      parts += 1;
-    }
-    await client.query('update detector_checkpoint set parts = $2 where seq = $1', [seq, parts]);
-  });
-}
+export class Checkpoints {
+  #last: number | null = null;
+  #fingerprints: Fingerprint[] = [];
+  #wholeBytes = 0;
+  #bytesSince = 0;
+  readonly #partBytes: number;
 
-/** A part begins with it; one of an earlier version, which is of text, with a brace. */
-const MARK = 1;
-
-/** Pieces one after the other, each after its length (four bytes), so many of them packed together that they are about a part. */
-async function* packed(pieces: Iterable<Uint8Array>, partBytes: number): AsyncGenerator<Buffer> {
-  let part: Uint8Array[] = [Uint8Array.of(MARK)];
-  let size = 0;
-  for (const piece of pieces) {
-    part.push(lengthOf(piece), piece);
-    size += piece.length;
-    if (size < partBytes) continue;
-    yield await pack(part);
-    part = [Uint8Array.of(MARK)];
-    size = 0;
+  constructor(partBytes = PART_BYTES) {
+    this.#partBytes = partBytes;
   }
-  if (size > 0) yield await pack(part);
-}
 
-function lengthOf({ length }: Uint8Array): Uint8Array {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(length);
-  return bytes;
-}
+  /**
+   * Stores a checkpoint: all of it or nothing. The state must stay as it is until this is done: it is written while it is
+   * packed.
+   */
+  async save({ seq, to, state, late }: NewCheckpoint): Promise<void> {
+    const last = this.#bytesSince >= this.#wholeBytes ? null : this.#last;
+    // Unless all of it is stored, what is remembered is of no stored checkpoint.
+    this.#last = null;
+    // Without Prisma, which would make text of the bytes, on the event loop.
+    const bytes = await inTransaction(async (client) => {
+      const { rows } = await client.query<{ seq: string | null }>('select max(seq) as seq from detector_checkpoint');
+      const follows = last !== null && Number(rows[0]?.seq) === last && last < seq ? last : null;
+      if (follows === null) await client.query('delete from detector_checkpoint where seq <= $1', [seq]);
+      let parts = 0;
+      let stored = 0;
+      for await (const part of packed(this.#pieces(state, follows !== null), follows, this.#partBytes)) {
+        await client.query(
+          `insert into detector_checkpoint (seq, part, parts, "to", late, state) values ($1, $2, $2::int + 1, $3, $4, $5)`,
+          [seq, parts, to, late, part],
+        );
+        parts += 1;
+        stored += part.length;
+      }
+      await client.query('update detector_checkpoint set parts = $2 where seq = $1', [seq, parts]);
+      if (follows === null) this.#wholeBytes = stored;
+      return follows === null ? 0 : stored;
+    });
+    this.#bytesSince = bytes === 0 ? 0 : this.#bytesSince + bytes;
+    this.#last = seq;
+  }
 
-const compress = promisify(zstdCompress);
-
-const pack = async (pieces: Uint8Array[]) => await compress(Buffer.concat(pieces));
-
-/** The pieces of a state, one by one. */
-function unpacked(parts: readonly { state: Uint8Array }[]): Frozen {
-  const [first] = parts;
-  const isText = first !== undefined && zstdDecompressSync(first.state)[0] !== MARK;
-  return isText ? textsIn(parts) : piecesIn(parts);
-}
-
-function* textsIn(parts: readonly { state: Uint8Array }[]): Generator<string> {
-  for (const { state } of parts) yield* zstdDecompressSync(state).toString().split('\n');
-}
-
-function* piecesIn(parts: readonly { state: Uint8Array }[]): Generator<Uint8Array> {
-  for (const { state } of parts) {
-    const bytes = zstdDecompressSync(state);
-    for (let at = 1; at < bytes.length; ) {
-      const length = bytes.readUInt32LE(at);
-      yield new Uint8Array(bytes.buffer, bytes.byteOffset + at + 4, length);
-      at += 4 + length;
+  *#pieces(state: Iterable<Uint8Array>, asDifferences: boolean): Generator<Uint8Array> {
+    let index = 0;
+    for (const piece of state) {
+      const now = fingerprintOf(piece);
+      yield asDifferences ? differenceOf(piece, now, this.#fingerprints[index]) : piece;
+      this.#fingerprints[index] = now;
+      index += 1;
     }
   }
 }
 
-/** The newest checkpoint, its state to be gone through once; null where there is none. */
+/** The newest checkpoint that is whole with those it follows, its state to be gone through once; null where there is none. */
 export async function loadCheckpoint(): Promise<Checkpoint | null> {
   const { rows } = await getPool().query<{ seq: string; to: number; late: string; state: Buffer }>(
-    `select seq, "to", late, state from detector_checkpoint
-      where seq = (select max(seq) from detector_checkpoint) order by part`,
+    'select seq, "to", late, state from detector_checkpoint order by seq, part',
   );
-  const [first] = rows;
-  if (!first) return null;
-  return { seq: Number(first.seq), to: first.to, state: currentState(unpacked(rows)), late: Number(first.late) };
+  const bySeq = Map.groupBy(rows, ({ seq }) => Number(seq));
+  for (const seq of [...bySeq.keys()].reverse()) {
+    const chain = chainTo(seq, new Map([...bySeq].map(([each, parts]) => [each, parts.map(({ state }) => state)])));
+    const [first] = bySeq.get(seq) ?? [];
+    if (chain === null || !first) continue;
+    return { seq, to: first.to, state: currentState(stateOf(chain)), late: Number(first.late) };
+  }
+  return null;
+}
+
+/** The parts of a whole checkpoint and of the differences after it up to `seq`; null where one is missing. */
+function chainTo(seq: number, checkpoints: ReadonlyMap<number, Buffer[]>): Buffer[][] | null {
+  const chain: Buffer[][] = [];
+  for (let at: number | null = seq; at !== null; ) {
+    const parts: Buffer[] | undefined = checkpoints.get(at);
+    if (!parts) return null;
+    chain.unshift(parts);
+    at = followedBy(parts);
+  }
+  return chain;
+}
+
+function stateOf([whole = [], ...later]: Buffer[][]): Frozen {
+  return areTexts(whole) ? textsIn(whole) : piecesOf(whole, later);
+}
+
+/** Pieces of a whole checkpoint as the differences after it have changed them, and those that are new in these. */
+function* piecesOf(whole: Buffer[], later: Buffer[][]): Generator<Uint8Array> {
+  const [first, ...rest] = [whole, ...later].map((parts) => piecesIn(parts));
+  for (;;) {
+    let piece: Uint8Array | undefined = first?.next().value ?? undefined;
+    for (const differences of rest) {
+      const { value } = differences.next();
+      if (value) piece = apply(value, piece);
+    }
+    if (piece === undefined) return;
+    yield piece;
+  }
 }

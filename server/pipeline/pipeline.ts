@@ -3,14 +3,14 @@
 // - The engine consumes it (consumeTick): detections, and spikes that are over.
 // - In one transaction the tick goes into the log, and detections, incidents and messages are written (commit).
 // - Once a minute of results, incidents are settled and spikes that are under way followed (settle).
-// - Every ten minutes the engine's state is stored, and the log before it cut off (checkpoint).
+// - Every ten minutes what has changed in the engine's state is stored, and the log before it cut off (checkpoint).
 // After a restart or an error the state is loaded and the log since played again (remember): nothing is found twice.
 
 import type { PoolClient } from 'pg';
 import { getPrisma } from '#server/database/database.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { readRetentionDays } from '#server/database/retention.ts';
-import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
+import { Checkpoints, loadCheckpoint } from '#server/detection/checkpoint.ts';
 import { consumeTick, type Raised } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
 import { appendTick, cutLog, tickAfter } from '#server/detection/log.ts';
@@ -50,6 +50,7 @@ type Memory = {
   seq: number;
   position: number | null;
   checkpointed: { seq: number; position: number };
+  checkpoints: Checkpoints;
   settled: number;
   late: number;
   span: number;
@@ -107,6 +108,7 @@ async function remember(): Promise<Memory> {
     seq,
     position: to,
     checkpointed: { seq, position: to ?? 0 },
+    checkpoints: new Checkpoints(),
     settled: 0,
     late: checkpoint?.late ?? 0,
     span: SHORTEST_TICK,
@@ -214,6 +216,6 @@ async function checkpoint(memory: Memory, catchingUp: boolean): Promise<void> {
   memory.late += late;
   memory.work.late += late;
   if (late > 0) log.warn({ late, total: memory.late }, 'results came too late for the detector');
-  await saveCheckpoint({ seq, to: position, state: memory.engine.state(), late: memory.late });
+  await memory.checkpoints.save({ seq, to: position, state: memory.engine.state(), late: memory.late });
   memory.checkpointed = { seq, position };
 }

@@ -1,5 +1,5 @@
 import { getPool } from '#server/database/database.ts';
-import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
+import { Checkpoints, loadCheckpoint } from '#server/detection/checkpoint.ts';
 import { consumeTick } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
 import type { Tick } from '#server/detection/tick.ts';
@@ -8,36 +8,44 @@ import { onFreshDatabase } from './database.ts';
 
 const START = 1_767_542_400;
 const VANTAGES = 93;
-/** So many hours at so many seconds a probe before anything is measured: enough for baselines. */
-const WARM_UP_HOURS = 12;
-const WARM_UP_PERIOD = 300;
+/** So many hours before anything is measured: all that a detector keeps by the sample is full. */
+const WARM_UP_HOURS = 27;
 const LIVE_MINUTES = 40;
+/** Minutes between the last two checkpoints. */
+const BETWEEN = 10;
 
 /** The longest stretch between two turns of the event loop, ms: of CPU time and by the clock. */
 type Longest = { cpu: number; clock: number };
 
 /**
- * Prints the longest stretches in which the jobs' event loop stands still for the detector, and what a checkpoint takes:
- * `stalls SERIES`, a probe a minute, over the end of a half hour.
+ * Prints the longest stretches in which the jobs' event loop stands still for the detector, and what a whole checkpoint and
+ * what changed in ten minutes take: `stalls SERIES SECONDS`, a probe a minute, over the end of a half hour, after 27 hours of a
+ * probe in so many seconds.
  */
-export async function benchStalls([given = '4650']: string[]): Promise<void> {
-  const series = Number(given);
+export async function benchStalls([given = '4650', seconds = '300']: string[]): Promise<void> {
+  const [series, period] = [Number(given), Number(seconds)];
   await onFreshDatabase(async () => {
     const memory = { engine: new Engine(), work: { samples: 0, cpuMs: 0, late: 0 } };
     const ticks = ticksOf(series);
-    for (let hour = 0; hour < WARM_UP_HOURS; hour++) await consumeTick(memory, ticks(3_600, WARM_UP_PERIOD));
+    for (let hour = 0; hour < WARM_UP_HOURS; hour++) await consumeTick(memory, ticks(3_600, period));
     const live: Longest = { cpu: 0, clock: 0 };
     for (let minute = 0; minute < LIVE_MINUTES; minute++) {
       const tick = ticks(60, 60);
       join(live, await longestIn(() => consumeTick(memory, tick)));
     }
-    const state = memory.engine.state();
-    const saving = await longestIn(() => saveCheckpoint({ seq: 1, to: START, state, late: 0 }));
-    const { rows } = await getPool().query('select sum(length(state))::float8 / 1e6 as mb from detector_checkpoint');
+    const checkpoints = new Checkpoints();
+    const save = (seq: number) =>
+      longestIn(() => checkpoints.save({ seq, to: START, state: memory.engine.state(), late: 0 }));
+    const saving = await save(1);
+    for (let minute = 0; minute < BETWEEN; minute++) await consumeTick(memory, ticks(60, 60));
+    const savingChanges = await save(2);
+    const { rows } = await getPool().query<{ mb: number }>(
+      'select sum(length(state))::float8 / 1e6 as mb from detector_checkpoint group by seq order by seq',
+    );
     const begun = performance.now();
     new Engine((await loadCheckpoint())?.state);
     process.stdout.write(
-      `${JSON.stringify({ series, live, saving, checkpointMb: rows[0]?.mb, loadedMs: performance.now() - begun })}\n`,
+      `${JSON.stringify({ series, live, saving, savingChanges, mb: rows.map(({ mb }) => mb), loadedMs: performance.now() - begun })}\n`,
     );
   });
 }
