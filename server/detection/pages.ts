@@ -7,7 +7,7 @@ const HEADER = 4;
 
 /**
  * What is remembered of a piece: how long its arrays were, and 64 bits for each page of them, by which a page is known again: of
- * 10^8 pages a day one in 500 years would be taken for another.
+ * 10^8 pages a day one in 500 million years would be taken for another.
  */
 export type Fingerprint = { length: number; pages: Uint32Array };
 
