@@ -2,6 +2,6 @@
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === 'nodejs') {
     const { startWebProcess } = await import('#server/http/web-process.ts');
-    startWebProcess();
+    await startWebProcess();
   }
 }

@@ -1,13 +1,12 @@
 import { limitDatabase } from '#server/database/database.ts';
 import { EnvironmentError, parseWebEnvironment } from '#server/environment/environment.ts';
 import { prepareRequests } from './arrival.ts';
-import { serveDirectRoutes } from './direct.ts';
 
 /**
  * Called once, before the first request. A bad environment ends the process here, with a sentence, rather than at the
  * first request.
  */
-export function startWebProcess(): void {
+export async function startWebProcess(): Promise<void> {
   try {
     parseWebEnvironment(process.env);
   } catch (error) {
@@ -17,5 +16,7 @@ export function startWebProcess(): void {
   }
   limitDatabase('pages');
   prepareRequests();
+  // Loaded after the check: it logs, and whoever loads the log reads the environment.
+  const { serveDirectRoutes } = await import('./direct.ts');
   serveDirectRoutes();
 }
