@@ -68,7 +68,7 @@ export function createDetector(options: DetectorOptions = {}, frozen?: Frozen): 
     const shifts = state.slot >= 0 && slot > state.slot ? yield* endHalfHour(state, groups, offsetOf, timestamp) : null;
     state.slot = slot;
     state.now = timestamp;
-    const spikes = raiseSpikes(state, groups, samples);
+    const spikes = yield* raiseSpikes(state, groups, samples);
     // Only a half hour's end concerns series without a sample.
     const concerned = shifts === null ? indexesOf(samples).map((index) => groups.at(index)) : state.series;
     state.closed = concerned.flatMap((series) => takeClosed(series, timestamp));
@@ -111,8 +111,13 @@ function* endHalfHour(
   });
 }
 
-function raiseSpikes(state: State, groups: SeriesGroups, samples: readonly SeriesSample[]): Detection[] {
-  return spikesOf(groups, samples, state.now).map(({ series, metric, onset, effect, cause }) =>
+function* raiseSpikes(
+  state: State,
+  groups: SeriesGroups,
+  samples: readonly SeriesSample[],
+): Generator<void, Detection[]> {
+  const raised = yield* spikesOf(groups, samples, state.now);
+  return raised.map(({ series, metric, onset, effect, cause }) =>
     detectionOf(state, { ...series.id, kind: 'spike', metric, at: state.now, cause, changeAt: onset, effect }),
   );
 }

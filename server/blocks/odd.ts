@@ -34,17 +34,48 @@ function codesIn(evidence: unknown): ReadonlySet<string> {
 type Step = (name: string) => void;
 
 /**
- * Takes out of sealed days past the retention of results all blocks but those of odd ones, and returns these days (ms since
- * 1970). A day at a time in one transaction; one that is in use is left for the next time. One process does it at a time.
+ * Takes out of days past the retention of results all but the odd ones, and returns these days (ms since 1970): of sealed days
+ * other blocks, of days that are still rows all that succeeded, since what is odd among these was never told apart. A day at a time
+ * in one transaction; one that is in use is left for the next time. One process does it at a time.
  */
 export async function thinOldDays(now: number, step?: Step): Promise<number[]> {
   if (await isCluster()) return [];
   const { rawDays } = await readRetentionDays();
-  const old = (await daysIn('result_block')).filter((day) => day + DAY_MS <= now - rawDays * DAY_MS);
+  const isOld = (day: number) => day + DAY_MS <= now - rawDays * DAY_MS;
+  const sealed = (await daysIn('result_block')).filter(isOld);
+  const rows = (await daysIn('result')).filter((day) => isOld(day) && !sealed.includes(day));
   const thinned: number[] = [];
-  for (const day of old)
+  for (const day of sealed)
     if (await inTransaction((client) => thin(client, day, step)).catch(unlessBusy)) thinned.push(day);
+  for (const day of rows)
+    if (await inTransaction((client) => thinRows(client, day)).catch(unlessBusy)) thinned.push(day);
   return thinned;
+}
+
+/** Leaves the failed results of a day that was not sealed in time: a disk that is full must not wait for what takes room first. */
+async function thinRows(client: PoolClient, day: number): Promise<boolean> {
+  const [rows, evidence] = [partitionOf('result', day), partitionOf('result_evidence', day)];
+  await lock(client, 'sealing');
+  if ((await daysIn('result_block', client)).includes(day)) return false; // sealed meanwhile: next time
+  await client.query(
+    `set local lock_timeout = ${WAITS_MS}; lock table ${rows}, ${evidence} in share row exclusive mode`,
+  );
+  const { rows: found } = await client.query<{ usual: boolean }>(
+    `select exists (select from ${rows} where ok) as usual`,
+  );
+  if (!found[0]?.usual) return false;
+  await client.query(
+    `create temporary table kept on commit drop as select * from ${rows} where not ok;
+     create temporary table kept_evidence on commit drop as
+       select e.* from kept join ${evidence} e using (target_id, started_at, id);
+     set local lock_timeout = ${WAITS_FOR_READERS_MS};
+     truncate ${rows}, ${evidence};
+     set local lock_timeout = ${WAITS_MS};
+     insert into ${rows} select * from kept;
+     insert into ${evidence} select * from kept_evidence;
+     drop table kept, kept_evidence`,
+  );
+  return true;
 }
 
 /** What is left is little, and is written anew: the pages go with TRUNCATE, and nothing is to be vacuumed. */

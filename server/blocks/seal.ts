@@ -82,7 +82,7 @@ async function dropStaged(client: PoolClient, day: number): Promise<void> {
  * rows or all is sealed. Until then nothing of it counts, and a table that an earlier try left is made anew. The rows are not
  * deleted one by one: their pages go with TRUNCATE, and the failed results are written back.
  *
- * From before the rows are counted a trigger notes who gets more of them. What was counted without its having noted
+ * From before the rows are counted a trigger notes who gets more of them, or loses some. What was counted without its having noted
  * anything since is complete, so that under the lock nothing is counted, however many results the day has.
  */
 async function sealDay(day: number, { signal, step }: SealOptions): Promise<number> {
@@ -113,7 +113,7 @@ async function stage(client: PoolClient, day: number): Promise<true> {
      drop table if exists ${partitionOf(STAGED, day)};
      create table ${partitionOf(STAGED, day)} (like result_block including all);
      create table if not exists ${partitionOf(LATE, day)} (target_id uuid not null);
-     create or replace trigger ${LATE} after insert on ${partitionOf('result', day)}
+     create or replace trigger ${LATE} after insert or delete on ${partitionOf('result', day)}
        for each row execute function note_late_result(${partitionOf(LATE, day).replaceAll('"', "'")})`,
   );
   return true;
@@ -156,7 +156,7 @@ async function packDay(day: number, targetId: string, step: SealOptions['step'])
 
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Whether somebody got results since the rows were counted. */
+/** Whether somebody got or lost results since the rows were counted. */
 async function isNoted(client: PoolClient, day: number): Promise<boolean> {
   const { rows } = await client.query<{ noted: boolean }>(
     `select exists (select from ${partitionOf(LATE, day)}) as noted`,

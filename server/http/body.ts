@@ -21,7 +21,7 @@ export class MediaTypeError extends Error {
 
 /**
  * Reads a JSON body, plain or gzipped, of at most `maxBytes` before and after decompression. Between the two it waits for `turn`.
- * Throws MediaTypeError, or ServiceError `too_large`, `invalid`, or `unavailable` where it does not arrive in time.
+ * Throws MediaTypeError, or ServiceError `too_large`, `invalid`, or `unavailable` where it does not arrive, or not in time.
  */
 export async function readJson(
   request: Request,
@@ -50,6 +50,11 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(new TextDecoder().decode(await readBytes(request, FORM_BYTES)));
 }
 
+/** A connection that breaks is the sender's, not that to the database, and no fault of ours. */
+function goneAway(): never {
+  throw new ServiceError('unavailable', 'The connection ended before the body did: send it again.');
+}
+
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
@@ -59,7 +64,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   const reader = request.body?.getReader();
   try {
     for (;;) {
-      const next = await Promise.race([reader?.read(), slow.promise]);
+      const next = await Promise.race([reader?.read().catch(goneAway), slow.promise]);
       if (!next || next.done) return Buffer.concat(chunks, bytes);
       bytes += next.value.byteLength;
       if (bytes > maxBytes) throw tooLarge(maxBytes);

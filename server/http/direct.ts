@@ -1,6 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { ServiceError } from '#server/environment/errors.ts';
 import { log } from '#server/environment/log.ts';
 
 // Probers call the same few paths all day. On its way through Next such a request costs several times what it costs to parse
@@ -53,6 +52,7 @@ const SECURITY_HEADERS = [
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],
   ['Referrer-Policy', 'same-origin'],
+  ['Permissions-Policy', 'camera=(), microphone=(), geolocation=()'],
 ] as const;
 
 async function answer(route: DirectRoute, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -83,18 +83,13 @@ function asRequest(request: IncomingMessage): Request {
   return new Request(new URL(url, 'http://localhost'), init);
 }
 
-/** A connection that breaks is the sender's, not that to the database, and no fault of ours. */
-function goneAway(): never {
-  throw new ServiceError('unavailable', 'The connection ended before the body did: send it again.');
-}
-
 /** A body that may be left half read: then the connection stays, for the answer that says why. */
 function bodyOf(request: IncomingMessage): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = request.iterator({ destroyOnReturn: false });
   return new ReadableStream(
     {
       async pull(controller) {
-        const { done, value } = await chunks.next().catch(goneAway);
+        const { done, value } = await chunks.next();
         if (done) controller.close();
         else controller.enqueue(value);
       },

@@ -69,8 +69,9 @@ function parse(sent: unknown, { prober, vantages, parts }: Standard): z.ZodSafeP
 
 function isInOrder(sent: unknown, parts: Parts | null): boolean {
   if (parts === null) return isResult(sent);
-  const partsAreInOrder = parts.joinTo(sent); // also where the rest is not: Zod says what is wrong of it all
-  return partsAreInOrder && isResultOfParts(sent);
+  // First, while the parts are numbers: each part is judged once for all the results that have it.
+  const restIsInOrder = isResultOfParts(sent);
+  return parts.joinTo(sent) && restIsInOrder;
 }
 
 function fault(id: string | null, field: string | null, message: string): { fault: Fault } {

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResultsQuery } from '#contract/query.ts';
-import type { StorableResult } from '#contract/result.ts';
+import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { thinOldDays } from '#server/blocks/odd.ts';
 import { sealDays } from '#server/blocks/seal.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
@@ -144,6 +144,35 @@ describe('odd results', () => {
     const dropped = await dropOldPartitions(day + 91 * DAY);
     expect(dropped.filter((name) => name.startsWith('result'))).toHaveLength(3);
     expect((await listResults(query({}))).data).toEqual([]);
+  });
+});
+
+describe('a day that was not sealed', () => {
+  const next = day + DAY;
+  const made = () => Array.from({ length: EACH }, (_, n) => resultAt(vantages[0] as VantageRef, next + n * MINUTE, n));
+
+  it('notes who loses results while it is packed, as the demo does when it is removed', async () => {
+    await insertResults(made());
+    const step = (name: string) => {
+      if (name === 'packed') throw new Error('a crash');
+    };
+    await expect(sealDays(next + 2 * DAY, { step })).rejects.toThrow();
+    const noted = `select count(*) from "sealing_late_p${new Date(next).toISOString().slice(0, 10).replaceAll('-', '')}"`;
+    const before = (await countOf(noted)) ?? 0;
+    await getPool().query('delete from result where started_at = $1', [new Date(next)]);
+    expect(await countOf(noted)).toBe(before + 1);
+  });
+
+  it('keeps its failed results alone when the others have had their time', async () => {
+    const failed = (await countOf('select count(*) from result where not ok')) ?? 0;
+    expect(failed).toBeGreaterThan(0);
+    expect(await countOf('select count(*) from result where ok')).toBeGreaterThan(failed);
+    expect(await thinOldDays(next + 31 * DAY - 1)).toEqual([]);
+    expect(await thinOldDays(next + 31 * DAY)).toEqual([next]);
+    expect(await countOf('select count(*) from result where ok')).toBe(0);
+    expect(await countOf('select count(*) from result where not ok')).toBe(failed);
+    expect(await countOf('select count(*) from result_evidence')).toBe(failed);
+    expect(await thinOldDays(next + 31 * DAY)).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareRequests } from '#server/http/arrival.ts';
+import { readJson } from '#server/http/body.ts';
 import { answerDirectly, serveDirectRoutes } from '#server/http/direct.ts';
 
 const PATH = '/direct/results';
@@ -80,12 +81,13 @@ describe('a server that answers some routes without Next', () => {
   it('says of a body that breaks off that its sender is gone, which is no fault of ours', async () => {
     const failed = Promise.withResolvers<unknown>();
     answerDirectly('POST', `${PATH}/broken`, async (request) => {
-      await request.arrayBuffer().catch(failed.resolve);
+      await readJson(request).catch(failed.resolve);
       return new Response('nobody reads this');
     });
     const { port } = server.address() as AddressInfo;
+    const head = ['Host: x', 'Content-Type: application/json', 'Content-Length: 100'].join('\r\n');
     const socket = connect(port, '127.0.0.1');
-    socket.write(`POST ${PATH}/broken HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf`, () => socket.destroy());
+    socket.write(`POST ${PATH}/broken HTTP/1.1\r\n${head}\r\n\r\nhalf`, () => socket.destroy());
     expect(await failed.promise).toMatchObject({ code: 'unavailable' });
     expect(await send('POST', PATH, 'abc')).toMatchObject({ status: 200 });
   });

@@ -55,7 +55,12 @@ export function* shiftsOf(seriesGroups: SeriesGroups, slot: number, now: number)
     });
   }
   // Causes come first: a series that has begun anew has nothing to compare its siblings with.
-  return accepted.filter(({ series, onset, effect }) => acceptChange(series, onset, effect, now));
+  const begunAnew: AcceptedShift[] = [];
+  for (const each of accepted) {
+    yield;
+    if (acceptChange(each.series, each.onset, each.effect, now)) begunAnew.push(each);
+  }
+  return begunAnew;
 }
 
 /** A lasting change that a series shows, and how much its neighbours must confirm of it. */

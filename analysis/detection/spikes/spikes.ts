@@ -16,13 +16,21 @@ import { mayBePooled, pooledSpike } from './pooling.ts';
 /** A spike that was raised on a series. */
 export type RaisedSpike = { series: SeriesState; metric: Metric; onset: number; effect: number; cause: Cause };
 
-/** Takes all samples of one instant; the spikes they raise, by the series' own evidence or together with neighbours. */
-export function spikesOf(seriesGroups: SeriesGroups, samples: readonly SeriesSample[], now: number): RaisedSpike[] {
+/**
+ * Takes all samples of one instant, a step a sample: one that is unusual counts all that its series has. The spikes they raise, by the
+ * series' own evidence or together with neighbours.
+ */
+export function* spikesOf(
+  seriesGroups: SeriesGroups,
+  samples: readonly SeriesSample[],
+  now: number,
+): Generator<void, RaisedSpike[]> {
   const raised = new Map<number, Metric[]>();
   const groups = new Set<Group>();
   for (const { index, sample } of samples) {
     const series = seriesGroups.at(index);
     const metrics = take(series, sample);
+    yield;
     if (metrics.length > 0) raised.set(index, metrics);
     if (sample.tls !== null && mayBePooled(series))
       for (const group of seriesGroups.groupsOf(series)) groups.add(group);
