@@ -139,7 +139,7 @@ function respond(operation: Operation, value: unknown): Response {
 
 /**
  * With its length: without one Next makes a compressor for each answer, which costs a prober's batch more than parsing it.
- * Answers of 1 kB and more are still compressed.
+ * Answers of 1 kB and more are still compressed, but to probers (direct.ts).
  */
 function jsonAnswer(value: unknown, status: number, headers: Record<string, string>): Response {
   const body = Buffer.from(JSON.stringify(value));
