@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { count, duration, instant, MAX_CLOCK_OFFSET_MS, MAX_DURATION_MS, text } from './bounds.ts';
 import { ResultTls } from './tls.ts';
-import { AccessType, FAILURE_REASONS, FAILURE_SOURCES, FINDING_CODES, PHASES, VARIANTS } from './vocabulary.ts';
+import {
+  AccessType,
+  FAILURE_REASONS,
+  FAILURE_SOURCES,
+  FINDING_CODES,
+  PHASES,
+  VARIANTS,
+  WAIT_CAUSES,
+} from './vocabulary.ts';
 
 /** The version of the measuring engine; raised whenever a number changes its meaning. */
-export const ENGINE_VERSION = 2;
+export const ENGINE_VERSION = 3;
 
 export const Failure = z
   .object({
@@ -17,7 +25,18 @@ export const Failure = z
 export type Failure = z.infer<typeof Failure>;
 
 export const Phases = z
-  .object({ dns: duration, tcp: duration, tls: duration, firstByte: duration, download: duration, total: duration })
+  .object({
+    dns: duration,
+    tcp: duration,
+    tls: duration,
+    firstByte: duration,
+    download: duration,
+    total: duration,
+    firstBody: duration.optional().meta({
+      description:
+        'from the request to the last byte of the first record that holds a byte of the body; overlaps `firstByte` and `download`. Null without a body, and before engine 3',
+    }),
+  })
   .meta({ id: 'Phases', description: 'Durations in milliseconds; null where the phase did not happen' });
 export type Phases = z.infer<typeof Phases>;
 
@@ -28,6 +47,9 @@ export const Marks = z
     appconnect: duration,
     pretransfer: duration,
     starttransfer: duration,
+    firstBody: duration
+      .optional()
+      .meta({ description: "the arrival of the first record that holds a byte of the body: not one of curl's" }),
     total: duration,
   })
   .meta({ id: 'Marks', description: "Milliseconds since the probe's start, under curl's names" });
@@ -52,6 +74,7 @@ export const ResultNetwork = z
       .nullable()
       .optional()
       .meta({ description: 'segments that arrived before an earlier one: usually a sign of packet loss' }),
+    mss: count.nullable().optional().meta({ description: "bytes of the server's full segments" }),
   })
   .meta({
     id: 'ResultNetwork',
@@ -88,9 +111,32 @@ export const ResultHttp = z
     firstUsableMs: duration.optional().meta({
       description: 'from the request to the last byte of the first record of the response, when it can be decrypted',
     }),
+    firstBodyPacketMs: duration.optional().meta({
+      description: 'from the request to the first packet of the first record that holds a byte of the body',
+    }),
+    firstBodyRecordBytes: count
+      .nullable()
+      .optional()
+      .meta({ description: 'bytes of that record, with its header and encryption' }),
+    encoding: text(64).nullable().optional().meta({ description: 'content-encoding; null for none' }),
+    altSvc: text(256).nullable().optional().meta({ description: 'alt-svc, cut to 256 characters; null for none' }),
+    keepAlive: z
+      .boolean()
+      .nullable()
+      .optional()
+      .meta({ description: 'whether the server keeps the connection for further requests; null where it did not say' }),
+    workMs: duration.optional().meta({
+      description:
+        "the server's own work until the first byte: the wait less the round trips that it took; never below 0",
+    }),
   })
   .meta({ id: 'ResultHttp' });
 export type ResultHttp = z.infer<typeof ResultHttp>;
+
+/** The figures of a finding's evidence, by name: pages write the sentence in their language from them. */
+const FindingValues = z
+  .record(z.string().max(40), z.union([z.number(), text(500)]))
+  .refine((values) => Object.keys(values).length <= 24, 'must not contain more than 24 values');
 
 /** Beyond any handshake, in round trips or ms: a sum that went wrong. */
 const MAX_SAVING = 1_000_000_000;
@@ -102,6 +148,7 @@ export const Finding = z
     savesRoundTrips: z.number().min(0).max(MAX_SAVING).nullable(),
     savesMs: z.number().min(0).max(MAX_SAVING).nullable(),
     evidence: text(1_000),
+    values: FindingValues.optional().meta({ description: 'the figures of the evidence' }),
   })
   .meta({ id: 'Finding', description: 'A problem shown by the evidence of this result' });
 export type Finding = z.infer<typeof Finding>;
@@ -122,9 +169,24 @@ export const Wait = z
       .meta({ description: 'when the wait began, since the start of the probe' }),
     waitMs: z.number().min(0).max(MAX_DURATION_MS),
     afterBytes: count.meta({ description: "bytes of the server's flight before it" }),
+    segments: count.nullable().optional().meta({ description: 'segments of the flight before it; null where unknown' }),
+    heldBy: z.enum(WAIT_CAUSES).optional().meta({
+      description:
+        "`window`: the server's congestion window was full; `nagle`: a smaller segment waited for an acknowledgement (Nagle's algorithm, or writes of a small buffer); else `unknown`",
+    }),
   })
   .meta({ id: 'Wait' });
 export type Wait = z.infer<typeof Wait>;
+
+/** Segments and bytes that the server sends before it waits for the first acknowledgement. */
+export const ServerWindow = z
+  .object({
+    segments: count,
+    bytes: count,
+    exact: z.boolean().meta({ description: 'false: at least so many, since nothing larger was sent' }),
+  })
+  .meta({ id: 'ServerWindow', description: "The server's initial congestion window, estimated from the pauses" });
+export type ServerWindow = z.infer<typeof ServerWindow>;
 
 export const RoundTrips = z
   .object({
@@ -132,6 +194,9 @@ export const RoundTrips = z
     tls: PhaseRoundTrips,
     firstByte: PhaseRoundTrips.meta({ description: 'until the first usable byte' }),
     firstPacket: PhaseRoundTrips.meta({ description: 'until the first packet of the response' }),
+    firstBody: PhaseRoundTrips.optional().meta({ description: 'from the request until the first byte of the body' }),
+    download: PhaseRoundTrips.optional().meta({ description: 'waits after the first byte; none are expected' }),
+    serverWindow: ServerWindow.nullable().optional(),
     waits: z.array(Wait).max(16),
   })
   .meta({ id: 'RoundTrips' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, duration, MAX_DURATION_MS, text } from './bounds.ts';
 import { Certificate, Staple } from './certificate.ts';
+import { KEY_EXCHANGES } from './vocabulary.ts';
 
 export const Handshake = z
   .object({
@@ -9,6 +10,9 @@ export const Handshake = z
     rttRatio: z.number().min(0).max(1_000_000).nullable(),
     wireMs: duration,
     localMs: duration,
+    workMs: duration.optional().meta({
+      description: "the server's own work: `wireMs` less the round trips that it took; never below 0",
+    }),
     flights: count.nullable(),
     records: count,
     bytesIn: count,
@@ -65,6 +69,19 @@ export const ResultTls = z
     hellos: Hellos.nullable().optional(),
     session: SessionOffer.nullable().optional(),
     wire: z.array(WireRecord).max(256).optional(),
+    keyExchange: z.enum(KEY_EXCHANGES).nullable().optional(),
+    falseStart: z.boolean().nullable().optional().meta({
+      description:
+        'whether browsers may send their request after the first round trip of TLS 1.2 (ECDHE, AEAD and ALPN); null in TLS 1.3, and where resumed',
+    }),
+    flightBytes: count
+      .nullable()
+      .optional()
+      .meta({ description: "bytes of the server's first full flight: from its ServerHello until it waits for us" }),
+    certificateCompression: text(16)
+      .nullable()
+      .optional()
+      .meta({ description: 'how the certificates were compressed (RFC 8879); null: not at all' }),
   })
   .meta({ id: 'ResultTls' });
 export type ResultTls = z.infer<typeof ResultTls>;

@@ -43,6 +43,7 @@ export const METRIC_TABLE = {
     rollup: 7,
     whole: true,
   },
+  firstBody: { ...time, column: 'first_body_us', rollup: 8 },
   // The share of probes that failed: charts have it as availability.
   failures: { ...time, unit: 'ratio', column: null, rollup: null, charts: false, rules: false, detection: 4 },
 } as const satisfies Record<string, MetricRow>;
@@ -171,14 +172,26 @@ export const FINDING_CODES = [
   'chain_missing_intermediate',
   'chain_extra_certificates',
   'tickets_do_not_resume',
+  'no_false_start',
+  'body_exceeds_window',
+  'no_session',
+  'nagle_delay',
+  'small_window',
 ] as const;
 
 /**
  * Which of a check's handshakes a Result is of. `main` is the one that percentiles, rollups and baselines are made of; the
  * others run right after it, where the settings ask for them, and name it in `mainId`.
  */
-export const VARIANTS = ['main', 'resumed', 'rsa', 'ecdsa', 'redirect'] as const;
+export const VARIANTS = ['main', 'resumed', 'rsa', 'ecdsa', 'redirect', 'reuse'] as const;
 export type Variant = (typeof VARIANTS)[number];
+
+/** How a handshake agreed on its keys; under `PSK` a session of before alone. */
+export const KEY_EXCHANGES = ['ECDHE', 'DHE', 'RSA', 'PSK'] as const;
+export type KeyExchange = (typeof KEY_EXCHANGES)[number];
+
+/** What held the server's bytes back (docs/measuring.md says when each is given). */
+export const WAIT_CAUSES = ['window', 'nagle', 'unknown'] as const;
 
 /** What can be odd about a chain as it was sent. */
 export const CHAIN_PROBLEMS = [

@@ -34,7 +34,7 @@ export function sampleOf(result: Result): Sample {
 }
 
 function durationsOf({ variant = 'main', phases, tls }: Result): [Row, number][] {
-  if (variant === 'redirect') return [];
+  if (variant === 'redirect' || variant === 'reuse') return [];
   const all: [Row, number | null][] =
     variant === 'main'
       ? [

@@ -52,6 +52,10 @@ const NEAR: Record<string, Near> = {
   'i:rtt_us': { sum: ['i:tcp_us'] },
   'i:first_packet_us': { sum: ['i:first_byte_us'] },
   'i:first_usable_us': { sum: ['i:first_byte_us'] },
+  'i:first_body_us': { sum: ['i:first_byte_us'] },
+  'i:first_body_mark_us': { sum: ['i:pretransfer_us', 'i:first_body_us'] },
+  'i:first_body_packet_us': { sum: ['i:first_body_us'] },
+  'i:http_work_us': { sum: ['i:tls_work_us'] },
   'f:rtt_ratio': { quotient: ['i:tls_us', 'i:tcp_us'] },
 };
 

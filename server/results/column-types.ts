@@ -185,7 +185,10 @@ function parsedOnce<Value>(names: Names, json: string, schema: z.ZodType<Value>)
   return known.get(json) as Value | null;
 }
 
-/** `1,1 1,1 2,1 1,1`: took and expected of TCP, TLS, first byte and first packet; a dash for null. Waits are evidence. */
+/**
+ * `1,1 1,1 2,1 1,1 1,1 0,0`: took and expected of TCP, TLS, first byte, first packet, and from engine 3 on first body and
+ * download; a dash for null. Waits are evidence, and the server's window has columns of its own.
+ */
 export const roundTripCounts = <Name extends string>(
   column: Name,
   options?: Options,
@@ -200,18 +203,25 @@ export const roundTripCounts = <Name extends string>(
   read: (cell, { names, evidence }) => {
     const counts = stringOf(names, cell);
     if (counts === null || counts === 'null') return counts === null ? undefined : null;
-    const [tcp, tls, firstByte, firstPacket] = counts.split(' ').map(countsOf);
+    const [tcp, tls, firstByte, firstPacket, firstBody, download] = counts.split(' ').map(countsOf);
     if (!tcp || !tls || !firstByte || !firstPacket) return undefined;
-    return { tcp, tls, firstByte, firstPacket, waits: evidence.waits ?? [] };
+    const later = { ...(firstBody ? { firstBody } : {}), ...(download ? { download } : {}) };
+    return { tcp, tls, firstByte, firstPacket, ...later, waits: evidence.waits ?? [] };
   },
 });
 
+const LEFT_OUT = '_';
+
 function countsText(roundTrips: RoundTrips): string {
-  const { tcp, tls, firstByte, firstPacket } = roundTrips;
-  return [tcp, tls, firstByte, firstPacket].map(({ took, expected }) => `${took ?? '-'},${expected ?? '-'}`).join(' ');
+  const { tcp, tls, firstByte, firstPacket, firstBody, download } = roundTrips;
+  const later = firstBody || download ? [firstBody, download] : [];
+  const written = (counts?: RoundTrips['tcp']) =>
+    counts ? `${counts.took ?? '-'},${counts.expected ?? '-'}` : LEFT_OUT;
+  return [tcp, tls, firstByte, firstPacket, ...later].map(written).join(' ');
 }
 
-function countsOf(counts: string): RoundTrips['tcp'] {
+function countsOf(counts: string): RoundTrips['tcp'] | null {
+  if (counts === LEFT_OUT) return null;
   const [took = '-', expected = '-'] = counts.split(',');
   return { took: took === '-' ? null : Number(took), expected: expected === '-' ? null : Number(expected) };
 }
@@ -269,6 +279,18 @@ export function leftOut<Name extends string, Cell, Value>(
   column: Column<Name, Cell, Value>,
 ): Column<Name, Cell, NonNullable<Value>> & { mayBeAbsent: true } {
   return { ...column, mayBeAbsent: true, read: (cell, from) => column.read(cell, from) ?? undefined };
+}
+
+/** A field of engine 3 or later: what older results leave out reads as null. */
+export function since3<Name extends string, Cell, Value>(
+  column: Column<Name, Cell, Value>,
+): Column<Name, Cell, Value> & { mayBeAbsent: true } {
+  return { ...column, mayBeAbsent: true };
+}
+
+/** A column that holds the most of a part, and further columns for the rest of it. */
+export function withFields<Most extends Column, Rest>(column: Most, fields: Rest): Most & { fields: Rest } {
+  return { ...column, fields };
 }
 
 /**

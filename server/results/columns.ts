@@ -1,5 +1,5 @@
 import { SentChain } from '#contract/certificate.ts';
-import { Result, type StorableResult } from '#contract/result.ts';
+import { Result, type ServerWindow, type StorableResult } from '#contract/result.ts';
 import { Hellos, SessionOffer } from '#contract/tls.ts';
 import { STAMPER_CODES, VARIANT_CODES } from '#server/database/codes.ts';
 import {
@@ -20,9 +20,11 @@ import {
   required,
   roundTripCounts,
   shared,
+  since3,
   text,
   uuid,
   vantage,
+  withFields,
 } from './column-types.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { type Encoding, wireRecordsOf } from './evidence.ts';
@@ -83,6 +85,7 @@ export const FIELDS = {
       firstByte: micros('first_byte_us', { csv: 22 }),
       download: micros('download_us', { csv: 23 }),
       total: micros('total_us', { csv: 24 }),
+      firstBody: since3(micros('first_body_us', { csv: 78 })),
     },
   },
   marks: {
@@ -92,6 +95,7 @@ export const FIELDS = {
       appconnect: micros('appconnect_us'),
       pretransfer: micros('pretransfer_us'),
       starttransfer: micros('starttransfer_us'),
+      firstBody: since3(micros('first_body_mark_us')),
       total: micros('end_us'),
     },
   },
@@ -111,6 +115,7 @@ export const FIELDS = {
       segmentsIn: optional(int4('segments_in'), 4),
       segmentsOut: optional(int4('segments_out'), 8),
       outOfOrder: optional(int4('out_of_order', { csv: 62 }), 16),
+      mss: since3(int4('mss', { csv: 79 })),
     },
   },
   tls: {
@@ -131,6 +136,7 @@ export const FIELDS = {
           rttRatio: float8('rtt_ratio', { csv: 39 }),
           wireMs: micros('wire_us', { csv: 40 }),
           localMs: micros('local_us', { csv: 41 }),
+          workMs: since3(micros('tls_work_us', { csv: 80 })),
           flights: int4('flights'),
           records: required(int4('handshake_records')),
           bytesIn: required(int4('bytes_in', { csv: 42 })),
@@ -172,6 +178,10 @@ export const FIELDS = {
       hellos: shared('hellos_id', Hellos, 'hellos'),
       session: shared('session_offer_id', SessionOffer, null, { csv: { earlyDataBytes: 66 } }),
       wire: evidence(({ wire }) => (wire === undefined ? undefined : wireRecordsOf(wire))),
+      keyExchange: since3(text('key_exchange_id', { csv: 81 })),
+      falseStart: since3(bool('false_start', { csv: 82 })),
+      flightBytes: since3(int4('flight_bytes', { csv: 83 })),
+      certificateCompression: since3(text('certificate_compression_id', { csv: 84 })),
     },
   },
   http: {
@@ -189,18 +199,38 @@ export const FIELDS = {
       location: evidence(({ location }) => location),
       firstPacketMs: optional(micros('first_packet_us', { csv: 67 }), 64),
       firstUsableMs: optional(micros('first_usable_us', { csv: 68 }), 128),
+      firstBodyPacketMs: since3(micros('first_body_packet_us')),
+      firstBodyRecordBytes: since3(int4('http_first_body_record_bytes', { csv: 85 })),
+      encoding: since3(text('http_encoding_id', { csv: 86 })),
+      altSvc: since3(text('http_alt_svc_id', { csv: 87 })),
+      keepAlive: since3(bool('http_keep_alive', { csv: 88 })),
+      workMs: since3(micros('http_work_us', { csv: 89 })),
     },
   },
-  roundTrips: roundTripCounts('round_trip_counts_id', {
-    csv: {
-      'tcp.took': 69,
-      'tls.took': 70,
-      'tls.expected': 71,
-      'firstPacket.took': 72,
-      'firstByte.took': 73,
-      'firstByte.expected': 74,
+  roundTrips: withFields(
+    roundTripCounts('round_trip_counts_id', {
+      csv: {
+        'tcp.took': 69,
+        'tls.took': 70,
+        'tls.expected': 71,
+        'firstPacket.took': 72,
+        'firstByte.took': 73,
+        'firstByte.expected': 74,
+        'firstBody.took': 90,
+        'download.took': 91,
+      },
+    }),
+    {
+      serverWindow: {
+        presentBy: 'window_segments',
+        fields: {
+          segments: required(int4('window_segments', { csv: 92 })),
+          bytes: required(int4('window_bytes', { csv: 93 })),
+          exact: required(bool('window_exact', { csv: 94 })),
+        } satisfies Fields<ServerWindow>,
+      },
     },
-  }),
+  ),
   prober: {
     fields: {
       loopDelayMs: required(micros('loop_delay_us', { csv: 54 })),
@@ -217,11 +247,9 @@ export const FIELDS = {
 /** Which of the fields that `optional` names an old result holds: a number of bits, null for none. Not written any more. */
 const GIVEN = int2('given');
 
-type ColumnOf<Part> = Part extends { column: string }
-  ? Part
-  : Part extends { fields: infer Inner }
-    ? ColumnOf<Inner[keyof Inner]>
-    : never;
+type ColumnOf<Part> =
+  | (Part extends { column: string } ? Part : never)
+  | (Part extends { fields: infer Inner } ? ColumnOf<Inner[keyof Inner]> : never);
 type AnyColumn = ColumnOf<(typeof FIELDS)[keyof typeof FIELDS]> | typeof GIVEN;
 
 /** The name of a column of `result`, as SQL is written with it. */
@@ -234,9 +262,10 @@ export type ResultRow = {
 /** Any field, for what walks the table. */
 export type FieldOfResult =
   | Column
+  | (Column & { fields: Record<string, FieldOfResult> })
   | Elsewhere
   | { fields: Record<string, FieldOfResult>; presentBy?: string; parse?: { parse(value: unknown): unknown } };
-type AnySection = Extract<FieldOfResult, { fields: unknown }>;
+type AnySection = Extract<FieldOfResult, { fields: unknown }> & { presentBy?: string };
 
 export const isSection = (field: FieldOfResult): field is AnySection => 'fields' in field;
 

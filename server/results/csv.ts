@@ -1,4 +1,4 @@
-import type { Decoding } from './column-types.ts';
+import type { CsvPlaces, Decoding } from './column-types.ts';
 import { FIELDS, type FieldOfResult, isSection, type ResultRow } from './columns.ts';
 import { decodingOf, isAbsent, namesOf } from './decode.ts';
 import type { Evidence } from './evidence.ts';
@@ -9,10 +9,10 @@ type CsvColumn = { name: string; place: number };
 function columnsIn(fields: Record<string, FieldOfResult>, holder: string[] = []): CsvColumn[] {
   return Object.entries(fields).flatMap(([key, field]) => {
     const path = [...holder, key];
-    if (isSection(field)) return columnsIn(field.fields, path);
-    const { csv = {} } = field;
-    if (typeof csv === 'number') return { name: path.join('.'), place: csv };
-    return Object.entries(csv).map(([inside, place]) => ({ name: [...path, inside].join('.'), place }));
+    const inner = isSection(field) ? columnsIn(field.fields, path) : [];
+    const csv = ownPlaces(field);
+    if (typeof csv === 'number') return [...inner, { name: path.join('.'), place: csv }];
+    return [...inner, ...Object.entries(csv).map(([inside, place]) => ({ name: [...path, inside].join('.'), place }))];
   });
 }
 
@@ -32,22 +32,32 @@ type Cells = Record<string, unknown>;
 
 function sourcesIn(fields: Record<string, FieldOfResult>, presentBy: readonly string[] = []): Source[] {
   return Object.entries(fields).flatMap(([key, field]): Source[] => {
-    if (isSection(field)) return sourcesIn(field.fields, field.presentBy ? [...presentBy, field.presentBy] : presentBy);
-    const { csv = {} } = field;
+    const within = isSection(field) && field.presentBy ? [...presentBy, field.presentBy] : presentBy;
+    const inner = isSection(field) ? sourcesIn(field.fields, within) : [];
+    const csv = ownPlaces(field);
     const places = typeof csv === 'number' ? { '': csv } : csv;
     const cells = Object.entries(places).map(([inside, place]) => ({
       index: place - 1,
       inside: inside === '' ? [] : inside.split('.'),
     }));
-    if (cells.length === 0) return [];
-    const read: Source['read'] =
-      'column' in field ? (row, from) => field.read(row[field.column], from) : (_, from) => field.elsewhere(from);
+    if (cells.length === 0) return inner;
+    const read: Source['read'] = (row, from) => ownValue(field, row, from);
     // A result that leaves its variant out is a main one.
-    return [{ read: key === 'variant' ? (row, from) => read(row, from) ?? 'main' : read, presentBy, cells }];
+    return [...inner, { read: key === 'variant' ? (row, from) => read(row, from) ?? 'main' : read, presentBy, cells }];
   });
 }
 
 const SOURCES = sourcesIn(FIELDS);
+
+/** The places of what a field holds itself, beside the columns of its parts. */
+function ownPlaces(field: FieldOfResult): CsvPlaces {
+  return 'column' in field || 'elsewhere' in field ? (field.csv ?? {}) : {};
+}
+
+function ownValue(field: FieldOfResult, row: Cells, from: Decoding): unknown {
+  if ('column' in field) return field.read(row[field.column], from);
+  return 'elsewhere' in field ? field.elsewhere(from) : undefined;
+}
 
 /**
  * Results as lines, straight from their rows: no more of them is read than the export has. Null is an empty field, a list

@@ -61,7 +61,10 @@ function partOf(fields: Record<string, FieldOfResult>, row: Cells, from: Decodin
 }
 
 function contentOf(field: FieldOfResult, row: Cells, from: Decoding): unknown {
-  if ('column' in field) return field.read(row[field.column], from);
+  if ('column' in field) {
+    const value = field.read(row[field.column], from);
+    return isSection(field) && value ? { ...value, ...partOf(field.fields, row, from) } : value;
+  }
   if (!isSection(field)) return field.elsewhere(from);
   if (field.presentBy && isAbsent(field.presentBy, row, from)) return null;
   const part = partOf(field.fields, row, from);

@@ -18,7 +18,12 @@ export function acceptedSettings(given: ProbeSettings, stored: ProbeSettings | n
   if (clientCertificate) problems.of(() => refuseOtherKind(given.sigalgs, clientCertificate.certPem));
   const request = problems.of(() => unmaskedRequest(given.request, stored?.request ?? null, moved));
   if (clientCertificate === undefined || request === undefined || problems.found) throw problems.error();
-  return { ...given, clientCertificate, request };
+  return { ...withoutUnused(given), clientCertificate, request };
+}
+
+/** Settings that probers of engine 2 do not know are stored where they are wanted alone. */
+function withoutUnused({ reuse, compression, ...settings }: ProbeSettings): ProbeSettings {
+  return { ...settings, ...(reuse ? { reuse } : {}), ...(compression ? { compression } : {}) };
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

@@ -13,6 +13,7 @@ const COLUMNS: Record<Metric, { raw: string; rollup: number }> = {
   download: { raw: 'download_us', rollup: 5 },
   total: { raw: 'total_us', rollup: 6 },
   roundTrips: { raw: 'round_trips * 1000', rollup: 7 },
+  firstBody: { raw: 'first_body_us', rollup: 8 },
 };
 const OUTCOMES = 0;
 const TIERS = [

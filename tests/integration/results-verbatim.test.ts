@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isStorable, MAX_CLOCK_OFFSET_MS } from '#contract/bounds.ts';
 import { Result, type StorableResult } from '#contract/result.ts';
-import { CHAIN_PROBLEMS, FAILURE_REASONS, FINDING_CODES, STAPLE_STATUSES, VARIANTS } from '#contract/vocabulary.ts';
+import {
+  CHAIN_PROBLEMS,
+  FAILURE_REASONS,
+  FINDING_CODES,
+  KEY_EXCHANGES,
+  STAPLE_STATUSES,
+  VARIANTS,
+  WAIT_CAUSES,
+} from '#contract/vocabulary.ts';
 import { sealDays } from '#server/blocks/seal.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
 import { getResult } from '#server/results/results.ts';
@@ -36,20 +44,34 @@ const instant = fc
   .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
   .map((d) => d.toISOString());
 
-const phases = fc.record({
-  dns: duration,
-  tcp: duration,
-  tls: duration,
-  firstByte: duration,
-  download: duration,
-  total: duration,
-});
 /** A field that may be left out, or null, or have a value. */
 const left = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(fields, { requiredKeys: [] });
 const both = <A extends object, B extends object>(a: fc.Arbitrary<A>, b: fc.Arbitrary<B>) =>
   fc.tuple(a, b).map(([first, second]) => ({ ...first, ...second }));
 
+const phases = both(
+  fc.record({
+    dns: duration,
+    tcp: duration,
+    tls: duration,
+    firstByte: duration,
+    download: duration,
+    total: duration,
+  }),
+  left({ firstBody: duration }),
+);
+const marks = both(
+  fc.record({
+    namelookup: duration,
+    connect: duration,
+    appconnect: duration,
+    pretransfer: duration,
+    starttransfer: duration,
+    total: duration,
+  }),
+  left({ firstBody: duration }),
+);
 const network = both(
   fc.record({
     peerAddress: maybe(fc.ipV6()),
@@ -68,19 +90,23 @@ const network = both(
     segmentsIn: maybe(count),
     segmentsOut: maybe(count),
     outOfOrder: maybe(count),
+    mss: maybe(count),
   }),
 );
-const handshake = fc.record({
-  roundTrips: maybe(fc.integer({ min: 0, max: 1_000 })),
-  expectedRoundTrips: maybe(fc.integer({ min: 0, max: 10 })),
-  rttRatio: maybe(fc.double({ min: 0, max: 1_000_000, noNaN: true }).map((value) => value + 0)),
-  wireMs: duration,
-  localMs: duration,
-  flights: maybe(count),
-  records: count,
-  bytesIn: count,
-  bytesOut: count,
-});
+const handshake = both(
+  fc.record({
+    roundTrips: maybe(fc.integer({ min: 0, max: 1_000 })),
+    expectedRoundTrips: maybe(fc.integer({ min: 0, max: 10 })),
+    rttRatio: maybe(fc.double({ min: 0, max: 1_000_000, noNaN: true }).map((value) => value + 0)),
+    wireMs: duration,
+    localMs: duration,
+    flights: maybe(count),
+    records: count,
+    bytesIn: count,
+    bytesOut: count,
+  }),
+  left({ workMs: duration }),
+);
 const sha256 = fc.constantFrom('a1'.repeat(32), 'b2'.repeat(32), 'c3'.repeat(32));
 const sent = fc.record({
   certificates: fc.array(
@@ -164,21 +190,31 @@ const session = fc.record({ tickets: count, lifetimeSeconds: maybe(count), early
 const counted = maybe(fc.integer({ min: 0, max: 1_000 }));
 const phaseRoundTrips = fc.record({ took: counted, expected: counted });
 const instantMs = fc.double({ min: 0, max: 600_000, noNaN: true }).map((value) => value + 0);
-const roundTrips = fc.record({
-  tcp: phaseRoundTrips,
-  tls: phaseRoundTrips,
-  firstByte: phaseRoundTrips,
-  firstPacket: phaseRoundTrips,
-  waits: fc.array(
-    fc.record({
-      phase: fc.constantFrom('tls' as const, 'firstByte' as const, 'download' as const),
-      atMs: instantMs,
-      waitMs: instantMs,
-      afterBytes: count,
-    }),
-    { maxLength: 3 },
-  ),
-});
+const roundTrips = both(
+  fc.record({
+    tcp: phaseRoundTrips,
+    tls: phaseRoundTrips,
+    firstByte: phaseRoundTrips,
+    firstPacket: phaseRoundTrips,
+    waits: fc.array(
+      both(
+        fc.record({
+          phase: fc.constantFrom('tls' as const, 'firstByte' as const, 'download' as const),
+          atMs: instantMs,
+          waitMs: instantMs,
+          afterBytes: count,
+        }),
+        left({ segments: maybe(count), heldBy: fc.constantFrom(...WAIT_CAUSES) }),
+      ),
+      { maxLength: 3 },
+    ),
+  }),
+  left({
+    firstBody: phaseRoundTrips,
+    download: phaseRoundTrips,
+    serverWindow: maybe(fc.record({ segments: count, bytes: count, exact: fc.boolean() })),
+  }),
+);
 const tls = fc.record(
   {
     version: maybe(text(8, 16)),
@@ -193,6 +229,10 @@ const tls = fc.record(
     wire,
     hellos: maybe(hellos),
     session: maybe(session),
+    keyExchange: maybe(fc.constantFrom(...KEY_EXCHANGES)),
+    falseStart: maybe(fc.boolean()),
+    flightBytes: maybe(count),
+    certificateCompression: maybe(text(8, 16)),
   },
   {
     requiredKeys: ['version', 'cipher', 'group', 'alpn', 'resumed', 'helloRetry', 'handshake', 'certificate', 'staple'],
@@ -210,16 +250,25 @@ const http = fc.record(
     location: maybe(text(30, 2_000)),
     firstPacketMs: duration,
     firstUsableMs: duration,
+    firstBodyPacketMs: duration,
+    firstBodyRecordBytes: maybe(count),
+    encoding: maybe(text(8, 64)),
+    altSvc: maybe(text(20, 256)),
+    keepAlive: maybe(fc.boolean()),
+    workMs: duration,
   },
   { requiredKeys: ['version', 'status', 'bytes', 'firstRecordBytes', 'maxRecordBytes', 'records', 'server'] },
 );
-const finding = fc.record({
-  code: fc.constantFrom(...FINDING_CODES),
-  severity: fc.constantFrom('info' as const, 'warning' as const, 'critical' as const),
-  savesRoundTrips: maybe(fc.integer({ min: 0, max: 1_000_000_000 })),
-  savesMs: maybe(fc.double({ min: 0, max: 1e9, noNaN: true }).map((value) => value + 0)),
-  evidence: text(40, 1_000),
-});
+const finding = both(
+  fc.record({
+    code: fc.constantFrom(...FINDING_CODES),
+    severity: fc.constantFrom('info' as const, 'warning' as const, 'critical' as const),
+    savesRoundTrips: maybe(fc.integer({ min: 0, max: 1_000_000_000 })),
+    savesMs: maybe(fc.double({ min: 0, max: 1e9, noNaN: true }).map((value) => value + 0)),
+    evidence: text(40, 1_000),
+  }),
+  left({ values: fc.dictionary(fc.stringMatching(/^[a-z][a-zA-Z]{0,11}$/), fc.oneof(count, text(20))) }),
+);
 const failure = fc.record({
   phase: fc.constantFrom('dns' as const, 'tls' as const),
   reason: fc.constantFrom(...FAILURE_REASONS),
@@ -233,6 +282,7 @@ const changes = fc.record({
   url: text(60, 2_048),
   failure: maybe(failure),
   phases,
+  marks,
   network,
   tls: maybe(tls),
   http: maybe(http),
@@ -253,7 +303,8 @@ const changes = fc.record({
 });
 
 /** The same with null for what may be null and is left out: from engine 2 on both are one. */
-function filledIn(result: StorableResult): StorableResult {
+function filledIn(sent: StorableResult): StorableResult {
+  const result = withEngineThree(sent);
   if (result.engineVersion < 2) return result;
   const { network, tls: handshake, http: answer, prober } = result;
   const proof = handshake?.certificate;
@@ -264,6 +315,35 @@ function filledIn(result: StorableResult): StorableResult {
     tls: handshake && { ...handshake, certificate: proof ? { signature: null, ...proof } : null },
     http: answer && { firstPacketMs: null, firstUsableMs: null, ...answer },
     prober: { lateMs: null, ...prober },
+  };
+}
+
+/** What engine 3 added is null in every result that does not have it. */
+function withEngineThree(result: StorableResult): StorableResult {
+  const { phases, marks, network, tls: handshake, http: answer, roundTrips: counts } = result;
+  return {
+    ...result,
+    phases: { firstBody: null, ...phases },
+    marks: { firstBody: null, ...marks },
+    network: { mss: null, ...network },
+    tls: handshake && {
+      keyExchange: null,
+      falseStart: null,
+      flightBytes: null,
+      certificateCompression: null,
+      ...handshake,
+      handshake: { workMs: null, ...handshake.handshake },
+    },
+    http: answer && {
+      firstBodyPacketMs: null,
+      firstBodyRecordBytes: null,
+      encoding: null,
+      altSvc: null,
+      keepAlive: null,
+      workMs: null,
+      ...answer,
+    },
+    ...(counts ? { roundTrips: { serverWindow: null, ...counts } } : {}),
   };
 }
 
@@ -322,6 +402,8 @@ describe('a result of engine 2 that was stored while `given` was written for it'
       'update result set given = 1023 - 512 - 16 - 1, out_of_order = null, rtt_us = null, syn_retransmits = null where id = $1',
       [whole.id],
     );
-    expect(await getResult(whole.id)).toEqual({ ...sent, network: { ...network, synRetransmits: null } });
+    expect(await getResult(whole.id)).toEqual(
+      withEngineThree({ ...sent, network: { ...network, synRetransmits: null } }),
+    );
   });
 });

@@ -47,12 +47,20 @@ describe('a stored result', () => {
 
   it('keeps null as null where nothing happened', async () => {
     const failure: Failure = { phase: 'dns', reason: 'dns_not_found', source: 'resolver', message: 'no such name' };
-    const nothing = { dns: 3.1, tcp: null, tls: null, firstByte: null, download: null, total: 3.1 };
+    const nothing = { dns: 3.1, tcp: null, tls: null, firstByte: null, download: null, total: 3.1, firstBody: null };
     const sent = make({
       ok: false,
       failure,
       phases: nothing,
-      marks: { namelookup: null, connect: null, appconnect: null, pretransfer: null, starttransfer: null, total: 3.1 },
+      marks: {
+        namelookup: null,
+        connect: null,
+        appconnect: null,
+        pretransfer: null,
+        starttransfer: null,
+        total: 3.1,
+        firstBody: null,
+      },
       network: networkOf({ startedAt: new Date(0), start: 0, resolver: null }),
       tls: null,
       http: null,
@@ -60,7 +68,14 @@ describe('a stored result', () => {
     });
     await insertResults([sent]);
     // What an engine from 2 on leaves out did not happen either.
-    const leftOut = { rttMs: null, synRetransmits: null, segmentsIn: null, segmentsOut: null, outOfOrder: null };
+    const leftOut = {
+      rttMs: null,
+      synRetransmits: null,
+      segmentsIn: null,
+      segmentsOut: null,
+      outOfOrder: null,
+      mss: null,
+    };
     expect(await getResult(sent.id)).toEqual({ ...sent, network: { ...leftOut, ...sent.network } });
   });
 

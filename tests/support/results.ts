@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { insertBatch } from '#server/results/insert.ts';
-import { withEngineTwo } from './engine-two.ts';
+import { asEngineThree } from './engine-three.ts';
 
 /** Where and when a made result belongs; `tls` in ms. */
 export type MadeFrom = { targetId: string; vantage: VantageRef; startedAt: number; tls?: number };
@@ -64,7 +64,7 @@ export function makeResult({ targetId, vantage, startedAt, tls = 29.031 }: MadeF
     prober: { loopDelayMs: 0.31, inFlight: 4, clean: true },
     findings: [],
   };
-  return withEngineTwo(made, rtt);
+  return asEngineThree(made, rtt);
 }
 
 function madeTls(tls: number, rtt: number, connect: number): StorableResult['tls'] {

@@ -15,7 +15,11 @@ const COLUMNS_SO_FAR = `id, startedAt, targetId, url, demo, vantage.id, vantage.
   tls.certificate.signature, tls.certificate.sent.messageBytes, tls.certificate.sent.problems,
   tls.session.earlyDataBytes, http.firstPacketMs, http.firstUsableMs, roundTrips.tcp.took,
   roundTrips.tls.took, roundTrips.tls.expected, roundTrips.firstPacket.took, roundTrips.firstByte.took,
-  roundTrips.firstByte.expected, prober.lateMs, prober.stampedBy, prober.clockOffsetMs`;
+  roundTrips.firstByte.expected, prober.lateMs, prober.stampedBy, prober.clockOffsetMs,
+  phases.firstBody, network.mss, tls.handshake.workMs, tls.keyExchange, tls.falseStart, tls.flightBytes,
+  tls.certificateCompression, http.firstBodyRecordBytes, http.encoding, http.altSvc, http.keepAlive, http.workMs,
+  roundTrips.firstBody.took, roundTrips.download.took, roundTrips.serverWindow.segments,
+  roundTrips.serverWindow.bytes, roundTrips.serverWindow.exact`;
 
 describe('the columns of the CSV export', () => {
   it('are those of before in their places, and new ones after them', () => {
