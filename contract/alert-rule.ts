@@ -160,3 +160,30 @@ export const AlertRule = z
 export type AlertRule = z.infer<typeof AlertRule>;
 /** A rule of one kind. */
 export type RuleOf<Kind extends RuleKind> = Extract<AlertRule, { kind: Kind }>;
+
+/** An incident that a rule would have opened: when, on how many series at most; `endedAt` null where it lasts or is not known. */
+export const RuleWouldFire = z
+  .object({
+    targetId: z.uuid().nullable().meta({ description: 'null: of several targets' }),
+    openedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().nullable(),
+    series: z.number().int(),
+  })
+  .meta({ id: 'RuleWouldFire' });
+export type RuleWouldFire = z.infer<typeof RuleWouldFire>;
+
+export const RulePreview = z
+  .object({
+    from: z.iso.datetime(),
+    to: z.iso.datetime(),
+    stepSeconds: z.number().int().nullable().meta({
+      description: 'the rule was evaluated this often; null for a detector rule, whose detections are stored',
+    }),
+    count: z.number().int(),
+    incidents: z.array(RuleWouldFire).max(20).meta({ description: 'the newest' }),
+    targets: z
+      .object({ replayed: z.number().int(), of: z.number().int() })
+      .meta({ description: 'fewer are replayed where there was not time for all' }),
+  })
+  .meta({ id: 'RulePreview', description: 'The incidents a rule would have opened in the last week or day' });
+export type RulePreview = z.infer<typeof RulePreview>;

@@ -15,6 +15,7 @@ import {
   deleteAlertRule,
   getAlertRule,
   listAlertRules,
+  previewAlertRule,
   updateAlertRule,
 } from './operations/alert-rules.ts';
 import { getDelivery, listDeliveries, replayDelivery } from './operations/deliveries.ts';
@@ -76,6 +77,7 @@ export const OPERATIONS: readonly Operation[] = [
   deleteMarker,
   listAlertRules,
   createAlertRule,
+  previewAlertRule,
   getAlertRule,
   updateAlertRule,
   deleteAlertRule,

@@ -5,6 +5,7 @@ import { CheckField, NameField, NumberField, SelectField } from '../ui/field.tsx
 import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
 import { optionsOf } from '../ui/options.ts';
 import { ParamFields } from './param-fields.tsx';
+import { RuleReplay, type RuleReplayView } from './rule-replay.tsx';
 import { ScopeFields } from './scope-fields.tsx';
 
 type Props = {
@@ -13,10 +14,12 @@ type Props = {
   targets: { id: string; name: string }[];
   action: FormAction<FormState>;
   submit: string;
+  /** What the rule of the form would have done. */
+  replay: (form: FormData) => Promise<RuleReplayView>;
 };
 
 /** Everything that can be set about a rule; its kind is chosen before. */
-export function RuleForm({ ui, draft, targets, action, submit }: Props) {
+export function RuleForm({ ui, draft, targets, action, submit, replay }: Props) {
   const { t } = ui;
   return (
     <ActionForm action={action} submit={submit}>
@@ -50,6 +53,7 @@ export function RuleForm({ ui, draft, targets, action, submit }: Props) {
           <CheckField name="enabled" label={t('rules.enabled')} checked={draft.enabled} />
         </div>
         <ScopeFields ui={ui} scope={draft} targets={targets} />
+        <RuleReplay title={t('rules.replay.title')} waiting={t('rules.replay.waiting')} replay={replay} />
       </div>
     </ActionForm>
   );

@@ -1,4 +1,5 @@
-import { AlertRule, AlertRuleCreate, AlertRulePatch } from '../alert-rule.ts';
+import { z } from 'zod';
+import { AlertRule, AlertRuleCreate, AlertRulePatch, RulePreview } from '../alert-rule.ts';
 import { ById, gone, type Operation } from '../operation.ts';
 import { pageOf } from '../problem.ts';
 import { PageQuery } from '../query.ts';
@@ -24,6 +25,23 @@ export const createAlertRule = {
   access: 'write',
   body: AlertRuleCreate,
   success: { status: 201, description: 'The rule', schema: AlertRule, location: '/api/v1/alert-rules/{id}' },
+} as const satisfies Operation;
+
+export const previewAlertRule = {
+  id: 'previewAlertRule',
+  method: 'post',
+  path: '/api/v1/alert-rules/preview',
+  tag: 'alerting',
+  summary: 'What a rule would have done in the last week',
+  description:
+    'Nothing is stored. Threshold and down rules are replayed over rollups every ten minutes (windows under ten minutes: every minute of the last day), detector rules over the stored detections. `replay` is null for the other kinds.',
+  access: 'write',
+  body: AlertRuleCreate,
+  success: {
+    status: 200,
+    description: 'The incidents the rule would have opened',
+    schema: z.object({ replay: RulePreview.nullable() }).meta({ id: 'AlertRuleReplay' }),
+  },
 } as const satisfies Operation;
 
 export const getAlertRule = {

@@ -7,8 +7,8 @@ import { type Broken, type RuleTarget, targetsOf, type Verdict, vantagesOf } fro
 type Rule = RuleOf<'down'>;
 
 /** A vantage needs so many results to say that a target is down; the window is longer where they come seldom. */
-const LEAST_RESULTS = 2;
-const PERIODS = 2.5;
+export const LEAST_RESULTS = 2;
+export const PERIODS = 2.5;
 
 /**
  * Targets that enough vantages cannot reach: at each, every result of the window failed by the fault of the target or of
@@ -21,12 +21,16 @@ export async function judgeDown(rule: Rule, now: Date): Promise<Verdict> {
     const { measured, down, onsetAt } = await downAt(rule, target, vantages, now);
     if (measured === 0) continue;
     const key = `down:${target.id}`;
-    // With a single vantage there is no second one to ask.
-    const needed = Math.max(Math.min(rule.minCells, measured), Math.ceil(rule.params.share * measured), 1);
+    const needed = neededDown(rule, measured);
     if (down.length < needed) verdict.healthy.add(key);
     else verdict.broken.push(brokenOf({ key, target, down, onsetAt, now, measured }));
   }
   return verdict;
+}
+
+/** How many of the vantages that measured must fail. With a single vantage there is no second one to ask. */
+export function neededDown({ minCells, params }: Pick<Rule, 'minCells' | 'params'>, measured: number): number {
+  return Math.max(Math.min(minCells, measured), Math.ceil(params.share * measured), 1);
 }
 
 type Down = { measured: number; down: VantageLabels[]; onsetAt: Date };

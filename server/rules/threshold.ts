@@ -55,7 +55,8 @@ async function judgeTarget(
   };
 }
 
-function isPast({ above, below }: Rule['params'], value: number): boolean {
+/** Whether a value is past the rule's. */
+export function isPast({ above, below }: Pick<Rule['params'], 'above' | 'below'>, value: number): boolean {
   return (above !== null && value > above) || (below !== null && value < below);
 }
 

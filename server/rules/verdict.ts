@@ -38,7 +38,7 @@ export function targetCell(targetId: string, kind: IncidentKind, now: Date): Sto
 export type RuleTarget = { id: string; demo: boolean; periodSeconds: number; updatedAt: Date };
 
 /** The enabled targets that a rule is about. */
-export async function targetsOf({ targetIds }: AlertRule): Promise<RuleTarget[]> {
+export async function targetsOf({ targetIds }: Pick<AlertRule, 'targetIds'>): Promise<RuleTarget[]> {
   const { rows } = await getPool().query<RuleTarget>(
     `select id, demo, period_seconds as "periodSeconds", updated_at as "updatedAt" from target
       where deleted_at is null and enabled and (cardinality($1::uuid[]) = 0 or id = any($1::uuid[])) order by id`,
@@ -48,7 +48,10 @@ export async function targetsOf({ targetIds }: AlertRule): Promise<RuleTarget[]>
 }
 
 /** The vantages that a rule is about, by id. */
-export async function vantagesOf({ regions, carriers }: AlertRule): Promise<Map<string, VantageLabels>> {
+export async function vantagesOf({
+  regions,
+  carriers,
+}: Pick<AlertRule, 'regions' | 'carriers'>): Promise<Map<string, VantageLabels>> {
   const all = [...(await vantageLabels()).values()];
   const wanted = all.filter(
     ({ deleted, region, carrier }) => !deleted && takes(regions, region) && takes(carriers, carrier),

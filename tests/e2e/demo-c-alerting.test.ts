@@ -116,6 +116,15 @@ test('I make a rule with both limits and am refused; I mend it, see what it send
   await page.getByRole('button', { name: 'Add rule' }).click();
   await expect(page.getByLabel('Above', { exact: true })).toHaveAttribute('aria-invalid', 'true');
   await page.getByLabel('Below', { exact: true }).fill('');
+  // Nothing takes a minute, and everything takes longer than a microsecond.
+  await page.getByLabel('Above', { exact: true }).fill('60000');
+  await expect(page.getByText('It would have opened no incident in the last 7 days.')).toBeVisible();
+  // The past of the demo has a result every few minutes.
+  await page.getByLabel('Minimum results').fill('1');
+  await page.getByLabel('Above', { exact: true }).fill('0.001');
+  await expect(page.getByText(/It would have opened \d+ incidents? in the last 7 days/)).toBeVisible();
+  await page.getByLabel('Minimum results').fill('5');
+  await page.getByLabel('Above', { exact: true }).fill('200');
   await page.getByRole('button', { name: 'Add rule' }).click();
   await expect(page.getByText('TLS P95 above 200 ms over 10 min')).toBeVisible();
   await page.getByRole('button', { name: 'Turn off Slow shop' }).click();

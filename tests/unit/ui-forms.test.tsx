@@ -35,7 +35,16 @@ const vantageDraft = { name: '', country: 'CN', region: 'CN-GD', city: null, car
 const FORMS: [name: string, form: (ui: Ui) => ReactElement][] = [
   ...RULE_KINDS.map((kind): [string, (ui: Ui) => ReactElement] => [
     `a rule: ${kind}`,
-    (ui) => <RuleForm ui={ui} draft={ruleDraft(kind)} targets={targets} action={action} submit="Add" />,
+    (ui) => (
+      <RuleForm
+        ui={ui}
+        draft={ruleDraft(kind)}
+        targets={targets}
+        action={action}
+        replay={async () => ({ sentence: '', note: null, firings: [] })}
+        submit="Add"
+      />
+    ),
   ]),
   ...FORMATS.map((format): [string, (ui: Ui) => ReactElement] => [
     `a webhook: ${format}`,

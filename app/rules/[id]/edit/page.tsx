@@ -9,7 +9,7 @@ import { adminPage, readerTitle } from '../../../access.ts';
 import { findAlertRule } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
 import { namedTargets } from '../../../targets/named.ts';
-import { deleteRuleAction, updateRuleAction } from '../../actions.ts';
+import { deleteRuleAction, replayRuleAction, updateRuleAction } from '../../actions.ts';
 
 export const generateMetadata = readerTitle(({ t }) => t('rules.edit'));
 
@@ -42,6 +42,7 @@ export default adminPage(async function EditRulePage({ params, searchParams }: P
         targets={targets}
         action={updateRuleAction.bind(null, rule.id, rule.kind)}
         submit={t('common.save')}
+        replay={replayRuleAction.bind(null, rule.kind)}
       />
       {event ? <MessagePanel ui={ui} path={path} events={events} message={await ruleMessage(rule, event)} /> : null}
     </FormPage>
