@@ -51,7 +51,15 @@ export function RuleReplay({ title, waiting, replay }: Props) {
       {view && view.firings.length > 0 ? (
         <ul className="grid gap-1">
           {view.firings.map(({ text, href }) => (
-            <li key={text}>{href ? <Link href={href}>{text}</Link> : text}</li>
+            <li key={text}>
+              {href ? (
+                <Link href={href} className="link">
+                  {text}
+                </Link>
+              ) : (
+                text
+              )}
+            </li>
           ))}
         </ul>
       ) : null}
