@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { ALLOWED_CHANGES } from '#analysis/what-if/what-if.ts';
 import { MAX_REDIRECTS, METHODS } from '#contract/target.ts';
 import {
   alpnList,
@@ -8,10 +9,12 @@ import {
   resolveEntry,
   resolverAddress,
   serverName,
+  whatIfArgument,
   wholeNumber,
 } from './probe/arguments.ts';
 import { endProcess } from './probe/end.ts';
 import { caFile, certificateFile, keyFile } from './probe/files.ts';
+import { row } from './probe/layout.ts';
 import { runAndPrint } from './probe/output.ts';
 import { type Plan, type ProbeOptions, planOf } from './probe/plan.ts';
 import { bodyText, expectedText, headerEntry, statusList } from './probe/request-arguments.ts';
@@ -31,6 +34,8 @@ Examples:
     roundtrip probe api.example.org/orders --data @order.json \\
       --header 'Content-Type: application/json' \\
       --expect-status 201 --expect-text '"id"'
+  What TLS 1.3 and a chain of 1 kB would be worth, for browsers and API clients:
+    roundtrip probe example.org --what-if tls=1.3,chain=1k
   With a client certificate; following redirects:
     roundtrip probe intranet.example.org --cert client.pem --key client.key
     roundtrip probe example.org --redirects 3
@@ -47,13 +52,16 @@ export function probeCommand(program: Command): void {
     .option('--concurrency <n>', 'maximum number of probes in flight', wholeNumber(1, 10_000))
     .option('--threads <n>', 'number of measuring threads', wholeNumber(1, 64), 1)
     .option('--json', 'print one JSON Result per line', false)
-    .option('--timeout <ms>', 'time-out of the whole probe', wholeNumber(100, 600_000));
+    .option('--timeout <ms>', 'time-out of the whole probe', wholeNumber(100, 600_000))
+    .option('--what-if <changes>', 'predict the times with these changes: tls=1.3,chain=1k', whatIfArgument);
   connectionOptions(command);
   requestOptions(command);
-  command.addHelpText('after', EXAMPLES).action(async (url: string, options: ProbeOptions) => {
-    const ok = await runAndPrint(planOrExit(command, url, options), options);
-    await endProcess(ok ? 0 : 1);
-  });
+  command
+    .addHelpText('after', `${EXAMPLES}${row('', `Changes of --what-if: ${ALLOWED_CHANGES}.`, 2)}\n`)
+    .action(async (url: string, options: ProbeOptions) => {
+      const ok = await runAndPrint(planOrExit(command, url, options), options);
+      await endProcess(ok ? 0 : 1);
+    });
 }
 
 /** How the server is reached, and which handshake it is to make. */

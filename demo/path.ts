@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { Sender, type SenderOptions } from './sender.ts';
+import { type Delivery, TcpSender, type TcpSenderOptions } from '#analysis/tcp-sender/tcp-sender.ts';
 
 /** Time for the emulated paths: an argument, so that tests can turn the clock by hand. */
 export type Timers = {
@@ -21,47 +21,54 @@ export const systemTimers: Timers = {
 /** A delivery due within this many ms is made at once: waiting for another whole millisecond would be the larger error. */
 const TIMER_GRAIN_MS = 0.75;
 
-/** One direction: bytes in, the same bytes out when the model says that they arrive. `null` passes the end on behind them. */
+/** One direction: bytes in, the same bytes out when the model says that they arrive. An end is passed on behind them. */
 class Direction {
   readonly #timers: Timers;
-  readonly #sender: Sender;
+  readonly #sender: TcpSender;
   readonly #rttMs: number;
   readonly #deliver: (piece: Buffer | null) => void;
-  readonly #due: { atMs: number; piece: Buffer | null }[] = [];
+  /** What was written and has not arrived yet, in order; the model says when how much of it arrives. */
+  readonly #written: Buffer[] = [];
+  readonly #due: Delivery[] = [];
+  #endAtMs: number | null = null;
   #cancel: (() => void) | null = null;
 
-  constructor(timers: Timers, options: SenderOptions, deliver: (piece: Buffer | null) => void) {
+  constructor(timers: Timers, options: TcpSenderOptions, deliver: (piece: Buffer | null) => void) {
     this.#timers = timers;
-    this.#sender = new Sender(options);
+    this.#sender = new TcpSender(options);
     this.#rttMs = options.rttMs;
     this.#deliver = deliver;
   }
 
   pass(chunk: Buffer): void {
-    let offset = 0;
-    for (const { atMs, bytes } of this.#sender.send(this.#timers.now(), chunk.length)) {
-      this.#due.push({ atMs, piece: chunk.subarray(offset, offset + bytes) });
-      offset += bytes;
-    }
+    this.#written.push(chunk);
+    this.#due.push(...this.#sender.write(this.#timers.now(), chunk.length));
     this.#arm();
   }
 
   end(): void {
-    const behind = this.#due.at(-1)?.atMs ?? 0;
-    this.#due.push({ atMs: Math.max(behind, this.#timers.now() + this.#rttMs / 2), piece: null });
+    this.#endAtMs ??= this.#timers.now() + this.#rttMs / 2;
     this.#arm();
   }
 
   stop(): void {
     this.#cancel?.();
+    this.#cancel = null;
     this.#due.length = 0;
+    this.#written.length = 0;
+    this.#endAtMs = null;
   }
 
+  /** Wakes at the next arrival, or when more may leave: an arrival that is later than half a round trip from then. */
   #arm(): void {
-    const next = this.#due[0];
-    if (!next || this.#cancel) return;
-    this.#cancel = this.#timers.after(Math.max(0, next.atMs - this.#timers.now()), () => {
+    this.#cancel?.();
+    this.#cancel = null;
+    const last = this.#due.length === 0 && this.#written.length === 0 ? this.#endAtMs : null;
+    const next = Math.min(this.#due[0]?.atMs ?? last ?? Number.POSITIVE_INFINITY, this.#sender.nextMs);
+    if (!Number.isFinite(next)) return;
+    this.#cancel = this.#timers.after(Math.max(0, next - this.#timers.now()), () => {
       this.#cancel = null;
+      this.#due.push(...this.#sender.advance(this.#timers.now()));
       this.#flush();
       this.#arm();
     });
@@ -71,8 +78,24 @@ class Direction {
     const now = this.#timers.now() + TIMER_GRAIN_MS;
     for (let next = this.#due[0]; next && next.atMs <= now; next = this.#due[0]) {
       this.#due.shift();
-      this.#deliver(next.piece);
+      for (const piece of this.#taken(next.bytes)) this.#deliver(piece);
     }
+    if (this.#endAtMs === null || this.#endAtMs > now || this.#written.length > 0) return;
+    this.#endAtMs = null;
+    this.#deliver(null);
+  }
+
+  /** The first `bytes` of what was written. */
+  #taken(bytes: number): Buffer[] {
+    const pieces: Buffer[] = [];
+    for (let left = bytes; left > 0; ) {
+      const chunk = this.#written.shift();
+      if (!chunk) break;
+      pieces.push(chunk.subarray(0, left));
+      if (chunk.length > left) this.#written.unshift(chunk.subarray(left));
+      left -= chunk.length;
+    }
+    return pieces;
   }
 }
 
@@ -85,7 +108,7 @@ export class Path extends Duplex {
   readonly #up: Direction;
   readonly #down: Direction;
 
-  constructor(far: Duplex, options: SenderOptions, timers: Timers = systemTimers) {
+  constructor(far: Duplex, options: TcpSenderOptions, timers: Timers = systemTimers) {
     super({ allowHalfOpen: true });
     this.#far = far;
     this.#up = new Direction(timers, options, (piece) => this.#intoFar(piece));

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { parseResolver } from '#contract/resolver.ts';
 import { settingProblems } from '#contract/settings-problems.ts';
 import { ProbeSettings, targetUrlProblem } from '#contract/target.ts';
+import { type WhatIf, whatIfOf } from './what-if.ts';
 
 /** Each parser takes what stands on the command line and gives its value, or throws a sentence that names the fault. */
 
@@ -86,4 +87,13 @@ export function probeUrl(text: string): string {
   const { href } = new URL(url);
   if (href.length <= MAX_URL_LENGTH) return href;
   throw new InvalidArgumentError(`It is longer than ${MAX_URL_LENGTH} characters.`);
+}
+
+/** The changes of `--what-if`. */
+export function whatIfArgument(text: string): WhatIf {
+  try {
+    return whatIfOf(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
 }

@@ -8,14 +8,18 @@ import type { RunReport } from './run.ts';
 import { lateLines, Summary } from './summary.ts';
 import { runOnThreads } from './threads.ts';
 import { waterfalls } from './waterfall.ts';
+import type { WhatIf } from './what-if.ts';
+
+/** How it is to be printed. */
+export type Shown = { threads: number; json: boolean; whatIf?: WhatIf };
 
 /** Runs a plan and prints what comes of it: Results as lines of JSON, or waterfalls and a summary. False where any failed. */
-export async function runAndPrint(plan: Plan, options: { threads: number; json: boolean }): Promise<boolean> {
+export async function runAndPrint(plan: Plan, options: Shown): Promise<boolean> {
   const { stdout } = process;
   // `roundtrip probe ... | head` closes our output: there is nobody left to print to.
   stdout.on('error', () => process.exit(1));
   const summary = new Summary();
-  const textOf = options.json ? jsonOf : textForPeople();
+  const textOf = options.json ? jsonOf : textForPeople(options);
   const begun = performance.now();
   const finish = (reports: RunReport[]) => {
     if (plan.count === 1 || options.json) return;
@@ -47,13 +51,13 @@ function jsonOf({ lines }: Batch): string {
 }
 
 /** Waterfalls of the first sequences; after them of those in which a probe failed. */
-function textForPeople(): (batch: Batch) => string {
+function textForPeople({ whatIf }: Shown): (batch: Batch) => string {
   const paint = paintFor(wantsColour(process.stdout, process.env));
   let printed = 0;
   const textOf = (results: Result[]) => {
     if (printed >= MOST_PRINTED && results.every(({ ok }) => ok)) return '';
     printed += 1;
-    return `${printed > 1 ? '\n' : ''}${waterfalls(results, paint)}`;
+    return `${printed > 1 ? '\n' : ''}${waterfalls(results, paint, whatIf)}`;
   };
   return ({ shown }) => shown.map(textOf).join('');
 }

@@ -5,6 +5,7 @@ import { type METHODS, ProbeSettings } from '#contract/target.ts';
 import { secureContextOf } from '#probe/tls/secure-context.ts';
 import { canonicalHost, type Resolve } from './arguments.ts';
 import type { Header } from './request-arguments.ts';
+import type { WhatIf } from './what-if.ts';
 
 /** The options of `roundtrip probe` after commander has parsed each. */
 export type ProbeOptions = {
@@ -34,6 +35,7 @@ export type ProbeOptions = {
   expectNoText?: string;
   redirects?: number;
   timeout?: number;
+  whatIf?: WhatIf;
 };
 
 /** What one thread runs: `count` probes, started `everyMs` apart (0: as soon as one may), at most `concurrency` at once. */

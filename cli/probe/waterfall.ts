@@ -4,6 +4,7 @@ import { handshakeLines, kernelLines, roundTripLines } from './handshake.ts';
 import { milliseconds, ms, plural, row } from './layout.ts';
 import { harmless, type Paint } from './paint.ts';
 import { variantLines } from './variants.ts';
+import { type WhatIf, whatIfLines } from './what-if.ts';
 
 const BAR_WIDTH = 48;
 
@@ -20,7 +21,7 @@ const BARS: { phase: Phase; label: string; from: keyof Result['marks'] | null; c
  * The Results of one sequence for people, the main one first: its waterfall, the other handshakes with the same server
  * beside it, and a waterfall for each redirect that was followed.
  */
-export function waterfalls(results: Result[], paint: Paint): string {
+export function waterfalls(results: Result[], paint: Paint, whatIf?: WhatIf): string {
   const [main, ...others] = results;
   if (!main) return '';
   const redirects = others.filter(({ variant }) => variant === 'redirect');
@@ -30,6 +31,7 @@ export function waterfalls(results: Result[], paint: Paint): string {
     const goesOn = index < redirects.length - 1;
     lines.push('', paint.bold(`redirect ${index + 1}`), ...waterfall(redirect, paint, goesOn));
   }
+  if (whatIf) lines.push(...whatIfLines(main, whatIf, paint));
   return `${lines.join('\n')}\n`;
 }
 

@@ -61,10 +61,25 @@ describe('an emulated path', () => {
     await settle();
     await advanceTo(100);
     expect(arrived).toEqual([
-      [20, 14_600],
-      [60, 9_400],
+      [20, 14_480],
+      [60, 9_520],
     ]);
     expect(Buffer.concat(pieces).equals(body)).toBe(true);
+  });
+
+  it('fills up what waits for the window with what is written later', async () => {
+    const { server, arrived, advanceTo, settle } = lineOf(40);
+    server.write(Buffer.alloc(15_000));
+    await settle();
+    await advanceTo(10);
+    server.write(Buffer.alloc(2_000, 1));
+    await settle();
+    await advanceTo(100);
+    expect(arrived).toEqual([
+      [20, 14_480],
+      [60, 520],
+      [60, 2_000],
+    ]);
   });
 
   it('tells of the end behind the last byte, in both directions', async () => {

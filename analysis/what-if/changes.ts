@@ -1,0 +1,229 @@
+import { type Exchange, sum } from './exchange.ts';
+import { type Facts, overheadOf, signatureMsOf, TLS13_OVERHEAD_BYTES } from './facts.ts';
+
+/**
+ * One thing about a server that is set otherwise. `bytes` of a chain are those of its certificates (DER), of records
+ * their clear text; `ratio` is the size of the compressed body by that of the plain one.
+ */
+export type Change =
+  | { kind: 'tls13' }
+  | { kind: 'chain'; bytes: number }
+  | { kind: 'ecdsa' }
+  | { kind: 'compressCertificate' }
+  | { kind: 'noStaple' }
+  | { kind: 'compressBody'; ratio: number }
+  | { kind: 'records'; bytes: number }
+  | { kind: 'window'; segments: number }
+  | { kind: 'noDelay' }
+  | { kind: 'resume' }
+  | { kind: 'http2' }
+  | { kind: 'edge'; rttMs: number };
+
+const MOST_RECORD_BYTES = 16_384;
+/** Messages of TLS 1.3 as OpenSSL sends them, a record each: with headers, before encryption where that adds to them. */
+const SERVER_HELLO_BYTES = 127;
+const CHANGE_CIPHER_SPEC_BYTES = 6;
+const ENCRYPTED_EXTENSIONS_BYTES = 10;
+const FINISHED_BYTES = 52;
+const TICKET_BYTES = 233;
+const PRE_SHARED_KEY_BYTES = 6;
+/** The server's part of a resumed TLS 1.2 handshake. */
+const RESUMED_12_RECORDS = [101, 6, 45];
+/** What OCSP's header in a Certificate message takes, and a message's own. */
+const STAPLE_HEADER_BYTES = 8;
+const ECDSA_SIGNATURE_BYTES = 71;
+/** A public key in a certificate: P-256, and what RSA adds to its modulus. */
+const EC_KEY_BYTES = 91;
+const RSA_KEY_EXTRA_BYTES = 38;
+/** What zlib and brotli leave of a usual chain (RFC 8879 asks for no figure; 0.6 to 0.8 is seen). */
+const CERTIFICATE_RATIO = 0.7;
+/** HTTP/2 as nginx speaks it: its settings, and the headers of an answer, each in a record of its own. */
+const SETTINGS_BYTES = 50;
+const HEADERS_BYTES = 130;
+/** The headers of an answer of HTTP/1.1 that HTTP/2 packs into its own. */
+const HTTP1_HEADERS_BYTES = 240;
+/** No record of a handshake is emptied below this when its flight shrinks. */
+const LEAST_RECORD_BYTES = 64;
+
+/** What the server would send with this set otherwise. What is so already stays as it is. */
+export function changed(facts: Facts, change: Change, browser: boolean): Facts {
+  const { exchange, chain } = facts;
+  const having = (more: Partial<Exchange>): Facts => ({ ...facts, exchange: { ...exchange, ...more } });
+  switch (change.kind) {
+    case 'tls13':
+      return withTls13(facts);
+    case 'chain':
+      return chain
+        ? { ...resized(facts, change.bytes - chain.bytes), chain: { ...chain, bytes: change.bytes } }
+        : facts;
+    case 'ecdsa':
+      return withEcdsa(facts);
+    case 'compressCertificate':
+      return browser && chain ? resized(facts, -(1 - CERTIFICATE_RATIO) * chain.bytes) : facts;
+    case 'noStaple':
+      return facts.stapleBytes === 0
+        ? facts
+        : { ...resized(facts, -(facts.stapleBytes + STAPLE_HEADER_BYTES)), stapleBytes: 0 };
+    case 'compressBody':
+      return withBody(facts, facts.bodyBytes * Math.min(1, change.ratio), largestRecord(facts));
+    case 'records':
+      return withBody(facts, facts.bodyBytes, change.bytes);
+    case 'window':
+      return having({ window: change.segments });
+    case 'noDelay':
+      return having({ noDelay: true });
+    case 'resume':
+      return resumed(facts);
+    case 'http2':
+      return withHttp2(facts);
+    case 'edge':
+      return having({ rttMs: change.rttMs });
+  }
+}
+
+/** TLS 1.3 instead of 1.2: one flight with the same certificates, a staple among them, and tickets once it is over. */
+function withTls13(facts: Facts): Facts {
+  if (facts.version === 'TLSv1.3') return facts;
+  const { exchange, chain, stapleBytes } = facts;
+  const [first = []] = exchange.handshake;
+  const leaf = chain?.certificates[0];
+  const signature = leaf?.keyType === 'rsa' ? (leaf.keyBits ?? 2_048) / 8 : ECDSA_SIGNATURE_BYTES;
+  // What is not the chain in the flight of TLS 1.2: hellos, the key exchange, and headers.
+  const chainBytes = chain?.bytes ?? Math.max(0, sum(first) - signature - stapleBytes - 200);
+  const count = chain?.certificates.length ?? 2;
+  const certificate = chainBytes + 8 + 5 * count + (stapleBytes > 0 ? stapleBytes + STAPLE_HEADER_BYTES : 0);
+  const sealed = (bytes: number) => recordsOf(bytes, MOST_RECORD_BYTES, TLS13_OVERHEAD_BYTES);
+  const flight = [
+    SERVER_HELLO_BYTES,
+    CHANGE_CIPHER_SPEC_BYTES,
+    ...[ENCRYPTED_EXTENSIONS_BYTES, certificate, signature + 8, FINISHED_BYTES].flatMap(sealed),
+  ];
+  const ticket = TICKET_BYTES + TLS13_OVERHEAD_BYTES;
+  const resealed = (bytes: number) =>
+    Math.max(TLS13_OVERHEAD_BYTES, bytes - facts.recordOverheadBytes + TLS13_OVERHEAD_BYTES);
+  return {
+    ...facts,
+    version: 'TLSv1.3',
+    recordOverheadBytes: TLS13_OVERHEAD_BYTES,
+    exchange: {
+      ...exchange,
+      handshake: [flight],
+      falseStart: false,
+      greeting: [ticket, ticket, ...exchange.greeting.map(resealed)],
+      answer: exchange.answer.map(resealed),
+    },
+  };
+}
+
+/** Keys and signatures of P-256 throughout the chain. */
+function withEcdsa(facts: Facts): Facts {
+  const { chain } = facts;
+  const leaf = chain?.certificates[0];
+  if (!chain || leaf?.keyType !== 'rsa') return facts;
+  const rsaBytes = (key: { keyType: string; keyBits: number | null } | undefined) =>
+    key?.keyType === 'rsa' ? (key.keyBits ?? 2_048) / 8 : null;
+  const spared = chain.certificates.reduce((total, certificate, index) => {
+    const own = rsaBytes(certificate);
+    const signer = rsaBytes(chain.certificates[index + 1] ?? certificate);
+    const key = own === null ? 0 : own + RSA_KEY_EXTRA_BYTES - EC_KEY_BYTES;
+    return total + key + (signer === null ? 0 : signer - ECDSA_SIGNATURE_BYTES);
+  }, 0);
+  const proof = (rsaBytes(leaf) ?? 0) - ECDSA_SIGNATURE_BYTES;
+  const certificates = chain.certificates.map(() => ({ keyType: 'ec', keyBits: 256 }));
+  return {
+    ...resized(facts, -(spared + proof)),
+    chain: { bytes: chain.bytes - spared, certificates },
+    signatureMs: signatureMsOf({ keyType: 'ec', keyBits: 256 }),
+  };
+}
+
+/** A handshake that takes up an earlier session: no certificate, no signature, one round trip under TLS 1.2 too. */
+function resumed(facts: Facts): Facts {
+  const { exchange, version } = facts;
+  const flight =
+    version === 'TLSv1.2'
+      ? RESUMED_12_RECORDS
+      : [
+          SERVER_HELLO_BYTES + PRE_SHARED_KEY_BYTES,
+          CHANGE_CIPHER_SPEC_BYTES,
+          ENCRYPTED_EXTENSIONS_BYTES + TLS13_OVERHEAD_BYTES,
+          FINISHED_BYTES + TLS13_OVERHEAD_BYTES,
+        ];
+  return {
+    ...facts,
+    exchange: { ...exchange, handshake: [flight], falseStart: false },
+    chain: null,
+    stapleBytes: 0,
+    signatureMs: 0,
+  };
+}
+
+function withHttp2(facts: Facts): Facts {
+  if (facts.http2) return facts;
+  const { exchange, recordOverheadBytes: overhead } = facts;
+  const bodyBytes = Math.max(1, sum(clearOf(facts)) - HTTP1_HEADERS_BYTES);
+  const body = facts.bodyBytes === 0 ? [] : recordsOf(bodyBytes, largestRecord(facts), overhead);
+  return {
+    ...facts,
+    http2: true,
+    exchange: {
+      ...exchange,
+      greeting: [...exchange.greeting, SETTINGS_BYTES + overhead],
+      answer: [HEADERS_BYTES + overhead, ...body],
+      firstBodyIndex: facts.bodyBytes === 0 ? -1 : 1,
+    },
+  };
+}
+
+/** A body of so many bytes, in records that hold at most so many. Headers in records of their own stay. */
+function withBody(facts: Facts, bodyBytes: number, mostBytes: number): Facts {
+  const { exchange, recordOverheadBytes: overhead } = facts;
+  if (exchange.firstBodyIndex < 0) return facts;
+  const headers = exchange.answer.slice(0, exchange.firstBodyIndex);
+  const clear = clearOf(facts).slice(exchange.firstBodyIndex);
+  const total = Math.max(1, sum(clear) - (facts.bodyBytes - bodyBytes));
+  const answer = [...headers, ...recordsOf(total, mostBytes, overhead)];
+  return { ...facts, bodyBytes, exchange: { ...exchange, answer } };
+}
+
+/** The clear text of each record of the answer. */
+function clearOf({ exchange, recordOverheadBytes }: Facts): number[] {
+  return exchange.answer.map((bytes) => Math.max(1, bytes - recordOverheadBytes));
+}
+
+function largestRecord(facts: Facts): number {
+  return Math.max(...clearOf(facts));
+}
+
+function recordsOf(clearBytes: number, mostBytes: number, overheadBytes: number): number[] {
+  const records: number[] = [];
+  for (let left = Math.max(1, Math.round(clearBytes)); left > 0; left -= mostBytes) {
+    records.push(Math.min(left, mostBytes) + overheadBytes);
+  }
+  return records;
+}
+
+/** The flight with the certificates, so many bytes larger or smaller; the bytes go to or come from its largest records. */
+function resized(facts: Facts, byBytes: number): Facts {
+  const { exchange } = facts;
+  const sizes = exchange.handshake.map(sum);
+  const flightIndex = sizes.indexOf(Math.max(...sizes));
+  const flight = [...(exchange.handshake[flightIndex] ?? [])];
+  const mostBytes = MOST_RECORD_BYTES + overheadOf(facts.version, null);
+  let left = Math.round(byBytes);
+  while (left !== 0) {
+    const largest = flight.indexOf(Math.max(...flight));
+    const size = flight[largest] ?? 0;
+    const room = left < 0 ? LEAST_RECORD_BYTES - size : mostBytes - size;
+    const step = left < 0 ? Math.max(left, room) : Math.min(left, room);
+    if (left < 0 && step >= 0) break;
+    if (left > 0 && step <= 0) {
+      flight.splice(largest + 1, 0, ...recordsOf(left, MOST_RECORD_BYTES, mostBytes - MOST_RECORD_BYTES));
+      break;
+    }
+    flight[largest] = size + step;
+    left -= step;
+  }
+  const handshake = exchange.handshake.map((group, index) => (index === flightIndex ? flight : group));
+  return { ...facts, exchange: { ...exchange, handshake } };
+}

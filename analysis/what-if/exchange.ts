@@ -1,0 +1,113 @@
+import { type Delivery, TcpSender } from '../tcp-sender/tcp-sender.ts';
+
+/** Milliseconds from the start of the connect (SYN) to the end of the handshake, the first record of the answer, the first that holds a byte of the body, and the end of the body. */
+export type Milestones = { handshake: number; firstUsable: number; firstBody: number; total: number };
+
+/** Browsers start TLS 1.2 early where they may (False Start), and take compressed certificates. */
+export type Client = 'browser' | 'api';
+
+/**
+ * What a server sends on one connection, as sizes of TLS records with their headers. Each group of `handshake` answers
+ * something that the client sent, and costs a round trip at least.
+ */
+export type Exchange = {
+  rttMs: number;
+  /** Segments that the server may send before the first acknowledgement. */
+  window: number;
+  segmentBytes: number;
+  noDelay: boolean;
+  handshake: readonly (readonly number[])[];
+  /** Whether a browser may send its request before the last group of the handshake (RFC 7918). */
+  falseStart: boolean;
+  /** Records that the server sends before the answer once the handshake is over: tickets, the greeting of HTTP/2. */
+  greeting: readonly number[];
+  answer: readonly number[];
+  /** Index of the first record of the answer that holds a byte of the body; -1 where there is no body. */
+  firstBodyIndex: number;
+};
+
+/** Buffer of OpenSSL's handshake: it is written when full, and at the end of a flight. */
+const HANDSHAKE_BUFFER_BYTES = 4_096;
+
+/** A wait of the server for acknowledgements: in which step, and after how many bytes of that step's records. */
+export type Pause = { step: 'handshake' | 'answer'; afterBytes: number };
+
+/** What comes of an exchange: when the milestones are reached, without any work of either side, and where the server waited. */
+export type Replay = { milestones: Milestones; pauses: Pause[] };
+
+/** Plays the exchange through the model of a TCP sender. The client answers what it needs at once. */
+export function replay(exchange: Exchange, client: Client): Replay {
+  const { rttMs, handshake, greeting, answer, firstBodyIndex, segmentBytes, noDelay } = exchange;
+  const sender = new TcpSender({ rttMs, initialWindow: exchange.window, segmentBytes, noDelay });
+  const pauses: Pause[] = [];
+  const early = client === 'browser' && exchange.falseStart && handshake.length > 1;
+  let clientMs = rttMs;
+  let doneMs = rttMs;
+  for (const [index, records] of handshake.entries()) {
+    const last = index === handshake.length - 1;
+    const deliveries = sender.send(clientMs + rttMs / 2, ...bufferedWrites(records));
+    pauses.push(...pausesOf('handshake', deliveries));
+    const arrivedMs = deliveries.at(-1)?.atMs ?? clientMs + rttMs;
+    // With False Start the request leaves with the client's own Finished, before the server's comes.
+    if (!(early && last)) doneMs = arrivedMs;
+    clientMs = doneMs;
+  }
+  const before = sum(greeting);
+  const deliveries = sender.send(clientMs + rttMs / 2, ...greeting, ...answer);
+  pauses.push(...pausesOf('answer', deliveries, before));
+  const readableMs = (records: number) => arrivalOf(deliveries, before + sum(answer.slice(0, records)));
+  const milestones = {
+    handshake: doneMs,
+    firstUsable: readableMs(1),
+    firstBody: readableMs(Math.max(0, firstBodyIndex) + 1),
+    total: readableMs(answer.length),
+  };
+  return { milestones, pauses };
+}
+
+/** OpenSSL's writes of a flight: its buffer whenever it is full, what is larger than the buffer at once, and the rest. */
+export function bufferedWrites(records: readonly number[]): number[] {
+  const writes: number[] = [];
+  let held = 0;
+  for (const record of records) {
+    let left = record;
+    if (held + left <= HANDSHAKE_BUFFER_BYTES) {
+      held += left;
+      continue;
+    }
+    if (held > 0) {
+      left -= HANDSHAKE_BUFFER_BYTES - held;
+      writes.push(HANDSHAKE_BUFFER_BYTES);
+    }
+    if (left >= HANDSHAKE_BUFFER_BYTES) {
+      writes.push(left);
+      left = 0;
+    }
+    held = left;
+  }
+  return held > 0 ? [...writes, held] : writes;
+}
+
+/** When so many bytes have arrived. */
+function arrivalOf(deliveries: readonly Delivery[], bytes: number): number {
+  let arrived = 0;
+  for (const { atMs, bytes: more } of deliveries) {
+    arrived += more;
+    if (arrived >= bytes) return atMs;
+  }
+  return deliveries.at(-1)?.atMs ?? Number.NaN;
+}
+
+function pausesOf(step: Pause['step'], deliveries: readonly Delivery[], before = 0): Pause[] {
+  let bytes = -before;
+  const pauses: Pause[] = [];
+  for (const delivery of deliveries.slice(0, -1)) {
+    bytes += delivery.bytes;
+    if (bytes > 0) pauses.push({ step, afterBytes: bytes });
+  }
+  return pauses;
+}
+
+export function sum(sizes: readonly number[]): number {
+  return sizes.reduce((total, size) => total + size, 0);
+}

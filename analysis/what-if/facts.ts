@@ -1,0 +1,183 @@
+import type { Result } from '#contract/result.ts';
+import type { ResultTls } from '#contract/tls.ts';
+import { SEGMENT_BYTES } from '../tcp-sender/tcp-sender.ts';
+import { fittedSender } from './calibration.ts';
+import { type Exchange, type Milestones, sum } from './exchange.ts';
+
+/** What the model needs of a Result: its milestones as they were measured, what the server sent, and what of it a change would alter. */
+export type Facts = {
+  /** From the SYN on, as this client (`api`) saw them. */
+  measured: Milestones;
+  exchange: Exchange;
+  version: 'TLSv1.2' | 'TLSv1.3';
+  http2: boolean;
+  /** Bytes that a record's header and encryption add to its clear text. */
+  recordOverheadBytes: number;
+  /** The certificates that the server sent: DER of all together, how many, and of which type; null where they are not known. */
+  chain: { bytes: number; certificates: { keyType: string; keyBits: number | null }[] } | null;
+  stapleBytes: number;
+  bodyBytes: number;
+  /** The server's proof of its key: an estimate of its work (ms). */
+  signatureMs: number;
+};
+
+/** Encryption of TLS 1.3: header, tag and the inner type. */
+export const TLS13_OVERHEAD_BYTES = 22;
+const MODERN_AEAD = /_(GCM|CCM|CHACHA20|CCM_8)_/;
+/** HTTP/2 headers that come in a record of their own are no larger than this. */
+const MOST_HEADERS_BYTES = 1_000;
+/** Records on a Result are dated to microseconds: so close (ms), one is meant to be the other. */
+const SAME_MS = 0.002;
+/** Records that add up to this share of the handshake's bytes are all of them. */
+const COMPLETE_SHARE = 0.9;
+/** RSA's private operation takes about so long at 2,048 bits (ms), and grows with the third power of the key's size. */
+const RSA_2048_MS = 0.55;
+
+/**
+ * The facts of a Result; null where it is no base for a prediction: it failed or was resumed, has no answer with an end,
+ * was measured by a busy prober or lost packets, or its round trips could not be counted.
+ */
+export function factsOf(result: Result): Facts | null {
+  const { tls, http, roundTrips, phases } = result;
+  const measured = milestonesOf(result);
+  if (!result.ok || !result.prober.clean || !tls || !http || !measured) return null;
+  if (tls.resumed || isLossy(result) || (roundTrips?.tls.took ?? tls.handshake.roundTrips) === null) return null;
+  const { version } = tls;
+  if (version !== 'TLSv1.2' && version !== 'TLSv1.3') return null;
+  const { minRttMs, rttMs, mss } = result.network;
+  const tcpMs = phases.tcp ?? Number.NaN;
+  const recordOverheadBytes = overheadOf(version, tls.cipher);
+  const sent = {
+    rttMs: Math.min(minRttMs ?? rttMs ?? tcpMs, tcpMs),
+    segmentBytes: mss ?? SEGMENT_BYTES,
+    handshake: handshakeOf(tls),
+    falseStart: tls.falseStart ?? mayStartEarly(tls),
+    ...answerOf(result, recordOverheadBytes),
+  };
+  if (!(sent.rttMs > 0)) return null;
+  const { certificate, staple } = tls;
+  const { chainBytes = null, sent: shown } = certificate ?? {};
+  const certificates = shown?.certificates ?? (certificate ? [certificate] : []);
+  return {
+    measured: { ...measured, firstBody: firstBodyOf(result, sent.firstBodyIndex) ?? measured.firstUsable },
+    exchange: { ...sent, ...fittedSender(sent, result) },
+    version,
+    http2: http.version === '2',
+    recordOverheadBytes,
+    chain:
+      chainBytes === null
+        ? null
+        : { bytes: chainBytes, certificates: certificates.map(({ keyType, keyBits }) => ({ keyType, keyBits })) },
+    stapleBytes: staple.bytes,
+    bodyBytes: http.bytes,
+    signatureMs: signatureMsOf(certificate),
+  };
+}
+
+/** The milestones without `firstBody`, from the SYN on; null where one was not reached. */
+function milestonesOf({ marks, phases }: Result): Omit<Milestones, 'firstBody'> | null {
+  const { connect, appconnect, starttransfer, total } = marks;
+  const known = [connect, appconnect, starttransfer, total, phases.tcp, phases.download];
+  if (known.some((value) => value === null)) return null;
+  const since = (mark: number | null) => (mark ?? 0) - ((connect ?? 0) - (phases.tcp ?? 0));
+  return { handshake: since(appconnect), firstUsable: since(starttransfer), total: since(total) };
+}
+
+function isLossy({ network, findings }: Result): boolean {
+  const { retransmits, synRetransmits, outOfOrder } = network;
+  return (
+    (retransmits ?? 0) + (synRetransmits ?? 0) + (outOfOrder ?? 0) > 0 || findings.some(({ code }) => code === 'loss')
+  );
+}
+
+export function overheadOf(version: string, cipher: string | null): number {
+  if (version === 'TLSv1.3') return TLS13_OVERHEAD_BYTES;
+  if (cipher?.includes('CHACHA20')) return 21;
+  return cipher?.includes('CBC') ? 57 : 29;
+}
+
+/** Chromium's and Firefox's condition: a key exchange with forward secrecy, an AEAD, and ALPN. */
+function mayStartEarly({ version, cipher, alpn }: ResultTls): boolean {
+  return (
+    version === 'TLSv1.2' &&
+    alpn !== null &&
+    (cipher?.startsWith('TLS_ECDHE') ?? false) &&
+    MODERN_AEAD.test(`${cipher}_`)
+  );
+}
+
+/**
+ * The server's records of the handshake, cut where the client answered. Without records (older engines) the bytes alone:
+ * under TLS 1.2 the last group holds a ticket and the server's Finished.
+ */
+function handshakeOf({ version, wire = [], handshake }: ResultTls): number[][] {
+  const groups: number[][] = [];
+  let left = handshake.records;
+  let answered = true;
+  for (const { direction, bytes } of wire) {
+    if (direction === 'out') answered = true;
+    else if (left > 0) {
+      if (answered) groups.push([]);
+      groups.at(-1)?.push(bytes);
+      answered = false;
+      left -= 1;
+    }
+  }
+  // A handshake of more records than are kept is known by its size alone.
+  const complete = sum(groups.map(sum)) >= COMPLETE_SHARE * handshake.bytesIn;
+  if (complete && groups.length === handshake.expectedRoundTrips) return groups;
+  if (version === 'TLSv1.3') return [[handshake.bytesIn]];
+  const finishing = Math.min(300, handshake.bytesIn / 2);
+  return [[handshake.bytesIn - finishing], [finishing]];
+}
+
+type Answer = Pick<Exchange, 'greeting' | 'answer' | 'firstBodyIndex'>;
+
+/** The records of the answer and those before it: as the wire showed them, as far as it was kept, and the rest reckoned. */
+function answerOf(result: Result, overheadBytes: number): Answer {
+  const { http, marks } = result;
+  const later = recordsAfterHandshake(result);
+  const size = http?.firstRecordBytes ?? null;
+  const start = later.findIndex(({ bytes, atMs }) => bytes === size && atMs >= (marks.starttransfer ?? 0) - SAME_MS);
+  const kept = start < 0 ? [] : later.slice(start, start + (http?.records ?? 1)).map(({ bytes }) => bytes);
+  const greeting = later.slice(0, Math.max(0, start)).map(({ bytes }) => bytes);
+  const clearBytes = sum(kept) - kept.length * overheadBytes;
+  const missing = Math.max(0, (http?.records ?? 1) - kept.length);
+  const missingBytes = Math.max(0, (http?.bytes ?? 0) - clearBytes);
+  const rest = Array.from({ length: missing }, () => missingBytes / missing + overheadBytes);
+  const answer = [...kept, ...rest];
+  if (answer.length === 0) answer.push((http?.bytes ?? 0) + overheadBytes);
+  return { greeting, answer, firstBodyIndex: firstBodyIndexOf(result, answer) };
+}
+
+function recordsAfterHandshake({ tls }: Result): { bytes: number; atMs: number }[] {
+  const arrived = (tls?.wire ?? []).filter(({ direction }) => direction === 'in');
+  return arrived.slice(tls?.handshake.records ?? 0);
+}
+
+function firstBodyIndexOf({ http }: Result, answer: readonly number[]): number {
+  if (!http || http.bytes === 0) return -1;
+  const known = http.firstBodyRecordBytes ?? null;
+  const index = known === null ? -1 : answer.indexOf(known);
+  if (index >= 0) return index;
+  const headersAlone = http.version === '2' && answer.length > 1 && (answer[0] ?? 0) <= MOST_HEADERS_BYTES;
+  return headersAlone ? 1 : 0;
+}
+
+/** When the first record with a byte of the body was complete, from the SYN on. */
+function firstBodyOf(result: Result, index: number): number | null {
+  const { marks, phases } = result;
+  const synMs = (marks.connect ?? 0) - (phases.tcp ?? 0);
+  if (typeof marks.firstBody === 'number') return marks.firstBody - synMs;
+  if (index < 1) return null;
+  const later = recordsAfterHandshake(result);
+  const start = later.findIndex(({ atMs }) => atMs >= (marks.starttransfer ?? 0) - SAME_MS);
+  const record = start < 0 ? undefined : later[start + index];
+  return record ? record.atMs - synMs : null;
+}
+
+/** About how long the server works on the signature that proves its key (ms). */
+export function signatureMsOf(key: { keyType: string; keyBits: number | null } | null): number {
+  if (key?.keyType !== 'rsa') return 0;
+  return RSA_2048_MS * ((key.keyBits ?? 2_048) / 2_048) ** 3;
+}

@@ -1,0 +1,43 @@
+/**
+ * What would it be: the exchange of a Result replayed with one thing changed. The life of a prediction:
+ *
+ *   facts        what the model needs of a Result; null where it is no base for a prediction
+ *   calibration  the server's window and Nagle, where they are not measured: from where it paused
+ *   changes      what the server would send instead
+ *   exchange     the replay: the records through the model of a TCP sender (analysis/tcp-sender), to four milestones
+ *   parse        changes as they are typed
+ *
+ * Pure. What the replay of the state before lacks (the server's work, the client's own) is added to both sides, so that
+ * no change gives exactly what was measured. docs/decisions/0029-what-if.md says what it leaves out, and how far off it is.
+ */
+export type { Change } from './changes.ts';
+export type { Client, Milestones } from './exchange.ts';
+export { type Facts, factsOf } from './facts.ts';
+export { ALLOWED_CHANGES, parseChanges } from './parse.ts';
+
+import { type Change, changed } from './changes.ts';
+import { type Client, type Milestones, replay } from './exchange.ts';
+import type { Facts } from './facts.ts';
+
+/** What was measured (`before`; for a browser, what it would have been), and what it would be with the changes. */
+export type Prediction = { before: Milestones; after: Milestones };
+
+/** Predicts all changes together, in the order in which they are given. */
+export function whatIf(facts: Facts, changes: readonly Change[], client: Client): Prediction {
+  const browser = client === 'browser';
+  const altered = changes.reduce((state, change) => changed(state, change, browser), facts);
+  const seen = replay(facts.exchange, 'api').milestones;
+  const workMs = altered.signatureMs - facts.signatureMs;
+  const calibrated = ({ exchange }: Facts, moreMs: number): Milestones => {
+    const modelled = replay(exchange, client).milestones;
+    const at = (milestone: keyof Milestones) =>
+      modelled[milestone] + facts.measured[milestone] - seen[milestone] + moreMs;
+    return {
+      handshake: at('handshake'),
+      firstUsable: at('firstUsable'),
+      firstBody: at('firstBody'),
+      total: at('total'),
+    };
+  };
+  return { before: calibrated(facts, 0), after: calibrated(altered, workMs) };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { factsOf, whatIf } from '#analysis/what-if/what-if.ts';
+import type { Result } from '#contract/result.ts';
+import { makeResult } from '../../../support/results.ts';
+import { makeVantage } from '../../../support/vantages.ts';
+
+const made: Result = makeResult({
+  targetId: '00000000-0000-4000-8000-000000000001',
+  vantage: makeVantage('CN-BJ', 'telecom'),
+  startedAt: Date.UTC(2026, 10, 22),
+});
+
+describe('the facts of a Result', () => {
+  it('are milestones from the SYN on, and what the server sent', () => {
+    const facts = factsOf(made);
+    expect(facts).toMatchObject({
+      version: 'TLSv1.3',
+      http2: true,
+      recordOverheadBytes: 22,
+      chain: { bytes: 2_410 },
+      bodyBytes: 20_480,
+      exchange: { rttMs: made.phases.tcp, window: 10, noDelay: true, handshake: [[1_215, 6, 41, 2_478, 281]] },
+    });
+    expect(facts?.measured.handshake).toBeCloseTo((made.phases.tcp ?? 0) + (made.phases.tls ?? 0), 3);
+    expect(facts?.measured.total).toBeCloseTo((made.marks.total ?? 0) - (made.phases.dns ?? 0), 3);
+  });
+
+  it('reckon the records that were not kept from the bytes of the body', () => {
+    const { answer = [] } = factsOf(made)?.exchange ?? {};
+    expect(answer).toHaveLength(5);
+    expect(answer.reduce((total, bytes) => total + bytes, 0)).toBeCloseTo(20_480 + 5 * 22, 6);
+  });
+
+  it('do without the records of an older engine', () => {
+    const { wire: _, ...tls } = made.tls as NonNullable<Result['tls']>;
+    const facts = factsOf({ ...made, tls });
+    expect(facts?.exchange.handshake).toEqual([[2_890]]);
+    const { before, after } = whatIf(facts as NonNullable<typeof facts>, [{ kind: 'tls13' }], 'api');
+    expect(after).toEqual(before);
+  });
+
+  const tls = made.tls as NonNullable<Result['tls']>;
+  const spoilt: [string, Partial<Result>][] = [
+    ['failed', { ok: false }],
+    ['has no TLS', { tls: null }],
+    ['has no answer', { http: null }],
+    ['was resumed', { tls: { ...tls, resumed: true } }],
+    ['spoke another version', { tls: { ...tls, version: 'TLSv1.1' } }],
+    ['was measured by a busy prober', { prober: { ...made.prober, clean: false } }],
+    ['lost a SYN', { network: { ...made.network, synRetransmits: 1 } }],
+    ['lost a segment', { network: { ...made.network, outOfOrder: 1 } }],
+    ['ended before its body', { phases: { ...made.phases, download: null } }],
+    ['has no round-trip time', { phases: { ...made.phases, tcp: 0 } }],
+  ];
+  it.each(spoilt)('are none where the Result %s', (_, part) => {
+    expect(factsOf({ ...made, ...part })).toBeNull();
+  });
+});
