@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Carrier, Region } from './location.ts';
-import { ACCESS_TYPES, AccessType, Metric, Stat, Unit, VARIANTS } from './vocabulary.ts';
+import { ACCESS_TYPES, AccessType, MEASURED_VARIANTS, Metric, Stat, Unit, VARIANTS } from './vocabulary.ts';
 
 /** Largest page of a list. */
 export const MAX_LIMIT = 1_000;
@@ -30,6 +30,11 @@ export const PageQuery = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
+
+const variant = z.enum(MEASURED_VARIANTS).default('main').meta({
+  description:
+    'which handshakes of the checks; those beside `main` are made where the settings of a target ask for them',
+});
 
 const locationFilter = {
   vantage: z.uuid().optional(),
@@ -76,6 +81,7 @@ export const SeriesQuery = z
     target: z.uuid(),
     metric: Metric.default('tls'),
     stat: Stat.default('p50'),
+    variant,
     from: time.optional().meta({ description: 'default: 24 hours before `to`' }),
     to: time.optional().meta({ description: 'default: now' }),
     step: z.coerce
@@ -98,6 +104,7 @@ export const MatrixQuery = z
     target: z.uuid(),
     metric: Metric.default('tls'),
     stat: Stat.default('p50'),
+    variant,
     from: time.optional(),
     to: time.optional(),
     compareFrom: time.optional(),

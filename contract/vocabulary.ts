@@ -185,6 +185,9 @@ export const FINDING_CODES = [
  */
 export const VARIANTS = ['main', 'resumed', 'rsa', 'ecdsa', 'redirect', 'reuse'] as const;
 export type Variant = (typeof VARIANTS)[number];
+/** Those that have statistics of their own. A redirect leads elsewhere: it is measured as a target of its own. */
+export const MEASURED_VARIANTS = ['main', 'resumed', 'rsa', 'ecdsa', 'reuse'] as const satisfies readonly Variant[];
+export type MeasuredVariant = (typeof MEASURED_VARIANTS)[number];
 
 /** How a handshake agreed on its keys; under `PSK` a session of before alone. */
 export const KEY_EXCHANGES = ['ECDHE', 'DHE', 'RSA', 'PSK'] as const;

@@ -1,9 +1,9 @@
 import Link from 'next/link';
-import { METRICS, STATS } from '#contract/vocabulary.ts';
+import { METRICS, type MeasuredVariant, STATS } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { optionsOf } from '../ui/options.ts';
 import { AutoSubmit } from './auto-submit.tsx';
-import { ACCESS_CHOICES, type Filter, filterHref, OUTCOMES, VARIANT_CHOICES } from './filter.ts';
+import { ACCESS_CHOICES, type Filter, filterHref, measuredVariant, OUTCOMES, VARIANT_CHOICES } from './filter.ts';
 import { FilterSelect, LocationFields } from './filter-fields.tsx';
 import { RangeLinks } from './range-links.tsx';
 
@@ -13,10 +13,12 @@ type Props = {
   filter: Filter;
   /** `figures` chooses metric and statistic, `results` the outcome and which handshakes of a run. */
   kind: 'figures' | 'results';
+  /** The handshakes that the target's settings ask for; figures can be of each. */
+  variants: readonly MeasuredVariant[];
 };
 
 /** Everything that a target's page can be narrowed by. */
-export function FilterBar({ ui, path, filter, kind }: Props) {
+export function FilterBar({ ui, path, filter, kind, variants }: Props) {
   const { t } = ui;
   const narrowed =
     filter.regions.length + filter.carriers.length > 0 ||
@@ -27,7 +29,11 @@ export function FilterBar({ ui, path, filter, kind }: Props) {
     <search className="mb-4 flex flex-wrap items-end justify-between gap-2" aria-label={t('filter.label')}>
       <AutoSubmit key={filterHref(path, filter)} path={path} label={t('filter.label')}>
         <RangeFields filter={filter} />
-        {kind === 'figures' ? <FigureFields ui={ui} filter={filter} /> : <ResultFields ui={ui} filter={filter} />}
+        {kind === 'figures' ? (
+          <FigureFields ui={ui} filter={filter} variants={variants} />
+        ) : (
+          <ResultFields ui={ui} filter={filter} />
+        )}
         <LocationFields ui={ui} chosen={filter} />
         <AccessField ui={ui} filter={filter} />
         <noscript>
@@ -75,9 +81,21 @@ function RangeFields({ filter }: { filter: Filter }) {
   );
 }
 
-function FigureFields({ ui: { t }, filter: { metric, stat } }: FieldsProps) {
+function FigureFields({ ui: { t }, filter, variants }: FieldsProps & Pick<Props, 'variants'>) {
+  const { metric, stat } = filter;
+  const variant = measuredVariant(filter);
+  const offered = new Set<MeasuredVariant>(['main', ...variants, variant]);
   return (
     <>
+      {offered.size > 1 ? (
+        <FilterSelect
+          name="variant"
+          label={t('filter.variant')}
+          title={t(`variantDef.${variant}`)}
+          value={variant}
+          options={optionsOf([...offered], (value) => t('filter.variantChoice', { name: t(`variant.${value}`) }))}
+        />
+      ) : null}
       <FilterSelect
         name="metric"
         label={t('filter.metric')}

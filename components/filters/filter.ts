@@ -1,6 +1,15 @@
 import { Carrier, Region } from '#contract/location.ts';
 import { MAX_RANGE_DAYS } from '#contract/query.ts';
-import { ACCESS_TYPES, METRICS, type Metric, STATS, type Stat, VARIANTS } from '#contract/vocabulary.ts';
+import {
+  ACCESS_TYPES,
+  MEASURED_VARIANTS,
+  METRICS,
+  type MeasuredVariant,
+  type Metric,
+  STATS,
+  type Stat,
+  VARIANTS,
+} from '#contract/vocabulary.ts';
 import { isTimeZone, parseLocal } from '#i18n/time.ts';
 
 export const RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
@@ -35,6 +44,11 @@ export type Filter = {
   /** True where the URL asked for a range that is none. */
   invalid: boolean;
 };
+
+/** The handshakes whose figures are shown: the main ones, unless the filter names others that have figures. */
+export function measuredVariant({ variant }: Filter): MeasuredVariant {
+  return oneOf(MEASURED_VARIANTS, variant, 'main');
+}
 
 export type SearchParams = Record<string, string | string[] | undefined>;
 

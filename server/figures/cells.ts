@@ -1,5 +1,5 @@
 import { emptySummary, mergeSummary, type Summary } from '#analysis/summary.ts';
-import type { Metric } from '#contract/vocabulary.ts';
+import type { MeasuredVariant, Metric } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
 import { type RollupCell, readRollups } from '#server/rollups/read.ts';
 import { type LocationFilter, selectVantages, vantageLabels } from '#server/vantages/labels.ts';
@@ -37,9 +37,14 @@ export async function matrixLocations(filter: LocationFilter): Promise<Locations
 }
 
 /** Reads a range of one target into cells and margins. */
-export async function readCells(targetId: string, metric: Metric, range: Range, locations: Locations): Promise<Cells> {
+export async function readCells(
+  targetId: string,
+  measured: { metric: Metric; variant: MeasuredVariant | undefined },
+  range: Range,
+  locations: Locations,
+): Promise<Cells> {
   const { groups } = locations;
-  return cellsOf(await readRollups({ targetId, ...range, step: null, metric, groups }), locations);
+  return cellsOf(await readRollups({ targetId, ...range, step: null, ...measured, groups }), locations);
 }
 
 /** Summaries by group as cells and margins. */

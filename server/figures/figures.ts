@@ -15,8 +15,8 @@ import { type Range, resolveRange } from './range.ts';
 // reader for all of them. Figures over time have their own files: series.ts (a point a step), failure-spans.ts (when a target
 // failed), staples.ts, and target-summaries.ts, the home page, which reads all targets at once.
 
-/** A range, RFC 3339, another one to compare with, and the vantages that count. */
-type Asked = LocationFilter & Partial<Pick<MatrixQuery, 'from' | 'to' | 'compareFrom' | 'compareTo'>>;
+/** A range, RFC 3339, another one to compare with, which of a check's handshakes, and the vantages that count. */
+type Asked = LocationFilter & Partial<Pick<MatrixQuery, 'from' | 'to' | 'compareFrom' | 'compareTo' | 'variant'>>;
 
 /** One target over one range; `before` is the range compared with. Each metric is read once a range, when first asked for. */
 export type TargetReader = {
@@ -37,7 +37,8 @@ export async function readTarget(id: string, asked: Asked, field: 'target' | 'id
   const compare = { from: asked.compareFrom, to: asked.compareTo };
   const before = compare.from === undefined ? null : resolveRange(compare, { from: 'compareFrom', to: 'compareTo' });
   const locations = await matrixLocations(asked);
-  const reading = (over: Range) => once((metric: Metric) => readCells(target.id, metric, over, locations));
+  const reading = (over: Range) =>
+    once((metric: Metric) => readCells(target.id, { metric, variant: asked.variant }, over, locations));
   const readBefore = before && reading(before);
   const assigned = once((_: 'all') => assignedGroups(target.id, locations));
   return {

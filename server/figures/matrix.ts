@@ -14,7 +14,9 @@ export type Shown = { metric: Metric; stat: Stat; range: Range; demo: boolean; g
  * merged histograms, also in the margins: these weigh a place by how many results it has. Every region meets every
  * carrier; a cell without data has value null and n 0.
  */
-export async function queryMatrix(query: MatrixQuery): Promise<Matrix> {
+export async function queryMatrix(
+  query: Omit<MatrixQuery, 'variant'> & Partial<Pick<MatrixQuery, 'variant'>>,
+): Promise<Matrix> {
   return await matrixOf(await readTarget(query.target, query), query);
 }
 

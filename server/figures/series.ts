@@ -10,6 +10,9 @@ import { generatedUntil, instantOf, type Range, resolveRange } from './range.ts'
 const STEPS = [60, 300, 600, 1_800, 3_600, 21_600, 86_400];
 /** Where the step is left to us, a line has about as many points as a chart has room for. */
 const COMFORTABLE_POINTS = 200;
+/** What is asked for; without a variant the main handshakes. */
+type Asked = Omit<SeriesQuery, 'variant'> & Partial<Pick<SeriesQuery, 'variant'>>;
+
 /** What was generated has a value in ten minutes. */
 const GENERATED_STEP = 600;
 /** Most lines of one answer; beyond it nobody can read the chart, and memory has an end. */
@@ -23,7 +26,7 @@ type Grouping = { groups: Map<string, number>; labels: Labels[] };
  * measured). Steps are aligned to 1970-01-01 UTC, so the first and the last may reach over the range, of which alone
  * they tell. Percentiles come from merged histograms.
  */
-export async function querySeries(query: SeriesQuery): Promise<Series> {
+export async function querySeries(query: Asked): Promise<Series> {
   const target = await targetRef(query.target);
   const range = resolveRange(query);
   const generated = await generatedUntil(target, range);
@@ -31,7 +34,14 @@ export async function querySeries(query: SeriesQuery): Promise<Series> {
   const shortest = generated !== null && Date.parse(generated) >= range.to * 1_000 ? GENERATED_STEP : 60;
   const step = chooseStep(range, query.step, shortest);
   const { groups, labels } = await groupVantages(query);
-  const cells = await readRollups({ targetId: target.id, ...range, step, metric: query.metric, groups });
+  const cells = await readRollups({
+    targetId: target.id,
+    ...range,
+    step,
+    metric: query.metric,
+    variant: query.variant,
+    groups,
+  });
   const found = new Map(cells.map(({ slot, group, summary }) => [`${slot} ${group}`, summary]));
   const slots = slotsOf(range, step);
   // A vantage that never measured this target is no line.
@@ -59,7 +69,7 @@ export async function querySeries(query: SeriesQuery): Promise<Series> {
  * minutes, all of whose probes it takes: at a shorter step each point of it would be other vantages' than the one before, and
  * one is drawn over the whole of its ten minutes. `n` of such points is that of the ten minutes, so they are not to be added up.
  */
-export async function querySeriesForChart(query: SeriesQuery): Promise<Series> {
+export async function querySeriesForChart(query: Asked): Promise<Series> {
   const whole = await querySeries(query);
   const { generatedUntil: until, stepSeconds } = whole;
   if (until === null || stepSeconds >= GENERATED_STEP) return whole;
@@ -107,13 +117,13 @@ function slotsOf(range: Range, step: number): number[] {
   return Array.from({ length: pointsIn(range, step) }, (_, index) => first + index * step);
 }
 
-function pointOf(slot: number, summary: Summary | undefined, query: SeriesQuery): [string, number | null, number] {
+function pointOf(slot: number, summary: Summary | undefined, query: Asked): [string, number | null, number] {
   const { value, n } = summary ? statisticOf(summary, query.metric, query.stat) : { value: null, n: 0 };
   return [instantOf(slot), value, n];
 }
 
 /** Which line each selected vantage belongs to; without `groupBy` all belong to one without labels. */
-async function groupVantages(query: SeriesQuery): Promise<Grouping> {
+async function groupVantages(query: Asked): Promise<Grouping> {
   const [places, selected] = await Promise.all([vantageLabels(), selectVantages(query)]);
   const ids = selected ?? [...places.keys()];
   const groups = new Map<string, number>();

@@ -2,6 +2,7 @@ import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import * as copyStreams from 'pg-copy-streams';
 import type { StorableResult } from '#contract/result.ts';
+import { MEASURED_VARIANTS, type Variant } from '#contract/vocabulary.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
 import { findSealed } from '#server/blocks/find.ts';
 import { isCluster } from '#server/database/cluster.ts';
@@ -163,8 +164,8 @@ async function write(results: StorableResult[], rows: Buffer, evidence: Buffer |
     await copy(client, COPY_RESULTS, rows);
     if ((await sealedAmong(results, client)).size > 0) throw new SealedError();
     if (evidence) await copy(client, COPY_EVIDENCE, evidence);
-    // Rollups are made of main handshakes: the others make nothing due.
-    await logMinutes(client, results.filter(isMain));
+    // Redirects have no rollups: they make nothing due.
+    await logMinutes(client, results.filter(hasStatistics));
   }, 'ingest');
 }
 
@@ -188,7 +189,8 @@ async function sealedAmong(
   );
 }
 
-const isMain = ({ variant = 'main' }: StorableResult) => variant === 'main';
+const hasStatistics = ({ variant = 'main' }: StorableResult) =>
+  (MEASURED_VARIANTS as readonly Variant[]).includes(variant);
 
 /** Those of these results that the database does not hold. */
 export async function withoutStored(results: StorableResult[]): Promise<StorableResult[]> {

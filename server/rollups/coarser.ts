@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { compactCounts, compactHistograms } from '#analysis/cells.ts';
 import type { Bucket, RollupRow } from './rows.ts';
-import { ONE_BY_ONE, OUTCOMES, ROW_NUMBERS, type Tier } from './tiers.ts';
+import { areOutcomes, ONE_BY_ONE, ROW_NUMBERS, type Tier } from './tiers.ts';
 
 /** The rows of these buckets of a tier, merged from the tier below it. */
 export async function computeCoarser(
@@ -20,6 +20,6 @@ export async function computeCoarser(
   );
   return rows.map((row) => ({
     ...row,
-    cells: row.metric === OUTCOMES ? compactCounts(row.cells) : compactHistograms(row.cells),
+    cells: areOutcomes(row.metric) ? compactCounts(row.cells) : compactHistograms(row.cells),
   }));
 }

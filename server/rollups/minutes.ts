@@ -1,13 +1,13 @@
 import type { PoolClient } from 'pg';
 import { type Counts, emptyCounts, writeCounts, writeValue } from '#analysis/cells.ts';
 import { VarintWriter } from '#analysis/varint.ts';
-import { METRIC_TABLE, METRICS } from '#contract/vocabulary.ts';
+import { MEASURED_VARIANTS, METRIC_TABLE, METRICS, type MeasuredVariant } from '#contract/vocabulary.ts';
 import { queryResults } from '#server/blocks/read.ts';
-import { IS_MAIN } from '#server/database/codes.ts';
+import { VARIANT_CODES } from '#server/database/codes.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import type { Bucket, RollupRow } from './rows.ts';
 import { StapleTallies, type StapleTally } from './staples.ts';
-import { ONE_BY_ONE, OUTCOMES } from './tiers.ts';
+import { ONE_BY_ONE, rowNumber } from './tiers.ts';
 
 /** What the results of some minutes amount to. */
 type Minutes = { rows: RollupRow[]; tallies: StapleTally[] };
@@ -22,6 +22,7 @@ type Row = [
   stapleStatusId: number | null,
   peerAddressId: number | null,
   certificateId: number | null,
+  variant: number,
   ...thousandths: (number | null)[],
 ];
 
@@ -29,17 +30,20 @@ const COLUMNS = [
   'staple_status_id',
   'peer_address_id',
   'certificate_id',
+  'variant',
   ...METRICS.map((metric) => METRIC_TABLE[metric].column),
 ];
 
 const NEEDED = ['target_id', 'vantage_id', 'ok', 'clean', 'failure_source_id', ...COLUMNS].join(', ');
+/** In SQL: whether a row of `result` is of a handshake that has statistics. */
+const HAS_STATISTICS = `coalesce(variant, 0) in (${MEASURED_VARIANTS.map((variant) => VARIANT_CODES[variant]).join(', ')})`;
 const DUE = 'unnest($1::uuid[], $2::int[]) with ordinality as minute (target_id, bucket, due)';
 
 /** What is sealed is gone through once, not once a minute: each result knows its own. */
 const sealedOf = (sealed: string) => `union all select minute.due, ${NEEDED.replace('target_id', 'r.target_id')}
   from ${sealed} r join ${DUE} on minute.target_id = r.target_id
     and minute.bucket = floor(extract(epoch from r.started_at) / 60)::int * 60
-  where ${IS_MAIN}`;
+  where ${HAS_STATISTICS}`;
 
 /** The metrics of a row of `result`, in thousandths of their units. */
 const THOUSANDTHS = METRICS.map((metric) => `${METRIC_TABLE[metric].column} * ${METRIC_TABLE[metric].scale}`).join(
@@ -47,8 +51,8 @@ const THOUSANDTHS = METRICS.map((metric) => `${METRIC_TABLE[metric].column} * ${
 );
 
 /**
- * The rows of these minutes, computed from the results themselves. Only main handshakes count: what follows one (resumed,
- * RSA, ECDSA, a redirect) is another measurement, and its failure no failure of the check.
+ * The rows of these minutes, computed from the results themselves. What follows a main handshake (resumed, RSA, ECDSA, a second
+ * request) is another measurement, and its failure no failure of the check: it has rows of its own.
  */
 export async function computeMinutes(client: PoolClient, minutes: readonly Bucket[]): Promise<Minutes> {
   const question = {
@@ -59,9 +63,9 @@ export async function computeMinutes(client: PoolClient, minutes: readonly Bucke
       result: string,
       sealed: string | null,
     ) => `select due::int, v.number, r.ok, r.clean, r.failure_source_id, r.staple_status_id, r.peer_address_id, r.certificate_id,
-        ${THOUSANDTHS}
+        coalesce(r.variant, 0)::int, ${THOUSANDTHS}
       from (select minute.due, r.* from ${DUE} cross join lateral (
-          select ${NEEDED} from ${result} result where target_id = minute.target_id and ${IS_MAIN}
+          select ${NEEDED} from ${result} result where target_id = minute.target_id and ${HAS_STATISTICS}
             and started_at >= to_timestamp(minute.bucket) and started_at < to_timestamp(minute.bucket + 60)
           ${ONE_BY_ONE}) r
         ${sealed ? sealedOf(sealed) : ''}) r join vantage v on v.id = r.vantage_id`,
@@ -74,17 +78,26 @@ export async function computeMinutes(client: PoolClient, minutes: readonly Bucke
   const tallies = new StapleTallies();
   for (const [due, ofMinute] of Map.groupBy(rows, ([due]) => due)) {
     const minute = minutes[due - 1] as Bucket;
-    found.push(...rowsOf(minute, ofMinute, strings));
-    for (const row of ofMinute) addStaple(tallies, minute, row, strings);
+    const ofVariant = Map.groupBy(ofMinute, (row) => row[8]);
+    for (const variant of MEASURED_VARIANTS) {
+      const results = ofVariant.get(VARIANT_CODES[variant]);
+      if (results) found.push(...rowsOf(minute, results, strings, variant));
+    }
+    for (const row of ofVariant.get(VARIANT_CODES.main) ?? []) addStaple(tallies, minute, row, strings);
   }
   return { rows: found, tallies: tallies.all() };
 }
 
 /** A failed or unclean result is counted and nothing more: its times are not what the target's users see. */
-function rowsOf({ targetId, bucket }: Bucket, results: readonly Row[], sources: ReadonlyMap<number, string>) {
+function rowsOf(
+  { targetId, bucket }: Bucket,
+  results: readonly Row[],
+  sources: ReadonlyMap<number, string>,
+  variant: MeasuredVariant,
+) {
   const outcomes = new VarintWriter();
   const values = METRICS.map(() => new VarintWriter());
-  for (const [, vantage, ok, clean, failureSourceId, , , , ...thousandths] of results) {
+  for (const [, vantage, ok, clean, failureSourceId, , , , , ...thousandths] of results) {
     writeCounts(outcomes, vantage, outcomeOf(ok, clean, failureSourceId, sources));
     if (!ok || !clean) continue;
     values.forEach((writer, index) => {
@@ -92,11 +105,11 @@ function rowsOf({ targetId, bucket }: Bucket, results: readonly Row[], sources: 
       if (value !== null) writeValue(writer, vantage, value);
     });
   }
-  const rows: RollupRow[] = [{ targetId, bucket, metric: OUTCOMES, cells: outcomes.take() }];
+  const rows: RollupRow[] = [{ targetId, bucket, metric: rowNumber(null, variant), cells: outcomes.take() }];
   values.forEach((writer, index) => {
     const metric = METRICS[index];
     if (metric && writer.length > 0)
-      rows.push({ targetId, bucket, metric: METRIC_TABLE[metric].rollup, cells: writer.take() });
+      rows.push({ targetId, bucket, metric: rowNumber(metric, variant), cells: writer.take() });
   });
   return rows;
 }

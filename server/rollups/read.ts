@@ -1,13 +1,12 @@
 import { type Counts, mergeHistograms, readCounts } from '#analysis/cells.ts';
 import { addThousandths } from '#analysis/histogram.ts';
 import { emptySummary, type Summary } from '#analysis/summary.ts';
-import { METRIC_TABLE, METRICS, type Metric } from '#contract/vocabulary.ts';
-import { IS_MAIN } from '#server/database/codes.ts';
+import { METRIC_TABLE, METRICS, type MeasuredVariant, type Metric } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { outcomeOf } from './minutes.ts';
 import { coverRange, type Segment } from './segments.ts';
-import { ONE_BY_ONE, OUTCOMES, TIERS, type Tier } from './tiers.ts';
+import { areOutcomes, NUMBERS_A_VARIANT, ONE_BY_ONE, rowNumber, TIERS, type Tier } from './tiers.ts';
 import { vantageNumbers } from './vantage-numbers.ts';
 
 /** A range of a target: times in seconds since 1970, whole minutes. */
@@ -19,6 +18,8 @@ export type RollupRange = {
   step: number | null;
   /** Null for the counts alone. */
   metric: Metric | null;
+  /** Which of a check's handshakes; the main one where left out. */
+  variant?: MeasuredVariant | undefined;
   /**
    * The group that each vantage counts in, and those that are not named are left out; null for all vantages as group 0. Where
    * they follow from what was measured, a function: it is asked when the ranges before this one have been taken (takeRanges).
@@ -224,17 +225,16 @@ async function numbering(ranges: readonly RollupRange[]): Promise<(groups: Group
 const SLOT = 'case when part.step = 0 then 0 else floor(extract(epoch from at))::int / part.step * part.step end';
 /** `nth` is the place of a part from 1 on; a metric that is not asked for is that of the counts. */
 const PARTS =
-  'unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::smallint[]) with ordinality as part (target_id, step, lower, upper, metric, nth)';
+  'unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::smallint[], $6::smallint[]) with ordinality as part (target_id, step, lower, upper, outcomes, metric, nth)';
 
 const valuesOf = (parts: readonly Part[]) => [
   parts.map(({ range }) => range.targetId),
   parts.map(({ range }) => range.step ?? 0),
   parts.map(({ from }) => from),
   parts.map(({ to }) => to),
-  parts.map(({ range }) => numberOf(range.metric)),
+  parts.map(({ range }) => rowNumber(null, range.variant ?? 'main')),
+  parts.map(({ range }) => rowNumber(range.metric, range.variant ?? 'main')),
 ];
-
-const numberOf = (metric: Metric | null) => (metric === null ? OUTCOMES : METRIC_TABLE[metric].rollup);
 
 /** The sums of a slot of a part over one tier. */
 type TierRow = [nth: number, slot: number, metric: number, cells: Buffer | null, ...sums: (number | null)[]];
@@ -257,14 +257,14 @@ async function readTiers(parts: readonly Part[]): Promise<Map<RollupRange, TierR
     return ofTable(tier, within);
   };
   const ofTable = ({ table, step }: Tier, within: string) =>
-    `select nth::int, rollup.* from ${PARTS} join unnest($6::int[], $7::boolean[]) with ordinality as more (tier, by_vantage, nth) using (nth)
+    `select nth::int, rollup.* from ${PARTS} join unnest($7::int[], $8::boolean[]) with ordinality as more (tier, by_vantage, nth) using (nth)
       cross join lateral (
         select ${SLOT} as slot, found.metric,
           string_agg(case when by_vantage then cells else coalesce(whole, cells) end, ''::bytea)
-            filter (where found.metric <> ${OUTCOMES} or by_vantage),
+            filter (where found.metric <> part.outcomes or by_vantage),
           sum(total)::int, sum(ok)::int, sum(failed_prober)::int, sum(unclean)::int
         from (select target_id, bucket as at, metric, cells, whole, total, ok, failed_prober, unclean from ${table}
-          where target_id = part.target_id and metric in (${OUTCOMES}, part.metric)
+          where target_id = part.target_id and metric in (part.outcomes, part.metric)
             and bucket >= to_timestamp(lower) and bucket < to_timestamp(upper) and ${within}) found
         group by found.target_id, 1, 2) rollup
       where tier = ${step}`;
@@ -281,7 +281,7 @@ const byRange = <Row extends [nth: number, ...unknown[]]>(parts: readonly Part[]
 
 function addRow(sums: Sums, [, slot, metric, cells, total, ok, failedProber, unclean]: TierRow): void {
   const of = sums.ofVantages(slot);
-  if (metric !== OUTCOMES) mergeHistograms(cells ?? NOTHING, (vantage) => of(vantage)?.histogram ?? null);
+  if (!areOutcomes(metric)) mergeHistograms(cells ?? NOTHING, (vantage) => of(vantage)?.histogram ?? null);
   else if (sums.groupOf !== null) readCounts(cells ?? NOTHING, (vantage, counts) => add(of(vantage), counts));
   else
     add(sums.of(slot, 0), { total: total ?? 0, ok: ok ?? 0, failedProber: failedProber ?? 0, unclean: unclean ?? 0 });
@@ -318,8 +318,8 @@ async function readResults(parts: readonly Part[]): Promise<{ rows: Map<RollupRa
   const { rows } = await getPool().query<ResultRow>({
     text: `select nth::int, ${SLOT} as slot, vantage_id, ok, clean, failure_source_id, value
       from ${PARTS} cross join lateral (
-        select started_at as at, vantage_id, ok, clean, failure_source_id, case part.metric ${VALUE} end as value from result
-        where target_id = part.target_id and ${IS_MAIN} and started_at >= to_timestamp(lower) and started_at < to_timestamp(upper)
+        select started_at as at, vantage_id, ok, clean, failure_source_id, case part.metric - part.outcomes ${VALUE} end as value from result
+        where target_id = part.target_id and coalesce(variant, 0) = part.outcomes / ${NUMBERS_A_VARIANT} and started_at >= to_timestamp(lower) and started_at < to_timestamp(upper)
         ${ONE_BY_ONE}) result`,
     values: valuesOf(parts),
     rowMode: 'array',

@@ -1,10 +1,10 @@
 import type { PoolClient } from 'pg';
 import { addCounts, type Counts, countsByVantage, emptyCounts, wholeOf } from '#analysis/cells.ts';
-import { OUTCOMES, type Tier } from './tiers.ts';
+import { areOutcomes, type Tier } from './tiers.ts';
 
 /** A bucket of a target; `bucket` is its beginning in seconds since 1970. */
 export type Bucket = { targetId: string; bucket: number };
-/** What all vantages measured of a metric in a bucket: `cells` as analysis/cells.ts writes them. */
+/** What all vantages measured of a metric in a bucket: `metric` is a number of tiers.ts, `cells` as analysis/cells.ts writes them. */
 export type RollupRow = Bucket & { metric: number; cells: Buffer };
 
 /** Columns in the order in which the demo's past writes them. */
@@ -24,7 +24,7 @@ const TYPES = ['uuid', 'smallint', 'bigint', 'bytea', 'int', 'int', 'int', 'int'
 
 /** The counts over all vantages, which rows of outcomes have beside their cells. */
 export function sumsOf({ metric, cells }: Pick<RollupRow, 'metric' | 'cells'>): Counts | null {
-  if (metric !== OUTCOMES) return null;
+  if (!areOutcomes(metric)) return null;
   const sums = emptyCounts();
   for (const counts of countsByVantage(cells).values()) addCounts(sums, counts);
   return sums;
@@ -32,7 +32,7 @@ export function sumsOf({ metric, cells }: Pick<RollupRow, 'metric' | 'cells'>): 
 
 /** The values over all vantages, which rows of metrics have beside their cells where a bucket is longer than a minute. */
 export function wholeIn(tier: Tier, { metric, cells }: Pick<RollupRow, 'metric' | 'cells'>): Buffer | null {
-  return metric === OUTCOMES || tier.step === 60 ? null : wholeOf(cells);
+  return areOutcomes(metric) || tier.step === 60 ? null : wholeOf(cells);
 }
 
 /** Puts rows into a tier in place of those that stood there. */

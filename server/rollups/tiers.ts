@@ -1,4 +1,5 @@
-import { METRIC_TABLE, METRICS } from '#contract/vocabulary.ts';
+import { MEASURED_VARIANTS, METRIC_TABLE, METRICS, type MeasuredVariant, type Metric } from '#contract/vocabulary.ts';
+import { VARIANT_CODES } from '#server/database/codes.ts';
 
 /** A table of rollups: `step` is the length of its buckets in seconds. */
 export type Tier = {
@@ -15,9 +16,21 @@ const DAY: Tier = { step: 86_400, table: 'rollup_day' };
 /** Every tier but the first is computed from the one before it. */
 export const TIERS = [MINUTE, TEN, HOUR, DAY] as const;
 
-/** The number of the rows that count how probes ended; those of metrics are in METRIC_TABLE. */
-export const OUTCOMES = 0;
-export const ROW_NUMBERS: readonly number[] = [OUTCOMES, ...METRICS.map((metric) => METRIC_TABLE[metric].rollup)];
+/** A row's number is that of its metric (METRIC_TABLE), or 0 of those that count how probes ended, and this many times its variant's code. */
+export const NUMBERS_A_VARIANT = 100;
+const OUTCOMES = 0;
+
+/** The number of the rows of a metric, of one of a check's handshakes; null for those that count how probes ended. */
+export function rowNumber(metric: Metric | null, variant: MeasuredVariant): number {
+  return VARIANT_CODES[variant] * NUMBERS_A_VARIANT + (metric === null ? OUTCOMES : METRIC_TABLE[metric].rollup);
+}
+
+/** Whether rows of this number count how probes ended. */
+export const areOutcomes = (number: number) => number % NUMBERS_A_VARIANT === OUTCOMES;
+
+export const ROW_NUMBERS: readonly number[] = MEASURED_VARIANTS.flatMap((variant) =>
+  [null, ...METRICS].map((metric) => rowNumber(metric, variant)),
+);
 
 /**
  * Ends a lateral subquery of one target so that PostgreSQL runs it for each outer row along the index. Merged into the outer

@@ -12,7 +12,7 @@ import { querySeries } from '#server/figures/series.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { pumpRollups } from '#server/rollups/rollups.ts';
 import { wholeIn } from '#server/rollups/rows.ts';
-import { OUTCOMES, TIERS, type Tier } from '#server/rollups/tiers.ts';
+import { rowNumber, TIERS, type Tier } from '#server/rollups/tiers.ts';
 import { vantageNumbers } from '#server/rollups/vantage-numbers.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { mainlandVantages } from '../support/vantages.ts';
@@ -71,7 +71,7 @@ async function fillTier(tier: Tier, targets: string[], numbers: number[], from: 
   const total = perBucket * numbers.length;
   await getPool().query(
     `insert into ${tier.table} (target_id, metric, bucket, cells, total, ok, failed_prober, unclean)
-      select target_id, ${OUTCOMES}, to_timestamp(bucket), $4, $5::int, $5::int, 0, 0
+      select target_id, ${rowNumber(null, 'main')}, to_timestamp(bucket), $4, $5::int, $5::int, 0, 0
       from unnest($1::uuid[]) as target_id, generate_series($2::bigint, $3::bigint, ${tier.step}) as bucket`,
     [targets, from, end, outcomes.take(), total],
   );

@@ -63,8 +63,9 @@ async function dirtyBuckets(world: World, step: number): Promise<Set<string>> {
 async function fromRaw(world: World, step: number): Promise<Map<string, Cell>> {
   const values = METRICS.map((metric) => `${COLUMNS[metric].raw} as "metric ${metric}"`).join(', ');
   const rows = await world.query(
-    `select target_id || ' ' || vantage_id || ' ' || floor(extract(epoch from started_at) / ${step})::bigint * ${step} as key,
-        ok, clean, ${values} from result where variant is null or variant = 0`,
+    `select target_id || ' ' || vantage_id || ' ' || floor(extract(epoch from started_at) / ${step})::bigint * ${step}
+          || ' ' || coalesce(variant, 0) as key,
+        ok, clean, ${values} from result where coalesce(variant, 0) in (0, 1, 2, 3, 5)`,
   );
   const cells = new Map<string, Cell>();
   for (const row of rows) {
@@ -100,14 +101,14 @@ async function fromRollups(world: World, table: string, check: RollupCheck): Pro
   const cells = new Map<string, Cell>();
   for (const { target, at, metric: number, cells: bytes, sums } of rows) {
     const cellOf = (vantage: number): Cell => {
-      const key = `${target} ${ids.get(vantage)} ${at}`;
+      const key = `${target} ${ids.get(vantage)} ${at} ${Math.floor(number / 100)}`;
       const cell = cells.get(key) ?? { total: 0, ok: 0, unclean: 0, metrics: new Map() };
       cells.set(key, cell);
       return cell;
     };
-    const metric = METRICS.find((each) => COLUMNS[each].rollup === number);
+    const metric = METRICS.find((each) => COLUMNS[each].rollup === number % 100);
     if (metric) mergeHistograms(bytes, (vantage) => histogramOf(cellOf(vantage), metric));
-    if (number !== OUTCOMES) continue;
+    if (number % 100 !== OUTCOMES) continue;
     const added = [0, 0, 0, 0];
     readCounts(bytes, (vantage, { total, ok, failedProber, unclean }) => {
       const cell = cellOf(vantage);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
+import { METRICS } from '#contract/vocabulary.ts';
 import { isCluster } from '#server/database/cluster.ts';
 import { getPool } from '#server/database/database.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
@@ -320,7 +321,7 @@ describe('rollups', () => {
       'select count(*)::int as n, sum(length(cells))::int as bytes from rollup_minute where target_id = any($1)',
       [targets],
     );
-    expect(rows[0]?.n).toBeLessThanOrEqual(2 * 8);
+    expect(rows[0]?.n).toBeLessThanOrEqual(2 * (METRICS.length + 1));
     expect((rows[0]?.bytes ?? 0) / 80).toBeLessThan(60);
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ResultsQuery, SeriesQuery } from '#contract/query.ts';
+import { MatrixQuery, ResultsQuery, SeriesQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
+import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { getResultAndFollowers, getRun, listResults } from '#server/results/results.ts';
 import { streamResults } from '#server/results/stream.ts';
@@ -52,27 +53,46 @@ async function counts(targetId: string): Promise<unknown> {
 
 const list = async (query: Record<string, string>) => (await listResults(ResultsQuery.parse(query))).data;
 
+const day = { from: new Date(base).toISOString(), to: new Date(base + HOUR).toISOString() };
+
+/** The value and count of TLS time of one kind of handshake over a range; undefined where there is no line. */
+async function tlsOf(target: string, variant = 'main', stat = 'p50', range = day): Promise<unknown> {
+  const { series } = await querySeries(SeriesQuery.parse({ target, variant, stat, ...range, step: '86400' }));
+  const points = series[0]?.points ?? [];
+  return points.find(([, , n]) => n > 0)?.slice(1);
+}
+
 describe('rollups', () => {
-  it('are made of main results alone: what follows one adds nothing, also when it fails', async () => {
+  it('keep the handshakes of a check apart: what follows a main one adds nothing to it, also when it fails', async () => {
     const targetId = await insertTarget();
     const [main, resumed, rsa, ecdsa, redirect] = makeRun(targetId, 0, ['resumed', 'rsa', 'ecdsa', 'redirect']);
     if (!resumed || !rsa || !ecdsa || !redirect) throw new Error('a follower is missing');
     await insertResults([main, resumed, failed(rsa), failed(ecdsa), redirect]);
     await drainRollups({ settled: true });
-    expect(await counts(targetId)).toEqual([1, 2, 3, 4].map(() => ({ total: 1, ok: 1 })));
-    const [line] = (
-      await querySeries(
-        SeriesQuery.parse({
-          target: targetId,
-          from: new Date(base).toISOString(),
-          to: new Date(base + HOUR).toISOString(),
-          step: '3600',
-        }),
-      )
-    ).series;
-    expect(line?.points[0]?.slice(1)).toEqual([30, 1]);
+    expect(await counts(targetId)).toEqual([1, 2, 3, 4].map(() => ({ total: 4, ok: 2 })));
+    expect(await tlsOf(targetId)).toEqual([30, 1]);
+    expect(await tlsOf(targetId, 'resumed')).toEqual([900, 1]);
+    expect(await tlsOf(targetId, 'rsa', 'availability')).toEqual([0, 1]);
+    expect(await tlsOf(targetId, 'reuse')).toBeUndefined();
+    const cells = await queryMatrix(
+      MatrixQuery.parse({ target: targetId, variant: 'resumed', ...day, metric: 'tls', stat: 'mean' }),
+    );
+    expect(cells.margins.all).toMatchObject({ value: 900, n: 1 });
+    expect(() => MatrixQuery.parse({ target: targetId, variant: 'redirect' })).toThrow('variant');
   });
 
+  it('of minutes that are still open are read from the results, each kind of handshake by itself', async () => {
+    const targetId = await insertTarget();
+    const now = Math.floor(Date.now() / 1_000) * 1_000;
+    const at = (variant: Follower | 'main', tls: number): StorableResult => ({
+      ...makeResult({ targetId, vantage, startedAt: now - 1_000, tls }),
+      variant,
+    });
+    await insertResults([at('main', 30), at('resumed', 10), at('redirect', 500)]);
+    const open = { from: new Date(now - HOUR).toISOString(), to: new Date(now + 60_000).toISOString() };
+    expect(await tlsOf(targetId, 'main', 'p50', open)).toEqual([30, 1]);
+    expect(await tlsOf(targetId, 'resumed', 'p50', open)).toEqual([10, 1]);
+  });
   it('take a result without a variant, as engine 1 sent them, for a main one', async () => {
     const targetId = await insertTarget();
     const { variant: _variant, mainId: _mainId, ...left } = makeRun(targetId, 0, [])[0];
@@ -83,9 +103,9 @@ describe('rollups', () => {
     expect(await list({ target: targetId, variant: 'main' })).toEqual([old]);
   });
 
-  it('have nothing to do for a batch of followers', async () => {
+  it('have nothing to do for a batch of redirects', async () => {
     const targetId = await insertTarget();
-    await insertResults(makeRun(targetId, 0, ['resumed']).slice(1));
+    await insertResults(makeRun(targetId, 0, ['redirect']).slice(1));
     const { rows } = await getPool().query('select count(*)::int as n from rollup_log where $1 = any(target_ids)', [
       targetId,
     ]);

@@ -1,4 +1,4 @@
-import { compareRange, type Filter } from '#components/filters/filter.ts';
+import { compareRange, type Filter, measuredVariant } from '#components/filters/filter.ts';
 import type { CarrierFigures } from '#components/target/carrier-cards.tsx';
 import type { FigureValue } from '#components/ui/figure.tsx';
 import type { TargetFailures } from '#contract/failure.ts';
@@ -27,11 +27,14 @@ const FIGURES: { metric: Metric; stat: Stat }[] = [
 
 /** The figures and cards are margins of the matrices, so all numbers of the page agree. Throws as `readTarget` does. */
 export async function targetFigures(ui: Ui, target: string, filter: Filter): Promise<TargetFigures> {
-  const reader = await readTarget(target, { ...narrowed(filter), ...compareRange(filter) });
+  const variant = measuredVariant(filter);
+  const reader = await readTarget(target, { ...narrowed(filter), ...compareRange(filter), variant });
+  // A check fails by its main handshake, whichever the figures are of.
+  const main = variant === 'main' ? reader : await readTarget(target, narrowed(filter));
   const [matrix, matrices, failures] = await Promise.all([
     matrixOf(reader, filter),
     Promise.all(FIGURES.map((asked) => matrixOf(reader, asked))),
-    failuresOf(reader),
+    failuresOf(main),
   ]);
   return {
     matrix,

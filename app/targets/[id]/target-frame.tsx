@@ -8,7 +8,8 @@ import { ZoneNote } from '#components/ui/zone-note.tsx';
 import type { Location } from '#contract/extent.ts';
 import type { OpenIncident } from '#contract/incident-parts.ts';
 import { MAX_RANGE_DAYS } from '#contract/query.ts';
-import type { Target } from '#contract/target.ts';
+import type { ProbeSettings, Target } from '#contract/target.ts';
+import type { MeasuredVariant } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { generatedUntil } from '#server/figures/range.ts';
 import { openIncidentsOf } from '#server/incidents/target-incidents.ts';
@@ -43,6 +44,15 @@ export async function openTargetPage({ params, searchParams }: TargetPageProps, 
 
 const DAY_SECONDS = 86_400;
 
+/** The handshakes beside the main one that a check makes. */
+function variantsOf({ resume, sigalgs, reuse }: ProbeSettings): MeasuredVariant[] {
+  return [
+    ...(resume ? (['resumed'] as const) : []),
+    ...(sigalgs === 'both' ? (['rsa', 'ecdsa'] as const) : []),
+    ...(reuse ? (['reuse'] as const) : []),
+  ];
+}
+
 type FrameProps = { page: TargetPage; view: TargetView; children: ReactNode };
 
 /** Header, tabs and filters around one of a target's pages. */
@@ -69,6 +79,7 @@ export async function TargetFrame({ page, view, children }: FrameProps) {
         path={view === 'overview' ? path : `${path}/${view}`}
         filter={filter}
         kind={view === 'results' ? 'results' : 'figures'}
+        variants={variantsOf(target.settings)}
       />
       {filter.invalid ? (
         <p role="alert" className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">

@@ -6,7 +6,7 @@ import type { GeneratedSample, GeneratedSeries } from '#contract/demo.ts';
 import { METRIC_TABLE, METRICS, type Metric } from '#contract/vocabulary.ts';
 import { CopyWriter } from '#server/results/copy-writer.ts';
 import { ROW_COLUMNS, type RollupRow, sumsOf, wholeIn } from '#server/rollups/rows.ts';
-import { OUTCOMES, type Tier } from '#server/rollups/tiers.ts';
+import { rowNumber, type Tier } from '#server/rollups/tiers.ts';
 
 /** Buckets that begin in [from, to) and end by `end`; epoch seconds, whole buckets but for `end`. */
 export type BucketRange = { from: number; to: number; end: number };
@@ -64,7 +64,7 @@ export function firstSince(samples: readonly GeneratedSample[], instant: number)
 function rowsOf(of: Pick<RollupRow, 'targetId' | 'bucket'>, cells: readonly Cell[]): RollupRow[] {
   const outcomes = new VarintWriter();
   for (const { vantage, samples } of cells) writeCounts(outcomes, vantage, outcomesOf(samples));
-  const rows: RollupRow[] = [{ ...of, metric: OUTCOMES, cells: outcomes.take() }];
+  const rows: RollupRow[] = [{ ...of, metric: rowNumber(null, 'main'), cells: outcomes.take() }];
   for (const metric of METRICS) {
     const read = METRIC_VALUES[metric];
     if (!read) continue;

@@ -1,6 +1,6 @@
 import { carrierStyle, type LineStyle, phaseStyle, statStyle } from '#components/charts/styles.ts';
 import type { TrendLine } from '#components/charts/trend-chart.tsx';
-import type { Filter } from '#components/filters/filter.ts';
+import { type Filter, measuredVariant } from '#components/filters/filter.ts';
 import type { Series } from '#contract/query.ts';
 import { type Metric, PHASES, type Stat } from '#contract/vocabulary.ts';
 import { carrierName, locationName } from '#i18n/names.ts';
@@ -19,10 +19,13 @@ const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 /** `generated`: some values before it (RFC 3339) were generated and stand for ten minutes each, whatever the step. */
 export type TrendData = { lines: TrendLine[]; stepSeconds: number; hidden: number; generated: string | null };
 
+/** The part of a filter that series take. */
+const measured = (filter: Filter) => ({ ...narrowed(filter), variant: measuredVariant(filter) });
+
 /** The phases of all locations together, in the order in which they happen. */
 export async function phaseLines(ui: Ui, target: string, filter: Filter, stat: Stat): Promise<TrendData> {
   const all = await Promise.all(
-    PHASES.map((metric) => querySeriesForChart({ target, metric, stat, groupBy: [], ...narrowed(filter) })),
+    PHASES.map((metric) => querySeriesForChart({ target, metric, stat, groupBy: [], ...measured(filter) })),
   );
   const lines = all.flatMap((series, index) => {
     const phase = PHASES[index];
@@ -41,7 +44,7 @@ export async function carrierLines(ui: Ui, target: string, filter: Filter): Prom
     metric: filter.metric,
     stat: filter.stat,
     groupBy: apart(filter) ? ['region', 'carrier'] : ['carrier'],
-    ...narrowed(filter),
+    ...measured(filter),
   });
   const lines = series.series.map(({ labels }, index) => {
     const { region, carrier = '' } = labels;
@@ -59,7 +62,7 @@ export async function carrierLines(ui: Ui, target: string, filter: Filter): Prom
 /** Percentiles of the chosen metric over all locations together. */
 export async function percentileLines(ui: Ui, target: string, filter: Filter, metric: Metric): Promise<TrendData> {
   const all = await Promise.all(
-    PERCENTILES.map((stat) => querySeriesForChart({ target, metric, stat, groupBy: [], ...narrowed(filter) })),
+    PERCENTILES.map((stat) => querySeriesForChart({ target, metric, stat, groupBy: [], ...measured(filter) })),
   );
   const lines = all.map((series) => lineOf(series, 0, ui.t(`stat.${series.stat}`), statStyle(series.stat)));
   return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0, generated: all[0]?.generatedUntil ?? null };

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { markAnnotations } from '#components/charts/marks.ts';
 import { isEmpty, TrendPanel } from '#components/charts/trend-panel.tsx';
-import { type Filter, filterHref } from '#components/filters/filter.ts';
+import { type Filter, filterHref, measuredVariant } from '#components/filters/filter.ts';
 import { MarkList } from '#components/incident/mark-list.tsx';
 import { MarkerForm } from '#components/incident/marker-form.tsx';
 import { FailureSpans, failureAnnotations } from '#components/target/failure-spans.tsx';
@@ -147,5 +147,7 @@ async function Charts({ page: { ui, target, filter }, marks: { marks }, failures
 /** The same figures from the API, under the same filter. */
 function seriesHref(target: string, filter: Filter, parameters: Record<string, string>): string {
   const lists = Object.entries(narrowed(filter)).map(([name, value]) => [name, [value].flat().join(',')]);
-  return `/api/v1/series?${new URLSearchParams({ target, ...Object.fromEntries(lists), ...parameters })}`;
+  const variant = measuredVariant(filter);
+  const handshakes = variant === 'main' ? {} : { variant };
+  return `/api/v1/series?${new URLSearchParams({ target, ...Object.fromEntries(lists), ...handshakes, ...parameters })}`;
 }
