@@ -272,6 +272,11 @@ export const networkShare = 0.5;
 export const serverShare = 0.25;
 /** Noise that think time must exceed, standard errors. */
 export const serverNoise = 2;
+/** Connect over its usual time from which on a SYN was sent again, ms: the first repeat comes after 1 s (RFC 6298). */
+export const repeatedSynMs = 900;
+/** Network: so many connections more than before, and such a share, whose SYN was sent again. Bench. */
+export const repeatedSynLeast = 2;
+export const repeatedSynShare = 0.15;
 /** Siblings moved along where they moved by this part of the series' own change. Bench. */
 export const siblingShare = 0.25;
 /** Coefficient of variation of round trips that tells milliseconds from round trips. Bench. */

@@ -48,6 +48,14 @@ export type SeriesEvent = {
   effect: Effect;
 };
 
+/**
+ * The cause by which an effect is judged: work of a server that no first byte shows is of the handshake alone, such as a longer key
+ * or a wait for a staple, and so of its structure.
+ */
+export function judgedCause(cause: Cause, { firstByteMs = 0 }: Effect): Cause {
+  return cause === 'server' && firstByteMs === 0 ? 'tls' : cause;
+}
+
 /** Weight of an event at an instant, 0 to 1. */
 export function weightAt(event: SeriesEvent, at: number): number {
   if (at < event.start || at >= event.end) return 0;

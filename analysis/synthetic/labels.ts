@@ -40,7 +40,7 @@ export type EventLabel = {
   start: number;
   end: number | null;
   cause: Cause | null;
-  /** Whether the cause can be told: more than half of the effect is of its kind. */
+  /** Whether it has a cause to be told. */
   causeJudged: boolean;
   effectMs: number;
   effectRatio: number;
@@ -83,7 +83,7 @@ function labelOf(series: DrawnSeries, event: SeriesEvent): EventLabel {
     start: event.start,
     end: endOf(event),
     cause: event.cause,
-    causeJudged: event.cause !== null && isOfItsCause(series, event),
+    causeJudged: event.cause !== null,
     effectMs: round(effectMs),
     effectRatio: round(effectMs / before),
     samples: countBetween(series.instants, event.start, event.kind === 'spike' ? event.end : event.start + LASTING),
@@ -116,13 +116,6 @@ function tlsUnder({ model, events }: DrawnSeries, event: SeriesEvent, weight: nu
   }
   apply(conditions, event.effect, weight);
   return expectedTls(model, conditions);
-}
-
-/** A lost session cache next door costs cryptography, not round trips: nobody could tell it from a busy server. */
-function isOfItsCause({ model }: DrawnSeries, event: SeriesEvent): boolean {
-  if (event.cause !== 'tls' || event.effect.resumedShare === undefined) return true;
-  const { fullTrips, resumedTrips, fullWorkMs, resumedWorkMs } = model.target;
-  return (fullTrips - resumedTrips) * model.rttMs > fullWorkMs - resumedWorkMs;
 }
 
 function whyNotJudged(series: DrawnSeries, label: Omit<EventLabel, 'judged'>): NotJudged | null {

@@ -1,5 +1,5 @@
 import { type DrawContext, type Drawn, incidentName } from './draw-context.ts';
-import type { Effect, SeriesEvent } from './event.ts';
+import { type Effect, judgedCause } from './event.ts';
 import { medianOf } from './plan-spikes.ts';
 import type { Random } from './random.ts';
 import { calmConditions, expectedTls, type SeriesModel } from './series-model.ts';
@@ -15,7 +15,6 @@ export function drawShift(context: DrawContext): Drawn | null {
   if (!effectOn) return null;
   const together = {
     kind: 'shift',
-    cause,
     incident: incidentName('shift', context, start),
     start,
     end: drawEnd(start, span.to, random),
@@ -27,8 +26,9 @@ export function drawShift(context: DrawContext): Drawn | null {
   } as const;
   return touched.flatMap((index) => {
     const model = models[index];
-    const event: SeriesEvent | undefined = model && { ...together, effect: effectOn(model) };
-    return event ? [{ index, event }] : [];
+    if (!model) return [];
+    const effect = effectOn(model);
+    return [{ index, event: { ...together, cause: judgedCause(cause, effect), effect } }];
   });
 }
 

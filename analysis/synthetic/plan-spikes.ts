@@ -1,5 +1,5 @@
 import { type DrawContext, type Drawn, incidentName } from './draw-context.ts';
-import type { Effect, SeriesEvent } from './event.ts';
+import { type Effect, judgedCause, type SeriesEvent } from './event.ts';
 import type { Random } from './random.ts';
 import { calmConditions, expectedTls, type SeriesModel } from './series-model.ts';
 
@@ -16,7 +16,6 @@ export function drawSpike(context: DrawContext): Drawn | null {
   if (!effectOn) return null;
   const together = {
     kind: 'spike',
-    cause,
     incident: incidentName('spike', context, start),
     shape: random.pick(['box', 'box', 'ramp', 'triangle'] as const),
     rampSeconds: seconds * random.uniform(0.05, 0.3),
@@ -28,11 +27,13 @@ export function drawSpike(context: DrawContext): Drawn | null {
     if (!model) return [];
     // Not all series of a carrier notice in the same second.
     const late = touched.length > 1 ? Math.floor(random.uniform(0, Math.min(120, seconds / 10))) : 0;
+    const effect = effectOn(model);
     const event: SeriesEvent = {
       ...together,
+      cause: judgedCause(cause, effect),
       start: start + late,
       end: start + Math.floor(seconds),
-      effect: effectOn(model),
+      effect,
     };
     return [{ index, event }];
   });

@@ -13,6 +13,10 @@ const NEARBY_MS = 3_600_000;
 /** A value is a candidate where at least this share of the results after the onset has it, and so much less before. */
 const LEAST_AFTER = 0.5;
 const LEAST_GAIN = 0.3;
+/** What comes later than this after the onset did not cause it: onsets are dated to some minutes, by the newest of samples. */
+const MARKER_AFTER_MS = 120_000;
+/** Results so soon after the onset must have the value already, by the same share. */
+const EARLY_MS = 300_000;
 /** Of an incident that reaches over many targets, the first few are looked into. */
 const MAX_TARGETS = 3;
 const MAX_MARKERS = 20;
@@ -21,7 +25,7 @@ const MAX_MARKERS = 20;
 type Change = { cells: StoredCell[]; onsetAt: Date };
 
 /**
- * What may have caused each of these incidents: the handshakes' own changes at its onset first, then markers nearby. Asked
+ * What may have caused each of these incidents: the handshakes' own changes at its onset first, then markers of the hour before. Asked
  * for all at once, since there may be a thousand.
  */
 export async function causeCandidates(changes: readonly Change[]): Promise<IncidentCandidate[][]> {
@@ -32,7 +36,7 @@ export async function causeCandidates(changes: readonly Change[]): Promise<Incid
 
 /** Names a marker that was written only now in the incidents that it may have caused. */
 export async function nameMarker(db: Prisma.TransactionClient, marker: MarkerRow): Promise<void> {
-  const [from, to] = [-NEARBY_MS, NEARBY_MS].map((offset) => new Date(marker.at.getTime() + offset));
+  const [from, to] = [-MARKER_AFTER_MS, NEARBY_MS].map((offset) => new Date(marker.at.getTime() + offset));
   const locked = await lockIncidents(db, { onsetAt: { gte: from, lte: to } });
   const named = locked.filter((incident) => nearestOf([marker], incident).length > 0);
   if (named.length === 0) return;
@@ -64,7 +68,7 @@ async function markersAbout(
   const onsets = changes.map(({ onsetAt }) => onsetAt.getTime());
   return await db.marker.findMany({
     where: {
-      at: { gte: new Date(Math.min(...onsets) - NEARBY_MS), lte: new Date(Math.max(...onsets) + NEARBY_MS) },
+      at: { gte: new Date(Math.min(...onsets) - NEARBY_MS), lte: new Date(Math.max(...onsets) + MARKER_AFTER_MS) },
     },
     select: { id: true, title: true, at: true, targetId: true },
     orderBy: { id: 'asc' },
@@ -75,7 +79,7 @@ function nearestOf(markers: MarkerRow[], { cells, onsetAt }: Change): IncidentCa
   const targets = new Set(cells.map(({ targetId }) => targetId));
   const offsetOf = ({ at }: MarkerRow) => at.getTime() - onsetAt.getTime();
   return markers
-    .filter((marker) => Math.abs(offsetOf(marker)) <= NEARBY_MS)
+    .filter((marker) => offsetOf(marker) >= -NEARBY_MS && offsetOf(marker) <= MARKER_AFTER_MS)
     .filter(({ targetId }) => targetId === null || targets.has(targetId))
     .toSorted((a, b) => Math.abs(offsetOf(a)) - Math.abs(offsetOf(b)))
     .slice(0, MAX_MARKERS)
@@ -88,8 +92,8 @@ function nearestOf(markers: MarkerRow[], { cells, onsetAt }: Change): IncidentCa
     }));
 }
 
-/** How many results before and after the onset have a value of a field. */
-type Tally = { field: PostureField; value: string; before: number; after: number };
+/** How many results before and after the onset have a value of a field; `early`: of those after it the first. */
+type Tally = { field: PostureField; value: string; before: number; after: number; early: number };
 
 /** What changed at the places of each incident. */
 async function postureChanges(placesOfEach: readonly Place[][]): Promise<IncidentCandidate[][]> {
@@ -136,7 +140,8 @@ async function tally(places: readonly Place[]): Promise<(Tally & { place: number
     text: (
       result,
     ) => `select p.place::int as place, f.field, f.value, count(*) filter (where started_at < p.onset)::int as before,
-        count(*) filter (where started_at >= p.onset)::int as after
+        count(*) filter (where started_at >= p.onset)::int as after,
+        count(*) filter (where started_at >= p.onset and started_at < p.onset + ${EARLY_MS} * interval '1 ms')::int as early
       from unnest($1::uuid[], $2::text[], $3::timestamptz[]) with ordinality as p (target_id, vantage_ids, onset, place)
       join ${result} r on r.target_id = p.target_id and r.vantage_id = any(p.vantage_ids::uuid[])
         and r.started_at >= p.onset - $4 * interval '1 ms' and r.started_at < p.onset + $4 * interval '1 ms'
@@ -169,15 +174,17 @@ async function named<T extends Tally>(tallies: T[]): Promise<T[]> {
   );
 }
 
-/** The value that came, if most have it since and clearly fewer had it before. */
+/** The value that came, if most have it since, from the beginning, and clearly fewer had it before. */
 function changeOf(tallies: Tally[]) {
-  const total = (side: 'before' | 'after') => tallies.reduce((sum, each) => sum + each[side], 0);
+  const total = (side: 'before' | 'after' | 'early') => tallies.reduce((sum, each) => sum + each[side], 0);
   const [before, after] = [total('before'), total('after')];
   if (before === 0 || after === 0) return null;
   const top = (side: 'before' | 'after') => tallies.toSorted((a, b) => b[side] - a[side])[0];
   const now = top('after');
   if (!now) return null;
   const [beforeShare, afterShare] = [now.before / before, now.after / after];
+  const early = total('early');
+  if (early > 0 && now.early / early < LEAST_AFTER) return null;
   if (afterShare < LEAST_AFTER || afterShare - beforeShare < LEAST_GAIN) return null;
   return { before: top('before')?.value ?? null, after: now.value, beforeShare, afterShare };
 }

@@ -24,15 +24,15 @@ beforeEach(async () => {
   targetId = await insertTarget();
 });
 
-/** Results of both vantages, one a minute, for 20 minutes to either side of the onset; `change` is made from then on. */
-async function measure(change: (result: StorableResult) => void, at = vantages): Promise<void> {
+/** Results of both vantages, one a minute, for 20 minutes to either side of the onset; `change` is made from then on, or `late` minutes later. */
+async function measure(change: (result: StorableResult) => void, at = vantages, late = 0): Promise<void> {
   await insertMinutes({
     targetId,
     vantages,
     from: ONSET.getTime() - 20 * MINUTE,
     count: 40,
     change: (result, vantage, index) => {
-      if (index >= 20 && at.includes(vantage)) change(result);
+      if (index >= 20 + late && at.includes(vantage)) change(result);
     },
   });
 }
@@ -112,6 +112,11 @@ describe('a change of the handshake at the onset', () => {
     expect(await candidatesOf(await regression())).toEqual([]);
   });
 
+  it('is none where it came six minutes after the onset', async () => {
+    await measure((result) => Object.assign(tlsOf(result), { group: 'P-384' }), vantages, 6);
+    expect(await candidatesOf(await regression())).toEqual([]);
+  });
+
   it('is none where fewer than half have it', async () => {
     let count = 0;
     await measure((result) => {
@@ -126,13 +131,14 @@ describe('a marker', () => {
   const marker = { text: '', url: null };
   const minutes = (count: number) => new Date(ONSET.getTime() + count * MINUTE).toISOString();
 
-  it('within an hour is a candidate, of its target or of all, the nearest first, after what the handshakes show', async () => {
+  it('of the hour before is a candidate, of its target or of all, the nearest first, after what the handshakes show', async () => {
     await measure((result) => Object.assign(result.network, { peerAddress: '203.0.113.9' }));
     const other = await insertTarget({ name: 'other' });
     await createMarker({ ...marker, targetId: null, at: minutes(-40), title: 'config' }, 'ci');
     await createMarker({ ...marker, targetId, at: minutes(2), title: 'deploy' }, 'ci');
     await createMarker({ ...marker, targetId: other, at: minutes(1), title: 'another’s' }, 'ci');
-    await createMarker({ ...marker, targetId, at: minutes(61), title: 'too late' }, 'ci');
+    await createMarker({ ...marker, targetId, at: minutes(6), title: 'too late' }, 'ci');
+    await createMarker({ ...marker, targetId, at: minutes(-61), title: 'too early' }, 'ci');
     expect(await candidatesOf(await regression())).toMatchObject([
       { kind: 'posture', field: 'peerAddress' },
       { kind: 'marker', title: 'deploy', offsetSeconds: 120 },
@@ -145,6 +151,7 @@ describe('a marker', () => {
     expect(await candidatesOf(id)).toEqual([]);
     const { id: markerId } = await createMarker({ ...marker, targetId, at: minutes(-3), title: 'deploy 43' }, 'ci');
     await createMarker({ ...marker, targetId, at: minutes(-90), title: 'too early' }, 'ci');
+    await createMarker({ ...marker, targetId, at: minutes(6), title: 'too late' }, 'ci');
     expect(await candidatesOf(id)).toMatchObject([{ kind: 'marker', markerId, offsetSeconds: -180 }]);
   });
 });

@@ -6,6 +6,8 @@ import type { Cause } from '../detection.ts';
 import {
   leastTrips,
   networkShare,
+  repeatedSynLeast,
+  repeatedSynShare,
   roundTripVariation,
   serverNoise,
   serverShare,
@@ -20,18 +22,14 @@ import { type Contrast, tlsMs } from './contrast.ts';
 
 /**
  * Why TLS time moved on a series; `siblings` are what the same hours did to the same target's other series. Connect, then
- * the server's think time; where neither moved, whether vantages lost the same milliseconds (server) or milliseconds
- * in proportion to their round trip (the structure of the handshake).
+ * the server's think time; where neither moved, it is the structure of the handshake.
  */
 export function causeOf(own: Contrast, siblings: readonly Contrast[]): Cause {
-  if (own.tcp / own.tls >= networkShare) return 'network';
+  if (isOfThePath([own])) return 'network';
   const moved = siblings.filter((each) => movedAlong(each, own));
   // Siblings that moved as well are the same change seen again: their median is surer than one series.
   const shared = moved.length >= 2 && moved.length >= siblings.length / 2;
-  const all = shared ? [own, ...moved] : [own];
-  const think = medianOf(all.map((each) => each.thinkMs / tlsMs(each)));
-  if (think >= serverShare && Math.abs(own.thinkMs) > serverNoise * own.thinkNoise) return 'server';
-  return structureOf(all) ?? (isWhole(own) ? 'tls' : 'server');
+  return causeAtTheEnd(shared ? [own, ...moved] : [own], isWhole(own));
 }
 
 /**
@@ -40,16 +38,34 @@ export function causeOf(own: Contrast, siblings: readonly Contrast[]): Cause {
  */
 export function causeOfGroup(all: readonly Contrast[]): Cause {
   if (isOfThePath(all)) return 'network';
-  const think = medianOf(all.map((each) => each.thinkMs / tlsMs(each)));
-  const sure = medianOf(all.map((each) => Math.abs(each.thinkMs) - serverNoise * each.thinkNoise)) > 0;
-  if (think >= serverShare && sure) return 'server';
-  return structureOf(all) ?? (all.filter(isWhole).length > all.length / 2 ? 'tls' : 'server');
+  return causeAtTheEnd(all, all.filter(isWhole).length > all.length / 2);
 }
 
-/** Whether TCP connect moved with TLS time on most series. */
+/** Whether TCP connect moved with TLS time on most series, or connections have to be asked for twice. */
 export function isOfThePath(all: readonly Contrast[]): boolean {
-  return medianOf(all.map((each) => each.tcp / each.tls)) >= networkShare;
+  if (medianOf(all.map((each) => each.tcp / each.tls)) >= networkShare) return true;
+  const [count, of] = [
+    sumOf(all, ({ repeatedSyns }) => repeatedSyns.count),
+    sumOf(all, (each) => each.repeatedSyns.of),
+  ];
+  return count >= repeatedSynLeast && count >= repeatedSynShare * of;
 }
+
+/**
+ * What is not of the path: work at the server shows in the first byte as well. More TLS time without it is the structure of the
+ * handshake: round trips, the certificate, a wait for a staple. `whole`: milliseconds are whole round trips.
+ */
+function causeAtTheEnd(all: readonly Contrast[], whole: boolean): Cause {
+  const known = all.filter((each): each is Contrast & { thinkMs: number } => each.thinkMs !== null);
+  const structure = structureOf(all);
+  if (known.length < all.length / 2) return structure ?? (whole ? 'tls' : 'server');
+  if (medianOf(known.map((each) => each.thinkMs / tlsMs(each))) < serverShare) return 'tls';
+  const isSure = medianOf(known.map((each) => Math.abs(each.thinkMs) - serverNoise * each.thinkNoise)) > 0;
+  return isSure ? 'server' : (structure ?? (whole ? 'tls' : 'server'));
+}
+
+const sumOf = (all: readonly Contrast[], part: (contrast: Contrast) => number) =>
+  all.reduce((sum, each) => sum + part(each), 0);
 
 /** In the logarithm or in milliseconds: the same milliseconds are little of a long round trip. */
 function movedAlong(each: Contrast, own: Contrast): boolean {

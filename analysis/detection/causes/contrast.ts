@@ -1,6 +1,6 @@
 import { type HalfHours, slotValue, type Table } from '../history/half-hours.ts';
 import { type Phases, type Recent, splitAt } from '../history/recent.ts';
-import { referenceSlots, sigmaPerMad, slotsPerDay } from '../parameters.ts';
+import { referenceSlots, repeatedSynMs, sigmaPerMad, slotsPerDay } from '../parameters.ts';
 import { ascending, meanOf, medianOf, quantileOf } from '../statistics.ts';
 
 /** What a change did to a series' phases. */
@@ -10,9 +10,12 @@ export type Contrast = {
   tcp: number;
   /** By how many ms the quartiles of TLS time moved, lowest first: alike where all handshakes changed, unlike where some did. */
   quartilesMs: readonly [number, number, number];
-  /** By how many ms the server's think time moved, and what such a difference must exceed to mean anything. */
-  thinkMs: number;
+  /** By how many ms the server's think time moved; null where no first byte is known on both sides. */
+  thinkMs: number | null;
+  /** What such a difference must exceed to mean anything, ms. */
   thinkNoise: number;
+  /** Connections whose SYN was sent again since, and how many there are: known of single samples alone. */
+  repeatedSyns: { count: number; of: number };
   /** Connect before, ms: one round trip. */
   roundTrip: number;
 };
@@ -27,13 +30,16 @@ export function contrastOfRecent(recent: Recent, start: number): Contrast | null
   const think = values(before, 'think');
   if (tls.length === 0 || tlsDuring.length === 0) return null;
   const middle = medianOf(think);
+  const repeats = (samples: readonly Phases[]) => samples.filter((sample) => sample.tcp - tcp > repeatedSynMs).length;
+  const usual = (repeats(before) / before.length) * during.length;
   const quartileMs = (q: number) => quantileOf(tlsDuring, q) - quantileOf(tls, q);
   return {
     tls: Math.log(quantileOf(tlsDuring, 0.5) / quantileOf(tls, 0.5)),
     tcp: zeroUnlessKnown(Math.log(tcpDuring / tcp)),
     quartilesMs: [quartileMs(0.25), quartileMs(0.5), quartileMs(0.75)],
-    thinkMs: zeroUnlessKnown(medianOf(values(during, 'think')) - middle),
+    thinkMs: nullUnlessKnown(medianOf(values(during, 'think')) - middle),
     thinkNoise: zeroUnlessKnown(spreadAbout(think, middle)) / Math.sqrt(during.length),
+    repeatedSyns: { count: repeats(during) - usual, of: during.length },
     roundTrip: tcp,
   };
 }
@@ -55,8 +61,9 @@ export function contrastOfHalfHours(halfHours: HalfHours, since: number, from: n
     tls: tls.by,
     tcp: zeroUnlessKnown(tcp.by),
     quartilesMs: [low, middle, high],
-    thinkMs: zeroUnlessKnown(think.by),
+    thinkMs: nullUnlessKnown(think.by),
     thinkNoise: zeroUnlessKnown(think.noise),
+    repeatedSyns: { count: 0, of: 0 },
     roundTrip: Math.exp(tcp.before),
   };
 }
@@ -92,4 +99,8 @@ function spreadAbout(values: Iterable<number>, middle: number): number {
 
 function zeroUnlessKnown(value: number): number {
   return Number.isFinite(value) ? value : 0;
+}
+
+function nullUnlessKnown(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
 }

@@ -31,6 +31,13 @@ describe('a spike', () => {
     expect(spike).toMatchObject({ kind: 'spike', cause: 'server' });
   });
 
+  it('has its cause: the network where connections are asked for twice', () => {
+    const loss = (at: number, _series: unknown, random: () => number) =>
+      at < NOON || at >= NOON + HOUR ? {} : { tcpMs: random() < 0.35 ? 1_000 : 0, tlsMs: random() < 0.9 ? 200 : 0 };
+    const [spike] = detect({ days: 7, conditions: loss });
+    expect(spike).toMatchObject({ kind: 'spike', cause: 'network' });
+  });
+
   it('as high as the second mode of a series is told from it by connect', () => {
     const resumed = (random: () => number) => (random() < 0.3 ? { tlsMs: 30 } : {});
     const slow = between(NOON, 1, { path: 1.6 });
@@ -53,21 +60,22 @@ describe('a spike of several vantages', () => {
   /** How far a vantage is: round trips of 25 to 150 ms. */
   const distance = (region: string) => 0.5 * (series.findIndex((each) => each.region === region) + 1);
 
-  it('has its cause by whether all lost the same milliseconds or the same number of round trips', () => {
-    const causesOf = (tlsMs: (far: number) => number) => {
+  it('has its cause by the first byte: what it shows as well is work of the server, else it is of the handshake alone', () => {
+    const causesOf = (tlsMs: (far: number) => number, thinkMs = 0) => {
       const found = detect({
         days: 7,
         period: 120,
         series,
         conditions: (timestamp, { region }) => {
           const path = distance(region);
-          return timestamp >= NOON && timestamp < NOON + HOUR ? { path, tlsMs: tlsMs(path) } : { path };
+          return timestamp >= NOON && timestamp < NOON + HOUR ? { path, tlsMs: tlsMs(path), thinkMs } : { path };
         },
       });
       return found.map(({ kind, cause }) => `${kind} ${cause}`);
     };
     expect(causesOf((far) => 50 * far)).toEqual(Array(6).fill('spike tls'));
-    expect(causesOf(() => 70)).toEqual(Array(6).fill('spike server'));
+    expect(causesOf(() => 70)).toEqual(Array(6).fill('spike tls'));
+    expect(causesOf(() => 70, 70)).toEqual(Array(6).fill('spike server'));
   });
 
   it('is one group, even where a vantage lost a segment in its first sample', () => {

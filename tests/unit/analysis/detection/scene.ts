@@ -23,7 +23,14 @@ export function normal(random: () => number): number {
 }
 
 /** What a scene changes about a sample. Factors multiply the round trip, ms are added to a phase. */
-export type Conditions = { path?: number; tlsMs?: number; thinkMs?: number; noise?: number; fails?: boolean };
+export type Conditions = {
+  path?: number;
+  tcpMs?: number;
+  tlsMs?: number;
+  thinkMs?: number;
+  noise?: number;
+  fails?: boolean;
+};
 
 export type Scene = {
   days: number;
@@ -55,13 +62,14 @@ export function* play(scene: Scene, detector: Detector): Generator<{ timestamp: 
       const timestamp = at + Math.floor(random() * 5);
       const {
         path = 1,
+        tcpMs = 0,
         tlsMs = 0,
         thinkMs = 0,
         fails = false,
         ...own
       } = scene.conditions?.(timestamp, series, random) ?? {};
       const trip = () => roundTrip * path * Math.exp((own.noise ?? noise) * normal(random));
-      const [tcp, tls, firstByte] = [trip(), trip() + 5 + tlsMs, trip() + 10 + thinkMs];
+      const [tcp, tls, firstByte] = [trip() + tcpMs, trip() + 5 + tlsMs, trip() + 10 + thinkMs];
       const sample = fails
         ? { timestamp, tcp, tls: null, firstByte: null, ok: false }
         : { timestamp, tcp, tls, firstByte, ok: true };

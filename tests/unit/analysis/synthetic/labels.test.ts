@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SeriesEvent } from '#analysis/synthetic/event.ts';
+import { judgedCause, type SeriesEvent } from '#analysis/synthetic/event.ts';
 import { type EventLabel, labelEvents } from '#analysis/synthetic/labels.ts';
 import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
 import { meanOf, probe, quietEvent, quietSeries, quietTarget } from './quiet-series.ts';
@@ -100,11 +100,10 @@ describe('labels', () => {
     expect(labels.map(({ effectMs }) => effectMs)).toEqual([60, 60]);
   });
 
-  it('do not ask for a cause that nobody could tell', () => {
-    const next = quietSeries({ rttMs: 1, target: quietTarget({ resumedShare: 0.9, fullWorkMs: 40 }) });
-    expect(label({ cause: 'tls', effect: { resumedShare: 0 } }, next)[0]).toMatchObject({ causeJudged: false });
-    const far = quietSeries({ rttMs: 90, target: quietTarget({ resumedShare: 0.9, fullWorkMs: 40 }) });
-    expect(label({ cause: 'tls', effect: { resumedShare: 0 } }, far)[0]).toMatchObject({ causeJudged: true });
+  it('call work that no first byte shows a matter of the handshake', () => {
+    expect(judgedCause('server', { serverMs: 40, firstByteMs: 30 })).toBe('server');
+    expect(judgedCause('server', { serverMs: 40 })).toBe('tls');
+    expect(judgedCause('network', { rttMs: 40 })).toBe('network');
   });
 
   it('call drifts, variance, DNS and first byte noise, and end a drift where its level is reached', () => {
