@@ -4,11 +4,14 @@ import type { Ended } from './types.ts';
 
 type Options = { input?: string; env?: NodeJS.ProcessEnv };
 
+/** An ordinary user's PATH often lacks the folders where `ip` and nginx lie. */
+const withSystemFolders = (env: NodeJS.ProcessEnv) => ({ ...env, PATH: `${env.PATH ?? ''}:/usr/sbin:/sbin` });
+
 /** Runs a command to its end. Rejects only where it cannot be started. */
 export function run(command: readonly string[], options: Options = {}): Promise<Ended> {
   const [file = '', ...args] = command;
   return new Promise((settle, reject) => {
-    const child = spawn(file, args, { stdio: 'pipe', env: options.env });
+    const child = spawn(file, args, { stdio: 'pipe', env: withSystemFolders(options.env ?? process.env) });
     const [stdout, stderr]: [string[], string[]] = [[], []];
     child.stdout.setEncoding('utf8').on('data', (text: string) => stdout.push(text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.push(text));
@@ -39,7 +42,8 @@ export class Part {
   constructor(name: string, command: readonly string[], detached = false) {
     const [file = '', ...args] = command;
     this.#name = name;
-    this.#child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], detached });
+    const env = withSystemFolders(process.env);
+    this.#child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], env, detached });
     this.#exited = new Promise((settle) => this.#child.on('close', () => settle()));
     this.#child.on('error', (error) => {
       this.#complaint += error.message;

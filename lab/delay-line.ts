@@ -1,14 +1,13 @@
-// A process of the lab: carries IP packets between two TUN devices, each after the one-way delay. Arguments: the two
-// namespaces, the two devices, the delay (ms), the share of packets to lose. It speaks JSON lines over standard input
-// and output, and ends with its input.
+// A process of the lab, started in the prober's namespace: carries IP packets between two TUN devices, each after the
+// one-way delay. Arguments: the process that holds the server's namespace, the devices' name, the delay (ms), the share of
+// packets to lose. It speaks JSON lines over standard input and output, and ends with its input.
 import { writeSync } from 'node:fs';
 import { Losses } from './drop-rules.ts';
-import { enterNamespace, linux, openTun, preciseThread } from './linux.ts';
+import { enterNamespaceOf, linux, openTun, preciseThread } from './linux.ts';
 import type { DropRule, LineCounts } from './types.ts';
 
-const [proberNamespace = '', serverNamespace = '', proberDevice = '', serverDevice = '', delay = '', share = ''] =
-  process.argv.slice(2);
-const delayMs = Number(delay);
+const [server = '', device = '', delay = '', share = ''] = process.argv.slice(2);
+let delayMs = Number(delay);
 
 /** Largest packet of the devices (MTU 1500), and packets held in each direction at most: some 50 MB. */
 const PACKET_BYTES = 1_600;
@@ -100,10 +99,10 @@ function sleep(lines: Direction[]): void {
  * While packets flow we look every so often instead of being woken by each: a wake-up costs as much as many packets, which
  * nginx on the same processor needs, and a packet that is this much late is so for the capture too.
  */
-const NAP_MS = Math.min(1, Math.max(0.1, delayMs / 14));
+const napMs = () => Math.min(1, Math.max(0.1, delayMs / 14));
 const FLOWING_MS = 3;
 const nap = Buffer.alloc(16);
-nap.writeBigInt64LE(BigInt(Math.round(NAP_MS * 1e6)), 8);
+nap.writeBigInt64LE(BigInt(Math.round(napMs() * 1e6)), 8);
 let flowedAt = Number.NEGATIVE_INFINITY;
 let moved = 0;
 
@@ -125,17 +124,20 @@ function obey(): boolean {
   const lines = (unread + input.toString('utf8', 0, length)).split('\n');
   unread = lines.pop() ?? '';
   for (const line of lines) {
-    const order: { drop?: DropRule | null } = JSON.parse(line);
+    const order: { drop?: DropRule | null; delayMs?: number } = JSON.parse(line);
     if (order.drop !== undefined) losses.replace(order.drop);
+    if (order.delayMs !== undefined) {
+      delayMs = order.delayMs;
+      nap.writeBigInt64LE(BigInt(Math.round(napMs() * 1e6)), 8);
+    }
     writeSync(1, `${JSON.stringify(counts)}\n`);
   }
   return true;
 }
 
-enterNamespace(proberNamespace);
-const proberFd = openTun(proberDevice);
-enterNamespace(serverNamespace);
-const serverFd = openTun(serverDevice);
+const proberFd = openTun(device);
+enterNamespaceOf(Number(server));
+const serverFd = openTun(device);
 const lines = [direction('prober', proberFd, serverFd), direction('server', serverFd, proberFd)];
 const polled = Buffer.alloc(24);
 for (const [index, fd] of [proberFd, serverFd, 0].entries()) {

@@ -5,31 +5,21 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLabAuthority } from './chains.ts';
 import { Part, run } from './commands.ts';
-import {
-  createNamespaces,
-  joinNamespaces,
-  type Namespaces,
-  PROBER_ADDRESS,
-  SERVER_ADDRESS,
-  setInitcwnd,
-} from './line.ts';
+import { joinNamespaces, PROBER_ADDRESS, prepareNamespaces, SERVER_ADDRESS, setInitcwnd } from './line.ts';
+import { inNamespaceOf, inNewNamespace, type Namespaces, namespaceProblem } from './namespaces.ts';
 import { findNginx, findOrInstallNginx } from './nginx.ts';
 import { startServer } from './server.ts';
 import type { Capture, Lab, LabOptions } from './types.ts';
 
 const own = (file: string) => path.join(import.meta.dirname, file);
-let opened = 0;
 
 /** Why this machine gives no lab, as a sentence; null where it does. Installs nginx where it may, and says so. */
 export async function labProblem(say: (text: string) => void): Promise<string | null> {
   if (process.platform !== 'linux') return 'The lab needs network namespaces, which only Linux has.';
-  if (process.getuid?.() !== 0) return 'The lab needs root, to make network namespaces.';
   const tools = await run(['ip', '-V']).catch(() => null);
   if (tools?.status !== 0) return 'The lab needs `ip` (iproute2).';
-  const name = `rtlab-${process.pid}-try`;
-  const made = await run(['ip', 'netns', 'add', name]);
-  if (made.status !== 0) return `No network namespace can be made here: ${made.stderr.trim()}`;
-  await run(['ip', 'netns', 'delete', name]);
+  const refused = await namespaceProblem();
+  if (refused) return refused;
   try {
     accessSync('/dev/net/tun', constants.R_OK | constants.W_OK);
   } catch {
@@ -43,23 +33,20 @@ export async function labProblem(say: (text: string) => void): Promise<string | 
 export async function openLab(options: LabOptions): Promise<Lab> {
   const nginx = findNginx();
   if (!nginx) throw new Error('no nginx is here');
-  opened += 1;
-  const name = `rtlab-${process.pid}-${opened}`;
-  const namespaces = { prober: `${name}-p`, server: `${name}-s` };
   const folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-lab-'));
-  const command = [process.execPath, own('keeper.ts'), folder, namespaces.prober, namespaces.server];
-  const keeper = new Part("the lab's keeper", command, true);
+  const keeper = new Part("the lab's keeper", [...inNewNamespace, process.execPath, own('keeper.ts'), folder], true);
   const close = async () => {
     keeper.end();
     await keeper.exited();
   };
   try {
-    await keeper.line();
+    const namespaces: Namespaces = JSON.parse(await keeper.line());
     // Whoever the peers run as must reach the certificates.
     await chmod(folder, 0o755);
     return await furnish(options, nginx, namespaces, folder, close);
   } catch (error) {
     await close();
+    await rm(folder, { recursive: true, force: true });
     throw error;
   }
 }
@@ -74,37 +61,49 @@ async function furnish(
   const authority = await createLabAuthority();
   const caFile = path.join(folder, 'root.pem');
   await writeFile(caFile, authority.root.certPem);
-  await createNamespaces(namespaces);
+  await prepareNamespaces(namespaces);
   const line = await joinNamespaces(namespaces, options);
-  const ports = await startServer(nginx, namespaces.server, folder, authority, options);
-  const inside = ['ip', 'netns', 'exec', namespaces.prober];
+  const server = await startServer(nginx, inNamespaceOf(namespaces.server), folder, authority, options);
+  const [inProber, inServer] = [inNamespaceOf(namespaces.prober), inNamespaceOf(namespaces.server)];
+  const [enter = '', ...into] = inProber;
   return {
-    proberNamespace: namespaces.prober,
-    serverNamespace: namespaces.server,
+    inProber,
+    inServer,
     address: SERVER_ADDRESS,
     proberAddress: PROBER_ADDRESS,
-    ports,
+    ports: server.ports,
     caFile,
     caPem: authority.root.certPem,
     folder,
     line: line.kind,
-    exec: (command, more = {}) => run([...inside, ...command], more),
-    spawn: ([file = '', ...args], more = {}) => spawn('ip', [...inside.slice(1), file, ...args], more),
+    exec: (command, more = {}) => run([...inProber, ...command], more),
+    spawn: (command, more = {}) => spawn(enter, [...into, ...command], more),
     setInitcwnd: (segments) => setInitcwnd(namespaces, segments),
+    setRtt: (ms) => line.setRtt(ms),
+    serve: (scenarios) => server.serve(scenarios),
     drop: (rule) => line.drop(rule),
     lineCounts: () => line.counts(),
-    capture: () => startCapture(namespaces.prober, folder, options),
+    startDns: () => startDns(inServer),
+    capture: () => startCapture(inProber, folder, options),
     close,
   };
 }
 
+const DNS_PORT = 5_300;
+
+async function startDns(inServer: string[]): Promise<string> {
+  const command = [...inServer, process.execPath, own('dns.ts'), SERVER_ADDRESS, String(DNS_PORT)];
+  await new Part('the DNS server', command).line();
+  return `${SERVER_ADDRESS}:${DNS_PORT}`;
+}
+
 let captures = 0;
 
-async function startCapture(namespace: string, folder: string, options: LabOptions): Promise<Capture> {
+async function startCapture(inProber: string[], folder: string, options: LabOptions): Promise<Capture> {
   captures += 1;
   const file = path.join(folder, `capture-${captures}.pcap`);
   const cpus = options.serverCpus ? ['taskset', '-c', options.serverCpus] : [];
-  const sniffer = new Part('the capture', [...cpus, process.execPath, own('sniffer.ts'), namespace, file]);
+  const sniffer = new Part('the capture', [...inProber, ...cpus, process.execPath, own('sniffer.ts'), file]);
   await sniffer.line();
   const stop = async () => {
     sniffer.end();

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { must, Part, run } from './commands.ts';
+import { inNamespaceOf, type Namespaces } from './namespaces.ts';
 import type { DropRule, LabOptions, LineCounts } from './types.ts';
-
-export type Namespaces = { prober: string; server: string };
 
 /** What joins the two namespaces. */
 export type Line = {
@@ -10,6 +9,7 @@ export type Line = {
   /** Name of the device in either namespace. */
   device: string;
   drop(rule: DropRule | null): Promise<void>;
+  setRtt(ms: number): Promise<void>;
   counts(): Promise<LineCounts | null>;
 };
 
@@ -31,13 +31,12 @@ const SETTINGS = [
 ];
 
 /** Makes both namespaces ready for a line. Throws where the machine does not allow it. */
-export async function createNamespaces({ prober, server }: Namespaces): Promise<void> {
+export async function prepareNamespaces({ prober, server }: Namespaces): Promise<void> {
   for (const namespace of [prober, server]) {
-    await must('ip', 'netns', 'add', namespace);
-    await must('ip', '-n', namespace, 'link', 'set', 'lo', 'up');
+    await ip(namespace, 'link', 'set', 'lo', 'up');
     const writes = SETTINGS.map((setting) => setting.replace(/^(\S+) (.*)$/, 'echo "$2" > /proc/sys/net/$1 || true'));
     const control = 'cd /proc/sys/net/ipv4; echo cubic > tcp_congestion_control || echo reno > tcp_congestion_control';
-    await must('ip', 'netns', 'exec', namespace, 'sh', '-c', [...writes, control].join('\n'));
+    await must(...inNamespaceOf(namespace), 'sh', '-c', [...writes, control].join('\n'));
   }
 }
 
@@ -53,48 +52,56 @@ export async function joinNamespaces(namespaces: Namespaces, options: LabOptions
 /** Sets the initial congestion window of connections that the server accepts from now on. */
 export async function setInitcwnd({ server }: Namespaces, segments: number): Promise<void> {
   const to = [`${PROBER_ADDRESS}/32`, 'dev', DEVICE, 'src', SERVER_ADDRESS];
-  await must('ip', '-n', server, 'route', 'replace', ...to, 'initcwnd', String(segments));
+  await ip(server, 'route', 'replace', ...to, 'initcwnd', String(segments));
 }
 
-async function address(namespace: string, own: string, peer: string): Promise<void> {
-  await must('ip', '-n', namespace, 'addr', 'add', `${own}/32`, 'dev', DEVICE);
+/** `ip` in the namespace that this process holds. */
+const ip = (namespace: number, ...words: string[]) => must(...inNamespaceOf(namespace), 'ip', ...words);
+
+async function address(namespace: number, own: string, peer: string): Promise<void> {
+  await ip(namespace, 'addr', 'add', `${own}/32`, 'dev', DEVICE);
   const device = ['dev', DEVICE, 'mtu', '1500', 'txqueuelen', String(QUEUE_PACKETS), 'up'];
-  await must('ip', '-n', namespace, 'link', 'set', ...device);
-  await must('ip', '-n', namespace, 'route', 'replace', `${peer}/32`, 'dev', DEVICE, 'src', own);
+  await ip(namespace, 'link', 'set', ...device);
+  await ip(namespace, 'route', 'replace', `${peer}/32`, 'dev', DEVICE, 'src', own);
 }
 
 /** A veth pair with netem on both ends; null, and nothing left, where the kernel has no netem. */
 async function netemLine({ prober, server }: Namespaces, options: LabOptions): Promise<Line | null> {
-  const peer = ['type', 'veth', 'peer', 'name', DEVICE, 'netns', server];
-  if ((await run(['ip', '-n', prober, 'link', 'add', DEVICE, ...peer])).status !== 0) return null;
+  const peer = ['type', 'veth', 'peer', 'name', DEVICE, 'netns', String(server)];
+  const pair = await run([...inNamespaceOf(prober), 'ip', 'link', 'add', DEVICE, ...peer]);
+  if (pair.status !== 0) return null;
   const loss = options.lossShare ? ['loss', `${options.lossShare * 100}%`] : [];
-  const netem = ['netem', 'delay', `${options.rttMs / 2}ms`, ...loss, 'limit', String(QUEUE_PACKETS)];
+  const netem = (rttMs: number) => ['netem', 'delay', `${rttMs / 2}ms`, ...loss, 'limit', String(QUEUE_PACKETS)];
+  const qdisc = (verb: string, rttMs: number) => ['tc', 'qdisc', verb, 'dev', DEVICE, 'root', ...netem(rttMs)];
   for (const namespace of [prober, server]) {
-    const { status } = await run(['tc', '-n', namespace, 'qdisc', 'add', 'dev', DEVICE, 'root', ...netem]).catch(
-      () => ({ status: 1 }),
-    );
+    const { status } = await run([...inNamespaceOf(namespace), ...qdisc('add', options.rttMs)]);
     if (status !== 0) {
-      await must('ip', '-n', prober, 'link', 'delete', DEVICE);
+      await ip(prober, 'link', 'delete', DEVICE);
       return null;
     }
     // One packet a segment: no merged ones, which would hide what the window let through.
-    await must('ip', '-n', namespace, 'link', 'set', DEVICE, 'gso_max_segs', '1');
+    await ip(namespace, 'link', 'set', DEVICE, 'gso_max_segs', '1');
   }
   const drop = async () => {
     throw new Error('packets are dropped by rule on our own line alone: open the lab with `drops`');
   };
-  return { kind: 'netem', device: DEVICE, drop, counts: async () => null };
+  const setRtt = async (ms: number) => {
+    for (const namespace of [prober, server]) await must(...inNamespaceOf(namespace), ...qdisc('change', ms));
+  };
+  return { kind: 'netem', device: DEVICE, drop, setRtt, counts: async () => null };
 }
 
 async function tunLine({ prober, server }: Namespaces, options: LabOptions): Promise<Line> {
   const script = path.join(import.meta.dirname, 'delay-line.ts');
   const cpus = options.serverCpus ? ['taskset', '-c', options.serverCpus] : [];
-  const ends = [prober, server, DEVICE, DEVICE, String(options.rttMs / 2), String(options.lossShare ?? 0)];
-  const carrier = new Part('the delay line', [...cpus, process.execPath, script, ...ends]);
+  const ends = [String(server), DEVICE, String(options.rttMs / 2), String(options.lossShare ?? 0)];
+  const command = [...inNamespaceOf(prober), ...cpus, process.execPath, script, ...ends];
+  const carrier = new Part('the delay line', command);
   await carrier.line();
   const drop = async (rule: DropRule | null) => {
     if (!options.drops) throw new Error('packets are dropped by rule only in a lab that was opened with `drops`');
     await carrier.ask({ drop: rule });
   };
-  return { kind: 'tun', device: DEVICE, drop, counts: async () => JSON.parse(await carrier.ask({})) };
+  const setRtt = async (ms: number) => void (await carrier.ask({ delayMs: ms / 2 }));
+  return { kind: 'tun', device: DEVICE, drop, setRtt, counts: async () => JSON.parse(await carrier.ask({})) };
 }

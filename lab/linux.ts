@@ -69,10 +69,10 @@ function checked(result: number, what: string): number {
 /** Where a buffer lies in memory, for the structures that point to it. */
 export const addressOf = (buffer: Uint8Array) => koffi.address(buffer) as bigint;
 
-/** Moves the calling thread into a named network namespace, for good. */
-export function enterNamespace(name: string): void {
-  const namespace = checked(linux.open(`/run/netns/${name}`, 0), `open of namespace ${name}`);
-  checked(linux.setns(namespace, CLONE_NEWNET), `setns to ${name}`);
+/** Moves the calling thread into the network namespace of a process, for good. */
+export function enterNamespaceOf(pid: number): void {
+  const namespace = checked(linux.open(`/proc/${pid}/ns/net`, 0), `open of the namespace of process ${pid}`);
+  checked(linux.setns(namespace, CLONE_NEWNET), `setns to the namespace of process ${pid}`);
   linux.close(namespace);
 }
 

@@ -7,15 +7,26 @@ import type { Lab } from './types.ts';
 export type ProbeOrder = { url: string; settings: Partial<ProbeSettings> };
 
 /** Our engine in the prober's namespace, warm; one probe at a time. It ends with the lab, or before by `end`. */
-export type LabProber = { probe(order: ProbeOrder): Promise<Result>; end(): Promise<void> };
+export type LabProber = {
+  /** The Result of the main probe. */
+  probe(order: ProbeOrder): Promise<Result>;
+  /** The Results of all probes that the settings ask for, the main one first. */
+  sequence(order: ProbeOrder): Promise<Result[]>;
+  end(): Promise<void>;
+};
 
-export async function startProber(lab: Pick<Lab, 'proberNamespace'>): Promise<LabProber> {
+export async function startProber(lab: Pick<Lab, 'inProber'>): Promise<LabProber> {
   const script = path.join(import.meta.dirname, 'prober.ts');
-  const command = ['ip', 'netns', 'exec', lab.proberNamespace, process.execPath, script];
-  const part = new Part('the prober', command);
+  const part = new Part('the prober', [...lab.inProber, process.execPath, script]);
   await part.line();
+  const sequence = async (order: ProbeOrder) => Result.array().parse(JSON.parse(await part.ask(order)));
   return {
-    probe: async (order) => Result.parse(JSON.parse(await part.ask(order))),
+    sequence,
+    probe: async (order) => {
+      const [main] = await sequence(order);
+      if (!main) throw new Error('the prober gave no Result');
+      return main;
+    },
     end: async () => {
       part.end();
       await part.exited();

@@ -1,5 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChainFiles, type LabAuthority, writeChain } from './chains.ts';
 import { must } from './commands.ts';
 import { SERVER_ADDRESS } from './line.ts';
@@ -11,39 +13,69 @@ const RECORD_BYTES = 16_384;
 const BODY_BYTES = 24_000;
 /** Connections and files of each nginx worker: thousands of probes at once, and some to spare. */
 const CONNECTIONS = 8_192;
+/** How often it is looked whether nginx has stopped. */
+const STOPPING_MS = 5;
 const NAME = /^[A-Za-z0-9.-]{1,64}$/;
 
-/** Starts nginx in the namespace, and gives each scenario's port once they all listen. Throws with nginx's complaint. */
+/** nginx in the server's namespace: the port of each scenario, and a way to serve others. */
+export type LabServer = { ports: Record<string, number>; serve(scenarios: Scenario[]): Promise<void> };
+
+/** Starts nginx, and settles once all its ports listen. Throws with nginx's complaint. */
 export async function startServer(
   nginx: string,
-  namespace: string,
+  inServer: readonly string[],
   folder: string,
   authority: LabAuthority,
   options: LabOptions,
-): Promise<Record<string, number>> {
-  const ports: Record<string, number> = {};
-  const servers: string[] = [];
+): Promise<LabServer> {
   const chains = new Map<string, ChainFiles>();
-  for (const [index, scenario] of options.scenarios.entries()) {
-    if (!NAME.test(scenario.name)) throw new Error(`scenario name ${scenario.name}: letters, digits, dots and hyphens`);
-    if (ports[scenario.name]) throw new Error(`two scenarios are named ${scenario.name}`);
-    const { chainBytes = CHAIN_BYTES, staple = false } = scenario;
-    const key = `chain-${chainBytes}${staple ? '-stapled' : ''}`;
-    const chain = chains.get(key) ?? (await writeChain(folder, key, authority, chainBytes, staple));
-    chains.set(key, chain);
-    const root = path.join(folder, 'www', scenario.name);
-    await mkdir(root, { recursive: true });
-    await writeFile(path.join(root, 'index.html'), 'x'.repeat(scenario.bodyBytes ?? BODY_BYTES));
-    ports[scenario.name] = FIRST_PORT + index;
-    servers.push(serverBlock(scenario, FIRST_PORT + index, chain, root));
-  }
+  const ports: Record<string, number> = {};
   const configuration = path.join(folder, 'nginx.conf');
-  await writeFile(configuration, configurationOf(folder, servers, options));
+  const pidFile = path.join(folder, 'nginx.pid');
   const cpus = options.serverCpus ? ['taskset', '-c', options.serverCpus] : [];
-  // As a daemon: what was started returns when the ports listen. The keeper ends it with its namespace.
-  const errors = path.join(folder, 'error.log');
-  await must('ip', 'netns', 'exec', namespace, ...cpus, nginx, '-p', folder, '-c', configuration, '-e', errors);
-  return ports;
+  const errors = ['-e', path.join(folder, 'error.log')];
+  const command = [...inServer, ...cpus, nginx, '-p', folder, '-c', configuration, ...errors];
+  const start = async (scenarios: Scenario[]) => {
+    for (const name of Object.keys(ports)) delete ports[name];
+    const servers: string[] = [];
+    for (const [index, scenario] of scenarios.entries()) {
+      const { name } = scenario;
+      if (!NAME.test(name)) throw new Error(`scenario name ${name}: letters, digits, dots and hyphens`);
+      if (ports[name]) throw new Error(`two scenarios are named ${name}`);
+      ports[name] = FIRST_PORT + index;
+      servers.push(await layOut(folder, authority, chains, scenario, FIRST_PORT + index));
+    }
+    await writeFile(configuration, configurationOf(folder, servers, options));
+    // As a daemon: what was started returns when the ports listen. The keeper ends it with its namespace.
+    await must(...command);
+  };
+  await start(options.scenarios);
+  const serve = async (scenarios: Scenario[]) => {
+    const pid = (await readFile(pidFile, 'utf8')).trim();
+    await must(...command, '-s', 'stop');
+    // It tells nobody when it is gone.
+    while (existsSync(`/proc/${pid}`)) await sleep(STOPPING_MS);
+    await start(scenarios);
+  };
+  return { ports, serve };
+}
+
+/** Writes the certificates and the body of a scenario; gives its part of nginx's configuration. */
+async function layOut(
+  folder: string,
+  authority: LabAuthority,
+  chains: Map<string, ChainFiles>,
+  scenario: Scenario,
+  port: number,
+): Promise<string> {
+  const { chainBytes: bytes = CHAIN_BYTES, staple = false, key = 'ec' } = scenario;
+  const file = `chain-${key}-${bytes}${staple ? '-stapled' : ''}`;
+  const chain = chains.get(file) ?? (await writeChain(folder, file, authority, { bytes, staple, key }));
+  chains.set(file, chain);
+  const root = path.join(folder, 'www', scenario.name);
+  await mkdir(root, { recursive: true });
+  await writeFile(path.join(root, 'index.html'), 'x'.repeat(scenario.bodyBytes ?? BODY_BYTES));
+  return serverBlock(scenario, port, chain, root);
 }
 
 function configurationOf(folder: string, servers: string[], options: LabOptions): string {
@@ -66,7 +98,8 @@ http {
 }
 
 function serverBlock(scenario: Scenario, port: number, files: ChainFiles, root: string): string {
-  const { tls, recordBytes = RECORD_BYTES, http2 = false, tickets = true } = scenario;
+  const { tls, recordBytes = RECORD_BYTES, http2 = false, tickets = true, noDelay = true, ciphers } = scenario;
+  const { sessionCache = tickets } = scenario;
   const staple = files.staple ? `ssl_stapling on; ssl_stapling_file ${files.staple};` : '';
   return `
   server {
@@ -76,7 +109,9 @@ function serverBlock(scenario: Scenario, port: number, files: ChainFiles, root: 
     ssl_protocols ${tls === undefined ? 'TLSv1.2 TLSv1.3' : `TLSv${tls}`};
     ssl_buffer_size ${recordBytes};
     ssl_session_tickets ${tickets ? 'on' : 'off'};
-    ssl_session_cache ${tickets ? `shared:s${port}:1m` : 'off'};
+    ssl_session_cache ${sessionCache ? `shared:s${port}:1m` : 'off'};
+    ${ciphers === undefined ? '' : `ssl_ciphers ${ciphers}; ssl_prefer_server_ciphers on;`}
+    tcp_nodelay ${noDelay ? 'on' : 'off'};
     ${staple}
     location / { root ${root}; }
   }`;

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import type { KeyKind } from '#demo/pki.ts';
 
 /** One nginx port of the lab: what it serves, and how. */
 export type Scenario = {
@@ -6,8 +7,12 @@ export type Scenario = {
   name: string;
   /** TLS versions offered; default both. */
   tls?: '1.2' | '1.3';
-  /** Bytes of the chain's DER, leaf and intermediate (ECDSA) together; default 1,700. Reached within 5%. */
+  /** Bytes of the chain's DER, leaf and intermediate together; default 1,700, and as small as it gets for RSA. Reached within 5%. */
   chainBytes?: number;
+  /** The leaf's key; the intermediate has an RSA key of 2,048 bits where it is RSA. Default `ec` (P-256). */
+  key?: KeyKind;
+  /** ssl_ciphers, which the server then orders; default nginx's own. */
+  ciphers?: string;
   /** ssl_buffer_size: the plaintext bytes of a full record; default nginx's own 16,384. */
   recordBytes?: number;
   /** Body of `GET /`; default 24,000. */
@@ -16,6 +21,10 @@ export type Scenario = {
   http2?: boolean;
   /** Session tickets (and the cache of TLS 1.2); default true. */
   tickets?: boolean;
+  /** The cache of TLS 1.2; default as `tickets`. */
+  sessionCache?: boolean;
+  /** False leaves Nagle's algorithm on (`tcp_nodelay off`), also in the handshake; default true. */
+  noDelay?: boolean;
   /** Staples a signed OCSP response that says `good`; default false. */
   staple?: boolean;
 };
@@ -48,8 +57,9 @@ export type DropRule =
 
 /** A closed network of two namespaces, a line between them and an nginx. */
 export type Lab = {
-  proberNamespace: string;
-  serverNamespace: string;
+  /** Words that start a command in the prober's namespace, and in the server's. */
+  inProber: string[];
+  inServer: string[];
   /** The server's address as the prober reaches it, and the prober's own. */
   address: string;
   proberAddress: string;
@@ -67,10 +77,16 @@ export type Lab = {
   spawn(command: string[], options?: { env?: NodeJS.ProcessEnv }): ChildProcess;
   /** Initial window of the connections that the server accepts from now on, in segments. */
   setInitcwnd(segments: number): Promise<void>;
+  /** Round-trip time that the line adds from now on, in ms. */
+  setRtt(ms: number): Promise<void>;
+  /** Serves these scenarios instead of those before, on the same ports by their order: a deploy. Nothing is served meanwhile. */
+  serve(scenarios: Scenario[]): Promise<void>;
   /** Loses packets by the rule, which replaces the one before; null forgets it. Throws on a lab opened without `drops`. */
   drop(rule: DropRule | null): Promise<void>;
   /** What our own line saw so far; null on netem. */
   lineCounts(): Promise<LineCounts | null>;
+  /** Starts a DNS server behind the line that knows every name as the server's; gives its ADDRESS:PORT, as settings take it. */
+  startDns(): Promise<string>;
   /** Captures packets in the prober's namespace from when the promise settles. */
   capture(): Promise<Capture>;
   /** Removes all that was made. May be called twice. Where this process dies before, a keeper does it. */

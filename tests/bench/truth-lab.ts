@@ -26,7 +26,7 @@ export async function openTruthLab(rttMs: number): Promise<TruthLab> {
     throw error;
   }
   return {
-    inProber: ['ip', 'netns', 'exec', lab.proberNamespace],
+    inProber: lab.inProber,
     rttMs,
     server: { name: 'lab.test', address: lab.address, port: POOL_PORT, path: '/', caFile: lab.caFile },
     addresses: (count) => Array.from({ length: count }, (_, at) => `10.77.${(at >> 8) + 1}.${at & 255}`),
@@ -46,11 +46,11 @@ export async function openTruthLab(rttMs: number): Promise<TruthLab> {
 
 /** Gives the server a network of addresses, and a port on all of them. */
 async function openPool(lab: Lab): Promise<void> {
-  await must('ip', '-n', lab.serverNamespace, 'route', 'add', 'local', POOL, 'dev', 'lo');
-  const [, device = ''] =
-    / dev (\S+)/.exec(await must('ip', '-n', lab.proberNamespace, 'route', 'get', lab.address)) ?? [];
+  await must(...lab.inServer, 'ip', 'route', 'add', 'local', POOL, 'dev', 'lo');
+  const way = await must(...lab.inProber, 'ip', 'route', 'get', lab.address);
+  const [, device = ''] = / dev (\S+)/.exec(way) ?? [];
   const route = [POOL, 'via', lab.address, 'dev', device, 'onlink', 'src', lab.proberAddress];
-  await must('ip', '-n', lab.proberNamespace, 'route', 'add', ...route);
+  await must(...lab.inProber, 'ip', 'route', 'add', ...route);
   const file = path.join(lab.folder, 'nginx.conf');
   const settings = readFileSync(file, 'utf8');
   const more = settings.replace(

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -13,14 +14,30 @@ const RTT = 12;
 const problem = await labProblem((text) => process.stderr.write(`${text}\n`));
 if (problem) process.stderr.write(`The lab's tests are left out. ${problem}\n`);
 
-const namespaces = () => spawnSync('ip', ['netns', 'list'], { encoding: 'utf8' }).stdout;
-const hasTcpdump = spawnSync('tcpdump', ['--version']).status === 0;
+/** What `read` makes of each process's folder in /proc, of those that are there and may be asked. */
+function ofProcesses(read: (folder: string) => string): string[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    try {
+      return [read(`/proc/${pid}`)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const networks = () => new Set(ofProcesses((folder) => readlinkSync(`${folder}/ns/net`)));
+const commandLines = () => ofProcesses((folder) => readFileSync(`${folder}/cmdline`, 'latin1'));
+// As root in a user namespace it fails: it wants to become another user, of which there is none.
+const hasTcpdump = process.getuid?.() === 0 && spawnSync('tcpdump', ['--version']).status === 0;
 
 /** Opens a lab in a process of its own, says what it made, and waits to be ended. */
 const OWNER = `
 import { openLab } from '#lab/lab.ts';
-const { proberNamespace, serverNamespace, folder } = await openLab({ rttMs: 1, drops: true, scenarios: [{ name: 'a' }] });
-console.log(JSON.stringify({ proberNamespace, serverNamespace, folder }));
+import { run } from '#lab/commands.ts';
+const { inProber, inServer, folder } = await openLab({ rttMs: 1, drops: true, scenarios: [{ name: 'a' }] });
+const network = async (inside) => (await run([...inside, 'readlink', '/proc/self/ns/net'])).stdout.trim();
+console.log(JSON.stringify({ networks: [await network(inProber), await network(inServer)], folder }));
 setInterval(() => {}, 1_000);
 `;
 
@@ -75,19 +92,22 @@ describe.skipIf(problem !== null)('the lab', () => {
   it('leaves nothing behind when its owner is killed', async () => {
     const owner = spawn(process.execPath, ['--input-type=module-typescript', '-e', OWNER], { cwd: process.cwd() });
     const [line] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
-    const made: Record<'proberNamespace' | 'serverNamespace' | 'folder', string> = JSON.parse(line);
-    expect(namespaces()).toContain(made.proberNamespace);
+    const made: { networks: string[]; folder: string } = JSON.parse(line);
+    expect(new Set(made.networks).size).toBe(2);
+    expect(networks()).toEqual(new Set([...networks(), ...made.networks]));
     owner.kill('SIGKILL');
-    // The keeper removes the folder last, and shows nothing else to wait for.
-    await vi.waitUntil(() => !existsSync(made.folder), { timeout: 10_000, interval: 50 });
-    expect(namespaces()).not.toContain(made.proberNamespace);
-    expect(namespaces()).not.toContain(made.serverNamespace);
+    // The keeper removes the folder and ends, and with it the last namespace.
+    const isGone = () => !existsSync(made.folder) && made.networks.every((network) => !networks().has(network));
+    await vi.waitUntil(isGone, { timeout: 10_000, interval: 50 });
   });
 
   it('names what is wrong with a scenario, and leaves nothing behind', async () => {
-    const scenarios = [{ name: 'a b' }];
-    await expect(openLab({ rttMs: 1, drops: true, scenarios })).rejects.toThrow('scenario name a b');
-    // The one that is open has the number before.
-    expect(namespaces()).not.toContain(`rtlab-${process.pid}-2`);
+    const own = mkdtempSync(path.join(tmpdir(), 'lab-test-'));
+    vi.stubEnv('TMPDIR', own);
+    const opened = openLab({ rttMs: 1, drops: true, scenarios: [{ name: 'a b' }] });
+    await expect(opened).rejects.toThrow('scenario name a b');
+    vi.unstubAllEnvs();
+    expect(readdirSync(own)).toEqual([]);
+    expect(commandLines().filter((line) => line.includes(own))).toEqual([]);
   });
 });
