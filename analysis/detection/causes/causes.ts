@@ -29,7 +29,8 @@ export function causeOf(own: Contrast, siblings: readonly Contrast[]): Cause {
   const moved = siblings.filter((each) => movedAlong(each, own));
   // Siblings that moved as well are the same change seen again: their median is surer than one series.
   const shared = moved.length >= 2 && moved.length >= siblings.length / 2;
-  return causeAtTheEnd(shared ? [own, ...moved] : [own], isWhole(own));
+  const all = shared ? [own, ...moved] : [own];
+  return asksTwice(all) ? 'network' : causeAtTheEnd(all, isWhole(own));
 }
 
 /**
@@ -41,9 +42,13 @@ export function causeOfGroup(all: readonly Contrast[]): Cause {
   return causeAtTheEnd(all, all.filter(isWhole).length > all.length / 2);
 }
 
-/** Whether TCP connect moved with TLS time on most series, or connections have to be asked for twice. */
+/** Whether TCP connect moved with TLS time on most series, or their connections are asked for twice. */
 export function isOfThePath(all: readonly Contrast[]): boolean {
-  if (medianOf(all.map((each) => each.tcp / each.tls)) >= networkShare) return true;
+  return medianOf(all.map((each) => each.tcp / each.tls)) >= networkShare || asksTwice(all);
+}
+
+/** Whether more SYNs than before had to be sent again. */
+function asksTwice(all: readonly Contrast[]): boolean {
   const [count, of] = [
     sumOf(all, ({ repeatedSyns }) => repeatedSyns.count),
     sumOf(all, (each) => each.repeatedSyns.of),
