@@ -24,7 +24,7 @@ import { createMarker, deleteMarker, getMarker, listMarkers } from './operations
 import { enrolProber, getAssignments, ingestResults } from './operations/prober.ts';
 import { getResult, listResults } from './operations/results.ts';
 import { createSilence, deleteSilence, getSilence, listSilences, updateSilence } from './operations/silences.ts';
-import { getFailures, getMatrix, getSeries, getStaples } from './operations/statistics.ts';
+import { getAdvice, getFailures, getMatrix, getSeries, getStaples } from './operations/statistics.ts';
 import {
   deleteDemo,
   getDemo,
@@ -58,6 +58,7 @@ export const OPERATIONS: readonly Operation[] = [
   deleteTarget,
   getStaples,
   getFailures,
+  getAdvice,
   listVantages,
   getVantage,
   updateVantage,

@@ -13,7 +13,7 @@ export const MAX_RANGE_DAYS = 400;
 export const time = z.iso
   .datetime({ offset: true })
   .refine((value) => !(Date.parse(value) < 0), 'must not be before 1970');
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 /** `a,b,c` in a query string as a list. */
 export const list = <T extends z.ZodType<unknown, string>>(item: T, max: number) =>
   z
@@ -36,7 +36,7 @@ const variant = z.enum(MEASURED_VARIANTS).default('main').meta({
     'which handshakes of the checks; those beside `main` are made where the settings of a target ask for them',
 });
 
-const locationFilter = {
+export const locationFilter = {
   vantage: z.uuid().optional(),
   country: z
     .string()

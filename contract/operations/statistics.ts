@@ -1,3 +1,4 @@
+import { AdviceList, AdviceQuery } from '../advice.ts';
 import { FailuresQuery, TargetFailures } from '../failure.ts';
 import { ById, type Operation } from '../operation.ts';
 import { Matrix, MatrixQuery, Series, SeriesQuery } from '../query.ts';
@@ -29,6 +30,20 @@ export const getFailures = {
   params: ById,
   query: FailuresQuery,
   success: { status: 200, description: 'Failures by kind', schema: TargetFailures },
+} as const satisfies Operation;
+
+export const getAdvice = {
+  id: 'getAdvice',
+  method: 'get',
+  path: '/api/v1/targets/{id}/advice',
+  tag: 'statistics',
+  summary: 'What to change at a target, on what evidence, worth what',
+  description:
+    'Based on a sample of the results of at most 31 days, some of each vantage. Round trips are worth the round-trip time of each vantage; `savesMs` is the mean over all vantages by their weights. Empty for a healthy server.',
+  access: 'read',
+  params: ById,
+  query: AdviceQuery,
+  success: { status: 200, description: 'Advice, the largest gain first', schema: AdviceList },
 } as const satisfies Operation;
 
 export const getSeries = {

@@ -52,6 +52,18 @@ async function decodeInTurns(rows: ResultRow[]): Promise<Result[]> {
   return results;
 }
 
+/** The newest results of a target in [from, to), seconds since 1970: rows and sealed ones, of every variant. */
+export async function findResults(
+  targetId: string,
+  { from, to }: { from: number; to: number },
+  limit: number,
+): Promise<Result[]> {
+  const [fromText, toText] = [from, to].map((each) => new Date(each * 1_000).toISOString()) as [string, string];
+  const asked = { targetIds: [targetId], vantageIds: null, ok: null, variant: null, mainId: null };
+  const { rows } = await searchRows({ ...asked, from: fromText, to: toText }, null, limit);
+  return await decodeInTurns(rows);
+}
+
 /** One result with all its evidence. Throws `not_found`. */
 export async function getResult(id: string): Promise<Result> {
   const row = await findRow(id);

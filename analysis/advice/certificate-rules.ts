@@ -1,0 +1,116 @@
+import type { Result } from '#contract/result.ts';
+import { nothing, perResult, type Rule, type Shown, type Values } from './rule.ts';
+import { isMain, type Window } from './window.ts';
+
+const DAY_MS = 86_400_000;
+/** Shares of a certificate's lifetime that are left: lifetimes shrink from 200 to 47 days, and 6-day ones exist. */
+const WARN_SHARE = 1 / 3;
+const CRITICAL_SHARE = 1 / 6;
+/** Servers staple late after a start: fewer full handshakes show nothing. */
+const LEAST_STAPLES = 3;
+/** Of these, so many must lack it. */
+const MISSING_SHARE = 0.9;
+/** States of a staple that a strict client refuses. */
+const USELESS = ['stale', 'invalid', 'malformed', 'unsuccessful'];
+
+const withCertificate = ({ all }: Window): Result[] => all.filter((each) => isMain(each) && each.tls?.certificate);
+/** The newest Result alone: a certificate that was replaced meanwhile is no matter any more. */
+const newest = (window: Window): Result[] => withCertificate(window).slice(-1);
+
+/** No staple although the certificate names a responder. Clients wait for nothing: a fault with must-staple alone. */
+export const stapleMissing: Rule = {
+  code: 'staple_missing',
+  severity: ({ mustStaple }) => (mustStaple === 'yes' ? 'critical' : 'info'),
+  occasion: 'first',
+  notice: ({ mustStaple }) => mustStaple !== 'yes',
+  certain: true,
+  find: perResult(
+    ({ tls }) => {
+      const { certificate, staple } = tls ?? {};
+      if (!certificate?.ocspUrl || !staple || staple.status === 'not_observed') return 'unknown';
+      return staple.status === 'missing' ? mustStapleShown(certificate, staple.status) : 'clear';
+    },
+    { of: withCertificate, least: LEAST_STAPLES, share: MISSING_SHARE },
+  ),
+};
+
+/** A staple that clients must not rely on: out of date, or none of the responder's. */
+export const stapleStale: Rule = {
+  code: 'staple_stale',
+  severity: ({ mustStaple }) => (mustStaple === 'yes' ? 'critical' : 'warning'),
+  occasion: 'first',
+  certain: true,
+  find: perResult(
+    ({ tls }) => {
+      const { certificate, staple } = tls ?? {};
+      if (!certificate || !staple || staple.status === 'not_observed' || staple.status === 'not_applicable')
+        return 'unknown';
+      if (!USELESS.includes(staple.status)) return 'clear';
+      const shown = mustStapleShown(certificate, staple.status);
+      const values: Values = { ...shown.values, stapleBytes: staple.bytes };
+      if (staple.nextUpdate) values.nextUpdate = staple.nextUpdate;
+      return { ...shown, values };
+    },
+    { of: withCertificate },
+  ),
+};
+
+function mustStapleShown({ mustStaple }: { mustStaple: boolean }, status: string): Shown {
+  return { gains: nothing(), values: { status, mustStaple: mustStaple ? 'yes' : 'no' } };
+}
+
+/** The certificate ends soon, by the share of its lifetime that is left. */
+export const certificateExpiry: Rule = {
+  code: 'certificate_expiry',
+  severity: ({ share }) => (Number(share) <= CRITICAL_SHARE ? 'critical' : 'warning'),
+  occasion: 'first',
+  certain: true,
+  find: perResult(
+    ({ tls, startedAt }) => {
+      const { notBefore, notAfter } = tls?.certificate ?? {};
+      if (!notBefore || !notAfter) return 'unknown';
+      const [from, to, now] = [notBefore, notAfter, startedAt].map((each) => Date.parse(each)) as [
+        number,
+        number,
+        number,
+      ];
+      if (to <= from) return 'unknown';
+      const share = (to - now) / (to - from);
+      if (share > WARN_SHARE) return 'clear';
+      const days = Math.floor((to - now) / DAY_MS);
+      const lifetimeDays = Math.round((to - from) / DAY_MS);
+      return { gains: nothing(), values: { notAfter, days, lifetimeDays, share: Math.round(share * 1_000) / 1_000 } };
+    },
+    { of: newest },
+  ),
+};
+
+/** Something is odd about the chain as it was sent. */
+export const chainProblem: Rule = {
+  code: 'chain_problem',
+  severity: ({ problem }) =>
+    problem === 'missing_intermediate' ? 'critical' : problem === 'wrong_order' ? 'warning' : 'info',
+  occasion: 'first',
+  certain: true,
+  find: perResult(
+    ({ tls }) => {
+      const sent = tls?.certificate?.sent;
+      if (!sent) return 'unknown';
+      const problem = WORST_FIRST.find((each) => sent.problems.includes(each));
+      if (!problem) return 'clear';
+      return {
+        gains: nothing(),
+        values: { problem, messageBytes: sent.messageBytes, certificates: sent.certificates.length },
+      };
+    },
+    { of: newest },
+  ),
+};
+
+const WORST_FIRST = [
+  'missing_intermediate',
+  'wrong_order',
+  'extra_certificates',
+  'duplicate_certificates',
+  'root_sent',
+] as const;

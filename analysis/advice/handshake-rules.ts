@@ -1,0 +1,216 @@
+import { both, NONE, nothing, perResult, type Rule, trips, work } from './rule.ts';
+import {
+  mayFalseStart,
+  nagleWaits,
+  quantileOf,
+  rttOf,
+  USUAL_MSS,
+  USUAL_SEGMENTS,
+  type Window,
+  windowWaits,
+} from './window.ts';
+
+/** Segments before the first pause that make a window a small one: servers of before 2011 send 2 to 4. */
+const SMALL_SEGMENTS = 4;
+/** A vantage that loses more than this share of its connections, or whose round-trip time rises so much, has a full path. */
+const MOST_LOSS_SHARE = 0.05;
+const RISING = 1.5;
+const RISING_SLACK_MS = 5;
+/** RSA keys from this size on cost the server milliseconds a handshake. */
+const LARGE_RSA_BITS = 3_072;
+const POST_QUANTUM = /MLKEM/;
+
+/** Only TLS 1.2 although 1.3 was offered. */
+export const tls12: Rule = {
+  code: 'tls12',
+  severity: 'warning',
+  occasion: 'first',
+  certain: true,
+  find: perResult((result) => {
+    const version = result.tls?.version;
+    const offered = result.tls?.hellos?.offeredVersions;
+    if (!version || !offered?.includes('TLSv1.3')) return 'unknown';
+    if (version === 'TLSv1.3') return 'clear';
+    const early = mayFalseStart(result);
+    const one = trips(1, 'HUBT');
+    return { gains: { browser: early ? NONE : one, api: one }, values: { version, falseStart: early ? 'yes' : 'no' } };
+  }),
+};
+
+/** TLS 1.2 in a form under which browsers wait for the second round trip before they send their request. */
+export const noFalseStart: Rule = {
+  code: 'no_false_start',
+  severity: 'warning',
+  occasion: 'first',
+  certain: true,
+  find: perResult((result) => {
+    const { tls } = result;
+    if (!tls?.version || !tls.cipher) return 'unknown';
+    // Without ALPN in our own offer its absence shows nothing.
+    if (tls.alpn === null && tls.hellos?.offeredAlpn.length === 0) return 'unknown';
+    if (tls.version !== 'TLSv1.2' || mayFalseStart(result)) return 'clear';
+    const exchange = tls.keyExchange ?? (/ECDHE/.test(tls.cipher) ? 'ECDHE' : /DHE/.test(tls.cipher) ? 'DHE' : 'RSA');
+    const reason = exchange !== 'ECDHE' ? exchange : tls.alpn === null ? 'alpn' : 'cbc';
+    return { gains: { browser: trips(1, 'UBT'), api: NONE }, values: { cipher: tls.cipher, reason } };
+  }),
+};
+
+/** The certificates do not fit the window: the server stops in its flight until the client acknowledges. */
+export const flightOverWindow: Rule = {
+  code: 'flight_over_window',
+  severity: 'warning',
+  occasion: 'first',
+  certain: false,
+  find: perResult((result) => {
+    const { tls } = result;
+    if (!tls || !result.roundTrips) return 'unknown';
+    const waits = windowWaits(result, 'tls');
+    const [first] = waits;
+    if (!first) return 'clear';
+    const mss = result.network.mss ?? USUAL_MSS;
+    const window = result.roundTrips.serverWindow;
+    const segments = first.segments ?? Math.round(first.afterBytes / mss);
+    const flightBytes = tls.flightBytes ?? tls.handshake.bytesIn;
+    // A small window is what is to be changed, unless the flight is too large for a usual one as well.
+    if (segments <= SMALL_SEGMENTS && flightBytes <= USUAL_SEGMENTS * mss) return 'unknown';
+    const chainBytes = tls.certificate?.sent?.messageBytes ?? tls.certificate?.chainBytes ?? null;
+    const overBytes = Math.max(0, flightBytes - first.afterBytes);
+    const sent = tls.certificate?.sent;
+    return {
+      gains: both(trips(waits.length, 'HUB')),
+      sure: window?.exact !== false || waits.length > 1,
+      values: {
+        flightBytes,
+        windowBytes: first.afterBytes,
+        overBytes,
+        segments,
+        waitMs: tenths(first.waitMs),
+        ...(chainBytes === null ? {} : { chainBytes }),
+        uselessBytes: sent ? uselessBytes(sent.certificates) : 0,
+        stapleBytes: tls.staple.bytes,
+        keyType: tls.certificate?.keyType ?? '',
+      },
+    };
+  }),
+};
+
+/** Bytes of certificates that no client needs: the root, and those that are of another chain. */
+function uselessBytes(certificates: readonly { subject: string; issuer: string; bytes: number }[]): number {
+  const needed: (typeof certificates)[number][] = [];
+  let next = certificates[0];
+  while (next && !needed.includes(next)) {
+    if (needed.length > 0 && next.subject === next.issuer) break;
+    needed.push(next);
+    const { issuer } = next;
+    next = certificates.find(({ subject }) => subject === issuer);
+  }
+  return certificates.filter((each) => !needed.includes(each)).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** A segment smaller than a full one is held back until the client acknowledges what came before it. */
+export const nagle: Rule = {
+  code: 'nagle',
+  severity: 'warning',
+  occasion: 'first',
+  certain: false,
+  find: perResult((result) => {
+    if (!result.roundTrips) return 'unknown';
+    const inTls = nagleWaits(result, 'tls');
+    const inAnswer = nagleWaits(result, 'firstByte');
+    const [first] = [...inTls, ...inAnswer];
+    if (!first) return 'clear';
+    const values = { afterBytes: first.afterBytes, waitMs: tenths(first.waitMs), phase: first.phase };
+    return { gains: both(trips(1, first.phase === 'tls' ? 'HUBT' : 'UBT')), values };
+  }),
+};
+
+/** A window of before RFC 6928: 4 segments or fewer. Not where the path itself is full. */
+export const smallWindow: Rule = {
+  code: 'small_window',
+  severity: 'warning',
+  occasion: 'first',
+  certain: false,
+  find: (windows, settings) =>
+    perResult((result) => {
+      const { roundTrips } = result;
+      const window = roundTrips?.serverWindow;
+      if (!roundTrips || !window) return 'unknown';
+      if (window.segments > SMALL_SEGMENTS) return 'clear';
+      const inTls = windowWaits(result, 'tls').length;
+      const inAnswer = windowWaits(result, 'firstByte').length;
+      if (!window.exact || inTls + inAnswer === 0) return 'unknown';
+      const byMilestone = { ...trips(inTls, 'HUBT') };
+      byMilestone.firstUsable += inAnswer;
+      byMilestone.firstBody += inAnswer;
+      byMilestone.total += inAnswer;
+      return { gains: both(byMilestone), values: { segments: window.segments, windowBytes: window.bytes } };
+    })(
+      windows.filter((window) => !isPathFull(window)),
+      settings,
+    ),
+};
+
+/** Whether the path loses packets or queues them: a larger window would not help there. */
+export function isPathFull({ full, lossShare }: Window): boolean {
+  if (lossShare > MOST_LOSS_SHARE) return true;
+  const times = full.flatMap((result) => rttOf(result) ?? []);
+  const [low, high] = [quantileOf(times, 0.1), quantileOf(times, 0.9)];
+  return low !== null && high !== null && high > low * RISING + RISING_SLACK_MS;
+}
+
+/** None of the key shares was in a group that the server takes. Not where the check offers few groups. */
+export const helloRetry: Rule = {
+  code: 'hello_retry',
+  severity: 'warning',
+  occasion: 'first',
+  certain: true,
+  find: perResult((result) => {
+    const { tls } = result;
+    const groups = tls?.hellos?.offeredGroups;
+    if (!tls || !groups?.includes('X25519')) return 'unknown';
+    if (!tls.helloRetry) return 'clear';
+    return { gains: both(trips(1, 'HUBT')), values: { group: tls.group ?? '' } };
+  }),
+};
+
+/** No post-quantum key exchange although one was offered: security, no latency; it adds 1.1 kB to the server's flight. */
+export const noPostQuantum: Rule = {
+  code: 'no_post_quantum',
+  severity: 'info',
+  occasion: 'first',
+  notice: true,
+  certain: true,
+  find: perResult((result) => {
+    const { tls } = result;
+    if (tls?.version !== 'TLSv1.3' || !tls.group || !tls.hellos) return 'unknown';
+    if (!tls.hellos.offeredGroups.some((group) => POST_QUANTUM.test(group))) return 'unknown';
+    return POST_QUANTUM.test(tls.group) ? 'clear' : { gains: nothing(), values: { group: tls.group } };
+  }),
+};
+
+/** An RSA key of 3,072 bits or more; RSA 2048 costs 0.3 ms, of which nothing is said. Not where the check asks for RSA. */
+export const largeRsaKey: Rule = {
+  code: 'large_rsa_key',
+  severity: 'info',
+  occasion: 'first',
+  certain: true,
+  find: (windows, settings) => {
+    if (settings.sigalgs === 'RSA') return [];
+    // With a second certificate browsers get the small one.
+    const hasEcdsa = windows.some(({ all }) =>
+      all.some(({ variant, tls }) => variant === 'ecdsa' && tls?.certificate?.keyType.startsWith('ec')),
+    );
+    if (hasEcdsa) return [];
+    return perResult(({ tls }) => {
+      const { keyType, keyBits } = tls?.certificate ?? {};
+      if (!keyType || !keyBits) return 'unknown';
+      if (!keyType.startsWith('rsa') || keyBits < LARGE_RSA_BITS) return 'clear';
+      const usual = keyBits >= 4_096 ? 5 : 2;
+      const workMs = tls?.handshake.workMs ?? usual;
+      return { gains: work(tenths(Math.min(usual, workMs))), values: { keyBits, workMs: tenths(workMs) } };
+    })(windows, settings);
+  },
+};
+
+/** Milliseconds as they are said: to a tenth. */
+const tenths = (ms: number): number => Math.round(ms * 10) / 10;

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { LANGUAGES } from './language.ts';
+import { flag, locationFilter, ordered, orderedError, time } from './query.ts';
+
+/** What can be advised, one code a cause (docs/advice.md: evidence, worth, and when each is not given). */
+export const ADVICE_CODES = [
+  'tls12',
+  'no_false_start',
+  'flight_over_window',
+  'nagle',
+  'small_window',
+  'record_over_window',
+  'tiny_records',
+  'body_over_window',
+  'hello_retry',
+  'no_post_quantum',
+  'no_resumption',
+  'early_data',
+  'staple_missing',
+  'staple_stale',
+  'large_rsa_key',
+  'no_http2',
+  'no_keep_alive',
+  'redirect',
+  'no_http3',
+  'slow_dns',
+  'far_away',
+  'certificate_expiry',
+  'chain_problem',
+] as const;
+export const AdviceCode = z.enum(ADVICE_CODES).meta({ id: 'AdviceCode' });
+export type AdviceCode = z.infer<typeof AdviceCode>;
+
+/** Who gains: browsers send their request early under TLS 1.2 where they may (False Start); other clients do not. */
+export const ADVICE_CLIENTS = ['browser', 'api'] as const;
+export type AdviceClient = (typeof ADVICE_CLIENTS)[number];
+
+/** Software for which there are snippets; `cdn` is somebody else's. */
+export const SERVER_KINDS = ['nginx', 'apache', 'haproxy', 'caddy', 'node', 'cdn'] as const;
+export type ServerKind = (typeof SERVER_KINDS)[number];
+
+const ms = z.number().meta({ description: 'ms; negative where it gets slower' });
+
+/** Milliseconds saved until each milestone. */
+export const Savings = z.object({ handshake: ms, firstUsable: ms, firstBody: ms, total: ms }).meta({
+  id: 'Savings',
+  description:
+    'Milliseconds saved until the handshake is done, the first usable byte of the response, the first byte of its body, and all of it',
+});
+export type Savings = z.infer<typeof Savings>;
+
+export const AdviceVantage = z
+  .object({
+    id: z.string().nullable().meta({ description: 'null: this machine, without a server' }),
+    name: z.string().nullable(),
+    country: z.string().nullable(),
+    region: z.string().nullable(),
+    carrier: z.string().nullable(),
+    rttMs: z.number().nullable().meta({ description: 'median round-trip time' }),
+    results: z.number().int().meta({ description: 'results that could show it' }),
+    shown: z.number().int().meta({ description: 'results that show it' }),
+    roundTrips: z.number(),
+    savesMs: Savings,
+  })
+  .meta({ id: 'AdviceVantage' });
+export type AdviceVantage = z.infer<typeof AdviceVantage>;
+
+const counts = z.object({ vantages: z.number().int(), results: z.number().int() });
+
+/** Advice as codes and figures; texts are added in the reader's language. */
+export const AdviceFacts = z.object({
+  code: AdviceCode,
+  severity: z.enum(['info', 'warning', 'critical']),
+  occasion: z.enum(['first', 'return', 'further']).meta({
+    description:
+      'when it saves: on every visit (`first`), on a later visit by the same client (`return`), on each further request of a visit (`further`)',
+  }),
+  notice: z.boolean().meta({ description: 'true: nothing that is to be gained today was measured' }),
+  roundTrips: z.number().meta({ description: 'round trips saved, median of the vantages that show it' }),
+  savesMs: Savings.meta({ description: 'for the client asked for: mean of all vantages, by their weights' }),
+  gains: z.object({ browser: Savings, api: Savings }).meta({ description: 'the same for both kinds of client' }),
+  vantages: z.array(AdviceVantage).meta({ description: 'vantages that show it, the largest gain first' }),
+  shown: counts.meta({ description: 'vantages and results that show it' }),
+  judged: counts.meta({ description: 'vantages and results that could show it' }),
+  values: z
+    .record(z.string(), z.union([z.number(), z.string()]))
+    .meta({ description: 'figures of the evidence, by name' }),
+  server: z.enum(SERVER_KINDS).nullable().meta({ description: 'from the `server` header; null where it says nothing' }),
+  snippets: z
+    .partialRecord(z.enum(SERVER_KINDS), z.string())
+    .meta({ description: 'configuration by server; servers without a proven snippet are left out' }),
+  confidence: z.enum(['low', 'medium', 'high']),
+});
+export type AdviceFacts = z.infer<typeof AdviceFacts>;
+
+export const Advice = AdviceFacts.extend({
+  title: z.string(),
+  evidence: z.string(),
+  fix: z.string(),
+  caveat: z.string().meta({ description: 'why it might not help' }),
+}).meta({ id: 'Advice', description: 'What to change, on what evidence, worth what to whom' });
+export type Advice = z.infer<typeof Advice>;
+
+/** Longest range of advice, in days. */
+export const MAX_ADVICE_DAYS = 31;
+
+const { country, region, carrier } = locationFilter;
+export const AdviceQuery = z
+  .strictObject({
+    from: time.optional().meta({ description: 'default: 24 hours before `to`' }),
+    to: time.optional().meta({ description: 'default: now' }),
+    country,
+    region,
+    carrier,
+    client: z.enum(ADVICE_CLIENTS).default('browser').meta({ description: 'whose milliseconds `savesMs` are' }),
+    notices: flag.optional().meta({
+      description:
+        'also what saves nothing on a visit that was measured: post-quantum groups, early data, HTTP/3, staples',
+    }),
+    language: z.enum(LANGUAGES).default('en').meta({ description: 'of titles, evidence, fixes and caveats' }),
+  })
+  .refine(ordered, orderedError)
+  .meta({ id: 'AdviceQuery' });
+export type AdviceQuery = z.infer<typeof AdviceQuery>;
+
+export const Waste = z
+  .object({
+    roundTrips: z.number().int().meta({ description: 'round trips of a visit until the first byte of the body' }),
+    wasted: z.number().int().meta({ description: 'how many of them need not be' }),
+    medianMs: z.number().meta({ description: 'what these cost at the vantage in the middle' }),
+    worst: z
+      .object({ region: z.string(), ms: z.number() })
+      .nullable()
+      .meta({ description: 'the region where they cost most; null where one alone was measured' }),
+  })
+  .meta({ id: 'Waste', description: 'Medians over the vantages' });
+export type Waste = z.infer<typeof Waste>;
+
+export const AdviceList = z
+  .object({
+    waste: Waste.nullable().meta({ description: 'null where no round trip is wasted' }),
+    data: z.array(Advice).meta({ description: 'the largest first; empty for a healthy server' }),
+  })
+  .meta({ id: 'AdviceList' });
+export type AdviceList = z.infer<typeof AdviceList>;

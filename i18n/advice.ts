@@ -1,0 +1,28 @@
+import type { Advice, AdviceFacts } from '#contract/advice.ts';
+import { formatNumber } from './numbers.ts';
+import { formatTime } from './time.ts';
+import type { Voice } from './ui.ts';
+
+/** What advice says: what is found, by which evidence, what to change, and why that might not help. */
+export type AdviceTexts = Pick<Advice, 'title' | 'evidence' | 'fix' | 'caveat'>;
+
+/** Counts that messages put into the plural themselves. */
+const COUNTS = new Set(['days', 'lifetimeDays', 'certificates', 'waits', 'status']);
+
+/** The sentences of advice in the reader's language. */
+export function adviceTexts(voice: Voice, { code, values: given }: Pick<AdviceFacts, 'code' | 'values'>): AdviceTexts {
+  const { t } = voice;
+  const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, textOf(voice, name, value)]));
+  return {
+    title: t(`advice.title.${code}`),
+    evidence: t(`advice.evidence.${code}`, values),
+    fix: t(`advice.fix.${code}`, values),
+    caveat: t(`advice.caveat.${code}`, values),
+  };
+}
+
+function textOf({ locale, timeZone }: Voice, name: string, value: string | number): string | number {
+  if (name === 'notAfter') return formatTime(String(value), timeZone, 'minute');
+  if (typeof value === 'string' || COUNTS.has(name)) return value;
+  return formatNumber(locale, value, 1);
+}

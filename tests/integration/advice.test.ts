@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AdviceList, AdviceQuery, MAX_ADVICE_DAYS } from '#contract/advice.ts';
+import type { StorableResult, VantageRef } from '#contract/result.ts';
+import { queryAdvice } from '#server/advice/advice.ts';
+import { sampleResults } from '#server/advice/sample.ts';
+import { sealDays } from '#server/blocks/seal.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
+import { adviseResult, type Changed } from '../support/advised.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
+import { insertTarget } from '../support/places.ts';
+import { insertResults } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const near = makeVantage('CN-SH', 'telecom');
+const far = makeVantage('CN-XJ', 'unicom');
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase([near, far]);
+});
+afterAll(() => database.drop());
+
+const tls12: Changed = {
+  tls: { version: 'TLSv1.2', cipher: 'ECDHE-RSA-AES128-GCM-SHA256', group: 'X25519', falseStart: true },
+  roundTrips: { tls: { took: 2, expected: 2 } },
+};
+
+const instant = (ms: number) => new Date(ms).toISOString();
+const RTT_MS = new Map([
+  [near.id, 20],
+  [far.id, 80],
+]);
+
+/** A Result every ten minutes of two hours, at both vantages. */
+async function measured(changed: Changed): Promise<string> {
+  const targetId = await insertTarget();
+  const results = [near, far].flatMap((vantage) =>
+    Array.from({ length: 12 }, (_, n) => made(targetId, vantage, WEDNESDAY + n * 10 * MINUTE, changed)),
+  );
+  await insertResults(results);
+  await drainRollups({ settled: true });
+  return targetId;
+}
+
+function made(targetId: string, vantage: VantageRef, at: number, changed: Changed): StorableResult {
+  const rttMs = RTT_MS.get(vantage.id) ?? 30;
+  return { ...adviseResult({ ...changed, rttMs, vantage, startedAt: instant(at) }), targetId, vantage };
+}
+
+const twoHours = { from: instant(WEDNESDAY), to: instant(WEDNESDAY + 120 * MINUTE) };
+const ask = (targetId: string, asked: Record<string, string> = {}) =>
+  queryAdvice(targetId, AdviceQuery.parse({ ...twoHours, ...asked }));
+
+describe('advice of a target', () => {
+  it('is what its Results show, worth the round-trip time of each vantage', async () => {
+    const targetId = await measured(tls12);
+    const answer = await ask(targetId, { client: 'api' });
+    expect(AdviceList.parse(answer)).toEqual(answer);
+    expect(answer.data.map(({ code }) => code)).toEqual(['tls12']);
+    expect(answer.data[0]).toMatchObject({
+      title: 'Switch on TLS 1.3',
+      evidence: 'The server chose TLSv1.2 although TLS 1.3 was offered.',
+      server: 'nginx',
+      snippets: { nginx: 'ssl_protocols TLSv1.2 TLSv1.3;' },
+      roundTrips: 1,
+      savesMs: { handshake: 50, firstUsable: 50, firstBody: 50, total: 50 },
+    });
+    expect(answer.data[0]?.vantages.map(({ region, savesMs }) => [region, savesMs.total])).toEqual([
+      ['CN-XJ', 80],
+      ['CN-SH', 20],
+    ]);
+    expect(answer.waste).toEqual({ roundTrips: 4, wasted: 1, medianMs: 20, worst: { region: 'CN-XJ', ms: 80 } });
+  });
+
+  it('is nothing for a healthy server', async () => {
+    expect(await ask(await measured({}))).toEqual({ waste: null, data: [] });
+  });
+
+  it('is of the regions that are asked about, in the language that is asked for', async () => {
+    const targetId = await measured(tls12);
+    const { data } = await ask(targetId, { client: 'api', region: 'CN-XJ', language: 'zh-CN' });
+    expect(data[0]).toMatchObject({ title: '启用 TLS 1.3', savesMs: { total: 80 }, judged: { vantages: 1 } });
+    expect((await ask(targetId, { client: 'api', carrier: 'mobile' })).data).toEqual([]);
+  });
+
+  it('stays the same once the day is sealed', async () => {
+    const targetId = await measured(tls12);
+    const before = await ask(targetId, { client: 'api' });
+    await sealDays(WEDNESDAY + 3 * DAY);
+    expect(await ask(targetId, { client: 'api' })).toEqual(before);
+  }, 60_000);
+
+  it('says which part of the question is wrong', async () => {
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    await expect(ask(unknown)).rejects.toMatchObject({ code: 'not_found' });
+    const from = instant(WEDNESDAY - (MAX_ADVICE_DAYS + 1) * DAY);
+    await expect(ask(await insertTarget(), { from })).rejects.toMatchObject({ code: 'invalid' });
+    expect(AdviceQuery.safeParse({ client: 'robot' }).error?.issues[0]?.path).toEqual(['client']);
+  });
+
+  it('is made of a few Results of each vantage, however many there are', async () => {
+    const targetId = await insertTarget();
+    const everyMinute = Array.from({ length: 600 }, (_, n) => made(targetId, near, WEDNESDAY + n * MINUTE, {}));
+    await insertResults(everyMinute);
+    const range = { from: WEDNESDAY / 1_000, to: WEDNESDAY / 1_000 + 600 * 60 };
+    const sample = await sampleResults({ id: targetId, periodSeconds: 60 }, range);
+    expect(sample.map(({ startedAt }) => (Date.parse(startedAt) - WEDNESDAY) / MINUTE)).toEqual([
+      599, 479, 359, 239, 119,
+    ]);
+  });
+});

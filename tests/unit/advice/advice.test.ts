@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { adviceOf } from '#analysis/advice/advice.ts';
+import { SNIPPETS, serverKindOf } from '#analysis/advice/snippets.ts';
+import { wasteOf } from '#analysis/advice/waste.ts';
+import { AdviceFacts } from '#contract/advice.ts';
+import type { Result } from '#contract/result.ts';
+import { adviseResult, type Changed, repeated, vantageAt, waitOf } from '../../support/advised.ts';
+
+const tls12: Changed = {
+  tls: { version: 'TLSv1.2', cipher: 'ECDHE-RSA-AES128-GCM-SHA256', group: 'X25519', falseStart: true },
+  roundTrips: { tls: { took: 2, expected: 2 } },
+};
+const largeRecord: Changed = {
+  http: { bytes: 24_000, firstBodyRecordBytes: 16_406, firstBodyPacketMs: 31 },
+  phases: { firstBody: 61 },
+  roundTrips: { firstBody: { took: 2, expected: 1 } },
+};
+const both: Changed = {
+  ...tls12,
+  ...largeRecord,
+  roundTrips: { tls: { took: 2, expected: 2 }, firstBody: { took: 2, expected: 1 } },
+};
+
+/** The same server seen from a near and from a far place. */
+const nearAndFar = (changed: Changed): Result[] => [
+  ...repeated(5, { ...changed, rttMs: 20, vantage: vantageAt('CN-SH', 'telecom', 1) }),
+  ...repeated(5, { ...changed, rttMs: 30, vantage: vantageAt('CN-BJ', 'unicom', 2) }),
+  ...repeated(5, { ...changed, rttMs: 80, vantage: vantageAt('CN-XJ', 'mobile', 3), ...farTimes(changed) }),
+];
+
+/** The record's pause grows with the round-trip time. */
+const farTimes = ({ phases }: Changed): Changed => (phases?.firstBody ? { phases: { firstBody: 120 } } : {});
+
+const codesOf = (results: Result[]) => adviceOf(results).map(({ code }) => code);
+
+/** How well-set servers look: each as it is installed with its records, sessions and chain in order. */
+const WELL_SET: [string, Changed][] = [
+  ['nginx with 4 kB records', { http: { server: 'nginx/1.22.1', bytes: 40_000, firstBodyRecordBytes: 4_118 } }],
+  [
+    'Apache with a body that the window holds',
+    { http: { server: 'Apache/2.4.66 (Debian)', bytes: 8_000, firstBodyRecordBytes: 8_214, altSvc: null } },
+  ],
+  [
+    'HAProxy with records of a segment',
+    {
+      http: { server: null, bytes: 40_000, firstBodyRecordBytes: 1_400, firstRecordBytes: 1_400 },
+      tls: { group: 'X25519' },
+    },
+  ],
+  [
+    'Node with tickets and RSA 2048',
+    { certificate: { keyType: 'rsa', keyBits: 2_048, chainBytes: 4_300 }, http: { server: null, altSvc: null } },
+  ],
+];
+
+describe('a healthy server', () => {
+  it('gets no advice', () => {
+    expect(adviceOf(nearAndFar({}))).toEqual([]);
+    expect(wasteOf(nearAndFar({}), [], 'browser')).toBeNull();
+  });
+
+  it.each(WELL_SET)('gets none where it is %s', (_name, changed) => {
+    expect(codesOf(nearAndFar(changed))).toEqual([]);
+    expect(adviceOf(nearAndFar(changed), { client: 'api' })).toEqual([]);
+  });
+
+  it('gets none from Results that show nothing: failed, lost packets, or none at all', () => {
+    const failed = adviseResult({ ok: false });
+    const unreachable: Result = { ...failed, tls: null, http: null, roundTrips: null };
+    expect(adviceOf([])).toEqual([]);
+    expect(adviceOf([unreachable])).toEqual([]);
+    expect(codesOf(repeated(5, { ...largeRecord, network: { retransmits: 2 } }))).toEqual([]);
+  });
+
+  it('is not blamed for what one vantage of five alone shows', () => {
+    const others = [1, 2, 3, 4].flatMap((number) => repeated(3, { vantage: vantageAt('CN-SH', 'telecom', number) }));
+    const odd = repeated(3, { ...largeRecord, vantage: vantageAt('CN-BJ', 'unicom', 5) });
+    expect(codesOf([...others, ...odd])).toEqual([]);
+  });
+});
+
+describe('what advice is worth', () => {
+  it('is round trips at each vantage’s round-trip time, the largest gain first', () => {
+    const [advice] = adviceOf(nearAndFar(tls12), { client: 'api' });
+    expect(advice?.vantages.map(({ region, rttMs, savesMs }) => [region, rttMs, savesMs.total])).toEqual([
+      ['CN-XJ', 80, 80],
+      ['CN-BJ', 30, 30],
+      ['CN-SH', 20, 20],
+    ]);
+    expect(advice?.gains.browser).toEqual({ handshake: 0, firstUsable: 0, firstBody: 0, total: 0 });
+  });
+
+  it('is the mean of all vantages, all alike', () => {
+    const [advice] = adviceOf(nearAndFar(tls12), { client: 'api' });
+    expect(advice?.savesMs.handshake).toBe(43.33);
+  });
+
+  it('is the mean by the weights of vantages where they are given', () => {
+    const weightOf = (vantage: { region: string } | null) =>
+      vantage?.region === 'CN-XJ' ? 0 : vantage?.region === 'CN-SH' ? 3 : 1;
+    const [advice] = adviceOf(nearAndFar(tls12), { client: 'api', weightOf });
+    expect(advice?.savesMs.handshake).toBe(22.5);
+  });
+
+  it('counts vantages that do not show it as gaining nothing', () => {
+    const results = [
+      ...repeated(3, { ...tls12, vantage: vantageAt('CN-SH', 'telecom', 1) }),
+      ...repeated(3, { vantage: vantageAt('CN-BJ', 'telecom', 2) }),
+    ];
+    const [advice] = adviceOf(results, { client: 'api' });
+    expect(advice?.savesMs.handshake).toBe(15);
+    expect([advice?.shown, advice?.judged]).toEqual([
+      { vantages: 1, results: 3 },
+      { vantages: 2, results: 6 },
+    ]);
+  });
+
+  it('ranks the largest first, and critical things before all', () => {
+    const expired = { certificate: { notBefore: '2026-01-01T00:00:00.000Z', notAfter: '2026-11-25T00:00:00.000Z' } };
+    expect(adviceOf(nearAndFar({ ...both, ...expired }), { client: 'api' }).map(({ code }) => code)).toEqual([
+      'certificate_expiry',
+      'tls12',
+      'record_over_window',
+    ]);
+    expect(codesOf(nearAndFar(both))).toEqual(['record_over_window', 'tls12']);
+  });
+
+  it('is how sure it is: by the number of Results, and by vantages where it is inferred', () => {
+    const confidence = (results: Result[]) => adviceOf(results, { client: 'api' })[0]?.confidence;
+    expect(confidence(repeated(1, tls12))).toBe('low');
+    expect(confidence(repeated(4, tls12))).toBe('medium');
+    expect(confidence(repeated(12, tls12))).toBe('high');
+    expect(confidence(repeated(12, largeRecord))).toBe('medium');
+    expect(confidence(nearAndFar(largeRecord))).toBe('high');
+  });
+
+  it('does not depend on the order of Results', () => {
+    const results = nearAndFar(both).map((result, index) => ({
+      ...result,
+      startedAt: new Date(Date.parse('2026-11-21T08:00:00.000Z') + index * 60_000).toISOString(),
+    }));
+    const expected = adviceOf(results);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(results, { minLength: results.length }), (shuffled) => {
+        expect(adviceOf(shuffled)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('has the shape of the contract, whatever is wrong', () => {
+    const results = [
+      ...nearAndFar(both),
+      ...repeated(3, { variant: 'reuse' }),
+      ...repeated(3, { certificate: { keyType: 'rsa', keyBits: 4_096 }, roundTrips: { waits: [waitOf()] } }),
+    ];
+    for (const advice of adviceOf(results, { notices: true })) expect(AdviceFacts.parse(advice)).toEqual(advice);
+  });
+});
+
+describe('the waste of a visit', () => {
+  it('is round trips until the body, in the middle and at the worst place', () => {
+    const results = nearAndFar(both);
+    expect(wasteOf(results, adviceOf(results, { client: 'api' }), 'api')).toEqual({
+      roundTrips: 5,
+      wasted: 2,
+      medianMs: 60,
+      worst: { region: 'CN-XJ', ms: 160 },
+    });
+    // Browsers start early under TLS 1.2: their visit is a round trip shorter already.
+    expect(wasteOf(results, adviceOf(results), 'browser')).toMatchObject({ roundTrips: 4, wasted: 1, medianMs: 30 });
+  });
+});
+
+describe('snippets', () => {
+  it.each([
+    ['nginx/1.22.1', 'nginx'],
+    ['openresty', 'nginx'],
+    ['Apache/2.4.66 (Debian)', 'apache'],
+    ['Caddy', 'caddy'],
+    ['cloudflare', 'cdn'],
+    ['AmazonS3', 'cdn'],
+    ['gws', 'cdn'],
+    ['Microsoft-IIS/10.0', null],
+    [null, null],
+  ])('the server header %s means %s', (header, kind) => {
+    expect(serverKindOf(header)).toBe(kind);
+  });
+
+  it('are picked by what most responses say', () => {
+    const results = [
+      ...repeated(3, largeRecord),
+      ...repeated(2, { ...largeRecord, http: { ...largeRecord.http, server: 'Caddy' } }),
+    ];
+    const [advice] = adviceOf(results.map((result, index) => (index < 3 ? withServer(result, 'nginx') : result)));
+    expect(advice?.server).toBe('nginx');
+    expect(advice?.snippets).toEqual(SNIPPETS.record_over_window);
+  });
+
+  it('never suggest what does not help: Fast Open, BBR, kTLS, short keys, and what Apache documents but does not do', () => {
+    const all = JSON.stringify(SNIPPETS);
+    expect(all).not.toMatch(/fastopen|bbr|ktls|1024|H2TLSWarmUpSize|early_data/i);
+    expect(SNIPPETS.record_over_window?.apache).toBeUndefined();
+  });
+});
+
+function withServer(result: Result, server: string): Result {
+  return { ...result, http: result.http && { ...result.http, server } };
+}
