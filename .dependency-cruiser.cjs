@@ -74,7 +74,7 @@ const ROOMS = {
   rollups: ['blocks', 'database'],
   results: ['blocks', 'database', 'environment', 'rollups', 'targets', 'vantages'],
   figures: ['blocks', 'database', 'environment', 'results', 'rollups', 'targets', 'vantages'],
-  advice: ['blocks', 'database', 'environment', 'figures', 'results', 'targets', 'vantages'],
+  advice: ['database', 'environment', 'figures', 'results', 'targets', 'vantages'],
   monitoring: ['database', 'figures', 'vantages'],
   http: ['access', 'database', 'environment', 'monitoring', 'vantages'],
   ingest: ['blocks', 'database', 'environment', 'monitoring', 'results', 'targets', 'vantages'],

@@ -1,25 +1,40 @@
 import type { Result } from '#contract/result.ts';
-import type { Target } from '#contract/target.ts';
+import type { ProbeSettings, Target } from '#contract/target.ts';
+import { getPool } from '#server/database/database.ts';
 import type { Range } from '#server/figures/range.ts';
 import { findResults } from '#server/results/results.ts';
 
 /** So many Results of each vantage are looked at, spread over the range, with what followed each of them. */
 const PER_VANTAGE = 5;
-/** A little over a period, so that each vantage has a Result within. */
-const STRETCH_PERIODS = 1.1;
-/** Most Results of one stretch: 93 vantages with four followers each, and of larger fleets a part. */
-const MOST_OF_STRETCH = 500;
+/** Some vantages have a Result more than others in the same time. */
+const SLACK = 1.2;
+/** A target of few vantages is looked at as if it had so many. */
+const LEAST_VANTAGES = 10;
+/** Most Results that are read at each of these instants: of a larger fleet a part. */
+const MOST_AT_ONCE = 600;
 
 /**
- * Some Results of each vantage of a target: all that began in a few stretches of a period each, the first at the end of the
- * range. What runs less often than that gives fewer.
+ * Some Results of each vantage of a target: at a few instants of the range, of which the first is its end, the newest of before,
+ * as many as one run of all checks makes. What runs rarely gives fewer.
  */
-export async function sampleResults(target: Pick<Target, 'id' | 'periodSeconds'>, range: Range): Promise<Result[]> {
+export async function sampleResults(target: Pick<Target, 'id' | 'settings'>, range: Range): Promise<Result[]> {
+  const vantages = Math.max(LEAST_VANTAGES, await countChecks(target.id));
+  const limit = Math.min(MOST_AT_ONCE, Math.ceil(vantages * handshakesOf(target.settings) * SLACK));
   const share = (range.to - range.from) / PER_VANTAGE;
-  const length = Math.min(share, target.periodSeconds * STRETCH_PERIODS);
   const ends = Array.from({ length: PER_VANTAGE }, (_, index) => range.to - index * share);
-  const stretches = await Promise.all(
-    ends.map((to) => findResults(target.id, { from: to - length, to }, MOST_OF_STRETCH)),
+  const results = await Promise.all(ends.map((to) => findResults(target.id, { from: to - share, to }, limit)));
+  return results.flat();
+}
+
+/** How many Results one run of a check makes. */
+function handshakesOf({ resume, reuse, sigalgs, redirects, http }: ProbeSettings): number {
+  return 1 + (resume ? 1 : 0) + (sigalgs === 'both' ? 2 : 0) + (http ? redirects + (reuse ? 1 : 0) : 0);
+}
+
+async function countChecks(targetId: string): Promise<number> {
+  const { rows } = await getPool().query<{ n: number }>(
+    'select count(*)::int as n from "check" where target_id = $1 and deleted_at is null',
+    [targetId],
   );
-  return stretches.flat();
+  return rows[0]?.n ?? 0;
 }

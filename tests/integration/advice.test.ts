@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdviceList, AdviceQuery, MAX_ADVICE_DAYS } from '#contract/advice.ts';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
+import { ProbeSettings } from '#contract/target.ts';
 import { queryAdvice } from '#server/advice/advice.ts';
 import { sampleResults } from '#server/advice/sample.ts';
 import { sealDays } from '#server/blocks/seal.ts';
@@ -105,9 +106,11 @@ describe('advice of a target', () => {
     const everyMinute = Array.from({ length: 600 }, (_, n) => made(targetId, near, WEDNESDAY + n * MINUTE, {}));
     await insertResults(everyMinute);
     const range = { from: WEDNESDAY / 1_000, to: WEDNESDAY / 1_000 + 600 * 60 };
-    const sample = await sampleResults({ id: targetId, periodSeconds: 60 }, range);
-    expect(sample.map(({ startedAt }) => (Date.parse(startedAt) - WEDNESDAY) / MINUTE)).toEqual([
-      599, 479, 359, 239, 119,
-    ]);
+    const sample = await sampleResults({ id: targetId, settings: ProbeSettings.parse({}) }, range);
+    const minutes = sample.map(({ startedAt }) => (Date.parse(startedAt) - WEDNESDAY) / MINUTE);
+    // Twelve each before five instants of ten hours.
+    expect(minutes).toEqual(
+      [599, 479, 359, 239, 119].flatMap((last) => Array.from({ length: 12 }, (_, n) => last - n)),
+    );
   });
 });
