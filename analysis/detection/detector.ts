@@ -15,14 +15,14 @@
 
 import type { ClosedSpike, Detection, Metric, OpenSpike } from './detection.ts';
 import { forgetGroups, groupOf } from './grouping.ts';
-import { slotOf } from './history/half-hours.ts';
+import { type HalfHour, putHalfHour, slotOf } from './history/half-hours.ts';
 import { shanghaiOffset } from './parameters.ts';
-import type { Series, SeriesSample } from './sample.ts';
+import type { Sample, Series, SeriesSample } from './sample.ts';
 import { SeriesGroups } from './series/groups.ts';
-import { closeHalfHour, newSeries } from './series/series.ts';
+import { closeHalfHour, lateHalfHour, newSeries } from './series/series.ts';
 import { shiftsOf } from './shifts/shifts.ts';
 import { openSpikes, spikesOf, takeClosed } from './spikes/spikes.ts';
-import { type Frozen, newState, readState, type State, writeState } from './state.ts';
+import { type Frozen, newState, openState, type State, writeState } from './state.ts';
 
 export type DetectorOptions = {
   /** Metrics on which spikes are looked for; TLS time alone where left out. TLS time is always among them. */
@@ -30,6 +30,9 @@ export type DetectorOptions = {
   /** Local time less UTC at a vantage, seconds; Asia/Shanghai where left out. */
   offsetOf?: (series: Series, timestamp: number) => number;
 };
+
+/** A half hour of a series, by its index: what all of its samples come to, those that came after its end too. */
+export type LateHalfHour = { index: number; slot: number; halfHour: HalfHour };
 
 export type Detector = {
   /** The index of a series; a new one is added. */
@@ -44,6 +47,15 @@ export type Detector = {
    * Nothing else may be asked of the detector before that.
    */
   advancing: (timestamp: number, samples: readonly SeriesSample[]) => Generator<void, Detection[]>;
+  /** The half hour (1,800 s, counted from 1970) that is being filled; -1 before the first sample. */
+  slot: () => number;
+  /**
+   * What a half hour that is over comes to with all of its samples, in the order of time; null where TLS time was measured in none.
+   * Changes nothing. A RangeError where the half hour is not over.
+   */
+  lateHalfHour: (index: number, slot: number, samples: readonly Sample[]) => LateHalfHour | null;
+  /** Puts half hours anew; the next tests for lasting changes see them. */
+  putLate: (late: readonly LateHalfHour[]) => void;
   /** The spikes that are under way after the last `advance`, in the order of series. */
   open: () => OpenSpike[];
   /** The spikes that the last `advance` found to be over; each once, and none before its detection. */
@@ -58,8 +70,22 @@ export type Detector = {
 
 /** Finds spikes and lasting changes in many series at once. A detection depends on no sample after its `at`. */
 export function createDetector(options: DetectorOptions = {}, frozen?: Frozen): Detector {
-  const state: State = frozen ? readState(frozen) : newState();
-  const groups = new SeriesGroups(state.series);
+  const steps = resumeDetector(options, frozen ?? writeState(newState()));
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** A detector that goes on from a state, a step a series, so that other work can be done in between. */
+export function* resumeDetector(options: DetectorOptions, frozen: Frozen): Generator<void, Detector> {
+  const { head, series } = openState(frozen);
+  const groups = new SeriesGroups();
+  for (const each of series) {
+    groups.add(each);
+    yield;
+  }
+  return detectorOf(options, { ...head, series: groups.all }, groups);
+}
+
+function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups): Detector {
   const offsetOf = options.offsetOf ?? (() => shanghaiOffset);
   const spikesOn = options.spikesOn ?? ['tls'];
   function* advancing(timestamp: number, samples: readonly SeriesSample[]): Generator<void, Detection[]> {
@@ -81,6 +107,15 @@ export function createDetector(options: DetectorOptions = {}, frozen?: Frozen): 
       for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
     },
     advancing,
+    slot: () => state.slot,
+    lateHalfHour(index, slot, samples) {
+      if (slot >= state.slot) throw new RangeError(`half hour ${slot} is not over: ${state.slot} is being filled`);
+      const halfHour = lateHalfHour(groups.at(index), slot, samples);
+      return halfHour && { index, slot, halfHour };
+    },
+    putLate(late) {
+      for (const { index, slot, halfHour } of late) putHalfHour(groups.at(index).halfHours, slot, halfHour);
+    },
     open: () => openSpikes(state.series),
     closed: () => state.closed,
     state: () => writeState(state),

@@ -18,7 +18,7 @@ export type State = {
 };
 
 /** Raised by one whenever what is kept, or what it means, changes: a state of another version is not gone on from. */
-const VERSION = 6;
+const VERSION = 7;
 
 /** A state up to version 5 is of JSON texts, a later one of bytes. */
 export type Frozen = Iterable<string> | Iterable<Uint8Array>;
@@ -33,8 +33,11 @@ export function* writeState({ series, ...head }: State): Generator<Uint8Array<Ar
   for (const each of series) yield freeze(each);
 }
 
+/** A state that is being read: its head, and its series, each made when it is asked for. */
+type Opened = { head: Omit<State, 'series'>; series: Iterable<SeriesState> };
+
 /** What `writeState` was given. Throws an Error that names both versions where they differ. */
-export function readState(frozen: Frozen): State {
+export function openState(frozen: Frozen): Opened {
   const [head, rest] = parted(frozen);
   const version = versionOf(head);
   if (version !== VERSION || typeof head === 'string') {
@@ -43,7 +46,7 @@ export function readState(frozen: Frozen): State {
     );
   }
   const { groups, closed, slot, now } = thaw<State>(head);
-  return { series: Array.from(rest as Iterable<Uint8Array>, seriesOf), groups, closed, slot, now };
+  return { head: { groups, closed, slot, now }, series: Iterator.from(rest as Iterable<Uint8Array>).map(seriesOf) };
 }
 
 /** Series that have learnt no shape share one. */
@@ -59,15 +62,16 @@ function seriesOf(frozen: Uint8Array): SeriesState {
 }
 
 /**
- * A stored state as it is where it is of this version, as this version writes it where it is of versions 3 to 5. Of another
+ * A stored state as it is where it is of this version, as this version writes it where it is of versions 3 to 6. Of another
  * version: the same series under the same indexes, since stored samples name series by index, and the same instant, but
- * nothing learnt and nothing under way.
+ * nothing learnt and nothing under way. Piece by piece; up to version 2 all series are one.
  */
 export function* currentState(frozen: Frozen): Generator<Uint8Array> {
   const [head, rest] = parted(frozen);
   const version = versionOf(head);
-  if (version === VERSION && typeof head !== 'string') {
-    yield head;
+  if (typeof head !== 'string' && (version === VERSION || version === 6)) {
+    // Up to version 6 half hours were as they were when they ended; since then they may be put anew.
+    yield version === VERSION ? head : freeze({ ...thaw<object>(head), version: VERSION });
     yield* rest as Iterable<Uint8Array>;
   } else if (typeof head === 'string' && (version === 3 || version === 4 || version === 5)) {
     yield freeze({ version: VERSION, ...(version === 3 ? upgradedHead(head) : headWithoutVersion(head)) });
@@ -86,8 +90,10 @@ type OtherSeries = { id: Series; tls?: { offset?: number } } & Partial<Record<Me
 /** Up to version 2 the series were in the head. */
 function* stateAnew(head: string | Uint8Array, rest: Frozen): Generator<Uint8Array> {
   const { lines, slot, now } = otherOf<OtherState>(head);
-  const others = lines ?? Array.from<string | Uint8Array, OtherSeries>(rest, otherOf);
-  yield* writeState({ ...newState(), series: others.map(seriesAnew), slot, now });
+  const { series: _none, ...empty } = newState();
+  yield freeze({ version: VERSION, ...empty, slot, now });
+  for (const other of lines ?? Iterator.from<string | Uint8Array>(rest).map((piece) => otherOf<OtherSeries>(piece)))
+    yield freeze(seriesAnew(other));
 }
 
 function otherOf<Other>(frozen: string | Uint8Array): Other {

@@ -179,7 +179,7 @@ function halfHoursOf({ slots, spiked, ...tables }: OldHalfHours): HalfHours {
       firstByte: at('firstByte'),
       think: at('think'),
     };
-    putHalfHour(halfHours, slots[position] as number, of, spiked[position] as number);
+    putHalfHour(halfHours, slots[position] as number, { of, share: spiked[position] as number });
   }
   return halfHours;
 }

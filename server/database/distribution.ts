@@ -16,6 +16,7 @@ export const DISTRIBUTION = {
   staple_minute: 'target',
   rollup_dirty: 'target',
   rollup_log: 'target',
+  detector_late: 'target',
   rollup_progress: 'coordinator',
   dictionary: 'everywhere',
   certificate: 'everywhere',

@@ -71,14 +71,18 @@ export class Checkpoints {
   }
 }
 
-/** The newest checkpoint that is whole with those it follows, its state to be gone through once; null where there is none. */
+/**
+ * The newest checkpoint that is whole with those it follows; null where there is none. Its state is to be gone through once: parts
+ * are unpacked, and what older versions wrote is brought into the present form, as it is asked for.
+ */
 export async function loadCheckpoint(): Promise<Checkpoint | null> {
   const { rows } = await getPool().query<{ seq: string; to: number; late: string; state: Buffer }>(
     'select seq, "to", late, state from detector_checkpoint order by seq, part',
   );
   const bySeq = Map.groupBy(rows, ({ seq }) => Number(seq));
+  const partsBySeq = new Map([...bySeq].map(([seq, parts]) => [seq, parts.map(({ state }) => state)]));
   for (const seq of [...bySeq.keys()].reverse()) {
-    const chain = chainTo(seq, new Map([...bySeq].map(([each, parts]) => [each, parts.map(({ state }) => state)])));
+    const chain = await chainTo(seq, partsBySeq);
     const [first] = bySeq.get(seq) ?? [];
     if (chain === null || !first) continue;
     return { seq, to: first.to, state: currentState(stateOf(chain)), late: Number(first.late) };
@@ -87,13 +91,14 @@ export async function loadCheckpoint(): Promise<Checkpoint | null> {
 }
 
 /** The parts of a whole checkpoint and of the differences after it up to `seq`; null where one is missing. */
-function chainTo(seq: number, checkpoints: ReadonlyMap<number, Buffer[]>): Buffer[][] | null {
+async function chainTo(seq: number, checkpoints: ReadonlyMap<number, Buffer[]>): Promise<Buffer[][] | null> {
   const chain: Buffer[][] = [];
   for (let at: number | null = seq; at !== null; ) {
     const parts: Buffer[] | undefined = checkpoints.get(at);
     if (!parts) return null;
     chain.unshift(parts);
     at = followedBy(parts);
+    await new Promise(setImmediate);
   }
   return chain;
 }

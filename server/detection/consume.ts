@@ -9,6 +9,18 @@ const TURN_MS = 8;
 /** What a tick raises, and which spikes it ends. */
 export type Raised = { found: Detection[]; closed: ClosedSpike[] };
 
+/** Goes through steps to what the last one returns. Other work of the process gets its turn in between. */
+export async function inTurns<Result>(steps: Generator<unknown, Result>, turnMs = TURN_MS): Promise<Result> {
+  let since = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - since < turnMs) continue;
+    await new Promise(setImmediate);
+    since = performance.now();
+  }
+}
+
 /** Lets the detector consume a tick; `work` is told the CPU time. Other work of the process gets its turn in between. */
 export async function consumeTick(
   { engine, work }: { engine: Engine; work: Work },

@@ -2,12 +2,13 @@
 // samples.ts reads what was measured since the last tick, tick.ts makes a tick of it, with labels of the vantages as they
 // then were, and log.ts writes the tick down before anything is found in it. consume.ts feeds it to the engine (this file),
 // which keeps the detector's state. checkpoint.ts stores that state, so that after a restart only the log since is consumed
-// again. levels.ts measures the levels before and after what was found, in the results themselves. status.ts and metrics.ts say
+// again. late.ts notes which half hours got results after they were consumed; these are read and put anew, by a tick of their
+// own kind, before the next half hour ends. levels.ts measures the levels before and after what was found, in the results themselves. status.ts and metrics.ts say
 // how far the detector is; time-zone.ts where a country's evening is.
 
 import type { ClosedSpike, Detection, OpenSpike } from '#analysis/detection/detection.ts';
-import { createDetector, type Detector } from '#analysis/detection/detector.ts';
-import type { SeriesSample } from '#analysis/detection/sample.ts';
+import { createDetector, type Detector, type DetectorOptions, resumeDetector } from '#analysis/detection/detector.ts';
+import type { Sample, SeriesSample } from '#analysis/detection/sample.ts';
 import type { Frozen } from '#analysis/detection/state.ts';
 import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
@@ -15,7 +16,7 @@ import type { CheckSample } from './samples.ts';
 import type { Tick } from './tick.ts';
 import { offsetOfCountry } from './time-zone.ts';
 
-const OPTIONS: Parameters<typeof createDetector>[0] = {
+const OPTIONS: DetectorOptions = {
   spikesOn: WATCHED_METRICS,
   offsetOf: ({ country }, timestamp) => offsetOfCountry(country, timestamp),
 };
@@ -30,9 +31,13 @@ export class Engine {
   /** When each series had its newest sample, seconds since 1970. */
   readonly #newest = new Map<number, number>();
 
-  /** Goes on from what `state` gave: pieces to be taken before the next tick. */
-  constructor(frozen?: Frozen) {
-    this.#detector = createDetector(OPTIONS, frozen);
+  constructor(detector = createDetector(OPTIONS)) {
+    this.#detector = detector;
+  }
+
+  /** Goes on from what `state` gave, a step a series. */
+  static *resuming(frozen: Frozen): Generator<void, Engine> {
+    return new Engine(yield* resumeDetector(OPTIONS, frozen));
   }
 
   /** Makes a tick of what was read; samples of vantages that are gone, and second ones within a second, are left out. */
@@ -50,6 +55,31 @@ export class Engine {
     return tick;
   }
 
+  /** The half hour (of 1,800 s since 1970) that is being filled: those before it are over. -1 before the first sample. */
+  slot(): number {
+    return this.#detector.slot();
+  }
+
+  /**
+   * Makes a tick of one half hour that is over, of all that was measured in it at the series of some targets by now.
+   * `at` is up to where results were consumed.
+   */
+  prepareLate(
+    { seq, at, slot }: { seq: number; at: number; slot: number },
+    read: CheckSample[],
+    vantages: Map<string, VantageLabels>,
+  ): Tick {
+    const prepared = this.prepare({ seq, from: at, to: at }, read, vantages);
+    const bySeries = new Map<number, Sample[]>();
+    for (const { index, sample } of prepared.samples) {
+      const samples = bySeries.get(index);
+      if (samples) samples.push(sample);
+      else bySeries.set(index, [sample]);
+    }
+    const late = [...bySeries].flatMap(([index, samples]) => this.#detector.lateHalfHour(index, slot, samples) ?? []);
+    return { ...prepared, samples: [], count: 0, late };
+  }
+
   /** Consumes a tick; what it raises, in order. `closed` is to be read after each. */
   *consumeTick(tick: Tick): Generator<Detection[]> {
     for (const found of this.consuming(tick)) if (found !== null) yield found;
@@ -58,6 +88,7 @@ export class Engine {
   /** The same in steps of about a millisecond: null for one after which an instant is not over yet. */
   *consuming(tick: Tick): Generator<Detection[] | null> {
     for (const series of tick.series) this.#detector.indexOf(series);
+    if (tick.late) this.#detector.putLate(tick.late);
     for (const instant of instantsOf(tick)) {
       const [first] = instant as [SeriesSample];
       for (const { index } of instant) this.#newest.set(index, first.sample.timestamp);

@@ -4,7 +4,7 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { countSamples } from './samples.ts';
-import { packSamples, type Tick, unpackSamples } from './tick.ts';
+import { packLate, packSamples, type Tick, unpackLate, unpackSamples } from './tick.ts';
 
 /** A tick stays in the log for at least so long, so that results that came late for it can be counted. */
 export const LATE_COUNTED_SECONDS = 900;
@@ -26,15 +26,16 @@ export class Overtaken extends Error {
 /** Appends a tick. Throws Overtaken where it does not follow the last one. */
 export async function appendTick(db: Prisma.TransactionClient, tick: Tick): Promise<void> {
   await lock(db, 'detector_tick');
-  const last = await lastSeq(db);
+  const last = await newestSeq(db);
   if (last !== tick.seq - 1) throw new Overtaken(`the log ends with ${last}, so tick ${tick.seq} does not follow`);
-  const { seq, from, to, series, count } = tick;
-  await db.detectorTick.create({
-    data: { seq, from, to, lines: series, count, samples: Uint8Array.from(packSamples(tick)) },
-  });
+  const { seq, from, to, series, count, late } = tick;
+  const samples = Uint8Array.from(packSamples(tick));
+  const halfHours = late ? { late: Uint8Array.from(packLate(late)) } : {};
+  await db.detectorTick.create({ data: { seq, from, to, lines: series, count, samples, ...halfHours } });
 }
 
-async function lastSeq(db: Prisma.TransactionClient): Promise<number> {
+/** The number of the last tick that was written, as far as log and checkpoints still say it; 0 where neither does. */
+export async function newestSeq(db: Prisma.TransactionClient = getPrisma()): Promise<number> {
   const [ticks, checkpoints] = [
     await db.detectorTick.aggregate({ _max: { seq: true } }),
     await db.detectorCheckpoint.aggregate({ _max: { seq: true } }),
@@ -46,9 +47,15 @@ async function lastSeq(db: Prisma.TransactionClient): Promise<number> {
 export async function tickAfter(seq: number): Promise<Tick | null> {
   const row = await getPrisma().detectorTick.findFirst({ where: { seq: { gt: seq } }, orderBy: { seq: 'asc' } });
   if (!row) return null;
-  const { from, to, count } = row;
+  const { from, to, count, late } = row;
   const samples = unpackSamples(from, row.samples);
-  return { seq: Number(row.seq), from, to, series: StoredSeries.parse(row.lines), samples, count };
+  const tick = { seq: Number(row.seq), from, to, series: StoredSeries.parse(row.lines), samples, count };
+  return late ? { ...tick, late: unpackLate(late) } : tick;
+}
+
+/** Deletes the ticks after `seq`. */
+export async function dropTicksAfter(seq: number): Promise<void> {
+  await getPrisma().detectorTick.deleteMany({ where: { seq: { gt: seq } } });
 }
 
 /**

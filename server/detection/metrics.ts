@@ -12,7 +12,11 @@ export async function detectionMetrics(now = Date.now()): Promise<string> {
   return await registry.metrics();
 }
 
-function addStatus(registry: Registry, { position, series, samples, late, cpuMs }: DetectionStatus, now: number): void {
+function addStatus(
+  registry: Registry,
+  { position, series, samples, late, lateHalfHours, cpuMs }: DetectionStatus,
+  now: number,
+): void {
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
@@ -24,7 +28,14 @@ function addStatus(registry: Registry, { position, series, samples, late, cpuMs 
     series,
   );
   counter('roundtrip_detection_samples_total', 'Results that detection has looked at').inc(samples);
-  counter('roundtrip_detection_late_total', 'Results that came too late for detection and were left out').inc(late);
+  counter(
+    'roundtrip_detection_late_total',
+    'Results that came within 25 minutes but too late for spikes; they reach the half hours',
+  ).inc(late);
+  counter(
+    'roundtrip_detection_late_half_hours_total',
+    'Half hours of series that were computed again since results came late',
+  ).inc(lateHalfHours);
   counter('roundtrip_detection_cpu_seconds_total', 'CPU time that the detector itself took').inc(cpuMs / 1_000);
 }
 

@@ -13,6 +13,7 @@ const PIECES_AT_ONCE = 16;
 const MARK = 1;
 const HEAD_BYTES = 9;
 const WHOLE = -1;
+const NEWLINE = 10;
 
 const compress = promisify(zstdCompress);
 
@@ -61,7 +62,14 @@ export function areTexts(parts: readonly Uint8Array[]): boolean {
 }
 
 export function* textsIn(parts: readonly Uint8Array[]): Generator<string> {
-  for (const part of parts) yield* zstdDecompressSync(part).toString().split('\n');
+  for (const part of parts) {
+    const bytes = zstdDecompressSync(part);
+    for (let at = 0; at <= bytes.length; ) {
+      const end = bytes.indexOf(NEWLINE, at);
+      yield bytes.toString('utf8', at, end < 0 ? bytes.length : end);
+      at = end < 0 ? bytes.length + 1 : end + 1;
+    }
+  }
 }
 
 export function* piecesIn(parts: readonly Uint8Array[]): Generator<Uint8Array> {

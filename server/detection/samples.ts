@@ -27,12 +27,12 @@ const COLUMNS = ['id', 'tcp_us', 'tls_us', 'first_byte_us'];
 const SAMPLED = 'target_id, started_at, id, vantage_id, ok, tcp_us, tls_us, first_byte_us';
 const IS_ASKED = `started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_INFORMATIVE}`;
 
-/** What all checks measured in [from, to), seconds since 1970, in the order of time. */
-export async function readSamples(from: number, to: number): Promise<CheckSample[]> {
+/** What all checks measured in [from, to), seconds since 1970, in the order of time; those of some targets where these are given. */
+export async function readSamples(from: number, to: number, targetIds?: readonly string[]): Promise<CheckSample[]> {
   const rows = await queryResults<Row>({
-    spans: await spansOf(from, to),
+    spans: await spansOf(from, to, targetIds),
     columns: COLUMNS,
-    values: [from, to],
+    values: [from, to, targetIds ?? null],
     // What is sealed is of these targets alone, and is gone through once, not once a target.
     apart: true,
     text: (
@@ -41,7 +41,7 @@ export async function readSamples(from: number, to: number): Promise<CheckSample
     ) => `select target_id, vantage_id, floor(extract(epoch from started_at))::int, ok, tcp_us, tls_us, first_byte_us
       from (select r.* from target t cross join lateral (
           select ${SAMPLED} from ${result} result where target_id = t.id and ${IS_ASKED} ${ONE_BY_ONE}) r
-        where t.deleted_at is null
+        where t.deleted_at is null and ($3::uuid[] is null or t.id = any($3))
         ${sealed ? `union all select ${SAMPLED} from ${sealed} sealed where ${IS_ASKED}` : ''}) sampled
       order by started_at, id`,
     rowMode: 'array',
@@ -75,10 +75,13 @@ export async function countSamples(from: number, to: number): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** The same stretch of every target, where some of it may be sealed. */
-async function spansOf(from: number, to: number): Promise<Span[]> {
+/** The same stretch of every target, or of some, where some of it may be sealed. */
+async function spansOf(from: number, to: number, targetIds?: readonly string[]): Promise<Span[]> {
   if (!mayBeSealed(from * 1_000)) return [];
-  const { rows } = await getPool().query<{ id: string }>('select id from target where deleted_at is null');
+  const { rows } = await getPool().query<{ id: string }>(
+    'select id from target where deleted_at is null and ($1::uuid[] is null or id = any($1))',
+    [targetIds ?? null],
+  );
   return rows.map(({ id }) => ({ targetId: id, from: from * 1_000, to: to * 1_000 }));
 }
 

@@ -1,9 +1,11 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { LateHalfHour } from '#analysis/detection/detector.ts';
 import type { Series, SeriesSample } from '#analysis/detection/sample.ts';
 
 /**
  * What the detector consumes at once: all samples of [from, to), seconds since 1970. `series` are those it may not know
- * yet, in the order of their indexes; `count` says how many results were read.
+ * yet, in the order of their indexes; `count` says how many results were read. A tick of the other kind has `late` in place of
+ * samples: half hours that are over, with what came late for them. Its `from` and `to` are where the detector was.
  */
 export type Tick = {
   seq: number;
@@ -12,6 +14,7 @@ export type Tick = {
   series: Series[];
   samples: SeriesSample[];
   count: number;
+  late?: LateHalfHour[];
 };
 
 /** Whole numbers per sample: index of the series, second after `from`, then microseconds of TCP connect, TLS and first byte, and whether ok. */
@@ -47,6 +50,30 @@ export function unpackSamples(from: number, packed: Uint8Array): SeriesSample[] 
         ok: ok === 1,
       },
     };
+  });
+}
+
+type Table = keyof LateHalfHour['halfHour']['of'];
+const TABLES = ['mean', 'low', 'middle', 'high', 'tcp', 'firstByte', 'think'] as const satisfies readonly Table[];
+/** Numbers per half hour: index of the series, slot, what each table has of it, and the share of samples in a spike. */
+const LATE_FIELDS = 2 + TABLES.length + 1;
+
+/** Half hours as they stand in the log. */
+export function packLate(late: readonly LateHalfHour[]): Buffer {
+  const numbers = new Float64Array(late.length * LATE_FIELDS);
+  late.forEach(({ index, slot, halfHour: { of, share } }, at) => {
+    numbers.set([index, slot, ...TABLES.map((table) => of[table]), share], at * LATE_FIELDS);
+  });
+  return zstdCompressSync(Buffer.from(numbers.buffer));
+}
+
+/** The half hours that `packLate` was given, exactly. */
+export function unpackLate(packed: Uint8Array): LateHalfHour[] {
+  const numbers = new Float64Array(Uint8Array.from(zstdDecompressSync(packed)).buffer);
+  return Array.from({ length: numbers.length / LATE_FIELDS }, (_, at) => {
+    const [index = 0, slot = 0, ...rest] = numbers.subarray(at * LATE_FIELDS, (at + 1) * LATE_FIELDS);
+    const of = Object.fromEntries(TABLES.map((table, place) => [table, rest[place]])) as Record<Table, number>;
+    return { index, slot, halfHour: { of, share: rest[TABLES.length] ?? 0 } };
   });
 }
 

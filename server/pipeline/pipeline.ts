@@ -3,29 +3,32 @@
 // - The engine consumes it (consumeTick): detections, and spikes that are over.
 // - In one transaction the tick goes into the log, and detections, incidents and messages are written (commit).
 // - Once a minute of results, incidents are settled and spikes that are under way followed (settle).
+// - Before a half hour ends, those of before that got results late are read and put anew, as ticks of their own (late.ts).
 // - Every ten minutes what has changed in the engine's state is stored, and the log before it cut off (checkpoint).
-// After a restart or an error the state is loaded and the log since played again (remember): nothing is found twice.
+// After a restart or an error the state is loaded and the log since played again (memory.ts): nothing is found twice.
 
 import type { PoolClient } from 'pg';
+import { slotSeconds } from '#analysis/detection/parameters.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { readRetentionDays } from '#server/database/retention.ts';
-import { Checkpoints, loadCheckpoint } from '#server/detection/checkpoint.ts';
 import { consumeTick, type Raised } from '#server/detection/consume.ts';
-import { Engine } from '#server/detection/detection.ts';
-import { appendTick, cutLog, tickAfter } from '#server/detection/log.ts';
+import { dropNotesSince } from '#server/detection/late.ts';
+import { appendTick, cutLog } from '#server/detection/log.ts';
 import { oldestSample, readSamples } from '#server/detection/samples.ts';
-import { reportStatus, type Work } from '#server/detection/status.ts';
+import { noWork, reportStatus } from '#server/detection/status.ts';
 import type { Tick } from '#server/detection/tick.ts';
 import { log } from '#server/environment/log.ts';
 import { describeDetections, storeDetections } from '#server/incidents/detected.ts';
 import { followSpikes } from '#server/incidents/follow.ts';
 import { recordDetections } from '#server/incidents/record.ts';
-import { endForgotten, notifyStanding, settleIncidents } from '#server/incidents/settle.ts';
+import { notifyStanding, settleIncidents } from '#server/incidents/settle.ts';
 import { rulesOf } from '#server/rules/rules.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
+import { endsHalfHour, takeLate } from './late.ts';
+import { type Memory, remember, SHORTEST_TICK, TRANSACTION } from './memory.ts';
 
-/** Results are waited for so long after they were taken; those that come later are counted and left out. */
+/** Results are waited for so long after they were taken; those that come later are counted, and reach the half hours alone. */
 export const GRACE_SECONDS = 60;
 /** The state is stored after so many seconds of results, so that a restart replays no more. */
 export const CHECKPOINT_SECONDS = 600;
@@ -33,31 +36,13 @@ export const CHECKPOINT_SECONDS = 600;
 const CHECKPOINT_TICKS = 48;
 /** The first start looks at so many days of what is there already. */
 export const HISTORY_DAYS = 14;
-/** Longest and shortest stretch that is consumed at once, seconds; in between as many results as fit. */
+/** Longest stretch that is consumed at once, seconds; from `SHORTEST_TICK` on as many results as fit. */
 const LONGEST_TICK = 4 * 3_600;
-const SHORTEST_TICK = 60;
 const SAMPLES_AT_ONCE = 40_000;
 /** Whether incidents are over for other reasons than the detector's word is looked at once a minute of results. */
 const SETTLE_SECONDS = 60;
-/** What a tick writes takes no longer, ms: thousands of detections at once. */
-const TRANSACTION = { timeout: 300_000, maxWait: 10_000 };
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
-
-/** All that a leader has in its memory. `position`: up to which instant results were consumed, seconds since 1970. */
-type Memory = {
-  engine: Engine;
-  seq: number;
-  position: number | null;
-  checkpointed: { seq: number; position: number };
-  checkpoints: Checkpoints;
-  settled: number;
-  late: number;
-  span: number;
-  /** There is history to catch up with, or was until just now. */
-  behind: boolean;
-  work: Work;
-};
 
 export type DetectionJob = {
   /**
@@ -99,44 +84,16 @@ export function createDetectionJob(): DetectionJob {
   };
 }
 
-/** The checkpoint, and the log since played again: what it raised is in the database with its tick. */
-async function remember(): Promise<Memory> {
-  const checkpoint = await loadCheckpoint();
-  const { seq, to } = checkpoint ?? { seq: 0, to: null };
-  const memory: Memory = {
-    engine: new Engine(checkpoint?.state),
-    seq,
-    position: to,
-    checkpointed: { seq, position: to ?? 0 },
-    checkpoints: new Checkpoints(),
-    settled: 0,
-    late: checkpoint?.late ?? 0,
-    span: SHORTEST_TICK,
-    behind: true,
-    work: { samples: 0, cpuMs: 0, late: 0 },
-  };
-  for (let tick = await tickAfter(seq); tick !== null; tick = await tickAfter(tick.seq)) {
-    await consumeTick(memory, tick);
-    memory.seq = tick.seq;
-    memory.position = tick.to;
-    if (memory.checkpointed.position === 0) memory.checkpointed.position = tick.from;
-  }
-  await forgetEnded(memory);
-  log.info({ checkpoint: seq, replayed: memory.seq - seq, position: memory.position }, 'detection goes on');
-  return memory;
-}
-
-async function forgetEnded({ engine, position }: Memory): Promise<void> {
-  const at = position ?? Math.floor(Date.now() / 1_000);
-  await getPrisma().$transaction((db) => endForgotten(db, engine.open(), at, new Date()), TRANSACTION);
-}
-
 async function consume(memory: Memory, now: number): Promise<boolean> {
   const end = Math.floor(now / 1_000) - GRACE_SECONDS;
   memory.position ??= await firstPosition(end);
   if (memory.position === null || memory.position >= end) return false;
+  // What is stored and not consumed yet is late to nobody.
+  if (memory.behind) await dropNotesSince(Math.ceil(memory.position / slotSeconds));
   const from = await wholeFrom(memory.position, now);
   const to = Math.min(end, from + memory.span);
+  if (endsHalfHour(memory.engine, to))
+    await takeLate(memory, from, await wholeFrom(from - DAY_SECONDS * HISTORY_DAYS, now));
   const read = await readSamples(from, to);
   const tick = memory.engine.prepare({ seq: memory.seq + 1, from, to }, read, await vantageLabels());
   // Nothing measured: nothing for the log, the next stretch begins where this one did not find anything.
@@ -160,7 +117,7 @@ async function consume(memory: Memory, now: number): Promise<boolean> {
 async function report(memory: Memory): Promise<void> {
   const { position, engine, work } = memory;
   if (position === null) return;
-  memory.work = { samples: 0, cpuMs: 0, late: 0 };
+  memory.work = noWork();
   await reportStatus({ position, series: engine.seriesSince(position - HOUR_SECONDS) }, work);
 }
 
@@ -215,7 +172,7 @@ async function checkpoint(memory: Memory, catchingUp: boolean): Promise<void> {
   const late = await cutLog(checkpointed.seq, position, { counting: !catchingUp });
   memory.late += late;
   memory.work.late += late;
-  if (late > 0) log.warn({ late, total: memory.late }, 'results came too late for the detector');
+  if (late > 0) log.warn({ late, total: memory.late }, 'results came too late for spikes: they reach the half hours');
   await memory.checkpoints.save({ seq, to: position, state: memory.engine.state(), late: memory.late });
   memory.checkpointed = { seq, position };
 }

@@ -8,6 +8,7 @@ import { findSealed } from '#server/blocks/find.ts';
 import { isCluster } from '#server/database/cluster.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
+import { noteLate } from '#server/detection/late.ts';
 import { logMinutes } from '#server/rollups/rollups.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import { COLUMNS, writeResult } from './columns.ts';
@@ -166,6 +167,7 @@ async function write(results: StorableResult[], rows: Buffer, evidence: Buffer |
     if (evidence) await copy(client, COPY_EVIDENCE, evidence);
     // Redirects have no rollups: they make nothing due.
     await logMinutes(client, results.filter(hasStatistics));
+    await noteLate(client, results.filter(isMain));
   }, 'ingest');
 }
 

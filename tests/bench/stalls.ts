@@ -1,7 +1,8 @@
 import { getPool } from '#server/database/database.ts';
 import { Checkpoints, loadCheckpoint } from '#server/detection/checkpoint.ts';
-import { consumeTick } from '#server/detection/consume.ts';
+import { consumeTick, inTurns } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
+import { noWork } from '#server/detection/status.ts';
 import type { Tick } from '#server/detection/tick.ts';
 import { noise } from '../support/detecting.ts';
 import { onFreshDatabase } from './database.ts';
@@ -25,7 +26,7 @@ type Longest = { cpu: number; clock: number };
 export async function benchStalls([given = '4650', seconds = '300']: string[]): Promise<void> {
   const [series, period] = [Number(given), Number(seconds)];
   await onFreshDatabase(async () => {
-    const memory = { engine: new Engine(), work: { samples: 0, cpuMs: 0, late: 0 } };
+    const memory = { engine: new Engine(), work: noWork() };
     const ticks = ticksOf(series);
     for (let hour = 0; hour < WARM_UP_HOURS; hour++) await consumeTick(memory, ticks(3_600, period));
     const live: Longest = { cpu: 0, clock: 0 };
@@ -43,9 +44,12 @@ export async function benchStalls([given = '4650', seconds = '300']: string[]): 
       'select sum(length(state))::float8 / 1e6 as mb from detector_checkpoint group by seq order by seq',
     );
     const begun = performance.now();
-    new Engine((await loadCheckpoint())?.state);
+    const loading = await longestIn(async () => {
+      const checkpoint = await loadCheckpoint();
+      if (checkpoint) await inTurns(Engine.resuming(checkpoint.state));
+    });
     process.stdout.write(
-      `${JSON.stringify({ series, live, saving, savingChanges, mb: rows.map(({ mb }) => mb), loadedMs: performance.now() - begun })}\n`,
+      `${JSON.stringify({ series, live, saving, savingChanges, mb: rows.map(({ mb }) => mb), loading, loadedMs: performance.now() - begun })}\n`,
     );
   });
 }

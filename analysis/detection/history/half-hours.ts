@@ -97,32 +97,46 @@ export function putRow(filling: Filling, row: readonly number[]): void {
   filling.count += 1;
 }
 
+/** What a half hour comes to. `share` is of its samples, those that were in a spike. */
+export type HalfHour = { of: Record<Table, number>; share: number };
+
 /** Stores a half hour that is over, and begins another one. */
 export function close(halfHours: HalfHours, slot: number, filling: Filling, clip: Clip | null): void {
   clearUpTo(halfHours, slot);
+  const found = halfHourOf(filling, clip);
+  filling.count = 0;
+  filling.spiked = 0;
+  if (found) putHalfHour(halfHours, slot, found);
+}
+
+/** Null where no TLS time was measured. Without limits to clip at, those about its own median. */
+export function halfHourOf(filling: Filling, clip: Clip | null): HalfHour | null {
   const tls = sortedColumn(filling, 0);
+  if (tls.length === 0) return null;
   const { spiked } = filling;
   const [tcp, firstByte, think] = [1, 2, 3].map((column) => middleOf(sortedColumn(filling, column))) as [
     number,
     number,
     number,
   ];
-  filling.count = 0;
-  filling.spiked = 0;
-  if (tls.length === 0) return;
   const mean = clippedMean(tls, clip ?? aroundOwnMedian(tls));
   const [low, middle, high] = [0.25, 0.5, 0.75].map((q) => quantileOf(tls, q)) as [number, number, number];
-  putHalfHour(halfHours, slot, { mean, low, middle, high, tcp, firstByte, think }, spiked / tls.length);
+  return { of: { mean, low, middle, high, tcp, firstByte, think }, share: spiked / tls.length };
 }
 
-/** Puts a slot, newer than all others, as it was stored elsewhere. `share` is of its samples, those that were in a spike. */
-export function putHalfHour(halfHours: HalfHours, slot: number, of: Record<Table, number>, share: number): void {
+/**
+ * Puts a slot: a new one, or one of before anew, as far back as anything is kept. One in which a spike was seen stays so.
+ */
+export function putHalfHour(halfHours: HalfHours, slot: number, { of, share }: HalfHour): void {
   clearUpTo(halfHours, slot);
+  const { newest } = halfHours;
+  if (slot <= newest - halfHourCapacity) return;
   const valuesIn = (tables: readonly Table[]) => tables.map((table) => of[table]);
   halfHours.long.set(valuesIn(LONG), LONG.length * (slot % halfHourCapacity));
-  halfHours.short.set(valuesIn(SHORT), SHORT.length * (slot % causeCapacity));
+  if (slot > newest - causeCapacity) halfHours.short.set(valuesIn(SHORT), SHORT.length * (slot % causeCapacity));
   const single = Math.fround(share);
-  setSpiked(halfHours, slot, single > calmSpikedShare ? 2 : single >= shapeSpikedShare ? 1 : 0);
+  const spiked = single > calmSpikedShare ? 2 : single >= shapeSpikedShare ? 1 : 0;
+  if (spiked > spikedIn(halfHours, slot)) setSpiked(halfHours, slot, spiked);
 }
 
 /** What a table has of a slot; NaN where nothing was measured, or no more is known of it. */

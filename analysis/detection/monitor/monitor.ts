@@ -22,6 +22,7 @@ import type { EndedBy } from '../detection.ts';
 import { positionInDay } from '../history/half-hours.ts';
 import {
   bitOf,
+  eachSample,
   type History,
   learnNewest,
   learnOnly,
@@ -35,6 +36,7 @@ import {
   baselineLeastSamples,
   densityHalfWidth,
   historyCapacity,
+  historySeconds,
   incidentGapSeconds,
   logSteps,
   longestIncidentSeconds,
@@ -140,14 +142,29 @@ function judge(
   return result;
 }
 
-/** Computes the baseline anew from the samples of its history: every half hour, and after a restart. */
+/**
+ * Computes the baseline anew from the samples of its history, every half hour. A metric that was silent for longer than the
+ * history goes back is compared with what it was before, until it has samples enough.
+ */
 export function refresh(monitor: MetricMonitor, samples: Unpacked): void {
   if (monitor.centre === null) return;
-  const { transient } = monitor;
-  monitor.baseline = baselineOf(transient ?? counted(monitor, samples, emptied(SCRATCH, monitor.centre)));
+  const { transient, baseline: old } = monitor;
+  const found = baselineOf(transient ?? counted(monitor, samples, emptied(SCRATCH, monitor.centre)));
   monitor.transient = null;
-  const median = monitor.baseline?.median ?? monitor.centre;
+  const isEnough = (baseline: Baseline | null) => (baseline?.count ?? 0) >= baselineLeastSamples;
+  if (isEnough(old) && !isEnough(found) && hasJustBegun(monitor, samples)) return;
+  monitor.baseline = found;
+  const median = found?.median ?? monitor.centre;
   if (Math.abs(median - monitor.centre) > recentreAt) centreOn(monitor, median);
+}
+
+/** Whether nothing was learnt of the earlier half of the time that the history goes back: else samples are few because they are seldom. */
+function hasJustBegun({ place, last }: MetricMonitor, samples: Unpacked): boolean {
+  let first = last;
+  eachSample(samples, place, (time, _log, isLearned) => {
+    if (isLearned) first = Math.min(first, time);
+  });
+  return first > last - historySeconds / 2;
 }
 
 /** A new shape: what is remembered is seen in its light. */
@@ -155,7 +172,7 @@ export function reshape(monitor: MetricMonitor, samples: Unpacked, shape: DailyS
   if (shape === monitor.shape && offset === monitor.offset) return;
   monitor.shape = placed(shape, monitor.shape);
   monitor.offset = offset;
-  centreOn(monitor, monitor.baseline?.median ?? 0);
+  centreOn(monitor, monitor.baseline?.median ?? monitor.centre);
   refresh(monitor, samples);
 }
 
@@ -163,7 +180,8 @@ export function reshape(monitor: MetricMonitor, samples: Unpacked, shape: DailyS
 export function restart(monitor: MetricMonitor, history: History, change: number): void {
   stopCusum(monitor.spike, change, 'shift');
   learnOnly(history, monitor.place, change);
-  centreOn(monitor, monitor.baseline?.median ?? 0);
+  centreOn(monitor, monitor.baseline?.median ?? monitor.centre);
+  monitor.baseline = null;
   refresh(monitor, unpack(history));
 }
 
@@ -208,7 +226,7 @@ function enter({ transient }: MetricMonitor, residual: number, by: 1 | -1): void
   if (transient !== null) count(transient, residual, by);
 }
 
-function centreOn(monitor: MetricMonitor, centre: number): void {
+function centreOn(monitor: MetricMonitor, centre: number | null): void {
   monitor.centre = centre;
   monitor.transient = null;
 }

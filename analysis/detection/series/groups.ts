@@ -9,16 +9,9 @@ const KINDS = ['target', 'carrier', 'vantage'] as const;
 
 /** All series, by index, and which of them belong together. Holds no state of its own: it follows from `all`. */
 export class SeriesGroups {
-  readonly all: SeriesState[];
+  readonly all: SeriesState[] = [];
   readonly #indexes = new Map<string, number>();
   readonly #groups = new Map<string, Group>();
-
-  constructor(all: SeriesState[]) {
-    this.all = all;
-    all.forEach(({ id }, index) => {
-      this.#register(id, index);
-    });
-  }
 
   indexOf(id: Series): number | undefined {
     return this.#indexes.get(seriesKey(id));

@@ -14,7 +14,9 @@ import {
   emptyHalfHours,
   type Filling,
   fill,
+  type HalfHour,
   type HalfHours,
+  halfHourOf,
   isKnown,
   middleOfSlot,
   positionInDay,
@@ -191,6 +193,20 @@ export function closeHalfHour(series: SeriesState, slot: number, offset: number,
     series.path,
     known(residualsOf(tcpLevels(series, slot), 'tcp', slot + 1 - slotsPerDay, slot + 1, 'all')),
   );
+}
+
+/**
+ * What a half hour that is over comes to with all of its samples, those that came late too. They are held against what is usual
+ * now, or, before the last lasting change, against each other.
+ */
+export function lateHalfHour({ tls, changes }: SeriesState, slot: number, samples: Iterable<Sample>): HalfHour | null {
+  const clip = slot >= (changes.at(-1) ?? 0) ? clipOf(tls, slot) : null;
+  const filling = emptyFilling();
+  for (const sample of samples) {
+    const isUnusual = clip !== null && sample.tls !== null && sample.tls > 0 && Math.log(sample.tls) > clip.high;
+    fill(filling, sample, isUnusual);
+  }
+  return halfHourOf(filling, clip);
 }
 
 /** Half-hour means are winsorised: above at what would be part of a spike, far below the median as well. */

@@ -102,7 +102,10 @@ function causeOfShift(seriesGroups: SeriesGroups, index: number, onset: number, 
 /** A series that may share a lasting change with others; see `agreeing`. */
 export type Candidate = { index: number; effect: number; onset: number };
 
-/** The candidates of a group that confirm each other: enough members, and enough of the group, with one direction and one onset. */
+/**
+ * The candidates of a group that confirm each other: enough members, and enough of the group, with one direction and one onset. In
+ * the order of onsets those that are one event with a candidate lie around it, so two ends move on: n log n for n candidates.
+ */
 export function agreeing(
   seriesGroups: SeriesGroups,
   group: Group,
@@ -110,15 +113,31 @@ export function agreeing(
   relief: keyof typeof quorum,
 ): Candidate[] {
   const { members: least, share } = quorum[relief];
+  const enough = share * group.members.length;
   const members = group.members.flatMap((index) => candidates.get(index) ?? []);
-  const confirmed = members.filter((one) => {
-    const alike = members.filter((other) => isSameEvent(one, other));
-    const apart = new Set(alike.map(({ index }) => memberKey(group, seriesGroups.at(index))));
-    return apart.size >= least && alike.length >= share * group.members.length;
-  });
-  return confirmed;
+  if (members.length < enough) return [];
+  const confirmed = new Set<Candidate>();
+  for (const alike of Map.groupBy(members, ({ effect }) => Math.sign(effect)).values()) {
+    const byOnset = alike.sort((a, b) => a.onset - b.onset);
+    const keys = byOnset.map(({ index }) => memberKey(group, seriesGroups.at(index)));
+    const apart = new Map<string, number>();
+    let from = 0;
+    let to = 0;
+    for (const candidate of byOnset) {
+      for (; to < byOnset.length && isOneEvent(candidate, byOnset[to] as Candidate); to++)
+        addTo(apart, keys[to] as string, 1);
+      for (; !isOneEvent(byOnset[from] as Candidate, candidate); from++) addTo(apart, keys[from] as string, -1);
+      if (apart.size >= least && to - from >= enough) confirmed.add(candidate);
+    }
+  }
+  return members.filter((candidate) => confirmed.has(candidate));
 }
 
-function isSameEvent(one: Candidate, other: Candidate): boolean {
-  return Math.sign(one.effect) === Math.sign(other.effect) && Math.abs(one.onset - other.onset) <= sameOnsetSeconds;
+/** Of two changes in one direction, the earlier first. */
+const isOneEvent = (earlier: Candidate, later: Candidate) => later.onset - earlier.onset <= sameOnsetSeconds;
+
+function addTo(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { consumeTick } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
+import { noWork } from '#server/detection/status.ts';
 import type { Tick } from '#server/detection/tick.ts';
 
 const SERIES = Array.from({ length: 60 }, (_, index) => ({
@@ -30,7 +31,7 @@ describe('a tick that is consumed', () => {
       if (consuming) setImmediate(turn);
     };
     setImmediate(turn);
-    const memory = { engine: new Engine(), work: { samples: 0, cpuMs: 0, late: 0 } };
+    const memory = { engine: new Engine(), work: noWork() };
     await consumeTick(memory, tickOverHalfHour(), 0);
     consuming = false;
     // Its half hour is closed, and it is tested for a lasting change.

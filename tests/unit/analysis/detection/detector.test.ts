@@ -251,6 +251,23 @@ describe('other metrics', () => {
     );
     expect(failing).toMatchObject([{ kind: 'spike', metric: 'failures', cause: 'server' }]);
   });
+
+  it('of which one is silent for longer than samples are kept is compared with what it was, and learns when seldom', () => {
+    // Shapes are learnt anew at 18:00, when all of its samples are forgotten.
+    const back = NOON + 34 * HOUR;
+    const silent = between(NOON, 34, { silent: true });
+    const watched = () => createDetector({ spikesOn: ['tls', 'firstByte'] });
+    const slow = between(back, 1, { thinkMs: 200 });
+    const found = detect({ days: 7, conditions: (at) => ({ ...silent(at), ...slow(at) }) }, watched());
+    expect(found).toMatchObject([{ kind: 'spike', metric: 'firstByte' }]);
+    expect(found[0]?.at).toBeLessThan(back + 300);
+    // Silent but for a sample an hour, of another level: few samples that go back a day are what is usual.
+    const seldom = (at: number) => (at < back ? silent(at) : at % HOUR < 60 ? { thinkMs: 40 } : { silent: true });
+    const later = { days: 9, conditions: (at: number) => (at >= NOON ? seldom(at) : {}) };
+    const detector = watched();
+    expect(detect(later, detector).length).toBeLessThanOrEqual(1);
+    expect(detector.open()).toEqual([]);
+  });
 });
 
 describe('a regression that begins on a weekend', () => {

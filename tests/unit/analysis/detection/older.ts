@@ -2,11 +2,17 @@
 
 import { Buffer } from 'node:buffer';
 import type { GroupId } from '#analysis/detection/detection.ts';
-import { thaw } from '#analysis/detection/frozen.ts';
+import { freeze, thaw } from '#analysis/detection/frozen.ts';
 import { type HalfHours, slotValue, spikedIn, type Table } from '#analysis/detection/history/half-hours.ts';
 import { eachSample, type History, type Place, unpack } from '#analysis/detection/history/history.ts';
 import { halfHourCapacity, historyCapacity, logSteps, recentCapacity } from '#analysis/detection/parameters.ts';
 import type { SeriesState } from '#analysis/detection/series/series.ts';
+
+/** A state as version 6 wrote it. */
+export function asVersion6(state: Iterable<Uint8Array>): Uint8Array[] {
+  const [head, ...series] = state;
+  return [freeze({ ...thaw<object>(head as Uint8Array), version: 6 }), ...series];
+}
 
 /** The texts of a state as version 5 wrote them. */
 export function asVersion5(state: Iterable<Uint8Array>): string[] {

@@ -22,7 +22,7 @@ export function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** What a scene changes about a sample. Factors multiply the round trip, ms are added to a phase. */
+/** What a scene changes about a sample. Factors multiply the round trip, ms are added to a phase; `silent`: no first byte. */
 export type Conditions = {
   path?: number;
   tcpMs?: number;
@@ -30,6 +30,7 @@ export type Conditions = {
   thinkMs?: number;
   noise?: number;
   fails?: boolean;
+  silent?: boolean;
 };
 
 export type Scene = {
@@ -66,13 +67,14 @@ export function* play(scene: Scene, detector: Detector): Generator<{ timestamp: 
         tlsMs = 0,
         thinkMs = 0,
         fails = false,
+        silent = false,
         ...own
       } = scene.conditions?.(timestamp, series, random) ?? {};
       const trip = () => roundTrip * path * Math.exp((own.noise ?? noise) * normal(random));
       const [tcp, tls, firstByte] = [trip() + tcpMs, trip() + 5 + tlsMs, trip() + 10 + thinkMs];
       const sample = fails
         ? { timestamp, tcp, tls: null, firstByte: null, ok: false }
-        : { timestamp, tcp, tls, firstByte, ok: true };
+        : { timestamp, tcp, tls, firstByte: silent ? null : firstByte, ok: true };
       const same = instants.get(timestamp);
       if (same) same.push({ index, sample });
       else instants.set(timestamp, [{ index, sample }]);
