@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { thaw } from '#analysis/detection/frozen.ts';
-import { type HalfHours, slotValue } from '#analysis/detection/history/half-hours.ts';
+import { halfHourCapacity } from '#analysis/detection/parameters.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
 import { loadCheckpoint } from '#server/detection/checkpoint.ts';
 import { LATE_TICKS } from '#server/pipeline/late.ts';
@@ -70,9 +70,11 @@ async function stored(): Promise<{ seq: number; pieces: Buffer[] }> {
 async function meansOfAway(): Promise<number[]> {
   const series = (await stored()).pieces.slice(1).map((piece) => thaw<Series>(piece));
   const own = series.find(({ id }) => id.vantage === away.id);
-  return Array.from({ length: 6 }, (_, half) => (own ? slotValue(own.halfHours, 'mean', AWAY / 1_800 + half) : 0));
+  const rowOf = (half: number) => 3 * ((AWAY / 1_800 + half) % halfHourCapacity);
+  return Array.from({ length: 6 }, (_, half) => own?.halfHours.long[rowOf(half)] ?? 0);
 }
-type Series = { id: { vantage: string }; halfHours: HalfHours };
+/** `long` has three numbers a half hour, the mean of TLS time first. */
+type Series = { id: { vantage: string }; halfHours: { long: Float32Array } };
 
 /** Live until the spool comes, then over the ends of two half hours. */
 async function undisturbed() {

@@ -9,8 +9,8 @@ import { Engine } from '#server/detection/detection.ts';
 import type { CheckSample } from '#server/detection/samples.ts';
 import { packLate, unpackLate } from '#server/detection/tick.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
-import { noise } from '../../support/detecting.ts';
-import { asVersion5 } from '../analysis/detection/older.ts';
+import { noise } from '../../../support/detecting.ts';
+import { asVersion5 } from './older.ts';
 
 const START = 1_767_542_400;
 const HALF_HOUR = 1_800;
