@@ -167,7 +167,10 @@ async function write(results: StorableResult[], rows: Buffer, evidence: Buffer |
     if (evidence) await copy(client, COPY_EVIDENCE, evidence);
     // Redirects have no rollups: they make nothing due.
     await logMinutes(client, results.filter(hasStatistics));
-    await noteLate(client, results.filter(isMain));
+    await noteLate(
+      client,
+      results.filter(({ variant = 'main' }) => variant === 'main'),
+    );
   }, 'ingest');
 }
 
