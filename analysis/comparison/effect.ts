@@ -1,0 +1,244 @@
+import { madSigma, meanOf, medianOf } from '#analysis/detection/statistics.ts';
+import { Random } from '#analysis/synthetic/random.ts';
+import type { Pair, Window } from './pairs.ts';
+import type { Sample } from './sample.ts';
+import {
+  type Blocked,
+  blocked,
+  drawnShift,
+  hodgesLehmannOf,
+  type Interval,
+  studentQuantile,
+  studentTails,
+  theilSen,
+} from './statistics.ts';
+
+// How sure a shift is. What disturbs a measurement lasts: a busy machine, a queue on a path. So not single results are drawn
+// again but whole blocks of time, the same ones at all vantages, since they may be disturbed together; and where there are few
+// blocks the interval is as wide as Student's t makes it.
+
+/** Draws of the bootstrap: so many give a standard error to 4%. */
+const DRAWS = 300;
+/** A fixed seed: the same data give the same answer. */
+const SEED = 20_261_127;
+/** Intervals are of 95%. */
+export const LEVEL = 0.05;
+/** RTTs that differ by less, in ms or as a share of the largest, give no slope. */
+const LEAST_RTT_SPREAD_MS = 5;
+const LEAST_RTT_SPREAD = 0.2;
+/** Variance of the Hodges-Lehmann shift of normal samples over that of the difference of means. */
+const VARIANCE_RATIO = Math.PI / 3;
+
+/** Both windows, cut in blocks of one length; the last of each takes what is left. */
+export type Blocks = { before: Window; after: Window; lengthMs: number };
+
+/** Blocks of `longestMs`, or of half the shorter window where that is less: each side has two at the least. */
+export function blocksOf(before: Window, after: Window, longestMs: number): Blocks {
+  const shorter = Math.min(before.to - before.from, after.to - after.from);
+  return { before, after, lengthMs: Math.min(longestMs, shorter / 2) };
+}
+
+/** A vantage's shift, in ms; `error` is its standard error, without what all vantages share. */
+type VantageShift = { pair: Pair; rttMs: number; shift: number; error: number; freedom: number };
+
+export type Effect = {
+  before: number;
+  after: number;
+  shift: Interval;
+  /** Round trips added, and ms that do not depend on RTT; null where the RTTs are too much alike. */
+  roundTrips: Interval | null;
+  workMs: Interval | null;
+  vantages: VantageShift[];
+};
+
+/**
+ * What a value (ms, or null where a sample has none) shifted by at the vantages that have it on both sides; null where fewer than
+ * `leastVantages` do. `leastHalfWidth` (ms) is what the interval has at the least on either side.
+ */
+export function effectOf(
+  all: readonly Pair[],
+  read: (sample: Sample) => number | null,
+  blocks: Blocks,
+  { leastVantages, leastHalfWidth = 0 }: { leastVantages: number; leastHalfWidth?: number },
+): Effect | null {
+  const sides = sidesOf(all, read, blocks);
+  if (sides.length < leastVantages) return null;
+  const draws = drawBlocks(blocks);
+  const drawn = draws.map((draw) =>
+    sides.map((side) => orElse(drawnShift(side.after, side.before, draw, side.shift), side.shift)),
+  );
+  const overall = drawn.map(hodgesLehmannOf);
+  const wide = widthOf(blocks);
+  const shift = around(
+    hodgesLehmannOf(sides.map((side) => side.shift)),
+    Math.max(wide * deviationOf(overall), leastHalfWidth),
+  );
+  const errors = sides.map(({ error }) => error);
+  const inflation = inflationOf(drawn, overall, errors, blocks);
+  return {
+    before: medianOf(sides.map((side) => medianOf(side.before.values))),
+    after: medianOf(sides.map((side) => medianOf(side.after.values))),
+    shift,
+    ...lineOf(sides, drawn, wide),
+    vantages: sides.map(({ pair, rttMs, shift, error, freedom }) => ({
+      pair,
+      rttMs,
+      shift,
+      error: error * inflation,
+      freedom,
+    })),
+  };
+}
+
+/** What a value shifted by at the vantages that have it on both sides, without an interval; NaN of none. */
+export function plainShift(pairs: readonly Pair[], read: (sample: Sample) => number | null): number {
+  const side = (samples: readonly Sample[]) => blocked(samples.flatMap((sample) => ofBlock(read(sample), 0)));
+  const once = { before: Uint16Array.of(1), after: Uint16Array.of(1) };
+  const shifts = pairs.map((pair) => {
+    const [before, after] = [side(pair.before), side(pair.after)];
+    return drawnShift(after, before, once, medianOf(after.values) - medianOf(before.values));
+  });
+  return hodgesLehmannOf(shifts.filter((shift) => !Number.isNaN(shift)));
+}
+
+const ofBlock = (value: number | null, block: number) => (value === null ? [] : [{ value, block }]);
+
+/** Some vantages' shifts as one, ms: `common` (ms) is how far all vantages may have drifted together. */
+export function shiftOf(vantages: readonly VantageShift[], common: number): { shift: Interval; p: number } {
+  const value = hodgesLehmannOf(vantages.map(({ shift }) => shift));
+  const error = Math.sqrt(meanOf(vantages.map((vantage) => vantage.error ** 2)) / vantages.length);
+  const freedom = vantages.reduce((sum, vantage) => sum + vantage.freedom, 0);
+  const beyond = Math.max(0, Math.abs(value) - common);
+  return {
+    shift: around(value, common + error * studentQuantile(LEVEL, freedom)),
+    p: beyond === 0 ? 1 : studentTails(beyond / error, freedom),
+  };
+}
+
+export const halfWidth = ({ low, high }: Interval) => (high - low) / 2;
+
+const around = (value: number, half: number): Interval => ({ value, low: value - half, high: value + half });
+const orElse = (value: number, instead: number) => (Number.isNaN(value) ? instead : value);
+
+type Sides = VantageShift & { before: Blocked; after: Blocked };
+
+/** Clocks stamp to about so much; a spread below it is no spread (ms). */
+const RESOLUTION_MS = 0.01;
+/** How many degrees of freedom the variance that vantages share weighs: a vantage of few results hardly knows its own. */
+const SHARED_FREEDOM = 4;
+
+/** The vantages that have the value on both sides, with their shifts and standard errors (a moderated t: Smyth 2004). */
+function sidesOf(all: readonly Pair[], read: (sample: Sample) => number | null, blocks: Blocks): Sides[] {
+  const side = (samples: readonly Sample[], window: Window) =>
+    blocked(
+      samples.flatMap((sample) => {
+        return ofBlock(read(sample), blockOf(sample.at, window, blocks.lengthMs));
+      }),
+    );
+  const sides = all.flatMap((pair) => {
+    const before = side(pair.before, blocks.before);
+    const after = side(pair.after, blocks.after);
+    const [n, m] = [before.values.length, after.values.length];
+    if (n === 0 || m === 0) return [];
+    const near = medianOf(after.values) - medianOf(before.values);
+    const shift = drawnShift(after, before, everyBlockOnce(blocks), near);
+    const variance = n + m > 2 ? (varianceOf(before) * (n - 1) + varianceOf(after) * (m - 1)) / (n + m - 2) : 0;
+    return { pair, before, after, shift, variance, n, m };
+  });
+  const known = sides.filter(({ n, m }) => n + m > 4).map(({ variance }) => variance);
+  const shifts = sides.map(({ shift }) => shift);
+  const shared = known.length > 0 ? medianOf(known) : madSigma(shifts, medianOf(shifts)) ** 2 + RESOLUTION_MS ** 2;
+  return sides.map(({ pair, before, after, shift, variance, n, m }) => {
+    const freedom = n + m - 2 + SHARED_FREEDOM;
+    const moderated = ((n + m - 2) * variance + SHARED_FREEDOM * shared) / freedom;
+    const error = Math.sqrt(VARIANCE_RATIO * moderated * (1 / n + 1 / m));
+    return { pair, before, after, shift, error, freedom, rttMs: rttOf(pair) };
+  });
+}
+
+const varianceOf = ({ values }: Blocked) => Math.max(RESOLUTION_MS, madSigma([...values], medianOf(values))) ** 2;
+
+/** The middle of what the connect took before and after, ms. */
+const rttOf = ({ before, after }: Pair) =>
+  (medianOf(before.map(({ rttMs }) => rttMs)) + medianOf(after.map(({ rttMs }) => rttMs))) / 2;
+
+/** Round trips and work of the shifts over RTT. */
+function lineOf(
+  sides: readonly Sides[],
+  drawn: readonly number[][],
+  wide: number,
+): { roundTrips: Interval | null; workMs: Interval | null } {
+  const rtts = sides.map(({ rttMs }) => rttMs);
+  const largest = Math.max(...rtts);
+  const spread = largest - Math.min(...rtts);
+  const through = (shifts: readonly number[]) => theilSen(shifts.map((y, i) => ({ x: rtts[i] as number, y })));
+  const line = through(sides.map(({ shift }) => shift));
+  if (!line || spread < LEAST_RTT_SPREAD_MS || spread < LEAST_RTT_SPREAD * largest)
+    return { roundTrips: null, workMs: null };
+  const lines = drawn.flatMap((shifts) => through(shifts) ?? []);
+  return {
+    roundTrips: around(line.slope, wide * deviationOf(lines.map(({ slope }) => slope))),
+    workMs: around(line.intercept, wide * deviationOf(lines.map(({ intercept }) => intercept))),
+  };
+}
+
+/**
+ * By how much what lasts for a while at a vantage (less what all share) makes its standard error larger than that of independent
+ * results: the median over the vantages, since one alone has too few blocks to tell; 1 at the least.
+ */
+function inflationOf(
+  drawn: readonly number[][],
+  overall: readonly number[],
+  errors: readonly number[],
+  blocks: Blocks,
+): number {
+  const correction = correctionOf(blocks);
+  const ratios = errors.map(
+    (error, v) =>
+      (correction * deviationOf(drawn.map((shifts, d) => (shifts[v] as number) - (overall[d] as number)))) / error,
+  );
+  return Math.max(1, medianOf(ratios));
+}
+
+const countOf = ({ from, to }: Window, lengthMs: number) => Math.max(2, Math.round((to - from) / lengthMs));
+const blockOf = (at: number, window: Window, lengthMs: number) =>
+  Math.max(0, Math.min(countOf(window, lengthMs) - 1, Math.floor((at - window.from) / lengthMs)));
+
+const everyBlockOnce = ({ before, after, lengthMs }: Blocks) => ({
+  before: new Uint16Array(countOf(before, lengthMs)).fill(1),
+  after: new Uint16Array(countOf(after, lengthMs)).fill(1),
+});
+
+/** Which blocks are drawn how often, with replacement, as many as there are on each side. */
+function drawBlocks({ before, after, lengthMs }: Blocks): { before: Uint16Array; after: Uint16Array }[] {
+  const random = new Random(SEED);
+  const draw = (blocks: number) => {
+    const times = new Uint16Array(blocks);
+    for (let i = 0; i < blocks; i++) {
+      const block = random.integer(0, blocks - 1);
+      times[block] = (times[block] as number) + 1;
+    }
+    return times;
+  };
+  return Array.from({ length: DRAWS }, () => ({
+    before: draw(countOf(before, lengthMs)),
+    after: draw(countOf(after, lengthMs)),
+  }));
+}
+
+/** A bootstrap of k blocks finds a standard deviation that is sqrt((k - 1) / k) of the true one. */
+function correctionOf({ before, after, lengthMs }: Blocks): number {
+  const fewest = Math.min(countOf(before, lengthMs), countOf(after, lengthMs));
+  return Math.sqrt(fewest / (fewest - 1));
+}
+
+/** Half the width of a 95% interval, in standard deviations of the bootstrap. */
+function widthOf(blocks: Blocks): number {
+  const freedom = countOf(blocks.before, blocks.lengthMs) + countOf(blocks.after, blocks.lengthMs) - 2;
+  return studentQuantile(LEVEL, freedom) * correctionOf(blocks);
+}
+
+function deviationOf(values: readonly number[]): number {
+  const mean = meanOf(values);
+  return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
+}
