@@ -169,7 +169,10 @@ export const Wait = z
       .meta({ description: 'when the wait began, since the start of the probe' }),
     waitMs: z.number().min(0).max(MAX_DURATION_MS),
     afterBytes: count.meta({ description: "bytes of the server's flight before it" }),
-    segments: count.nullable().optional().meta({ description: 'segments of the flight before it; null where unknown' }),
+    segments: count
+      .nullable()
+      .optional()
+      .meta({ description: 'segments since the pause before it; null where unknown' }),
     heldBy: z.enum(WAIT_CAUSES).optional().meta({
       description:
         "`window`: the server's congestion window was full; `nagle`: a smaller segment waited for an acknowledgement (Nagle's algorithm, or writes of a small buffer); else `unknown`",

@@ -3,8 +3,12 @@ import type { Finding, Result } from '#contract/result.ts';
 import { chainFindings } from './chain.ts';
 import { fact, type Tls } from './finding.ts';
 
-const EXPIRES_SOON_DAYS = 21;
 const DAY_MS = 86_400_000;
+/** Automatic renewal comes with a third of the lifetime left (ARI, RFC 9773, and what ACME clients do without it). */
+const WARN_SHARE = 1 / 3;
+const CRITICAL_SHARE = 1 / 6;
+/** No longer lifetime was allowed since 2020: of a private certificate of many years the rest would be years, too. */
+const MOST_LIFETIME_MS = 398 * DAY_MS;
 
 /** What is wrong with the staple. */
 export function stapleFindings({ staple, certificate, resumed }: Tls): Finding[] {
@@ -12,17 +16,23 @@ export function stapleFindings({ staple, certificate, resumed }: Tls): Finding[]
   const severity = certificate.mustStaple ? 'critical' : 'warning';
   const found: Finding[] = [];
   const { status, nextUpdate } = staple;
-  if (status === 'stale')
-    found.push(fact('staple_stale', severity, `the stapled OCSP response expired on ${nextUpdate}`));
-  if (status === 'missing') {
-    found.push(fact('staple_missing', severity, 'the certificate names an OCSP responder, but nothing was stapled'));
+  if (status === 'stale') {
+    const evidence = `the stapled OCSP response expired on ${nextUpdate}`;
+    found.push(fact('staple_stale', severity, evidence, { nextUpdateAt: nextUpdate ?? '' }));
   }
-  if (status === 'revoked') found.push(fact('staple_revoked', 'critical', 'the stapled OCSP response says: revoked'));
+  if (status === 'missing') {
+    // Browsers do not wait for one: without a demand for it, it costs nobody anything.
+    const missing = certificate.mustStaple ? 'critical' : 'info';
+    const evidence = 'the certificate names an OCSP responder, but nothing was stapled';
+    found.push(fact('staple_missing', missing, evidence, {}));
+  }
+  if (status === 'revoked')
+    found.push(fact('staple_revoked', 'critical', 'the stapled OCSP response says: revoked', {}));
   const useless = status === 'invalid' || status === 'malformed' || status === 'unsuccessful' || status === 'unknown';
-  if (useless) found.push(fact('staple_invalid', severity, `the stapled OCSP response is ${status}`));
+  if (useless) found.push(fact('staple_invalid', severity, `the stapled OCSP response is ${status}`, { status }));
   if (certificate.mustStaple && status !== 'good' && status !== 'not_observed') {
     const evidence = `the certificate demands a staple (RFC 7633), and the staple is ${status}`;
-    found.push(fact('must_staple_violated', 'critical', evidence));
+    found.push(fact('must_staple_violated', 'critical', evidence, { status }));
   }
   return found;
 }
@@ -33,10 +43,15 @@ export function certificateFindings(result: Result, { certificate }: Tls): Findi
   return [...chainFindings(certificate), ...expiryFindings(result, certificate)];
 }
 
-function expiryFindings(result: Result, certificate: Certificate): Finding[] {
-  if (!certificate.notAfter) return [];
-  const days = (Date.parse(certificate.notAfter) - Date.parse(result.startedAt)) / DAY_MS;
-  if (days < 0 || days >= EXPIRES_SOON_DAYS) return [];
-  const evidence = `the certificate expires on ${certificate.notAfter}, in ${Math.floor(days)} days`;
-  return [fact('cert_expires_soon', days < 7 ? 'critical' : 'warning', evidence)];
+/** By the share of the lifetime that is left, since lifetimes differ from six days to a year. */
+function expiryFindings(result: Result, { notBefore, notAfter }: Certificate): Finding[] {
+  if (!notBefore || !notAfter) return [];
+  const leftMs = Date.parse(notAfter) - Date.parse(result.startedAt);
+  const lifetimeMs = Date.parse(notAfter) - Date.parse(notBefore);
+  const share = leftMs / Math.min(lifetimeMs, MOST_LIFETIME_MS);
+  if (leftMs < 0 || !(share < WARN_SHARE)) return [];
+  const [days, of] = [Math.floor(leftMs / DAY_MS), Math.round(lifetimeMs / DAY_MS)];
+  const evidence = `the certificate expires on ${notAfter}, in ${days} days, after a lifetime of ${of}`;
+  const values = { notAfterAt: notAfter, days, lifetimeDays: of };
+  return [fact('cert_expires_soon', share < CRITICAL_SHARE ? 'critical' : 'warning', evidence, values)];
 }

@@ -1,6 +1,6 @@
 import type { Certificate, ChainCertificate, SentChain } from '#contract/certificate.ts';
 import type { Finding } from '#contract/result.ts';
-import { fact } from './finding.ts';
+import { fact, shortened } from './finding.ts';
 
 type Problem = SentChain['problems'][number];
 
@@ -17,16 +17,19 @@ export function chainFindings({ sent }: Certificate): Finding[] {
   if (sent.problems.includes('missing_intermediate')) {
     const issuer = pathOf(sent).at(-1)?.issuer ?? '';
     const evidence = `the server did not send the certificate of ${issuer.slice(0, 300)}, without which its chain reaches no trusted root: only clients that have met it elsewhere go on`;
-    found.push(fact('chain_missing_intermediate', 'critical', evidence));
+    found.push(fact('chain_missing_intermediate', 'critical', evidence, { issuer: shortened(issuer) }));
   }
   if (sent.problems.includes('wrong_order')) {
     const order = sent.certificates.map(({ subject }) => subject.slice(0, 100)).join(' | ');
-    found.push(fact('chain_wrong_order', 'warning', `not each certificate was followed by its issuer: ${order}`));
+    const evidence = `not each certificate was followed by its issuer: ${order}`;
+    found.push(fact('chain_wrong_order', 'warning', evidence, { order: shortened(order) }));
   }
   const inVain = IN_VAIN.filter(([problem]) => sent.problems.includes(problem)).map(([, words]) => words);
   if (inVain.length > 0) {
-    const saved = `${wastedBytes(sent)} of ${sent.messageBytes} bytes of the Certificate message can be saved`;
-    found.push(fact('chain_extra_certificates', 'info', `the server sent ${inVain.join(', ')}: ${saved}`));
+    const [savedBytes, messageBytes] = [wastedBytes(sent), sent.messageBytes];
+    const saved = `${savedBytes} of ${messageBytes} bytes of the Certificate message can be saved`;
+    const evidence = `the server sent ${inVain.join(', ')}: ${saved}`;
+    found.push(fact('chain_extra_certificates', 'info', evidence, { savedBytes, messageBytes }));
   }
   return found;
 }

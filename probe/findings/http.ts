@@ -1,43 +1,101 @@
-import type { Finding, Result, ResultHttp } from '#contract/result.ts';
+import type { Finding, Result, ResultHttp, Wait } from '#contract/result.ts';
 import { lossOf } from '../round-trips/loss.ts';
-import { fact, waste } from './finding.ts';
+import { fact, type Values, waste } from './finding.ts';
 
-/** No window holds less than two segments: a smaller record was never too large for one. */
-const LEAST_LARGE_RECORD_BYTES = 2_800;
-/** A wait of this share of a round trip, at round-trip times of at least this many milliseconds, is one; the rest is noise. */
-const LEAST_WAIT_SHARE = 0.6;
+/** Bytes of a full segment where the kernel was not asked. */
+const USUAL_SEGMENT_BYTES = 1_448;
+/** Paths on which a wait is told from noise have at least this round-trip time (ms). */
 const LEAST_RTT_MS = 1.7;
 /** The largest record fits through the smallest window in four; what waits longer was lost, not held back. */
 const MOST_ROUND_TRIPS = 3;
+/** A wait is one for an acknowledgement up to this many round trips; what takes longer is the server's work or a loss. */
+const STALL_LIMIT = 1.8;
 /** So many records, with so few bytes of body each on average, are tiny ones. */
 const LEAST_TINY_RECORDS = 16;
 const TINY_BYTES = 400;
+/** Records so small fill a window by their number: a wait after fewer than so many full segments shows it. */
+const TINY_SEGMENTS = 8;
 
 /** What the answer shows. */
 export function httpFindings(result: Result, offeredHttp2: boolean): Finding[] {
   const { http } = result;
   if (!http) return [];
-  const found = [...largeRecord(result, http), ...tinyRecords(http)];
-  if (offeredHttp2 && http.version !== '2')
-    found.push(fact('http1_only', 'info', `the server spoke HTTP/${http.version}`));
-  return found;
+  const found = waitFindings(result, http);
+  if (offeredHttp2 && http.version !== '2') {
+    const { version } = http;
+    found.push(fact('http1_only', 'info', `the server spoke HTTP/${version}`, { version }));
+  }
+  return [...found, ...sessionFindings(result)];
 }
 
-/** The first record's packets came in two flights: what the first one brought could not be read yet. */
-function largeRecord({ phases, network }: Result, http: ResultHttp): Finding[] {
-  // A lost packet makes the same gap.
-  if (lossOf(network, phases.tcp ?? 0, null).segment !== null) return [];
-  const { firstPacketMs, firstUsableMs, firstRecordBytes } = http;
+/** What the waits inside the answer cost, each under one name: tiny records, the first record of the body, the body. */
+function waitFindings(result: Result, http: ResultHttp): Finding[] {
+  const { network, phases, roundTrips, prober } = result;
   const rtt = network.minRttMs ?? phases.tcp;
-  if (rtt === null || rtt < LEAST_RTT_MS || (firstRecordBytes ?? 0) < LEAST_LARGE_RECORD_BYTES) return [];
-  const gap = (firstUsableMs ?? 0) - (firstPacketMs ?? firstUsableMs ?? 0);
-  const roundTrips = Math.max(1, Math.round(gap / rtt));
-  if (gap < rtt * LEAST_WAIT_SHARE || roundTrips > MOST_ROUND_TRIPS) return [];
-  const evidence = `the first record of the answer has ${firstRecordBytes} bytes, and its last one came ${gap.toFixed(1)} ms after its first packet: consistent with a record that exceeds the congestion window`;
-  return [waste('records_exceed_window', roundTrips, rtt, evidence)];
+  // A lost packet makes the same gap.
+  const countable = rtt !== null && rtt >= LEAST_RTT_MS && lossOf(network, phases.tcp ?? 0, null).segment === null;
+  const waits = countable
+    ? (roundTrips?.waits ?? []).filter(
+        ({ phase, waitMs, heldBy }) =>
+          phase !== 'tls' && heldBy !== 'nagle' && waitMs <= STALL_LIMIT * rtt + 2 && waitMs > (prober.lateMs ?? 0),
+      )
+    : [];
+  const tiny = tinyRecords(http, waits, rtt ?? 0, network.mss ?? USUAL_SEGMENT_BYTES);
+  if (tiny) return [tiny];
+  const first = waitsOfFirstRecord(result, http, waits);
+  const rest = waits.filter((wait) => !first.includes(wait));
+  return [
+    ...(rtt === null ? [] : largeRecord(http, first, rtt, network.mss ?? USUAL_SEGMENT_BYTES)),
+    ...(rtt === null ? [] : largeBody(http, rest, rtt)),
+  ];
 }
 
-function tinyRecords({ records, bytes }: ResultHttp): Finding[] {
-  if (records === null || records < LEAST_TINY_RECORDS || bytes / records >= TINY_BYTES) return [];
-  return [fact('tiny_records', 'warning', `a body of ${bytes} bytes came in ${records} records`)];
+/** Those between the first packet of the first record of the body and its last. */
+function waitsOfFirstRecord({ marks }: Result, http: ResultHttp, waits: Wait[]): Wait[] {
+  const { pretransfer, firstBody } = marks;
+  const packetMs = http.firstBodyPacketMs ?? null;
+  if (pretransfer === null || typeof firstBody !== 'number' || packetMs === null) return [];
+  const from = pretransfer + packetMs;
+  return waits.filter(({ atMs }) => atMs >= from - 0.01 && atMs < firstBody);
+}
+
+/** The first record of the body came in several flights: what the first one brought could not be read yet. */
+function largeRecord(http: ResultHttp, waits: Wait[], rtt: number, mss: number): Finding[] {
+  const bytes = http.firstBodyRecordBytes ?? 0;
+  if (waits.length === 0 || waits.length > MOST_ROUND_TRIPS || bytes <= mss) return [];
+  const waitMs = waits.reduce((sum, wait) => sum + wait.waitMs, 0);
+  const evidence = `the first record of the body has ${bytes} bytes, and ${waitMs.toFixed(1)} ms of waiting for acknowledgements lie between its first packet and its last: consistent with a record that exceeds the congestion window`;
+  return [waste('records_exceed_window', waits.length, rtt, evidence, { bytes, waitMs, waits: waits.length })];
+}
+
+/** Information alone: whoever sends large files cannot help it. */
+function largeBody(http: ResultHttp, waits: Wait[], rtt: number): Finding[] {
+  const held = waits.filter(({ heldBy }) => heldBy === 'window');
+  const [first] = held;
+  if (!first) return [];
+  const { bytes, encoding } = http;
+  const coded = encoding ? `coded as ${encoding}` : 'not compressed';
+  const evidence = `the body of ${bytes} bytes (${coded}) waited ${held.length} times for acknowledgements, for the first time after ${first.afterBytes} bytes: consistent with a body that exceeds the congestion window`;
+  const values: Values = { bytes, waits: held.length, afterBytes: first.afterBytes, encoding: encoding ?? 'none' };
+  return [waste('body_exceeds_window', held.length, rtt, evidence, values, 'info')];
+}
+
+/** Small records cost bytes and work; the window counts segments, so that a few of them may fill it. */
+function tinyRecords({ records, bytes }: ResultHttp, waits: Wait[], rtt: number, mss: number): Finding | null {
+  if (records === null || records < 2 || bytes / records >= TINY_BYTES) return null;
+  const early = waits.filter(({ heldBy, afterBytes }) => heldBy === 'window' && afterBytes < TINY_SEGMENTS * mss);
+  if (records < LEAST_TINY_RECORDS && early.length === 0) return null;
+  const shown = `a body of ${bytes} bytes came in ${records} records`;
+  const values = { bytes, records, waits: early.length };
+  if (early.length === 0) return fact('tiny_records', 'warning', shown, values);
+  const evidence = `${shown} and waited ${early.length} times for acknowledgements: consistent with small segments that fill the congestion window`;
+  return waste('tiny_records', early.length, rtt, evidence, values);
+}
+
+/** A full handshake without anything to resume it by. Tickets of TLS 1.3 come along with the answer. */
+function sessionFindings({ tls, phases }: Result): Finding[] {
+  if (!tls || tls.resumed || tls.session !== null || phases.download === null) return [];
+  const version = tls.version ?? '';
+  const evidence = `the server gave neither a session ticket nor a session id: whoever comes back pays for a full ${version} handshake again`;
+  return [fact('no_session', 'info', evidence, { version })];
 }

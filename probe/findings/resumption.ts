@@ -17,7 +17,14 @@ export function ticketFinding(full: Result, second: Result): Finding | null {
   const evidence = `${shown}; consistent with ticket keys that several servers do not share or that have just changed, or with resumption switched off`;
   const { tcp } = second.phases;
   const wastes = second.tls.version === 'TLSv1.2' && tcp !== null;
-  return wastes ? waste('tickets_do_not_resume', 1, tcp, evidence) : fact('tickets_do_not_resume', 'warning', evidence);
+  const values = {
+    tickets: offer.tickets,
+    roundTrips: roundTrips ?? 0,
+    ...(elsewhere(full, second) ? { elsewhere: second.network.peerAddress ?? '' } : {}),
+  };
+  return wastes
+    ? waste('tickets_do_not_resume', 1, tcp, evidence, values)
+    : fact('tickets_do_not_resume', 'warning', evidence, values);
 }
 
 function elsewhere(full: Result, second: Result): string {

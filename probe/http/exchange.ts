@@ -20,16 +20,22 @@ export const MAX_INTERIM_ANSWERS = 100;
 /** Most pieces (chunks of HTTP/1.1, DATA frames of HTTP/2) of a body: a whole one in pieces of 50 bytes. */
 export const MAX_BODY_PIECES = 20_000;
 
-/** The head of a final answer (no 1xx). */
-export type ResponseHead = {
-  /** When the TLS record that holds the answer's first byte was complete. */
-  at: number;
-  /** Bytes of that record in clear text, by which it is found again among the records. */
-  plainBytes: number;
+/**
+ * Which TLS record something began in: when its last byte arrived, its bytes in clear text, by which it is found again among
+ * the records, and its number among those of the connection that held clear text.
+ */
+export type Origin = { at: number; plainBytes: number; nth: number };
+
+/** The head of a final answer (no 1xx), and the record that holds its first byte. */
+export type ResponseHead = Origin & {
   status: number | null;
   version: '1.0' | '1.1' | '2';
   server: string | null;
   location: string | null;
+  encoding: string | null;
+  altSvc: string | null;
+  /** Whether the server keeps the connection for another request; null where it was asked to close it. */
+  keepAlive: boolean | null;
   /** Bytes that the body has, by its content-length; null where nothing says so. */
   length: number | null;
 };
@@ -37,11 +43,15 @@ export type ResponseHead = {
 /** How a body ended: when its last byte arrived, and how many bytes of it were read. */
 export type ResponseBody = { at: number; bytes: number };
 
-/** One request in progress. The two promises settle in turn; `bytes` is what has been read so far. */
+/**
+ * One request in progress. The two promises settle in turn; `bytes` is what has been read so far, `bodyStart` the record
+ * that holds the body's first byte (null as long as there is none).
+ */
 export type Exchange = {
   head: Promise<ResponseHead>;
   body: Promise<ResponseBody>;
   bytes(): number;
+  bodyStart(): Origin | null;
   close(): void;
 };
 
@@ -88,8 +98,11 @@ function contentLength(body: string | null): [string, string] {
   return ['content-length', String(Buffer.byteLength(body ?? ''))];
 }
 
-/** Longest piece of a `location` that is kept, in characters. */
+/** Longest pieces of headers that are kept, in characters. */
 export const MAX_LOCATION = 2_000;
+export const MAX_SERVER = 256;
+export const MAX_ALT_SVC = 256;
+export const MAX_ENCODING = 64;
 
 /** Whether an answer to this method, with this status, has no body whatever its headers say. */
 export function isBodiless(method: string, status: number | null): boolean {

@@ -5,19 +5,20 @@ import {
   type ExchangeOptions,
   headerText,
   isBodiless,
+  MAX_ALT_SVC,
   MAX_BODY_BYTES,
   MAX_BODY_PIECES,
+  MAX_ENCODING,
   MAX_HEADER_BYTES,
   MAX_INTERIM_ANSWERS,
   MAX_LOCATION,
+  MAX_SERVER,
+  type Origin,
   type ResponseBody,
   type ResponseHead,
   requestHeaders,
   tooManyPieces,
 } from './exchange.ts';
-
-/** Which record an answer began in: its arrival, and its bytes in clear text. */
-type Origin = { at: number; plainBytes: number };
 
 /** Sends one request over HTTP/1.1 on the secured socket. */
 export function exchangeHttp1(options: ExchangeOptions): Exchange {
@@ -35,7 +36,7 @@ export function exchangeHttp1(options: ExchangeOptions): Exchange {
     headers: headers.flat(),
     maxHeaderSize: MAX_HEADER_BYTES,
   });
-  const origin = originOf(message, arrival);
+  const origins = originsOf(message, arrival, () => bytes);
   // An error of the request may come after the response has begun: a body that breaks the rules of HTTP, for one.
   const failed = new Promise<never>((_, reject) => {
     message.on('error', reject);
@@ -43,25 +44,39 @@ export function exchangeHttp1(options: ExchangeOptions): Exchange {
   });
   failed.catch(() => {});
   const response = Promise.race([responseTo(message), failed]);
-  const head = response.then((incoming) => headOf(incoming, origin(), request.method));
+  const head = response.then((incoming) => headOf(incoming, origins.head(), request.method));
   const read = (incoming: IncomingMessage) => readBody(incoming, options, arrival, (length) => (bytes += length));
   const body = Promise.race([response.then(read), failed]);
   head.catch(() => {});
   body.catch(() => {});
   message.end(request.body ?? undefined);
-  return { head, body, bytes: () => bytes, close: () => message.destroy() };
+  return { head, body, bytes: () => bytes, bodyStart: origins.body, close: () => message.destroy() };
 }
 
-/** Notes where the final answer begins: an interim one may come before it, in the same record or in its own. */
-function originOf(message: ClientRequest, arrival: () => number): () => Origin {
+/**
+ * Notes where the final answer begins, before which an interim one may come in the same record or in its own, and where its
+ * body does.
+ */
+function originsOf(
+  message: ClientRequest,
+  arrival: () => number,
+  bytesRead: () => number,
+): { head(): Origin; body(): Origin | null } {
   let latest: Origin | null = null;
   let first: Origin | null = null;
+  let body: Origin | null = null;
+  let response: IncomingMessage | null = null;
+  let records = 0;
   let interim = 0;
   message.once('socket', (socket) => {
     // Before HTTP's own listener, which emits `response` within the same call.
     socket.prependListener('data', (chunk: Buffer) => {
-      latest = { at: arrival(), plainBytes: chunk.length };
+      latest = { at: arrival(), plainBytes: chunk.length, nth: records++ };
       first ??= latest;
+    });
+    // After it: what the parser found of a body in this record waits to be read, or has been.
+    socket.on('data', () => {
+      if (response && (response.readableLength > 0 || bytesRead() > 0)) body ??= latest;
     });
   });
   message.on('information', () => {
@@ -71,7 +86,10 @@ function originOf(message: ClientRequest, arrival: () => number): () => Origin {
     const text = `the server sent more than ${MAX_INTERIM_ANSWERS} interim answers`;
     message.destroy(new AnswerError('http_too_large', text));
   });
-  return () => first ?? latest ?? { at: arrival(), plainBytes: 0 };
+  message.once('response', (incoming) => {
+    response = incoming;
+  });
+  return { head: () => first ?? latest ?? { at: arrival(), plainBytes: 0, nth: 0 }, body: () => body };
 }
 
 function responseTo(message: ClientRequest): Promise<IncomingMessage> {
@@ -82,15 +100,17 @@ function responseTo(message: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-function headOf(incoming: IncomingMessage, { at, plainBytes }: Origin, method: string): ResponseHead {
+function headOf(incoming: IncomingMessage, origin: Origin, method: string): ResponseHead {
   const length = incoming.headers['content-length'];
   return {
-    at,
-    plainBytes,
+    ...origin,
     status: finalStatus(incoming.statusCode),
     version: incoming.httpVersion === '1.0' ? '1.0' : '1.1',
-    server: headerText(incoming.headers.server, 256),
+    server: headerText(incoming.headers.server, MAX_SERVER),
     location: headerText(incoming.headers.location, MAX_LOCATION),
+    encoding: headerText(incoming.headers['content-encoding'], MAX_ENCODING),
+    altSvc: headerText(incoming.headers['alt-svc'], MAX_ALT_SVC),
+    keepAlive: null,
     length: length === undefined || isBodiless(method, incoming.statusCode ?? null) ? null : Number(length),
   };
 }

@@ -11,18 +11,30 @@ const MOST_ARRIVALS = 512;
 export class ArrivalLog {
   readonly #times: number[] = [];
   readonly #bytes: number[] = [];
+  readonly #segments: number[] = [];
   readonly #late: number[] = [];
   #next = 0;
   #taken = 0;
 
-  /** By `at`, `bytes` had arrived since the connection was opened, the first of the new ones `lateMs` earlier at most. */
-  add(at: number, bytes: number, lateMs: number): void {
+  /**
+   * By `at`, `bytes` had arrived since the connection was opened, in so many `segments`, the first of the new ones `lateMs`
+   * earlier at most.
+   */
+  add(at: number, bytes: number, segments: number, lateMs: number): void {
     const last = this.#bytes.at(-1) ?? 0;
     if (bytes <= last || this.#bytes.length >= MOST_ARRIVALS) return;
     // Stamps of two segments may cross by microseconds, but bytes arrive in order.
     this.#times.push(Math.max(at, this.#times.at(-1) ?? at));
     this.#bytes.push(bytes);
+    this.#segments.push(segments);
     this.#late.push(lateMs);
+  }
+
+  /** In how many segments so many bytes came since the connection was opened; null where nobody looked just then. */
+  segmentsBy(bytes: number): number | null {
+    if (bytes === 0) return 0;
+    const at = this.#bytes.lastIndexOf(bytes);
+    return this.#segments[at] ?? null;
   }
 
   /** Splits the next chunk read, at `now`, into the pieces in which it came. What the watcher did not see is stamped `now`. */

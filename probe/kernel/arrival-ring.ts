@@ -1,7 +1,7 @@
 /** Entries that fit: some ten thousand connections' worth between two looks of the reader. */
 const ENTRIES = 32_768;
 const HEADER_BYTES = 16;
-const FIELDS = 4;
+const FIELDS = 5;
 const WRITTEN = 0;
 const STOP = 1;
 
@@ -22,27 +22,28 @@ export class ArrivalRing {
   }
 
   /**
-   * By `atMs` (`processNow`), `bytes` had arrived on the connection `id` since it was opened; the first of those since the
-   * entry before may have come `lateMs` earlier.
+   * By `atMs` (`processNow`), `bytes` had arrived on the connection `id` since it was opened, in so many `segments`; the
+   * first of those since the entry before may have come `lateMs` earlier.
    */
-  write(id: number, atMs: number, bytes: number, lateMs: number): void {
+  write(id: number, atMs: number, bytes: number, segments: number, lateMs: number): void {
     const written = Atomics.load(this.#header, WRITTEN);
     const offset = (written & (ENTRIES - 1)) * FIELDS;
     this.#entries[offset] = id;
     this.#entries[offset + 1] = atMs;
     this.#entries[offset + 2] = bytes;
-    this.#entries[offset + 3] = lateMs;
+    this.#entries[offset + 3] = segments;
+    this.#entries[offset + 4] = lateMs;
     Atomics.store(this.#header, WRITTEN, (written + 1) | 0);
   }
 
   /** Hands over the entries written since the last call, in order. */
-  drain(take: (id: number, atMs: number, bytes: number, lateMs: number) => void): void {
+  drain(take: (id: number, atMs: number, bytes: number, segments: number, lateMs: number) => void): void {
     const written = Atomics.load(this.#header, WRITTEN);
     if (((written - this.#read) | 0) > ENTRIES / 2) this.#read = (written - ENTRIES / 2) | 0;
     for (; this.#read !== written; this.#read = (this.#read + 1) | 0) {
       const offset = (this.#read & (ENTRIES - 1)) * FIELDS;
-      const [id = 0, atMs = 0, bytes = 0, lateMs = 0] = this.#entries.subarray(offset, offset + FIELDS);
-      take(id, atMs, bytes, lateMs);
+      const [id = 0, atMs = 0, bytes = 0, segments = 0, lateMs = 0] = this.#entries.subarray(offset, offset + FIELDS);
+      take(id, atMs, bytes, segments, lateMs);
     }
   }
 

@@ -7,6 +7,9 @@ export type TcpInfo = {
   /** The smoothed round-trip time: right after the connect, that of the SYN alone. */
   rttMs: number;
   minRttMs: number;
+  /** Bytes of a full segment of ours, and of the largest of the peer's that came (536 before a larger one). */
+  sendMss: number;
+  receiveMss: number;
   /** Segments sent again, the SYN among them. */
   retransmits: number;
   /** The congestion window, in segments. */
@@ -51,6 +54,8 @@ export function parseTcpInfo(info: Buffer): TcpInfo | null {
     open: info[0] !== TCP_CLOSE,
     rttMs,
     minRttMs: minRtt === NO_RTT ? rttMs : minRtt / 1_000,
+    sendMss: info.readUInt32LE(16),
+    receiveMss: info.readUInt32LE(20),
     retransmits: info.readUInt32LE(100),
     sndCwnd: info.readUInt32LE(80),
     segmentsIn: info.readUInt32LE(140),

@@ -42,7 +42,8 @@ function watch(system: Libc, ring: ArrivalRing): void {
       // Bytes first: a segment that comes in between the two calls makes the stamp late by microseconds, never early.
       const info = readTcpInfo(fd);
       if (!info?.open || info.bytesReceived === 0) continue;
-      ring.write(id, stamps.newest(fd), info.bytesReceived, bursts.latenessOf(id, info.dataSegmentsIn));
+      const { bytesReceived, dataSegmentsIn } = info;
+      ring.write(id, stamps.newest(fd), bytesReceived, dataSegmentsIn, bursts.latenessOf(id, dataSegmentsIn));
     }
   }
 }

@@ -74,7 +74,9 @@ export class Watcher {
 
   /** Brings the logs up to what the watcher has seen so far. */
   collect(): void {
-    this.#ring.drain((id, atMs, bytes, lateMs) => this.#logs.get(id)?.add(atMs - this.#offsetMs, bytes, lateMs));
+    this.#ring.drain((id, atMs, bytes, segments, lateMs) =>
+      this.#logs.get(id)?.add(atMs - this.#offsetMs, bytes, segments, lateMs),
+    );
   }
 
   #add(fd: number, id: number): void {

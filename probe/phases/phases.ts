@@ -26,6 +26,7 @@ export type Stamps = {
   readonly appconnect?: number | undefined;
   readonly pretransfer?: number | undefined;
   readonly starttransfer?: number | undefined;
+  readonly firstBody?: number | undefined;
   readonly bodyEnd?: number | undefined;
   readonly end?: number | undefined;
 };
@@ -47,6 +48,7 @@ export function stampsOf(reached: Reached, end?: number): Stamps {
     appconnect: securedOf(reached)?.handshake.lastArrival,
     pretransfer: askedOf(reached)?.tap.requestSentAt ?? undefined,
     starttransfer: answeringOf(reached)?.head.at,
+    firstBody: answeringOf(reached)?.exchange.bodyStart()?.at,
     bodyEnd: answeredOf(reached)?.body.at,
     end,
   };
@@ -96,13 +98,15 @@ export function marksOf(stamps: Stamps, cuts: Cuts): Marks {
     appconnect: offset(instants.appconnect),
     pretransfer: offset(instants.pretransfer),
     starttransfer: offset(instants.starttransfer),
+    firstBody: offset(instants.firstBody),
     total: offset(instants.end),
   };
 }
 
 /**
  * The phases, derived here and nowhere else, each from two neighbouring marks. A probe of a literal address has no
- * `namelookup`: its `tcp` counts from the start. `total` of a failed probe is the time until it failed.
+ * `namelookup`: its `tcp` counts from the start. `total` of a failed probe is the time until it failed. `firstBody` overlaps
+ * `firstByte` and `download`.
  */
 export function phasesOf(marks: Marks, bodyEnded: boolean): Phases {
   const between = (from: number | null, to: number | null) =>
@@ -114,5 +118,6 @@ export function phasesOf(marks: Marks, bodyEnded: boolean): Phases {
     firstByte: between(marks.pretransfer, marks.starttransfer),
     download: bodyEnded ? between(marks.starttransfer, marks.total) : null,
     total: marks.total,
+    firstBody: between(marks.pretransfer, marks.firstBody ?? null),
   };
 }

@@ -16,6 +16,10 @@ export function httpOf(answering: Answering, failure: Failure | null, origin: nu
   const size = sizeOf(head.plainBytes, handshake.version, handshake.cipher ?? '');
   const start = tap.wire.responseStart(head.at, tickets, size);
   const records = tap.wire.responseRecords(head.at, tickets, size);
+  const bodyStart = exchange.bodyStart();
+  const bodySize = bodyStart && sizeOf(bodyStart.plainBytes, handshake.version, handshake.cipher ?? '');
+  const bodyRecord =
+    start && bodyStart && tap.wire.responseRecord(start, bodyStart.nth - head.nth, bodyStart.at, bodySize);
   // Rounded as the marks are, so that they agree to the last digit.
   const offset = (at: number) => roundMs(at - origin);
   const sentAt = tap.requestSentAt === null ? null : offset(tap.requestSentAt);
@@ -33,6 +37,11 @@ export function httpOf(answering: Answering, failure: Failure | null, origin: nu
     location: head.location,
     firstPacketMs: waited(start?.startedAt),
     firstUsableMs: waited(head.at),
+    firstBodyPacketMs: waited(bodyRecord?.startedAt),
+    firstBodyRecordBytes: bodyRecord?.bytes ?? null,
+    encoding: head.encoding,
+    altSvc: head.altSvc,
+    keepAlive: head.keepAlive,
   };
 }
 

@@ -30,6 +30,14 @@ function countsOfFailed({ retransmits, segmentsIn, segmentsOut }: TcpInfo) {
   return { retransmits, synRetransmits: retransmits, segmentsIn, segmentsOut };
 }
 
+/** Of a path that carries more, no segment is called full that holds less than this. */
+const LEAST_FULL_BYTES = 1_000;
+
+/** The largest segment that came is a full one, unless the server never had so much to send. */
+function fullSegmentBytes({ receiveMss, sendMss }: TcpInfo): number | null {
+  return receiveMss >= Math.min(LEAST_FULL_BYTES, sendMss) ? receiveMss : null;
+}
+
 function figuresOf(kernel: KernelView) {
   const now = kernel.info();
   return {
@@ -41,5 +49,6 @@ function figuresOf(kernel: KernelView) {
     segmentsIn: now.segmentsIn,
     segmentsOut: now.segmentsOut,
     outOfOrder: now.outOfOrder,
+    mss: fullSegmentBytes(now),
   };
 }

@@ -6,6 +6,7 @@
  */
 import { ENGINE_VERSION, type Failure, type ProberState, type Result, type ResultNetwork } from '#contract/result.ts';
 import { findingsOf } from '../findings/findings.ts';
+import { roundMs } from '../format.ts';
 import { cutsOf, handshakeMsOf, marksOf, originOf, phasesOf, stampsOf } from '../phases/phases.ts';
 import { answeredOf, answeringOf, connectedOf, type Reached, securedOf } from '../phases/stages.ts';
 import { hostOf, type ProbeRequest } from '../request.ts';
@@ -39,6 +40,7 @@ export async function resultOf(request: ProbeRequest, outcome: Outcome): Promise
   const handshakeEnd = secured?.handshake.lastArrival ?? null;
   const tcpMs = phases.tcp ?? 0;
   const until = handshakeEnd ?? Number.POSITIVE_INFINITY;
+  connected?.connection.kernel?.collect();
   const flights = connected && flightsOf(connected.tap.wire.chunks, tcpMs, until, kernelRttOf(network));
   const { caPem, sni, alpn } = request.settings;
   const times = { origin, tcpMs, handshakeMs: handshakeMsOf(stamps, cuts), beforeHelloMs: cuts.beforeHelloMs };
@@ -62,10 +64,17 @@ export async function resultOf(request: ProbeRequest, outcome: Outcome): Promise
       handshakeEnd,
       firstPacket: afterRequest(http?.firstPacketMs),
       firstUsable: afterRequest(http?.firstUsableMs),
+      firstBody: stamps.firstBody ?? null,
       bodyEnd: stamps.bodyEnd ?? null,
+      mss: network.mss ?? null,
+      segmentsBy: (bytes) => connected.connection.kernel?.watch.log.segmentsBy(bytes) ?? null,
     });
-  // One count in both places: a pause that a lost packet made is no round trip of the server's.
-  if (tls && roundTrips) tls.handshake.roundTrips = roundTrips.tls.took;
+  if (tls && roundTrips && flights) {
+    // One count in both places: a pause that a lost packet made is no round trip of the server's.
+    tls.handshake.roundTrips = roundTrips.tls.took;
+    tls.handshake.workMs = workOf(tls.handshake.wireMs, roundTrips.tls.took, flights.rttMs);
+    if (http) http.workMs = workOf(http.firstUsableMs, roundTrips.firstByte.took, flights.rttMs);
+  }
   const result: Result = {
     id: request.id,
     engineVersion: ENGINE_VERSION,
@@ -86,6 +95,11 @@ export async function resultOf(request: ProbeRequest, outcome: Outcome): Promise
     findings: [],
   };
   return { ...result, findings: findingsOf(result, flights, alpn.includes('h2')) };
+}
+
+/** What a wait (ms) was longer than the round trips that it took: the server's own work, with what the path added to it. */
+function workOf(waitMs: number | null | undefined, roundTrips: number | null, rttMs: number): number | null {
+  return typeof waitMs === 'number' && roundTrips !== null ? roundMs(Math.max(0, waitMs - roundTrips * rttMs)) : null;
 }
 
 /** A verified staple that says revoked: browsers that read staples refuse such a site. */

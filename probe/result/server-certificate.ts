@@ -15,10 +15,21 @@ import { readServerFlight } from '../wire/server-flight.ts';
 import type { WireObserver } from '../wire/wire.ts';
 
 /** What the server showed to prove who it is; `sent` is null where the wire could not be read. */
-export type Shown = { chain: ChainReading; caPem: string | null; sent: SentChain | null; signature: number | null };
+export type Shown = {
+  chain: ChainReading;
+  caPem: string | null;
+  sent: SentChain | null;
+  signature: number | null;
+  compression: number | null;
+};
 
 /** A Certificate message as the wire showed it, in clear text or deciphered, and the scheme of the server's proof. */
-type CertificateMessage = { chain: ChainReading | null; bytes: number | null; signature: number | null };
+type CertificateMessage = {
+  chain: ChainReading | null;
+  bytes: number | null;
+  signature: number | null;
+  compression: number | null;
+};
 
 const MESSAGE_HEADER = 4;
 /** How often what was deciphered is taken for the same again, before it is deciphered anew. */
@@ -40,7 +51,7 @@ export function whatServerShowed(secured: Secured, caPem: string | null): Shown 
   const certificates = chain.certificates.map(chainEntryOf);
   const messageBytes = seen?.bytes ?? null;
   const sent = messageBytes === null ? null : { certificates, messageBytes, problems };
-  return { chain, caPem, sent, signature: seen?.signature ?? null };
+  return { chain, caPem, sent, signature: seen?.signature ?? null, compression: seen?.compression ?? null };
 }
 
 /** The leaf and its chain; null where nothing was shown. `host` is the name that the certificate must be for. */
@@ -75,6 +86,7 @@ function clearMessage({ certificate, keyExchange }: WireObserver): CertificateMe
     chain: readChain(sent),
     bytes: certificate.length + MESSAGE_HEADER,
     signature: keyExchange?.signature ?? null,
+    compression: null,
   };
 }
 
@@ -97,7 +109,8 @@ function decipheredMessage({ flight }: WireObserver, cipher: number, secret: Buf
   const read = secret && readServerFlight(flight.records, cipher, secret);
   if (!read) return null;
   const sent = (read.certificate && parseCertificateMessage(read.certificate, true)) ?? [];
-  return { chain: readChain(sent), bytes: read.certificateBytes, signature: read.signature };
+  const { certificateBytes: bytes, signature, compression } = read;
+  return { chain: readChain(sent), bytes, signature, compression };
 }
 
 /** Node hands out the certificates as they were sent, each as the issuer of the one before, whoever issued it. */

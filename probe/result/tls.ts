@@ -1,10 +1,12 @@
 import type { Handshake, Hellos, ResultTls, WireRecord } from '#contract/tls.ts';
+import { KEY_EXCHANGES, type KeyExchange } from '#contract/vocabulary.ts';
 import { roundMs } from '../format.ts';
 import type { Connected, Secured } from '../phases/stages.ts';
-import { expectedRoundTrips, type Flights, implausible } from '../round-trips/flights.ts';
+import { expectedRoundTrips, type Flights, fullFlightOf, implausible } from '../round-trips/flights.ts';
 import { sessionOfferOf } from '../tls/session-offer.ts';
+import type { FinishedHandshake } from '../tls/tls.ts';
 import { parseClientHello } from '../wire/client-hello.ts';
-import { groupName, versionName } from '../wire/names.ts';
+import { compressionName, groupName, versionName } from '../wire/names.ts';
 import type { WireObserver } from '../wire/wire.ts';
 import { certificateOf, stapleOf, whatServerShowed } from './server-certificate.ts';
 
@@ -46,7 +48,33 @@ export async function tlsOf(
     hellos: hellosOf(wire),
     session: sessionOfferOf(version, tls.session(), tap.ticketArrivals.length),
     wire: recordsOf(wire, times.origin),
+    keyExchange: handshake ? keyExchangeOf(handshake, wire) : null,
+    falseStart: handshake ? allowsFalseStart(handshake) : null,
+    flightBytes: handshake && !handshake.resumed && flights ? flightBytesOf(wire, handshake, flights) : null,
+    certificateCompression: shown?.compression ? compressionName(shown.compression) : null,
   };
+}
+
+/** By the cipher's name up to TLS 1.2; TLS 1.3 has its key share in clear text. */
+function keyExchangeOf({ version, cipher, resumed }: FinishedHandshake, wire: WireObserver): KeyExchange | null {
+  if (version === 'TLSv1.3') return wire.serverHello?.group == null ? 'PSK' : 'ECDHE';
+  if (resumed) return 'PSK';
+  const name = /^TLS_(ECDHE|DHE|RSA)_/.exec(cipher ?? '')?.[1];
+  return KEY_EXCHANGES.find((each) => each === name) ?? null;
+}
+
+/** What browsers ask for before they send a request ahead of the server's Finished (RFC 7918; Chromium, Firefox). */
+function allowsFalseStart({ version, cipher, alpn, resumed }: FinishedHandshake): boolean | null {
+  if (version !== 'TLSv1.2' || resumed) return null;
+  return /^TLS_ECDHE_.*(GCM|CHACHA20)/.test(cipher ?? '') && alpn !== null;
+}
+
+function flightBytesOf(
+  { chunks }: WireObserver,
+  { lastArrival }: FinishedHandshake,
+  { rttMs }: Flights,
+): number | null {
+  return fullFlightOf(chunks, lastArrival, rttMs)?.bytes ?? null;
 }
 
 /** The group in clear text: the key share of a TLS 1.3 ServerHello, or the curve of a TLS 1.2 key exchange. */

@@ -13,10 +13,16 @@ const IMPLAUSIBLE_FACTOR = 8;
 const IMPLAUSIBLE_EXCESS_MS = 20;
 
 /**
- * A wait inside the server's flight: when it began (the clock's ms), after how many of the flight's bytes, for how long,
- * and whether about one RTT.
+ * A wait inside the server's flight: when it began (the clock's ms), after how many of the flight's bytes and of the
+ * connection's (`upTo`), for how long, and whether about one RTT.
  */
-export type Stall = { from: number; afterBytes: number; gapMs: number; oneRoundTrip: boolean };
+export type Stall = { from: number; afterBytes: number; upTo: number; gapMs: number; oneRoundTrip: boolean };
+
+/** What the server sent without a stall: from where to where among the connection's bytes, and when the last came. */
+export type Burst = { fromByte: number; upTo: number; lastAt: number };
+
+/** A run of the server's bytes that nothing of ours interrupted, and the bursts that it came in. */
+export type Run = { bytes: number; bursts: Burst[] };
 
 /** What the arrivals show. `flights` are runs of server bytes; each answers us or ends a stall, so costs a round trip. */
 export type Flights = {
@@ -52,6 +58,7 @@ export function flightsOf(
   const found: Flights = { flights: 0, alternations: 0, stalls: [], rttMs, answerMs, wireMs: 0 };
   let previous: SeenChunk | null = null;
   let flightBytes = 0;
+  let upTo = 0;
   for (const chunk of chunks) {
     if (chunk.at > until) break;
     if (chunk.direction === 'in') {
@@ -60,11 +67,12 @@ export function flightsOf(
         found.alternations += 1;
         flightBytes = 0;
       } else {
-        const stall = stallBetween(previous, chunk, flightBytes, rttMs);
+        const stall = stallBetween(previous, chunk, flightBytes, upTo, rttMs);
         if (stall) found.flights += 1;
         if (stall) found.stalls.push(stall);
       }
       flightBytes += chunk.bytes;
+      upTo += chunk.bytes;
       found.wireMs = chunk.at - first.at;
     }
     previous = chunk;
@@ -74,23 +82,94 @@ export function flightsOf(
 
 /** The waits among the server's bytes that arrived from `from` to `to`, whatever we sent in between. */
 export function stallsBetween(chunks: readonly SeenChunk[], from: number, to: number, rttMs: number): Stall[] {
-  const within = (at: number) => at >= from - SAME_MS && at <= to + SAME_MS;
-  const arrived = chunks.filter(({ direction, at }) => direction === 'in' && within(at));
   const stalls: Stall[] = [];
+  let previous: SeenChunk | null = null;
   let bytes = 0;
-  for (const [index, chunk] of arrived.entries()) {
-    const previous = arrived[index - 1];
-    const stall = previous ? stallBetween(previous, chunk, bytes, rttMs) : null;
-    if (stall) stalls.push(stall);
-    bytes += chunk.bytes;
+  let upTo = 0;
+  for (const chunk of chunks) {
+    if (chunk.direction !== 'in') continue;
+    if (chunk.at >= from - SAME_MS && chunk.at <= to + SAME_MS) {
+      const stall = previous ? stallBetween(previous, chunk, bytes, upTo, rttMs) : null;
+      if (stall) stalls.push(stall);
+      bytes += chunk.bytes;
+      previous = chunk;
+    }
+    upTo += chunk.bytes;
   }
   return stalls;
 }
 
-function stallBetween(previous: SeenChunk, chunk: SeenChunk, afterBytes: number, rttMs: number): Stall | null {
+function stallBetween(
+  previous: SeenChunk,
+  chunk: SeenChunk,
+  afterBytes: number,
+  upTo: number,
+  rttMs: number,
+): Stall | null {
   const gapMs = chunk.at - previous.at;
   if (gapMs < Math.max(GAP_SHARE * rttMs, LEAST_GAP_MS)) return null;
-  return { from: previous.at, afterBytes, gapMs, oneRoundTrip: gapMs <= STALL_LIMIT * rttMs + 2 };
+  return { from: previous.at, afterBytes, upTo, gapMs, oneRoundTrip: gapMs <= STALL_LIMIT * rttMs + 2 };
+}
+
+/**
+ * The server's full flight of a handshake that ended at `until`: the longest run of its bytes that nothing of ours
+ * interrupted. Null where nothing came.
+ */
+export function fullFlightOf(chunks: readonly SeenChunk[], until: number, rttMs: number): Run | null {
+  const runs: SeenRun[] = [];
+  let upTo = 0;
+  let interrupted = true;
+  for (const chunk of chunks) {
+    if (chunk.at > until) break;
+    if (chunk.direction === 'out') interrupted = true;
+    else {
+      if (interrupted) runs.push({ fromByte: upTo, chunks: [] });
+      runs.at(-1)?.chunks.push(chunk);
+      interrupted = false;
+      upTo += chunk.bytes;
+    }
+  }
+  const [longest] = runs.map((run) => runOf(run, rttMs)).sort((a, b) => b.bytes - a.bytes);
+  return longest ?? null;
+}
+
+/**
+ * What the server sent after its handshake (`after`) until `to`, whatever we sent in between, from the burst on that the
+ * answer's first packet came in: tickets may be part of it.
+ */
+export function answerOf(
+  chunks: readonly SeenChunk[],
+  after: number,
+  firstPacket: number,
+  to: number,
+  rttMs: number,
+): Run {
+  const seen: SeenRun = { fromByte: 0, chunks: [] };
+  for (const chunk of chunks) {
+    if (chunk.direction !== 'in') continue;
+    if (chunk.at <= after) seen.fromByte += chunk.bytes;
+    else if (chunk.at <= to + SAME_MS) seen.chunks.push(chunk);
+  }
+  const run = runOf(seen, rttMs);
+  const bursts = run.bursts.filter(({ lastAt }) => lastAt >= firstPacket - SAME_MS);
+  return { bytes: bursts.reduce((sum, { fromByte, upTo }) => sum + upTo - fromByte, 0), bursts };
+}
+
+type SeenRun = { fromByte: number; chunks: SeenChunk[] };
+
+function runOf({ fromByte, chunks }: SeenRun, rttMs: number): Run {
+  const bursts: Burst[] = [];
+  let upTo = fromByte;
+  let last: SeenChunk | null = null;
+  for (const chunk of chunks) {
+    const burst = bursts.at(-1);
+    const goesOn = burst && last && chunk.at - last.at < Math.max(GAP_SHARE * rttMs, LEAST_GAP_MS);
+    if (!goesOn) bursts.push({ fromByte: upTo, upTo: upTo + chunk.bytes, lastAt: chunk.at });
+    else Object.assign(burst, { upTo: burst.upTo + chunk.bytes, lastAt: chunk.at });
+    upTo += chunk.bytes;
+    last = chunk;
+  }
+  return { bytes: upTo - fromByte, bursts };
 }
 
 /** Round trips that this kind of handshake takes when nothing goes wrong. */

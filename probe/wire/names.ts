@@ -114,6 +114,9 @@ const SIGNATURES: Record<number, string> = {
   2310: 'mldsa87',
 };
 
+/** Names of certificate compression algorithms (RFC 8879, section 7.3). */
+const COMPRESSIONS: Record<number, string> = { 1: 'zlib', 2: 'brotli', 3: 'zstd' };
+
 const VERSIONS: Record<number, string> = {
   2: 'SSLv2',
   768: 'SSLv3',
@@ -129,5 +132,6 @@ export const groupName = named(GROUPS, 'group');
 export const recordTypeName = named(RECORD_TYPES, 'record');
 export const messageName = named(MESSAGES, 'handshake');
 export const signatureName = named(SIGNATURES, 'signature');
+export const compressionName = named(COMPRESSIONS, 'compression');
 export const versionName = named(VERSIONS, 'version');
 export const alertName = named(ALERTS, 'alert');

@@ -11,11 +11,18 @@ export type ServerFlight = {
   certificate: Buffer | null;
   /** Bytes of the Certificate (or CompressedCertificate) message with its header. */
   certificateBytes: number | null;
+  /** How a CompressedCertificate was compressed; null where the certificates came as they are. */
+  compression: number | null;
   /** The scheme by which the server proved its key. */
   signature: number | null;
 };
 
-const WANTED = [MESSAGE.encryptedExtensions, MESSAGE.certificate, MESSAGE.certificateVerify];
+const WANTED = [
+  MESSAGE.encryptedExtensions,
+  MESSAGE.certificate,
+  MESSAGE.certificateVerify,
+  MESSAGE.compressedCertificate,
+];
 const MESSAGE_HEADER = 4;
 
 /**
@@ -25,11 +32,18 @@ const MESSAGE_HEADER = 4;
 export function readServerFlight(records: Uint8Array[], suite: number, secret: Uint8Array): ServerFlight | null {
   const open = recordOpener(suite, secret);
   if (!open) return null;
-  const flight: ServerFlight = { alpn: null, certificate: null, certificateBytes: null, signature: null };
+  const flight: ServerFlight = {
+    alpn: null,
+    certificate: null,
+    certificateBytes: null,
+    compression: null,
+    signature: null,
+  };
   const reader = new MessageReader(WANTED, ({ type, length, body }) => {
     if (type === MESSAGE.compressedCertificate) flight.certificateBytes ??= length + MESSAGE_HEADER;
     if (!body) return;
     if (type === MESSAGE.encryptedExtensions) flight.alpn ??= alpnOf(body);
+    if (type === MESSAGE.compressedCertificate) flight.compression ??= new Cursor(body).u16();
     if (type === MESSAGE.certificateVerify) flight.signature ??= new Cursor(body).u16();
     if (type === MESSAGE.certificate && !flight.certificate) {
       flight.certificate = body;

@@ -23,7 +23,7 @@ export type SeenChunk = { direction: Direction; at: number; bytes: number };
 export type SeenAlert = { direction: Direction; level: number; name: string };
 
 const MAX_RECORDS_KEPT = 64;
-const MAX_CHUNKS_KEPT = 512;
+export const MAX_CHUNKS_KEPT = 512;
 const TLS13 = 0x0304;
 /** Bytes of a Certificate message that holds no certificate: the length of its list. */
 const EMPTY_LIST_LENGTH = 3;
@@ -110,6 +110,19 @@ export class WireObserver {
     const count = early.length + tally.count;
     const max = early.reduce((largest, record) => Math.max(largest, record.bytes), tally.max);
     return { count, first: early[0]?.bytes ?? null, max: count === 0 ? null : max };
+  }
+
+  /**
+   * The record `further` behind one of the response's that arrived whole at `at`, and has `bytes` with its header where that
+   * is known; one that is counted wrong (a ticket in between) is found by its size.
+   */
+  responseRecord(start: TlsRecord, further: number, at: number, bytes: number | null): TlsRecord | null {
+    const early = this.#response?.early ?? [];
+    const from = early.indexOf(start);
+    const counted = early[from + further];
+    const fits = (record: TlsRecord | undefined) => record?.at === at && (bytes === null || record.bytes === bytes);
+    if (fits(counted)) return counted ?? null;
+    return early.slice(Math.max(0, from)).find(fits) ?? (counted?.at === at ? counted : null);
   }
 
   #tallyResponse(record: TlsRecord): void {

@@ -2,13 +2,16 @@ import {
   AnswerError,
   headerText,
   isBodiless,
+  MAX_ALT_SVC,
   MAX_BODY_BYTES,
+  MAX_ENCODING,
   MAX_LOCATION,
+  MAX_SERVER,
+  type Origin,
   type ResponseBody,
   type ResponseHead,
 } from '../exchange.ts';
 import type { AnswerSink } from './connection.ts';
-import type { Origin } from './frames.ts';
 import type { Field } from './hpack.ts';
 
 /** Lower-case names (RFC 9113, section 8.2), and no values that could pass for several headers. */
@@ -19,8 +22,9 @@ const FORBIDDEN_IN_VALUE = /[\0\r\n]/;
 export class Http2Answer implements AnswerSink {
   readonly head = Promise.withResolvers<ResponseHead>();
   readonly body = Promise.withResolvers<ResponseBody>();
-  /** Bytes of the body so far. */
+  /** Bytes of the body so far, and the record that holds the first of them. */
   bytes = 0;
+  bodyStart: Origin | null = null;
   /** Whether nothing more is of interest: the answer is complete, or has failed. */
   over = false;
   readonly #method: string;
@@ -37,7 +41,7 @@ export class Http2Answer implements AnswerSink {
     this.body.promise.catch(() => {});
   }
 
-  onHead(fields: Field[], { at, plainBytes }: Origin): void {
+  onHead(fields: Field[], origin: Origin): void {
     const headers = new Map<string, string>();
     for (const [name, value] of fields) {
       if (!NAME.test(name) || FORBIDDEN_IN_VALUE.test(value))
@@ -48,13 +52,22 @@ export class Http2Answer implements AnswerSink {
     const length = headers.get('content-length');
     if (length !== undefined && !/^\d{1,15}$/.test(length)) malformed('its content-length');
     if (length !== undefined && !isBodiless(this.#method, status)) this.#length = Number(length);
-    const server = headerText(headers.get('server'), 256);
-    const location = headerText(headers.get('location'), MAX_LOCATION);
-    this.head.resolve({ at, plainBytes, status, version: '2', server, location, length: this.#length });
+    this.head.resolve({
+      ...origin,
+      status,
+      version: '2',
+      server: headerText(headers.get('server'), MAX_SERVER),
+      location: headerText(headers.get('location'), MAX_LOCATION),
+      encoding: headerText(headers.get('content-encoding'), MAX_ENCODING),
+      altSvc: headerText(headers.get('alt-svc'), MAX_ALT_SVC),
+      keepAlive: true,
+      length: this.#length,
+    });
   }
 
-  onBody(piece: Buffer): void {
+  onBody(piece: Buffer, origin: Origin): void {
     if (this.over) return;
+    this.bodyStart ??= origin;
     this.bytes += piece.length;
     this.#onPiece(piece);
     if (this.bytes >= MAX_BODY_BYTES) this.#done();

@@ -4,21 +4,11 @@ import {
   MAX_BODY_PIECES,
   MAX_HEADER_BYTES,
   MAX_INTERIM_ANSWERS,
+  type Origin,
   tooManyPieces,
 } from '../exchange.ts';
 import { broken, onGoaway, onReset } from './endings.ts';
-import {
-  FLAG,
-  FRAME,
-  type Frame,
-  FrameReader,
-  frame,
-  MAX_FRAME_BYTES,
-  type Origin,
-  SETTING,
-  STREAM,
-  unpadded,
-} from './frames.ts';
+import { FLAG, FRAME, type Frame, FrameReader, frame, MAX_FRAME_BYTES, SETTING, STREAM, unpadded } from './frames.ts';
 import { type Field, HpackDecoder } from './hpack.ts';
 import { SendWindow } from './send-window.ts';
 
@@ -34,7 +24,7 @@ const GREETING = greeting();
 /** Receives the answer, in this order; interim answers (1xx) are skipped. */
 export type AnswerSink = {
   onHead(fields: Field[], origin: Origin): void;
-  onBody(piece: Buffer): void;
+  onBody(piece: Buffer, origin: Origin): void;
   onEnd(): void;
 };
 
@@ -116,7 +106,7 @@ export class Http2Connection {
     this.#received += each.payload.length;
     if (this.#received > WINDOW_BYTES) broken('sent more than the flow-control window holds');
     const piece = unpadded(each);
-    if (piece.length > 0) this.#sink.onBody(piece);
+    if (piece.length > 0) this.#sink.onBody(piece, each.payloadOrigin);
     if (each.flags & FLAG.endStream) this.#sink.onEnd();
   }
 

@@ -1,4 +1,4 @@
-import { AnswerError } from '../exchange.ts';
+import { AnswerError, type Origin } from '../exchange.ts';
 
 /** Types of frames (RFC 9113, section 6); all others are passed over. */
 export const FRAME = {
@@ -24,10 +24,15 @@ export const STREAM = 1;
 export const MAX_FRAME_BYTES = 16_384;
 const HEADER_BYTES = 9;
 
-/** Which TLS record a frame began in: when its last byte arrived, and the bytes that were in it in clear text. */
-export type Origin = { at: number; plainBytes: number };
-
-export type Frame = { type: number; flags: number; stream: number; payload: Buffer; origin: Origin };
+/** `origin` is the record that the frame began in, `payloadOrigin` the one that holds the first byte of its payload. */
+export type Frame = {
+  type: number;
+  flags: number;
+  stream: number;
+  payload: Buffer;
+  origin: Origin;
+  payloadOrigin: Origin;
+};
 
 /**
  * Cuts the server's bytes into frames, however they come. Holds one frame at most; throws an AnswerError for one
@@ -39,7 +44,8 @@ export class FrameReader {
   #headerFilled = 0;
   #payload: Buffer | null = null;
   #payloadFilled = 0;
-  #origin: Origin = { at: 0, plainBytes: 0 };
+  #origin: Origin = { at: 0, plainBytes: 0, nth: 0 };
+  #payloadOrigin: Origin | null = null;
 
   constructor(onFrame: (frame: Frame) => void) {
     this.#onFrame = onFrame;
@@ -50,7 +56,10 @@ export class FrameReader {
     let offset = 0;
     while (offset < chunk.length) {
       if (this.#headerFilled < HEADER_BYTES) offset += this.#fillHeader(chunk, offset, origin);
-      if (this.#headerFilled === HEADER_BYTES) offset += this.#takePayload(chunk, offset);
+      if (this.#headerFilled === HEADER_BYTES) {
+        if (offset < chunk.length) this.#payloadOrigin ??= origin;
+        offset += this.#takePayload(chunk, offset);
+      }
     }
   }
 
@@ -79,12 +88,14 @@ export class FrameReader {
   }
 
   #finish(payload: Buffer): void {
+    const payloadOrigin = this.#payloadOrigin ?? this.#origin;
     this.#headerFilled = 0;
     this.#payload = null;
     this.#payloadFilled = 0;
+    this.#payloadOrigin = null;
     const [, , , type = 0, flags = 0] = this.#header;
     const stream = this.#header.readUInt32BE(5) & 0x7fffffff;
-    this.#onFrame({ type, flags, stream, payload, origin: this.#origin });
+    this.#onFrame({ type, flags, stream, payload, origin: this.#origin, payloadOrigin });
   }
 
   #length(): number {

@@ -27,10 +27,11 @@ export function exchangeHttp2({ socket, tap, url, request, now, onBody }: Exchan
   const answer = new Http2Answer(request.method, () => tap.deliveredAt ?? now(), onBody);
   const connection = new Http2Connection(answer);
   const speaker = new Speaker(socket, connection);
+  let records = 0;
   const take = (chunk: Buffer) => {
     if (answer.over) return;
     try {
-      connection.push(chunk, { at: tap.deliveredAt ?? now(), plainBytes: chunk.length });
+      connection.push(chunk, { at: tap.deliveredAt ?? now(), plainBytes: chunk.length, nth: records++ });
     } catch (error) {
       answer.fail(error);
     }
@@ -49,7 +50,13 @@ export function exchangeHttp2({ socket, tap, url, request, now, onBody }: Exchan
     speaker.stop();
     answer.over = true;
   };
-  return { head: answer.head.promise, body: answer.body.promise, bytes: () => answer.bytes, close };
+  return {
+    head: answer.head.promise,
+    body: answer.body.promise,
+    bytes: () => answer.bytes,
+    bodyStart: () => answer.bodyStart,
+    close,
+  };
 }
 
 /**

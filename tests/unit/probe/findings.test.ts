@@ -150,11 +150,46 @@ describe('findings', () => {
     ]);
   });
 
-  it('warn of an expiry within 21 days', () => {
-    const soon = { certificate: { ...certificate, notAfter: '2026-12-01T00:00:00.000Z' } };
-    expect(codesOf(resultWith(soon))).toEqual(['cert_expires_soon']);
-    const later = { certificate: { ...certificate, notAfter: '2026-12-13T00:00:00.000Z' } };
-    expect(codesOf(resultWith(later))).toEqual([]);
+  it.each([
+    // Seen on 2026-11-21 at 8: of these lifetimes are left
+    ['a third of 90 days and some', '2026-09-25', '2026-12-24', undefined],
+    ['a little less than a third of 90 days', '2026-09-21', '2026-12-20', 'warning'],
+    ['less than a sixth of 90 days', '2026-09-05', '2026-12-04', 'critical'],
+    ['three of six days', '2026-11-18', '2026-11-24', undefined],
+    ['less than two of six days', '2026-11-16', '2026-11-22', 'critical'],
+    ['half a year of ten, taken for 398 days', '2017-05-20', '2027-05-20', undefined],
+    ['four months of ten years', '2017-03-20', '2027-03-20', 'warning'],
+  ])('judge an expiry by the share of the lifetime: %s', (_, notBefore, notAfter, severity) => {
+    const instant = (day: string) => `${day}T00:00:00.000Z`;
+    const dated = { ...certificate, notBefore: instant(notBefore), notAfter: instant(notAfter) };
+    const [finding] = findingsOf(resultWith({ certificate: dated }), arriving([28, 3_000]));
+    expect(finding?.severity).toBe(severity);
+    expect(finding?.code).toBe(severity && 'cert_expires_soon');
+  });
+
+  it('take a missing staple for information, unless the certificate demands one', () => {
+    const [finding] = findingsOf(resultWith({ staple: staple('missing') }), arriving([28, 3_000]));
+    expect(finding).toMatchObject({ code: 'staple_missing', severity: 'info' });
+  });
+
+  it.each([
+    ['RSA', 'TLS_RSA_WITH_AES_128_GCM_SHA256', 'h2', 'key exchange RSA'],
+    ['ECDHE', 'TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA', 'h2', 'cipher TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA'],
+    ['ECDHE', 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', null, 'no ALPN'],
+  ] as const)('say why browsers cannot start early: %s, %s, ALPN %s', (keyExchange, cipher, alpn, reason) => {
+    const handshake = { ...resultWith({}).tls?.handshake, expectedRoundTrips: 2 } as Tls['handshake'];
+    const tls = { version: 'TLSv1.2', handshake, keyExchange, cipher, alpn, falseStart: false };
+    const found = findingsOf(resultWith(tls), arriving([28, 3_000]));
+    expect(found.map(({ code }) => code)).toEqual(['tls12_full_handshake', 'no_false_start']);
+    expect(found[1]?.evidence).toContain(reason);
+    expect(found[1]).toMatchObject({ savesRoundTrips: 1, values: { keyExchange } });
+  });
+
+  it('say that browsers gain nothing by TLS 1.3 where they can start early', () => {
+    const handshake = { ...resultWith({}).tls?.handshake, expectedRoundTrips: 2 } as Tls['handshake'];
+    const found = findingsOf(resultWith({ version: 'TLSv1.2', handshake, falseStart: true }), arriving([28, 3_000]));
+    expect(found).toMatchObject([{ code: 'tls12_full_handshake', values: { falseStart: 'yes' } }]);
+    expect(found[0]?.evidence).toContain('gain none');
   });
 
   it('mention HTTP/1.1 only where HTTP/2 was offered', () => {

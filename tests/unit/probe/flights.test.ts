@@ -20,7 +20,7 @@ describe('flights of a handshake', () => {
     const chunks = [out(0), arrives(28, 14_600), arrives(56, 5_400)];
     const flights = flightsOf(chunks, RTT, 56);
     expect(flights).toMatchObject({ flights: 2, alternations: 1 });
-    expect(flights?.stalls).toEqual([{ from: 28, afterBytes: 14_600, gapMs: 28, oneRoundTrip: true }]);
+    expect(flights?.stalls).toEqual([{ from: 28, afterBytes: 14_600, upTo: 14_600, gapMs: 28, oneRoundTrip: true }]);
   });
 
   it('tell a long stall from the wait for one acknowledgement', () => {

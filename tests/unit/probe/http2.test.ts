@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AnswerError, MAX_BODY_PIECES, MAX_INTERIM_ANSWERS } from '#probe/http/exchange.ts';
+import { AnswerError, MAX_BODY_PIECES, MAX_INTERIM_ANSWERS, type Origin } from '#probe/http/exchange.ts';
 import { Http2Answer } from '#probe/http/http2/answer.ts';
 import { Http2Connection } from '#probe/http/http2/connection.ts';
-import { FLAG, FRAME, FrameReader, frame, type Origin } from '#probe/http/http2/frames.ts';
+import { FLAG, FRAME, FrameReader, frame } from '#probe/http/http2/frames.ts';
 import { encodeFields, type Field, HpackDecoder } from '#probe/http/http2/hpack.ts';
 import { decodeHuffman } from '#probe/http/http2/huffman.ts';
 
@@ -12,7 +12,7 @@ const NONE = new Uint8Array();
 const SETTINGS = frame(FRAME.settings, 0, 0, NONE);
 const OK = frame(FRAME.headers, FLAG.endHeaders, 1, Buffer.from([0x88]));
 const END = frame(FRAME.data, FLAG.endStream, 1, Buffer.from('hi'));
-const origin = (at = 1): Origin => ({ at, plainBytes: 10 });
+const origin = (at = 1): Origin => ({ at, plainBytes: 10, nth: at });
 
 /** A connection that has asked for `/` and forgotten what it said, and the answer that it fills. */
 function asked(body = '') {
@@ -172,8 +172,8 @@ describe('an HTTP/2 connection', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: bytes.length }), async (cut) => {
         const { connection, answer, text } = asked();
-        connection.push(bytes.subarray(0, cut), { at: 1, plainBytes: cut });
-        connection.push(bytes.subarray(cut), { at: 2, plainBytes: bytes.length - cut });
+        connection.push(bytes.subarray(0, cut), { at: 1, plainBytes: cut, nth: 0 });
+        connection.push(bytes.subarray(cut), { at: 2, plainBytes: bytes.length - cut, nth: 1 });
         expect(await answer.head.promise).toMatchObject({ status: 200, version: '2', at: cut > began ? 1 : 2 });
         expect(await answer.body.promise).toEqual({ at: 7, bytes: 2 });
         expect(text()).toBe('hi');

@@ -14,6 +14,7 @@ describe('the phases', () => {
         appconnect: 1_058.3,
         pretransfer: 1_058.4,
         starttransfer: 1_086.7,
+        firstBody: 1_086.9,
         bodyEnd: 1_087,
         end: 1_087,
       },
@@ -25,9 +26,18 @@ describe('the phases', () => {
       appconnect: 58.3,
       pretransfer: 58.4,
       starttransfer: 86.7,
+      firstBody: 86.9,
       total: 87,
     });
-    expect(phasesOf(marks, true)).toEqual({ dns: 1.2, tcp: 28.1, tls: 29, firstByte: 28.3, download: 0.3, total: 87 });
+    expect(phasesOf(marks, true)).toEqual({
+      dns: 1.2,
+      tcp: 28.1,
+      tls: 29,
+      firstByte: 28.3,
+      download: 0.3,
+      total: 87,
+      firstBody: 28.5,
+    });
   });
 
   it('count tcp from the start where no name was looked up', () => {
@@ -37,7 +47,15 @@ describe('the phases', () => {
 
   it('are null from the first missing mark on, and total is when the probe ended', () => {
     const marks = marksOf({ start: START, namelookup: 1_001, connect: 1_005, end: 1_500 }, NO_CUTS);
-    expect(phasesOf(marks, false)).toEqual({ dns: 1, tcp: 4, tls: null, firstByte: null, download: null, total: 500 });
+    expect(phasesOf(marks, false)).toEqual({
+      dns: 1,
+      tcp: 4,
+      tls: null,
+      firstByte: null,
+      download: null,
+      total: 500,
+      firstBody: null,
+    });
   });
 
   it('have no download where the body was not read to its end', () => {
@@ -70,7 +88,15 @@ describe('the phases', () => {
 
   it('leave our own work and waits out: tcp counts from the SYN and tls from the ClientHello', () => {
     const marks = marksOf(STAMPS, CUTS);
-    expect(phasesOf(marks, true)).toEqual({ dns: 10, tcp: 27, tls: 30, firstByte: 24, download: 4, total: 96 });
+    expect(phasesOf(marks, true)).toEqual({
+      firstBody: null,
+      dns: 10,
+      tcp: 27,
+      tls: 30,
+      firstByte: 24,
+      download: 4,
+      total: 96,
+    });
     expect(marks).toMatchObject({ namelookup: 10, connect: 37, appconnect: 67 });
     expect(handshakeMsOf(STAMPS, CUTS)).toBe(30);
     expect(STAMPS.connect).toBe(1_040);

@@ -24,7 +24,10 @@ function counted(chunks: SeenChunk[], more: Partial<RoundTripInput> = {}) {
     handshakeEnd: chunks.findLast(({ direction }) => direction === 'in')?.at ?? null,
     firstPacket: null,
     firstUsable: null,
+    firstBody: null,
     bodyEnd: null,
+    mss: 1_448,
+    segmentsBy: () => null,
     ...more,
   });
 }
@@ -32,17 +35,27 @@ function counted(chunks: SeenChunk[], more: Partial<RoundTripInput> = {}) {
 describe('round trips of a probe', () => {
   it('are one each where nothing is wasted', () => {
     const chunks = [arrives(158), arrives(158.2), out(160), arrives(188), arrives(188.1)];
-    const seen = counted(chunks, { handshakeEnd: 158.2, firstPacket: 188, firstUsable: 188.1, bodyEnd: 188.1 });
+    const arrived = { handshakeEnd: 158.2, firstPacket: 188, firstUsable: 188.1, firstBody: 188.1, bodyEnd: 188.1 };
+    const seen = counted(chunks, arrived);
     const once = { took: 1, expected: 1 };
-    expect(seen).toEqual({ tcp: once, tls: once, firstByte: once, firstPacket: once, waits: [] });
+    expect(seen).toEqual({
+      tcp: once,
+      tls: once,
+      firstByte: once,
+      firstPacket: once,
+      firstBody: once,
+      download: { took: 0, expected: 0 },
+      serverWindow: null,
+      waits: [],
+    });
   });
 
   it('count the waits for the window in the handshake, and say where they sit', () => {
     const seen = counted([arrives(158, 5_792), arrives(186, 8_000), arrives(214, 6_000)]);
     expect(seen.tls).toEqual({ took: 3, expected: 1 });
     expect(seen.waits).toEqual([
-      { phase: 'tls', atMs: 58, waitMs: 28, afterBytes: 5_792 },
-      { phase: 'tls', atMs: 86, waitMs: 28, afterBytes: 13_792 },
+      { phase: 'tls', atMs: 58, waitMs: 28, afterBytes: 5_792, segments: null, heldBy: 'window' },
+      { phase: 'tls', atMs: 86, waitMs: 28, afterBytes: 13_792, segments: null, heldBy: 'window' },
     ]);
   });
 
@@ -142,7 +155,10 @@ describe('lost packets', () => {
     ['a connect a second too long', { ...NOT_ASKED, rttMs: RTT }, 1_030, 'consistent with a lost SYN'],
     ['a connect three seconds too long', { ...NOT_ASKED, rttMs: RTT }, 3_028, 'consistent with a lost SYN'],
   ])('show in the SYN: %s', (_, network, tcpMs, evidence) => {
-    expect(lossOf(network, tcpMs, null)).toMatchObject({ syn: expect.stringContaining(evidence), segment: null });
+    expect(lossOf(network, tcpMs, null)).toMatchObject({
+      syn: { evidence: expect.stringContaining(evidence) },
+      segment: null,
+    });
   });
 
   it.each([
@@ -157,7 +173,10 @@ describe('lost packets', () => {
     ['we sent one again', { ...NOTHING_LOST, retransmits: 1 }, 'the kernel sent 1 segment again'],
     ['some came early', { ...NOTHING_LOST, outOfOrder: 3 }, '3 segments arrived before an earlier one'],
   ])('show behind the SYN: %s', (_, network, evidence) => {
-    expect(lossOf(network, RTT, null)).toMatchObject({ syn: null, segment: expect.stringContaining(evidence) });
+    expect(lossOf(network, RTT, null)).toMatchObject({
+      syn: null,
+      segment: { evidence: expect.stringContaining(evidence) },
+    });
   });
 
   it.each([
@@ -165,13 +184,13 @@ describe('lost packets', () => {
     ['sent once', { ...NOT_ASKED, synRetransmits: 0, retransmits: 0 }, null],
     ['not asked about', NOT_ASKED, null],
   ])('show in the SYN of a connect that failed, where it was %s', (_, network, evidence) => {
-    expect(lossBeforeConnect(network)).toEqual(evidence);
+    expect(lossBeforeConnect(network)?.evidence ?? null).toEqual(evidence);
   });
 
   it('show by a long pause where the kernel was not asked, and not where it saw nothing', () => {
-    const stall = { from: 28, afterBytes: 2_000, gapMs: 230, oneRoundTrip: false };
+    const stall = { from: 28, afterBytes: 2_000, upTo: 2_000, gapMs: 230, oneRoundTrip: false };
     const flights = { flights: 2, alternations: 1, stalls: [stall], rttMs: RTT, answerMs: RTT, wireMs: 258 };
-    expect(lossOf(NOT_ASKED, RTT, flights).segment).toContain('consistent with a lost segment');
+    expect(lossOf(NOT_ASKED, RTT, flights).segment?.evidence).toContain('consistent with a lost segment');
     expect(lossOf(NOTHING_LOST, RTT, flights).segment).toBeNull();
     expect(lossOf(NOT_ASKED, RTT, { ...flights, stalls: [{ ...stall, gapMs: 80 }] }).segment).toBeNull();
   });

@@ -19,6 +19,8 @@ const info = {
   open: true,
   rttMs: 20,
   minRttMs: 19,
+  sendMss: 1_448,
+  receiveMss: 1_448,
   retransmits: 2,
   sndCwnd: 10,
   segmentsIn: 3,
@@ -55,7 +57,7 @@ describe('a stage that a probe reached', () => {
     });
     expect(cutsOf(secured)).toEqual({ beforeSynMs: 3, beforeHelloMs: 5 });
     const phases = phasesOf(marksOf(stampsOf(secured, 1_060), cutsOf(secured)), false);
-    expect(phases).toEqual({ dns: 10, tcp: 20, tls: 20, firstByte: null, download: null, total: 52 });
+    expect(phases).toEqual({ dns: 10, tcp: 20, tls: 20, firstByte: null, download: null, total: 52, firstBody: null });
   });
 
   it('has nothing of what comes after it', () => {

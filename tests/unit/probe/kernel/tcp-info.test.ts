@@ -10,11 +10,25 @@ function info(fields: Record<number, number>, length = 256): Buffer {
 }
 
 test('the fields are read where the kernel puts them, microseconds as milliseconds', () => {
-  const fields = { 68: 28_150, 80: 10, 100: 2, 128: 4_096, 136: 7, 140: 9, 148: 28_004, 152: 5, 224: 3 };
+  const fields = {
+    16: 1_460,
+    20: 1_448,
+    68: 28_150,
+    80: 10,
+    100: 2,
+    128: 4_096,
+    136: 7,
+    140: 9,
+    148: 28_004,
+    152: 5,
+    224: 3,
+  };
   expect(parseTcpInfo(info(fields))).toEqual({
     open: true,
     rttMs: 28.15,
     minRttMs: 28.004,
+    sendMss: 1_460,
+    receiveMss: 1_448,
     retransmits: 2,
     sndCwnd: 10,
     segmentsIn: 9,
