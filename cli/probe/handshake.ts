@@ -31,7 +31,7 @@ export function roundTripLines(result: Result, paint: Paint): string[] {
 
 /** What the kernel knows of the connection; nothing where it was not asked. */
 export function kernelLines({ network }: Result, paint: Paint): string[] {
-  const { rttMs = null, minRttMs, retransmits, synRetransmits = null, outOfOrder = null, sndCwnd } = network;
+  const { rttMs = null, minRttMs, retransmits, synRetransmits = null, outOfOrder = null } = network;
   const lost = (retransmits ?? 0) + (synRetransmits ?? 0) + (outOfOrder ?? 0) > 0;
   const sent = retransmits === null ? null : `${plural(retransmits, 'segment')} retransmitted`;
   const parts = [
@@ -40,7 +40,6 @@ export function kernelLines({ network }: Result, paint: Paint): string[] {
     sent !== null && lost ? paint.yellow(sent) : sent,
     synRetransmits ? paint.yellow(`${plural(synRetransmits, 'SYN')} of them`) : null,
     outOfOrder ? paint.yellow(`${outOfOrder} arrived out of order`) : null,
-    sndCwnd === null ? null : `congestion window ${plural(sndCwnd, 'segment')}`,
   ].filter((part) => part !== null);
   return parts.length === 0 ? [] : [row('kernel', parts.join(', '))];
 }

@@ -1,5 +1,7 @@
 import type { Finding } from '#contract/result.ts';
+import { findingEvidence } from '#i18n/finding.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
+import { formatDay } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 
@@ -22,13 +24,18 @@ export function Findings({ ui, findings }: { ui: Ui; findings: Finding[] }) {
             </div>
             <p className="mt-1">{t(`findingDef.${finding.code}`)}</p>
             <p className="mt-1 break-words text-muted">
-              {t('result.evidence')}: <span lang="en">{finding.evidence}</span>
+              {t('result.evidence')}: <Evidence ui={ui} finding={finding} />
             </p>
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+function Evidence({ ui, finding }: { ui: Ui; finding: Finding }) {
+  const evidence = findingEvidence(ui, finding, (at) => formatDay(at, ui.timeZone, ui.locale));
+  return evidence === null ? <span lang="en">{finding.evidence}</span> : evidence;
 }
 
 function Saving({ ui, finding: { savesRoundTrips, savesMs } }: { ui: Ui; finding: Finding }) {

@@ -13,9 +13,17 @@ export function handshakeFacts(ui: Ui, tls: ResultTls): (Fact | null)[] {
     { term: t('result.version'), value: tls.version },
     { term: t('result.cipher'), value: tls.cipher },
     { term: t('result.group'), value: tls.group },
+    { term: t('result.keyExchange'), value: tls.keyExchange ?? null },
     { term: t('results.alpn'), value: tls.alpn },
     { term: t('result.resumed'), value: yesNo(tls.resumed) },
     { term: t('result.helloRetry'), value: yesNo(tls.helloRetry) },
+    tls.falseStart == null
+      ? null
+      : {
+          term: t('result.falseStart'),
+          definition: t('result.falseStartDef'),
+          value: t(`result.falseStart_${tls.falseStart}`),
+        },
     { term: t('result.roundTrips'), definition: t('metricDef.roundTrips'), value: roundTrips(ui, tls) },
     {
       term: t('result.rttRatio'),
@@ -24,7 +32,9 @@ export function handshakeFacts(ui: Ui, tls: ResultTls): (Fact | null)[] {
     },
     { term: t('result.wireMs'), definition: t('result.wireMsDef'), value: milliseconds(ui, handshake.wireMs) },
     { term: t('result.localMs'), definition: t('result.localMsDef'), value: milliseconds(ui, handshake.localMs) },
+    { term: t('result.workMs'), definition: t('result.workMsDef'), value: milliseconds(ui, handshake.workMs ?? null) },
     { term: t('result.flights'), definition: t('result.flightsDef'), value: handshake.flights },
+    { term: t('result.flightBytes'), value: bytesText(ui, tls.flightBytes ?? null) },
     {
       term: t('result.bytes'),
       value: `${formatNumber(locale, handshake.bytesIn)} / ${formatNumber(locale, handshake.bytesOut)} ${t('unit.bytes')}`,
@@ -55,6 +65,7 @@ export function networkFacts(ui: Ui, { network }: Result): (Fact | null)[] {
     { term: t('result.synRetransmits'), value: network.synRetransmits ?? null },
     { term: t('result.outOfOrder'), definition: t('result.outOfOrderDef'), value: network.outOfOrder ?? null },
     { term: t('result.segmentsInOut'), value: segments(ui, network) },
+    { term: t('result.mss'), value: bytesText(ui, network.mss ?? null) },
     {
       term: t('result.sndCwnd'),
       value: network.sndCwnd === null ? null : t('result.segments', { n: network.sndCwnd }),
@@ -97,15 +108,23 @@ export function proberFacts(ui: Ui, { prober, engineVersion }: Result): Fact[] {
 export function httpFacts(ui: Ui, { http }: Result): (Fact | null)[] {
   const { t } = ui;
   if (!http) return [];
-  const bytes = (value: number | null) =>
-    value === null ? null : `${formatNumber(ui.locale, value)} ${t('unit.bytes')}`;
+  const bytes = (value: number | null) => bytesText(ui, value);
+  const { keepAlive = null } = http;
   return [
     { term: t('result.httpVersion'), value: `HTTP/${http.version}` },
     { term: t('result.status'), value: http.status },
     { term: t('result.server'), value: http.server },
     { term: t('result.location'), value: http.location ?? null },
     { term: t('result.body'), value: bodyOf(ui, http) },
+    { term: t('result.encoding'), value: http.encoding ?? null },
+    {
+      term: t('result.keepAlive'),
+      value: keepAlive === null ? null : t(keepAlive ? 'common.yes' : 'common.no'),
+    },
+    { term: t('result.altSvc'), value: http.altSvc ?? null },
+    { term: t('result.workMs'), definition: t('result.workMsDef'), value: milliseconds(ui, http.workMs ?? null) },
     { term: t('result.firstRecord'), value: bytes(http.firstRecordBytes) },
+    { term: t('result.firstBodyRecord'), value: bytes(http.firstBodyRecordBytes ?? null) },
     { term: t('result.maxRecord'), value: bytes(http.maxRecordBytes) },
     {
       term: t('result.answerRecords'),
@@ -123,5 +142,9 @@ function bodyOf(ui: Ui, { bytes, bodyCut }: NonNullable<Result['http']>): string
   if (bodyCut.expectedBytes === null) return ui.t(`result.${by}Open`, { bytes: read });
   return ui.t(`result.${by}`, { bytes: read, expected: formatNumber(ui.locale, bodyCut.expectedBytes) });
 }
+
+/** A number of bytes with its unit. */
+const bytesText = ({ t, locale }: Ui, value: number | null) =>
+  value === null ? null : `${formatNumber(locale, value)} ${t('unit.bytes')}`;
 
 const milliseconds = (ui: Ui, value: number | null) => (value === null ? null : formatQuantity(ui, value, 'ms'));

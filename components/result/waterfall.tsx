@@ -58,7 +58,7 @@ export function Waterfall({ ui, result }: { ui: Ui; result: Result }) {
   );
 }
 
-/** First packet and first usable byte: two instants inside the wait, told apart where the engine saw both. */
+/** First packet, first usable byte and first byte of the body: instants after the request, where the engine saw them. */
 function Arrivals({ ui, result, whole }: { ui: Ui; result: Result; whole: number }) {
   const { t } = ui;
   const request = result.marks.pretransfer;
@@ -66,6 +66,7 @@ function Arrivals({ ui, result, whole }: { ui: Ui; result: Result; whole: number
   const marks = [
     { term: t('result.firstPacket'), definition: t('result.firstPacketDef'), after: firstPacketMs },
     { term: t('result.firstUsable'), definition: t('result.firstUsableDef'), after: firstUsableMs },
+    { term: t('metric.firstBody'), definition: t('metricDef.firstBody'), after: result.phases.firstBody ?? null },
   ];
   if (request === null) return null;
   return marks.map(({ term, definition, after }) =>

@@ -1,0 +1,35 @@
+import type { Finding } from '#contract/result.ts';
+import { formatQuantity } from './numbers.ts';
+import type { Voice } from './ui.ts';
+
+/** What a sentence asks for and a finding leaves out. */
+const LEFT_OUT = {
+  syn: 'none',
+  segment: 'none',
+  elsewhere: 'no',
+  falseStart: 'no',
+  segments: 0,
+  chainBytes: 0,
+  waits: 0,
+  windowSegments: 0,
+};
+
+/**
+ * The evidence of a finding in the reader's language, made of its values: names that end in `Ms` are durations, in `At`
+ * instants, which `time` writes. Null where the finding has none (results before engine 3), or others than the sentence takes
+ * (a newer prober): then there is its English evidence.
+ */
+export function findingEvidence(ui: Voice, { code, values }: Finding, time: (at: string) => string): string | null {
+  if (!values) return null;
+  const shown = Object.entries(values).map(([name, value]) => {
+    if (typeof value === 'number') return [name, name.endsWith('Ms') ? formatQuantity(ui, value, 'ms') : value];
+    return [name, name.endsWith('At') && value !== '' ? time(value) : value];
+  });
+  try {
+    // Which values a sentence takes is known of its code alone.
+    const t = ui.t as (key: string, given: Record<string, string | number>) => string;
+    return t(`findingEvidence.${code}`, { ...LEFT_OUT, ...Object.fromEntries(shown) });
+  } catch {
+    return null;
+  }
+}
