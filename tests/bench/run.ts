@@ -15,6 +15,7 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   storage: () => import('./storage.ts').then(({ benchStorage }) => benchStorage(process.argv.slice(3))),
   stalls: () => import('./stalls.ts').then(({ benchStalls }) => benchStalls(process.argv.slice(3))),
   steady: () => import('./steady.ts').then(({ benchSteady }) => benchSteady(process.argv.slice(3))),
+  'what-if': () => import('./what-if.ts').then(({ benchWhatIf }) => benchWhatIf(process.argv.slice(3))),
   truth: () => import('./truth.ts').then(({ benchTruth }) => benchTruth(process.argv.slice(3))),
 };
 
