@@ -1,59 +1,118 @@
 import type { Result } from '#contract/result.ts';
 import { INITIAL_WINDOW } from '../tcp-sender/tcp-sender.ts';
-import { type Exchange, replay } from './exchange.ts';
+import { bufferedWrites, type Exchange, replay, sum } from './exchange.ts';
 
-/** What of a server's TCP is not seen directly, but inferred from where it paused. */
-type Sender = Pick<Exchange, 'window' | 'noDelay'>;
+/** What of a server's sending is not seen directly, but inferred from where it paused. */
+type Sender = Pick<Exchange, 'window' | 'noDelay' | 'flightWrites' | 'answerWrites'>;
+type Sent = Omit<Exchange, keyof Sender>;
 
-/** Windows that are tried: all that were ever a default, and up to what content networks set. */
-const MOST_WINDOW = 64;
+/** What most servers do. */
+const USUAL: Sender = { window: INITIAL_WINDOW, noDelay: true, flightWrites: 'buffered', answerWrites: 'records' };
+
 /** What a candidate costs: each pause too many or too few, each segment that one is misplaced by. */
 const PAUSE_COST = 10;
-/** A likelier setting wins where two explain the pauses equally well. */
-const UNUSUAL_WINDOW_COST = 0.01;
-const NAGLE_COST = 0.5;
+/** The likelier setting wins where two explain the pauses equally well. */
+const USUAL_WINDOWS = [INITIAL_WINDOW, 4, 3, 2];
+const SMALL_WINDOW_COST = 0.05;
+const UNUSUAL_WINDOW_COST = 0.2;
+const NAGLE_COST = 0.1;
+/** What the engine says held a flight back outweighs any of these. */
+const CONTRADICTION_COST = 1;
+const WHOLE_COST = 0.05;
+/** A larger window is none that is in use; what seems to be one is something else. */
+const MOST_WINDOW = 100;
 
-/** Pauses as they were measured: after how many bytes of the handshake's flight, and how many in the answer's parts. */
-type Seen = { handshake: number[]; firstUsable: number; download: number };
+/** Pauses as they were measured: bytes before those of the handshake and of the first record, and how many came later. */
+type Seen = { handshake: number[]; firstUsable: number[]; download: number; byNagle: boolean };
 
 /**
- * The server's initial window and whether Nagle's algorithm is on: as the engine found them, else the setting under which
- * the model pauses where the server did. Where nothing paused it is the usual one: 10 segments, no Nagle.
+ * How the server sends: its initial window as the engine found it, else the setting under which the model pauses where the
+ * server did. Where nothing paused it is the usual one: 10 segments, no Nagle, OpenSSL's writes.
  */
-export function fittedSender(sent: Omit<Exchange, 'window' | 'noDelay'>, { roundTrips }: Result): Sender {
+export function fittedSender(sent: Sent, { roundTrips }: Result): Sender {
   const waits = roundTrips?.waits ?? [];
-  const known = roundTrips?.serverWindow ?? null;
-  const usual: Sender = { window: INITIAL_WINDOW, noDelay: true };
-  if (waits.length === 0) return usual;
+  if (waits.length === 0) return USUAL;
+  const bytesOf = (wanted: string) => waits.filter(({ phase }) => phase === wanted).map(({ afterBytes }) => afterBytes);
   const seen: Seen = {
-    handshake: waits.filter(({ phase }) => phase === 'tls').map(({ afterBytes }) => afterBytes),
-    firstUsable: waits.filter(({ phase }) => phase === 'firstByte').length,
-    download: waits.filter(({ phase }) => phase === 'download').length,
+    handshake: bytesOf('tls'),
+    firstUsable: bytesOf('firstByte'),
+    download: bytesOf('download').length,
+    byNagle: waits.some(({ heldBy }) => heldBy === 'nagle'),
   };
-  const windows = known?.exact ? [known.segments] : Array.from({ length: MOST_WINDOW }, (_, index) => index + 1);
-  const candidates = windows.flatMap((window) => [true, false].map((noDelay) => ({ window, noDelay })));
-  let best = { sender: usual, cost: Number.POSITIVE_INFINITY };
-  for (const sender of candidates) {
-    const cost = costOf({ ...sent, ...sender }, seen);
-    if (cost < best.cost) best = { sender, cost };
+  const known = roundTrips?.serverWindow ?? null;
+  const windows = known?.exact ? [known.segments] : likelyWindows(sent, seen, known?.segments ?? 0);
+  let best = { sender: USUAL, cost: Number.POSITIVE_INFINITY };
+  for (const window of windows) {
+    for (const sender of waysToSend(window)) {
+      const cost = costOf({ ...sent, ...sender }, seen);
+      if (cost < best.cost) best = { sender, cost };
+    }
   }
   return best.sender;
 }
 
+function waysToSend(window: number): Sender[] {
+  return [true, false].flatMap((noDelay) =>
+    (['buffered', 'whole'] as const).flatMap((flightWrites) =>
+      (['records', 'whole'] as const).map((answerWrites) => ({ window, noDelay, flightWrites, answerWrites })),
+    ),
+  );
+}
+
+/** The usual window, and those that are full where the first pauses are, whichever way the server writes. */
+function likelyWindows({ handshake, greeting, answer, segmentBytes }: Sent, seen: Seen, atLeast: number): number[] {
+  const [flight = []] = handshake;
+  const inFlight = [bufferedWrites(flight), [sum(flight)]].map((writes) => [writes, seen.handshake[0]] as const);
+  const inAnswer = [answer, [sum(answer)]].map((writes) => [[...greeting, ...writes], seen.firstUsable[0]] as const);
+  const full = [...inFlight, ...inAnswer].flatMap(([writes, bytes]) =>
+    bytes === undefined ? [] : [segmentsOf(writes, bytes, segmentBytes)],
+  );
+  return [...new Set([INITIAL_WINDOW, ...full])].filter((window) => window >= atLeast && window <= MOST_WINDOW);
+}
+
+/** Segments that these writes take, up to so many bytes. */
+function segmentsOf(writes: readonly number[], bytes: number, segmentBytes: number): number {
+  let left = bytes;
+  let segments = 0;
+  for (const write of writes) {
+    if (left <= 0) break;
+    segments += Math.ceil(Math.min(write, left) / segmentBytes);
+    left -= write;
+  }
+  return Math.max(1, segments);
+}
+
 function costOf(exchange: Exchange, seen: Seen): number {
-  const { rttMs, segmentBytes, window, noDelay } = exchange;
+  const { rttMs, segmentBytes, window, noDelay, flightWrites, answerWrites, greeting } = exchange;
   const { milestones, pauses } = replay(exchange, 'api');
   const { handshake, firstUsable, total } = milestones;
-  const shown = pauses.filter(({ step }) => step === 'handshake').map(({ afterBytes }) => afterBytes);
-  const misplaced = seen.handshake.reduce(
-    (cost, bytes, index) => cost + Math.abs(bytes - (shown[index] ?? bytes)) / segmentBytes,
-    0,
-  );
+  const shown = (step: string) => pauses.filter((pause) => pause.step === step).map(({ afterBytes }) => afterBytes);
+  const [inHandshake, inAnswer] = [shown('handshake'), shown('answer')];
+  // Whether the greeting was counted as part of the answer's first flight cannot be told.
+  const apart = (bytes: number, other: number, spare: number) =>
+    Math.min(Math.abs(bytes - other), Math.abs(bytes + spare - other)) / segmentBytes;
+  const misplaced = (from: readonly number[], to: readonly number[], spare: number) =>
+    from.reduce((cost, bytes, index) => cost + apart(bytes, to[index] ?? bytes, spare), 0);
   const trips = (from: number, to: number) => Math.round((to - from) / rttMs);
   const miscounted =
-    Math.abs(seen.handshake.length - shown.length) +
-    Math.abs(seen.firstUsable - (trips(handshake, firstUsable) - 1)) +
+    Math.abs(seen.handshake.length - inHandshake.length) +
+    Math.abs(seen.firstUsable.length - (trips(handshake, firstUsable) - 1)) +
     Math.abs(seen.download - trips(firstUsable, total));
-  const prior = UNUSUAL_WINDOW_COST * Math.abs(window - INITIAL_WINDOW) + (noDelay ? 0 : NAGLE_COST);
-  return PAUSE_COST * miscounted + misplaced + prior;
+  const unusual =
+    windowCost(window) +
+    (noDelay ? 0 : NAGLE_COST) +
+    (flightWrites === 'whole' ? WHOLE_COST : 0) +
+    (answerWrites === 'whole' ? WHOLE_COST : 0) +
+    (seen.byNagle && noDelay ? CONTRADICTION_COST : 0);
+  return (
+    PAUSE_COST * miscounted +
+    misplaced(seen.handshake, inHandshake, 0) +
+    misplaced(seen.firstUsable, inAnswer, sum(greeting)) +
+    unusual
+  );
+}
+
+function windowCost(window: number): number {
+  if (window === INITIAL_WINDOW) return 0;
+  return USUAL_WINDOWS.includes(window) ? SMALL_WINDOW_COST : UNUSUAL_WINDOW_COST;
 }

@@ -23,9 +23,9 @@ const MOST_RECORD_BYTES = 16_384;
 /** Messages of TLS 1.3 as OpenSSL sends them, a record each: with headers, before encryption where that adds to them. */
 const SERVER_HELLO_BYTES = 127;
 const CHANGE_CIPHER_SPEC_BYTES = 6;
-const ENCRYPTED_EXTENSIONS_BYTES = 10;
+const ENCRYPTED_EXTENSIONS_BYTES = 21;
 const FINISHED_BYTES = 52;
-const TICKET_BYTES = 233;
+const TICKET_BYTES = 265;
 const PRE_SHARED_KEY_BYTES = 6;
 /** The server's part of a resumed TLS 1.2 handshake. */
 const RESUMED_12_RECORDS = [101, 6, 45];

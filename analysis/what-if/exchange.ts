@@ -16,6 +16,9 @@ export type Exchange = {
   window: number;
   segmentBytes: number;
   noDelay: boolean;
+  /** How the server writes: a flight of the handshake through OpenSSL's buffer, and each record of the answer by itself; or all that it has at once. */
+  flightWrites: 'buffered' | 'whole';
+  answerWrites: 'records' | 'whole';
   handshake: readonly (readonly number[])[];
   /** Whether a browser may send its request before the last group of the handshake (RFC 7918). */
   falseStart: boolean;
@@ -29,7 +32,7 @@ export type Exchange = {
 /** Buffer of OpenSSL's handshake: it is written when full, and at the end of a flight. */
 const HANDSHAKE_BUFFER_BYTES = 4_096;
 
-/** A wait of the server for acknowledgements: in which step, and after how many bytes of that step's records. */
+/** A wait of the server for acknowledgements: in which step, and after how many bytes of that flight; the greeting counts as part of the answer's. */
 export type Pause = { step: 'handshake' | 'answer'; afterBytes: number };
 
 /** What comes of an exchange: when the milestones are reached, without any work of either side, and where the server waited. */
@@ -37,7 +40,8 @@ export type Replay = { milestones: Milestones; pauses: Pause[] };
 
 /** Plays the exchange through the model of a TCP sender. The client answers what it needs at once. */
 export function replay(exchange: Exchange, client: Client): Replay {
-  const { rttMs, handshake, greeting, answer, firstBodyIndex, segmentBytes, noDelay } = exchange;
+  const { rttMs, handshake, greeting, answer, firstBodyIndex, segmentBytes, noDelay, flightWrites, answerWrites } =
+    exchange;
   const sender = new TcpSender({ rttMs, initialWindow: exchange.window, segmentBytes, noDelay });
   const pauses: Pause[] = [];
   const early = client === 'browser' && exchange.falseStart && handshake.length > 1;
@@ -45,7 +49,10 @@ export function replay(exchange: Exchange, client: Client): Replay {
   let doneMs = rttMs;
   for (const [index, records] of handshake.entries()) {
     const last = index === handshake.length - 1;
-    const deliveries = sender.send(clientMs + rttMs / 2, ...bufferedWrites(records));
+    const deliveries = sender.send(
+      clientMs + rttMs / 2,
+      ...(flightWrites === 'whole' ? [sum(records)] : bufferedWrites(records)),
+    );
     pauses.push(...pausesOf('handshake', deliveries));
     const arrivedMs = deliveries.at(-1)?.atMs ?? clientMs + rttMs;
     // With False Start the request leaves with the client's own Finished, before the server's comes.
@@ -53,8 +60,9 @@ export function replay(exchange: Exchange, client: Client): Replay {
     clientMs = doneMs;
   }
   const before = sum(greeting);
-  const deliveries = sender.send(clientMs + rttMs / 2, ...greeting, ...answer);
-  pauses.push(...pausesOf('answer', deliveries, before));
+  const written = answerWrites === 'whole' ? [sum(answer)] : answer;
+  const deliveries = sender.send(clientMs + rttMs / 2, ...greeting, ...written);
+  pauses.push(...pausesOf('answer', deliveries));
   const readableMs = (records: number) => arrivalOf(deliveries, before + sum(answer.slice(0, records)));
   const milestones = {
     handshake: doneMs,
@@ -98,14 +106,12 @@ function arrivalOf(deliveries: readonly Delivery[], bytes: number): number {
   return deliveries.at(-1)?.atMs ?? Number.NaN;
 }
 
-function pausesOf(step: Pause['step'], deliveries: readonly Delivery[], before = 0): Pause[] {
-  let bytes = -before;
-  const pauses: Pause[] = [];
-  for (const delivery of deliveries.slice(0, -1)) {
-    bytes += delivery.bytes;
-    if (bytes > 0) pauses.push({ step, afterBytes: bytes });
-  }
-  return pauses;
+function pausesOf(step: Pause['step'], deliveries: readonly Delivery[]): Pause[] {
+  let afterBytes = 0;
+  return deliveries.slice(0, -1).map(({ bytes }) => {
+    afterBytes += bytes;
+    return { step, afterBytes };
+  });
 }
 
 export function sum(sizes: readonly number[]): number {

@@ -26,6 +26,7 @@ export const TLS13_OVERHEAD_BYTES = 22;
 const MODERN_AEAD = /_(GCM|CCM|CHACHA20|CCM_8)_/;
 /** HTTP/2 headers that come in a record of their own are no larger than this. */
 const MOST_HEADERS_BYTES = 1_000;
+const ALERT_BYTES = 2;
 /** Records on a Result are dated to microseconds: so close (ms), one is meant to be the other. */
 const SAME_MS = 0.002;
 /** Records that add up to this share of the handshake's bytes are all of them. */
@@ -145,9 +146,15 @@ function answerOf(result: Result, overheadBytes: number): Answer {
   const missing = Math.max(0, (http?.records ?? 1) - kept.length);
   const missingBytes = Math.max(0, (http?.bytes ?? 0) - clearBytes);
   const rest = Array.from({ length: missing }, () => missingBytes / missing + overheadBytes);
-  const answer = [...kept, ...rest];
+  const answer = withoutClosing([...kept, ...rest], overheadBytes);
   if (answer.length === 0) answer.push((http?.bytes ?? 0) + overheadBytes);
   return { greeting, answer, firstBodyIndex: firstBodyIndexOf(result, answer) };
+}
+
+/** An encrypted alert that ends the connection looks like a record of the answer, and comes after its end. */
+function withoutClosing(records: readonly number[], overheadBytes: number): number[] {
+  const closing = records.length > 1 && records.at(-1) === overheadBytes + ALERT_BYTES;
+  return closing ? records.slice(0, -1) : [...records];
 }
 
 function recordsAfterHandshake({ tls }: Result): { bytes: number; atMs: number }[] {

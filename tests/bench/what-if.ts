@@ -8,7 +8,7 @@ import type { Lab, Scenario } from '#lab/types.ts';
 import { type Pair, pairsAt, type State } from './what-if/pairs.ts';
 import { type Other, startOthers } from './what-if/servers.ts';
 
-const PROBES = 3;
+const PROBES = 4;
 const MOST_TRIES = 12;
 const FIRST_OTHER_PORT = 8_431;
 const DEFAULT_WINDOW = 10;
@@ -23,7 +23,7 @@ type Judged = { pair: Pair; rttMs: number; predicted: Milestones; measured: Mile
 
 /**
  * Prints how far predictions are off from what the same server does once it is set so: real nginx, HAProxy, Apache, Node
- * and Go behind a delay line. `--rtt 28,60`, `--only chain`, `--record FILE` (a JSON line a pair).
+ * and Go behind a delay line, the least disturbed of some probes each. `--rtt 28,60`, `--only chain`, `--record FILE` (a JSON line a pair).
  */
 export async function benchWhatIf(args: string[]): Promise<void> {
   const options = { rtt: { type: 'string' }, only: { type: 'string' }, record: { type: 'string' } } as const;
@@ -93,26 +93,24 @@ async function resultsOf(
 }
 
 function judge(pair: Pair, rttMs: number, measured: Map<string, Result[]>): Judged[] {
-  const before = measured.get(keyOf(pair.before)) ?? [];
-  const after = measured.get(keyOf(pair.after)) ?? [];
-  const facts = before.map(factsOf).filter((each) => each !== null);
-  const [first, last] = [before[0], after[0]];
-  if (!first || !last || facts.length === 0) return [];
-  const predicted = medians(facts.map((each) => whatIf(each, pair.changes, 'api').after));
-  // A resumed handshake is no base for predictions, but its milestones are read in the same way.
-  const seen = after.map((result) => factsOf(asFull(result))).filter((each): each is Facts => each !== null);
-  return [
-    { pair, rttMs, predicted, measured: medians(seen.map(({ measured: each }) => each)), before: first, after: last },
-  ];
+  const before = leastDisturbed(measured.get(keyOf(pair.before)) ?? []);
+  const after = leastDisturbed((measured.get(keyOf(pair.after)) ?? []).map(asFull));
+  if (!before || !after) return [];
+  const predicted = whatIf(before.facts, pair.changes, 'api').after;
+  return [{ pair, rttMs, predicted, measured: after.facts.measured, before: before.result, after: after.result }];
 }
 
+/** A busy machine makes probes longer, never shorter: the one that took least shows what the server does. */
+function leastDisturbed(results: readonly Result[]): { result: Result; facts: Facts } | undefined {
+  const usable = results.flatMap((result) => {
+    const facts = factsOf(result);
+    return facts ? [{ result, facts }] : [];
+  });
+  return usable.toSorted((a, b) => a.facts.measured.total - b.facts.measured.total)[0];
+}
+
+/** A resumed handshake is no base for a prediction, but its milestones are read in the same way. */
 const asFull = (result: Result): Result => ({ ...result, tls: result.tls && { ...result.tls, resumed: false } });
-
-function medians(all: readonly Milestones[]): Milestones {
-  const of = (milestone: Milestone) =>
-    all.map((each) => each[milestone]).toSorted((a, b) => a - b)[Math.floor((all.length - 1) / 2)] ?? Number.NaN;
-  return { handshake: of('handshake'), firstUsable: of('firstUsable'), firstBody: of('firstBody'), total: of('total') };
-}
 
 function report(judged: readonly Judged[]): void {
   const line = (cells: (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`);

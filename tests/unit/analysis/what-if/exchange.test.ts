@@ -6,6 +6,8 @@ const MODERN: Exchange = {
   window: 10,
   segmentBytes: 1_448,
   noDelay: true,
+  flightWrites: 'buffered',
+  answerWrites: 'records',
   handshake: [[127, 6, 32, 2_500, 110, 74]],
   falseStart: false,
   greeting: [255, 255],

@@ -12,6 +12,8 @@ const LEGACY: Facts = {
     window: 10,
     segmentBytes: 1_448,
     noDelay: true,
+    flightWrites: 'buffered',
+    answerWrites: 'records',
     handshake: [
       [100, 2_614, 338, 9],
       [202, 6, 45],
@@ -180,6 +182,8 @@ const anyFacts: fc.Arbitrary<Facts> = fc
         window,
         segmentBytes: 1_448,
         noDelay,
+        flightWrites: 'buffered',
+        answerWrites: 'records',
         handshake: tls13 ? [[127, 6, 32, certificate, 101, 74]] : [[100, certificate, 338, 9], [253]],
         falseStart: falseStart && !tls13,
         greeting: tls13 ? [255, 255] : [],
