@@ -36,6 +36,8 @@ Examples:
       --expect-status 201 --expect-text '"id"'
   What TLS 1.3 and a chain of 1 kB would be worth, for browsers and API clients:
     roundtrip probe example.org --what-if tls=1.3,chain=1k
+  Two addresses, probed in turn, side by side:
+    roundtrip probe example.org --compare www.example.org --count 10
   With a client certificate; following redirects:
     roundtrip probe intranet.example.org --cert client.pem --key client.key
     roundtrip probe example.org --redirects 3
@@ -53,15 +55,25 @@ export function probeCommand(program: Command): void {
     .option('--threads <n>', 'number of measuring threads', wholeNumber(1, 64), 1)
     .option('--json', 'print one JSON Result per line', false)
     .option('--timeout <ms>', 'time-out of the whole probe', wholeNumber(100, 600_000))
+    .option('--compare <url>', 'probe this address in turn with the other, and show both side by side', probeUrl)
+    .option('--explain', 'show all advice, and the figures behind every finding', false)
     .option('--what-if <changes>', 'predict the times with these changes: tls=1.3,chain=1k', whatIfArgument);
   connectionOptions(command);
   requestOptions(command);
   command
     .addHelpText('after', `${EXAMPLES}${row('', `Changes of --what-if: ${ALLOWED_CHANGES}.`, 2)}\n`)
     .action(async (url: string, options: ProbeOptions) => {
-      const ok = await runAndPrint(planOrExit(command, url, options), options);
+      const plans = plansOrExit(command, url, options);
+      const [plan, other] = plans;
+      const ok = other ? await compared([plan, other], options.json) : await runAndPrint(plan, options);
       await endProcess(ok ? 0 : 1);
     });
+}
+
+/** Texts and advice are loaded where they are needed. */
+async function compared(plans: [Plan, Plan], json: boolean): Promise<boolean> {
+  const { compareAndPrint } = await import('./probe/compare.ts');
+  return compareAndPrint(plans, json);
 }
 
 /** How the server is reached, and which handshake it is to make. */
@@ -107,9 +119,11 @@ function requestOptions(command: Command): void {
 }
 
 /** What is wrong with several options together is told as what is wrong with one. */
-function planOrExit(command: Command, url: string, options: ProbeOptions): Plan {
+function plansOrExit(command: Command, url: string, options: ProbeOptions): [Plan] | [Plan, Plan] {
   try {
-    return planOf(url, options);
+    return options.compare === undefined
+      ? [planOf(url, options)]
+      : [planOf(url, options), planOf(options.compare, options)];
   } catch (error) {
     if (error instanceof InvalidArgumentError) command.error(`error: ${error.message}`);
     throw error;

@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
+import { parseChanges } from '#analysis/what-if/what-if.ts';
 import { parseResolver } from '#contract/resolver.ts';
 import { settingProblems } from '#contract/settings-problems.ts';
 import { ProbeSettings, targetUrlProblem } from '#contract/target.ts';
-import { type WhatIf, whatIfOf } from './what-if.ts';
+import type { WhatIf } from './what-if.ts';
 
 /** Each parser takes what stands on the command line and gives its value, or throws a sentence that names the fault. */
 
@@ -92,7 +93,7 @@ export function probeUrl(text: string): string {
 /** The changes of `--what-if`. */
 export function whatIfArgument(text: string): WhatIf {
   try {
-    return whatIfOf(text);
+    return { text, changes: parseChanges(text) };
   } catch (error) {
     throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
   }

@@ -1,14 +1,29 @@
 import { stripVTControlCharacters } from 'node:util';
 
 export const LABEL_WIDTH = 13;
-/** Columns of a terminal: nothing printed is wider. */
-export const COLUMNS = 80;
+/** Text is set this wide where nothing else is known, and never wider: longer lines are hard to read. */
+const USUAL_COLUMNS = 80;
+/** Text for narrower terminals is cut by them. */
+const LEAST_COLUMNS = 48;
+let columns = USUAL_COLUMNS;
+
+/** Columns that text may take; configuration that is to be copied takes what it needs. */
+export const screenColumns = (): number => columns;
+
+/** Fits all that is printed from now on into a terminal; pipes and files have the usual width. */
+export function fitInto(stream: { isTTY?: boolean; columns?: number }): void {
+  const wide = stream.isTTY && stream.columns ? stream.columns : USUAL_COLUMNS;
+  columns = Math.min(USUAL_COLUMNS, Math.max(LEAST_COLUMNS, wide));
+}
 
 /** A label and its text, broken between words so that it fits; `indent` is where the text begins. */
 export function row(label: string, text: string, indent: number = LABEL_WIDTH + 2): string {
-  const lines = wrapped(text, COLUMNS - indent);
+  const lines = wrapped(text, Math.max(LEAST_TEXT, columns - indent));
   return lines.map((line, index) => `${(index === 0 ? `  ${label}` : '').padEnd(indent)}${line}`).join('\n');
 }
+
+/** A text beside a deep indent keeps so many columns. */
+const LEAST_TEXT = 20;
 
 function wrapped(text: string, width: number): string[] {
   const lines = [''];
@@ -38,4 +53,10 @@ export function ms(value: number): string {
 
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A change of a duration, with its sign. */
+export function signedMs(change: number): string {
+  const rounded = change.toFixed(1).replace(/^-0\.0$/, '0.0');
+  return `${Number(rounded) > 0 ? '+' : ''}${rounded} ms`;
 }

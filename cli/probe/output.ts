@@ -1,29 +1,30 @@
 import { once } from 'node:events';
 import type { Result } from '#contract/result.ts';
 import { endProcess } from './end.ts';
+import { fitInto } from './layout.ts';
 import { paintFor, wantsColour } from './paint.ts';
 import type { Plan } from './plan.ts';
 import { type Batch, MOST_PRINTED } from './result-sink.ts';
 import type { RunReport } from './run.ts';
 import { lateLines, Summary } from './summary.ts';
 import { runOnThreads } from './threads.ts';
-import { waterfalls } from './waterfall.ts';
 import type { WhatIf } from './what-if.ts';
 
 /** How it is to be printed. */
-export type Shown = { threads: number; json: boolean; whatIf?: WhatIf };
+export type Printed = { threads: number; json: boolean; explain: boolean; whatIf?: WhatIf };
 
 /** Runs a plan and prints what comes of it: Results as lines of JSON, or waterfalls and a summary. False where any failed. */
-export async function runAndPrint(plan: Plan, options: Shown): Promise<boolean> {
+export async function runAndPrint(plan: Plan, options: Printed): Promise<boolean> {
   const { stdout } = process;
   // `roundtrip probe ... | head` closes our output: there is nobody left to print to.
   stdout.on('error', () => process.exit(1));
   const summary = new Summary();
-  const textOf = options.json ? jsonOf : textForPeople(options);
+  const report = options.json ? null : await reportFor(plan, options);
   const begun = performance.now();
   const finish = (reports: RunReport[]) => {
-    if (plan.count === 1 || options.json) return;
-    stdout.write(`\n${summary.text(performance.now() - begun, reports)}`);
+    if (plan.count === 1 || !report) return;
+    const lines = [...summary.findings(options.explain), ...report.conclusion()];
+    stdout.write(`\n${summary.text(performance.now() - begun, reports)}${lines.map((line) => `${line}\n`).join('')}`);
   };
   // Whoever stops a long run early still wants to know what came of it.
   process.once('SIGINT', () => {
@@ -32,7 +33,7 @@ export async function runAndPrint(plan: Plan, options: Shown): Promise<boolean> 
   });
   const reports = await runOnThreads(plan, options.threads, options.json, async (batch) => {
     for (const sample of batch.samples) summary.add(sample);
-    const text = textOf(batch);
+    const text = report ? batch.shown.map((results) => report.textOf(results)).join('') : jsonOf(batch);
     if (text !== '' && !stdout.write(text)) await once(stdout, 'drain');
   });
   finish(reports);
@@ -50,14 +51,41 @@ function jsonOf({ lines }: Batch): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Waterfalls of the first sequences; after them of those in which a probe failed. */
-function textForPeople({ whatIf }: Shown): (batch: Batch) => string {
+/** What people read: a text for each sequence of Results, and after many of them what they say together. */
+type Report = { textOf(results: Result[]): string; conclusion(): string[] };
+
+/** Waterfalls of the first sequences; after them of those in which a probe failed. The first ones are judged together. */
+async function reportFor({ count, settings }: Plan, { explain, whatIf }: Printed): Promise<Report> {
+  // Texts and advice take some megabytes, which a load of probes that prints JSON does without.
+  const [{ waterfalls }, { fixLines, judgementOf, verdictLines }, { whatIfLines }] = await Promise.all([
+    import('./waterfall.ts'),
+    import('./verdict.ts'),
+    import('./what-if.ts'),
+  ]);
+  fitInto(process.stdout);
   const paint = paintFor(wantsColour(process.stdout, process.env));
+  const judged: Result[] = [];
   let printed = 0;
-  const textOf = (results: Result[]) => {
-    if (printed >= MOST_PRINTED && results.every(({ ok }) => ok)) return '';
-    printed += 1;
-    return `${printed > 1 ? '\n' : ''}${waterfalls(results, paint, whatIf)}`;
+  return {
+    textOf(results) {
+      if (printed >= MOST_PRINTED && results.every(({ ok }) => ok)) return '';
+      if (printed < MOST_PRINTED) judged.push(...results);
+      printed += 1;
+      const shown = {
+        settings,
+        explain: explain && count === 1,
+        fixes: count === 1,
+        whatIf: count === 1 ? whatIf : undefined,
+      };
+      return `${printed > 1 ? '\n' : ''}${waterfalls(results, paint, shown)}`;
+    },
+    conclusion() {
+      const judgement = judgementOf(judged, settings);
+      return [
+        ...verdictLines(judgement, paint),
+        ...fixLines(judgement, explain, paint),
+        ...(whatIf ? whatIfLines(judged, whatIf, paint) : []),
+      ];
+    },
   };
-  return ({ shown }) => shown.map(textOf).join('');
 }

@@ -36,6 +36,8 @@ export type ProbeOptions = {
   redirects?: number;
   timeout?: number;
   whatIf?: WhatIf;
+  explain: boolean;
+  compare?: string;
 };
 
 /** What one thread runs: `count` probes, started `everyMs` apart (0: as soon as one may), at most `concurrency` at once. */
@@ -71,6 +73,7 @@ export function planOf(url: string, options: ProbeOptions): Plan {
 
 function settingsOf(options: ProbeOptions, address: string | undefined): ProbeSettings {
   refuseIdle(options);
+  refuseBesideCompare(options);
   const settings = ProbeSettings.parse({
     alpn: options.alpn,
     tlsVersion: options.tls,
@@ -133,6 +136,20 @@ function refuseIdle(options: ProbeOptions): void {
   };
   const [idle] = Object.keys(given).filter((option) => given[option]);
   if (idle) throw new InvalidArgumentError(`option '${idle}' has no effect with '--no-http'.`);
+}
+
+/** A comparison takes one probe after the other: what would change that, or ask for more of one address, is refused. */
+function refuseBesideCompare({ compare, rate, concurrency, threads, explain, whatIf }: ProbeOptions): void {
+  if (compare === undefined) return;
+  const given: Record<string, boolean> = {
+    '--rate': rate !== undefined,
+    '--concurrency': concurrency !== undefined,
+    '--threads': threads > 1,
+    '--explain': explain,
+    '--what-if': whatIf !== undefined,
+  };
+  const [refused] = Object.keys(given).filter((option) => given[option]);
+  if (refused) throw new InvalidArgumentError(`option '${refused}' cannot be combined with '--compare'.`);
 }
 
 /** Roots, certificate and key are tried once before a thousand probes fail by them. */

@@ -1,6 +1,7 @@
-import type { Result } from '#contract/result.ts';
+import type { Finding, Result } from '#contract/result.ts';
 import type { FailureReason } from '#probe/failure.ts';
-import { milliseconds, ms, plural } from './layout.ts';
+import { milliseconds, ms, plural, row } from './layout.ts';
+import { harmless } from './paint.ts';
 import type { RunReport } from './run.ts';
 
 /** The rows of the table in their order. */
@@ -25,12 +26,18 @@ export type Sample = {
   clean: boolean;
   reason: FailureReason | null;
   durations: [Row, number][];
+  findings: Result['findings'];
 };
+
+/** A finding in some of the probes: in how many, and what it costs each of them. */
+type Found = { severity: Finding['severity']; times: number; trips: number; savesMs: number[]; evidence: string };
 
 export function sampleOf(result: Result): Sample {
   const { ok, failure, prober, variant = 'main' } = result;
   const durations = ok ? durationsOf(result) : [];
-  return { main: variant === 'main', ok, clean: prober.clean, reason: failure?.reason ?? null, durations };
+  const main = variant === 'main';
+  const findings = variant === 'redirect' ? [] : result.findings;
+  return { main, ok, clean: prober.clean, reason: failure?.reason ?? null, durations, findings };
 }
 
 function durationsOf({ variant = 'main', phases, tls }: Result): [Row, number][] {
@@ -59,8 +66,9 @@ export class Summary {
   readonly #reasons = new Map<string, number>();
   readonly #clean = new Map<Row, number[]>();
   readonly #late = new Map<Row, number[]>();
+  readonly #found = new Map<Finding['code'], Found>();
 
-  add({ main, ok, clean, reason, durations }: Sample): void {
+  add({ main, ok, clean, reason, durations, findings }: Sample): void {
     if (main) this.#probes += 1;
     else this.#followers += 1;
     if (!clean) this.#unclean += 1;
@@ -72,6 +80,31 @@ export class Summary {
       if (values) values.push(value);
       else table.set(row, [value]);
     }
+    for (const finding of findings) this.#addFinding(finding);
+  }
+
+  #addFinding({ code, severity, savesRoundTrips, savesMs, evidence }: Finding): void {
+    const found = this.#found.get(code) ?? { severity, times: 0, trips: 0, savesMs: [], evidence };
+    found.times += 1;
+    found.trips += savesRoundTrips ?? 0;
+    if (savesMs !== null) found.savesMs.push(savesMs);
+    this.#found.set(code, found);
+  }
+
+  /** Each finding once: in how many probes, its median cost and, with `explain`, the evidence where it was first seen. */
+  findings(explain: boolean): string[] {
+    const costOf = ({ savesMs }: Found) => savesMs.reduce((sum, value) => sum + value, 0);
+    const sorted = [...this.#found].toSorted(([, a], [, b]) => costOf(b) - costOf(a) || b.times - a.times);
+    return sorted.flatMap(([code, { severity, times, trips, savesMs, evidence }]) => {
+      const median = quantile(Float64Array.from(savesMs).sort(), 0.5);
+      const saves =
+        savesMs.length === 0 ? '' : `: saves ${plural(Math.round(trips / times), 'round trip')}, ${ms(median)}`;
+      const probes = this.#probes + this.#followers;
+      return [
+        row('finding', `${severity} ${code} in ${times} of ${plural(probes, 'probe')}${saves}`),
+        ...(explain ? [row('', harmless(`${evidence}.`))] : []),
+      ];
+    });
   }
 
   /** The table for people; `tookMs` is how long all of it took, and `reports` come from the threads that ended. */

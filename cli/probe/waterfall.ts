@@ -1,54 +1,75 @@
 import type { Result } from '#contract/result.ts';
-import type { Phase } from '#contract/vocabulary.ts';
+import { ProbeSettings } from '#contract/target.ts';
+import { phaseBars } from './bars.ts';
 import { handshakeLines, kernelLines, roundTripLines } from './handshake.ts';
-import { milliseconds, ms, plural, row } from './layout.ts';
+import { ms, row } from './layout.ts';
 import { harmless, type Paint } from './paint.ts';
 import { variantLines } from './variants.ts';
+import { findingLines, fixLines, type Judgement, judgementOf, leastTlsOf, verdictLines } from './verdict.ts';
 import { type WhatIf, whatIfLines } from './what-if.ts';
 
-const BAR_WIDTH = 48;
-
-/** Where each phase begins and ends, by the marks, and how it is drawn. */
-const BARS: { phase: Phase; label: string; from: keyof Result['marks'] | null; colour: keyof Paint }[] = [
-  { phase: 'dns', label: 'dns', from: null, colour: 'cyan' },
-  { phase: 'tcp', label: 'tcp', from: 'namelookup', colour: 'green' },
-  { phase: 'tls', label: 'tls', from: 'connect', colour: 'magenta' },
-  { phase: 'firstByte', label: 'first byte', from: 'pretransfer', colour: 'yellow' },
-  { phase: 'download', label: 'download', from: 'starttransfer', colour: 'blue' },
-];
+/** How Results are shown to people. */
+export type Shown = {
+  settings: ProbeSettings;
+  /** All that is known of findings and advice. */
+  explain: boolean;
+  /** Whether what to change is said here; of many probes it is said once, at the end. */
+  fixes: boolean;
+  whatIf?: WhatIf | undefined;
+};
 
 /**
  * The Results of one sequence for people, the main one first: its waterfall, the other handshakes with the same server
  * beside it, and a waterfall for each redirect that was followed.
  */
-export function waterfalls(results: Result[], paint: Paint, whatIf?: WhatIf): string {
+export function waterfalls(results: Result[], paint: Paint, given: Partial<Shown> = {}): string {
+  const shown: Shown = { settings: ProbeSettings.parse({}), explain: false, fixes: true, ...given };
   const [main, ...others] = results;
   if (!main) return '';
   const redirects = others.filter(({ variant }) => variant === 'redirect');
   const handshakes = others.filter(({ variant }) => variant !== 'redirect');
-  const lines = [...waterfall(main, paint, redirects.length > 0), ...variantLines(main, handshakes, paint)];
+  const judgement = judgementOf(results, shown.settings);
+  const lines = [
+    ...waterfall(main, judgement, shown, paint, redirects.length > 0),
+    ...variantLines(main, handshakes, paint),
+  ];
   for (const [index, redirect] of redirects.entries()) {
     const goesOn = index < redirects.length - 1;
-    lines.push('', paint.bold(`redirect ${index + 1}`), ...waterfall(redirect, paint, goesOn));
+    lines.push(
+      '',
+      paint.bold(`redirect ${index + 1}`),
+      ...waterfall(redirect, judgementOf([asMain(redirect)], shown.settings), shown, paint, goesOn),
+    );
   }
-  if (whatIf) lines.push(...whatIfLines(main, whatIf, paint));
+  if (shown.whatIf) lines.push(...whatIfLines([main], shown.whatIf, paint));
   return `${lines.join('\n')}\n`;
 }
 
-/** Bars of the phases, then round trips, handshake, certificate, staple, findings. */
-function waterfall(result: Result, paint: Paint, followed: boolean): string[] {
+/** A redirect's end is judged as a server of its own. */
+const asMain = (redirect: Result): Result => ({ ...redirect, variant: 'main' });
+
+/** Bars of the phases and what they amount to, then round trips, handshake, certificate, staple, findings. */
+function waterfall(
+  result: Result,
+  judgement: Judgement,
+  { explain, fixes }: Shown,
+  paint: Paint,
+  followed: boolean,
+): string[] {
   return [
     paint.bold(harmless(result.url)),
     ...peerLines(result),
     ...(result.tls ? [tlsLine(result.tls)] : []),
     ...httpLines(result, followed),
     '',
-    ...bars(result, paint),
+    ...phaseBars(result, paint, leastTlsOf(result, judgement)),
     '',
+    ...verdictLines(judgement, paint),
+    ...(fixes ? fixLines(judgement, explain, paint) : []),
     ...roundTripLines(result, paint),
     ...kernelLines(result, paint),
     ...handshakeLines(result),
-    ...findingLines(result, paint),
+    ...findingLines(result, explain, paint),
     outcome(result, paint),
   ];
 }
@@ -86,27 +107,6 @@ function answerLines({ firstPacketMs = null, firstUsableMs = null }: NonNullable
   if (firstPacketMs === null || firstUsableMs === null) return [];
   const packet = `first packet after ${ms(firstPacketMs)}`;
   return [row('response', `${packet}, first usable byte after ${ms(firstUsableMs)}`)];
-}
-
-function bars(result: Result, paint: Paint): string[] {
-  const scale = BAR_WIDTH / Math.max(result.marks.total ?? 0, 0.001);
-  const lines = BARS.map(({ phase, label, from, colour }) => {
-    const duration = result.phases[phase];
-    if (duration === null) return `  ${label.padEnd(11)}${milliseconds(null)}`;
-    const start = Math.round(((from && result.marks[from]) ?? 0) * scale);
-    const length = Math.max(1, Math.round(duration * scale));
-    const bar = paint[colour]('█'.repeat(Math.min(length, Math.max(1, BAR_WIDTH - start))));
-    return `  ${label.padEnd(11)}${milliseconds(duration)}  ${' '.repeat(Math.min(start, BAR_WIDTH - 1))}${bar}`;
-  });
-  return [...lines, `  ${'total'.padEnd(11)}${milliseconds(result.phases.total)}`];
-}
-
-function findingLines({ findings }: Result, paint: Paint): string[] {
-  const colours = { info: paint.dim, warning: paint.yellow, critical: paint.red };
-  return findings.map(({ code, severity, savesRoundTrips, savesMs, evidence }) => {
-    const saves = savesMs === null ? '' : ` Saves ${plural(savesRoundTrips ?? 0, 'round trip')}, ${ms(savesMs)}.`;
-    return row('finding', `${colours[severity](`${severity} ${code}`)}: ${harmless(evidence)}.${saves}`);
-  });
 }
 
 function outcome({ ok, failure, prober }: Result, paint: Paint): string {

@@ -4,74 +4,88 @@ import {
   factsOf,
   type Milestones,
   type Prediction,
-  parseChanges,
   whatIf,
 } from '#analysis/what-if/what-if.ts';
 import type { Result } from '#contract/result.ts';
-import { milliseconds, row } from './layout.ts';
+import { milliseconds, row, screenColumns, signedMs } from './layout.ts';
 import type { Paint } from './paint.ts';
+import { restedOrAll } from './verdict.ts';
 
 /** The changes of `--what-if`, and the words in which they were given. */
 export type WhatIf = { text: string; changes: Change[] };
 
-/** Throws a sentence that names what is wrong and lists what is allowed. */
-export function whatIfOf(text: string): WhatIf {
-  return { text, changes: parseChanges(text) };
+type Predictions = Record<Client, Prediction>;
+
+/** What the changes would make of the main Results, each milestone by its median; null where none is a base for it. */
+export function predictionsOf(results: readonly Result[], { changes }: WhatIf): Predictions | null {
+  const mains = restedOrAll(results.filter(({ variant = 'main' }) => variant === 'main'));
+  const facts = mains.flatMap((result) => factsOf(result) ?? []);
+  if (facts.length === 0) return null;
+  const of = (client: Client) => medians(facts.map((each) => whatIf(each, changes, client)));
+  return { api: of('api'), browser: of('browser') };
 }
 
-/** What the changes would make of a Result; null where it is no base for a prediction. */
-export function predictionOf(result: Result, { changes }: WhatIf): Record<Client, Prediction> | null {
-  const facts = factsOf(result);
-  return facts && { api: whatIf(facts, changes, 'api'), browser: whatIf(facts, changes, 'browser') };
+function medians(predictions: readonly Prediction[]): Prediction {
+  const middle = (when: keyof Prediction, milestone: keyof Milestones) => {
+    const values = predictions.map((prediction) => prediction[when][milestone]).toSorted((a, b) => a - b);
+    return values[(values.length - 1) >> 1] ?? Number.NaN;
+  };
+  const of = (when: keyof Prediction): Milestones => ({
+    handshake: middle(when, 'handshake'),
+    firstUsable: middle(when, 'firstUsable'),
+    firstBody: middle(when, 'firstBody'),
+    total: middle(when, 'total'),
+  });
+  return { before: of('before'), after: of('after') };
 }
 
-const BAR_WIDTH = 60;
-const LABEL_COLUMNS = 16;
+const NO_BASE = 'no prediction: it takes the whole response to a full handshake, measured without packet loss';
+const LABEL_COLUMNS = 15;
+const CELL_COLUMNS = 11;
+/** Columns before a bar. */
+const BEFORE_BAR = 15;
+const WIDEST_BAR = 60;
 /** The parts of a bar: where each ends, and how it is drawn with and without colour. */
-const PARTS: { until: keyof Milestones; colour: keyof Paint; block: string }[] = [
-  { until: 'handshake', colour: 'magenta', block: '█' },
-  { until: 'firstUsable', colour: 'yellow', block: '▓' },
-  { until: 'firstBody', colour: 'cyan', block: '▒' },
-  { until: 'total', colour: 'blue', block: '░' },
+const PARTS: { until: keyof Milestones; heading: string; colour: keyof Paint; block: string }[] = [
+  { until: 'handshake', heading: 'handshake', colour: 'magenta', block: '█' },
+  { until: 'firstUsable', heading: 'first byte', colour: 'yellow', block: '▓' },
+  { until: 'firstBody', heading: 'first body', colour: 'cyan', block: '▒' },
+  { until: 'total', heading: 'total', colour: 'blue', block: '░' },
 ];
 const CLIENTS: [Client, string][] = [
   ['api', 'API client'],
   ['browser', 'browser'],
 ];
-const HEADINGS: Record<keyof Milestones, string> = {
-  handshake: 'handshake',
-  firstUsable: 'first byte',
-  firstBody: 'first body',
-  total: 'total',
-};
 
 /** Both bars of each kind of client, as measured and as predicted, and what lies between them. */
-export function whatIfLines(result: Result, wanted: WhatIf, paint: Paint): string[] {
-  const prediction = predictionOf(result, wanted);
-  if (!prediction)
-    return ['', row('what if', 'no prediction: it takes an answer to a full handshake without packet loss')];
-  return ['', row('what if', wanted.text), ...tableOf(prediction, paint)];
+export function whatIfLines(results: readonly Result[], wanted: WhatIf, paint: Paint): string[] {
+  const predictions = predictionsOf(results, wanted);
+  const title = row('what if', paint.bold(wanted.text));
+  if (!predictions) return ['', title, row('', NO_BASE)];
+  const totals = CLIENTS.flatMap(([client]) => Object.values(predictions[client]).map(({ total }) => total));
+  const longest = Math.max(...totals);
+  return ['', title, ...CLIENTS.flatMap(([client, name]) => linesOf(name, predictions[client], longest, paint))];
 }
 
-function tableOf(prediction: Record<Client, Prediction>, paint: Paint): string[] {
-  const totals = CLIENTS.flatMap(([client]) => Object.values(prediction[client]).map(({ total }) => total));
-  const longest = Math.max(...totals);
-  const title = `${''.padEnd(LABEL_COLUMNS)}${Object.values(HEADINGS)
-    .map((name) => name.padStart(12))
-    .join('')}`;
-  return CLIENTS.flatMap(([client, name]) => [
-    title.replace(/^ +/, (space) => `  ${name}`.padEnd(space.length)),
-    ...Object.entries(prediction[client]).flatMap(([when, milestones]) => [
-      `${(when === 'before' ? '    now' : '    predicted').padEnd(LABEL_COLUMNS)}${PARTS.map(({ until }) => milliseconds(milestones[until]).padStart(12)).join('')}`,
-      `${''.padEnd(LABEL_COLUMNS)}  ${barOf(milestones, longest, paint)}`,
-    ]),
-  ]);
+function linesOf(name: string, { before, after }: Prediction, longest: number, paint: Paint): string[] {
+  const cells = (...texts: string[]) => texts.map((text) => text.trim().padStart(CELL_COLUMNS)).join('');
+  return [
+    `${`  ${name}`.padEnd(LABEL_COLUMNS)}${cells('now', 'predicted', 'change')}`,
+    ...PARTS.map(({ until, heading }) => {
+      const [now, then] = [before[until], after[until]];
+      const values = cells(milliseconds(now), milliseconds(then), signedMs(then - now));
+      return `    ${heading}`.padEnd(LABEL_COLUMNS) + values;
+    }),
+    `    now        ${barOf(before, longest, paint)}`,
+    `    predicted  ${barOf(after, longest, paint)}`,
+  ];
 }
 
 function barOf(milestones: Milestones, longest: number, paint: Paint): string {
+  const width = Math.min(WIDEST_BAR, screenColumns() - BEFORE_BAR);
   let drawn = 0;
   return PARTS.map(({ until, colour, block }) => {
-    const end = Math.round((milestones[until] / longest) * BAR_WIDTH);
+    const end = Math.round((milestones[until] / longest) * width);
     const length = Math.max(0, end - drawn);
     drawn += length;
     return paint[colour](block.repeat(length));

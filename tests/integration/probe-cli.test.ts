@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createSecureServer } from 'node:http2';
+import { createServer as createHttp1Server } from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -14,12 +15,17 @@ const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
 let folder: string;
 let roots: string;
 let server: Listening;
+/** Speaks HTTP/1.1 alone, which every probe that offers HTTP/2 finds. */
+let plainServer: Listening;
 
 beforeAll(async () => {
   const root = await createAuthority({ name: 'CLI root', key: 'ec' });
   const leaf = await issue(root, { names: ['localhost', 'pinned.example'] });
   const http2 = createSecureServer({ key: leaf.keyPem, cert: leaf.chainPem }, (_, response) => response.end('hello'));
   server = await listen(http2);
+  plainServer = await listen(
+    createHttp1Server({ key: leaf.keyPem, cert: leaf.chainPem }, (_, response) => response.end('hello')),
+  );
   folder = await mkdtemp(path.join(os.tmpdir(), 'roundtrip-cli-'));
   roots = path.join(folder, 'root.pem');
   await writeFile(roots, root.certPem);
@@ -27,6 +33,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.close();
+  await plainServer.close();
   await rm(folder, { recursive: true });
 });
 
@@ -45,6 +52,8 @@ const resultsOf = (stdout: string) =>
     .split('\n')
     .map((line) => Result.parse(JSON.parse(line)));
 
+const withSlash = (url: string) => new URL(url).href;
+
 describe('roundtrip probe', () => {
   it('prints a waterfall for people, without colour into a pipe', async () => {
     const { status, stdout } = await roundtripProbe(server.url, '--cacert', roots);
@@ -52,6 +61,39 @@ describe('roundtrip probe', () => {
     expect(stdout).toMatch(/tls\s+\d+\.\d+ ms\s+█/);
     expect(stdout).toContain('TLSv1.3');
     expect(stdout).not.toContain('\u001b');
+  });
+
+  it('says what is waste, what changes would be worth, and explains its findings', async () => {
+    const args = ['--cacert', roots, '--what-if', 'tls=1.3,chain=1k', '--explain'];
+    const { status, stdout } = await roundtripProbe(server.url, ...args);
+    expect(status).toBe(0);
+    // On loopback a busy machine's pauses are many round trips long: figures are tested with made Results.
+    expect(stdout).toMatch(/\n\n {2}what if {6}tls=1\.3,chain=1k\n/);
+    const wrong = await roundtripProbe(server.url, '--what-if', 'tls=1.3,http3=on');
+    expect(wrong.status).toBe(2);
+    expect(wrong.stderr).toContain("'http3=on' is no change that can be predicted. Possible: tls=1.3, chain=1k");
+  });
+
+  it('sums up findings and what changes would be worth where many are probed', async () => {
+    const args = ['--cacert', roots, '--count', '3', '--explain', '--what-if', 'tls=1.3'];
+    const { stdout } = await roundtripProbe(plainServer.url, ...args);
+    const conclusion = stdout.slice(stdout.indexOf('3 probes in'));
+    expect(conclusion).toMatch(/\n {2}finding +info http1_only in 3 of 3 probes\n +the server spoke HTTP\/1\.1/);
+    expect(conclusion).toMatch(/what if {6}tls=1\.3\n/);
+  });
+
+  it('sets two addresses side by side, probed in turn', async () => {
+    const other = `https://localhost:${server.port}/other`;
+    const args = ['--cacert', roots, '--compare', other, '--count', '2'];
+    const { status, stdout } = await roundtripProbe(server.url, ...args);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/A +https:\/\/localhost:\d+\/, 2 probed\n {2}B +https:\/\/localhost:\d+\/other, 2 probed/);
+    expect(stdout).toMatch(/\n {2}tls +[\d.]+ ms +[\d.]+ ms +[+-]?[\d.]+ ms\n/);
+    const json = await roundtripProbe(server.url, ...args, '--json');
+    expect(resultsOf(json.stdout).map(({ url }) => url)).toEqual([server.url, other, server.url, other].map(withSlash));
+    const refused = await roundtripProbe(server.url, ...args, '--threads', '2');
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain("option '--threads' cannot be combined with '--compare'");
   });
 
   it('prints one Result a line with --json, over several threads too', async () => {

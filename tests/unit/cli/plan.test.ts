@@ -4,7 +4,15 @@ import { ProbeSettings } from '#contract/target.ts';
 import { createAuthority, issue } from '../../support/pki.ts';
 
 const URL = 'https://example.org/';
-const plain: ProbeOptions = { count: 1, threads: 1, json: true, resume: false, insecure: false, http: true };
+const plain: ProbeOptions = {
+  count: 1,
+  threads: 1,
+  json: true,
+  explain: false,
+  resume: false,
+  insecure: false,
+  http: true,
+};
 const settings = (options: Partial<ProbeOptions>) => planOf(URL, { ...plain, ...options }).settings;
 
 describe('a plan', () => {
