@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { isCluster } from '#server/database/cluster.ts';
 import { getPool } from '#server/database/database.ts';
 
 // The life of a block. A result is stored as a row (server/results). When its day (UTC) has been over for SETTLE_MS, the jobs
@@ -35,6 +36,13 @@ export const dayOfPartition = (name: string) =>
 /** The partition of a table for a day, quoted. */
 export const partitionOf = (table: string, day: number) =>
   `"${table}_p${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}"`;
+
+/** How many days are over for long enough, and not sealed; null on a cluster, where days stay rows. */
+export async function unsealedDays(now: number): Promise<number | null> {
+  if (await isCluster()) return null;
+  const sealed = new Set(await daysIn('result_block'));
+  return (await daysIn('result')).filter((day) => day + DAY_MS + SETTLE_MS <= now && !sealed.has(day)).length;
+}
 
 /** Null where somebody used a day for longer than it was waited for. */
 export function unlessBusy(error: unknown): null {

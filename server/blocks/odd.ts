@@ -5,6 +5,7 @@ import { lock } from '#server/database/lock.ts';
 import { readRetentionDays } from '#server/database/retention.ts';
 import { DAY_MS, daysIn, partitionOf, unlessBusy, WAITS_FOR_READERS_MS, WAITS_MS } from './blocks.ts';
 import type { SealedRow } from './pack.ts';
+import { leaveKept, lockOutReaders, lockOutWriters, setAside } from './rows.ts';
 
 // Results that are out of the ordinary are packed into blocks of their own. Once a day is past the retention of results, its
 // other blocks go; these, and the failed results, which are rows, stay for the retention of their class.
@@ -54,27 +55,16 @@ export async function thinOldDays(now: number, step?: Step): Promise<number[]> {
 
 /** Leaves the failed results of a day that was not sealed in time: a disk that is full must not wait for what takes room first. */
 async function thinRows(client: PoolClient, day: number): Promise<boolean> {
-  const [rows, evidence] = [partitionOf('result', day), partitionOf('result_evidence', day)];
   await lock(client, 'sealing');
   if ((await daysIn('result_block', client)).includes(day)) return false; // sealed meanwhile: next time
-  await client.query(
-    `set local lock_timeout = ${WAITS_MS}; lock table ${rows}, ${evidence} in share row exclusive mode`,
-  );
+  await lockOutWriters(client, day);
   const { rows: found } = await client.query<{ usual: boolean }>(
-    `select exists (select from ${rows} where ok) as usual`,
+    `select exists (select from ${partitionOf('result', day)} where ok) as usual`,
   );
   if (!found[0]?.usual) return false;
-  await client.query(
-    `create temporary table kept on commit drop as select * from ${rows} where not ok;
-     create temporary table kept_evidence on commit drop as
-       select e.* from kept join ${evidence} e using (target_id, started_at, id);
-     set local lock_timeout = ${WAITS_FOR_READERS_MS};
-     truncate ${rows}, ${evidence};
-     set local lock_timeout = ${WAITS_MS};
-     insert into ${rows} select * from kept;
-     insert into ${evidence} select * from kept_evidence;
-     drop table kept, kept_evidence`,
-  );
+  await setAside(client, day);
+  await lockOutReaders(client, day);
+  await leaveKept(client, day);
   return true;
 }
 

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { isCluster } from '#server/database/cluster.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
+import { log } from '#server/environment/log.ts';
 import {
   BLOCK_ROWS,
   DAY_MS,
@@ -16,6 +17,7 @@ import {
 } from './blocks.ts';
 import { partOdd } from './odd.ts';
 import { type Field, packRows, type SealedRow, timeOfId } from './pack.ts';
+import { leaveKept, lockOutReaders, lockOutWriters, setAside } from './rows.ts';
 
 /** Rows that are read at once, of about 2 kB each. */
 const ROWS_AT_ONCE = 5 * BLOCK_ROWS;
@@ -23,6 +25,8 @@ const ROWS_AT_ONCE = 5 * BLOCK_ROWS;
 const PAUSE_MS = 1_000;
 /** How often a day is counted, and targets that changed meanwhile are packed anew, before it is left for later. */
 const MOST_ROUNDS = 10;
+/** Results that may come for a day, or for a target of it, while it is packed and stay rows: they are written back while nobody reads. */
+const MOST_LATE = 20_000;
 
 /** How sealing goes on; `step` is called where a crash may come between (for tests). */
 export type SealOptions = { signal?: AbortSignal; step?: (name: string) => void };
@@ -54,7 +58,7 @@ export async function sealDays(now: number, options: SealOptions = {}): Promise<
 
 /** Where a day is packed: a name of its own, so that a day that another process has sealed meanwhile is never touched. */
 const STAGED = 'sealing';
-/** Which targets got results meanwhile, a row each. */
+/** Which results came or went meanwhile, a row each. */
 const LATE = 'sealing_late';
 
 /** Drops what was left of days that are gone, or sealed; what is in use is left for the next time. */
@@ -82,20 +86,19 @@ async function dropStaged(client: PoolClient, day: number): Promise<void> {
  * rows or all is sealed. Until then nothing of it counts, and a table that an earlier try left is made anew. The rows are not
  * deleted one by one: their pages go with TRUNCATE, and the failed results are written back.
  *
- * From before the rows are counted a trigger notes who gets more of them, or loses some. What was counted without its having noted
- * anything since is complete, so that under the lock nothing is counted, however many results the day has.
+ * From before the rows are counted a trigger notes which results come, or go. A note commits with its result, and each target is packed
+ * as of one instant, at which the notes that are there by then are taken away: so the notes that are left are just of what is not
+ * packed. Results that came stay rows, as those do that come after the day was sealed; where one went, its target is packed anew. So
+ * however long results come for a day, they don't keep it from being sealed, and under the lock nothing is counted.
  */
 async function sealDay(day: number, { signal, step }: SealOptions): Promise<number> {
   if ((await inTransaction((client) => stage(client, day)).catch(unlessBusy)) === null) return 0;
   step?.('staged table');
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    // A note that is written and not yet committed stays, and so does any that comes.
-    await getPool().query(`delete from ${partitionOf(LATE, day)}`);
     const targets = await unlike(getPool(), day);
     for (const targetId of targets) {
       if (signal?.aborted) return 0;
-      await getPool().query(`delete from ${partitionOf(STAGED, day)} where target_id = $1`, [targetId]);
-      await packDay(day, targetId, step);
+      await inTransaction((client) => packDay(client, day, targetId, step));
     }
     // What was packed is counted once more: behind the swap it could not be.
     if (targets.length > 0) continue;
@@ -103,40 +106,58 @@ async function sealDay(day: number, { signal, step }: SealOptions): Promise<numb
     if (packed !== null) return packed;
     await sleep(PAUSE_MS, undefined, signal && { signal }).catch(() => {});
   }
+  log.warn(
+    { day: instantOf(day) },
+    'a day of results could not be sealed, since it was in use all the time: it is tried again',
+  );
   return 0;
 }
 
 /** Waits for whoever writes to the day: all that comes behind is noted. What an earlier try left is made anew, but for the trigger. */
 async function stage(client: PoolClient, day: number): Promise<true> {
+  const late = partitionOf(LATE, day);
   await client.query(
     `set local lock_timeout = ${WAITS_MS};
      drop table if exists ${partitionOf(STAGED, day)};
      create table ${partitionOf(STAGED, day)} (like result_block including all);
-     create table if not exists ${partitionOf(LATE, day)} (target_id uuid not null);
+     create table if not exists ${late} (target_id uuid not null);
+     alter table ${late} add column if not exists started_at timestamptz, add column if not exists id uuid,
+       add column if not exists gone boolean not null default true;
      create or replace trigger ${LATE} after insert or delete on ${partitionOf('result', day)}
-       for each row execute function note_late_result(${partitionOf(LATE, day).replaceAll('"', "'")})`,
+       for each row execute function note_late_row(${late.replaceAll('"', "'")})`,
   );
   return true;
 }
 
-/** The targets of which not just the successful results of a day are packed. */
+/**
+ * The targets of which not just the successful results of a day are packed, but for those that are noted; and those of which one
+ * has gone, or more have come than are to be written back while nobody may read.
+ */
 async function unlike(db: Pick<PoolClient, 'query'>, day: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select coalesce(stored.target_id, packed.target_id) as id
-      from (select target_id, count(*) as n from ${partitionOf('result', day)} where ok group by target_id) stored
+      from (select target_id, count(*) as n from ${partitionOf('result', day)} r
+          where ok and not exists (select from ${partitionOf(LATE, day)} late
+            where late.target_id = r.target_id and late.started_at = r.started_at and late.id = r.id)
+          group by target_id) stored
       full join (select target_id, sum(count) as n from ${partitionOf(STAGED, day)} group by target_id) packed
         using (target_id)
-      where stored.n is distinct from packed.n`,
+      where stored.n is distinct from packed.n
+      union
+      select target_id from ${partitionOf(LATE, day)} group by target_id having bool_or(gone) or count(*) > ${MOST_LATE}`,
   );
   return rows.map(({ id }) => id);
 }
 
-/** Packs a target's successful results of a day, in the order of time. */
-async function packDay(day: number, targetId: string, step: SealOptions['step']): Promise<void> {
+/** Packs a target's successful results of a day, in the order of time, as of one instant, and takes away the notes of then. */
+async function packDay(client: PoolClient, day: number, targetId: string, step: SealOptions['step']): Promise<void> {
+  await client.query('set transaction isolation level repeatable read');
+  await client.query(`delete from ${partitionOf(STAGED, day)} where target_id = $1`, [targetId]);
+  await client.query(`delete from ${partitionOf(LATE, day)} where target_id = $1`, [targetId]);
   let behind = { at: new Date(day), id: LEAST_ID };
-  const packing = new Packing(getPool(), partitionOf(STAGED, day), targetId);
+  const packing = new Packing(client, partitionOf(STAGED, day), targetId);
   for (;;) {
-    const { rows, fields } = await getPool().query<SealedRow>(
+    const { rows, fields } = await client.query<SealedRow>(
       `select r.*, e.evidence from (
           select * from ${partitionOf('result', day)} where target_id = $1 and ok and (started_at, id) > ($2, $3)
           order by started_at, id limit ${ROWS_AT_ONCE}) r
@@ -156,47 +177,33 @@ async function packDay(day: number, targetId: string, step: SealOptions['step'])
 
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Whether somebody got or lost results since the rows were counted. */
-async function isNoted(client: PoolClient, day: number): Promise<boolean> {
-  const { rows } = await client.query<{ noted: boolean }>(
-    `select exists (select from ${partitionOf(LATE, day)}) as noted`,
+/** Whether more has changed since the targets were packed than that some results came. */
+async function mustPackAnew(client: PoolClient, day: number): Promise<boolean> {
+  const { rows } = await client.query<{ anew: boolean }>(
+    `select coalesce(bool_or(gone), false) or count(*) > ${MOST_LATE} as anew from ${partitionOf(LATE, day)}`,
   );
-  return rows[0]?.noted ?? true;
+  return rows[0]?.anew ?? true;
 }
 
-/** Puts the packed day in place of its rows; null where they are no longer the same. */
+/** Puts the packed day in place of its rows; null where it must be packed anew first. */
 async function swap(day: number, step: SealOptions['step']): Promise<number | null> {
-  const [rows, evidence, blocks] = ['result', 'result_evidence', 'result_block'].map((table) =>
-    partitionOf(table, day),
-  );
+  const [rows, blocks, late] = ['result', 'result_block', LATE].map((table) => partitionOf(table, day)) as [
+    string,
+    string,
+    string,
+  ];
   return await inTransaction(async (client) => {
     await client.query(`set local lock_timeout = ${WAITS_MS}`);
     await lock(client, 'sealing');
     if ((await daysIn('result_block', client)).includes(day)) return 0; // another process was faster
-    // Nobody writes to the day from here on, and everybody still reads it.
-    await client.query(`lock table ${rows}, ${evidence} in share row exclusive mode`);
-    if (await isNoted(client, day)) return null;
+    await lockOutWriters(client, day);
+    if (await mustPackAnew(client, day)) return null;
     step?.('locked');
-    const kept = 'target_id, started_at, id';
-    // Along the index of failed results, whatever the planner thinks that there are.
-    await client.query(
-      `set local enable_seqscan = off;
-       create temporary table kept on commit drop as select * from ${rows} where not ok;
-       analyze kept;
-       create temporary table kept_evidence on commit drop as
-         select e.* from kept join ${evidence} e using (${kept});
-       set local enable_seqscan = on`,
-    );
-    await client.query(`set local lock_timeout = ${WAITS_FOR_READERS_MS}`);
-    await client.query(`lock table ${rows}, ${evidence} in access exclusive mode`);
-    await client.query(`set local lock_timeout = ${WAITS_MS}`);
-    await client.query(
-      `drop trigger ${LATE} on ${rows};
-       drop table ${partitionOf(LATE, day)};
-       truncate ${rows}, ${evidence};
-       insert into ${rows} select * from kept; insert into ${evidence} select * from kept_evidence;
-       drop table kept, kept_evidence`,
-    );
+    await setAside(client, day, late);
+    await lockOutReaders(client, day);
+    // Before rows are written back, of which it would note each.
+    await client.query(`drop trigger ${LATE} on ${rows}; drop table ${late}`);
+    await leaveKept(client, day);
     step?.('truncated');
     await client.query(
       `alter table ${partitionOf(STAGED, day)} rename to ${blocks};

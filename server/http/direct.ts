@@ -1,5 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
 import { log } from '#server/environment/log.ts';
 
 // Probers call the same few paths all day. On its way through Next such a request costs several times what it costs to parse
@@ -55,13 +57,28 @@ const SECURITY_HEADERS = [
   ['Permissions-Policy', 'camera=(), microphone=(), geolocation=()'],
 ] as const;
 
+/** Answers from here on (bytes) are compressed for those who take gzip: a list of checks, not what becomes of a batch. */
+const COMPRESSED_FROM = 4 * 1_024;
+/** A body that was not read to its end is taken in and thrown away for so long, ms, for the connection to be used again. */
+const LEFT_BODY_MS = 5_000;
+
+const compress = promisify(gzip);
+
 async function answer(route: DirectRoute, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  response.once('finish', () => leaveBody(request));
   try {
-    const answered = await route(asRequest(request));
-    const body = Buffer.from(await answered.arrayBuffer());
+    const answered = await route(asRequest(request, gone.signal));
+    const body = await packed(Buffer.from(await answered.arrayBuffer()), request, response);
     response.statusCode = answered.status;
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
-    for (const [name, value] of answered.headers) response.setHeader(name, value);
+    // Of these alone there may be several, each a header of its own.
+    for (const [name, value] of answered.headers)
+      if (name === 'set-cookie') response.appendHeader(name, value);
+      else response.setHeader(name, value);
     response.setHeader('content-length', body.byteLength);
     response.end(body);
   } catch (error) {
@@ -71,15 +88,51 @@ async function answer(route: DirectRoute, request: IncomingMessage, response: Se
   }
 }
 
-/** The host is whatever it is: no such route asks for it, and the header may hold anything. */
-function asRequest(request: IncomingMessage): Request {
-  const { method = 'GET', url = '/', rawHeaders } = request;
+async function packed(body: Buffer, request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+  if (body.byteLength < COMPRESSED_FROM) return body;
+  response.setHeader('vary', 'accept-encoding');
+  if (!takesGzip(request.headers['accept-encoding'])) return body;
+  response.setHeader('content-encoding', 'gzip');
+  return await compress(body, { level: constants.Z_BEST_SPEED });
+}
+
+/** Whether a list such as `br;q=1, gzip;q=0.5` has gzip, or all, with a weight that is not 0 (RFC 9110, 12.5.3). */
+function takesGzip(accepted: string | string[] | undefined): boolean {
+  const weights = new Map(
+    String(accepted ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((each) => {
+        const [coding = '', ...parameters] = each.split(';').map((part) => part.trim());
+        const weight = parameters.find((part) => part.startsWith('q='));
+        return [coding, weight === undefined ? 1 : Number(weight.slice(2))] as const;
+      }),
+  );
+  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
+}
+
+/**
+ * Takes in what is left of a body, whatever its length: a sender that does not end is cut off. Of one that nobody has begun to read
+ * the HTTP server does so by itself, of one that was left half read nobody would.
+ */
+function leaveBody(request: IncomingMessage): void {
+  request.removeAllListeners('readable').resume();
+  if (request.complete) return;
+  const timer = setTimeout(() => request.socket.destroy(), LEFT_BODY_MS).unref();
+  request.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * Headers are those that Next would see: of repeated ones, Node keeps the first or joins them, as each is meant. The host is whatever it
+ * is: no such route asks for it, and the header may hold anything.
+ */
+function asRequest(request: IncomingMessage, signal: AbortSignal): Request {
+  const { method = 'GET', url = '/' } = request;
   const headers = new Headers();
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
-  // Put right as it arrived (arrival.ts), which the raw headers do not show.
-  headers.set('x-forwarded-for', String(request.headers['x-forwarded-for'] ?? ''));
+  for (const [name, value = ''] of Object.entries(request.headers))
+    for (const each of Array.isArray(value) ? value : [value]) headers.append(name, each);
   const body = method === 'GET' || method === 'HEAD' ? null : bodyOf(request);
-  const init: RequestInit & { duplex: 'half' } = { method, headers, body, duplex: 'half' };
+  const init: RequestInit & { duplex: 'half' } = { method, headers, body, signal, duplex: 'half' };
   return new Request(new URL(url, 'http://localhost'), init);
 }
 

@@ -1,7 +1,7 @@
 // The life of a request to the API. `web-process.ts` prepares the process once; `arrival.ts` notes each request's address
 // as it comes in; what probers call all day does not pass through Next (`direct.ts`). `handle` then does for every route the
 // same: find the caller (access/), limit its rate (`rate-limit.ts`), hold its scope against the operation's, let a large body
-// in and give it its turn (`in-flight.ts`), read and check path, query and body (`parse.ts`, `body.ts`) against the operation's schemas, call what
+// in (`in-flight.ts`) and give it its turn (database/turns.ts), read and check path, query and body (`parse.ts`, `body.ts`) against the operation's schemas, call what
 // the route is for, and answer. Whatever is thrown becomes a problem document (`problem.ts`, RFC 9457). The operations
 // themselves are data (contract/operations), from which `openapi.ts` makes the document.
 
@@ -10,12 +10,13 @@ import type { Operation } from '#contract/operation.ts';
 import { authorise, type Caller, identify, refuseBadKey } from '#server/access/access.ts';
 import { runAs } from '#server/database/database.ts';
 import { beginStoring } from '#server/database/lane.ts';
+import { takingTurns } from '#server/database/turns.ts';
 import { observeRequest } from '#server/monitoring/monitoring.ts';
 import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { type AuthenticatedProber, authenticateProber } from '#server/vantages/probers.ts';
 import { readJson } from './body.ts';
 import { answerDirectly } from './direct.ts';
-import { admitBody, turnToStore } from './in-flight.ts';
+import { admitBody } from './in-flight.ts';
 import { parsePart, parseStorable, queryObject } from './parse.ts';
 import { problem, problemOf } from './problem.ts';
 import { allowance } from './rate-limit.ts';
@@ -44,10 +45,10 @@ export function handle<O extends Operation>(
   operation: O,
   serve: (call: Call<O>) => Answer<O> | Response | Promise<Answer<O> | Response>,
 ): Bound {
-  const answer: Route = async (request, context) => {
+  const answer = async (request: Request, context: Context, take: () => Promise<void>) => {
     const headers: Record<string, string> = {};
     const releases: (() => void)[] = [];
-    const turn = async () => void (operation.maxBytes !== undefined && releases.push(await turnToStore()));
+    const turn = operation.maxBytes === undefined ? undefined : take;
     try {
       const who = await admit(operation, request, headers);
       if (!who)
@@ -66,7 +67,8 @@ export function handle<O extends Operation>(
   const isOfProber = operation.access === 'prober';
   const route: Route = async (request, context) => {
     const started = performance.now();
-    const response = await (isOfProber ? runAs('ingest', () => answer(request, context)) : answer(request, context));
+    const run = () => takingTurns(request.signal, (take) => answer(request, context, take));
+    const response = await (isOfProber ? runAs('ingest', run) : run());
     observeRequest(operation.id, response.status, (performance.now() - started) / 1_000);
     return response;
   };
@@ -113,7 +115,7 @@ async function admit(
   return { caller, prober: null };
 }
 
-async function parseRequest(operation: Operation, request: Request, context: Context, turn: () => Promise<void>) {
+async function parseRequest(operation: Operation, request: Request, context: Context, turn?: () => Promise<void>) {
   const query = queryObject(new URL(request.url).searchParams);
   const parse = operation.access === 'prober' ? parsePart : parseStorable;
   return {
@@ -139,7 +141,7 @@ function respond(operation: Operation, value: unknown): Response {
 
 /**
  * With its length: without one Next makes a compressor for each answer, which costs a prober's batch more than parsing it.
- * Answers of 1 kB and more are still compressed, but to probers (direct.ts).
+ * Answers of 1 kB and more are still compressed, those to probers from 4 kB on (direct.ts).
  */
 function jsonAnswer(value: unknown, status: number, headers: Record<string, string>): Response {
   const body = Buffer.from(JSON.stringify(value));

@@ -38,22 +38,3 @@ function unpackedBytes(headers: Headers, maxBytes: number): number {
   const ratio = headers.get('content-encoding')?.trim().toLowerCase() === 'gzip' ? GZIP_RATIO : 1;
   return Math.min(maxBytes, Number(length) * ratio);
 }
-
-/**
- * Large bodies that are unpacked, judged and stored at once: one, and another while the first waits for the database. Each
- * takes some ms of the event loop at a time; of a whole fleet at once, a page would have to wait for all in each of its steps.
- */
-export const STORED_AT_ONCE = 2;
-let storing = 0;
-const waiting: (() => void)[] = [];
-
-/** Waits until a large body that has been read may be stored, first come, first served; returns what ends its turn. */
-export async function turnToStore(): Promise<() => void> {
-  if (storing < STORED_AT_ONCE) storing += 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  return () => {
-    const next = waiting.shift();
-    if (next) next();
-    else storing -= 1;
-  };
-}

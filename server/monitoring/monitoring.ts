@@ -4,6 +4,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { IngestReport, ProberReport } from '#contract/ingest.ts';
+import { unsealedDays } from '#server/blocks/blocks.ts';
 import { replicaState } from '#server/database/replica.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { proberActivities } from '#server/vantages/reports.ts';
@@ -106,6 +107,7 @@ export async function targetMetrics(): Promise<string> {
   }
   await addProberRuns(registers);
   await addReplica(registers);
+  await addUnsealed(registers);
   return (await Promise.all(registers.map((registry) => registry.metrics()))).join('');
 }
 
@@ -122,6 +124,18 @@ async function addReplica(registers: Registry[]): Promise<void> {
     registers,
   });
   lag.set(replica.lagSeconds);
+}
+
+/** Days that nobody could seal take several times their room, and are there at the next full disk. */
+async function addUnsealed(registers: Registry[]): Promise<void> {
+  const days = await unsealedDays(Date.now());
+  if (days === null) return;
+  const unsealed = new Gauge({
+    name: 'roundtrip_results_unsealed_days',
+    help: 'Days of results that have been over for three hours and are not sealed; 1 for half an hour a day',
+    registers,
+  });
+  unsealed.set(days);
 }
 
 /** What each prober did over the last hour, where it told. */

@@ -1,4 +1,5 @@
 import { finished } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import * as copyStreams from 'pg-copy-streams';
 import type { StorableResult } from '#contract/result.ts';
@@ -6,8 +7,9 @@ import { MEASURED_VARIANTS, type Variant } from '#contract/vocabulary.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
 import { findSealed } from '#server/blocks/find.ts';
 import { isCluster } from '#server/database/cluster.ts';
-import { getPool, inTransaction } from '#server/database/database.ts';
+import { getPool, inTransaction, LIMITS } from '#server/database/database.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
+import { standAside } from '#server/database/turns.ts';
 import { noteLate } from '#server/detection/late.ts';
 import { logMinutes } from '#server/rollups/rollups.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
@@ -106,15 +108,28 @@ function refusedFor(results: StorableResult[], code: string, retry: boolean): St
  * between; behind it, it would have been a duplicate.
  */
 async function insertNew(results: StorableResult[], allowance: Allowance): Promise<Stored> {
+  const until = Date.now() + LIMITS.ingest.lock;
   for (let attempt = 1; ; attempt++) {
     try {
       const missing = attempt === 1 ? results : await withoutStored(results);
       return missing.length > 0 ? await store(missing, allowance) : { fresh: [], refused: new Map() };
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !(await mayPassNextTime(error, results))) throw error;
+      if (codeOf(error) === '55P03' && Date.now() < until) {
+        const { least, most } = SEAL_PAUSE_MS;
+        await standAside(() => sleep(least + Math.random() * (most - least)));
+        attempt -= 1;
+      } else if (attempt === MAX_ATTEMPTS || !(await mayPassNextTime(error, results))) throw error;
     }
   }
 }
+
+/**
+ * A day that is being sealed takes no results for a moment, some seconds at the worst. A batch with results of days before does not
+ * wait for that with its turn and its connection, which others need: it gives up after the first of these (ms), stands
+ * aside for the second, and tries again, for as long as it would have waited.
+ */
+const SEAL_WAIT_MS = 50;
+const SEAL_PAUSE_MS = { least: 200, most: 400 };
 
 /** Without repeats, of which the first counts, in the order of the key: two batches that overlap then wait for each other, never in a ring. */
 function distinct(results: StorableResult[]): StorableResult[] {
@@ -161,7 +176,9 @@ async function store(results: StorableResult[], allowance: Allowance): Promise<S
 }
 
 async function write(results: StorableResult[], rows: Buffer, evidence: Buffer | null): Promise<void> {
+  const isLate = results.some(({ startedAt }) => mayBeSealed(Date.parse(startedAt)));
   await inTransaction(async (client) => {
+    if (isLate) await client.query(`set local lock_timeout = ${SEAL_WAIT_MS}`);
     await copy(client, COPY_RESULTS, rows);
     if ((await sealedAmong(results, client)).size > 0) throw new SealedError();
     if (evidence) await copy(client, COPY_EVIDENCE, evidence);

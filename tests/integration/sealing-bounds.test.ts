@@ -13,41 +13,34 @@ import { readSamples } from '#server/detection/samples.ts';
 import { reusedIds } from '#server/ingest/ids.ts';
 import { streamResults } from '#server/results/stream.ts';
 import { computeMinutes } from '#server/rollups/minutes.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { nodesOf, rowsLookedAt, sentDuring } from '../support/explained.ts';
 import { WEDNESDAY } from '../support/instants.ts';
-import { insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
-import { makeVantage } from '../support/vantages.ts';
+import { DAY, MINUTE, SCENE_VANTAGES, SLOW_MS, type StoredScene, storedScene } from '../support/stored-scene.ts';
 
 // What questions about sealed results cost, counted: rows that PostgreSQL looks at, columns that are decoded, blocks that are
 // unpacked at a time.
 
-/** On a busy machine. */
-const SLOW_MS = 240_000;
 vi.setConfig({ testTimeout: SLOW_MS, hookTimeout: SLOW_MS });
-const DAY = 86_400_000;
-const MINUTE = 60_000;
 const day = Math.floor(WEDNESDAY / DAY) * DAY;
 const TARGETS = 160;
 const FEW = 40;
 const EACH = 6;
-const vantages = [makeVantage('CN-GD', 'telecom'), makeVantage('CN-BJ', 'unicom')];
+const vantages = SCENE_VANTAGES;
 
-let database: TestDatabase;
+let database: StoredScene['database'];
 let targets: string[];
 let stored: StorableResult[];
 beforeAll(async () => {
-  database = await testDatabase(vantages);
-  targets = [];
-  for (let n = 0; n < TARGETS; n++) targets.push(await insertTarget({ name: `target ${n}` }));
-  stored = targets.flatMap((targetId, target) =>
-    Array.from({ length: EACH }, (_, n) => {
-      const vantage = vantages[n % 2] as (typeof vantages)[number];
-      return makeResult({ targetId, vantage, startedAt: day + n * MINUTE + target * 11 });
-    }),
-  );
-  await insertResults(stored);
+  const names = Array.from({ length: TARGETS }, (_, n) => `target ${n}`);
+  ({ database, targets, stored } = await storedScene(names, (made) =>
+    made.flatMap((targetId, target) =>
+      Array.from({ length: EACH }, (_, n) => {
+        const vantage = vantages[n % 2] as (typeof vantages)[number];
+        return makeResult({ targetId, vantage, startedAt: day + n * MINUTE + target * 11 });
+      }),
+    ),
+  ));
   await sealDays(day + 2 * DAY);
 });
 afterAll(() => database.drop());

@@ -5,42 +5,36 @@ import { sealDays } from '#server/blocks/seal.ts';
 import { getPool } from '#server/database/database.ts';
 import { readSamples } from '#server/detection/samples.ts';
 import { getResult, listResults } from '#server/results/results.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { nodesOf, sentDuring } from '../support/explained.ts';
 import { WEDNESDAY } from '../support/instants.ts';
-import { insertTarget } from '../support/places.ts';
-import { insertResults, makeResult } from '../support/results.ts';
-import { makeVantage } from '../support/vantages.ts';
+import { makeResult } from '../support/results.ts';
+import { DAY, SCENE_VANTAGES, SLOW_MS, type StoredScene, storedScene } from '../support/stored-scene.ts';
 
 // How PostgreSQL reads thirty sealed days: along indexes, and no more days than a question is about. The days are small, so it
 // is told not to read tables from end to end where there is another way: it would rather.
 
-const DAY = 86_400_000;
 const DAYS = 30;
 const today = Math.floor(WEDNESDAY / DAY) * DAY;
-/** On a busy machine. */
-const SLOW_MS = 240_000;
 vi.setConfig({ testTimeout: SLOW_MS, hookTimeout: SLOW_MS });
-const vantages = [makeVantage('CN-GD', 'telecom'), makeVantage('CN-BJ', 'unicom')];
+const vantages = SCENE_VANTAGES;
 
-let database: TestDatabase;
+let database: StoredScene['database'];
 let targets: string[];
 let stored: StorableResult[];
 beforeAll(async () => {
-  database = await testDatabase(vantages);
-  targets = [await insertTarget({ name: 'one' }), await insertTarget({ name: 'two' })];
-  stored = Array.from({ length: DAYS }, (_, n) => today - n * DAY).flatMap((day) =>
-    targets.flatMap((targetId) =>
-      vantages.flatMap((vantage, place) =>
-        Array.from({ length: 5 }, (_, n): StorableResult => {
-          const made = makeResult({ targetId, vantage, startedAt: day + (n + 9) * 3_600_000 + place });
-          if (n !== 3) return made;
-          return { ...made, ok: false, failure: { phase: 'tls', reason: 'tls_reset', source: 'target', message: '' } };
-        }),
+  const failure = { phase: 'tls', reason: 'tls_reset', source: 'target', message: '' } as const;
+  ({ database, targets, stored } = await storedScene(['one', 'two'], (ids) =>
+    Array.from({ length: DAYS }, (_, n) => today - n * DAY).flatMap((day) =>
+      ids.flatMap((targetId) =>
+        vantages.flatMap((vantage, place) =>
+          Array.from({ length: 5 }, (_, n): StorableResult => {
+            const made = makeResult({ targetId, vantage, startedAt: day + (n + 9) * 3_600_000 + place });
+            return n === 3 ? { ...made, ok: false, failure } : made;
+          }),
+        ),
       ),
     ),
-  );
-  await insertResults(stored);
+  ));
   await sealDays(today + 2 * DAY);
   await getPool().query('analyze');
   await getPool().query(

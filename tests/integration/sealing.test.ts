@@ -423,7 +423,7 @@ describe('sealing', () => {
 
   it('is searched as far as there is time, and from there on', async () => {
     const filter = await resolveFilter(query({ vantage: vantages[1]?.id ?? '', ok: 'true' }));
-    const whole = await searchRows(filter, null, 10_000);
+    const whole = await searchRows(filter, null, 10_000, SLOW_MS);
     const stops: number[] = [];
     const found: string[] = [];
     for (let after: Place | null = null; ; ) {

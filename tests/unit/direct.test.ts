@@ -1,6 +1,7 @@
 import { Agent, request as ask, createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareRequests } from '#server/http/arrival.ts';
 import { readJson } from '#server/http/body.ts';
@@ -9,7 +10,7 @@ import { answerDirectly, serveDirectRoutes } from '#server/http/direct.ts';
 const PATH = '/direct/results';
 const MIB = 1024 * 1024;
 
-type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
+type Answer = { status: number; headers: IncomingHttpHeaders; body: string; bytes: Buffer };
 
 describe('a server that answers some routes without Next', () => {
   const server = createServer((request, response) => response.end(`Next has ${request.method} ${request.url}`));
@@ -39,7 +40,9 @@ describe('a server that answers some routes without Next', () => {
     const { port } = server.address() as AddressInfo;
     return await new Promise((resolve, reject) => {
       const asked = ask({ host: '127.0.0.1', port, method, path, headers, agent }, async (response) => {
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await text(response) });
+        const bytes = await buffer(response);
+        const { statusCode = 0 } = response;
+        resolve({ status: statusCode, headers: response.headers, body: bytes.toString(), bytes });
       });
       asked.on('error', reject);
       asked.end(body);
@@ -91,6 +94,90 @@ describe('a server that answers some routes without Next', () => {
     expect(await failed.promise).toMatchObject({ code: 'unavailable' });
     expect(await send('POST', PATH, 'abc')).toMatchObject({ status: 200 });
   });
+
+  it('tells a route that its client has gone away', async () => {
+    const begun = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    answerDirectly('POST', `${PATH}/waits`, async (request) => {
+      request.signal.addEventListener('abort', () => gone.resolve());
+      begun.resolve();
+      await gone.promise;
+      return new Response('nobody reads this');
+    });
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`POST ${PATH}/waits HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);
+    await begun.promise;
+    socket.destroy();
+    await gone.promise;
+  });
+
+  it('compresses large answers for those who take gzip, and no others', async () => {
+    const long = 'checks '.repeat(2_000);
+    answerDirectly('POST', `${PATH}/long`, async () => new Response(long));
+    answerDirectly('POST', `${PATH}/short`, async () => new Response('short'));
+    for (const accepted of ['gzip', 'br;q=1.0, gzip;q=0.5', '*', 'GZIP , br']) {
+      const { headers, bytes } = await send('POST', `${PATH}/long`, '', { 'accept-encoding': accepted });
+      expect(headers).toMatchObject({
+        'content-encoding': 'gzip',
+        vary: 'accept-encoding',
+        'content-length': String(bytes.length),
+      });
+      expect(gunzipSync(bytes).toString()).toBe(long);
+    }
+    for (const accepted of ['', 'br', 'gzip;q=0', 'gzip;q=0.0, *', 'identity']) {
+      const { headers, body } = await send('POST', `${PATH}/long`, '', { 'accept-encoding': accepted });
+      expect(headers).not.toHaveProperty('content-encoding');
+      expect(body).toBe(long);
+    }
+    const short = await send('POST', `${PATH}/short`, '', { 'accept-encoding': 'gzip' });
+    expect(short).toMatchObject({ body: 'short' });
+    expect(short.headers).not.toHaveProperty('content-encoding');
+  });
+
+  it('gives repeated headers on as Node reads them, and sends each cookie', async () => {
+    answerDirectly('POST', `${PATH}/headers`, async ({ headers }) => {
+      const said = ['authorization', 'content-type', 'x-many'].map((name) => headers.get(name));
+      const answered = new Response(JSON.stringify(said));
+      answered.headers.append('set-cookie', 'a=1');
+      answered.headers.append('set-cookie', 'b=2');
+      return answered;
+    });
+    const { port } = server.address() as AddressInfo;
+    const lines = ['Authorization: Bearer a', 'Authorization: Bearer b', 'X-Many: 1', 'X-Many: 2'];
+    const head = [
+      'Host: x',
+      'Connection: close',
+      'Content-Length: 0',
+      'Content-Type: a/b',
+      'Content-Type: c/d',
+      ...lines,
+    ];
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`POST ${PATH}/headers HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+    const answered = await text(socket);
+    expect(answered).toMatch(/set-cookie: a=1\r\nset-cookie: b=2\r\n/i);
+    expect(answered).toContain(JSON.stringify(['Bearer a', 'a/b', '1, 2']));
+  });
+
+  it('keeps the connection where a body was read in part, and cuts off one that does not end', async () => {
+    answerDirectly('POST', `${PATH}/half`, async (request) => {
+      const reader = request.body?.getReader();
+      await reader?.read();
+      reader?.cancel().catch(() => {});
+      return new Response('half', { status: 413 });
+    });
+    await send('POST', PATH);
+    const before = sockets.size;
+    expect(await send('POST', `${PATH}/half`, 'x'.repeat(2 * MIB))).toMatchObject({ status: 413, body: 'half' });
+    expect(await send('POST', PATH, 'abc')).toMatchObject({ status: 200 });
+    expect(sockets.size).toBe(before);
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1').resume();
+    const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => {}));
+    socket.write(`POST ${PATH}/half HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nx`);
+    await closed;
+  }, 30_000);
 
   it('answers 500 for a route that throws, and goes on', async () => {
     expect(await send('POST', PATH, '', { 'x-throws': '1' })).toMatchObject({ status: 500, body: '' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { admitBody, IN_FLIGHT_BYTES, STORED_AT_ONCE, turnToStore } from '#server/http/in-flight.ts';
+import { STORED_AT_ONCE, standAside, takingTurns } from '#server/database/turns.ts';
+import { admitBody, IN_FLIGHT_BYTES } from '#server/http/in-flight.ts';
 
 const MOST = IN_FLIGHT_BYTES;
 const request = (headers: Record<string, string>) => new Request('http://127.0.0.1/', { headers });
@@ -40,20 +41,68 @@ describe('large bodies', () => {
 });
 
 describe('large bodies that have been read', () => {
-  it(`are stored ${STORED_AT_ONCE} at once, the others in the order in which they came`, async () => {
-    const begun: number[] = [];
-    const turns = Array.from({ length: STORED_AT_ONCE + 3 }, async (_, n) => {
-      const end = await turnToStore();
-      begun.push(n);
-      return end;
+  const present = new AbortController().signal;
+  /** A request that takes a turn and keeps it until it is told to end. */
+  function storing(signal = present) {
+    const over = Promise.withResolvers<void>();
+    const aside = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const done = takingTurns(signal, async (take) => {
+      await take();
+      begun.resolve();
+      await Promise.race([over.promise, aside.promise]);
+      if (!ended) await standAside(() => over.promise);
     });
-    const first = await Promise.all(turns.slice(0, STORED_AT_ONCE));
-    expect(begun).toEqual(Array.from({ length: STORED_AT_ONCE }, (_, n) => n));
-    for (const end of first) end();
-    for (const turn of turns.slice(STORED_AT_ONCE)) (await turn)();
-    expect(begun).toEqual(turns.map((_, n) => n));
+    let ended = false;
+    const end = () => {
+      ended = true;
+      over.resolve();
+      return done;
+    };
+    return { begun: begun.promise, done, end, standAside: aside.resolve };
+  }
+  const hasBegun = async ({ begun }: { begun: Promise<void> }) =>
+    await Promise.race([begun.then(() => true), new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))]);
+
+  it(`are stored ${STORED_AT_ONCE} at once, the others in the order in which they came`, async () => {
+    const all = Array.from({ length: STORED_AT_ONCE + 3 }, () => storing());
+    for (let ended = 0; ended <= 3; ended++) {
+      const begun = await Promise.all(all.map(hasBegun));
+      expect(begun).toEqual(all.map((_, n) => n < STORED_AT_ONCE + ended));
+      await all[ended]?.end();
+    }
+    for (const each of all) await each.end();
     // All turns are free again.
-    const again = await Promise.all(Array.from({ length: STORED_AT_ONCE }, turnToStore));
-    for (const end of again) end();
+    const again = Array.from({ length: STORED_AT_ONCE }, () => storing());
+    for (const each of again) expect(await hasBegun(each)).toBe(true);
+    for (const each of again) await each.end();
+  });
+
+  it('that wait for something else give their turn to the next, and come again behind those who wait', async () => {
+    const [first, second, third, fourth] = [storing(), storing(), storing(), storing()];
+    first.standAside();
+    await third.begun;
+    expect(await hasBegun(fourth)).toBe(false);
+    const ended = first.end();
+    await second.end();
+    await fourth.begun;
+    await third.end();
+    await ended;
+    await fourth.end();
+  });
+
+  it('whose senders go away lose their place, and those behind them move up', async () => {
+    const sender = new AbortController();
+    const running = [storing(), storing()];
+    const [left, behind] = [storing(sender.signal), storing()];
+    sender.abort();
+    await expect(left.done).rejects.toMatchObject({ code: 'unavailable' });
+    await running[0]?.end();
+    await behind.begun;
+    await expect(storing(sender.signal).done).rejects.toMatchObject({ code: 'unavailable' });
+    for (const each of [...running, behind]) await each.end();
+    const again = Array.from({ length: STORED_AT_ONCE }, () => storing());
+    for (const each of again) expect(await hasBegun(each)).toBe(true);
+    for (const each of again) await each.end();
   });
 });

@@ -1,0 +1,70 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ServiceError } from '#server/environment/errors.ts';
+
+/**
+ * Large bodies that are unpacked, judged and stored at once: one, and another while the first waits for the database. Each
+ * takes some ms of the event loop at a time; of a whole fleet at once, a page would have to wait for all in each of its steps.
+ */
+export const STORED_AT_ONCE = 2;
+
+/** What a request has of the turns. */
+type Turn = { held: boolean; signal: AbortSignal };
+
+const requests = new AsyncLocalStorage<Turn>();
+let storing = 0;
+const waiting: (() => void)[] = [];
+
+/**
+ * Runs `run`, which may `take` a turn to store, first come, first served; it ends with `run`. Who goes away while it waits
+ * (`signal`) loses its place, and `take` throws `unavailable`.
+ */
+export async function takingTurns<T>(signal: AbortSignal, run: (take: () => Promise<void>) => Promise<T>): Promise<T> {
+  const turn: Turn = { held: false, signal };
+  try {
+    return await requests.run(turn, () => run(() => take(turn)));
+  } finally {
+    end(turn);
+  }
+}
+
+/**
+ * Gives the turn of this request to the next one for as long as `wait` takes, and waits for another one afterwards. Without a turn it
+ * only waits.
+ */
+export async function standAside(wait: () => Promise<void>): Promise<void> {
+  const turn = requests.getStore();
+  if (!turn?.held) return await wait();
+  end(turn);
+  await wait();
+  await take(turn);
+}
+
+async function take(turn: Turn): Promise<void> {
+  const { signal } = turn;
+  if (signal.aborted) throw gone();
+  if (storing < STORED_AT_ONCE) storing += 1;
+  else
+    await new Promise<void>((resolve, reject) => {
+      const begin = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        waiting.splice(waiting.indexOf(begin), 1);
+        reject(gone());
+      };
+      waiting.push(begin);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  turn.held = true;
+}
+
+function end(turn: Turn): void {
+  if (!turn.held) return;
+  turn.held = false;
+  const next = waiting.shift();
+  if (next) next();
+  else storing -= 1;
+}
+
+const gone = () => new ServiceError('unavailable', 'The connection ended before the body was stored: send it again.');
