@@ -21,13 +21,20 @@ export type Detection = Series & {
   /** When it is raised, epoch seconds: the time of the newest sample that was used. */
   at: number;
   cause: Cause;
-  /** The same for all detections of one event. */
+  /** The same for all detections of one event, but for groups that merge later (`GroupChange`). */
   group: GroupId;
+  /** False for a spike of one series alone: a note, until another one joins its group or it lasts. */
+  page: boolean;
   /** Estimated onset, epoch seconds. */
   changeAt: number;
   /** Natural logarithm of after / before; 0 for failures. */
   effect: number;
 };
+
+/** What became of a group at an instant: it is part of another one from then on, or has another cause. */
+export type GroupChange =
+  | { kind: 'merge'; at: number; group: GroupId; into: GroupId }
+  | { kind: 'cause'; at: number; group: GroupId; cause: Cause };
 
 /** A spike that was raised and is not over; `changeAt` is that of its detection. Epoch seconds. */
 export type OpenSpike = Series & {

@@ -8,18 +8,18 @@
 // 6. `spikes/` raises a spike where a sum crosses the threshold, for one series or for several of a group together.
 // 7. At the end of a half hour `shifts/` tests each series for a lasting change; an accepted change restarts the series.
 // 8. `causes/` compares before and after, phase by phase: network, server or TLS.
-// 9. `grouping.ts` finds the detections that belong to one event, and `detection.ts` is what the caller gets.
+// 9. `grouping.ts` finds the detections that belong to one event, merges events, and says their cause; `detection.ts` is what the caller gets.
 //
 // `state.ts` writes and reads all of it as bytes, `upgrade.ts` what older versions wrote. `parameters.ts` has every threshold and where it comes from.
 // Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts.
 
-import type { ClosedSpike, Detection, Metric, OpenSpike } from './detection.ts';
-import { forgetGroups, groupOf } from './grouping.ts';
+import type { ClosedSpike, Detection, GroupChange, Metric, OpenSpike } from './detection.ts';
+import { type DetectionGroup, forgetGroups, groupDetections, sizeOf, type Ungrouped } from './grouping.ts';
 import { type HalfHour, putHalfHour, slotOf } from './history/half-hours.ts';
-import { shanghaiOffset } from './parameters.ts';
+import { aloneSeconds, shanghaiOffset } from './parameters.ts';
 import type { Sample, Series, SeriesSample } from './sample.ts';
 import { SeriesGroups } from './series/groups.ts';
-import { closeHalfHour, lateHalfHour, newSeries } from './series/series.ts';
+import { closeHalfHour, lateHalfHour, newSeries, type SeriesState } from './series/series.ts';
 import { shiftsOf } from './shifts/shifts.ts';
 import { openSpikes, spikesOf, takeClosed } from './spikes/spikes.ts';
 import { type Frozen, newState, openState, type State, writeState } from './state.ts';
@@ -60,6 +60,8 @@ export type Detector = {
   open: () => OpenSpike[];
   /** The spikes that the last `advance` found to be over; each once, and none before its detection. */
   closed: () => ClosedSpike[];
+  /** What became of groups at the last `advance`: merged, or of another cause. None is named before its first detection. */
+  changes: () => GroupChange[];
   /**
    * Everything that is known, in pieces, made one by one: take them all before the next `advance`.
    * `createDetector(options, state)` goes on from there exactly, or throws an Error where it is of another version; see
@@ -98,7 +100,16 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
     // Only a half hour's end concerns series without a sample.
     const concerned = shifts === null ? indexesOf(samples).map((index) => groups.at(index)) : state.series;
     state.closed = concerned.flatMap((series) => takeClosed(series, timestamp));
-    return [...(shifts ?? []), ...spikes];
+    const found = [...(shifts ?? []), ...spikes];
+    const grouped = groupDetections(state.groups, found, (index) => {
+      const { spike } = groups.at(index).tls;
+      return spike.open ? spike.runStart : null;
+    });
+    state.changes = grouped.changes;
+    return found.map(({ index: _index, period: _period, ...detection }, at) => {
+      const group = grouped.groups[at] as DetectionGroup;
+      return { ...detection, group: group.id, page: isPage(detection, group) };
+    });
   }
   return {
     indexOf: (series) => groups.indexOf(series) ?? groups.add(newSeries(series, offsetOf(series, state.now), spikesOn)),
@@ -118,6 +129,7 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
     },
     open: () => openSpikes(state.series),
     closed: () => state.closed,
+    changes: () => state.changes,
     state: () => writeState(state),
   };
 }
@@ -133,7 +145,7 @@ function* endHalfHour(
   groups: SeriesGroups,
   offsetOf: (series: Series, timestamp: number) => number,
   at: number,
-): Generator<void, Detection[]> {
+): Generator<void, Raised[]> {
   for (const series of state.series) {
     closeHalfHour(series, state.slot, offsetOf(series.id, at), at);
     yield;
@@ -142,21 +154,29 @@ function* endHalfHour(
   const shifts = yield* shiftsOf(groups, state.slot, at);
   return shifts.map(({ series, onset, effect, cause }) => {
     const kind = effect > 0 ? 'regression' : 'improvement';
-    return detectionOf(state, { ...series.id, kind, metric: 'tls', at, cause, changeAt: onset, effect });
+    return raisedOn(groups, series, { kind, metric: 'tls', at, cause, changeAt: onset, effect });
   });
 }
 
-function* raiseSpikes(
-  state: State,
-  groups: SeriesGroups,
-  samples: readonly SeriesSample[],
-): Generator<void, Detection[]> {
+function* raiseSpikes(state: State, groups: SeriesGroups, samples: readonly SeriesSample[]): Generator<void, Raised[]> {
   const raised = yield* spikesOf(groups, samples, state.now);
   return raised.map(({ series, metric, onset, effect, cause }) =>
-    detectionOf(state, { ...series.id, kind: 'spike', metric, at: state.now, cause, changeAt: onset, effect }),
+    raisedOn(groups, series, { kind: 'spike', metric, at: state.now, cause, changeAt: onset, effect }),
   );
 }
 
-function detectionOf({ groups }: State, detection: Omit<Detection, 'group'>): Detection {
-  return { ...detection, group: groupOf(groups, detection) };
+/** A detection whose group is not known yet. */
+type Raised = Omit<Detection, 'group' | 'page'> & Ungrouped;
+
+function raisedOn(
+  groups: SeriesGroups,
+  { id, period }: SeriesState,
+  found: Omit<Raised, keyof Series | 'index' | 'period'>,
+): Raised {
+  return { ...id, ...found, index: groups.indexOf(id) as number, period };
+}
+
+/** What one series alone shows is a page once it has lasted. */
+function isPage({ kind, at, changeAt }: Omit<Detection, 'group' | 'page'>, group: DetectionGroup): boolean {
+  return kind !== 'spike' || sizeOf(group) > 1 || at - changeAt >= aloneSeconds;
 }

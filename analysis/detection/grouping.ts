@@ -1,28 +1,88 @@
-import type { Cause, DetectionKind, GroupId } from './detection.ts';
-import { groupSeconds, sameShiftSeconds, sameSpikeSeconds } from './parameters.ts';
+// Which detections are one event to a person. An event has an interval of onsets that grows with its members. A detection joins by
+// membership: it has the event's scope, its series is a member already, or it lies in the event's shadow, which is what at least four
+// members of its target or carrier throw. Of several the largest wins. Events that turn out to be one are merged; the cause
+// is that of most members.
+
+import type { Cause, DetectionKind, GroupChange, GroupId, Metric } from './detection.ts';
+import {
+  groupSeconds,
+  mergedShare,
+  mistakenPeriods,
+  mistakenSeconds,
+  sameShiftSeconds,
+  sameSpikeSeconds,
+  shadowLeastMembers,
+  shiftWindowSeconds,
+  spikeWindowPeriods,
+  spikeWindowSeconds,
+} from './parameters.ts';
 import type { Series } from './sample.ts';
 
-/** Detections of one scope and one onset: what a person sees as one event. `newest`: epoch seconds of its newest detection. */
-export type DetectionGroup = { id: GroupId; newest: number };
+/** Detections of one event. Epoch seconds; members are series by index. Plain data. */
+export type DetectionGroup = {
+  /** By its first detection: it stays, also when scope and cause turn out to be others. */
+  id: GroupId;
+  /** Whether levels fell: what became better is no part of what became worse. */
+  better: boolean;
+  cause: Cause;
+  /** The first and the last onset, the first detection and the newest. */
+  from: number;
+  to: number;
+  opened: number;
+  newest: number;
+  /** What each member said last of its cause, and by which metric. */
+  members: Record<string, { cause: Cause; metric: Metric; pair: string }>;
+  /** How many members a pair of target and carrier, a target and a carrier have. */
+  pairs: Record<string, number>;
+  targets: Record<string, number>;
+  carriers: Record<string, number>;
+};
 
-/** A detection as far as its group follows from it. */
-export type Ungrouped = Series & { kind: DetectionKind; cause: Cause; at: number; changeAt: number };
+/** A detection as far as its group follows from it; `index` is that of its series, `period` its probes' distance, seconds. */
+export type Ungrouped = Series & {
+  index: number;
+  period: number;
+  kind: DetectionKind;
+  metric: Metric;
+  cause: Cause;
+  at: number;
+  changeAt: number;
+};
 
-/** The group that a detection belongs to, by the distance of the onsets; a new one joins `groups`. */
-export function groupOf(groups: DetectionGroup[], detection: Ungrouped): GroupId {
-  const { kind, at, changeAt } = detection;
-  const id = idOf(detection);
-  const within = kind === 'spike' ? sameSpikeSeconds : sameShiftSeconds;
-  const distance = (each: DetectionGroup) => Math.abs(each.id.changeAt - changeAt);
-  const near = groups
-    .filter((each) => isSameScope(each.id, id) && distance(each) <= within)
-    .sort((a, b) => distance(a) - distance(b))[0];
-  if (near) {
-    near.newest = at;
-    return near.id;
+/** The group of each detection of one instant, in their order, and what became of groups that were there before. */
+export type Grouped = { groups: DetectionGroup[]; changes: GroupChange[] };
+
+/** The onset of a series' spike that is not over, epoch seconds, by its index; null where there is none. */
+export type OpenSince = (index: number) => number | null;
+
+/** Finds the groups of all detections of one instant; new ones join `all`, merged ones leave it. */
+export function groupDetections(
+  all: DetectionGroup[],
+  detections: readonly Ungrouped[],
+  openSince: OpenSince,
+): Grouped {
+  const known = new Map(all.map((group) => [group, group.cause]));
+  const merged = new Map<DetectionGroup, DetectionGroup>();
+  const joined = detections.map((detection) => {
+    const group = groupFor(all, detection, openSince) ?? newGroup(all, detection);
+    join(group, detection);
+    return mergeAround(all, group, detection.period, merged);
+  });
+  const rootOf = (group: DetectionGroup): DetectionGroup => {
+    const into = merged.get(group);
+    return into ? rootOf(into) : group;
+  };
+  const at = detections.at(-1)?.at ?? 0;
+  const changes: GroupChange[] = [];
+  for (const group of merged.keys())
+    if (known.has(group)) changes.push({ kind: 'merge', at, group: group.id, into: rootOf(group).id });
+  for (const group of new Set(joined.map(rootOf))) {
+    group.cause = causeOfMost(group);
+    const before = known.get(group);
+    if (before !== undefined && before !== group.cause)
+      changes.push({ kind: 'cause', at, group: group.id, cause: group.cause });
   }
-  groups.push({ id, newest: at });
-  return id;
+  return { groups: joined.map(rootOf), changes };
 }
 
 /** Drops groups that nothing can join any more. */
@@ -30,13 +90,200 @@ export function forgetGroups(groups: DetectionGroup[], now: number): DetectionGr
   return groups.filter(({ newest }) => newest > now - groupSeconds);
 }
 
-function idOf({ cause, target, country, carrier, changeAt }: Ungrouped): GroupId {
-  return cause === 'network' ? { cause, country, carrier, changeAt } : { cause, target, changeAt };
+/** How many series a group has. */
+export const sizeOf = ({ members }: DetectionGroup): number => Object.keys(members).length;
+
+/** Of those that take it, one of its own scope before one that only throws a shadow; then the largest. */
+function groupFor(
+  all: readonly DetectionGroup[],
+  detection: Ungrouped,
+  openSince: OpenSince,
+): DetectionGroup | undefined {
+  const pair = pairOf(detection);
+  return all
+    .filter((group) => group.better === isBetter(detection))
+    .map((group) => ({
+      group,
+      own: isOfScope(group, pair, detection.cause),
+      size: sizeOf(group),
+      away: outside(group, detection.changeAt),
+    }))
+    .filter(({ group, own, away }) =>
+      own ? takesOwn(group, detection, away, openSince) : takesOther(group, detection, away),
+    )
+    .sort((a, b) => Number(b.own) - Number(a.own) || b.size - a.size || a.away - b.away)[0]?.group;
 }
 
-/** Of the network the same carrier, else the same target. */
-function isSameScope(one: GroupId, other: GroupId): boolean {
-  if (one.cause === 'network')
-    return other.cause === 'network' && one.carrier === other.carrier && one.country === other.country;
-  return other.cause !== 'network' && one.target === other.target;
+/** Whether a group takes a detection of its own scope: what is small may still become anything, and takes what began with it. */
+function takesOwn(
+  group: DetectionGroup,
+  { kind, period, index }: Ungrouped,
+  away: number,
+  openSince: OpenSince,
+): boolean {
+  const isSmall = sizeOf(group) < shadowLeastMembers && !(index in group.members);
+  if (isSmall) return away <= (kind === 'spike' ? sameSpikeSeconds : sameShiftSeconds);
+  return away <= windowOf(kind, period) || isUnderWay(group, openSince);
+}
+
+/** Whether it takes one of another scope: a series in its shadow whose cause was mistaken, which began with it. */
+function takesOther(group: DetectionGroup, detection: Ungrouped, away: number): boolean {
+  const { kind, period, index } = detection;
+  if (kind !== 'spike' && index in group.members) return away <= windowOf(kind, period);
+  return away <= mistakenWindow(period) && isInShadow(group, pairOf(detection));
+}
+
+/** Whether at least half of a group's series are in its spike still: what its scope brings meanwhile is part of it. */
+function isUnderWay({ members, from, to }: DetectionGroup, openSince: OpenSince): boolean {
+  const indexes = Object.keys(members);
+  const open = indexes.filter((index) => {
+    const since = openSince(Number(index));
+    return since !== null && since >= from && since <= to;
+  });
+  return open.length >= indexes.length / 2;
+}
+
+/** Seconds by which an onset lies outside the interval of a group's. */
+function outside({ from, to }: DetectionGroup, onset: number): number {
+  return Math.max(0, from - onset, onset - to);
+}
+
+function windowOf(kind: DetectionKind, period: number): number {
+  return Math.max(kind === 'spike' ? spikeWindowSeconds : shiftWindowSeconds, spikeWindowPeriods * period);
+}
+
+const mistakenWindow = (period: number) => Math.max(mistakenSeconds, mistakenPeriods * period);
+
+/** Of the network the group's commonest carrier, else its commonest target. */
+function isOfScope(group: DetectionGroup, pair: string, cause: Cause): boolean {
+  if ((cause === 'network') !== (group.cause === 'network')) return false;
+  const [target, carrier] = partsOf(pair);
+  return cause === 'network' ? carrier === most(group.carriers) : target === most(group.targets);
+}
+
+/**
+ * Whether a group covers a pair of target and carrier: by members of the same pair; of its target at two carriers or more, or of its
+ * carrier at two targets or more, if the group is about that target, or that carrier.
+ */
+function isInShadow(group: DetectionGroup, pair: string): boolean {
+  if ((group.pairs[pair] ?? 0) >= shadowLeastMembers) return true;
+  const [target, carrier] = partsOf(pair);
+  return (
+    ((group.targets[target] ?? 0) >= shadowLeastMembers &&
+      spans(group, Object.keys(group.carriers), (each) => `${target}\n${each}`)) ||
+    ((group.carriers[carrier] ?? 0) >= shadowLeastMembers &&
+      spans(group, Object.keys(group.targets), (each) => `${each}\n${carrier}`))
+  );
+}
+
+/** Whether at least two of these pairs have two members each: one may be a series whose cause was mistaken. */
+function spans({ pairs }: DetectionGroup, others: readonly string[], pairWith: (other: string) => string): boolean {
+  let found = 0;
+  for (const other of others) {
+    if ((pairs[pairWith(other)] ?? 0) >= 2) found += 1;
+    if (found === 2) return true;
+  }
+  return false;
+}
+
+/** A group of which nothing is known but its first detection: that is how they were stored once. */
+export function groupOfId(id: GroupId, newest: number): DetectionGroup {
+  const carriers: Record<string, number> = id.cause === 'network' ? { [`${id.country}/${id.carrier}`]: 1 } : {};
+  const targets: Record<string, number> = id.cause === 'network' ? {} : { [id.target]: 1 };
+  const { cause, changeAt } = id;
+  const empty = { members: {}, pairs: {}, targets, carriers };
+  return { id, better: false, cause, from: changeAt, to: changeAt, opened: newest, newest, ...empty };
+}
+
+function newGroup(all: DetectionGroup[], detection: Ungrouped): DetectionGroup {
+  const { cause, target, country, carrier, changeAt, at } = detection;
+  const id: GroupId = cause === 'network' ? { cause, country, carrier, changeAt } : { cause, target, changeAt };
+  const group = { ...groupOfId(id, at), better: isBetter(detection), targets: {}, carriers: {} };
+  all.push(group);
+  return group;
+}
+
+function join(group: DetectionGroup, detection: Ungrouped): void {
+  const { index, cause, metric, changeAt, at } = detection;
+  group.from = Math.min(group.from, changeAt);
+  group.to = Math.max(group.to, changeAt);
+  group.newest = at;
+  const known = group.members[index];
+  // Of TLS time the phases say why it moved; of other metrics they may not.
+  if (known?.metric === 'tls' && metric !== 'tls') return;
+  addMember(group, String(index), { cause, metric, pair: pairOf(detection) });
+}
+
+function addMember(group: DetectionGroup, index: string, member: DetectionGroup['members'][string]): void {
+  if (!(index in group.members)) {
+    const [target, carrier] = partsOf(member.pair);
+    group.pairs[member.pair] = (group.pairs[member.pair] ?? 0) + 1;
+    group.targets[target] = (group.targets[target] ?? 0) + 1;
+    group.carriers[carrier] = (group.carriers[carrier] ?? 0) + 1;
+  }
+  group.members[index] = member;
+  group.cause = causeOfMost(group);
+}
+
+/** Merges a group that grew with all that it turns out to be one event with; the largest of them is left. */
+function mergeAround(
+  all: DetectionGroup[],
+  grown: DetectionGroup,
+  period: number,
+  merged: Map<DetectionGroup, DetectionGroup>,
+): DetectionGroup {
+  let group = grown;
+  for (const other of [...all]) {
+    if (other === group || other.better !== group.better) continue;
+    const [large, small] = sizeOf(other) > sizeOf(group) ? [other, group] : [group, other];
+    if (!isOneEvent(large, small, period)) continue;
+    absorb(large, small);
+    merged.set(small, large);
+    all.splice(all.indexOf(small), 1);
+    group = large;
+  }
+  return group;
+}
+
+function isOneEvent(large: DetectionGroup, small: DetectionGroup, period: number): boolean {
+  if (sizeOf(large) < shadowLeastMembers) return false;
+  const away = Math.max(0, large.from - small.to, small.from - large.to);
+  const isOwn = (large.cause === 'network') === (small.cause === 'network');
+  if (away > (isOwn ? windowOf('spike', period) : mistakenWindow(period))) return false;
+  const members = Object.entries(small.pairs);
+  const covered = members.reduce((sum, [pair, count]) => sum + (isInShadow(large, pair) ? count : 0), 0);
+  return covered >= mergedShare * sizeOf(small);
+}
+
+function absorb(large: DetectionGroup, small: DetectionGroup): void {
+  large.from = Math.min(large.from, small.from);
+  large.to = Math.max(large.to, small.to);
+  large.opened = Math.min(large.opened, small.opened);
+  large.newest = Math.max(large.newest, small.newest);
+  for (const [index, member] of Object.entries(small.members))
+    if (!(index in large.members)) addMember(large, index, member);
+}
+
+/** The cause of most members, by TLS time where it was seen on that; of a tie what it was. */
+function causeOfMost({ members, cause }: DetectionGroup): Cause {
+  const all = Object.values(members);
+  const said = all.some(({ metric }) => metric === 'tls') ? all.filter(({ metric }) => metric === 'tls') : all;
+  const votes = { network: 0, server: 0, tls: 0 };
+  for (const member of said) votes[member.cause] += 1;
+  return (Object.keys(votes) as Cause[]).reduce((best, each) => (votes[each] > votes[best] ? each : best), cause);
+}
+
+function most(counts: Record<string, number>): string | undefined {
+  let best: string | undefined;
+  for (const key of Object.keys(counts)) if (best === undefined || (counts[key] ?? 0) > (counts[best] ?? 0)) best = key;
+  return best;
+}
+
+const isBetter = ({ kind }: Pick<Ungrouped, 'kind'>) => kind === 'improvement';
+
+const pairOf = ({ target, country, carrier }: Series) => `${target}\n${country}/${carrier}`;
+
+function partsOf(pair: string): [target: string, carrier: string] {
+  const at = pair.lastIndexOf('\n');
+  return [pair.slice(0, at), pair.slice(at + 1)];
 }

@@ -294,9 +294,21 @@ export const leastTrips = 0.5;
 
 // ---- grouping ----
 
-/** Distance of the onsets of spikes in one group, seconds. Bench. */
+/** Distance of an onset from the interval of a group's onsets, seconds: of a spike, of a lasting change, and in probe periods. Bench. */
+export const spikeWindowSeconds = 60 * 60;
+export const shiftWindowSeconds = 3 * 3_600;
+export const spikeWindowPeriods = 6;
+/** The same where the group is small and nothing but the scope is alike. Bench. */
 export const sameSpikeSeconds = 30 * 60;
-/** The same for lasting changes, whose onsets are dated by noisier levels. Bench. */
 export const sameShiftSeconds = 120 * 60;
+/** Distance of an onset from a group's of another scope: the same event, whose cause was mistaken on one series. Bench. */
+export const mistakenSeconds = 10 * 60;
+export const mistakenPeriods = 2;
+/** Series of one target or carrier by which a group throws a shadow on others of these. Bench. */
+export const shadowLeastMembers = 4;
+/** Share of a group's series in the shadow of a larger one from which on the two are one event. Bench. */
+export const mergedShare = 0.8;
+/** Seconds for which a spike of one series alone is a note, and no page. Definition. */
+export const aloneSeconds = 30 * 60;
 /** Seconds after its newest detection for which a group can be joined: over a day of evidence for a lasting change. Bench. */
 export const groupSeconds = 36 * 3_600;

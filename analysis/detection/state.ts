@@ -1,7 +1,7 @@
 import { flatShape, isUnknown } from './baseline/daily-shape.ts';
-import type { ClosedSpike, Metric } from './detection.ts';
+import type { ClosedSpike, GroupChange, Metric } from './detection.ts';
 import { freeze, thaw } from './frozen.ts';
-import type { DetectionGroup } from './grouping.ts';
+import { type DetectionGroup, groupOfId } from './grouping.ts';
 import { shanghaiOffset } from './parameters.ts';
 import type { Series } from './sample.ts';
 import { newSeries, type SeriesState } from './series/series.ts';
@@ -12,6 +12,8 @@ export type State = {
   series: SeriesState[];
   groups: DetectionGroup[];
   closed: ClosedSpike[];
+  /** What the last instant did to groups. */
+  changes: GroupChange[];
   /** The half hour that is being filled, and the last instant; -1 before the first. */
   slot: number;
   now: number;
@@ -24,7 +26,7 @@ const VERSION = 7;
 export type Frozen = Iterable<string> | Iterable<Uint8Array>;
 
 export function newState(): State {
-  return { series: [], groups: [], closed: [], slot: -1, now: -1 };
+  return { series: [], groups: [], closed: [], changes: [], slot: -1, now: -1 };
 }
 
 /** In pieces: the head, its version first so that it is known without reading the rest, then one per series. */
@@ -45,8 +47,12 @@ export function openState(frozen: Frozen): Opened {
       `The detector's state is of version ${version ?? '1 or older'}, and this program reads version ${VERSION}: begin anew with currentState().`,
     );
   }
-  const { groups, closed, slot, now } = thaw<State>(head);
-  return { head: { groups, closed, slot, now }, series: Iterator.from(rest as Iterable<Uint8Array>).map(seriesOf) };
+  const { groups: stored, closed, changes = [], slot, now } = thaw<State>(head);
+  const groups = stored.map((group) => (group.members ? group : groupOfId(group.id, group.newest)));
+  return {
+    head: { groups, closed, changes, slot, now },
+    series: Iterator.from(rest as Iterable<Uint8Array>).map(seriesOf),
+  };
 }
 
 /** Series that have learnt no shape share one. */

@@ -1,5 +1,5 @@
 import type { GroupId } from './detection.ts';
-import type { DetectionGroup } from './grouping.ts';
+import { type DetectionGroup, groupOfId } from './grouping.ts';
 import {
   emptyFilling,
   emptyHalfHours,
@@ -73,7 +73,7 @@ function groupOfIncident({ id, scope, of, onset, newest }: OldIncident): Detecti
     scope === 'carrier'
       ? { cause: 'network', country, carrier, changeAt: onset }
       : { cause, target: of, changeAt: onset };
-  return { id: group, newest };
+  return groupOfId(group, newest);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

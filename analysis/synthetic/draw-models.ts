@@ -30,6 +30,8 @@ const REGIONS = [
   'Gansu',
   'Xinjiang',
 ] as const;
+/** Where a world asks for more regions than these. */
+const FURTHER = ['Inner Mongolia', 'Jilin', 'Jiangxi', 'Guizhou', 'Tibet', 'Qinghai', 'Ningxia'] as const;
 const CARRIERS = ['telecom', 'unicom', 'mobile', 'cernet'] as const;
 
 /** Carriers of a world: how high their evenings rise and a seed for how evenings differ. */
@@ -44,11 +46,15 @@ type CarrierModel = {
   sharedSeconds: number;
 };
 
+/** How many targets, regions and carriers a world has; drawn where left out. */
+type Numbers = { targets?: number; regions?: number; carriers?: number };
+
 /** The series of a world: `count` series of a few targets that share vantages. */
-export function drawModels(ranges: WorldRanges, count: number, random: Random): SeriesModel[] {
-  const targets = drawTargets(ranges, count, random.fork('targets'));
-  const carriers = drawCarriers(ranges, random.fork('carriers'));
-  const vantages = drawVantages(Math.ceil(count / targets.length), carriers, random.fork('vantages'));
+export function drawModels(ranges: WorldRanges, count: number, random: Random, numbers: Numbers = {}): SeriesModel[] {
+  const targets = drawTargets(ranges, count, random.fork('targets'), numbers.targets);
+  const carriers = drawCarriers(ranges, random.fork('carriers'), numbers.carriers);
+  const names = numbers.regions === undefined ? REGIONS : [...REGIONS, ...FURTHER];
+  const vantages = drawVantages(Math.ceil(count / targets.length), carriers, names, random.fork('vantages'));
   const pairs = targets.flatMap((target) => vantages.map((vantage) => ({ target, vantage })));
   const dailyPeaks = new Map(carriers.map((carrier) => [carrier.name, carrier]));
   return pairs.slice(0, count).map(({ target, vantage }) => {
@@ -61,8 +67,12 @@ export function drawModels(ranges: WorldRanges, count: number, random: Random): 
 
 type PlacedTarget = { model: TargetModel; x: number; y: number; near: boolean };
 
-function drawTargets(ranges: WorldRanges, count: number, random: Random): PlacedTarget[] {
-  const number = Math.min(count, random.integer(2, 6));
+function drawTargets(
+  ranges: WorldRanges,
+  count: number,
+  random: Random,
+  number = Math.min(count, random.integer(2, 6)),
+): PlacedTarget[] {
   const period = within(ranges.periodSeconds, random);
   return Array.from({ length: number }, (_, index) => ({
     model: drawTarget(
@@ -100,8 +110,8 @@ function drawTarget(ranges: WorldRanges, name: string, period: number, random: R
   };
 }
 
-function drawCarriers(ranges: WorldRanges, random: Random): CarrierModel[] {
-  return random.some(CARRIERS, random.integer(2, 4)).map((name) => {
+function drawCarriers(ranges: WorldRanges, random: Random, number = random.integer(2, 4)): CarrierModel[] {
+  return random.some(CARRIERS, number).map((name) => {
     const weekday = within(ranges.dailyPeak, random);
     return {
       name,
@@ -116,8 +126,13 @@ function drawCarriers(ranges: WorldRanges, random: Random): CarrierModel[] {
   });
 }
 
-function drawVantages(count: number, carriers: readonly CarrierModel[], random: Random): Vantage[] {
-  const regions = random.some(REGIONS, Math.ceil(count / carriers.length));
+function drawVantages(
+  count: number,
+  carriers: readonly CarrierModel[],
+  names: readonly string[],
+  random: Random,
+): Vantage[] {
+  const regions = random.some(names, Math.ceil(count / carriers.length));
   const places = regions.flatMap((region) => {
     const [x, y] = [random.next(), random.next()];
     return carriers.map(({ name }) => ({ region, carrier: name, x, y, accessMs: random.logUniform(0.5, 12) }));

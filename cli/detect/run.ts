@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
-import type { Detection, GroupId } from '#analysis/detection/detection.ts';
+import type { Detection, GroupChange, GroupId } from '#analysis/detection/detection.ts';
 import { createDetector } from '#analysis/detection/detector.ts';
 import { byTime } from './merge.ts';
 import { readSamples, SampleFileError } from './read-samples.ts';
@@ -22,6 +22,10 @@ export async function detectFile(input: string, output: string): Promise<string>
       incidents.add(incidentOf(detection.group));
       if (!out.write(`${lineOf(detection)}\n`)) await once(out, 'drain');
     }
+    for (const change of detector.changes()) {
+      if (change.kind === 'merge') incidents.delete(incidentOf(change.group));
+      if (!out.write(`${lineOfChange(change)}\n`)) await once(out, 'drain');
+    }
   }
   if (out !== process.stdout) await new Promise((settle) => out.end(() => settle(undefined)));
   const rows = series.reduce((sum, { length }) => sum + length, 0);
@@ -34,9 +38,20 @@ export async function detectFile(input: string, output: string): Promise<string>
 }
 
 /** The published format: see docs/detection.md. */
-function lineOf({ target, region, carrier, kind, at, cause, group, changeAt }: Detection): string {
+function lineOf({ target, region, carrier, kind, at, cause, group, changeAt, page }: Detection): string {
   const incident = incidentOf(group);
-  return JSON.stringify({ target, province: region, carrier, kind, at, cause, incident, change_at: changeAt });
+  const note = page ? {} : { page };
+  return JSON.stringify({ target, province: region, carrier, kind, at, cause, incident, change_at: changeAt, ...note });
+}
+
+function lineOfChange(change: GroupChange): string {
+  const { kind, at } = change;
+  const incident = incidentOf(change.group);
+  return JSON.stringify(
+    kind === 'merge'
+      ? { kind, at, incident, into: incidentOf(change.into) }
+      : { kind, at, incident, cause: change.cause },
+  );
 }
 
 function incidentOf(group: GroupId): string {

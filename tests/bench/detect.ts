@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util';
+import { drawPageWorld } from '#analysis/synthetic/page-world.ts';
 import { STYLES, type Style } from '#analysis/synthetic/ranges.ts';
-import type { Series } from '#analysis/synthetic/world.ts';
+import { drawSeries, type Series } from '#analysis/synthetic/world.ts';
 import { casesOf } from './detect/cases.ts';
 import { compareAt, drawCuts } from './detect/causality.ts';
 import { detectUntil, hasCommand, roundtripDetector } from './detect/command.ts';
 import { benchCost } from './detect/cost.ts';
 import { type Detection, seriesKey } from './detect/detection.ts';
 import type { Detector } from './detect/detector.ts';
+import { addCounts, countPages, PAGE_AIMS, PAGE_HEAD, type PageCounts, pageRow } from './detect/happenings.ts';
 import { type Judgement, judge } from './detect/judge.ts';
 import { madDetector } from './detect/references/mad.ts';
 import { twoWindowDetector } from './detect/references/two-windows.ts';
@@ -23,7 +25,7 @@ type Run = { style: Style; judgements: Judgement[]; ms: number };
 /**
  * `npm run bench -- detect [--seeds N] [--from SEED] [--series N] [--style NAME] [--cuts N] [--no-references]`: prints scores by
  * world, of `roundtrip detect` and of two simple detectors. A style's first world is also cut off at `--cuts` instants.
- * `--cost SERIES` measures CPU and memory instead.
+ * `--cost SERIES` measures CPU and memory instead; `--pages N` scores pages on N worlds of 3 targets at 93 vantages.
  */
 export async function benchDetect(arguments_: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -36,10 +38,12 @@ export async function benchDetect(arguments_: string[]): Promise<void> {
       cuts: { type: 'string', default: '1' },
       references: { type: 'boolean', default: true },
       cost: { type: 'string' },
+      pages: { type: 'string' },
     },
     allowNegative: true,
   });
   if (values.cost !== undefined) return benchCost(Number(values.cost));
+  if (values.pages !== undefined) return benchPages(Number(values.from), Number(values.pages));
   // `sparse` has longer periods than the file's format allows: it is run when it is asked for.
   const styles = STYLES.filter((style) => (values.style === undefined ? style !== 'sparse' : style === values.style));
   const detectors = [
@@ -60,6 +64,22 @@ export async function benchDetect(arguments_: string[]): Promise<void> {
     }
   }
   for (const [{ name }, ofDetector] of runs) print(name, ofDetector, styles);
+}
+
+/** Every third world is probed once a minute, the others every ten. */
+async function benchPages(from: number, worlds: number): Promise<void> {
+  const rows: string[][] = [];
+  const all: PageCounts[] = [];
+  for (let seed = from; seed < from + worlds; seed++) {
+    const period = seed % 3 === 0 ? 60 : 600;
+    const world = drawPageWorld(seed, period).map((line) => drawSeries(line, seed));
+    const { detections, merges = [], causes = [] } = await roundtripDetector.detect(world);
+    const labels = world.flatMap(({ label, events }) => [label, ...events]);
+    const counts = countPages(casesOf(labels, detections).map(judge), merges, causes);
+    all.push(counts);
+    rows.push(pageRow(`${seed}, ${period} s`, counts));
+  }
+  console.log(layOut([PAGE_HEAD, ...rows, pageRow('all', addCounts(all)), PAGE_AIMS]));
 }
 
 async function runOn(

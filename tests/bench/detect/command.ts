@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Series } from '#analysis/synthetic/world.ts';
-import type { Detection } from './detection.ts';
+import { type CauseChange, type Detection, type Merge, sorted } from './detection.ts';
 import type { Detector, Outcome } from './detector.ts';
 import { parseLines } from './sample-file.ts';
 import { writeSamples } from './worlds.ts';
@@ -31,7 +31,8 @@ export async function detectUntil(world: readonly Series[], until: number): Prom
     const output = path.join(folder, 'detections.jsonl');
     await writeSamples(input, world, until);
     const summary = await run(['detect', '--in', input, '--out', output]);
-    return { detections: parseLines<Detection>(await readFile(output, 'utf8')), ms: timeIn(summary) };
+    const lines = parseLines<Detection | Merge | CauseChange>(await readFile(output, 'utf8'));
+    return { ...sorted(lines), ms: timeIn(summary) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

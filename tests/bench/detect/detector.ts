@@ -1,8 +1,8 @@
 import type { Series } from '#analysis/synthetic/world.ts';
-import type { Detection } from './detection.ts';
+import type { CauseChange, Detection, Merge } from './detection.ts';
 
 /** What was raised and, in ms, how long the detector took; null where only the caller's clock can tell. */
-export type Outcome = { detections: Detection[]; ms: number | null };
+export type Outcome = { detections: Detection[]; merges?: Merge[]; causes?: CauseChange[]; ms: number | null };
 
 /** A detector over all series of one world. */
 export type Detector = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { drawPageWorld } from '#analysis/synthetic/page-world.ts';
 import { STYLES, type Style } from '#analysis/synthetic/ranges.ts';
 import { drawSeries, drawWorld } from '#analysis/synthetic/world.ts';
 import { SAMPLE_HEADER, sampleRow } from '../../../bench/detect/sample-file.ts';
@@ -63,6 +64,25 @@ describe('worlds', () => {
           expect(edge - (edges[index] ?? 0)).toBeGreaterThan(7 * 3_600);
       }
     }
+  });
+
+  it('for pages have three targets at 93 vantages, with happenings of all causes, some inside others', () => {
+    const names = new Set<string>();
+    const causes = new Set<string | null>();
+    for (const seed of [1, 2, 3]) {
+      const series = drawPageWorld(seed, 600);
+      expect(new Set(series.map(({ model }) => `${model.region}/${model.carrier}`)).size).toBe(93);
+      expect(new Set(series.map(({ model }) => model.target.name)).size).toBe(3);
+      for (const { events, model } of series) {
+        expect(model.target.periodSeconds).toBe(600);
+        for (const { incident, cause } of events) {
+          names.add(incident.split('-')[0] ?? '');
+          causes.add(cause);
+        }
+      }
+    }
+    expect(names).toEqual(new Set(['busy', 'stall', 'congestion', 'local', 'release', 'inner']));
+    expect(causes).toEqual(new Set(['network', 'server', 'tls']));
   });
 
   it('hold every kind and cause somewhere, judged ones among them', () => {
