@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { drawPageWorld } from '#analysis/synthetic/page-world.ts';
 import { STYLES, type Style } from '#analysis/synthetic/ranges.ts';
 import { drawSeries, type Series } from '#analysis/synthetic/world.ts';
 import { casesOf } from './detect/cases.ts';
@@ -10,6 +9,7 @@ import { type Detection, seriesKey } from './detect/detection.ts';
 import type { Detector } from './detect/detector.ts';
 import { addCounts, countPages, PAGE_AIMS, PAGE_HEAD, type PageCounts, pageRow } from './detect/happenings.ts';
 import { type Judgement, judge } from './detect/judge.ts';
+import { drawPageWorld } from './detect/page-world.ts';
 import { madDetector } from './detect/references/mad.ts';
 import { twoWindowDetector } from './detect/references/two-windows.ts';
 import { score } from './detect/scores.ts';

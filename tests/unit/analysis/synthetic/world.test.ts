@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { drawPageWorld } from '#analysis/synthetic/page-world.ts';
 import { STYLES, type Style } from '#analysis/synthetic/ranges.ts';
 import { drawSeries, drawWorld } from '#analysis/synthetic/world.ts';
+import { drawPageWorld } from '../../../bench/detect/page-world.ts';
 import { SAMPLE_HEADER, sampleRow } from '../../../bench/detect/sample-file.ts';
 
 const drawAll = (style: Style, seed: number, count: number) =>

@@ -1,10 +1,10 @@
-import { drawModels } from './draw-models.ts';
-import { type Cause, type Effect, judgedCause, type SeriesEvent } from './event.ts';
-import type { Span } from './instants.ts';
-import { Random } from './random.ts';
-import { drawRanges } from './ranges.ts';
-import { calmConditions, expectedTls, type SeriesModel } from './series-model.ts';
-import type { WorldSeries } from './world.ts';
+import { drawModels } from '#analysis/synthetic/draw-models.ts';
+import { type Cause, type Effect, judgedCause, type SeriesEvent } from '#analysis/synthetic/event.ts';
+import type { Span } from '#analysis/synthetic/instants.ts';
+import { Random } from '#analysis/synthetic/random.ts';
+import { drawRanges } from '#analysis/synthetic/ranges.ts';
+import { calmConditions, expectedTls, type SeriesModel } from '#analysis/synthetic/series-model.ts';
+import type { WorldSeries } from '#analysis/synthetic/world.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
