@@ -4,7 +4,8 @@
  * 1. The Results are put in order by vantage (window.ts): which of them show what a handshake takes, and the round-trip time.
  * 2. Each row of the table in docs/advice.md is a rule (`*-rules.ts`). It says at which vantages it could be judged, where it
  *    shows, and what that is worth in round trips until each milestone, to browsers and to other clients.
- * 3. Here round trips become milliseconds at each vantage, are summed by the weights of vantages, and are ranked.
+ * 3. Round trips become milliseconds at each vantage (worth.ts), some by the model of a TCP sender (analysis/what-if); here these
+ *    are summed by the weights of vantages and ranked.
  *
  * Codes and figures alone: the sentences are in i18n/advice.ts.
  */
@@ -31,10 +32,11 @@ import {
   tls12,
 } from './handshake-rules.ts';
 import { farAway, slowDns } from './place-rules.ts';
-import { type Judged, mostOf, type Rule, type Settings, type Shown } from './rule.ts';
+import { type At, type Judged, mostOf, type Rule, type Settings } from './rule.ts';
 import { earlyData, noResumption } from './session-rules.ts';
 import { SNIPPETS, serverKindOf } from './snippets.ts';
 import { median, type Window, windowsOf } from './window.ts';
+import { mapSavings, mostSaved, savesOf } from './worth.ts';
 
 /** The rows of the table, in its order. */
 export const RULES: readonly Rule[] = [
@@ -92,7 +94,6 @@ export function adviceOf(results: readonly Result[], options: AdviceOptions = {}
   return given.toSorted(byWorth);
 }
 
-type At = Judged & { shown: Shown };
 const isShown = (judged: Judged): judged is At => judged.shown !== null;
 
 function oneOf(rule: Rule, judged: readonly Judged[], shown: readonly At[], options: AdviceOptions): AdviceFacts {
@@ -123,28 +124,6 @@ function oneOf(rule: Rule, judged: readonly Judged[], shown: readonly At[], opti
     snippets: SNIPPETS[rule.code] ?? {},
     confidence: confidenceOf(rule, shown),
   };
-}
-
-const MILESTONES = ['handshake', 'firstUsable', 'firstBody', 'total'] as const;
-type Milestone = (typeof MILESTONES)[number];
-
-function mapSavings(of: (milestone: Milestone) => number): Savings {
-  const rounded = (milestone: Milestone) => Math.round(of(milestone) * 100) / 100;
-  return {
-    handshake: rounded('handshake'),
-    firstUsable: rounded('firstUsable'),
-    firstBody: rounded('firstBody'),
-    total: rounded('total'),
-  };
-}
-
-/** Round trips at the vantage's round-trip time, and milliseconds of work. */
-function savesOf({ window, shown }: At): Record<AdviceClient, Savings> {
-  const of = (client: AdviceClient) => {
-    const gain = shown.gains[client];
-    return mapSavings((milestone) => gain[milestone] * (window.rttMs ?? 0) + (gain.ms ?? 0));
-  };
-  return { browser: of('browser'), api: of('api') };
 }
 
 function vantageOf({ window, results, times, shown }: At, savesMs: Savings, client: AdviceClient): AdviceVantage {
@@ -186,10 +165,6 @@ function confidenceOf({ certain }: Rule, shown: readonly At[]): AdviceFacts['con
   if (results >= HIGH.results && share >= HIGH.share && isSure) return 'high';
   return results >= MEDIUM.results && share >= MEDIUM.share ? 'medium' : 'low';
 }
-
-/** The most that is saved until any milestone, ms. */
-export const mostSaved = ({ handshake, firstUsable, firstBody, total }: Savings): number =>
-  Math.max(handshake, firstUsable, firstBody, total);
 
 const SEVERITIES = ['critical', 'warning', 'info'];
 const OCCASIONS = ['first', 'further', 'return'];

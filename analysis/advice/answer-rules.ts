@@ -24,6 +24,8 @@ const MANY_RECORDS = 16;
 const EARLY_SEGMENTS = 8;
 /** Two pauses that no window explains are a program that sends when it has something. */
 const STREAM_WAITS = 2;
+/** What brotli leaves of pages, scripts and JSON. */
+const TEXT_RATIO = 0.25;
 /** What is never compressed again. */
 const PACKED_FILE = /\.(?:7z|avif|br|gif|gz|jpe?g|m4a|mp[34]|pdf|png|webm|webp|woff2?|xz|zip|zst)$/i;
 /** Where a redirect goes that the reader cannot be spared. */
@@ -110,6 +112,9 @@ export const bodyOverWindow: Rule = {
     if (waits.length === 0) return 'clear';
     return {
       gains: both(trips(waits.length, 'T')),
+      ...(encoding === null
+        ? { model: { changes: [{ kind: 'compressBody', ratio: TEXT_RATIO }], milestones: ['total'] } }
+        : {}),
       values: { bytes: http.bytes, waits: waits.length, encoding: encoding ?? 'none' },
     };
   }),

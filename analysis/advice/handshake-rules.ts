@@ -9,6 +9,7 @@ import {
   type Window,
   windowWaits,
 } from './window.ts';
+import { MILESTONES } from './worth.ts';
 
 /** Segments before the first pause that make a window a small one: servers of before 2011 send 2 to 4. */
 const SMALL_SEGMENTS = 4;
@@ -76,8 +77,11 @@ export const flightOverWindow: Rule = {
     const chainBytes = tls.certificate?.sent?.messageBytes ?? tls.certificate?.chainBytes ?? null;
     const overBytes = Math.max(0, flightBytes - first.afterBytes);
     const sent = tls.certificate?.sent;
+    const lessBytes = Math.max(0, (tls.certificate?.chainBytes ?? 0) - overBytes);
     return {
       gains: both(trips(waits.length, 'HUB')),
+      // A window that opens later often takes the round trip back.
+      model: { changes: [{ kind: 'chain', bytes: lessBytes }], milestones: ['total'] },
       sure: window?.exact !== false || waits.length > 1,
       values: {
         flightBytes,
@@ -143,7 +147,11 @@ export const smallWindow: Rule = {
       byMilestone.firstUsable += inAnswer;
       byMilestone.firstBody += inAnswer;
       byMilestone.total += inAnswer;
-      return { gains: both(byMilestone), values: { segments: window.segments, windowBytes: window.bytes } };
+      return {
+        gains: both(byMilestone),
+        model: { changes: [{ kind: 'window', segments: USUAL_SEGMENTS }], milestones: MILESTONES },
+        values: { segments: window.segments, windowBytes: window.bytes },
+      };
     })(
       windows.filter((window) => !isPathFull(window)),
       settings,

@@ -1,6 +1,7 @@
 import type { AdviceClient, AdviceCode, AdviceFacts, Savings } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
 import type { ProbeSettings } from '#contract/target.ts';
+import type { Change } from '../what-if/what-if.ts';
 import type { Window } from './window.ts';
 
 // A rule is a row of the table in docs/advice.md. It looks at the windows of all vantages and gives what it found, vantage by
@@ -19,6 +20,8 @@ export type Trips = Savings & { ms?: number };
 export type Shown = {
   gains: Record<AdviceClient, Trips>;
   values: Values;
+  /** Milestones at which the model of a TCP sender says what these changes save, where there are facts for it. */
+  model?: { changes: readonly Change[]; milestones: readonly (keyof Savings)[] };
   /** False where the evidence allows another reading. */
   sure?: boolean;
 };
@@ -26,6 +29,9 @@ export type Verdict = Shown | 'clear' | 'unknown';
 
 /** A vantage at which a rule could be judged: how often, how often it showed, and what it shows; null where it does not. */
 export type Judged = { window: Window; results: number; times: number; shown: Shown | null };
+
+/** A vantage that shows it. */
+export type At = Judged & { shown: Shown };
 
 export type Rule = {
   code: AdviceCode;

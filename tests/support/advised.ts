@@ -16,6 +16,7 @@ export type Changed = {
   startedAt?: string;
   vantage?: VantageRef | null;
   phases?: Partial<Result['phases']>;
+  marks?: Partial<Result['marks']>;
   network?: Partial<Result['network']>;
   tls?: Partial<Tls>;
   handshake?: Partial<Tls['handshake']>;
@@ -151,7 +152,15 @@ export function adviseResult(changed: Changed = {}): Result {
       total: 3 * rttMs + 5,
       ...changed.phases,
     },
-    marks: { namelookup: 1, connect: 31, appconnect: 63, pretransfer: 63, starttransfer: 94, total: 95 },
+    marks: {
+      namelookup: 1,
+      connect: 31,
+      appconnect: 63,
+      pretransfer: 63,
+      starttransfer: 94,
+      total: 95,
+      ...changed.marks,
+    },
     network: {
       peerAddress: '192.0.2.1',
       peerPort: 443,

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { adviceOf } from '#analysis/advice/advice.ts';
+import { changesThatPay } from '#analysis/advice/changes.ts';
+import type { Result } from '#contract/result.ts';
+import { adviseResult, type Changed, repeated, vantageAt, waitOf } from '../../support/advised.ts';
+
+const marks = (tlsTrips: number, answerTrips: number, rttMs: number) => {
+  const [connect, appconnect] = [rttMs, rttMs * (1 + tlsTrips)];
+  const starttransfer = appconnect + rttMs * answerTrips;
+  return { namelookup: 0, connect, appconnect, pretransfer: appconnect, starttransfer, total: starttransfer };
+};
+
+/** TLS 1.2 at some round-trip time, its marks in round trips. */
+function tls12(rttMs: number): Result {
+  const changed: Changed = {
+    rttMs,
+    vantage: vantageAt('CN-SH', 'telecom', rttMs),
+    tls: { version: 'TLSv1.2', cipher: 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', falseStart: true },
+    handshake: { roundTrips: 2, expectedRoundTrips: 2, wireMs: 2 * rttMs },
+    certificate: { keyType: 'rsa', keyBits: 2_048, chainBytes: 3_000 },
+    roundTrips: { tls: { took: 2, expected: 2 } },
+  };
+  return { ...adviseResult(changed), marks: marks(2, 1, rttMs) };
+}
+
+describe('the changes that pay', () => {
+  it('are those by which the model saves more than its error, to each kind of client', () => {
+    const [first, ...others] = changesThatPay([tls12(20), tls12(60)]);
+    expect(first?.changes).toEqual([{ kind: 'tls13' }]);
+    expect(first?.gains.api.handshake).toBe(40);
+    expect(first?.gains.browser.firstUsable).toBeLessThan(2);
+    expect(others).toEqual([]);
+  });
+
+  it('are weighed as advice is', () => {
+    const weightOf = (vantage: { name: string } | null) => (vantage?.name.endsWith(' 60') ? 1 : 0);
+    expect(changesThatPay([tls12(20), tls12(60)], { weightOf })[0]?.gains.api.handshake).toBe(60);
+  });
+
+  it('are none for a healthy server', () => {
+    expect(changesThatPay(repeated(5))).toEqual([]);
+  });
+
+  it('leave out what the check pins', () => {
+    const pinned = [20, 60].map((rttMs) => {
+      const result = tls12(rttMs);
+      const hellos = result.tls?.hellos;
+      return {
+        ...result,
+        tls: result.tls && { ...result.tls, hellos: hellos && { ...hellos, offeredVersions: ['TLSv1.2'] } },
+      };
+    });
+    expect(changesThatPay(pinned)).toEqual([]);
+  });
+});
+
+describe('advice by the model', () => {
+  it('says what a larger window saves, where a window of 3 segments makes two pauses', () => {
+    const result = adviseResult({
+      handshake: { bytesIn: 9_000, wireMs: 90, roundTrips: 3 },
+      tls: { flightBytes: 9_000 },
+      certificate: { chainBytes: 8_000 },
+      roundTrips: {
+        tls: { took: 3, expected: 1 },
+        serverWindow: { segments: 3, bytes: 4_344, exact: true },
+        waits: [waitOf({ afterBytes: 4_344, segments: 3 })],
+      },
+    });
+    const slow = { ...result, marks: marks(2, 1, 30) };
+    const found = adviceOf([slow, slow, slow]).find(({ code }) => code === 'small_window');
+    expect(found?.savesMs.handshake).toBe(30);
+  });
+});
