@@ -61,6 +61,8 @@ const KNOWN = [
   'settings.email.to',
   'currentPassword',
   'newPassword',
+  'regions',
+  'carriers',
   ...RETENTION_CLASS_NAMES,
 ] as const;
 

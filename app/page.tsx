@@ -7,6 +7,7 @@ import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ListPage } from '#components/ui/page.tsx';
+import { readSnapshots } from '#server/advice/snapshots.ts';
 import { generatedUntil } from '#server/figures/range.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
@@ -24,13 +25,14 @@ export default readerPage(async function OverviewPage(
 ) {
   const now = Date.now();
   const since = now - SHOWN_MS;
-  const [ui, summaries, marks, vantages, generated] = await Promise.all([
+  const [ui, summaries, marks, vantages, generated, snapshots] = await Promise.all([
     requestUi(),
     listTargetSummaries(),
     targetMarksSince(new Date(since)),
     openIncidentsOfVantages(),
     // Figures are compared with the day before.
     generatedUntil({ demo: true }, { from: since / 1_000 }),
+    readSnapshots(),
   ]);
   const { t } = ui;
   const ranked = rankTargets(summaries, new Map([...marks].map(([id, { open }]) => [id, open])));
@@ -41,6 +43,7 @@ export default readerPage(async function OverviewPage(
   const sparks = new Map(
     [...marks].map(([id, own]) => [id, own.marks.map(({ at, kind }) => ({ at, token: kindToken(kind) }))]),
   );
+  const wastes = new Map([...snapshots].flatMap(([id, { waste }]) => (waste ? [[id, waste]] : [])));
   const waiting = summaries.some(isAwaited);
   return (
     <>
@@ -73,7 +76,7 @@ export default readerPage(async function OverviewPage(
         next={next && { href: `/?page=${next.page}`, label: t('targets.next', { n: next.rows }) }}
         footnote={summaries.length > 0 ? t('targets.sinceHour') : null}
       >
-        <TargetList ui={ui} targets={shown} marks={sparks} now={now} />
+        <TargetList ui={ui} targets={shown} marks={sparks} wastes={wastes} now={now} />
       </ListPage>
       <LiveRefresh seconds={waiting ? 5 : 15} />
     </>

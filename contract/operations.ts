@@ -27,12 +27,14 @@ import { createSilence, deleteSilence, getSilence, listSilences, updateSilence }
 import { getAdvice, getFailures, getMatrix, getSeries, getStaples } from './operations/statistics.ts';
 import {
   deleteDemo,
+  getAudience,
   getDemo,
   getHealth,
   getMetrics,
   getOpenApi,
   getReady,
   getRetention,
+  updateAudience,
   updateRetention,
 } from './operations/system.ts';
 import { createTarget, deleteTarget, getTarget, listTargets, updateTarget } from './operations/targets.ts';
@@ -112,6 +114,8 @@ export const OPERATIONS: readonly Operation[] = [
   deleteDemo,
   getRetention,
   updateRetention,
+  getAudience,
+  updateAudience,
   getOpenApi,
   enrolProber,
   getAssignments,

@@ -1,5 +1,6 @@
-import type { Advice, AdviceFacts } from '#contract/advice.ts';
-import { formatNumber } from './numbers.ts';
+import type { Advice, AdviceFacts, Waste } from '#contract/advice.ts';
+import { regionName } from './names.ts';
+import { formatNumber, formatQuantity } from './numbers.ts';
 import { formatTime } from './time.ts';
 import type { Voice } from './ui.ts';
 
@@ -25,4 +26,20 @@ function textOf({ locale, timeZone }: Voice, name: string, value: string | numbe
   if (name === 'notAfter') return formatTime(String(value), timeZone, 'minute');
   if (typeof value === 'string' || COUNTS.has(name)) return value;
   return formatNumber(locale, value, 1);
+}
+
+/** `2 of 5 round trips of a visit are waste: 112 ms at the median, 380 ms in Xinjiang`. */
+export function wasteText(voice: Voice, { wasted, roundTrips, medianMs, worst }: Waste): string {
+  return voice.t('advice.waste', {
+    wasted,
+    roundTrips,
+    median: formatQuantity(voice, Math.round(medianMs), 'ms'),
+    worst: worst ? regionName(voice, worst.region) : 'none',
+    worstMs: worst ? formatQuantity(voice, Math.round(worst.ms), 'ms') : '',
+  });
+}
+
+/** The same in short, for a table: `2 of 5 round trips wasted, 112 ms`. */
+export function wasteShort(voice: Voice, { wasted, roundTrips, medianMs }: Waste): string {
+  return voice.t('advice.wasteShort', { wasted, roundTrips, time: formatQuantity(voice, Math.round(medianMs), 'ms') });
 }

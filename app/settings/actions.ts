@@ -4,11 +4,13 @@ import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
 import type { ShownState } from '#components/ui/secret-form.tsx';
+import { Audience } from '#contract/audience.ts';
 import { KeyCreate } from '#contract/key.ts';
 import { RETENTION_CLASS_NAMES, RetentionPatch } from '#contract/retention.ts';
 import { PasswordChange } from '#contract/session.ts';
 import { createKey, revokeKey } from '#server/access/keys.ts';
 import { changePassword, signOutEverywhere } from '#server/access/session.ts';
+import { changeAudience } from '#server/advice/audience.ts';
 import { changeRetention } from '#server/database/retention.ts';
 import { adminAction, requestSession } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
@@ -56,6 +58,25 @@ export const changeRetentionAction = adminAction(async (_before: FormState, form
   revalidatePath('/settings');
   return { problem: null, errors: {}, values: {}, done: ui.t('settings.retentionChanged') };
 });
+
+/** Changes how much regions and carriers count: a name and its weight a line. */
+export const changeAudienceAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
+  const ui = await requestUi();
+  const parsed = Audience.safeParse({
+    regions: weightsOf(String(form.get('regions') ?? '')),
+    carriers: weightsOf(String(form.get('carriers') ?? '')),
+  });
+  if (!parsed.success) return refusedByZod(ui, form, parsed.error);
+  await changeAudience(parsed.data);
+  revalidatePath('/settings');
+  return { problem: null, errors: {}, values: {}, done: ui.t('advice.audienceSaved') };
+});
+
+/** `CN-GD 12` a line; what is no number is for the schema to refuse. */
+function weightsOf(text: string): Record<string, number> {
+  const lines = text.split('\n').map((line) => line.trim().split(/[\s=:：]+/));
+  return Object.fromEntries(lines.filter(([name]) => name).map(([name, weight]) => [name, Number(weight ?? 'NaN')]));
+}
 
 /** Changes the administrator's password; this session goes on, all others end. */
 export const changePasswordAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {

@@ -1,4 +1,5 @@
 import { Appearance } from '#components/settings/appearance.tsx';
+import { AudienceForm } from '#components/settings/audience-form.tsx';
 import { KeyTable } from '#components/settings/key-table.tsx';
 import { RetentionForm } from '#components/settings/retention-form.tsx';
 import { SessionTable } from '#components/settings/session-table.tsx';
@@ -12,12 +13,14 @@ import { KeyScope } from '#contract/key.ts';
 import { type ActiveSession, PASSWORD_MAX, PASSWORD_MIN } from '#contract/session.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { listKeys } from '#server/access/keys.ts';
+import { readAudience } from '#server/advice/audience.ts';
 import { readRetention } from '#server/database/disk.ts';
 import { demoState } from '#server/demo/demo.ts';
 import { activeSessions, readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { requestUi } from '../request-ui.ts';
 import {
+  changeAudienceAction,
   changePasswordAction,
   changeRetentionAction,
   createKeyAction,
@@ -42,11 +45,12 @@ export default readerPage(async function SettingsPage(_props: unknown, reader) {
 
 async function AdminSettings({ ui }: { ui: Ui }) {
   const { t } = ui;
-  const [keys, demo, sessions, retention] = await Promise.all([
+  const [keys, demo, sessions, retention, audience] = await Promise.all([
     listKeys({ limit: 1_000 }),
     demoState(),
     activeSessions(),
     readRetention(),
+    readAudience(),
   ]);
   return (
     <>
@@ -87,6 +91,11 @@ async function AdminSettings({ ui }: { ui: Ui }) {
         <h2 id="retention-title">{t('settings.retention')}</h2>
         <p className="text-muted">{t('settings.retentionText')}</p>
         <RetentionForm ui={ui} retention={retention} change={changeRetentionAction} />
+      </section>
+      <section className="panel p-4" aria-labelledby="audience-title">
+        <h2 id="audience-title">{t('advice.audience')}</h2>
+        <p className="text-muted">{t('advice.audienceText')}</p>
+        <AudienceForm ui={ui} audience={audience} change={changeAudienceAction} />
       </section>
       <Account ui={ui} sessions={sessions} />
     </>

@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import { ADVICE_CLIENTS } from '#contract/advice.ts';
 import { METRICS, type MeasuredVariant, STATS } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { optionsOf } from '../ui/options.ts';
@@ -11,8 +12,8 @@ type Props = {
   ui: Ui;
   path: string;
   filter: Filter;
-  /** `figures` chooses metric and statistic, `results` the outcome and which handshakes of a run. */
-  kind: 'figures' | 'results';
+  /** `figures` chooses metric and statistic, `results` the outcome and which handshakes of a run, `advice` who gains. */
+  kind: 'figures' | 'results' | 'advice';
   /** The handshakes that the target's settings ask for; figures can be of each. */
   variants: readonly MeasuredVariant[];
 };
@@ -29,11 +30,9 @@ export function FilterBar({ ui, path, filter, kind, variants }: Props) {
     <search className="mb-4 flex flex-wrap items-end justify-between gap-2" aria-label={t('filter.label')}>
       <AutoSubmit key={filterHref(path, filter)} path={path} label={t('filter.label')}>
         <RangeFields filter={filter} />
-        {kind === 'figures' ? (
-          <FigureFields ui={ui} filter={filter} variants={variants} />
-        ) : (
-          <ResultFields ui={ui} filter={filter} />
-        )}
+        {kind === 'figures' ? <FigureFields ui={ui} filter={filter} variants={variants} /> : null}
+        {kind === 'results' ? <ResultFields ui={ui} filter={filter} /> : null}
+        {kind === 'advice' ? <ClientField ui={ui} filter={filter} /> : null}
         <LocationFields ui={ui} chosen={filter} />
         <AccessField ui={ui} filter={filter} />
         <noscript>
@@ -133,6 +132,18 @@ function ResultFields({ ui: { t }, filter }: FieldsProps) {
         )}
       />
     </>
+  );
+}
+
+function ClientField({ ui: { t }, filter }: FieldsProps) {
+  return (
+    <FilterSelect
+      name="client"
+      label={t('advice.clientLabel')}
+      title={t(`advice.clientDef.${filter.client}`)}
+      value={filter.client}
+      options={optionsOf(ADVICE_CLIENTS, (value) => t(`advice.client.${value}`))}
+    />
   );
 }
 

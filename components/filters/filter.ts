@@ -1,3 +1,4 @@
+import { ADVICE_CLIENTS, type AdviceClient } from '#contract/advice.ts';
 import { Carrier, Region } from '#contract/location.ts';
 import { MAX_RANGE_DAYS } from '#contract/query.ts';
 import {
@@ -41,6 +42,8 @@ export type Filter = {
   sort: Sort;
   outcome: Outcome;
   variant: VariantChoice;
+  /** Whose milliseconds advice saves. */
+  client: AdviceClient;
   /** True where the URL asked for a range that is none. */
   invalid: boolean;
 };
@@ -64,6 +67,7 @@ export function readFilter(params: SearchParams, now: number): Filter {
     sort: oneOf(SORTS, first(params.sort), 'name'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
     variant: oneOf(VARIANT_CHOICES, first(params.variant), 'all'),
+    client: oneOf(ADVICE_CLIENTS, first(params.client), 'browser'),
   };
 }
 
@@ -125,6 +129,7 @@ export function filterEntries(filter: Filter): [string, string][] {
   if (filter.sort !== 'name') entries.push(['sort', filter.sort]);
   if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
   if (filter.variant !== 'all') entries.push(['variant', filter.variant]);
+  if (filter.client !== 'browser') entries.push(['client', filter.client]);
   return entries;
 }
 

@@ -5,7 +5,7 @@ import { type Filter, filterHref } from '../filters/filter.ts';
 import { Badge, DemoBadge, GeneratedBadge } from '../ui/badge.tsx';
 import { PageHead } from '../ui/page.tsx';
 
-export const TARGET_VIEWS = ['overview', 'trend', 'results'] as const;
+export const TARGET_VIEWS = ['overview', 'advice', 'trend', 'results'] as const;
 export type TargetView = (typeof TARGET_VIEWS)[number];
 
 type Props = {

@@ -1,6 +1,8 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import type { Waste } from '#contract/advice.ts';
 import type { FailureSum } from '#contract/failure.ts';
+import { wasteShort, wasteText } from '#i18n/advice.ts';
 import { reasonText } from '#i18n/incident.ts';
 import { locationName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
@@ -19,12 +21,14 @@ type Props = {
   targets: RankedTarget[];
   /** What happened to targets lately, by their ids. */
   marks: ReadonlyMap<string, SparkMark[]>;
+  /** What of a visit is waste, by the targets' ids. */
+  wastes: ReadonlyMap<string, Waste>;
   /** Milliseconds. */
   now: number;
 };
 
 /** The table of all targets; what needs a look says why in a sentence below its figures. */
-export function TargetList({ ui, targets, marks, now }: Props) {
+export function TargetList({ ui, targets, marks, wastes, now }: Props) {
   const { t } = ui;
   return (
     <Table
@@ -38,7 +42,7 @@ export function TargetList({ ui, targets, marks, now }: Props) {
         {
           key: 'name',
           head: t('common.name'),
-          cell: (entry) => <Name ui={ui} entry={entry} />,
+          cell: (entry) => <Name ui={ui} entry={entry} waste={wastes.get(entry.target.id)} />,
           rowHead: true,
           className: 'min-w-44 max-w-[46vw] whitespace-normal font-normal sm:min-w-52 sm:max-w-none',
         },
@@ -128,7 +132,9 @@ function stripeOf({ incidents: [worst], trouble: [first] }: RankedTarget): strin
   return first ? STRIPES[first] : worst ? 'var(--warn)' : null;
 }
 
-function Name({ ui, entry: { target, trouble } }: { ui: Ui; entry: RankedTarget }) {
+type NameProps = { ui: Ui; entry: RankedTarget; waste: Waste | undefined };
+
+function Name({ ui, entry: { target, trouble }, waste }: NameProps) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-1.5">
@@ -144,6 +150,16 @@ function Name({ ui, entry: { target, trouble } }: { ui: Ui; entry: RankedTarget 
         <Waiting ui={ui} target={target} />
       </div>
       <span className="block max-w-80 truncate text-[0.86rem] text-muted">{target.url}</span>
+      {waste ? (
+        <Link
+          href={`/targets/${target.id}/advice`}
+          prefetch={false}
+          className="link text-[0.86rem]"
+          title={wasteText(ui, waste)}
+        >
+          {wasteShort(ui, waste)}
+        </Link>
+      ) : null}
     </>
   );
 }

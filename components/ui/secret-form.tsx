@@ -1,7 +1,8 @@
 'use client';
 
 import Link from 'next/link';
-import { type ReactNode, useActionState, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useActionState, useEffect, useRef } from 'react';
+import { CopyButton } from './copy-button.tsx';
 import { type FormState, StateForm, UNTOUCHED } from './form.tsx';
 
 /** What an action made, such as a secret that is shown this once, to be copied; every text is ready to be shown. */
@@ -62,19 +63,5 @@ function ShownOnce({ shown, texts }: { shown: Shown; texts: Props['texts'] }) {
         </Link>
       ) : null}
     </section>
-  );
-}
-
-/** Puts a text on the clipboard and says so. */
-function CopyButton({ text, label, done }: { text: string; label: string; done: string }) {
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-  };
-  return (
-    <button type="button" className="btn" onClick={copy}>
-      <span aria-live="polite">{copied ? done : label}</span>
-    </button>
   );
 }

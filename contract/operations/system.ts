@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Audience } from '../audience.ts';
 import { DemoState } from '../demo.ts';
 import { Health, Readiness } from '../health.ts';
 import { gone, type Operation } from '../operation.ts';
@@ -48,6 +49,30 @@ export const updateRetention = {
   access: 'admin',
   body: RetentionPatch,
   success: retention,
+} as const satisfies Operation;
+
+const audience = { status: 200, description: 'The weights', schema: Audience } as const;
+
+export const getAudience = {
+  id: 'getAudience',
+  method: 'get',
+  path: '/api/v1/audience',
+  tag: 'system',
+  summary: 'Read how much each region and carrier counts in what advice saves on average',
+  access: 'read',
+  success: audience,
+} as const satisfies Operation;
+
+export const updateAudience = {
+  id: 'updateAudience',
+  method: 'patch',
+  path: '/api/v1/audience',
+  tag: 'system',
+  summary: 'Change how much each region and carrier counts',
+  description: 'Replaces both lists; a list that is left out is empty. What is not named has the weight 1.',
+  access: 'admin',
+  body: Audience,
+  success: audience,
 } as const satisfies Operation;
 
 export const getOpenApi = {

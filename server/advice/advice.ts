@@ -1,45 +1,97 @@
 // Advice of a target: what to change at its server, worth what. `sample.ts` reads some Results of each vantage, rows and sealed
-// ones alike, spread over the range that is asked about; analysis/advice makes advice of them, as codes and figures; i18n has
-// the sentences. Nothing is stored.
+// ones alike, spread over the range that is asked about; analysis/advice makes advice of them, as codes and figures, weighed by
+// where the users are (`audience.ts`); i18n has the sentences. Lists and metrics show what the jobs found lately (`snapshots.ts`).
 
-import { adviceOf } from '#analysis/advice/advice.ts';
+import { type AdviceOptions, adviceOf } from '#analysis/advice/advice.ts';
+import { changesThatPay, type PayingChange } from '#analysis/advice/changes.ts';
 import { wasteOf } from '#analysis/advice/waste.ts';
-import { type AdviceFacts, type AdviceList, type AdviceQuery, MAX_ADVICE_DAYS, type Waste } from '#contract/advice.ts';
+import {
+  ADVICE_CODES,
+  type AdviceClient,
+  type AdviceCode,
+  type AdviceFacts,
+  type AdviceList,
+  type AdviceQuery,
+  MAX_ADVICE_DAYS,
+  type Waste,
+} from '#contract/advice.ts';
+import { audienceWeight } from '#contract/audience.ts';
+import type { VantageRef } from '#contract/result.ts';
 import { adviceTexts } from '#i18n/advice.ts';
 import { translator } from '#i18n/translator.ts';
 import { invalidField } from '#server/environment/errors.ts';
 import { resolveRange } from '#server/figures/range.ts';
 import { getTarget } from '#server/targets/targets.ts';
-import { selectVantages } from '#server/vantages/labels.ts';
+import { type LocationFilter, selectVantages } from '#server/vantages/labels.ts';
+import { readAudience } from './audience.ts';
 import { sampleResults } from './sample.ts';
 
 /** Advice as `GET /api/v1/targets/{id}/advice` answers. Throws `not_found`, or `invalid` for a range that is none or too long. */
 export async function queryAdvice(targetId: string, query: AdviceQuery): Promise<AdviceList> {
-  const { advice, waste } = await readAdvice(targetId, query);
-  const t = translator(query.language);
-  const voice = { locale: query.language, t, timeZone: 'UTC' };
-  return { waste, data: advice.map((each) => ({ ...each, ...adviceTexts(voice, each) })) };
+  const { results, options } = await readSample(targetId, query);
+  const advice = adviceOf(results, options);
+  const voice = { locale: query.language, t: translator(query.language), timeZone: 'UTC' };
+  return {
+    waste: wasteOf(results, advice, options.client),
+    data: advice.map((each) => ({ ...each, ...adviceTexts(voice, each) })),
+  };
 }
 
-type Asked = Pick<AdviceQuery, 'from' | 'to' | 'country' | 'region' | 'carrier'> & {
-  client?: AdviceQuery['client'];
-  notices?: boolean | undefined;
+type Asked = LocationFilter &
+  Pick<AdviceQuery, 'from' | 'to'> & { client?: AdviceClient; notices?: boolean | undefined };
+
+/** All that the page of a target shows; `sampled` is what it is made of. */
+export type TargetAdvice = {
+  advice: AdviceFacts[];
+  waste: Waste | null;
+  changes: PayingChange[];
+  sampled: { results: number; vantages: number };
 };
 
-/** Advice, and what of a visit is waste by it. */
-export type TargetAdvice = { advice: AdviceFacts[]; waste: Waste | null };
-
-/** The same as codes and figures. */
+/** Advice with notices, and the changes that pay by the model. Throws as `queryAdvice` does. */
 export async function readAdvice(targetId: string, asked: Asked): Promise<TargetAdvice> {
+  const { results, options } = await readSample(targetId, { ...asked, notices: true });
+  const advice = adviceOf(results, options);
+  return {
+    advice,
+    waste: wasteOf(results, advice, options.client),
+    changes: changesThatPay(results, options),
+    sampled: { results: results.length, vantages: new Set(results.map(({ vantage }) => vantage?.id)).size },
+  };
+}
+
+/** What is kept of a target: the waste of a visit, and the round trips that each code wastes. */
+export type Snapshot = { waste: Waste | null; codes: { code: AdviceCode; roundTrips: number }[] };
+
+/** What lists and metrics show of the last 24 hours: the waste of a visit to browsers, and what each code wastes. */
+export async function summariseAdvice(targetId: string): Promise<Snapshot & { results: number }> {
+  const { results, options } = await readSample(targetId, {});
+  const browser = adviceOf(results, options);
+  const api = adviceOf(results, { ...options, client: 'api' });
+  const codes = ADVICE_CODES.flatMap((code) => {
+    // To the client that it costs most.
+    const own = [...browser, ...api].filter((each) => each.code === code && each.occasion === 'first');
+    const roundTrips = Math.max(0, ...own.map((each) => each.roundTrips));
+    return roundTrips > 0 ? [{ code, roundTrips }] : [];
+  });
+  return { waste: wasteOf(results, browser, 'browser'), codes, results: results.length };
+}
+
+/** The Results that advice is made of, and what is to be known of the target and its users. */
+async function readSample(targetId: string, asked: Asked) {
   const range = resolveRange(asked);
   if (range.to - range.from > MAX_ADVICE_DAYS * 86_400)
     throw invalidField('from', `is more than ${MAX_ADVICE_DAYS} days before to: ask for a shorter range`);
-  const [target, selected] = await Promise.all([getTarget(targetId), selectVantages(asked)]);
+  const [target, selected, audience] = await Promise.all([getTarget(targetId), selectVantages(asked), readAudience()]);
   const vantages = selected && new Set(selected);
   const results = (await sampleResults(target, range)).filter(
     ({ vantage }) => vantages === null || (vantage !== null && vantages.has(vantage.id)),
   );
-  const client = asked.client ?? 'browser';
-  const advice = adviceOf(results, { client, notices: asked.notices ?? false, settings: target.settings });
-  return { advice, waste: wasteOf(results, advice, client) };
+  const options = {
+    client: asked.client ?? 'browser',
+    notices: asked.notices ?? false,
+    settings: target.settings,
+    weightOf: (vantage: VantageRef | null) => (vantage ? audienceWeight(audience, vantage) : 1),
+  } satisfies AdviceOptions;
+  return { results, options };
 }

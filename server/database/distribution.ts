@@ -32,6 +32,7 @@ export const DISTRIBUTION = {
   request_count: 'coordinator',
   setting: 'coordinator',
   heartbeat: 'coordinator',
+  target_advice: 'coordinator',
   marker: 'coordinator',
   alert_rule: 'coordinator',
   incident: 'coordinator',

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { z } from 'zod';
+import { Audience } from '#contract/audience.ts';
 import { MOST_DAYS } from '#contract/retention.ts';
 import { getPool, getPrisma } from './database.ts';
 
@@ -17,6 +18,8 @@ const SETTINGS = {
   }),
   // Where the demo's own receiver listens since the last start: the one private address that the demo's webhook may reach.
   demo_receiver: z.object({ url: z.string() }),
+  // How the users are spread over regions and carriers.
+  audience: Audience,
   // Days, by class of data (`retention.ts`, which says what the environment overrides).
   retention: z.record(z.string(), z.coerce.number().int().min(1).max(MOST_DAYS)).catch({}),
 };

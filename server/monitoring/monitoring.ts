@@ -4,6 +4,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { IngestReport, ProberReport } from '#contract/ingest.ts';
+import { readSnapshots } from '#server/advice/snapshots.ts';
 import { unsealedDays } from '#server/blocks/blocks.ts';
 import { replicaState } from '#server/database/replica.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
@@ -99,11 +100,19 @@ export async function targetMetrics(): Promise<string> {
     labelNames: [...labelNames, 'quantile'],
     registers,
   });
+  const waste = new Gauge({
+    name: 'roundtrip_waste_round_trips',
+    help: 'Round trips of a visit that each code of advice would save, over the last 24 hours',
+    labelNames: [...labelNames, 'code'],
+    registers,
+  });
+  const snapshots = await readSnapshots();
   for (const { id, name, demo, availability: ratio, p50, p95 } of await listTargetSummaries()) {
     const labels = { target: id, name, demo: String(demo) };
     if (ratio !== null) availability.set(labels, ratio);
     if (p50 !== null) tls.set({ ...labels, quantile: '0.5' }, p50 / 1_000);
     if (p95 !== null) tls.set({ ...labels, quantile: '0.95' }, p95 / 1_000);
+    for (const { code, roundTrips } of snapshots.get(id)?.codes ?? []) waste.set({ ...labels, code }, roundTrips);
   }
   await addProberRuns(registers);
   await addReplica(registers);

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdviceList, AdviceQuery, MAX_ADVICE_DAYS } from '#contract/advice.ts';
+import { Audience } from '#contract/audience.ts';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { ProbeSettings } from '#contract/target.ts';
 import { queryAdvice } from '#server/advice/advice.ts';
+import { changeAudience, readAudience } from '#server/advice/audience.ts';
 import { sampleResults } from '#server/advice/sample.ts';
+import { readSnapshots, refreshSnapshots } from '#server/advice/snapshots.ts';
 import { sealDays } from '#server/blocks/seal.ts';
+import { getPool } from '#server/database/database.ts';
+import { targetMetrics } from '#server/monitoring/monitoring.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { adviseResult, type Changed } from '../support/advised.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -53,6 +58,51 @@ function made(targetId: string, vantage: VantageRef, at: number, changed: Change
 const twoHours = { from: instant(WEDNESDAY), to: instant(WEDNESDAY + 120 * MINUTE) };
 const ask = (targetId: string, asked: Record<string, string> = {}) =>
   queryAdvice(targetId, AdviceQuery.parse({ ...twoHours, ...asked }));
+
+describe('snapshots of advice', () => {
+  it('hold what a visit wastes and which code costs it, for lists and for Prometheus', async () => {
+    const targetId = await insertTarget({ name: 'wasteful' });
+    const startedAt = Date.now() - 5 * MINUTE;
+    const slow: Changed = {
+      tls: { helloRetry: true, group: 'secp256r1' },
+      roundTrips: { tls: { took: 2, expected: 1 } },
+    };
+    await insertResults([near, far].flatMap((vantage) => made(targetId, vantage, startedAt, slow)));
+    while ((await refreshSnapshots()) > 0);
+    expect((await readSnapshots(targetId)).get(targetId)).toEqual({
+      waste: { roundTrips: 4, wasted: 1, medianMs: 20, worst: { region: 'CN-XJ', ms: 80 } },
+      codes: [{ code: 'hello_retry', roundTrips: 1 }],
+    });
+    expect(await targetMetrics()).toMatch(
+      new RegExp(
+        `roundtrip_waste_round_trips\\{target="${targetId}",name="wasteful",demo="false",code="hello_retry"\\} 1`,
+      ),
+    );
+  });
+
+  it('are not made again until they are old, and not of targets that are deleted or paused', async () => {
+    const targetId = await insertTarget();
+    await getPool().query('update target set enabled = false where id = $1', [targetId]);
+    while ((await refreshSnapshots()) > 0);
+    expect(await refreshSnapshots()).toBe(0);
+    expect(await readSnapshots(targetId)).toEqual(new Map());
+    await getPool().query("update target_advice set at = at - interval '1 hour'");
+    expect(await refreshSnapshots()).toBeGreaterThan(0);
+  });
+});
+
+describe('weights of regions and carriers', () => {
+  it('decide what advice saves on average', async () => {
+    const targetId = await measured(tls12);
+    await changeAudience({ regions: { 'CN-XJ': 0 }, carriers: { telecom: 5 } });
+    expect(await readAudience()).toEqual({ regions: { 'CN-XJ': 0 }, carriers: { telecom: 5 } });
+    expect((await ask(targetId, { client: 'api' })).data[0]?.savesMs.total).toBe(20);
+    await changeAudience({ regions: {}, carriers: {} });
+    expect((await ask(targetId, { client: 'api' })).data[0]?.savesMs.total).toBe(50);
+    expect(Audience.safeParse({ regions: { Guangdong: 1 } }).success).toBe(false);
+    expect(Audience.safeParse({ carriers: { telecom: -1 } }).success).toBe(false);
+  });
+});
 
 describe('advice of a target', () => {
   it('is what its Results show, worth the round-trip time of each vantage', async () => {

@@ -1,3 +1,4 @@
+import { refreshSnapshots } from '#server/advice/snapshots.ts';
 import { closeDatabase } from '#server/database/database.ts';
 import { makePartitionsAhead } from '#server/database/partitions.ts';
 import { log } from '#server/environment/log.ts';
@@ -12,6 +13,8 @@ import { runSealing } from './sealing.ts';
 
 const PUMP_PAUSE_MS = 1_000;
 const DELIVERIES_PAUSE_MS = 500;
+/** Advice of one target takes a tenth of a second, and changes slowly. */
+const ADVICE_PAUSE_MS = 10_000;
 /** What comes late for a sealed day is gathered so long: each packing makes a block of it. */
 const SEALING_PAUSE_MS = 1_800_000;
 /** After this long something hangs; what is under way rolls back by itself. */
@@ -44,6 +47,7 @@ async function runLoops(signal: AbortSignal, onReady: () => void): Promise<void>
     loop('heartbeat', HEARTBEAT_MS, beatHeart, signal),
     loop('rollups', PUMP_PAUSE_MS, () => drainRollups({ signal }), signal),
     loop('deliveries', DELIVERIES_PAUSE_MS, deliveries.look, signal),
+    loop('advice', ADVICE_PAUSE_MS, () => refreshSnapshots(signal), signal),
     runDetection(signal),
     runRules(signal),
     loop('sealing', SEALING_PAUSE_MS, () => runSealing(signal), signal),

@@ -15,7 +15,9 @@ import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
+import { wasteText } from '#i18n/advice.ts';
 import { reasonText } from '#i18n/incident.ts';
+import { readSnapshots } from '#server/advice/snapshots.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { findTarget } from '../../find.ts';
 import { type TargetFigures, targetFigures } from './figures.ts';
@@ -37,10 +39,12 @@ const YOUNG_MS = 10 * 60_000;
 /** A target by region and carrier: figures, carriers, map, the worst, and the matrix. */
 export default readerPage(async function TargetOverviewPage(props: TargetPageProps, reader) {
   const page = await openTargetPage(props, reader);
-  const [figures, staples] = await Promise.all([
+  const [figures, staples, snapshots] = await Promise.all([
     targetFigures(page.ui, page.target.id, page.filter),
     targetStaples(page.target.id, page.filter),
+    readSnapshots(page.target.id),
   ]);
+  const waste = snapshots.get(page.target.id)?.waste ?? null;
   const empty = figures.matrix.margins.all.n === 0 && figures.carriers.every((carrier) => carrier.n === 0);
   const filling = figures.matrix.cells.some((cell) => cell.n === 0);
   const young = Date.now() - Date.parse(page.target.createdAt) < YOUNG_MS;
@@ -50,6 +54,14 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
         <NoResults page={page} assigned={figures.matrix.regions.length > 0} />
       ) : (
         <>
+          {waste ? (
+            <p className="panel mb-4 px-4 py-2">
+              {wasteText(page.ui, waste)}{' '}
+              <Link href={filterHref(`${page.path}/advice`, page.filter)} prefetch={false} className="link">
+                {page.ui.t('advice.wasteLink')}
+              </Link>
+            </p>
+          ) : null}
           <Overview page={page} figures={figures} />
           <StapleTable ui={page.ui} {...staples} />
         </>

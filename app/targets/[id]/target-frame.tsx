@@ -60,7 +60,7 @@ export async function TargetFrame({ page, view, children }: FrameProps) {
   const { ui, reader, target, filter, path, open, places, now } = page;
   // Figures are compared with the day before. Results are never generated.
   const from = Date.parse(filter.from) / 1_000 - DAY_SECONDS;
-  const generated = view === 'results' ? null : await generatedUntil(target, { from });
+  const generated = view === 'results' || view === 'advice' ? null : await generatedUntil(target, { from });
   return (
     <>
       {target.demo ? <DemoNotice /> : null}
@@ -78,7 +78,7 @@ export async function TargetFrame({ page, view, children }: FrameProps) {
         ui={ui}
         path={view === 'overview' ? path : `${path}/${view}`}
         filter={filter}
-        kind={view === 'results' ? 'results' : 'figures'}
+        kind={view === 'results' || view === 'advice' ? view : 'figures'}
         variants={variantsOf(target.settings)}
       />
       {filter.invalid ? (

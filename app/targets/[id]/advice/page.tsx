@@ -1,0 +1,103 @@
+import { AdviceCard } from '#components/advice/advice-card.tsx';
+import { ChangeTable } from '#components/advice/change-table.tsx';
+import { Empty } from '#components/ui/empty.tsx';
+import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { type AdviceFacts, MAX_ADVICE_DAYS } from '#contract/advice.ts';
+import { adviceTexts, wasteText } from '#i18n/advice.ts';
+import { formatNumber } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { readAdvice, type TargetAdvice } from '#server/advice/advice.ts';
+import { readerPage, readerTitle } from '../../../access.ts';
+import { findTarget } from '../../../find.ts';
+import { narrowed } from '../figures.ts';
+import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
+import { changeLabel } from './change-label.ts';
+
+export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
+  const target = await findTarget((await params).id);
+  return target ? `${t('target.advice')} · ${target.name}` : t('notFound.title');
+});
+
+const DAY_MS = 86_400_000;
+const REFRESH_SECONDS = 60;
+
+/** What to change at a target's server, on what evidence, worth what to whom. */
+export default readerPage(async function AdvicePage(props: TargetPageProps, reader) {
+  const page = await openTargetPage(props, reader);
+  const { ui, filter, target } = page;
+  const earliest = Date.parse(filter.to) - MAX_ADVICE_DAYS * DAY_MS;
+  const cut = Date.parse(filter.from) < earliest;
+  const from = cut ? new Date(earliest).toISOString() : filter.from;
+  const found = await readAdvice(target.id, { ...narrowed(filter), from, client: filter.client });
+  return (
+    <TargetFrame page={page} view="advice">
+      {cut ? <p className="mb-3 text-muted">{ui.t('advice.cut', { days: MAX_ADVICE_DAYS })}</p> : null}
+      {found.sampled.results === 0 ? (
+        <Empty title={ui.t('advice.emptyTitle')} text={ui.t('advice.emptyText')} />
+      ) : (
+        <Found page={page} found={found} />
+      )}
+      <LiveRefresh seconds={REFRESH_SECONDS} />
+    </TargetFrame>
+  );
+});
+
+function Found({ page: { ui, filter }, found }: { page: TargetPage; found: TargetAdvice }) {
+  const { client } = filter;
+  const given = found.advice.filter(({ notice }) => !notice);
+  const notices = found.advice.filter(({ notice }) => notice);
+  const rows = found.changes.map(({ changes, together, gains }) => ({
+    label: together ? ui.t('advice.together') : changes.map((change) => changeLabel(ui, change)).join(''),
+    together,
+    gains,
+  }));
+  return (
+    <>
+      {given.length === 0 ? <Healthy ui={ui} sampled={found.sampled} /> : null}
+      {found.waste ? <p className="panel mb-4 px-4 py-3 text-[1.1rem]">{wasteText(ui, found.waste)}</p> : null}
+      {given.map((advice, index) => (
+        <AdviceCard key={advice.code} ui={ui} advice={advice} client={client} rank={index + 1} />
+      ))}
+      <ChangeTable ui={ui} rows={rows} client={client} />
+      <Notices ui={ui} notices={notices} />
+    </>
+  );
+}
+
+function Healthy({ ui, sampled }: { ui: Ui; sampled: TargetAdvice['sampled'] }) {
+  const { t, locale } = ui;
+  const text = t('advice.healthyText', {
+    results: formatNumber(locale, sampled.results),
+    vantages: formatNumber(locale, sampled.vantages),
+  });
+  return (
+    <div className="mb-4">
+      <Empty title={t('advice.healthyTitle')} text={text} />
+    </div>
+  );
+}
+
+/** What saves nothing on a visit that was measured, in short. */
+function Notices({ ui, notices }: { ui: Ui; notices: readonly AdviceFacts[] }) {
+  const { t } = ui;
+  if (notices.length === 0) return null;
+  return (
+    <details className="panel mb-4 p-4">
+      <summary className="cursor-pointer font-semibold">{t('advice.notices', { n: notices.length })}</summary>
+      <ul className="mt-2">
+        {notices.map((advice) => {
+          const texts = adviceTexts(ui, advice);
+          return (
+            <li key={advice.code} className="border-line border-t py-2 first:border-t-0">
+              <h3 className="font-semibold">{texts.title}</h3>
+              <p>
+                {texts.evidence} {texts.fix}
+              </p>
+              <p className="text-muted">{texts.caveat}</p>
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}
