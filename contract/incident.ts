@@ -3,6 +3,7 @@ import { instant } from './bounds.ts';
 import { IncidentFailure } from './failure.ts';
 import { Carrier, Region } from './location.ts';
 import { list, ordered, orderedError, PageQuery, time } from './query.ts';
+import { FINDING_CODES } from './vocabulary.ts';
 
 export const INCIDENT_KINDS = [
   'spike',
@@ -123,7 +124,7 @@ export const POSTURE_FIELDS = [
   'roundTrips',
 ] as const;
 
-/** What may have caused it: something the handshakes show to have changed at the onset, or a marker nearby. */
+/** What may have caused it: something the handshakes show to have changed at the onset, a finding that appeared, or a marker nearby. */
 export const IncidentCandidate = z
   .discriminatedUnion('kind', [
     z.object({
@@ -134,6 +135,16 @@ export const IncidentCandidate = z
       after: z.string().nullable(),
       beforeShare: z.number().meta({ description: 'share of the results before that had the value `after`, 0 to 1' }),
       afterShare: z.number().meta({ description: 'share of the results after that have it' }),
+    }),
+    z.object({
+      kind: z.literal('finding'),
+      targetId: z.uuid(),
+      code: z.enum(FINDING_CODES),
+      since: instant.meta({ description: 'the first result since the onset that has it' }),
+      beforeShare: z.number().meta({ description: 'share of the results before that had it, 0 to 1' }),
+      afterShare: z.number().meta({ description: 'share of the results after that have it' }),
+      savesRoundTrips: z.number().nullable().meta({ description: 'what it costs, mean of the results since' }),
+      savesMs: z.number().nullable(),
     }),
     z.object({
       kind: z.literal('marker'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Extent, type ExtentSum, extentOf, type Location, sumOf } from '#contract/extent.ts';
 import type { FailureKind, FailureSum } from '#contract/failure.ts';
-import type { Incident } from '#contract/incident.ts';
+import type { Incident, IncidentCandidate } from '#contract/incident.ts';
 import type { Described } from '#contract/incident-parts.ts';
 import { METRICS, STATS, type Unit } from '#contract/vocabulary.ts';
 import { carrierName, locationName, regionName } from './names.ts';
@@ -147,6 +147,19 @@ export function whyText(ui: Voice, { cause, failure }: Pick<Incident, 'cause' | 
   if (failure) return reasonText(ui, failure);
   return cause ? ui.t(`incident.cause.${cause}`) : null;
 }
+
+/** A finding that appeared, and what it costs: `HelloRetryRequest: 1 round trip, 28 ms`. */
+export function findingText(ui: Voice, { code, savesRoundTrips, savesMs }: AppearedFinding): string {
+  const name = ui.t(`finding.${code}`);
+  if (!savesMs) return name;
+  return ui.t('incident.findingCosts', {
+    name,
+    roundTrips: Math.round(savesRoundTrips ?? 0),
+    time: formatQuantity(ui, savesMs, 'ms'),
+  });
+}
+
+type AppearedFinding = Pick<Extract<IncidentCandidate, { kind: 'finding' }>, 'code' | 'savesRoundTrips' | 'savesMs'>;
 
 /**
  * Why probes fail, how many, where and since when: of what goes on the share since then, else that of the range. What the

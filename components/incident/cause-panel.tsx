@@ -1,7 +1,8 @@
+import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { IncidentFailure } from '#contract/failure.ts';
 import type { Incident, IncidentCandidate } from '#contract/incident.ts';
-import { reasonText, shareText } from '#i18n/incident.ts';
+import { findingText, reasonText, shareText } from '#i18n/incident.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import { sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -16,6 +17,7 @@ export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; 
   const { candidates, cause, kind } = incident;
   const found = kind === 'spike' || kind === 'regression' || kind === 'improvement';
   const postures = candidates.filter((candidate) => candidate.kind === 'posture');
+  const findings = candidates.filter((candidate) => candidate.kind === 'finding');
   const markers = candidates.filter((candidate) => candidate.kind === 'marker');
   return (
     <section className="panel mb-4 min-w-0 p-4" aria-labelledby="cause-title">
@@ -36,6 +38,13 @@ export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; 
               <Posture key={`${candidate.targetId} ${candidate.field}`} ui={ui} candidate={candidate} />
             ))}
           </List>
+          {findings.length > 0 ? (
+            <List title={t('incident.findingsSince')} empty="">
+              {findings.map((candidate) => (
+                <Appeared key={`${candidate.targetId} ${candidate.code}`} ui={ui} candidate={candidate} />
+              ))}
+            </List>
+          ) : null}
           <List title={t('incident.markersNear')} empty={t('incident.noMarkers')}>
             {markers.map((marker) => (
               <Near key={marker.markerId} ui={ui} marker={marker} />
@@ -106,6 +115,26 @@ function Posture({ ui, candidate }: { ui: Ui; candidate: Of<'posture'> }) {
           before: formatQuantity(ui, beforeShare, 'ratio'),
           after: formatQuantity(ui, afterShare, 'ratio'),
         })}
+      </span>
+    </li>
+  );
+}
+
+/** A finding that came with the onset, what it costs, and where advice says what to do. */
+function Appeared({ ui, candidate }: { ui: Ui; candidate: Of<'finding'> }) {
+  const { t } = ui;
+  const { targetId, beforeShare, afterShare, since } = candidate;
+  return (
+    <li className="min-w-0 border-line border-t pt-1.5">
+      <Link href={`/targets/${targetId}/advice`} prefetch={false} className="link break-words font-medium">
+        {findingText(ui, candidate)}
+      </Link>
+      <span className="block text-[0.86rem] text-muted">
+        {t('incident.candidateShare', {
+          before: formatQuantity(ui, beforeShare, 'ratio'),
+          after: formatQuantity(ui, afterShare, 'ratio'),
+        })}{' '}
+        · <Time ui={ui} at={since} detail="minute" />
       </span>
     </li>
   );

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Incident } from '#contract/incident.ts';
-import { measuredAs, metricName, valueText, whyText } from '#i18n/incident.ts';
+import { findingText, measuredAs, metricName, valueText, whyText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ruleName } from '../rule/rule-name.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -94,6 +94,7 @@ function candidateText(ui: Ui, { candidates }: Incident): string | null {
   const [first] = candidates;
   if (!first) return null;
   if (first.kind === 'marker') return `${first.title} · ${offsetText(ui, first.offsetSeconds)}`;
+  if (first.kind === 'finding') return findingText(ui, first);
   const none = t('common.none');
   const { before, after } = first;
   const field = t(`incident.posture.${first.field}`);

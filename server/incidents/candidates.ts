@@ -4,6 +4,7 @@ import { queryResults } from '#server/blocks/read.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { IS_INFORMATIVE } from '#server/detection/samples.ts';
+import { findingChanges, type Place } from './finding-changes.ts';
 import { lockIncidents, type StoredCell, saveIncidents } from './row.ts';
 
 type PostureField = (typeof POSTURE_FIELDS)[number];
@@ -25,13 +26,20 @@ const MAX_MARKERS = 20;
 type Change = { cells: StoredCell[]; onsetAt: Date };
 
 /**
- * What may have caused each of these incidents: the handshakes' own changes at its onset first, then markers of the hour before. Asked
+ * What may have caused each of these incidents: the handshakes' own changes at its onset first, then findings that appeared with
+ * it, then markers of the hour before. Asked
  * for all at once, since there may be a thousand.
  */
 export async function causeCandidates(changes: readonly Change[]): Promise<IncidentCandidate[][]> {
-  const postures = await postureChanges(changes.map(placesOf));
+  const places = changes.map(placesOf);
+  const postures = await postureChanges(places);
+  const findings = await findingChanges(places.flat());
   const markers = await markersAbout(changes);
-  return changes.map((change, index) => [...(postures[index] ?? []), ...nearestOf(markers, change)]);
+  return changes.map((change, index) => [
+    ...(postures[index] ?? []),
+    ...(places[index] ?? []).flatMap((place) => findings.get(place) ?? []),
+    ...nearestOf(markers, change),
+  ]);
 }
 
 /** Names a marker that was written only now in the incidents that it may have caused. */
@@ -42,14 +50,11 @@ export async function nameMarker(db: Prisma.TransactionClient, marker: MarkerRow
   if (named.length === 0) return;
   const markers = await markersAbout(named, db);
   for (const incident of named) {
-    const postures = incident.candidates.filter(({ kind }) => kind === 'posture');
-    incident.candidates = [...postures, ...nearestOf(markers, incident)];
+    const measured = incident.candidates.filter(({ kind }) => kind !== 'marker');
+    incident.candidates = [...measured, ...nearestOf(markers, incident)];
   }
   await saveIncidents(db, named, new Set());
 }
-
-/** One target of an incident, with the vantages at which it changed. */
-type Place = { targetId: string; vantageIds: string[]; onsetAt: Date };
 
 function placesOf({ cells, onsetAt }: Change): Place[] {
   return [...Map.groupBy(cells, ({ targetId }) => targetId)].slice(0, MAX_TARGETS).flatMap(([targetId, same]) => {

@@ -6,6 +6,7 @@ import {
   INCIDENT_EVENT_TYPES,
   INCIDENT_KINDS,
   INCIDENT_RESOLUTIONS,
+  IncidentCandidate,
   type IncidentKind,
 } from '#contract/incident.ts';
 import { affectedBy, type Described } from '#contract/incident-parts.ts';
@@ -53,6 +54,7 @@ const Facts = z.looseObject({
   cells: z.array(Cell).catch([]),
   cellsOmitted: number,
   affected: Affected.nullish().catch(null),
+  candidates: z.array(IncidentCandidate.nullable().catch(null)).catch([]),
   reminder: z.boolean().catch(false),
   demo: z.boolean().catch(false),
 });

@@ -1,6 +1,6 @@
 import type { Language } from '#contract/language.ts';
 import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
-import { describeIncident, reasonText, shareText } from '#i18n/incident.ts';
+import { describeIncident, findingText, reasonText, shareText } from '#i18n/incident.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatTime } from '#i18n/time.ts';
 import { translator } from '#i18n/translator.ts';
@@ -104,10 +104,23 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
     ...line('failure', failure && [reasonText(voice, failure), failingText(voice, failure.share)].join(comma(voice))),
     ...line('where', vantagesText(voice, facts)),
     ...line('cause', cause && t(`incident.cause.${cause}`)),
+    ...findingLines(voice, facts),
     ...cellLines(voice, facts),
     ...(facts.reminder ? [t('message.reminder')] : []),
     ...(facts.demo ? [t('message.demo')] : []),
   ];
+}
+
+/** Findings that appeared with the onset: which, since when, and what each costs. */
+function findingLines(voice: Voice, { candidates }: Facts): string[] {
+  return candidates.flatMap((candidate) =>
+    candidate?.kind === 'finding'
+      ? voice.t('message.finding', {
+          finding: findingText(voice, candidate),
+          time: instantText(voice, candidate.since),
+        })
+      : [],
+  );
 }
 
 type Field = 'severity' | 'since' | 'until' | 'acceptedAt' | 'ending' | 'failure' | 'where' | 'cause';

@@ -3,6 +3,7 @@ import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
 import { createMarker } from '#server/markers/markers.ts';
+import { textOf } from '#server/webhooks/text.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { insertMinutes } from '../support/minutes.ts';
@@ -48,6 +49,51 @@ async function regression(): Promise<string> {
 }
 
 const candidatesOf = async (id: string) => (await getIncident(id)).candidates;
+
+describe('a finding that appeared with the onset', () => {
+  const retry: StorableResult['findings'][number] = {
+    code: 'hello_retry',
+    severity: 'warning',
+    savesRoundTrips: 1,
+    savesMs: 28,
+    evidence: 'a HelloRetryRequest',
+  };
+
+  it('is named with what it costs and since when, on the incident and in messages', async () => {
+    await measure((result) => result.findings.push(retry));
+    const incident = await getIncident(await regression());
+    const finding = incident.candidates.find(({ kind }) => kind === 'finding');
+    expect(finding).toEqual({
+      kind: 'finding',
+      targetId,
+      code: 'hello_retry',
+      since: ONSET.toISOString(),
+      beforeShare: 0,
+      afterShare: 1,
+      savesRoundTrips: 1,
+      savesMs: 28,
+    });
+    const payload = { type: 'tls.regression.opened' as const, timestamp: ONSET.toISOString(), data: { ...incident } };
+    expect(textOf(payload, 'en').lines).toContain(
+      'New finding since 2026-11-20 12:00 UTC: HelloRetryRequest: 1 round trip, 28.0 ms',
+    );
+  });
+
+  it('is not named where results had it before, or where other vantages alone have it', async () => {
+    await insertMinutes({
+      targetId,
+      vantages,
+      from: ONSET.getTime() - 20 * MINUTE,
+      count: 40,
+      change: (result) => result.findings.push(retry),
+    });
+    expect((await candidatesOf(await regression())).filter(({ kind }) => kind === 'finding')).toEqual([]);
+    await getPool().query('truncate incident, incident_event, detection, marker cascade');
+    targetId = await insertTarget();
+    await measure((result) => result.findings.push(retry), vantages.slice(1));
+    expect((await candidatesOf(await regression())).filter(({ kind }) => kind === 'finding')).toEqual([]);
+  });
+});
 
 describe('a change of the handshake at the onset', () => {
   type Tls = NonNullable<StorableResult['tls']>;
