@@ -131,7 +131,7 @@ module.exports = {
     only('workers/prober', ['contract', 'probe']),
     only('workers/jobs', ['contract', 'analysis', 'server']),
     only('demo', ['analysis', 'contract', 'probe', 'workers/prober']),
-    only('lab', ['analysis', 'contract', 'demo', 'probe']),
+    only('lab', ['analysis', 'contract', 'demo', 'i18n', 'probe']),
     only('docker', ['server', 'workers/prober']),
     only('scripts', []),
     ...Object.entries(ROOMS).map(wall),

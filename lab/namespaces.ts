@@ -9,6 +9,9 @@ export type Namespaces = { prober: number; server: number };
  * process ids stay those of the machine.
  */
 const isRoot = process.getuid?.() === 0;
+/** How the lab comes to its namespaces, for those who publish figures. */
+export const privilege = isRoot ? 'as root' : 'in a user namespace';
+
 const NEW = ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), '--net'];
 
 /** Words that start a command in a network namespace of its own. */

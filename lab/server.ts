@@ -90,6 +90,7 @@ pid ${folder}/nginx.pid;
 events { worker_connections ${CONNECTIONS}; }
 http {
   access_log off;
+  keepalive_requests 100000000;
   default_type text/plain;
   ${scratch.join(' ')}
   ${servers.join('\n')}

@@ -1,0 +1,67 @@
+import type { Result } from '#contract/result.ts';
+import type { Place } from './place.ts';
+
+/** What was measured: Results by the name of the server's state, and other figures by theirs. */
+export type Measured = { results: Record<string, Result[]>; figures: Record<string, number> };
+
+/** One line of an experiment's table: what was published, what was measured here, and what the product says of it. */
+export type Row = {
+  /** What is measured, and in which state of the server. */
+  what: string;
+  /** As in the article; null where it has no such figure. */
+  published: string | null;
+  measured: string;
+  /** What must come out. */
+  expected: string;
+  holds: boolean;
+  /** The product's own sentences about the measurements of this row. */
+  sentences: readonly string[];
+};
+
+/** A published experiment that can be done again. What is judged (`rowsOf`) is pure: recorded Results do as well. */
+export type Seed = {
+  title: string;
+  source: string;
+  /** What is not as in the article, one sentence each. */
+  notes: readonly string[];
+  /** `more`: what was measured before, to which it adds. */
+  measure(place: Place, say: (text: string) => void, more?: Measured): Promise<Measured>;
+  rowsOf(measured: Measured): Row[];
+  /** How often it may be measured in all, where a busy machine spoils a figure; default 1. */
+  tries?: number;
+};
+
+/** The Results of a state. Throws where it was not measured. */
+export function resultsOf({ results }: Measured, state: string): Result[] {
+  const found = results[state];
+  if (!found) throw new Error(`state ${state} was not measured`);
+  return found;
+}
+
+/** Probes a port so often. */
+export async function probed(
+  place: Place,
+  port: number | undefined,
+  times: number,
+  settings: Parameters<Place['probe']>[1] = {},
+): Promise<Result[]> {
+  if (port === undefined) throw new Error('the server does not serve this state');
+  const results: Result[] = [];
+  for (let i = 0; i < times; i += 1) results.push(...(await place.probe(port, settings)));
+  return results;
+}
+
+/** A figure of each Result that has it, as their median. Throws where none has. */
+export function medianOf(results: readonly Result[], figure: (result: Result) => number | null | undefined): number {
+  const sorted = results.flatMap((result) => figure(result) ?? []).sort((a, b) => a - b);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  if (low === undefined || high === undefined) throw new Error('there is no median of nothing');
+  return (low + high) / 2;
+}
+
+/** `2,287 ms`. */
+export const inMs = (value: number, digits = 0): string =>
+  `${value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })} ms`;
+
+/** `1 round trip`. */
+export const inTrips = (count: number): string => `${count} round trip${count === 1 ? '' : 's'}`;

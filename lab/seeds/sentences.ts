@@ -1,0 +1,56 @@
+import { adviceOf } from '#analysis/advice/advice.ts';
+import type { AdviceFacts, Savings } from '#contract/advice.ts';
+import type { ComparisonOutcome } from '#contract/comparison.ts';
+import type { Result } from '#contract/result.ts';
+import { adviceTexts } from '#i18n/advice.ts';
+import { translator } from '#i18n/translator.ts';
+import type { Voice } from '#i18n/ui.ts';
+import { inMs } from './seed.ts';
+
+const voice: Voice = { t: translator('en'), locale: 'en', timeZone: 'UTC' };
+
+/** Pieces of advice that are quoted at most. */
+const MOST_QUOTED = 3;
+
+/** What the product says about these Results of one server: the advice that saves most for clients without False Start. */
+export function adviceSentences(results: readonly Result[]): string[] {
+  const advice = adviceOf(results.map(undisturbed), { client: 'api' });
+  return advice.length === 0 ? ['Nothing to change.'] : advice.slice(0, MOST_QUOTED).map(sentenceOf);
+}
+
+/**
+ * A probe that was disturbed beyond what matters here was taken again (place.ts): what is left is judged, also where the
+ * product, which has others to go by, would leave it out.
+ */
+export const undisturbed = (result: Result): Result => ({ ...result, prober: { ...result.prober, clean: true } });
+
+function sentenceOf(advice: AdviceFacts): string {
+  const { title, evidence } = adviceTexts(voice, advice);
+  return `${title}: ${evidence} ${savingOf(advice.savesMs)}`;
+}
+
+const NAMES: Record<keyof Savings, string> = {
+  handshake: 'the handshake',
+  firstUsable: 'the first usable byte',
+  firstBody: 'the first byte of the body',
+  total: 'all of it',
+};
+
+/** `Saves 380 ms until the handshake, 760 ms until all of it.` */
+function savingOf(saves: Savings): string {
+  const byMs = Map.groupBy(Object.keys(NAMES) as (keyof Savings)[], (name) => Math.round(saves[name]));
+  const parts = [...byMs].filter(([ms]) => ms !== 0);
+  if (parts.length === 0) return 'Saves nothing that is measured here.';
+  const said = parts.map(([ms, names]) => `${inMs(ms)} until ${names.map((name) => NAMES[name]).join(', ')}`);
+  return `Saves ${said.join('; ')}.`;
+}
+
+/** What the product says about a comparison of two states. */
+export function comparisonSentence({ refusal, figures }: ComparisonOutcome): string {
+  if (!figures) return `Not compared: ${refusal?.reason}.`;
+  const effect = figures.milestones[figures.milestone];
+  if (!effect) return 'Not measured.';
+  const { low, high } = effect.shift;
+  const flipped = figures.attribution.flips.map(({ setting, after }) => `${setting} ${after}`).join(', ');
+  return `${effect.direction}: ${inMs(low, 1)} to ${inMs(high, 1)}; ${flipped === '' ? 'nothing flipped' : `flipped: ${flipped}`}.`;
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { labProblem } from '#lab/lab.ts';
+import { modelPlace } from '#lab/seeds/model.ts';
+import { measureStates, tripsOf } from '#lab/seeds/nginx.ts';
+import { labPlace, type Place } from '#lab/seeds/place.ts';
+
+const RTT = 40;
+const problem = await labProblem((text) => process.stderr.write(`${text}\n`));
+if (problem) process.stderr.write(`The lab's tests are left out. ${problem}\n`);
+
+/** Round trips until the first usable byte of nginx's four states, from the look-up on. */
+async function tripsAt(open: () => Promise<Place>): Promise<(number | null)[]> {
+  const place = await open();
+  try {
+    const { results } = await measureStates(place, RTT, 1);
+    return Object.values(results).map(([result]) => (result ? tripsOf(result) : null));
+  } finally {
+    await place.close();
+  }
+}
+
+describe('the experiment of nginx', () => {
+  // A moment of the machine may spoil the one probe of a state.
+  it.skipIf(problem !== null)('takes 7, 6, 5 and 4 round trips in the lab', { retry: 2 }, async () => {
+    expect(await tripsAt(labPlace)).toEqual([7, 6, 5, 4]);
+  });
+
+  it('takes as many behind the model of a sender, where there are no namespaces', { retry: 2 }, async () => {
+    expect(await tripsAt(modelPlace)).toEqual([7, 6, 5, 4]);
+  });
+});

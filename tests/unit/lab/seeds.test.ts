@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { Result } from '#contract/result.ts';
+import { kalasearchSeed } from '#lab/seeds/kalasearch.ts';
+import { nginxSeed } from '#lab/seeds/nginx.ts';
+import { tableOf } from '#lab/seeds/report.ts';
+import type { Measured, Seed } from '#lab/seeds/seed.ts';
+import { semicompleteSeed } from '#lab/seeds/semicomplete.ts';
+import { trusterdSeed } from '#lab/seeds/trusterd.ts';
+
+const ROOT = path.join(import.meta.dirname, '../../..');
+
+/** What `npm run seeds -- NAME --record tests/fixtures/seeds` measured in the lab. */
+function recorded(name: string): Measured {
+  const file = path.join(ROOT, 'tests/fixtures/seeds', `${name}.json.gz`);
+  const { results, figures }: Measured = JSON.parse(gunzipSync(readFileSync(file)).toString());
+  const parsed = Object.entries(results).map(([state, own]) => [state, Result.array().parse(own)] as const);
+  return { results: Object.fromEntries(parsed), figures };
+}
+
+/** The recorded Results with one round trip more in every handshake, by count and by time. */
+function slower({ results, figures }: Measured): Measured {
+  const slow = (result: Result): Result => {
+    const { roundTrips, marks, phases } = result;
+    const rttMs = phases.tcp ?? 0;
+    const later = (ms: number | null | undefined) => (ms == null ? null : ms + rttMs);
+    const took = (roundTrips?.tls.took ?? 0) + 1;
+    return {
+      ...result,
+      ...(roundTrips ? { roundTrips: { ...roundTrips, tls: { ...roundTrips.tls, took } } } : {}),
+      phases: { ...phases, tls: later(phases.tls) },
+      marks: { ...marks, appconnect: later(marks.appconnect), starttransfer: later(marks.starttransfer) },
+    };
+  };
+  const changed = Object.entries(results).map(([state, own]) => [state, own.map(slow)] as const);
+  return { results: Object.fromEntries(changed), figures };
+}
+
+const missedOf = (seed: Seed, measured: Measured) =>
+  seed.rowsOf(measured).flatMap((row) => (row.holds ? [] : [`${row.what}: ${row.measured}, not ${row.expected}`]));
+
+describe('the published experiments, by Results recorded in the lab', () => {
+  it.each([
+    ['nginx', nginxSeed, 4],
+    ['kalasearch', kalasearchSeed, 11],
+    ['semicomplete', semicompleteSeed, 4],
+    ['trusterd', trusterdSeed, 2],
+  ] as const)('%s: every figure holds, and the product has a sentence for it', (name, seed, rows) => {
+    const measured = recorded(name);
+    expect(seed.rowsOf(measured)).toHaveLength(rows);
+    expect(missedOf(seed, measured)).toEqual([]);
+    for (const { sentences } of seed.rowsOf(measured)) expect(sentences.join(' ')).toMatch(/^[A-Za-z].{5,}/);
+  });
+
+  it.each([
+    ['nginx', nginxSeed, 4],
+    ['semicomplete', semicompleteSeed, 4],
+  ] as const)('%s: a round trip more is missed', (name, seed, rows) => {
+    expect(missedOf(seed, slower(recorded(name)))).toHaveLength(rows);
+  });
+
+  it('KalaSearch: a change that did nothing is missed where one round trip less is expected', () => {
+    const { results, figures } = recorded('kalasearch');
+    const nothing = { results: { ...results, tls13: results.before ?? [] }, figures };
+    expect(missedOf(kalasearchSeed, nothing).map((line) => line.split(':')[0])).toEqual([
+      'TLS 1.3, not in the article',
+      'TLS 1.3, not in the article',
+    ]);
+  });
+
+  it('nginx 1.4.4 is advised what made it faster', () => {
+    const [oldest] = nginxSeed.rowsOf(recorded('nginx'));
+    const said = oldest?.sentences.join('\n');
+    expect(said).toContain('Switch on TLS 1.3');
+    expect(said).toContain('The server holds back small segments');
+    expect(said).toContain('TLS records are larger than the first window');
+  });
+
+  it('a table says what is missed', () => {
+    const table = tableOf(nginxSeed, nginxSeed.rowsOf(slower(recorded('nginx'))));
+    expect(table).toContain('MISSED  nginx 1.5.7');
+    expect(table).toContain('published 2,300 ms');
+  });
+});
+
+describe('npm run seeds', () => {
+  it.each([
+    [['nosuch'], 'There is no experiment nosuch.'],
+    [['nginx', '--into', 'http://127.0.0.1:1'], '--into takes the experiment kalasearch alone.'],
+    [['kalasearch', '--into', 'nowhere'], '--into nowhere is no http or https address.'],
+    [['kalasearch', '--into', 'http://127.0.0.1:1'], '--into needs --token'],
+  ])('%j is refused with a sentence', async (args, sentence) => {
+    const run = promisify(execFile)(process.execPath, [path.join(ROOT, 'lab/seeds/main.ts'), ...args], {
+      env: { ...process.env, ROUNDTRIP_TOKEN: '' },
+    });
+    await expect(run).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
+  });
+});
