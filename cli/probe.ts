@@ -80,6 +80,7 @@ async function compared(plans: [Plan, Plan], json: boolean): Promise<boolean> {
 function connectionOptions(command: Command): void {
   command
     .option('--resume', 'follow each probe with one that resumes its session', false)
+    .option('--reuse', 'follow each probe with a second request on its connection')
     .option('--tls <version>', 'pin TLS 1.2 or 1.3', oneOf('1.2', '1.3'))
     .option('--alpn <list>', 'protocols to offer: h2,http/1.1', alpnList)
     .option(
@@ -110,6 +111,7 @@ function requestOptions(command: Command): void {
   command
     .option('--no-http', 'stop after the handshake')
     .option('-X, --method <method>', 'request method (default: GET, or POST with --data)', oneOf(...METHODS))
+    .option('--compressed', 'request a compressed body, as browsers do (br, gzip)')
     .option('-H, --header <header>', "request header: 'Name: value'; may be repeated", headerEntry)
     .option('-d, --data <text|@file>', 'request body; @- reads standard input', bodyText)
     .option('--expect-status <list>', 'expected statuses, such as 200,204 or 2xx (default: all below 400)', statusList)

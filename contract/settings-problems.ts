@@ -9,7 +9,9 @@ export type SettingProblem = { field: string; message: string };
  * with, and combinations that could never succeed.
  */
 export function settingProblems(settings: ProbeSettings): SettingProblem[] {
-  return [nameProblems, familyProblems, alpnProblems, statusProblems, textProblems].flatMap((find) => find(settings));
+  return [nameProblems, familyProblems, alpnProblems, statusProblems, textProblems, codingProblems].flatMap((find) =>
+    find(settings),
+  );
 }
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i;
@@ -45,6 +47,12 @@ function statusProblems({ expect: { status } }: ProbeSettings): SettingProblem[]
       ? [{ field: `expect.status.${index}`, message: `is a range whose end is before its start (${entry})` }]
       : [];
   });
+}
+
+/** Texts are looked for in the body as it came. */
+function codingProblems({ compression, expect: { bodyContains, bodyLacks } }: ProbeSettings): SettingProblem[] {
+  if (!compression || (bodyContains === null && bodyLacks === null)) return [];
+  return [{ field: 'compression', message: 'cannot be combined with checks of the text: it would be compressed' }];
 }
 
 /** A response to HEAD has no body, so the check would always fail. */

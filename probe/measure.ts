@@ -3,6 +3,7 @@
  *
  *   measure            this file: runs the phases in turn, takes down how that ended, makes the Result
  *   sequence           a run of a check: this probe, and those that follow it (resumed, RSA, ECDSA, redirects)
+ *   reuse              a second request on the connection of a probe
  *   phases/            what happens, in order, and what is stamped: the stages that a probe reaches
  *   network/ tls/ http/  what the phases work with: DNS and TCP; the tap and TLS on it; HTTP/1.1 and HTTP/2
  *   wire/ certificate/   pure readers of TLS records and messages, and of certificates and staples
@@ -34,6 +35,7 @@ import { ticketAfterHandshake } from './phases/ticket.ts';
 import type { Probed, ProbeRequest } from './request.ts';
 import { networkOf } from './result/network.ts';
 import { resultOf } from './result/result.ts';
+import { askAgain } from './reuse.ts';
 import { secureContextOf } from './tls/secure-context.ts';
 
 export type { Probed, ProbeRequest } from './request.ts';
@@ -70,10 +72,14 @@ async function probeOnce(request: ProbeRequest, environment: ProbeEnvironment): 
     const connected = connectedOf(reached);
     const prober = environment.load(since, lateMsOf(reached), Boolean(connected?.connection.kernel));
     const secured = securedOf(reached);
-    if (secured && !failure) await ticketAfterHandshake(secured, run);
-    release(reached);
+    const answered = failure || !request.settings.reuse ? null : answeredOf(reached);
+    if (!answered && secured && !failure) await ticketAfterHandshake(secured, run);
+    if (!answered) release(reached);
     const result = await resultOf(request, { reached, endedAt, failure, network, prober });
-    return { result, session: connected?.tls.session() ?? null };
+    const reuse = answered && (await askAgain(answered, run, result));
+    if (result.http && answered) result.http.keepAlive = reuse !== null;
+    if (answered) await ticketAfterHandshake(answered, run);
+    return { result, session: connected?.tls.session() ?? null, reuse };
   } finally {
     release(last.reached);
   }

@@ -19,8 +19,11 @@ export type ProbeRequest = {
   session?: Buffer | undefined;
 };
 
-/** The Result, and the newest TLS session that the server gave (null where it gave none). */
-export type Probed = { result: Result; session: Buffer | null };
+/**
+ * The Result, the newest TLS session that the server gave (null where it gave none), and the Result of a second request on
+ * the connection (null where none was wanted, or the server did not keep it).
+ */
+export type Probed = { result: Result; session: Buffer | null; reuse: Result | null };
 
 /** The host of a URL as a name or a bare address: URLs put IPv6 into brackets. */
 export function hostOf(url: URL): string {

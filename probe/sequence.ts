@@ -23,8 +23,8 @@ type Follower = {
 };
 
 /**
- * Runs the main probe and then, one after the other, those that the settings ask for: one that resumes its session,
- * one for each kind of certificate, one for each redirect. Each is a Result of its own, handed over as it comes.
+ * Runs the main probe and then, one after the other, those that the settings ask for: another request on its connection,
+ * one that resumes its session, one for each kind of certificate, one for each redirect. Each is a Result of its own, handed over as it comes.
  * `budgetMs` bounds all of them together: what is left of it is shared out among those still to run, each within
  * `request.timeoutMs`, and a follower that could only time out in what is left does not run.
  */
@@ -39,6 +39,7 @@ export async function measureSequence(
   const first = await measure({ ...request, timeoutMs: Math.min(request.timeoutMs, budgetMs) }, environment);
   const main: Result = { ...first.result, variant: 'main', mainId: null };
   onResult(main);
+  if (first.reuse) onResult({ ...first.reuse, variant: 'reuse', mainId: main.id });
   const leftOut: Variant[] = [];
   const waiting = followersOf(request, first);
   const hops = new Hops(request.settings.redirects, request.url);
@@ -74,11 +75,14 @@ async function follow(
 
 const byCost = (a: { savesMs: number | null }, b: { savesMs: number | null }) => (b.savesMs ?? 0) - (a.savesMs ?? 0);
 
-/** Resumption and the kinds of certificate. Where TCP failed already, another handshake adds nothing. */
-function followersOf({ url, settings }: ProbeRequest, { result, session }: Probed): Follower[] {
-  const alone: ProbeSettings = { ...settings, resume: false, redirects: 0 };
+/** A second request, resumption and the kinds of certificate. Where TCP failed already, another handshake adds nothing. */
+function followersOf({ url, settings }: ProbeRequest, { result, session, reuse }: Probed): Follower[] {
+  const alone: ProbeSettings = { ...settings, resume: false, redirects: 0, reuse: false };
   const unpinned: ProbeSettings = { ...alone, sigalgs: settings.sigalgs === 'both' ? null : settings.sigalgs };
   const followers: Follower[] = [];
+  // On a connection that was not kept a second request costs what a new one does.
+  if (settings.reuse && settings.http && result.ok && !reuse)
+    followers.push({ variant: 'reuse', url, settings: unpinned });
   if (settings.resume && session) followers.push({ variant: 'resumed', url, settings: unpinned, session });
   if (settings.sigalgs === 'both' && result.phases.tcp !== null) {
     followers.push({ variant: 'rsa', url, settings: { ...alone, sigalgs: 'RSA' } });
@@ -105,7 +109,7 @@ class Hops {
     this.#seen.add(url);
     const next = settingsForRedirect(settings, result, url);
     // `redirects` tells the engine that a redirect will be followed, and is not the answer to judge.
-    const settingsThere = { ...next, resume: false, sigalgs: pinned(next), redirects: this.#left };
+    const settingsThere = { ...next, resume: false, reuse: false, sigalgs: pinned(next), redirects: this.#left };
     return [{ variant: 'redirect', url, settings: settingsThere }];
   }
 }

@@ -18,6 +18,8 @@ function settingsInput(form: FormData) {
     tlsVersion: text(form, 'settings.tlsVersion'),
     sigalgs: form.has('settings.bothKinds') ? 'both' : text(form, 'settings.sigalgs'),
     resume: form.has('settings.resume'),
+    ...(form.has('settings.reuse') ? { reuse: true } : {}),
+    ...(form.has('settings.compression') ? { compression: true } : {}),
     sni: text(form, 'settings.sni'),
     family: family === null ? null : Number(family),
     address: text(form, 'settings.address'),

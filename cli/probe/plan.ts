@@ -15,6 +15,8 @@ export type ProbeOptions = {
   threads: number;
   json: boolean;
   resume: boolean;
+  reuse?: true;
+  compressed?: true;
   tls?: '1.2' | '1.3';
   alpn?: ('h2' | 'http/1.1')[];
   sigalgs?: 'RSA' | 'ECDSA' | 'both';
@@ -79,6 +81,8 @@ function settingsOf(options: ProbeOptions, address: string | undefined): ProbeSe
     tlsVersion: options.tls,
     sigalgs: options.sigalgs,
     resume: options.resume,
+    reuse: options.reuse,
+    compression: options.compressed,
     sni: options.sni,
     family: options.family === undefined ? undefined : Number(options.family),
     address,
@@ -102,6 +106,7 @@ function settingsOf(options: ProbeOptions, address: string | undefined): ProbeSe
 const OPTION_OF: Record<string, string> = {
   'expect.bodyContains': "option '--expect-text'",
   'alpn.1': "option '--alpn'",
+  compression: "option '--compressed'",
 };
 
 /** As in curl, a body makes it a POST where no method is given. */
@@ -133,6 +138,8 @@ function refuseIdle(options: ProbeOptions): void {
     '--expect-text': options.expectText !== undefined,
     '--expect-no-text': options.expectNoText !== undefined,
     '--redirects': options.redirects !== undefined,
+    '--reuse': options.reuse !== undefined,
+    '--compressed': options.compressed !== undefined,
   };
   const [idle] = Object.keys(given).filter((option) => given[option]);
   if (idle) throw new InvalidArgumentError(`option '${idle}' has no effect with '--no-http'.`);

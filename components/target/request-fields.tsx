@@ -5,7 +5,7 @@ import { AreaField, CheckField, SelectField, TextField } from '../ui/field.tsx';
 type Props = { ui: Ui; settings: ProbeSettings };
 
 /** What is asked of the server once the handshake is over. */
-export function RequestFields({ ui: { t }, settings: { http, request, redirects } }: Props) {
+export function RequestFields({ ui: { t }, settings: { http, request, redirects, compression } }: Props) {
   return (
     <>
       <CheckField name="settings.http" label={t('targetForm.http')} checked={http} />
@@ -26,6 +26,7 @@ export function RequestFields({ ui: { t }, settings: { http, request, redirects 
           defaultValue={redirects}
         />
       </div>
+      <CheckField name="settings.compression" label={t('targetForm.compression')} checked={compression ?? false} />
       <AreaField
         name="settings.request.headers"
         label={t('targetForm.headers')}
@@ -72,10 +73,11 @@ export function AnswerFields({ ui: { t }, settings: { expect } }: Props) {
 }
 
 /** Further handshakes right after the main one. */
-export function PairFields({ ui: { t }, settings: { resume, sigalgs } }: Props) {
+export function PairFields({ ui: { t }, settings: { resume, reuse, sigalgs } }: Props) {
   return (
     <>
       <CheckField name="settings.resume" label={t('targetForm.resume')} checked={resume} />
+      <CheckField name="settings.reuse" label={t('targetForm.reuse')} checked={reuse ?? false} />
       <CheckField name="settings.bothKinds" label={t('targetForm.both')} checked={sigalgs === 'both'} />
     </>
   );

@@ -60,13 +60,14 @@ function networkFacts({ t, locale }: Ui, { family, address, resolver, timeouts }
   ];
 }
 
-function requestFacts({ t, locale }: Ui, { http, request, redirects }: ProbeSettings): Row[] {
+function requestFacts({ t, locale }: Ui, { http, request, redirects, compression }: ProbeSettings): Row[] {
   const { method, headers, body } = request;
   return [
     [t('targetForm.http'), http ? null : t('targetForm.noHttp')],
     [t('targetForm.method'), method === DEFAULTS.request.method ? null : method],
     [t('targetForm.headers'), headers.map(({ name, value }) => `${name}: ${value}`).join('\n') || null],
     [t('targetForm.body'), body === null ? null : t('targetForm.bodyGiven')],
+    [t('targetForm.encoding'), compression ? t('targetForm.compression') : null],
     [t('targetForm.redirects'), redirects === 0 ? null : formatNumber(locale, redirects)],
   ];
 }
@@ -79,7 +80,11 @@ function answerFacts({ t }: Ui, { expect: { status, bodyContains, bodyLacks } }:
   ];
 }
 
-function pairFacts({ t }: Ui, { resume, sigalgs }: ProbeSettings): Row[] {
-  const pairs = [resume ? t('targetForm.resume') : null, sigalgs === 'both' ? t('targetForm.both') : null];
+function pairFacts({ t }: Ui, { resume, reuse, sigalgs }: ProbeSettings): Row[] {
+  const pairs = [
+    resume ? t('targetForm.resume') : null,
+    reuse ? t('targetForm.reuse') : null,
+    sigalgs === 'both' ? t('targetForm.both') : null,
+  ];
   return [[t('targetForm.pairs'), pairs.filter((pair) => pair !== null).join('\n') || null]];
 }

@@ -34,8 +34,6 @@ export type ResponseHead = Origin & {
   location: string | null;
   encoding: string | null;
   altSvc: string | null;
-  /** Whether the server keeps the connection for another request; null where it was asked to close it. */
-  keepAlive: boolean | null;
   /** Bytes that the body has, by its content-length; null where nothing says so. */
   length: number | null;
 };
@@ -45,13 +43,17 @@ export type ResponseBody = { at: number; bytes: number };
 
 /**
  * One request in progress. The two promises settle in turn; `bytes` is what has been read so far, `bodyStart` the record
- * that holds the body's first byte (null as long as there is none).
+ * that holds the body's first byte (null as long as there is none), `keepAlive` whether the server keeps the connection for
+ * another request (null where it was asked to close it). `again` asks the same once more on the connection; null where
+ * the answer has not ended or the connection is not kept.
  */
 export type Exchange = {
   head: Promise<ResponseHead>;
   body: Promise<ResponseBody>;
   bytes(): number;
   bodyStart(): Origin | null;
+  keepAlive(): boolean | null;
+  again(onBody: ExchangeOptions['onBody']): Exchange | null;
   close(): void;
 };
 
@@ -61,6 +63,10 @@ export type ExchangeOptions = {
   tap: Tap;
   url: URL;
   request: ProbeRequestSettings;
+  /** Asks for a compressed body, as browsers do. */
+  compression: boolean;
+  /** Whether the connection is to serve another request. */
+  reuse: boolean;
   now(): number;
   onBody(piece: Buffer): void;
 };
@@ -79,16 +85,22 @@ export function tooManyPieces(): AnswerError {
   return new AnswerError('http_too_large', `the server sent the body in more than ${MAX_BODY_PIECES} pieces`);
 }
 
+/** What browsers name of the content codings that servers in wide use have. */
+const COMPRESSIONS = 'br, gzip';
 const USER_AGENT = `roundtrip/${ENGINE_VERSION}`;
 /** Methods whose requests say how long their body is, even where there is none. */
 const METHODS_WITH_BODY: readonly string[] = ['POST', 'PUT', 'PATCH'];
 
 /** The headers of the request, names in lower case, without those by which each version of HTTP says where it goes. */
-export function requestHeaders({ method, headers, body }: ProbeRequestSettings): [name: string, value: string][] {
+export function requestHeaders(
+  { method, headers, body }: ProbeRequestSettings,
+  compression: boolean,
+): [name: string, value: string][] {
   const given = headers.map(({ name, value }): [string, string] => [name.toLowerCase(), value]);
   const ours: [string, string][] = [
     ['user-agent', USER_AGENT],
     ['accept', '*/*'],
+    ...(compression ? [['accept-encoding', COMPRESSIONS] as [string, string]] : []),
   ];
   const length = body === null && !METHODS_WITH_BODY.includes(method) ? [] : [contentLength(body)];
   return [...ours.filter(([name]) => !given.some((each) => each[0] === name)), ...given, ...length];

@@ -1,4 +1,5 @@
-import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
+import type { TLSSocket } from 'node:tls';
 import {
   AnswerError,
   type Exchange,
@@ -20,17 +21,29 @@ import {
   tooManyPieces,
 } from './exchange.ts';
 
-/** Sends one request over HTTP/1.1 on the secured socket. */
+/** Sends one request over HTTP/1.1 on the secured socket, which is kept for another one if it is to be used again. */
 export function exchangeHttp1(options: ExchangeOptions): Exchange {
-  const { socket, tap, url, request, now } = options;
+  return exchangeBy(options.reuse ? keeperOf(options.socket) : null, options);
+}
+
+/** Keeps the one socket while no request uses it. */
+function keeperOf(socket: TLSSocket): Agent {
+  const keeper = new Agent({ keepAlive: true, maxSockets: 1 });
+  keeper.createConnection = () => socket;
+  return keeper;
+}
+
+function exchangeBy(keeper: Agent | null, options: ExchangeOptions): Exchange {
+  const { socket, tap, url, request, compression, now } = options;
   let bytes = 0;
   const arrival = () => tap.deliveredAt ?? now();
   const early = socket.readableLength > 0;
   tap.expectRequest();
-  const headers = [['host', url.host], ...requestHeaders(request), ['connection', 'close']];
+  const connection = keeper ? 'keep-alive' : 'close';
+  const headers = [['host', url.host], ...requestHeaders(request, compression), ['connection', connection]];
   // `agent: false` would ignore createConnection and connect by itself; left out, the socket is used.
   const message = sendRequest({
-    createConnection: () => socket,
+    ...(keeper ? { agent: keeper } : { createConnection: () => socket }),
     method: request.method,
     path: `${url.pathname}${url.search}`,
     headers: headers.flat(),
@@ -47,10 +60,27 @@ export function exchangeHttp1(options: ExchangeOptions): Exchange {
   const head = response.then((incoming) => headOf(incoming, origins.head(), request.method));
   const read = (incoming: IncomingMessage) => readBody(incoming, options, arrival, (length) => (bytes += length));
   const body = Promise.race([response.then(read), failed]);
+  let keepAlive: boolean | null = null;
+  let ended = false;
+  // By its version, its headers and what ends the body (RFC 9112, section 9.3): Node has judged that by now.
+  if (keeper) message.once('response', () => (keepAlive = message.shouldKeepAlive));
+  body.then(({ bytes: read }) => (ended = read < MAX_BODY_BYTES)).catch(() => {});
   head.catch(() => {});
   body.catch(() => {});
   message.end(request.body ?? undefined);
-  return { head, body, bytes: () => bytes, bodyStart: origins.body, close: () => message.destroy() };
+  return {
+    head,
+    body,
+    bytes: () => bytes,
+    bodyStart: origins.body,
+    keepAlive: () => keepAlive,
+    again: (onBody) =>
+      keeper && keepAlive && ended && !socket.destroyed ? exchangeBy(keeper, { ...options, onBody }) : null,
+    close: () => {
+      keeper?.destroy();
+      message.destroy();
+    },
+  };
 }
 
 /**
@@ -110,7 +140,6 @@ function headOf(incoming: IncomingMessage, origin: Origin, method: string): Resp
     location: headerText(incoming.headers.location, MAX_LOCATION),
     encoding: headerText(incoming.headers['content-encoding'], MAX_ENCODING),
     altSvc: headerText(incoming.headers['alt-svc'], MAX_ALT_SVC),
-    keepAlive: null,
     length: length === undefined || isBodiless(method, incoming.statusCode ?? null) ? null : Number(length),
   };
 }

@@ -15,19 +15,15 @@ export async function answer(secured: Secured, run: Run): Promise<Answered> {
   const { request, environment, url, overall } = run;
   const { settings } = request;
   const { clock } = environment;
-  const { bytes } = tap.wire;
-  tap.limits = {
-    bytesIn: bytes.in + HTTP_LIMITS.bytesIn,
-    bytesOut: bytes.out + HTTP_LIMITS.bytesOut,
-    recordsIn: tap.wire.count('in') + HTTP_LIMITS.recordsIn,
-  };
-  tap.wire.beginResponse();
+  tap.expectAnswer(HTTP_LIMITS);
   const expected = new Expected(settings.expect);
   const exchange = beginExchange({
     socket: tls.socket,
     tap,
     url,
     request: settings.request,
+    compression: settings.compression ?? false,
+    reuse: settings.reuse ?? false,
     now: () => clock.now(),
     onBody: (piece) => expected.take(piece),
   });

@@ -41,7 +41,7 @@ export function httpOf(answering: Answering, failure: Failure | null, origin: nu
     firstBodyRecordBytes: bodyRecord?.bytes ?? null,
     encoding: head.encoding,
     altSvc: head.altSvc,
-    keepAlive: head.keepAlive,
+    keepAlive: exchange.keepAlive(),
   };
 }
 

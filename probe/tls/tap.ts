@@ -85,6 +85,17 @@ export class Tap extends Duplex {
     if (this.deliveredAt !== null && this.ticketArrivals.length < 64) this.ticketArrivals.push(this.deliveredAt);
   }
 
+  /** Further bytes are those of a request and its answer, of which no more than so much may come. */
+  expectAnswer({ bytesIn, bytesOut, recordsIn }: TapLimits): void {
+    const { bytes } = this.wire;
+    this.limits = {
+      bytesIn: bytes.in + bytesIn,
+      bytesOut: bytes.out + bytesOut,
+      recordsIn: this.wire.count('in') + recordsIn,
+    };
+    this.wire.beginResponse();
+  }
+
   /** The next bytes to leave are those of the request. */
   expectRequest(): void {
     this.#expectsRequest = true;

@@ -15,6 +15,11 @@ test('a fixed address of the other family is refused before every probe fails by
   expect(problemsOf({ address: '2001:db8::1', family: 4 })).toEqual(['address']);
 });
 
+test('a compressed body is not searched for text', () => {
+  expect(problemsOf({ compression: true })).toEqual([]);
+  expect(problemsOf({ compression: true, expect: { bodyLacks: 'error' } })).toEqual(['compression']);
+});
+
 test('a protocol is offered once', () => {
   expect(problemsOf({ alpn: ['h2', 'h2'] })).toEqual(['alpn.1']);
 });

@@ -35,6 +35,12 @@ describe("a target's form", () => {
     expect(request).toMatchObject({ method: 'POST', body: ' a\nb\n' });
   });
 
+  it('has a second request and a compressed body where they are wanted, and leaves them out elsewhere', () => {
+    const wanted = settingsOf({ 'settings.reuse': 'on', 'settings.compression': 'on' });
+    expect(wanted).toMatchObject({ reuse: true, compression: true });
+    expect(Object.keys(settingsOf({}))).not.toContain('reuse');
+  });
+
   it('refuses a header line without a colon', () => {
     const parsed = TargetCreate.safeParse(targetInput(formOf({ 'settings.request.headers': 'A: b\nnonsense' })));
     expect(parsed.error?.issues[0]?.path.join('.')).toBe('settings.request.headers.1.name');
@@ -77,11 +83,14 @@ describe('the list of settings', () => {
       request: { method: 'POST', headers: [{ name: 'A', value: 'b' }], body: 'password' },
       expect: { status: ['2xx'] },
       resume: true,
+      reuse: true,
+      compression: true,
       sigalgs: 'both',
     });
     expect(found.map(({ group }) => group)).toEqual([
       'tls',
       'network',
+      'request',
       'request',
       'request',
       'request',

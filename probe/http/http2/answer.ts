@@ -25,8 +25,10 @@ export class Http2Answer implements AnswerSink {
   /** Bytes of the body so far, and the record that holds the first of them. */
   bytes = 0;
   bodyStart: Origin | null = null;
-  /** Whether nothing more is of interest: the answer is complete, or has failed. */
+  /** Whether nothing more is of interest: the answer has ended, or as much of it as is read, or it has failed. */
   over = false;
+  /** Whether it was read to its end. */
+  complete = false;
   readonly #method: string;
   readonly #arrival: () => number;
   readonly #onPiece: (piece: Buffer) => void;
@@ -60,7 +62,6 @@ export class Http2Answer implements AnswerSink {
       location: headerText(headers.get('location'), MAX_LOCATION),
       encoding: headerText(headers.get('content-encoding'), MAX_ENCODING),
       altSvc: headerText(headers.get('alt-svc'), MAX_ALT_SVC),
-      keepAlive: true,
       length: this.#length,
     });
   }
@@ -78,7 +79,10 @@ export class Http2Answer implements AnswerSink {
     if (this.#length !== null && this.#length !== this.bytes) {
       const message = `the body has ${this.bytes} bytes, and its content-length says ${this.#length}`;
       this.fail(new AnswerError('http_protocol', message));
-    } else this.#done();
+    } else {
+      this.complete = true;
+      this.#done();
+    }
   }
 
   /** What is not settled yet fails. */

@@ -8,7 +8,7 @@ import {
   tooManyPieces,
 } from '../exchange.ts';
 import { broken, onGoaway, onReset } from './endings.ts';
-import { FLAG, FRAME, type Frame, FrameReader, frame, MAX_FRAME_BYTES, SETTING, STREAM, unpadded } from './frames.ts';
+import { FLAG, FRAME, type Frame, FrameReader, frame, MAX_FRAME_BYTES, SETTING, unpadded } from './frames.ts';
 import { type Field, HpackDecoder } from './hpack.ts';
 import { SendWindow } from './send-window.ts';
 
@@ -29,11 +29,15 @@ export type AnswerSink = {
 };
 
 /**
- * The client's half of an HTTP/2 connection with one request (RFC 9113): takes the server's bytes, and holds what is to
- * be sent. Throws an AnswerError where the server breaks the rules or sends more than a probe takes. No I/O.
+ * The client's half of an HTTP/2 connection with one request at a time (RFC 9113): takes the server's bytes, and holds what
+ * is to be sent. Throws an AnswerError where the server breaks the rules or sends more than a probe takes. No I/O.
  */
 export class Http2Connection {
-  readonly #sink: AnswerSink;
+  /** Whether the server takes no further request. */
+  goingAway = false;
+  #sink: AnswerSink | null = null;
+  /** The stream of the newest request. */
+  #stream = -1;
   readonly #frames = new FrameReader((each) => this.#take(each));
   readonly #hpack = new HpackDecoder(MAX_HEADER_BYTES);
   #out: Buffer[] = [];
@@ -43,21 +47,28 @@ export class Http2Connection {
   #peerWindow = FIRST_WINDOW_BYTES;
   #controlFrames = 0;
   #interim = 0;
+  /** Bytes of all requests' bodies, and of the newest answer's. */
+  #sent = 0;
   #received = 0;
   #pieces = 0;
   #greeted = false;
   #answered = false;
   #block: { pieces: Buffer[]; bytes: number; endStream: boolean; origin: Origin } | null = null;
 
-  constructor(sink: AnswerSink) {
-    this.#sink = sink;
-  }
-
-  /** Makes the connection's first bytes and the request, whose header block is `block`. */
-  ask(block: Buffer, body: Buffer): void {
+  /** Makes the connection's first bytes and a request, whose header block is `block`; a further one once its answer is over. */
+  ask(block: Buffer, body: Buffer, sink: AnswerSink): void {
     // What was already to be said answers frames that came before, and follows our greeting.
-    this.#out = [GREETING, ...this.#out, ...headerFrames(block, body.length === 0)];
-    this.#asked = new SendWindow(FIRST_WINDOW_BYTES, this.#peerWindow, body);
+    const before = this.#sink === null ? [GREETING, ...this.#out] : [...this.#out, widening(this.#received)];
+    this.#sink = sink;
+    this.#stream += 2;
+    this.#out = [...before, ...headerFrames(this.#stream, block, body.length === 0)];
+    this.#received = 0;
+    this.#pieces = 0;
+    this.#interim = 0;
+    this.#answered = false;
+    // The least that the server lets us send: as if it had given nothing back of the connection's window.
+    this.#asked = new SendWindow(FIRST_WINDOW_BYTES - this.#sent, this.#peerWindow, body);
+    this.#sent += body.length;
     this.#sendBody();
   }
 
@@ -87,9 +98,14 @@ export class Http2Connection {
     else if (type === FRAME.settings) this.#onSettings(each);
     else if (type === FRAME.ping) this.#onPing(each);
     else if (type === FRAME.windowUpdate) this.#onWindowUpdate(each);
-    else if (type === FRAME.rstStream) onReset(each);
-    else if (type === FRAME.goaway) onGoaway(each);
+    else if (type === FRAME.rstStream) onReset(each, this.#stream);
+    else if (type === FRAME.goaway) this.#onGoaway(each);
     else if (type === FRAME.pushPromise) broken('pushed a stream, which we forbade');
+  }
+
+  #onGoaway(each: Frame): void {
+    this.goingAway = true;
+    onGoaway(each, this.#stream);
   }
 
   #countControl(): void {
@@ -106,8 +122,8 @@ export class Http2Connection {
     this.#received += each.payload.length;
     if (this.#received > WINDOW_BYTES) broken('sent more than the flow-control window holds');
     const piece = unpadded(each);
-    if (piece.length > 0) this.#sink.onBody(piece, each.payloadOrigin);
-    if (each.flags & FLAG.endStream) this.#sink.onEnd();
+    if (piece.length > 0) this.#sink?.onBody(piece, each.payloadOrigin);
+    if (each.flags & FLAG.endStream) this.#sink?.onEnd();
   }
 
   #onHeaders(each: Frame): void {
@@ -148,9 +164,9 @@ export class Http2Connection {
         throw new AnswerError('http_too_large', `the server sent more than ${MAX_INTERIM_ANSWERS} interim answers`);
       }
       this.#answered = true;
-      this.#sink.onHead(fields, origin);
+      this.#sink?.onHead(fields, origin);
     } else if (!endStream) broken('sent a second head');
-    if (endStream) this.#sink.onEnd();
+    if (endStream) this.#sink?.onEnd();
   }
 
   #onSettings({ flags, payload }: Frame): void {
@@ -176,7 +192,8 @@ export class Http2Connection {
     if (payload.length !== 4) broken('sent a WINDOW_UPDATE of a wrong length');
     const more = payload.readUInt32BE(0) & 0x7fffffff;
     if (more === 0) broken('widened a window by nothing');
-    if (stream > STREAM) broken(`widened stream ${stream}, on which nothing was asked`);
+    if (stream > Math.max(1, this.#stream)) broken(`widened stream ${stream}, on which nothing was asked`);
+    if (stream !== 0 && stream < this.#stream) return;
     // Before the request there is nothing to widen: no body is larger than a connection's first window.
     if (this.#asked?.widen(stream === 0, more) === false) broken('widened a window beyond its largest size');
     this.#sendBody();
@@ -190,12 +207,12 @@ export class Http2Connection {
   #sendBody(): void {
     for (let piece = this.#asked?.next(MAX_FRAME_BYTES); piece; piece = this.#asked?.next(MAX_FRAME_BYTES)) {
       this.waiting = 'request';
-      this.#out.push(frame(FRAME.data, piece.last ? FLAG.endStream : 0, STREAM, piece.bytes));
+      this.#out.push(frame(FRAME.data, piece.last ? FLAG.endStream : 0, this.#stream, piece.bytes));
     }
   }
 
   #mustBeOurs({ stream }: Frame): void {
-    if (stream !== STREAM) broken(`answered on stream ${stream}, on which nothing was asked`);
+    if (stream !== Math.max(1, this.#stream)) broken(`answered on stream ${stream}, on which nothing was asked`);
     if (!this.#asked) broken('answered before it was asked');
   }
 }
@@ -221,13 +238,21 @@ function greeting(): Buffer {
   ]);
 }
 
-function headerFrames(block: Buffer, endStream: boolean): Buffer[] {
+/** Gives the server back what it has used of the connection's window. */
+function widening(bytes: number): Buffer {
+  if (bytes === 0) return Buffer.alloc(0);
+  const wider = Buffer.alloc(4);
+  wider.writeUInt32BE(bytes);
+  return frame(FRAME.windowUpdate, 0, 0, wider);
+}
+
+function headerFrames(stream: number, block: Buffer, endStream: boolean): Buffer[] {
   const frames: Buffer[] = [];
   for (let at = 0; at === 0 || at < block.length; at += MAX_FRAME_BYTES) {
     const last = at + MAX_FRAME_BYTES >= block.length ? FLAG.endHeaders : 0;
     const type = at === 0 ? FRAME.headers : FRAME.continuation;
     const end = at === 0 && endStream ? FLAG.endStream : 0;
-    frames.push(frame(type, last | end, STREAM, block.subarray(at, at + MAX_FRAME_BYTES)));
+    frames.push(frame(type, last | end, stream, block.subarray(at, at + MAX_FRAME_BYTES)));
   }
   return frames;
 }

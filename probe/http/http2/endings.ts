@@ -1,5 +1,5 @@
 import { AnswerError } from '../exchange.ts';
-import { type Frame, STREAM } from './frames.ts';
+import type { Frame } from './frames.ts';
 
 /** Error codes by number (RFC 9113, section 7). */
 const CODES =
@@ -7,10 +7,11 @@ const CODES =
     ' ',
   );
 
-/** An RST_STREAM of the one request's stream. */
-export function onReset({ stream, payload }: Frame): void {
+/** An RST_STREAM of the stream of the request, or of one that has ended before. */
+export function onReset({ stream, payload }: Frame, asked: number): void {
   if (payload.length !== 4) broken('sent an RST_STREAM of a wrong length');
-  if (stream !== STREAM) broken(`reset stream ${stream}, on which nothing was asked`);
+  if (stream > Math.max(1, asked) || stream % 2 === 0) broken(`reset stream ${stream}, on which nothing was asked`);
+  if (stream < asked) return;
   const code = payload.readUInt32BE(0);
   throw new AnswerError(
     orderly(code),
@@ -18,11 +19,11 @@ export function onReset({ stream, payload }: Frame): void {
   );
 }
 
-/** A GOAWAY; an orderly one may let our stream go on. */
-export function onGoaway({ payload }: Frame): void {
+/** A GOAWAY; an orderly one may let the stream `asked` go on. */
+export function onGoaway({ payload }: Frame, asked: number): void {
   if (payload.length < 8) broken('sent a GOAWAY of a wrong length');
   const code = payload.readUInt32BE(4);
-  if (code === 0 && (payload.readUInt32BE(0) & 0x7fffffff) >= STREAM) return;
+  if (code === 0 && (payload.readUInt32BE(0) & 0x7fffffff) >= Math.max(1, asked)) return;
   throw new AnswerError(orderly(code), `the server ended the HTTP/2 connection with ${codeName(code)}`);
 }
 

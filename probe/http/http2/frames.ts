@@ -17,9 +17,6 @@ export const FRAME = {
 export const FLAG = { ack: 0x1, endStream: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 } as const;
 export const SETTING = { enablePush: 2, initialWindowSize: 4, maxHeaderListSize: 6 } as const;
 
-/** The stream of a connection's one request. */
-export const STREAM = 1;
-
 /** Largest payload of a frame: the initial SETTINGS_MAX_FRAME_SIZE, which we never raise. */
 export const MAX_FRAME_BYTES = 16_384;
 const HEADER_BYTES = 9;

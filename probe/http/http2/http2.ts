@@ -20,43 +20,86 @@ const SECRET = ['authorization', 'cookie', 'proxy-authorization'];
 const ACK_DELAY_MS = 50;
 
 /**
- * Sends one request over HTTP/2 on the secured socket. The client is our own: it knows in which record the answer begins
+ * Sends one request over HTTP/2 on the secured socket, and another one if it is to be used again. The client is our own: it knows in which record the answer begins
  * and bounds every kind of frame, which Node's does not, and it says all that is to be said in one write.
  */
-export function exchangeHttp2({ socket, tap, url, request, now, onBody }: ExchangeOptions): Exchange {
-  const answer = new Http2Answer(request.method, () => tap.deliveredAt ?? now(), onBody);
-  const connection = new Http2Connection(answer);
-  const speaker = new Speaker(socket, connection);
-  let records = 0;
-  const take = (chunk: Buffer) => {
-    if (answer.over) return;
+export function exchangeHttp2(options: ExchangeOptions): Exchange {
+  return new Client(options).ask(options.onBody);
+}
+
+/** A connection on which one request after the other may be asked. */
+class Client {
+  readonly #options: ExchangeOptions;
+  readonly #connection = new Http2Connection();
+  readonly #speaker: Speaker;
+  #answer: Http2Answer | null = null;
+  #records = 0;
+  /** What ended the connection, or broke its rules. */
+  #problem: unknown = null;
+
+  constructor(options: ExchangeOptions) {
+    const { socket } = options;
+    this.#options = options;
+    this.#speaker = new Speaker(socket, this.#connection);
+    // A server may greet us before it is asked; an answer among those bytes is none to our request.
+    for (let early = socket.read(); early !== null; early = socket.read()) this.#take(early);
+  }
+
+  ask(onBody: ExchangeOptions['onBody']): Exchange {
+    const { socket, tap, url, request, compression, now } = this.#options;
+    const isFirst = this.#answer === null;
+    const answer = new Http2Answer(request.method, () => tap.deliveredAt ?? now(), onBody);
+    this.#answer = answer;
+    if (this.#problem !== null) answer.fail(this.#problem);
+    tap.expectRequest();
+    this.#connection.ask(headerBlock(url, request, compression), Buffer.from(request.body ?? ''), answer);
+    this.#speaker.speak();
+    if (isFirst) this.#listen(socket);
+    return {
+      head: answer.head.promise,
+      body: answer.body.promise,
+      bytes: () => answer.bytes,
+      bodyStart: () => answer.bodyStart,
+      keepAlive: () => this.#goesOn,
+      again: (next) => (answer.complete && this.#goesOn ? this.ask(next) : null),
+      close: () => {
+        this.#speaker.stop();
+        answer.over = true;
+      },
+    };
+  }
+
+  get #goesOn(): boolean {
+    return this.#problem === null && !this.#connection.goingAway && !this.#options.socket.destroyed;
+  }
+
+  #listen(socket: TLSSocket): void {
+    socket.on('data', (chunk: Buffer) => {
+      this.#take(chunk);
+      if (this.#answer?.over === false) this.#speaker.speakSoon();
+    });
+    const closed = () =>
+      this.#fail(new AnswerError('http_closed', 'the connection closed before the answer was complete'));
+    socket.on('error', (error) => this.#fail(error));
+    socket.once('end', closed);
+    socket.once('close', closed);
+  }
+
+  /** Between two answers the server may say that it goes away. */
+  #take(chunk: Buffer): void {
+    const { tap, now, reuse } = this.#options;
+    if (this.#problem !== null || (this.#answer?.over && !reuse)) return;
     try {
-      connection.push(chunk, { at: tap.deliveredAt ?? now(), plainBytes: chunk.length, nth: records++ });
+      this.#connection.push(chunk, { at: tap.deliveredAt ?? now(), plainBytes: chunk.length, nth: this.#records++ });
     } catch (error) {
-      answer.fail(error);
+      this.#fail(error);
     }
-  };
-  // A server may greet us before it is asked; an answer among those bytes is none to our request.
-  for (let early = socket.read(); early !== null; early = socket.read()) take(early);
-  tap.expectRequest();
-  connection.ask(headerBlock(url, request), Buffer.from(request.body ?? ''));
-  speaker.speak();
-  socket.on('data', (chunk: Buffer) => {
-    take(chunk);
-    if (!answer.over) speaker.speakSoon();
-  });
-  failWithSocket(socket, answer);
-  const close = () => {
-    speaker.stop();
-    answer.over = true;
-  };
-  return {
-    head: answer.head.promise,
-    body: answer.body.promise,
-    bytes: () => answer.bytes,
-    bodyStart: () => answer.bodyStart,
-    close,
-  };
+  }
+
+  #fail(error: unknown): void {
+    this.#problem ??= error;
+    if (this.#answer?.over === false) this.#answer.fail(error);
+  }
 }
 
 /**
@@ -91,18 +134,8 @@ class Speaker {
   }
 }
 
-function failWithSocket(socket: TLSSocket, answer: Http2Answer): void {
-  const closed = () => {
-    if (answer.over) return;
-    answer.fail(new AnswerError('http_closed', 'the connection closed before the answer was complete'));
-  };
-  socket.on('error', (error) => answer.fail(error));
-  socket.once('end', closed);
-  socket.once('close', closed);
-}
-
-function headerBlock(url: URL, request: ProbeRequestSettings): Buffer {
-  const headers = requestHeaders(request).filter(([name]) => !HTTP1_ONLY.includes(name));
+function headerBlock(url: URL, request: ProbeRequestSettings, compression: boolean): Buffer {
+  const headers = requestHeaders(request, compression).filter(([name]) => !HTTP1_ONLY.includes(name));
   const fields: Field[] = [
     [':method', request.method],
     [':scheme', 'https'],

@@ -26,6 +26,7 @@ describe('a plan', () => {
       alpn: ['h2'],
       sigalgs: 'both',
       resume: true,
+      reuse: true,
       sni: 'www.example.org',
       family: '6',
       resolver: '192.0.2.53:5353',
@@ -44,6 +45,7 @@ describe('a plan', () => {
       alpn: ['h2'],
       sigalgs: 'both',
       resume: true,
+      reuse: true,
       sni: 'www.example.org',
       family: 6,
       resolver: '192.0.2.53:5353',
@@ -66,6 +68,8 @@ describe('a plan', () => {
     ['--expect-status', { expectStatus: ['200'] }],
     ['--expect-text', { expectText: 'x' }],
     ['--expect-no-text', { expectNoText: 'x' }],
+    ['--reuse', { reuse: true }],
+    ['--compressed', { compressed: true }],
     ['--redirects', { redirects: 0 }],
   ] satisfies [string, Partial<ProbeOptions>][])('refuses %s where nothing is sent', (option, given) => {
     expect(() => settings({ ...given, http: false })).toThrow(`option '${option}' has no effect`);

@@ -22,11 +22,19 @@ function asked(body = '') {
     () => 7,
     (piece) => pieces.push(Buffer.from(piece)),
   );
-  const connection = new Http2Connection(answer);
-  connection.ask(Buffer.from([0x82]), Buffer.from(body));
+  const connection = new Http2Connection();
+  connection.ask(Buffer.from([0x82]), Buffer.from(body), answer);
   connection.takeOutgoing();
   return { connection, answer, text: () => Buffer.concat(pieces).toString() };
 }
+
+/** An answer that nobody waits for. */
+const unheard = () =>
+  new Http2Answer(
+    'GET',
+    () => 0,
+    () => {},
+  );
 
 function framesOf(bytes: Buffer | null) {
   const seen: { type: number; flags: number; stream: number; bytes: number }[] = [];
@@ -105,14 +113,8 @@ describe('header blocks', () => {
 
 describe('an HTTP/2 connection', () => {
   it('greets, asks and widens the window in one go', () => {
-    const connection = new Http2Connection(
-      new Http2Answer(
-        'GET',
-        () => 0,
-        () => {},
-      ),
-    );
-    connection.ask(Buffer.from([0x82]), Buffer.alloc(0));
+    const connection = new Http2Connection();
+    connection.ask(Buffer.from([0x82]), Buffer.alloc(0), unheard());
     const bytes = connection.takeOutgoing();
     expect(bytes?.subarray(0, 24).toString()).toBe('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
     expect(framesOf(bytes?.subarray(24) ?? null)).toEqual([
@@ -123,14 +125,8 @@ describe('an HTTP/2 connection', () => {
   });
 
   it('cuts a large header block into frames', () => {
-    const connection = new Http2Connection(
-      new Http2Answer(
-        'GET',
-        () => 0,
-        () => {},
-      ),
-    );
-    connection.ask(Buffer.alloc(40_000), Buffer.alloc(0));
+    const connection = new Http2Connection();
+    connection.ask(Buffer.alloc(40_000), Buffer.alloc(0), unheard());
     const sent = framesOf(connection.takeOutgoing()?.subarray(24) ?? null).slice(2);
     expect(sent.map(({ type, bytes }) => [type, bytes])).toEqual([
       [FRAME.headers, 16_384],
@@ -141,16 +137,10 @@ describe('an HTTP/2 connection', () => {
   });
 
   it('sends a body in the window that the server gives, and the rest when it is widened', () => {
-    const connection = new Http2Connection(
-      new Http2Answer(
-        'POST',
-        () => 0,
-        () => {},
-      ),
-    );
+    const connection = new Http2Connection();
     const small = Buffer.from([0, 4, 0, 0, 0, 3]);
     connection.push(frame(FRAME.settings, 0, 0, small), origin());
-    connection.ask(Buffer.from([0x83]), Buffer.from('hello'));
+    connection.ask(Buffer.from([0x83]), Buffer.from('hello'), unheard());
     const sent = () => framesOf(connection.takeOutgoing()).filter(({ type }) => type === FRAME.data);
     const first = framesOf(connection.takeOutgoing()?.subarray(24) ?? null);
     expect(first.filter(({ type }) => type === FRAME.data)).toEqual([{ type: 0, flags: 0, stream: 1, bytes: 3 }]);
@@ -195,14 +185,40 @@ describe('an HTTP/2 connection', () => {
     expect(connection.takeOutgoing()).toBeNull();
   });
 
-  it('refuses an answer that comes before the request', () => {
-    const connection = new Http2Connection(
-      new Http2Answer(
-        'GET',
-        () => 0,
-        () => {},
-      ),
+  it('asks again on the next stream, gives the window back, and takes what comes late of the one before', async () => {
+    const { connection, answer } = asked();
+    connection.push(Buffer.concat([SETTINGS, OK, END]), origin());
+    expect(answer.complete).toBe(true);
+    connection.takeOutgoing();
+    const next = unheard();
+    connection.ask(Buffer.from([0x82]), Buffer.alloc(0), next);
+    expect(framesOf(connection.takeOutgoing())).toEqual([
+      { type: FRAME.windowUpdate, flags: 0, stream: 0, bytes: 4 },
+      { type: FRAME.headers, flags: FLAG.endHeaders | FLAG.endStream, stream: 3, bytes: 1 },
+    ]);
+    const late = frame(FRAME.rstStream, 0, 1, Buffer.alloc(4));
+    const [ok, end] = [OK, END].map((bytes) =>
+      Buffer.concat([bytes.subarray(0, 8), Buffer.from([3]), bytes.subarray(9)]),
     );
+    connection.push(Buffer.concat([late, ok as Buffer, end as Buffer]), origin(5));
+    expect(await next.head.promise).toMatchObject({ status: 200, at: 5 });
+    expect(await next.body.promise).toMatchObject({ bytes: 2 });
+    expect(connection.goingAway).toBe(false);
+    connection.push(frame(FRAME.goaway, 0, 0, Buffer.from([0, 0, 0, 3, 0, 0, 0, 0])), origin());
+    expect(connection.goingAway).toBe(true);
+  });
+
+  it('says in which record the body begins, also where its frame began in an earlier one', async () => {
+    const { connection, answer } = asked();
+    const began = Buffer.concat([SETTINGS, OK, END.subarray(0, 9)]);
+    connection.push(began, { at: 1, plainBytes: began.length, nth: 0 });
+    connection.push(END.subarray(9), { at: 29, plainBytes: 2, nth: 1 });
+    expect((await answer.head.promise).nth).toBe(0);
+    expect(answer.bodyStart).toEqual({ at: 29, plainBytes: 2, nth: 1 });
+  });
+
+  it('refuses an answer that comes before the request', () => {
+    const connection = new Http2Connection();
     expect(() => connection.push(Buffer.concat([SETTINGS, OK]), origin())).toThrow('answered before it was asked');
   });
 
