@@ -16,14 +16,12 @@ const USUAL_WINDOWS = [INITIAL_WINDOW, 4, 3, 2];
 const SMALL_WINDOW_COST = 0.05;
 const UNUSUAL_WINDOW_COST = 0.2;
 const NAGLE_COST = 0.1;
-/** What the engine says held a flight back outweighs any of these. */
-const CONTRADICTION_COST = 1;
 const WHOLE_COST = 0.05;
 /** A larger window is none that is in use; what seems to be one is something else. */
 const MOST_WINDOW = 100;
 
 /** Pauses as they were measured: bytes before those of the handshake and of the first record, and how many came later. */
-type Seen = { handshake: number[]; firstUsable: number[]; download: number; byNagle: boolean };
+type Seen = { handshake: number[]; firstUsable: number[]; download: number };
 
 /**
  * How the server sends: its initial window as the engine found it, else the setting under which the model pauses where the
@@ -37,13 +35,13 @@ export function fittedSender(sent: Sent, { roundTrips }: Result): Sender {
     handshake: bytesOf('tls'),
     firstUsable: bytesOf('firstByte'),
     download: bytesOf('download').length,
-    byNagle: waits.some(({ heldBy }) => heldBy === 'nagle'),
   };
   const known = roundTrips?.serverWindow ?? null;
   const windows = known?.exact ? [known.segments] : likelyWindows(sent, seen, known?.segments ?? 0);
+  const nagle = waits.some(({ heldBy }) => heldBy) ? waits.some(({ heldBy }) => heldBy === 'nagle') : null;
   let best = { sender: USUAL, cost: Number.POSITIVE_INFINITY };
   for (const window of windows) {
-    for (const sender of waysToSend(window)) {
+    for (const sender of waysToSend(window, nagle)) {
       const cost = costOf({ ...sent, ...sender }, seen);
       if (cost < best.cost) best = { sender, cost };
     }
@@ -51,8 +49,9 @@ export function fittedSender(sent: Sent, { roundTrips }: Result): Sender {
   return best.sender;
 }
 
-function waysToSend(window: number): Sender[] {
-  return [true, false].flatMap((noDelay) =>
+/** The ways in which a server may send at this window; `nagle` is null where the engine does not say what held it back. */
+function waysToSend(window: number, nagle: boolean | null): Sender[] {
+  return (nagle === null ? [true, false] : [!nagle]).flatMap((noDelay) =>
     (['buffered', 'whole'] as const).flatMap((flightWrites) =>
       (['records', 'whole'] as const).map((answerWrites) => ({ window, noDelay, flightWrites, answerWrites })),
     ),
@@ -102,8 +101,7 @@ function costOf(exchange: Exchange, seen: Seen): number {
     windowCost(window) +
     (noDelay ? 0 : NAGLE_COST) +
     (flightWrites === 'whole' ? WHOLE_COST : 0) +
-    (answerWrites === 'whole' ? WHOLE_COST : 0) +
-    (seen.byNagle && noDelay ? CONTRADICTION_COST : 0);
+    (answerWrites === 'whole' ? WHOLE_COST : 0);
   return (
     PAUSE_COST * miscounted +
     misplaced(seen.handshake, inHandshake, 0) +

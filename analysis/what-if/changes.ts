@@ -17,7 +17,8 @@ export type Change =
   | { kind: 'noDelay' }
   | { kind: 'resume' }
   | { kind: 'http2' }
-  | { kind: 'edge'; rttMs: number };
+  | { kind: 'edge'; rttMs: number }
+  | { kind: 'noRedirect' };
 
 const MOST_RECORD_BYTES = 16_384;
 /** Messages of TLS 1.3 as OpenSSL sends them, a record each: with headers, before encryption where that adds to them. */
@@ -78,6 +79,8 @@ export function changed(facts: Facts, change: Change, browser: boolean): Facts {
       return withHttp2(facts);
     case 'edge':
       return having({ rttMs: change.rttMs });
+    case 'noRedirect':
+      return { ...facts, redirects: { beforeMs: 0, onConnectionMs: 0 } };
   }
 }
 

@@ -19,6 +19,8 @@ export type Facts = {
   bodyBytes: number;
   /** The server's proof of its key: an estimate of its work (ms). */
   signatureMs: number;
+  /** What redirects before this answer took (ms): before its connection was begun, and on that connection. */
+  redirects: { beforeMs: number; onConnectionMs: number };
 };
 
 /** Encryption of TLS 1.3: header, tag and the inner type. */
@@ -36,9 +38,10 @@ const RSA_2048_MS = 0.55;
 
 /**
  * The facts of a Result; null where it is no base for a prediction: it failed or was resumed, has no answer with an end,
- * was measured by a busy prober or lost packets, or its round trips could not be counted.
+ * was measured by a busy prober or lost packets, or its round trips could not be counted. `hops` are the Results of the
+ * redirects that led to it, the first one first.
  */
-export function factsOf(result: Result): Facts | null {
+export function factsOf(result: Result, hops: readonly Result[] = []): Facts | null {
   const { tls, http, roundTrips, phases } = result;
   const measured = milestonesOf(result);
   if (!result.ok || !result.prober.clean || !tls || !http || !measured) return null;
@@ -72,6 +75,7 @@ export function factsOf(result: Result): Facts | null {
     stapleBytes: staple.bytes,
     bodyBytes: http.bytes,
     signatureMs: signatureMsOf(certificate),
+    redirects: redirectsOf([...hops, result]),
   };
 }
 
@@ -82,6 +86,25 @@ function milestonesOf({ marks, phases }: Result): Omit<Milestones, 'firstBody'> 
   if (known.some((value) => value === null)) return null;
   const since = (mark: number | null) => (mark ?? 0) - ((connect ?? 0) - (phases.tcp ?? 0));
   return { handshake: since(appconnect), firstUsable: since(starttransfer), total: since(total) };
+}
+
+/**
+ * A redirect within an origin costs its answer, since a client asks again on the same connection. One to another origin
+ * costs a connection, its handshake and answer, and the look-up of the next name.
+ */
+function redirectsOf(sequence: readonly Result[]): Facts['redirects'] {
+  const redirects = { beforeMs: 0, onConnectionMs: 0 };
+  for (const [index, hop] of sequence.slice(0, -1).entries()) {
+    const next = sequence[index + 1];
+    const { tcp, tls, firstByte, download } = hop.phases;
+    const answerMs = (firstByte ?? 0) + (download ?? 0);
+    if (next && new URL(next.url).origin === new URL(hop.url).origin) redirects.onConnectionMs += answerMs;
+    else {
+      redirects.beforeMs += (tcp ?? 0) + (tls ?? 0) + answerMs + redirects.onConnectionMs + (next?.phases.dns ?? 0);
+      redirects.onConnectionMs = 0;
+    }
+  }
+  return redirects;
 }
 
 function isLossy({ network, findings }: Result): boolean {

@@ -65,6 +65,7 @@ const NAMED: Record<string, Named> = {
     takes: `milliseconds, more than 0 and at most ${MOST_RTT_MS}`,
     parse: (value) => made(numberOf(value, MOST_RTT_MS), (rttMs) => ({ kind: 'edge', rttMs })),
   },
+  redirect: only('off', { kind: 'noRedirect' }),
 };
 
 /** All that may be changed, with an example of each: `tls=1.3, chain=1k, ...`. */

@@ -28,15 +28,16 @@ export function whatIf(facts: Facts, changes: readonly Change[], client: Client)
   const altered = changes.reduce((state, change) => changed(state, change, browser), facts);
   const seen = replay(facts.exchange, 'api').milestones;
   const workMs = altered.signatureMs - facts.signatureMs;
-  const calibrated = ({ exchange }: Facts, moreMs: number): Milestones => {
+  const calibrated = ({ exchange, redirects }: Facts, moreMs: number): Milestones => {
     const modelled = replay(exchange, client).milestones;
-    const at = (milestone: keyof Milestones) =>
-      modelled[milestone] + facts.measured[milestone] - seen[milestone] + moreMs;
+    const at = (milestone: keyof Milestones, redirectMs: number) =>
+      modelled[milestone] + facts.measured[milestone] - seen[milestone] + moreMs + redirectMs;
+    const { beforeMs, onConnectionMs } = redirects;
     return {
-      handshake: at('handshake'),
-      firstUsable: at('firstUsable'),
-      firstBody: at('firstBody'),
-      total: at('total'),
+      handshake: at('handshake', beforeMs),
+      firstUsable: at('firstUsable', beforeMs + onConnectionMs),
+      firstBody: at('firstBody', beforeMs + onConnectionMs),
+      total: at('total', beforeMs + onConnectionMs),
     };
   };
   return { before: calibrated(facts, 0), after: calibrated(altered, workMs) };

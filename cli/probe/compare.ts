@@ -106,7 +106,7 @@ export function comparisonText(both: readonly [Compared, Compared], paint: Paint
     ...COUNTS.flatMap(([name, of]) => countLine(name, mains, of)),
     ...SETTINGS.flatMap(([name, of]) => settingLines(name, mains, of)),
     ...both.flatMap(({ plan, results }, index) =>
-      verdictLines(judgementOf(results.flat(), plan.settings), paint).map((line) =>
+      verdictLines(judgementOf(results, plan.settings), paint).map((line) =>
         line.replace('verdict  ', `verdict ${NAMES[index]}`),
       ),
     ),

@@ -64,12 +64,12 @@ async function reportFor({ count, settings }: Plan, { explain, whatIf }: Printed
   ]);
   fitInto(process.stdout);
   const paint = paintFor(wantsColour(process.stdout, process.env));
-  const judged: Result[] = [];
+  const judged: Result[][] = [];
   let printed = 0;
   return {
     textOf(results) {
       if (printed >= MOST_PRINTED && results.every(({ ok }) => ok)) return '';
-      if (printed < MOST_PRINTED) judged.push(...results);
+      if (printed < MOST_PRINTED) judged.push(results);
       printed += 1;
       const shown = {
         settings,

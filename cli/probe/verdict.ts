@@ -19,8 +19,9 @@ const SERVERS: readonly ServerKind[] = ['nginx', 'apache', 'haproxy', 'caddy', '
 const CURRENT_TLS = 'TLSv1.3';
 const OF_THE_VERSION = ['tls12', 'no_false_start'];
 
-export function judgementOf(results: readonly Result[], settings: ProbeSettings): Judgement {
-  const own = restedOrAll(results.filter(({ variant = 'main' }) => variant !== 'redirect'));
+export function judgementOf(sequences: readonly Result[][], settings: ProbeSettings): Judgement {
+  const handshakes = sequences.map((sequence) => sequence.filter(({ variant = 'main' }) => variant !== 'redirect'));
+  const own = restedOrAll(handshakes).flat();
   const mains = own.filter(({ variant = 'main', ok }) => variant === 'main' && ok);
   const advice = adviceOf(own, { client: 'api', settings });
   const totals = mains.flatMap(({ phases }) => phases.total ?? []).toSorted((a, b) => a - b);
@@ -32,11 +33,13 @@ export function judgementOf(results: readonly Result[], settings: ProbeSettings)
   };
 }
 
-/** Results of a machine at rest; where there are none, all of them: each says by itself that the machine was busy. */
-export function restedOrAll(results: readonly Result[]): Result[] {
-  const rested = results.filter(({ prober }) => prober.clean);
-  if (rested.some(({ variant = 'main' }) => variant === 'main')) return rested;
-  return results.map((result) => ({ ...result, prober: { ...result.prober, clean: true } }));
+/** Sequences measured by a machine at rest; where there are none, all of them: each says by itself that the machine was busy. */
+export function restedOrAll(sequences: readonly (readonly Result[])[]): Result[][] {
+  const rested = sequences.filter((sequence) => sequence.length > 0 && sequence.every(({ prober }) => prober.clean));
+  if (rested.length > 0) return rested.map((sequence) => [...sequence]);
+  return sequences.map((sequence) =>
+    sequence.map((result) => ({ ...result, prober: { ...result.prober, clean: true } })),
+  );
 }
 
 /** Whether the round trips of a Result are its server's: counted, in full, and without loss. */

@@ -28,7 +28,7 @@ export function waterfalls(results: Result[], paint: Paint, given: Partial<Shown
   if (!main) return '';
   const redirects = others.filter(({ variant }) => variant === 'redirect');
   const handshakes = others.filter(({ variant }) => variant !== 'redirect');
-  const judgement = judgementOf(results, shown.settings);
+  const judgement = judgementOf([results], shown.settings);
   const lines = [
     ...waterfall(main, judgement, shown, paint, redirects.length > 0),
     ...variantLines(main, handshakes, paint),
@@ -38,10 +38,10 @@ export function waterfalls(results: Result[], paint: Paint, given: Partial<Shown
     lines.push(
       '',
       paint.bold(`redirect ${index + 1}`),
-      ...waterfall(redirect, judgementOf([asMain(redirect)], shown.settings), shown, paint, goesOn),
+      ...waterfall(redirect, judgementOf([[asMain(redirect)]], shown.settings), shown, paint, goesOn),
     );
   }
-  if (shown.whatIf) lines.push(...whatIfLines([main], shown.whatIf, paint));
+  if (shown.whatIf) lines.push(...whatIfLines([results], shown.whatIf, paint));
   return `${lines.join('\n')}\n`;
 }
 

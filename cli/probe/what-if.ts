@@ -16,13 +16,20 @@ export type WhatIf = { text: string; changes: Change[] };
 
 type Predictions = Record<Client, Prediction>;
 
-/** What the changes would make of the main Results, each milestone by its median; null where none is a base for it. */
-export function predictionsOf(results: readonly Result[], { changes }: WhatIf): Predictions | null {
-  const mains = restedOrAll(results.filter(({ variant = 'main' }) => variant === 'main'));
-  const facts = mains.flatMap((result) => factsOf(result) ?? []);
+/** What the changes would make of sequences of Results, each milestone by its median; null where none is a base for it. */
+export function predictionsOf(sequences: readonly Result[][], { changes }: WhatIf): Predictions | null {
+  const facts = restedOrAll(sequences.map(visitOf)).flatMap((visit) => {
+    const end = visit.at(-1);
+    return end ? (factsOf(end, visit.slice(0, -1)) ?? []) : [];
+  });
   if (facts.length === 0) return null;
   const of = (client: Client) => medians(facts.map((each) => whatIf(each, changes, client)));
   return { api: of('api'), browser: of('browser') };
+}
+
+/** The main Result and the redirects that were followed. */
+function visitOf(sequence: readonly Result[]): Result[] {
+  return sequence.filter(({ variant = 'main' }) => variant === 'main' || variant === 'redirect');
 }
 
 function medians(predictions: readonly Prediction[]): Prediction {
@@ -40,6 +47,7 @@ function medians(predictions: readonly Prediction[]): Prediction {
 }
 
 const NO_BASE = 'no prediction: it takes the whole response to a full handshake, measured without packet loss';
+const NO_REDIRECT = 'no redirect was followed; --redirects follows them';
 const LABEL_COLUMNS = 15;
 const CELL_COLUMNS = 11;
 /** Columns before a bar. */
@@ -58,13 +66,21 @@ const CLIENTS: [Client, string][] = [
 ];
 
 /** Both bars of each kind of client, as measured and as predicted, and what lies between them. */
-export function whatIfLines(results: readonly Result[], wanted: WhatIf, paint: Paint): string[] {
-  const predictions = predictionsOf(results, wanted);
+export function whatIfLines(sequences: readonly Result[][], wanted: WhatIf, paint: Paint): string[] {
+  const predictions = predictionsOf(sequences, wanted);
   const title = row('what if', paint.bold(wanted.text));
   if (!predictions) return ['', title, row('', NO_BASE)];
+  const idle =
+    wanted.changes.some(({ kind }) => kind === 'noRedirect') && !sequences.some((each) => visitOf(each).length > 1);
+  const note = idle ? [row('', NO_REDIRECT)] : [];
   const totals = CLIENTS.flatMap(([client]) => Object.values(predictions[client]).map(({ total }) => total));
   const longest = Math.max(...totals);
-  return ['', title, ...CLIENTS.flatMap(([client, name]) => linesOf(name, predictions[client], longest, paint))];
+  return [
+    '',
+    title,
+    ...note,
+    ...CLIENTS.flatMap(([client, name]) => linesOf(name, predictions[client], longest, paint)),
+  ];
 }
 
 function linesOf(name: string, { before, after }: Prediction, longest: number, paint: Paint): string[] {

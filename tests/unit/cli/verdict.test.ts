@@ -87,7 +87,7 @@ function legacy(more: Partial<Result> = {}): Result {
 
 describe('the verdict on a server', () => {
   it('says how many round trips are waste and what they cost, of how much', () => {
-    const judgement = judgementOf([legacy()], settings);
+    const judgement = judgementOf([[legacy()]], settings);
     expect(flowing(verdictLines(judgement, plain))).toBe(' verdict 3 of 6 round trips are waste: 1,140 of 2,293 ms');
   });
 
@@ -96,25 +96,34 @@ describe('the verdict on a server', () => {
       tls: makeHealthy(),
       roundTrips: { tcp: trips(1, 1), tls: trips(1, 1), firstPacket: trips(1, 1), firstByte: trips(1, 1), waits: [] },
     });
-    expect(flowing(verdictLines(judgementOf([healthy], settings), plain))).toBe(' verdict no round trip is waste');
-    expect(verdictLines(judgementOf([legacy({ roundTrips: null })], settings), plain)).toEqual([]);
+    expect(flowing(verdictLines(judgementOf([[healthy]], settings), plain))).toBe(' verdict no round trip is waste');
+    expect(verdictLines(judgementOf([[legacy({ roundTrips: null })]], settings), plain)).toEqual([]);
     const lost = legacy({
       findings: [{ code: 'loss', severity: 'warning', savesRoundTrips: null, savesMs: null, evidence: 'lost' }],
     });
-    expect(verdictLines(judgementOf([lost], settings), plain)).toEqual([]);
+    expect(verdictLines(judgementOf([[lost]], settings), plain)).toEqual([]);
     expect(verdictLines(judgementOf([], settings), plain)).toEqual([]);
   });
 
   it('judges what a busy machine measured only where there is nothing else', () => {
     const busy = { loopDelayMs: 40, inFlight: 9, clean: false };
-    const judged = (...results: Result[]) => flowing(verdictLines(judgementOf(results, settings), plain));
+    const judged = (...results: Result[]) =>
+      flowing(
+        verdictLines(
+          judgementOf(
+            results.map((result) => [result]),
+            settings,
+          ),
+          plain,
+        ),
+      );
     expect(judged(legacy({ prober: busy }))).toContain('3 of 6 round trips are waste');
     const slow = legacy({ prober: busy, phases: { ...legacy().phases, total: 9_999 } });
     expect(judged(legacy(), slow, slow)).toContain('of 2,293 ms');
   });
 
   it("gives what to change with the server's configuration, and all of it on request", () => {
-    const judgement = judgementOf([legacy()], settings);
+    const judgement = judgementOf([[legacy()]], settings);
     const short = fixLines(judgement, false, plain).join('\n');
     expect(flowing(short)).toContain('Switch on TLS 1.3: saves 1 round trip, 380 ms');
     expect(short).toContain('nginx:   ssl_protocols TLSv1.2 TLSv1.3;');
@@ -176,7 +185,7 @@ describe('--what-if', () => {
   const wanted = { text: 'tls=1.3', changes: [{ kind: 'tls13' as const }] };
 
   it('shows both clients, before and after, with bars to one scale', () => {
-    const text = whatIfLines([legacy()], wanted, plain).join('\n');
+    const text = whatIfLines([[legacy()]], wanted, plain).join('\n');
     expect(flowing(text)).toMatch(
       /what if tls=1\.3 API client now predicted change handshake 1525\.0 ms 1145\.0 ms -380\.0 ms/,
     );
@@ -184,14 +193,23 @@ describe('--what-if', () => {
     expect(now.length).toBeGreaterThan(then.length);
   });
 
-  it('takes the median of several, redirects left out', () => {
+  it('takes the median of several', () => {
     const slow = legacy({ marks: { ...legacy().marks, starttransfer: 3_000, total: 9_000 } });
-    const text = flowing(whatIfLines([legacy(), slow, legacy(), { ...slow, variant: 'redirect' }], wanted, plain));
+    const text = flowing(whatIfLines([[legacy()], [slow], [legacy()]], wanted, plain));
     expect(text).toContain('total 2292.0 ms');
   });
 
+  it('counts redirects that were followed, and says where none were', () => {
+    const without = { text: 'redirect=off', changes: [{ kind: 'noRedirect' as const }] };
+    const followed = legacy({ variant: 'redirect', url: 'https://elsewhere.example/' });
+    const text = flowing(whatIfLines([[legacy(), followed]], without, plain));
+    expect(text).toContain(`total ${(2_292 + R + 3 * R + 5 + 2 * R + 3 + 4 + 1).toFixed(1)} ms 2292.0 ms`);
+    expect(text).not.toContain('no redirect was followed');
+    expect(flowing(whatIfLines([[legacy()]], without, plain))).toContain('no redirect was followed');
+  });
+
   it('says what is missing where nothing can be predicted', () => {
-    expect(flowing(whatIfLines([legacy({ http: null })], wanted, plain))).toContain(
+    expect(flowing(whatIfLines([[legacy({ http: null })]], wanted, plain))).toContain(
       'no prediction: it takes the whole response',
     );
   });

@@ -39,6 +39,28 @@ describe('the facts of a Result', () => {
     expect(after).toEqual(before);
   });
 
+  it('count a redirect within an origin by its answer, one to another by all that it took and the next look-up', () => {
+    const hop = (url: string): Result => ({
+      ...made,
+      url,
+      phases: { dns: 5, tcp: 30, tls: 31, firstByte: 32, download: 1, total: 99 },
+    });
+    const end = { ...made, url: 'https://www.example.org/de/' };
+    const redirects = (...urls: string[]) => factsOf(end, urls.map(hop))?.redirects;
+    expect(redirects()).toEqual({ beforeMs: 0, onConnectionMs: 0 });
+    expect(redirects('https://www.example.org/')).toEqual({ beforeMs: 0, onConnectionMs: 33 });
+    const dns = made.phases.dns ?? 0;
+    expect(redirects('https://example.org/')).toEqual({ beforeMs: 94 + dns, onConnectionMs: 0 });
+    expect(redirects('https://example.org/', 'https://www.example.org/')).toEqual({
+      beforeMs: 94 + 5,
+      onConnectionMs: 33,
+    });
+    expect(redirects('https://a.example/', 'https://a.example/b')).toEqual({
+      beforeMs: 94 + 33 + dns,
+      onConnectionMs: 0,
+    });
+  });
+
   const tls = made.tls as NonNullable<Result['tls']>;
   const spoilt: [string, Partial<Result>][] = [
     ['failed', { ok: false }],

@@ -13,7 +13,7 @@ describe('changes as they are typed', () => {
       { kind: 'window', segments: 32 },
       { kind: 'edge', rttMs: 12.5 },
     ]);
-    const words = 'key=ecdsa,certificates=compressed,staple=off,nagle=off,resume=on,http=2';
+    const words = 'key=ecdsa,certificates=compressed,staple=off,nagle=off,resume=on,http=2,redirect=off';
     expect(parseChanges(words).map(({ kind }) => kind)).toEqual([
       'ecdsa',
       'compressCertificate',
@@ -21,11 +21,12 @@ describe('changes as they are typed', () => {
       'noDelay',
       'resume',
       'http2',
+      'noRedirect',
     ]);
   });
 
   it('takes all that it lists as possible', () => {
-    expect(parseChanges(ALLOWED_CHANGES)).toHaveLength(12);
+    expect(parseChanges(ALLOWED_CHANGES)).toHaveLength(13);
   });
 
   it.each([

@@ -30,6 +30,7 @@ const LEGACY: Facts = {
   stapleBytes: 0,
   bodyBytes: 40_000,
   signatureMs: 0.55,
+  redirects: { beforeMs: 0, onConnectionMs: 0 },
 };
 /** The same with a chain that overflows the window, and a staple in it. */
 const LONG: Facts = {
@@ -148,6 +149,14 @@ describe('what a change would be worth', () => {
     expect(after.total).toBeCloseTo(5 * 10 + 12, 6);
   });
 
+  it('no redirect: what it took before this connection, and on it', () => {
+    const redirected = { ...LEGACY, redirects: { beforeMs: 200, onConnectionMs: 51 } };
+    const { before, after } = whatIf(redirected, [{ kind: 'noRedirect' }], 'api');
+    expect(before).toEqual({ handshake: 354, firstUsable: 510, firstBody: 510, total: 513 });
+    expect(after).toEqual(LEGACY.measured);
+    expect(spared(redirected, 'browser', { kind: 'noRedirect' })).toMatchObject({ handshake: 4, total: 5 });
+  });
+
   it('takes changes together', () => {
     const both: Change[] = [{ kind: 'tls13' }, { kind: 'chain', bytes: 1_024 }];
     expect(spared(LONG, 'api', ...both).handshake).toBe(2);
@@ -197,6 +206,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc
       stapleBytes,
       bodyBytes,
       signatureMs: 0,
+      redirects: { beforeMs: 0, onConnectionMs: 0 },
     };
   });
 const anyClient = fc.constantFrom<Client>('browser', 'api');
