@@ -24,6 +24,13 @@ const securityHeaders = [
   { key: 'Permissions-Policy', value: 'camera=(), microphone=(), geolocation=()' },
 ];
 
+// The address of a shared page is its key: it is given to nobody, neither listed nor kept.
+const sharedHeaders = [
+  { key: 'X-Robots-Tag', value: 'noindex, nofollow, noarchive' },
+  { key: 'Referrer-Policy', value: 'no-referrer' },
+  { key: 'Cache-Control', value: 'no-store' },
+];
+
 // Two builds at once (tests beside a running dashboard) need a folder each.
 const distDir = process.env.NEXT_DIST_DIR ?? '.next';
 
@@ -60,7 +67,10 @@ const config: NextConfig = {
   experimental: { preloadEntriesOnStart: false },
   compress: true,
   turbopack: { root: import.meta.dirname },
-  headers: async () => [{ source: '/:path*', headers: securityHeaders }],
+  headers: async () => [
+    { source: '/:path*', headers: securityHeaders },
+    { source: '/shared/:path*', headers: sharedHeaders },
+  ],
 };
 
 export default config;

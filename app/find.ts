@@ -1,12 +1,14 @@
 import { cache } from 'react';
 import { z } from 'zod';
 import type { AlertRule } from '#contract/alert-rule.ts';
+import type { ComparisonDetail } from '#contract/comparison.ts';
 import type { DeliveryDetail } from '#contract/delivery.ts';
 import type { IncidentDetail } from '#contract/incident.ts';
 import type { Result } from '#contract/result.ts';
 import type { Target } from '#contract/target.ts';
 import type { Vantage } from '#contract/vantage.ts';
 import type { Webhook } from '#contract/webhook.ts';
+import { getComparison } from '#server/comparisons/comparisons.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
 import { getResult } from '#server/results/results.ts';
@@ -41,4 +43,5 @@ export const findWebhookToEdit = finder<Webhook>((id) => getWebhook(id, 'editor'
 export const findDelivery = finder<DeliveryDetail>((id) => getDelivery(id));
 /** With what only those may see who may change its webhook. */
 export const findDeliveryToEdit = finder<DeliveryDetail>((id) => getDelivery(id, 'editor'));
+export const findComparison = finder<ComparisonDetail>(getComparison);
 export const findResult = finder<Result>(getResult);

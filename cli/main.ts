@@ -11,6 +11,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   prober: async () => (await import('./prober.ts')).proberCommand,
   key: async () => (await import('./key.ts')).keyCommand,
   enrol: async () => (await import('./enrol.ts')).enrolCommand,
+  mark: async () => (await import('./mark.ts')).markCommand,
   password: async () => (await import('./password.ts')).passwordCommand,
   setup: async () => (await import('./setup.ts')).setupCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,

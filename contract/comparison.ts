@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { instant } from './bounds.ts';
+import { MAINLAND_REGIONS } from './location.ts';
+import { ordered, orderedError, PageQuery, time } from './query.ts';
 
 /**
  * The moments of a probe that a change can bring nearer, in ms from the beginning of the connect: the handshake done, the first
@@ -97,7 +100,7 @@ const settingShares = z.object({
 });
 export type SettingShares = z.infer<typeof settingShares>;
 
-const flip = z
+export const SettingFlip = z
   .object({
     setting: Setting,
     before: z.string().meta({ description: 'the most frequent value, or the median of a number; `none`: not present' }),
@@ -113,7 +116,7 @@ const flip = z
       .meta({ description: 'null: nothing can be predicted of it' }),
   })
   .meta({ id: 'SettingFlip' });
-export type SettingFlip = z.infer<typeof flip>;
+export type SettingFlip = z.infer<typeof SettingFlip>;
 
 export const ATTRIBUTION_VERDICTS = ['explained', 'not_explained', 'cant_tell', 'nothing_flipped'] as const;
 export const ComparisonAttribution = z
@@ -123,7 +126,7 @@ export const ComparisonAttribution = z
         '`explained`: the one flip predicts what was measured; `cant_tell`: several flipped at once, or the interval is too wide',
     }),
     cause: Setting.nullable().meta({ description: 'the one flip that may be the cause' }),
-    flips: z.array(flip),
+    flips: z.array(SettingFlip),
     measured: z.number().nullable().meta({ description: 'round trips added to the milestone' }),
     predicted: z.number().nullable(),
   })
@@ -167,3 +170,153 @@ export const ComparisonOutcome = z
   .object({ refusal: ComparisonRefusal.nullable(), figures: ComparisonFigures.nullable() })
   .meta({ id: 'ComparisonOutcome' });
 export type ComparisonOutcome = z.infer<typeof ComparisonOutcome>;
+
+/** Minutes on either side of a marker or an onset. */
+export const COMPARE_MINUTES = { least: 5, most: 1_440, usual: 20 } as const;
+export const CompareMinutes = z.number().int().min(COMPARE_MINUTES.least).max(COMPARE_MINUTES.most);
+/** Longest window of a comparison, days; shortest, minutes. */
+export const MAX_WINDOW_DAYS = 7;
+const MAX_TITLE = 200;
+
+const MINUTE_MS = 60_000;
+const window = z
+  .strictObject({ from: time, to: time })
+  .refine(ordered, orderedError)
+  .refine(({ from, to }) => Date.parse(to) - Date.parse(from) >= COMPARE_MINUTES.least * MINUTE_MS, {
+    path: ['to'],
+    error: `must be at least ${COMPARE_MINUTES.least} minutes after from`,
+  })
+  .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= MAX_WINDOW_DAYS * 1_440 * MINUTE_MS, {
+    path: ['to'],
+    error: `must be at most ${MAX_WINDOW_DAYS} days after from`,
+  });
+
+export const ComparisonCreate = z
+  .strictObject({
+    markerId: z.uuid().optional().meta({ description: 'before this marker against after it' }),
+    incidentId: z.uuid().optional().meta({ description: 'before the onset of this incident against after it' }),
+    targetId: z
+      .uuid()
+      .optional()
+      .meta({ description: 'required with `before` and `after`, and for a marker or incident of several targets' }),
+    before: window.optional().meta({ description: 'two ranges instead of a marker or incident' }),
+    after: window.optional(),
+    minutes: CompareMinutes.optional().meta({
+      description: `length of both windows around a marker or onset; default: ${COMPARE_MINUTES.usual}`,
+    }),
+    milestone: Milestone.default('total'),
+    title: z.string().trim().min(1).max(MAX_TITLE).optional().meta({ description: 'default: that of the marker' }),
+  })
+  .superRefine((input, context) => {
+    const ranges = input.before !== undefined || input.after !== undefined;
+    const given = [input.markerId !== undefined, input.incidentId !== undefined, ranges].filter(Boolean).length;
+    const say = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+    if (given !== 1) say('markerId', 'must be given, or incidentId, or before and after: exactly one of these');
+    else if (ranges && !input.before) say('before', 'must be given with after');
+    else if (ranges && !input.after) say('after', 'must be given with before');
+    else if (ranges && !input.targetId) say('targetId', 'must be given with before and after');
+    if (ranges && input.minutes !== undefined) say('minutes', 'is not used with before and after');
+  })
+  .meta({ id: 'ComparisonCreate' });
+export type ComparisonCreate = z.infer<typeof ComparisonCreate>;
+
+/** What a comparison comes to, in a few figures: what its sentence is made of. */
+export const ComparisonHeadline = z
+  .object({
+    refusal: ComparisonRefusal.nullable(),
+    milestone: Milestone,
+    direction: Direction.nullable().meta({ description: 'null: refused' }),
+    shift: ComparisonInterval.nullable(),
+    roundTrips: ComparisonInterval.nullable(),
+    workMs: ComparisonInterval.nullable(),
+    network: ComparisonInterval.nullable(),
+    regions: z
+      .object({ faster: count, slower: count, unclear: count, provinces: z.boolean() })
+      .nullable()
+      .meta({ description: '`provinces`: all of the regions are provinces of China' }),
+    verdict: z.enum(ATTRIBUTION_VERDICTS).nullable(),
+    cause: Setting.nullable(),
+    causeAfter: z.string().nullable().meta({ description: 'the value that the cause has since' }),
+    predicted: z.number().nullable().meta({ description: 'round trips that the cause should add' }),
+  })
+  .meta({ id: 'ComparisonHeadline' });
+export type ComparisonHeadline = z.infer<typeof ComparisonHeadline>;
+
+export const COMPARISON_STATUSES = ['waiting', 'ready'] as const;
+const span = z.object({ from: instant, to: instant });
+
+export const Comparison = z
+  .object({
+    id: z.uuid(),
+    targetId: z.uuid(),
+    targetName: z.string(),
+    markerId: z.uuid().nullable(),
+    incidentId: z.uuid().nullable(),
+    title: z.string(),
+    before: span,
+    after: span,
+    milestone: Milestone,
+    status: z.enum(COMPARISON_STATUSES),
+    dueAt: instant.meta({ description: 'when it is computed: once the results of the later window are in' }),
+    computedAt: instant.nullable(),
+    headline: ComparisonHeadline.nullable().meta({ description: 'null while it is waiting' }),
+    summary: z.string().nullable().meta({ description: 'the same as a sentence, in English' }),
+    shared: z.boolean().meta({ description: 'whether a link shows it to anybody' }),
+    createdBy: z.string(),
+    createdAt: instant,
+    demo: z.boolean(),
+  })
+  .meta({ id: 'Comparison' });
+export type Comparison = z.infer<typeof Comparison>;
+
+export const ComparisonDetail = Comparison.extend({ figures: ComparisonFigures.nullable() }).meta({
+  id: 'ComparisonDetail',
+});
+export type ComparisonDetail = z.infer<typeof ComparisonDetail>;
+
+export const ComparisonsQuery = z
+  .strictObject({
+    ...PageQuery.shape,
+    target: z.uuid().optional(),
+    marker: z.uuid().optional(),
+    incident: z.uuid().optional(),
+    status: z.enum(COMPARISON_STATUSES).optional(),
+  })
+  .meta({ id: 'ComparisonsQuery' });
+export type ComparisonsQuery = z.infer<typeof ComparisonsQuery>;
+
+export const ComparisonQuery = z.strictObject({ format: z.enum(['json', 'csv']).default('json') });
+
+export const ComparisonShare = z
+  .object({ path: z.string().meta({ description: 'of the page that needs no sign-in; shown this once' }) })
+  .meta({ id: 'ComparisonShare' });
+export type ComparisonShare = z.infer<typeof ComparisonShare>;
+
+const PROVINCES = new Set<string>(MAINLAND_REGIONS);
+
+/** The few figures of an outcome. */
+export function headlineOf({ refusal, figures }: ComparisonOutcome, milestone: Milestone): ComparisonHeadline {
+  const effect = figures?.milestones[milestone] ?? null;
+  const counted = (direction: Direction) =>
+    figures?.regions.filter((region) => region.direction === direction).length ?? 0;
+  const { verdict = null, cause = null, predicted = null, flips = [] } = figures?.attribution ?? {};
+  return {
+    refusal,
+    milestone,
+    direction: effect?.direction ?? null,
+    shift: effect?.shift ?? null,
+    roundTrips: effect?.roundTrips ?? null,
+    workMs: effect?.workMs ?? null,
+    network: figures?.network ?? null,
+    regions: figures && {
+      faster: counted('faster'),
+      slower: counted('slower'),
+      unclear: counted('unclear'),
+      provinces: figures.regions.every(({ region }) => PROVINCES.has(region)),
+    },
+    verdict,
+    cause,
+    causeAfter: flips.find(({ setting }) => setting === cause)?.after ?? null,
+    predicted,
+  };
+}

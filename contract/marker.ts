@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from './bounds.ts';
+import { CompareMinutes } from './comparison.ts';
 import { ordered, orderedError, PageQuery, time } from './query.ts';
 
 /** Most characters of a marker's words. */
@@ -19,6 +20,13 @@ export const MarkerCreate = z
     title: z.string().trim().min(1).max(MAX_TITLE),
     text: z.string().max(MAX_TEXT).default(''),
     url: Link.nullable().default(null),
+    compareMinutes: CompareMinutes.optional().meta({
+      description: 'compares so many minutes before the marker with as many after it; needs `targetId`',
+    }),
+  })
+  .refine(({ compareMinutes, targetId }) => compareMinutes === undefined || targetId !== null, {
+    path: ['compareMinutes'],
+    error: 'needs targetId',
   })
   .meta({ id: 'MarkerCreate' });
 export type MarkerCreate = z.infer<typeof MarkerCreate>;
@@ -34,6 +42,7 @@ export const Marker = z
     url: z.string().nullable(),
     createdBy: z.string().meta({ description: 'the name of the key, or `dashboard`' }),
     demo: z.boolean(),
+    comparisonId: z.uuid().nullable().meta({ description: 'of the latest comparison around it; null: none' }),
   })
   .meta({ id: 'Marker' });
 export type Marker = z.infer<typeof Marker>;

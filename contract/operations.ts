@@ -18,6 +18,14 @@ import {
   previewAlertRule,
   updateAlertRule,
 } from './operations/alert-rules.ts';
+import {
+  createComparison,
+  deleteComparison,
+  getComparison,
+  listComparisons,
+  shareComparison,
+  unshareComparison,
+} from './operations/comparisons.ts';
 import { getDelivery, listDeliveries, replayDelivery } from './operations/deliveries.ts';
 import { getIncident, listIncidents, listRegressions, updateIncident } from './operations/incidents.ts';
 import { createMarker, deleteMarker, getMarker, listMarkers } from './operations/markers.ts';
@@ -78,6 +86,12 @@ export const OPERATIONS: readonly Operation[] = [
   createMarker,
   getMarker,
   deleteMarker,
+  listComparisons,
+  createComparison,
+  getComparison,
+  deleteComparison,
+  shareComparison,
+  unshareComparison,
   listAlertRules,
   createAlertRule,
   previewAlertRule,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Everything that a webhook can be told of: what incidents send (`INCIDENT_EVENT_TYPES`), and the test. */
+/** Everything that a webhook can be told of: what incidents send (`INCIDENT_EVENT_TYPES`), comparisons, and the test. */
 export const EVENT_TYPES = [
   'tls.spike.opened',
   'tls.spike.resolved',
@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   'staple.healthy',
   'vantage.silent',
   'vantage.heard',
+  'comparison.ready',
   'webhook.test',
 ] as const;
 export const WebhookEventType = z.enum(EVENT_TYPES).meta({ id: 'WebhookEventType' });

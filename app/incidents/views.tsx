@@ -1,8 +1,8 @@
 import { SectionTabs } from '#components/shell/section-tabs.tsx';
 import type { Ui } from '#i18n/ui.ts';
 
-/** The two lists of what changed. */
-export function ChangeTabs({ ui: { t }, here }: { ui: Ui; here: '/incidents' | '/regressions' }) {
+/** The lists of what changed. */
+export function ChangeTabs({ ui: { t }, here }: { ui: Ui; here: '/incidents' | '/regressions' | '/comparisons' }) {
   return (
     <SectionTabs
       label={t('incidents.views')}
@@ -10,6 +10,7 @@ export function ChangeTabs({ ui: { t }, here }: { ui: Ui; here: '/incidents' | '
       tabs={[
         { href: '/incidents', label: t('incidents.title') },
         { href: '/regressions', label: t('regressions.title') },
+        { href: '/comparisons', label: t('comparison.title') },
       ]}
     />
   );

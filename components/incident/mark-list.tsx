@@ -2,16 +2,27 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Ui } from '#i18n/ui.ts';
 import { type Mark, markToken } from '../charts/marks.ts';
+import { CompareButton } from '../comparison/compare-button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Time } from '../ui/time.tsx';
 import { described } from './words.ts';
 
 type Remove = (form: FormData) => Promise<void>;
 /** `hidden`: how many more there are. `remove` is null where the reader may not. */
-type Props = { ui: Ui; marks: Mark[]; hidden: number; remove: Remove | null; children: ReactNode };
+type Props = {
+  ui: Ui;
+  /** Whose charts these are. */
+  targetId: string;
+  marks: Mark[];
+  hidden: number;
+  remove: Remove | null;
+  /** Asks for a comparison around a marker; null where the reader may not. */
+  compare: Remove | null;
+  children: ReactNode;
+};
 
 /** What the numbers on the charts mean: markers and the changes that were found. */
-export function MarkList({ ui, marks, hidden, remove, children }: Props) {
+export function MarkList({ ui, targetId, marks, hidden, remove, compare, children }: Props) {
   const { t } = ui;
   return (
     <section id="marks" className="panel mb-4 min-w-0 p-4" aria-labelledby="marks-title">
@@ -31,7 +42,7 @@ export function MarkList({ ui, marks, hidden, remove, children }: Props) {
             </span>
             <Time ui={ui} at={new Date(mark.at).toISOString()} detail="minute" />
             {mark.kind === 'marker' ? (
-              <MarkerText ui={ui} mark={mark} remove={remove} />
+              <MarkerText ui={ui} targetId={targetId} mark={mark} remove={remove} compare={compare} />
             ) : (
               <ChangeText ui={ui} mark={mark} />
             )}
@@ -57,7 +68,9 @@ function ChangeText({ ui, mark: { incident } }: { ui: Ui; mark: Of<'change'> }) 
   );
 }
 
-function MarkerText({ ui, mark: { marker, n }, remove }: { ui: Ui; mark: Of<'marker'>; remove: Remove | null }) {
+type MarkerProps = Pick<Props, 'ui' | 'targetId' | 'remove' | 'compare'> & { mark: Of<'marker'> };
+
+function MarkerText({ ui, targetId, mark: { marker, n }, remove, compare }: MarkerProps) {
   const { t } = ui;
   return (
     <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
@@ -73,6 +86,12 @@ function MarkerText({ ui, mark: { marker, n }, remove }: { ui: Ui; mark: Of<'mar
           .filter(Boolean)
           .join(' · ')}
       </span>
+      <CompareButton
+        ui={ui}
+        comparisonId={marker.comparisonId}
+        action={compare}
+        fields={{ markerId: marker.id, targetId }}
+      />
       {remove ? (
         <Confirm
           ui={ui}

@@ -30,7 +30,7 @@ export function Header({ ui, reader, openIncidents }: Props) {
             <NavLink href="/" also={['/targets']} label={t('nav.targets')} />
             <NavLink
               href="/incidents"
-              also={['/regressions']}
+              also={['/regressions', '/comparisons']}
               label={t('nav.incidents')}
               count={{ n: openIncidents, label: t('nav.openIncidents', { n: openIncidents }) }}
             />

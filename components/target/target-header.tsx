@@ -39,7 +39,7 @@ export function TargetHeader({ ui, target, path, filter, view, editable, generat
         </p>
       }
       actions={
-        <div className="flex items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2">
           <nav aria-label={t('target.tabs')} className="segments">
             {TARGET_VIEWS.map((name) => (
               <Link
@@ -52,6 +52,9 @@ export function TargetHeader({ ui, target, path, filter, view, editable, generat
               </Link>
             ))}
           </nav>
+          <Link href={`/comparisons?target=${target.id}`} prefetch={false} className="btn">
+            {t('comparison.title')}
+          </Link>
           {editable ? (
             <Link href={`${path}/edit`} prefetch={false} className="btn">
               {t('common.edit')}

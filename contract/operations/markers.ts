@@ -19,10 +19,12 @@ export const createMarker = {
   path: '/api/v1/markers',
   tag: 'incidents',
   summary: 'Mark a deployment or configuration change',
-  description: 'Shown on charts; incidents that begin within an hour of it list it as a candidate cause.',
+  description:
+    'Shown on charts; incidents that begin within an hour of it list it as a candidate cause. With `compareMinutes` a comparison around it is computed, too.',
   access: 'write',
   body: MarkerCreate,
   success: { status: 201, description: 'The marker', schema: Marker, location: '/api/v1/markers/{id}' },
+  problems: [409],
 } as const satisfies Operation;
 
 export const getMarker = {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** `rt_` API keys, `rte_` enrolment tokens, `rtp_` credentials of probers, `rts_` sessions. */
-export type SecretKind = 'rt' | 'rte' | 'rtp' | 'rts';
+/** `rt_` API keys, `rte_` enrolment tokens, `rtp_` credentials of probers, `rts_` sessions, `rtc_` links of comparisons. */
+export type SecretKind = 'rt' | 'rte' | 'rtp' | 'rts' | 'rtc';
 
 /** A fresh secret with 256 bits of chance. It is shown once; the database keeps `hashSecret` of it. */
 export function mintSecret(kind: SecretKind): string {

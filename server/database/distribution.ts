@@ -34,6 +34,7 @@ export const DISTRIBUTION = {
   heartbeat: 'coordinator',
   target_advice: 'coordinator',
   marker: 'coordinator',
+  comparison: 'coordinator',
   alert_rule: 'coordinator',
   incident: 'coordinator',
   incident_event: 'coordinator',

@@ -6,6 +6,7 @@ import { v7 as uuid } from 'uuid';
 import type { Marker, MarkerCreate, MarkersQuery } from '#contract/marker.ts';
 import type { Page } from '#contract/problem.ts';
 import type { Prisma, Marker as Row } from '#prisma/generated/client.ts';
+import { around, comparisonsOfMarkers, insertComparison } from '#server/comparisons/comparisons.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { nameMarker } from '#server/incidents/candidates.ts';
@@ -24,8 +25,9 @@ export async function listMarkers({ limit, cursor, ...range }: MarkersQuery): Pr
   });
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
+  const comparisons = await comparisonsOfMarkers(shown.map(({ id }) => id));
   return {
-    data: shown.map(present),
+    data: shown.map((row) => present(row, comparisons)),
     nextCursor: rows.length > limit && last ? encodeCursor({ startedAt: last.at.getTime(), id: last.id }) : null,
   };
 }
@@ -51,15 +53,15 @@ function whereOf({ target, from, to }: Range): Prisma.MarkerWhereInput {
 export async function getMarker(id: string): Promise<Marker> {
   const row = await getPrisma().marker.findUnique({ where: { id } });
   if (!row) throw noMarker(id);
-  return present(row);
+  return present(row, await comparisonsOfMarkers([id]));
 }
 
 /**
- * Marks a deploy or a change, now where `at` is left out, and names it in incidents that began near it. Throws `invalid` for an unknown
- * target.
+ * Marks a deploy or a change, now where `at` is left out, and names it in incidents that began near it; with `compareMinutes` asks
+ * for a comparison around it, too. Throws `invalid` for an unknown target.
  */
 export async function createMarker(input: MarkerCreate, createdBy: string): Promise<Marker> {
-  const { targetId, at, ...rest } = input;
+  const { targetId, at, compareMinutes, ...rest } = input;
   const target =
     targetId === null ? null : await getPrisma().target.findFirst({ where: { id: targetId, deletedAt: null } });
   if (targetId !== null && target === null) throw invalidField('targetId', 'is not a target');
@@ -67,7 +69,11 @@ export async function createMarker(input: MarkerCreate, createdBy: string): Prom
   return await getPrisma().$transaction(async (db) => {
     const marker = await db.marker.create({ data: { ...data, demo: target?.demo ?? false } });
     await nameMarker(db, marker);
-    return present(marker);
+    if (compareMinutes === undefined || target === null) return present(marker, new Map());
+    const windows = around(marker.at, compareMinutes);
+    const about = { targetId: target.id, markerId: marker.id, incidentId: null, title: marker.title };
+    const comparison = await insertComparison(db, { ...about, ...windows, milestone: 'total' }, createdBy);
+    return present(marker, new Map([[marker.id, comparison.id]]));
   });
 }
 
@@ -80,6 +86,10 @@ export async function deleteMarker(id: string): Promise<void> {
 const noMarker = (id: string) =>
   new ServiceError('not_found', `There is no marker ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
-function present({ id, at, targetId, title, text, url, createdBy, demo }: Row): Marker {
-  return { id, at: at.toISOString(), targetId, title, text, url, createdBy, demo };
+function present(
+  { id, at, targetId, title, text, url, createdBy, demo }: Row,
+  comparisons: ReadonlyMap<string, string>,
+): Marker {
+  const comparisonId = comparisons.get(id) ?? null;
+  return { id, at: at.toISOString(), targetId, title, text, url, createdBy, demo, comparisonId };
 }

@@ -1,6 +1,7 @@
 import type { ResultPage } from '#contract/operations/results.ts';
 import type { ResultsQuery } from '#contract/query.ts';
 import type { Result } from '#contract/result.ts';
+import { VARIANT_CODES } from '#server/database/codes.ts';
 import { inLane } from '#server/database/lane.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import type { ResultRow } from './columns.ts';
@@ -61,6 +62,18 @@ export async function findResults(
   const [fromText, toText] = [from, to].map((each) => new Date(each * 1_000).toISOString()) as [string, string];
   const asked = { targetIds: [targetId], vantageIds: null, ok: null, variant: null, mainId: null };
   const { rows } = await searchRows({ ...asked, from: fromText, to: toText }, null, limit);
+  return await decodeInTurns(rows);
+}
+
+/** The newest main results of a target in [from, to), ms since 1970, that succeeded: rows and sealed ones. Looks to the end. */
+export async function mainResults(
+  targetId: string,
+  { from, to }: { from: number; to: number },
+  limit: number,
+): Promise<Result[]> {
+  const [fromText, toText] = [from, to].map((each) => new Date(each).toISOString()) as [string, string];
+  const asked = { targetIds: [targetId], vantageIds: null, ok: true, variant: VARIANT_CODES.main, mainId: null };
+  const { rows } = await searchRows({ ...asked, from: fromText, to: toText }, null, limit, Number.POSITIVE_INFINITY);
   return await decodeInTurns(rows);
 }
 

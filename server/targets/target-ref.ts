@@ -4,6 +4,19 @@ import { ServiceError } from '#server/environment/errors.ts';
 /** A target as charts need it. */
 export type WatchedTarget = { id: string; demo: boolean };
 
+/** The target of a name, or of an id. Throws `not_found`, and `conflict` where several have the name. */
+export async function targetNamed(name: string): Promise<WatchedTarget> {
+  const { rows } = await getPool().query<WatchedTarget>(
+    'select id, demo from target where (name = $1 or id::text = $1) and deleted_at is null limit 2',
+    [name],
+  );
+  const [target, second] = rows;
+  if (!target)
+    throw new ServiceError('not_found', `There is no target “${name}”.`, [{ field: 'target', message: 'is unknown' }]);
+  if (second) throw new ServiceError('conflict', `Several targets are named “${name}”: give the id.`);
+  return target;
+}
+
 /** The target, unless it is unknown or deleted: then `not_found`, which blames the parameter that named it. */
 export async function targetRef(id: string, field: 'target' | 'id' = 'target'): Promise<WatchedTarget> {
   const { rows } = await getPool().query<WatchedTarget>(

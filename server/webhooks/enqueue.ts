@@ -73,12 +73,12 @@ function wants(webhook: Listener, { type, severity, ruleId, demo = false }: Webh
   );
 }
 
-/** Of an incident `data.summary` says in this language what happened; it is made before lists are cut. */
+/** Of an incident or a comparison `data.summary` says in this language what happened; it is made before lists are cut. */
 function payloadOf({ type, timestamp, data }: WebhookEvent, language: Language): WebhookPayload {
   // Through JSON once, so that dates and absent fields are what the receiver will read.
   const plain = JSON.parse(JSON.stringify(data)) as Record<string, unknown>;
   const payload = { type, timestamp: timestamp.toISOString(), data: withLink(plain) };
-  if ('affected' in plain) payload.data.summary = summaryOf(payload, language);
+  if ('affected' in plain || type === 'comparison.ready') payload.data.summary = summaryOf(payload, language);
   return fitPayload(payload);
 }
 

@@ -1,3 +1,4 @@
+import type { ComparisonHeadline } from '#contract/comparison.ts';
 import {
   INCIDENT_EVENT_TYPES,
   INCIDENT_KINDS,
@@ -7,6 +8,8 @@ import {
   type Severity,
 } from '#contract/incident.ts';
 import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
+import { verdictText } from '#i18n/comparison.ts';
+import { translator } from '#i18n/translator.ts';
 
 const ID = '01970000-0000-7000-8000-000000000001';
 const TARGET = '01970000-0000-7000-8000-000000000002';
@@ -22,6 +25,7 @@ export function samplePayload(type: WebhookEventType, now: Date): WebhookPayload
   if (type === 'webhook.test') {
     return { type, timestamp, data: { message: 'Messages of Roundtrip arrive here.', sample: true } };
   }
+  if (type === 'comparison.ready') return { type, timestamp, data: comparison(now) };
   const kind = INCIDENT_KINDS.find((candidate) => eventTypes(candidate).includes(type)) ?? 'spike';
   const accepted = type === INCIDENT_EVENT_TYPES[kind].accepted;
   const resolution = accepted ? 'accepted' : isEndType(type) ? 'recovered' : null;
@@ -41,6 +45,47 @@ const SEVERITY: Record<IncidentKind, Severity> = {
   silent: 'warning',
 };
 const SLOWER = new Set<IncidentKind>(['spike', 'regression', 'improvement', 'threshold']);
+
+const COMPARED_MS = 20 * 60_000;
+
+function comparison(now: Date): Record<string, unknown> {
+  const at = (windows: number) => new Date(now.getTime() + windows * COMPARED_MS).toISOString();
+  const headline: ComparisonHeadline = {
+    refusal: null,
+    milestone: 'total',
+    direction: 'faster',
+    shift: { value: -31.2, low: -33.1, high: -29.3 },
+    roundTrips: { value: -1.01, low: -1.08, high: -0.94 },
+    workMs: { value: 0.3, low: -0.6, high: 1.2 },
+    network: { value: -0.4, low: -1.1, high: 0.3 },
+    regions: { faster: 28, slower: 0, unclear: 3, provinces: true },
+    verdict: 'explained',
+    cause: 'version',
+    causeAfter: 'TLSv1.3',
+    predicted: -1,
+  };
+  return {
+    id: ID,
+    targetId: TARGET,
+    targetName: 'shop.example.org',
+    markerId: null,
+    incidentId: null,
+    title: 'TLS 1.3',
+    before: { from: at(-2), to: at(-1) },
+    after: { from: at(-1), to: at(0) },
+    milestone: 'total',
+    status: 'ready',
+    dueAt: at(0),
+    computedAt: at(0),
+    headline,
+    summary: verdictText({ locale: 'en', t: translator('en'), timeZone: 'UTC' }, headline),
+    shared: false,
+    createdBy: 'dashboard',
+    createdAt: at(-1),
+    demo: false,
+    sample: true,
+  };
+}
 
 function incident(kind: IncidentKind, resolution: IncidentResolution | null, now: Date): Record<string, unknown> {
   const ago = resolution === 'accepted' ? ACCEPTED_AGO_MS : AGO_MS;

@@ -1,5 +1,7 @@
+import { ComparisonHeadline } from '#contract/comparison.ts';
 import type { Language } from '#contract/language.ts';
 import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
+import { verdictText } from '#i18n/comparison.ts';
 import { describeIncident, findingText, reasonText, shareText } from '#i18n/incident.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatTime } from '#i18n/time.ts';
@@ -51,11 +53,27 @@ export function textOf(payload: WebhookPayload, language: Language): Text {
 
 /** One line that tells of an incident: what, where, how much, since when and why. It is `data.summary` of its messages. */
 export function summaryOf(payload: WebhookPayload, language: Language): string {
+  const comparison = comparisonOf(payload);
+  if (comparison) return comparisonText(voiceOf(language), comparison);
   // Its cells are summed up already, and may be thousands.
   const { affected, ...rest } = payload.data;
   const data = affected ? { ...rest, affected, cells: [] } : payload.data;
   return described(voiceOf(language), payload, factsOf({ data })).sentence;
 }
+
+/** What a message about a comparison tells of it; null where it is none. */
+function comparisonOf({ type, data }: Pick<WebhookPayload, 'type' | 'data'>) {
+  if (type !== 'comparison.ready') return null;
+  const text = (name: string) => (typeof data[name] === 'string' ? data[name] : '');
+  const headline = ComparisonHeadline.safeParse(data.headline).data ?? null;
+  return { title: text('title'), targetName: text('targetName'), headline };
+}
+type ComparisonFacts = NonNullable<ReturnType<typeof comparisonOf>>;
+
+const comparisonText = (voice: Voice, { headline }: ComparisonFacts) => (headline ? verdictText(voice, headline) : '');
+
+const comparisonTitle = ({ t }: Voice, { title, targetName }: ComparisonFacts) =>
+  t('message.field', { name: targetName, value: t('comparison.of', { title }) });
 
 const described = (voice: Voice, payload: Pick<WebhookPayload, 'type' | 'timestamp'>, facts: Facts) =>
   describeIncident(voice, incidentOf(payload, facts), (at) => instantText(voice, at));
@@ -75,23 +93,28 @@ function toneOf(type: WebhookEventType, { severity, resolution }: Facts): Tone {
   if (resolution === 'accepted') return 'warning';
   if (resolution === 'unwatched' || resolution === 'superseded' || resolution === 'by_hand') return 'neutral';
   if (/resolved|improvement|recovered|renewed|healthy$|heard/.test(type) && !type.endsWith('unhealthy')) return 'good';
-  if (type === 'webhook.test') return 'neutral';
+  if (type === 'webhook.test' || type === 'comparison.ready') return 'neutral';
   return severity === 'critical' ? 'bad' : 'warning';
 }
 
-const titleOf = (voice: Voice, payload: Pick<WebhookPayload, 'type' | 'timestamp'>, facts: Facts): string =>
-  payload.type === 'webhook.test' ? voice.t('message.testTitle') : described(voice, payload, facts).title;
+function titleOf(voice: Voice, payload: Pick<WebhookPayload, 'type' | 'timestamp' | 'data'>, facts: Facts): string {
+  if (payload.type === 'webhook.test') return voice.t('message.testTitle');
+  const comparison = comparisonOf(payload);
+  return comparison ? comparisonTitle(voice, comparison) : described(voice, payload, facts).title;
+}
 
 const titleOfEntry =
   (voice: Voice) =>
   ({ type, timestamp, data }: { type: string; timestamp: string; data: Record<string, unknown> }): string => {
     const known = WebhookEventType.safeParse(type).data;
-    return known ? titleOf(voice, { type: known, timestamp }, factsOf({ data })) : type;
+    return known ? titleOf(voice, { type: known, timestamp, data }, factsOf({ data })) : type;
   };
 
 function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] {
   const { t } = voice;
   if (payload.type === 'webhook.test') return [t('message.test')];
+  const comparison = comparisonOf(payload);
+  if (comparison) return [comparisonText(voice, comparison), ...(facts.demo ? [t('message.demo')] : [])];
   const { severity, resolution, cause, failure, resolvedAt } = facts;
   const onset = facts.onsetAt ?? facts.openedAt;
   const line = (name: Field, value: string | null | undefined) =>

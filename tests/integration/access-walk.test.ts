@@ -47,6 +47,7 @@ beforeAll(async () => {
     url: `http://127.0.0.1:9/${NAME}`,
   });
   ids.markers = await made('markers', { title: `${NAME} marker`, targetId });
+  ids.comparisons = await made('comparisons', { markerId: ids.markers, title: `${NAME} comparison` });
   ids.silences = await made('silences', { comment: `${NAME} silence`, endsAt: '2099-01-01T00:00:00Z' });
   ids.keys = await made('keys', { name: `${NAME} key`, scope: 'read' });
   const result = makeResult({ targetId, vantage, startedAt: AT.getTime() });
@@ -65,9 +66,9 @@ afterAll(async () => {
   await api?.stop();
 });
 
-/** The paths of all pages of app/, with real ids. */
+/** The paths of all pages of app/, with real ids; not that of a shared comparison, which shows it to whoever has the token. */
 const pages = () =>
-  globSync('app/**/page.tsx').map((file) => {
+  globSync('app/**/page.tsx', { exclude: ['app/shared/**'] }).map((file) => {
     const parts = path.dirname(file).split(path.sep).slice(1);
     return `/${parts.map((part, n) => (part === '[delivery]' ? ids.deliveries : part === '[id]' ? ids[parts[n - 1] ?? ''] : part)).join('/')}`;
   });

@@ -6,7 +6,11 @@ import { OPERATIONS } from '#contract/operations.ts';
 // Everything that Next serves from app/ is looked at: it is made by a wrapper that judges who asks before anything else
 // runs (app/access.ts, server/http/http.ts), or is on one of these lists, with the reason.
 
-const OPEN_PAGES = ['app/login/page.tsx'];
+const OPEN_PAGES = [
+  'app/login/page.tsx',
+  // With the token of a link, which leads to one comparison (tests/integration/api-comparisons.test.ts).
+  'app/shared/[token]/page.tsx',
+];
 const OPEN_FRAMES = [
   // The frame asks who reads by itself, and shows others no more than the product's name.
   'app/layout.tsx',

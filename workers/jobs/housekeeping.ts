@@ -3,6 +3,7 @@ import { Cron } from 'croner';
 import { dropOldGuesses } from '#server/access/login-limit.ts';
 import { dropOldSessions } from '#server/access/session.ts';
 import { thinOldDays } from '#server/blocks/odd.ts';
+import { dropOldComparisons } from '#server/comparisons/comparisons.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { dropOldPartitions, makePartitionsAhead } from '#server/database/partitions.ts';
 import { log } from '#server/environment/log.ts';
@@ -56,7 +57,7 @@ export async function tidyAlone(): Promise<void> {
   }
 }
 
-/** Drops old partitions, thins days of results, and deletes old reports of probers, deliveries, incidents, detections, sessions and guesses. */
+/** Drops old partitions, thins days of results, and deletes old reports of probers, deliveries, incidents, detections, comparisons, sessions and guesses. */
 async function tidy(): Promise<void> {
   const dropped = await dropOldPartitions(Date.now());
   if (dropped.length > 0) log.info({ dropped }, 'dropped partitions past their retention');
@@ -70,6 +71,8 @@ async function tidy(): Promise<void> {
   const detections = await dropOldDetections();
   if (incidents + detections > 0)
     log.info({ incidents, detections }, 'deleted incidents and detections past their retention');
+  const comparisons = await dropOldComparisons();
+  if (comparisons > 0) log.info({ comparisons }, 'deleted comparisons past their retention');
   const sessions = await dropOldSessions();
   const guesses = await dropOldGuesses();
   await dropOldCounts();

@@ -1,4 +1,5 @@
 import { refreshSnapshots } from '#server/advice/snapshots.ts';
+import { computeDue } from '#server/comparisons/compute.ts';
 import { closeDatabase } from '#server/database/database.ts';
 import { makePartitionsAhead } from '#server/database/partitions.ts';
 import { log } from '#server/environment/log.ts';
@@ -12,6 +13,7 @@ import { runRules } from './rules.ts';
 import { runSealing } from './sealing.ts';
 
 const PUMP_PAUSE_MS = 1_000;
+const COMPARISONS_PAUSE_MS = 2_000;
 const DELIVERIES_PAUSE_MS = 500;
 /** Advice of one target takes a tenth of a second, and changes slowly. */
 const ADVICE_PAUSE_MS = 10_000;
@@ -48,6 +50,7 @@ async function runLoops(signal: AbortSignal, onReady: () => void): Promise<void>
     loop('rollups', PUMP_PAUSE_MS, () => drainRollups({ signal }), signal),
     loop('deliveries', DELIVERIES_PAUSE_MS, deliveries.look, signal),
     loop('advice', ADVICE_PAUSE_MS, () => refreshSnapshots(signal), signal),
+    loop('comparisons', COMPARISONS_PAUSE_MS, () => computeDue(signal), signal),
     runDetection(signal),
     runRules(signal),
     loop('sealing', SEALING_PAUSE_MS, () => runSealing(signal), signal),

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
+import { CompareButton } from '#components/comparison/compare-button.tsx';
 import { ActForm } from '#components/incident/act-form.tsx';
 import { actorName } from '#components/incident/actor.ts';
 import { CausePanel } from '#components/incident/cause-panel.tsx';
@@ -17,9 +18,11 @@ import { unitOf } from '#contract/vocabulary.ts';
 import { metricName } from '#i18n/incident.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { listComparisons } from '#server/comparisons/comparisons.ts';
 import { generatedUntil } from '#server/figures/range.ts';
 import { deliveriesOfIncident } from '#server/webhooks/deliveries.ts';
 import { readerPage, readerTitle } from '../../access.ts';
+import { compareAroundAction } from '../../comparisons/actions.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findIncident } from '../../find.ts';
 import { requestUi } from '../../request-ui.ts';
@@ -29,6 +32,9 @@ import { incidentAnnotations } from './annotations.ts';
 import { chartRange, incidentChart, MAX_LINES, measureOf } from './chart.ts';
 
 type Props = { params: Promise<{ id: string }> };
+
+/** What has a before and an after. */
+const COMPARABLE = new Set<string>(['regression', 'improvement', 'spike']);
 
 export const generateMetadata = readerTitle(async (ui, { params }: Props) => {
   const incident = await findIncident((await params).id);
@@ -44,9 +50,10 @@ export default readerPage(async function IncidentPage({ params }: Props, reader)
   const range = chartRange(incident, now);
   // Where nothing is drawn over time, nothing from before the onset is shown.
   const shownFrom = measureOf(incident) ? range.from : incident.onsetAt;
-  const [messages, targets, generated] = await Promise.all([
+  const [messages, targets, comparisons, generated] = await Promise.all([
     deliveriesOfIncident(incident.id),
     namedTargets(),
+    listComparisons({ limit: 1, incident: incident.id }),
     generatedUntil(incident, { from: Date.parse(shownFrom) / 1_000 }),
   ]);
   const ruleHref = reader === 'admin' && incident.ruleId ? `/rules/${incident.ruleId}/edit` : null;
@@ -62,6 +69,17 @@ export default readerPage(async function IncidentPage({ params }: Props, reader)
         told={notificationOf(ui, incident, messages)}
       />
       <Act ui={ui} incident={incident} editable={reader === 'admin'} />
+      {COMPARABLE.has(incident.kind) && incident.targetId ? (
+        <p className="mb-4">
+          <CompareButton
+            ui={ui}
+            comparisonId={comparisons.data[0]?.id ?? null}
+            action={reader === 'admin' ? compareAroundAction : null}
+            fields={{ incidentId: incident.id }}
+            className="btn"
+          />
+        </p>
+      ) : null}
       <Around ui={ui} incident={incident} range={range} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
         <div className="min-w-0">

@@ -11,6 +11,7 @@ import { type Stat, unitOf } from '#contract/vocabulary.ts';
 import { formatTime, toLocalField } from '#i18n/time.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
+import { compareAroundAction } from '../../../comparisons/actions.ts';
 import { findTarget } from '../../../find.ts';
 import { createMarkerAction, deleteMarkerAction } from '../../marker-actions.ts';
 import { narrowed } from '../figures.ts';
@@ -63,7 +64,14 @@ function YoungNote({ page: { ui, target, filter, path } }: { page: TargetPage })
 function Marks({ page: { ui, reader, target }, marks: { marks, hidden } }: { page: TargetPage; marks: TargetMarks }) {
   const editable = reader === 'admin';
   return (
-    <MarkList ui={ui} marks={marks} hidden={hidden} remove={editable ? deleteMarkerAction : null}>
+    <MarkList
+      ui={ui}
+      targetId={target.id}
+      marks={marks}
+      hidden={hidden}
+      remove={editable ? deleteMarkerAction : null}
+      compare={editable ? compareAroundAction : null}
+    >
       {editable ? (
         <MarkerForm
           ui={ui}

@@ -1,0 +1,70 @@
+import { ComparisonForm } from '#components/comparison/comparison-form.tsx';
+import { ComparisonTable } from '#components/comparison/comparison-table.tsx';
+import type { SearchParams } from '#components/filters/filter.ts';
+import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { ListPage } from '#components/ui/page.tsx';
+import { toLocalField } from '#i18n/time.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { listComparisons } from '#server/comparisons/comparisons.ts';
+import { readerPage, readerTitle } from '../access.ts';
+import { DemoNotice } from '../demo-notice.tsx';
+import { findTarget } from '../find.ts';
+import { pageOrFirst } from '../first-page.ts';
+import { ChangeTabs } from '../incidents/views.tsx';
+import { requestUi } from '../request-ui.ts';
+import { namedTargets } from '../targets/named.ts';
+import { compareRangesAction } from './actions.ts';
+
+const ROWS = 50;
+const HOUR_MS = 3_600_000;
+
+export const generateMetadata = readerTitle(({ t }) => t('comparison.title'));
+
+/** The comparisons of before with after, of all targets or of one, and the way to make one of two ranges. */
+export default readerPage(async function ComparisonsPage(
+  { searchParams }: { searchParams: Promise<SearchParams> },
+  reader,
+) {
+  const [ui, search] = await Promise.all([requestUi(), searchParams]);
+  const target = typeof search.target === 'string' ? await findTarget(search.target) : null;
+  const cursor = typeof search.cursor === 'string' ? search.cursor : undefined;
+  const query = { limit: ROWS, ...(cursor ? { cursor } : {}), ...(target ? { target: target.id } : {}) };
+  const [page, targets] = await Promise.all([pageOrFirst(listComparisons, query), namedTargets()]);
+  const { t } = ui;
+  const next = new URLSearchParams({ ...(target ? { target: target.id } : {}), cursor: page.nextCursor ?? '' });
+  return (
+    <>
+      {page.data.some(({ demo }) => demo) ? <DemoNotice /> : null}
+      <ListPage
+        ui={ui}
+        title={t('comparison.title')}
+        summary={target?.name}
+        tabs={<ChangeTabs ui={ui} here="/comparisons" />}
+        empty={page.data.length === 0 ? { title: t('comparison.noneShort'), text: t('comparison.none') } : null}
+        next={page.nextCursor ? { href: `/comparisons?${next}`, label: t('incidents.older') } : null}
+      >
+        <ComparisonTable ui={ui} comparisons={page.data} />
+      </ListPage>
+      {reader === 'admin' && targets.length > 0 ? (
+        <ComparisonForm
+          ui={ui}
+          action={compareRangesAction}
+          targets={targets}
+          target={target?.id ?? null}
+          times={lastHours(ui, Date.now())}
+        />
+      ) : null}
+      {page.data.some(({ status }) => status === 'waiting') ? <LiveRefresh seconds={15} /> : null}
+    </>
+  );
+});
+
+/** The hour before the last, and the last one. */
+function lastHours({ timeZone }: Ui, now: number) {
+  const [beforeFrom, edge, afterTo] = [2, 1, 0].map((hours) => toLocalField(now - hours * HOUR_MS, timeZone)) as [
+    string,
+    string,
+    string,
+  ];
+  return { beforeFrom, beforeTo: edge, afterFrom: edge, afterTo };
+}

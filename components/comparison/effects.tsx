@@ -1,0 +1,202 @@
+import { type ComparisonFigures, MILESTONES } from '#contract/comparison.ts';
+import { signed } from '#i18n/comparison.ts';
+import { carrierName, regionName } from '#i18n/names.ts';
+import { formatQuantity } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { type Column, Table } from '../ui/table.tsx';
+import { DirectionBadge, DirectionSign, Part, Shift } from './figures.tsx';
+
+type Props = { ui: Ui; figures: ComparisonFigures };
+
+/** What the change is worth until each milestone: shift, round trips, server work. */
+export function MilestoneEffects({ ui, figures }: Props) {
+  const { t } = ui;
+  const rows = MILESTONES.flatMap((milestone) => {
+    const effect = figures.milestones[milestone];
+    return effect ? { milestone, ...effect } : [];
+  });
+  return (
+    <Part id="milestones" title={t('comparison.milestones')} note={t('comparison.milestonesNote')}>
+      <Table
+        label={t('comparison.milestones')}
+        rows={rows}
+        rowKey={({ milestone }) => milestone}
+        columns={[
+          {
+            key: 'milestone',
+            head: t('comparison.milestoneName'),
+            cell: ({ milestone }) => (
+              <span title={t(`comparison.milestoneDef.${milestone}`)}>{t(`comparison.milestone.${milestone}`)}</span>
+            ),
+            rowHead: true,
+          },
+          {
+            key: 'before',
+            head: t('comparison.before'),
+            cell: ({ before }) => formatQuantity(ui, before, 'ms'),
+            numeric: true,
+          },
+          {
+            key: 'after',
+            head: t('comparison.after'),
+            cell: ({ after }) => formatQuantity(ui, after, 'ms'),
+            numeric: true,
+          },
+          {
+            key: 'shift',
+            head: `${t('comparison.shift')} (ms)`,
+            cell: ({ shift }) => <Shift ui={ui} interval={shift} />,
+            numeric: true,
+          },
+          {
+            key: 'trips',
+            head: t('comparison.roundTrips'),
+            cell: ({ roundTrips }) =>
+              roundTrips ? (
+                <Shift ui={ui} interval={roundTrips} digits={2} />
+              ) : (
+                <Unknown ui={ui} why={t('comparison.noSlope')} />
+              ),
+            numeric: true,
+          },
+          {
+            key: 'work',
+            head: `${t('comparison.work')} (ms)`,
+            cell: ({ workMs }) =>
+              workMs ? <Shift ui={ui} interval={workMs} /> : <Unknown ui={ui} why={t('comparison.noSlope')} />,
+            numeric: true,
+          },
+          {
+            key: 'direction',
+            head: t('comparison.status'),
+            cell: ({ direction }) => <DirectionBadge ui={ui} direction={direction} />,
+          },
+        ]}
+      />
+    </Part>
+  );
+}
+
+function Unknown({ ui, why }: { ui: Ui; why: string }) {
+  return (
+    <span title={why}>
+      <span aria-hidden="true">{ui.t('common.noValue')}</span>
+      <span className="sr-only">{why}</span>
+    </span>
+  );
+}
+
+type Region = ComparisonFigures['regions'][number];
+
+/** The effect by region and carrier, each with its interval. */
+export function CellEffects({ ui, figures }: Props) {
+  const { t } = ui;
+  const { cells, regions, milestone } = figures;
+  const carriers = [...new Set(cells.map(({ carrier }) => carrier))];
+  const inChina = regions.every(({ region }) => region.startsWith('CN-'));
+  const title = t(inChina ? 'comparison.cells' : 'comparison.cellsRegions');
+  const carrierColumn = (carrier: string): Column<Region> => ({
+    key: carrier,
+    head: carrierName(ui, carrier),
+    cell: ({ region }) => {
+      const cell = cells.find((each) => each.region === region && each.carrier === carrier);
+      return cell ? <CellEffect ui={ui} effect={cell} /> : t('common.noValue');
+    },
+    numeric: true,
+  });
+  return (
+    <Part
+      id="cells"
+      title={title}
+      note={t('comparison.cellsNote', { milestone: t(`comparison.milestone.${milestone}`) })}
+    >
+      <Table
+        label={title}
+        density="compact"
+        rows={regions}
+        rowKey={({ region }) => region}
+        columns={[
+          { key: 'region', head: t('comparison.region'), cell: ({ region }) => regionName(ui, region), rowHead: true },
+          ...(carriers.length > 1
+            ? [
+                {
+                  key: 'all',
+                  head: t('comparison.allCarriers'),
+                  cell: (region: Region) => <CellEffect ui={ui} effect={region} />,
+                  numeric: true,
+                },
+              ]
+            : []),
+          ...carriers.map(carrierColumn),
+        ]}
+      />
+    </Part>
+  );
+}
+
+function CellEffect({ ui, effect }: { ui: Ui; effect: Omit<Region, 'region'> }) {
+  return (
+    <span className="inline-flex items-baseline gap-1">
+      <DirectionSign ui={ui} direction={effect.direction} />
+      <Shift ui={ui} interval={effect.shift} />
+    </span>
+  );
+}
+
+/** Every vantage that measured on both sides, and the names of those that did not. */
+export function VantageEffects({ ui, figures }: Props) {
+  const { t } = ui;
+  const names = (list: { name: string }[]) => list.map(({ name }) => name).join(t('punctuation.list'));
+  const minutes = Math.round(figures.blockMs / 6_000) / 10;
+  return (
+    <Part id="vantages" title={t('comparison.vantages')} note={t('comparison.pairs', { n: figures.pairs, minutes })}>
+      {minutes < 10 ? <p className="mb-2 text-warn">{t('comparison.shortBlocks')}</p> : null}
+      <Table
+        label={t('comparison.vantages')}
+        density="dense"
+        rows={figures.vantages}
+        rowKey={({ id }) => id}
+        columns={[
+          { key: 'vantage', head: t('comparison.vantage'), cell: ({ name }) => name, rowHead: true },
+          {
+            key: 'rtt',
+            head: t('comparison.rtt'),
+            cell: ({ rttMs }) => formatQuantity(ui, rttMs, 'ms'),
+            numeric: true,
+          },
+          {
+            key: 'shift',
+            head: `${t('comparison.shift')} (ms)`,
+            cell: ({ shift }) => <Shift ui={ui} interval={shift} />,
+            numeric: true,
+          },
+          {
+            key: 'network',
+            head: `${t('comparison.network1')} (ms)`,
+            cell: ({ networkMs }) => signed(ui, networkMs),
+            numeric: true,
+            wideOnly: true,
+          },
+          {
+            key: 'n',
+            head: t('comparison.n'),
+            cell: ({ n }) => `${n.before} / ${n.after}`,
+            numeric: true,
+            wideOnly: true,
+          },
+          {
+            key: 'direction',
+            head: t('comparison.status'),
+            cell: ({ direction }) => <DirectionBadge ui={ui} direction={direction} />,
+          },
+        ]}
+      />
+      {figures.onlyBefore.length > 0 ? (
+        <p className="mt-2 text-muted">{t('comparison.onlyBefore', { names: names(figures.onlyBefore) })}</p>
+      ) : null}
+      {figures.onlyAfter.length > 0 ? (
+        <p className="mt-2 text-muted">{t('comparison.onlyAfter', { names: names(figures.onlyAfter) })}</p>
+      ) : null}
+    </Part>
+  );
+}

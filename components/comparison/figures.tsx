@@ -1,0 +1,67 @@
+import type { ComparisonInterval, Direction } from '#contract/comparison.ts';
+import { signed } from '#i18n/comparison.ts';
+import type { Ui } from '#i18n/ui.ts';
+
+const SIGNS: Record<Direction, string> = { faster: '▼', slower: '▲', unclear: '' };
+const TONES: Record<Direction, string> = { faster: 'badge-good', slower: 'badge-bad', unclear: '' };
+
+type IntervalProps = { ui: Ui; interval: ComparisonInterval; digits?: number; unit?: string };
+
+/** A shift with its sign, and its interval in small figures below. */
+export function Shift({ ui, interval, digits = 1, unit = '' }: IntervalProps) {
+  const figure = (value: number) => signed(ui, value, digits);
+  return (
+    <span className="inline-block">
+      <span className="block">
+        {figure(interval.value)} {unit}
+      </span>
+      <span className="block text-[0.8rem] text-muted">
+        {ui.t('comparison.interval', { low: figure(interval.low), high: figure(interval.high) })}
+      </span>
+    </span>
+  );
+}
+
+/** Faster, slower or unclear: in words, with a sign and a colour beside them. */
+export function DirectionBadge({ ui, direction }: { ui: Ui; direction: Direction }) {
+  return (
+    <span className={`badge ${TONES[direction]}`}>
+      <span aria-hidden="true">{SIGNS[direction]}</span> {ui.t(`comparison.direction.${direction}`)}
+    </span>
+  );
+}
+
+/** The sign alone, for cells that have no room for words; it is said to those who cannot see it. */
+export function DirectionSign({ ui, direction }: { ui: Ui; direction: Direction }) {
+  const name = ui.t(`comparison.direction.${direction}`);
+  return (
+    <span
+      className={direction === 'faster' ? 'text-good' : direction === 'slower' ? 'text-bad' : 'text-muted'}
+      title={name}
+    >
+      <span aria-hidden="true">{SIGNS[direction]}</span>
+      <span className="sr-only">{name}</span>
+    </span>
+  );
+}
+
+/** Part of a comparison's page. */
+export function Part({
+  id,
+  title,
+  note,
+  children,
+}: {
+  id: string;
+  title: string;
+  note?: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <section className="panel mb-4 min-w-0 break-inside-avoid p-4" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {note ? <p className="mt-1 mb-2 text-[0.86rem] text-muted">{note}</p> : null}
+      {children}
+    </section>
+  );
+}

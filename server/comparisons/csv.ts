@@ -1,0 +1,80 @@
+import type { ComparisonDetail, ComparisonFigures } from '#contract/comparison.ts';
+
+const COLUMNS = [
+  'kind',
+  'vantage',
+  'region',
+  'carrier',
+  'direction',
+  'shiftMs',
+  'lowMs',
+  'highMs',
+  'networkMs',
+  'rttMs',
+  'vantages',
+  'nBefore',
+  'nAfter',
+];
+
+/**
+ * The effects of a comparison as lines (RFC 4180): all vantages together, then a line a region, a region and carrier, and a vantage.
+ * Without figures the header alone.
+ */
+export function comparisonCsv({ figures }: ComparisonDetail): string {
+  return [COLUMNS, ...(figures ? rowsOf(figures) : [])].map((row) => `${row.map(csvField).join(',')}\r\n`).join('');
+}
+
+type Field = string | number | null;
+type Effect = ComparisonFigures['regions'][number] & { carrier?: string; name?: string; rttMs?: number };
+
+function rowsOf({ milestone, milestones, network, regions, cells, vantages }: ComparisonFigures): Field[][] {
+  const all = milestones[milestone];
+  const rowOf = (kind: string, effect: Effect): Field[] => [
+    kind,
+    effect.name ?? null,
+    effect.region,
+    effect.carrier ?? null,
+    effect.direction,
+    effect.shift.value,
+    effect.shift.low,
+    effect.shift.high,
+    effect.networkMs,
+    effect.rttMs ?? null,
+    effect.vantages,
+    effect.n.before,
+    effect.n.after,
+  ];
+  const sum = (side: 'before' | 'after') => vantages.reduce((total, { n }) => total + n[side], 0);
+  return [
+    ...(all
+      ? [
+          [
+            'all',
+            null,
+            null,
+            null,
+            all.direction,
+            all.shift.value,
+            all.shift.low,
+            all.shift.high,
+            network.value,
+            null,
+            vantages.length,
+            sum('before'),
+            sum('after'),
+          ],
+        ]
+      : []),
+    ...regions.map((effect) => rowOf('region', effect)),
+    ...cells.map((effect) => rowOf('cell', effect)),
+    ...vantages.map((effect) => rowOf('vantage', effect)),
+  ];
+}
+
+/** A name that begins like a formula keeps a quote in front: spreadsheets run such text. A number never does. */
+function csvField(value: Field): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const safe = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
