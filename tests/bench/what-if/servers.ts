@@ -13,8 +13,14 @@ export type Other = { state: State; port: number };
 const TRY_MS = 50;
 const MOST_TRIES = 100;
 
-/** Starts what is installed of the other servers; gives the names of those that are not. They end with the lab. */
-export async function startOthers(lab: Lab, others: readonly Other[]): Promise<Set<string>> {
+/** Where they are started: with the server of the lab, with its files. */
+type Beside = Pick<Lab, 'inServer' | 'folder' | 'address'>;
+
+/**
+ * Starts what is installed of the other servers; gives the names of those that are not. They end with the lab. Each kind is
+ * one process, so that HAProxy has one size of records: that of the first.
+ */
+export async function startOthers(lab: Beside, others: readonly Other[]): Promise<Set<string>> {
   const missing = new Set<string>();
   const starters = { haproxy: haproxyCommand, apache: apacheCommand, node: nodeCommand, go: goCommand };
   for (const [server, commandOf] of Object.entries(starters)) {
@@ -34,7 +40,7 @@ export async function startOthers(lab: Lab, others: readonly Other[]): Promise<S
   return missing;
 }
 
-async function listening(lab: Lab, port: number): Promise<void> {
+async function listening(lab: Beside, port: number): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const { stdout } = await run([...lab.inServer, 'ss', '-tlnH', `sport = :${port}`]);
     if (stdout.includes(`:${port}`)) return;
@@ -44,11 +50,11 @@ async function listening(lab: Lab, port: number): Promise<void> {
 }
 
 const installed = async (...command: string[]) => (await run(command).catch(() => null)) !== null;
-const chainFile = (lab: Lab, { key = 'ec', chainBytes = 1_700 }: State) =>
+const chainFile = (lab: Beside, { key = 'ec', chainBytes = 1_700 }: State) =>
   path.join(lab.folder, `chain-${key}-${chainBytes}`);
 const bodyOf = ({ bodyBytes = 0 }: State) => 'x'.repeat(bodyBytes);
 
-async function haproxyCommand(lab: Lab, others: readonly Other[]): Promise<string[] | null> {
+async function haproxyCommand(lab: Beside, others: readonly Other[]): Promise<string[] | null> {
   if (!(await installed('haproxy', '-v'))) return null;
   const fronts = await Promise.all(
     others.map(async ({ state, port }) => {
@@ -57,7 +63,7 @@ async function haproxyCommand(lab: Lab, others: readonly Other[]): Promise<strin
       await writeFile(pem, `${await readFile(`${chain}.pem`, 'utf8')}\n${await readFile(`${chain}.key`, 'utf8')}`);
       const body = path.join(lab.folder, `haproxy-${port}.txt`);
       await writeFile(body, bodyOf(state));
-      const version = `ssl-min-ver TLSv${state.tls} ssl-max-ver TLSv${state.tls}`;
+      const version = state.tls ? `ssl-min-ver TLSv${state.tls} ssl-max-ver TLSv${state.tls}` : '';
       return `
 frontend f${port}
   bind ${lab.address}:${port} ssl crt ${pem} alpn h2,http/1.1 ${version}
@@ -66,13 +72,18 @@ frontend f${port}
   );
   const file = path.join(lab.folder, 'haproxy.cfg');
   const timeouts = 'timeout client 10s\n  timeout server 10s\n  timeout connect 5s';
-  await writeFile(file, `global\n  tune.bufsize 131072\ndefaults\n  mode http\n  ${timeouts}\n${fronts.join('\n')}\n`);
+  const recordBytes = others[0]?.state.recordBytes;
+  const record = recordBytes ? `\n  tune.ssl.maxrecord ${recordBytes}` : '';
+  await writeFile(
+    file,
+    `global\n  tune.bufsize 131072${record}\ndefaults\n  mode http\n  ${timeouts}\n${fronts.join('\n')}\n`,
+  );
   return ['haproxy', '-db', '-f', file];
 }
 
 const APACHE_MODULES = '/usr/lib/apache2/modules';
 
-async function apacheCommand(lab: Lab, others: readonly Other[]): Promise<string[] | null> {
+async function apacheCommand(lab: Beside, others: readonly Other[]): Promise<string[] | null> {
   if (!(await installed('apache2', '-v'))) return null;
   const hosts = await Promise.all(
     others.map(async ({ state, port }) => {
@@ -84,7 +95,7 @@ async function apacheCommand(lab: Lab, others: readonly Other[]): Promise<string
 Listen ${lab.address}:${port}
 <VirtualHost *:${port}>
   SSLEngine on
-  SSLProtocol -all +TLSv${state.tls}
+  SSLProtocol -all ${state.tls ? `+TLSv${state.tls}` : '+TLSv1.2 +TLSv1.3'}
   SSLCertificateFile ${chain}.pem
   SSLCertificateKeyFile ${chain}.key
   DocumentRoot ${root}
@@ -101,30 +112,35 @@ Listen ${lab.address}:${port}
   return ['apache2', '-X', '-d', lab.folder, '-f', file];
 }
 
-async function nodeCommand(lab: Lab, others: readonly Other[]): Promise<string[]> {
+async function nodeCommand(lab: Beside, others: readonly Other[]): Promise<string[]> {
   const list = others.map(({ state, port }) => ({
     chain: chainFile(lab, state),
     port,
-    tls: state.tls,
+    versions: { minVersion: `TLSv${state.tls ?? '1.2'}`, maxVersion: `TLSv${state.tls ?? '1.3'}` },
     bytes: state.bodyBytes,
+    record: state.recordBytes,
+    http2: state.http2,
   }));
   const program = `
     const { readFileSync } = require('node:fs');
-    for (const { chain, port, tls, bytes } of ${JSON.stringify(list)}) {
-      const version = 'TLSv' + tls;
-      const options = { key: readFileSync(chain + '.key'), cert: readFileSync(chain + '.pem'), minVersion: version, maxVersion: version };
+    for (const { chain, port, versions, bytes, record, http2 } of ${JSON.stringify(list)}) {
+      const options = { key: readFileSync(chain + '.key'), cert: readFileSync(chain + '.pem'), allowHTTP1: true, ...versions };
       const body = 'x'.repeat(bytes);
-      require('node:https').createServer(options, (_, response) => response.end(body)).listen(port, '${lab.address}');
+      const create = http2 ? require('node:http2').createSecureServer : require('node:https').createServer;
+      const server = create(options, (_, response) => response.end(body)).listen(port, '${lab.address}');
+      if (record) server.on('secureConnection', (socket) => socket.setMaxSendFragment(record));
     }`;
   return [process.execPath, '-e', program];
 }
 
-async function goCommand(lab: Lab, others: readonly Other[]): Promise<string[] | null> {
+async function goCommand(lab: Beside, others: readonly Other[]): Promise<string[] | null> {
   const go = (await installed('go', 'version')) ? 'go' : '/usr/local/go/bin/go';
   if (!(await installed(go, 'version'))) return null;
   const servers = others.map(({ state, port }) => {
-    const version = `tls.VersionTLS${state.tls?.replace('.', '')}`;
-    return `	serve("${lab.address}:${port}", "${chainFile(lab, state)}", ${version}, ${state.bodyBytes})`;
+    const [least, most] = [state.tls ?? '1.2', state.tls ?? '1.3'].map(
+      (tls) => `tls.VersionTLS${tls.replace('.', '')}`,
+    );
+    return `	serve("${lab.address}:${port}", "${chainFile(lab, state)}", ${least}, ${most}, ${state.bodyBytes})`;
   });
   const program = `package main
 
@@ -134,12 +150,12 @@ import (
 	"strings"
 )
 
-func serve(address, chain string, version uint16, size int) {
+func serve(address, chain string, least, most uint16, size int) {
 	body := []byte(strings.Repeat("x", size))
 	server := &http.Server{
 		Addr:      address,
 		Handler:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write(body) }),
-		TLSConfig: &tls.Config{MinVersion: version, MaxVersion: version},
+		TLSConfig: &tls.Config{MinVersion: least, MaxVersion: most},
 	}
 	go func() { panic(server.ListenAndServeTLS(chain+".pem", chain+".key")) }()
 }
