@@ -28,6 +28,19 @@ export async function readRetentionDays(): Promise<RetentionDays> {
   return Object.fromEntries(RETENTION_CLASS_NAMES.map((name) => [name, lengthOf(name, setting).days])) as RetentionDays;
 }
 
+const DAY_MS = 86_400_000;
+
+/**
+ * From when on there are all results of what was measured since `since`, ms since 1970. Of days past their retention there are the
+ * odd ones alone: by these a target would seem to fail always.
+ */
+export async function wholeSince(since: number, now: number): Promise<number> {
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  if (since >= today - DAY_MS) return since; // a day is the shortest retention
+  const { rawDays } = await readRetentionDays();
+  return Math.max(since, today - rawDays * DAY_MS);
+}
+
 /** How long a class is kept, and who says so. */
 export function lengthOf(
   name: RetentionClass,

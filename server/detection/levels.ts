@@ -1,6 +1,7 @@
 import type { Detection, Metric } from '#analysis/detection/detection.ts';
 import { METRIC_TABLE } from '#contract/vocabulary.ts';
 import { queryResults } from '#server/blocks/read.ts';
+import { wholeSince } from '#server/database/retention.ts';
 import { IS_INFORMATIVE } from './samples.ts';
 
 /** Medians before a change and since, ms; shares of failures for that metric. Null where there were no results. */
@@ -14,8 +15,8 @@ const BEFORE_SECONDS = 3_600;
 /** Results of a target from a vantage: an hour before `changeAt`, and from then to `at`; seconds since 1970, both whole. */
 export type Span = { targetId: string; vantageId: string; metric: Metric; changeAt: number; at: number };
 
-/** The levels of detections, in their order. */
-export async function levelsOf(detections: readonly Detection[]): Promise<Levels[]> {
+/** The levels of detections, in their order, of those results that are all still there at `now` (ms since 1970). */
+export async function levelsOf(detections: readonly Detection[], now: number): Promise<Levels[]> {
   const spans = detections.map((each) => ({
     targetId: each.target,
     vantageId: each.vantage,
@@ -23,15 +24,19 @@ export async function levelsOf(detections: readonly Detection[]): Promise<Levels
     changeAt: each.changeAt,
     at: each.at,
   }));
-  const levels = await measuredLevels(spans);
+  const oldest = Math.min(...spans.map(({ changeAt }) => changeAt - BEFORE_SECONDS));
+  const levels = await measuredLevels(spans, spans.length === 0 ? 0 : (await wholeSince(oldest * 1_000, now)) / 1_000);
   return detections.map((detection, index) => lasting(detection, levels[index] ?? UNKNOWN));
 }
 
-/** The levels over spans, in their order. The results of a target are read once for all its vantages. */
-export async function measuredLevels(spans: readonly Span[]): Promise<Levels[]> {
+/**
+ * The levels over spans, in their order. The results of a target are read once for all its vantages; those before `whole`
+ * (seconds since 1970) are not looked at, since they are not all there: what was before is unknown then.
+ */
+export async function measuredLevels(spans: readonly Span[], whole = 0): Promise<Levels[]> {
   const found = new Map<Span, Levels>();
   for (const same of Map.groupBy(spans, ({ targetId, metric }) => `${targetId} ${metric}`).values()) {
-    const levels = await levelsOfTarget(same);
+    const levels = await levelsOfTarget(same, whole);
     same.forEach((span, index) => {
       found.set(span, levels[index] ?? UNKNOWN);
     });
@@ -47,7 +52,7 @@ function lasting({ kind, effect }: Detection, { before, after }: Levels): Levels
   return kind === 'spike' || after === null ? { before, after } : { before: after / Math.exp(effect), after };
 }
 
-async function levelsOfTarget(same: Span[]): Promise<Levels[]> {
+async function levelsOfTarget(same: Span[], whole: number): Promise<Levels[]> {
   const [first] = same;
   if (!first) return [];
   const column = METRIC_TABLE[first.metric].column;
@@ -55,8 +60,9 @@ async function levelsOfTarget(same: Span[]): Promise<Levels[]> {
     column === null
       ? `(avg(case when ok then 0 else 1 end) filter (where ${when}))::float8`
       : `percentile_disc(0.5) within group (order by ${column}) filter (where ok and ${when}) / 1000::float8`;
-  const since = Math.min(...same.map(({ changeAt }) => changeAt - BEFORE_SECONDS));
-  const until = Math.max(...same.map(({ at }) => at + 1));
+  const beginOf = ({ changeAt }: Span) => Math.max(whole, changeAt - BEFORE_SECONDS);
+  const since = Math.min(...same.map(beginOf));
+  const until = Math.max(since, ...same.map(({ at }) => at + 1));
   const rows = await queryResults<Levels & { place: number }>({
     spans: [{ targetId: first.targetId, from: since * 1_000, to: until * 1_000 + 1 }],
     columns: column === null ? [] : [column],
@@ -71,7 +77,7 @@ async function levelsOfTarget(same: Span[]): Promise<Levels[]> {
     values: [
       first.targetId,
       same.map(({ vantageId }) => vantageId),
-      same.map(({ changeAt }) => changeAt - BEFORE_SECONDS),
+      same.map(beginOf),
       same.map(({ changeAt }) => changeAt),
       same.map(({ at }) => at + 1),
       since,

@@ -21,12 +21,13 @@ export type Detected = {
   demo: boolean;
 };
 
-/** Adds the levels before and after. */
+/** Adds the levels before and after, of the results that are there at `now` (ms since 1970). */
 export async function describeDetections(
   detections: Detection[],
   demoTargets: ReadonlySet<string>,
+  now: number,
 ): Promise<Detected[]> {
-  const levels = await levelsOf(detections);
+  const levels = await levelsOf(detections, now);
   return detections.map((detection, index) => {
     const { target, vantage, country, region, carrier, kind, metric, cause } = detection;
     const [at, changeAt] = [new Date(detection.at * 1_000), new Date(detection.changeAt * 1_000)];

@@ -1,4 +1,5 @@
 import { queryResults } from '#server/blocks/read.ts';
+import { wholeSince } from '#server/database/retention.ts';
 import { IS_INFORMATIVE } from '#server/detection/samples.ts';
 import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
@@ -53,10 +54,14 @@ const DAY_SECONDS = 86_400;
 const RECOVERED_SHARE = 1 / 3;
 const LEAST_RESULTS = 20;
 
-/** The cells of a regression that are back at their old level, of those whose hours came round between two looks. */
+/**
+ * The cells of a regression that are back at their old level, of those whose hours came round between two looks. By the results that
+ * are all still there at `now` (ms since 1970): where these are of less than half of the hours, it is not known.
+ */
 export async function recoveredCells(
   cells: readonly StoredCell[],
   { before, position }: { before: number; position: number },
+  now: number,
 ): Promise<StoredCell[]> {
   const daysAt = (cell: StoredCell, at: number) => Math.floor((at - Date.parse(cell.at) / 1_000) / DAY_SECONDS);
   const due = cells.filter(
@@ -67,16 +72,18 @@ export async function recoveredCells(
       daysAt(cell, position) > daysAt(cell, before),
   );
   const back: StoredCell[] = [];
-  for (const cell of due) if (await isBack(cell, daysAt(cell, position))) back.push(cell);
+  for (const cell of due) if (await isBack(cell, daysAt(cell, position), now)) back.push(cell);
   return back;
 }
 
 const COLUMNS = ['tls_us'];
 
-async function isBack({ targetId, vantageId, changeAt, at, beforeMs, afterMs }: StoredCell, days: number) {
+async function isBack({ targetId, vantageId, changeAt, at, beforeMs, afterMs }: StoredCell, days: number, now: number) {
   if (beforeMs === null || afterMs === null) return false;
   if (targetId === null) return false;
-  const [since, until] = [later(changeAt, days), later(at, days)];
+  const [begin, until] = [later(changeAt, days), later(at, days)];
+  const since = new Date(await wholeSince(begin.getTime(), now));
+  if (since.getTime() > (begin.getTime() + until.getTime()) / 2) return false;
   const rows = await queryResults<{ n: number; high: number }>({
     spans: [{ targetId, from: since.getTime(), to: until.getTime() }],
     columns: COLUMNS,

@@ -32,7 +32,7 @@ export async function settleIncidents(progress: Progress, now: Date): Promise<vo
   const gone = await goneOf(found);
   const over = new Map<string, Over>();
   for (const incident of found) {
-    const why = await overOf(incident, progress, gone);
+    const why = await overOf(incident, progress, gone, now);
     if (why) over.set(incident.id, why);
   }
   const [ids, at] = [[...over.keys()], new Date(progress.position * 1_000)];
@@ -49,10 +49,11 @@ async function overOf(
   { kind, onsetAt, cells }: IncidentRecord,
   progress: Progress,
   gone: (cell: StoredCell) => boolean,
+  now: Date,
 ): Promise<Over | null> {
   const isRegression = kind === 'regression';
   if (isRegression && progress.position * 1_000 - onsetAt.getTime() > ACCEPTED_AFTER_MS) return { reason: 'new_level' };
-  const over = [...cells.filter(gone), ...(isRegression ? await recoveredCells(cells, progress) : [])];
+  const over = [...cells.filter(gone), ...(isRegression ? await recoveredCells(cells, progress, now.getTime()) : [])];
   return over.length === 0 ? null : { reason: over.every(gone) ? 'gone' : 'rolled_back', cells: over };
 }
 

@@ -11,7 +11,7 @@ import type { PoolClient } from 'pg';
 import { slotSeconds } from '#analysis/detection/parameters.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
-import { readRetentionDays } from '#server/database/retention.ts';
+import { wholeSince } from '#server/database/retention.ts';
 import { consumeTick, type Raised } from '#server/detection/consume.ts';
 import { dropNotesSince } from '#server/detection/late.ts';
 import { appendTick, cutLog } from '#server/detection/log.ts';
@@ -90,10 +90,9 @@ async function consume(memory: Memory, now: number): Promise<boolean> {
   if (memory.position === null || memory.position >= end) return false;
   // What is stored and not consumed yet is late to nobody.
   if (memory.behind) await dropNotesSince(Math.ceil(memory.position / slotSeconds));
-  const from = await wholeFrom(memory.position, now);
+  const from = Math.floor((await wholeSince(memory.position * 1_000, now)) / 1_000);
   const to = Math.min(end, from + memory.span);
-  if (endsHalfHour(memory.engine, to))
-    await takeLate(memory, from, await wholeFrom(from - DAY_SECONDS * HISTORY_DAYS, now));
+  if (endsHalfHour(memory.engine, to)) await takeLate(memory, from, (await wholeSince(0, now)) / 1_000);
   const read = await readSamples(from, to);
   const tick = memory.engine.prepare({ seq: memory.seq + 1, from, to }, read, await vantageLabels());
   // Nothing measured: nothing for the log, the next stretch begins where this one did not find anything.
@@ -121,17 +120,6 @@ async function report(memory: Memory): Promise<void> {
   await reportStatus({ position, series: engine.seriesSince(position - HOUR_SECONDS) }, work);
 }
 
-/**
- * From where on there are all results, seconds since 1970. Of days past their retention there are the odd ones alone: a target
- * would seem to fail always.
- */
-async function wholeFrom(position: number, now: number): Promise<number> {
-  const today = Math.floor(now / 1_000 / DAY_SECONDS) * DAY_SECONDS;
-  if (position >= today - DAY_SECONDS) return position; // a day is the shortest retention
-  const { rawDays } = await readRetentionDays();
-  return Math.max(position, today - rawDays * DAY_SECONDS);
-}
-
 async function firstPosition(end: number): Promise<number | null> {
   return await oldestSample(end - HISTORY_DAYS * DAY_SECONDS);
 }
@@ -145,7 +133,7 @@ function nextSpan(span: number, samples: number, consumed: number): number {
 /** The tick, what it raised, the incidents and their messages: all of it or nothing. */
 async function commit(tick: Tick, raised: Raised, now: number): Promise<void> {
   const demo = raised.found.length === 0 ? [] : await getPrisma().target.findMany({ where: { demo: true } });
-  const found = await describeDetections(raised.found, new Set(demo.map(({ id }) => id)));
+  const found = await describeDetections(raised.found, new Set(demo.map(({ id }) => id)), now);
   await getPrisma().$transaction(async (db) => {
     await appendTick(db, tick);
     const fresh = await storeDetections(db, found);

@@ -9,7 +9,9 @@ import { getPool, inTransaction } from '#server/database/database.ts';
 import { readRetention } from '#server/database/disk.ts';
 import { dropOldPartitions } from '#server/database/partitions.ts';
 import { changeRetention } from '#server/database/retention.ts';
+import { levelsOf, measuredLevels } from '#server/detection/levels.ts';
 import { oldestSample } from '#server/detection/samples.ts';
+import { recoveredCells } from '#server/incidents/rollback.ts';
 import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { getResult, listResults } from '#server/results/results.ts';
 import { streamResults } from '#server/results/stream.ts';
@@ -137,6 +139,44 @@ describe('odd results', () => {
     expect(bytes).toBeGreaterThan(8_000);
     // Sixty days more than the others.
     expect(of('oddDays')).toMatchObject({ days: 90, bytesPerDay: bytes, bytesWhenFull: 60 * bytes });
+  });
+
+  it('are no level before or after a change, nor one that is back', async () => {
+    await changeRetention({ rawDays: 1 });
+    const [vantage] = vantages as [VantageRef];
+    const id = { vantage: vantage.id, country: 'CN', region: 'r', carrier: 'c' };
+    const change = { kind: 'spike', metric: 'tls', cause: 'server', effect: 0.3 } as const;
+    const group = { cause: 'server', target: targetId, changeAt: 0 } as const;
+    const [at, changeAt] = [day / 1_000 + 300 * 60, day / 1_000 + 60 * 60];
+    const detection = { ...change, ...id, group, target: targetId, at, changeAt };
+    // As they would be of the day, were it whole.
+    const [found] = await levelsOf([detection], day + DAY);
+    expect(found).toEqual({ before: expect.any(Number), after: expect.any(Number) });
+    expect(await levelsOf([detection], day + 3 * DAY)).toEqual([{ before: null, after: null }]);
+    // From the middle of the night on: what came before is not known, what came after is.
+    expect(await measuredLevels([{ ...detection, targetId, vantageId: vantage.id }], changeAt)).toEqual([
+      { before: null, after: found?.after },
+    ]);
+    const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
+    const back = (now: number) =>
+      recoveredCells(
+        [
+          {
+            ...{ targetId, vantageId: vantage.id, region: 'r', carrier: 'c', kind: 'regression', metric: 'tls' },
+            ...{ at: iso(at - 86_400), changeAt: iso(changeAt - 86_400), recoveredAt: null },
+            ...{ beforeMs: 29, afterMs: 100 },
+          },
+        ],
+        { before: at - 60, position: at + 60 },
+        now,
+      );
+    // Odd ones alone are twenty in no hours: as many as it takes, here.
+    await insertResults(
+      Array.from({ length: 30 }, (_, n) => makeResult({ targetId, vantage, startedAt: day + (70 + n) * MINUTE + 7 })),
+    );
+    expect(await back(day + DAY)).toHaveLength(1);
+    expect(await back(day + 3 * DAY)).toEqual([]);
+    await changeRetention({ rawDays: null });
   });
 
   it('go with the retention of their class', async () => {

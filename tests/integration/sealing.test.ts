@@ -182,6 +182,7 @@ async function judged() {
         afterMs: 90,
       })),
       { before: CHANGE / 1_000 - 60, position: CHANGE / 1_000 + 60 },
+      END,
     ),
     certificates: broken.map(({ key, evidence }) => ({ key, evidence })),
     healthy,

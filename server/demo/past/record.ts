@@ -13,7 +13,7 @@ const HOUR = 3_600;
  * nobody is told. What is there already is left as it is.
  */
 export async function recordStretch({ raised, closed }: Stretch, now: Date): Promise<void> {
-  const found = await describeDetections(raised, new Set(raised.map(({ target }) => target)));
+  const found = await describeDetections(raised, new Set(raised.map(({ target }) => target)), now.getTime());
   found.forEach((each, index) => {
     const { beforeMs = null, afterMs = null } = raised[index] ?? {};
     Object.assign(each.cell, { beforeMs, afterMs });
