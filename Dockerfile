@@ -27,9 +27,14 @@ RUN node docker/keep-packages.mjs @prisma/adapter-pg @prisma/client @prisma/driv
       \( -name '*sqlserver*' -o -name '*cockroachdb*' -o -name '*mysql*' -o -name '*sqlite*' \) -delete \
     && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
+FROM packages AS prober-built
+COPY . .
+RUN node_modules/node/bin/node cli/bundle-main.ts --prober
+
+# All but this one is in the bundles: it loads a library of its own.
 FROM packages AS prober-packages
 COPY docker/keep-packages.mjs docker/
-RUN node docker/keep-packages.mjs asn1js ipaddr.js koffi pino pkijs uuid zod \
+RUN node docker/keep-packages.mjs koffi \
     && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM debian:trixie-slim AS runtime
@@ -42,14 +47,11 @@ ENV NODE_ENV=production ROUNDTRIP_DATA=/data
 FROM runtime AS prober
 COPY --from=prober-packages /app/node_modules node_modules
 COPY package.json ./
-COPY contract contract
-COPY probe probe
-COPY workers/prober workers/prober
-COPY docker/prober-health.ts docker/
+COPY --from=prober-built /app/.next-bundles-prober .next-bundles-prober
 VOLUME /data
 USER 10001:10001
-HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["node", "docker/prober-health.ts"]
-ENTRYPOINT ["node", "workers/prober/main.ts"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["node", ".next-bundles-prober/prober-health.mjs"]
+ENTRYPOINT ["node", ".next-bundles-prober/prober.mjs"]
 
 FROM runtime AS server
 COPY --from=server-packages /app/node_modules node_modules

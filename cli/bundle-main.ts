@@ -1,13 +1,17 @@
-// Makes the bundles (bundles.mjs), in a process of its own that `prepareBundles` starts.
+// Makes the bundles (bundles.mjs), in a process of its own that `prepareBundles` starts; with `--prober` those of a prober's container.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import { BUNDLES, ENTRIES, ROOT } from './bundles.mjs';
+import { BUNDLES, ENTRIES, PROBER_BUNDLES, PROBER_ENTRIES, ROOT } from './bundles.mjs';
 
 /** How long files of earlier bundles stay, ms. */
 const KEPT_MS = 86_400_000;
 
-const entryOf = new Map(Object.entries(ENTRIES).map(([name, source]) => [path.join(ROOT, source), name]));
+const isOfProber = process.argv.includes('--prober');
+const entries: Record<string, string> = isOfProber ? PROBER_ENTRIES : ENTRIES;
+const bundles = isOfProber ? PROBER_BUNDLES : BUNDLES;
+
+const entryOf = new Map(Object.entries(entries).map(([name, source]) => [path.join(ROOT, source), name]));
 
 /** Our own sources name files relative to themselves; a bundle lies elsewhere, beside all others. */
 const places: Plugin = {
@@ -15,12 +19,12 @@ const places: Plugin = {
   transform(code, id) {
     if (!id.startsWith(ROOT) || id.includes('/node_modules/')) return null;
     const folder = path.dirname(id);
-    const back = path.relative(BUNDLES, folder).split(path.sep).join('/');
+    const back = path.relative(bundles, folder).split(path.sep).join('/');
     const moved = code
       .replace(/new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g, (_, source: string) => {
         const name = entryOf.get(path.join(folder, source));
         if (name === undefined)
-          throw new Error(`${id} starts ${source}, which is not among ENTRIES of cli/bundles.mjs`);
+          throw new Error(`${id} starts ${source}, which is not among the entries of cli/bundles.mjs`);
         return `new URL('./${name}.mjs', import.meta.url)`;
       })
       .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${back}`)})`);
@@ -31,7 +35,7 @@ const places: Plugin = {
 const bundle = await rolldown({
   cwd: ROOT,
   platform: 'node',
-  input: ENTRIES,
+  input: entries,
   // Loads a library of the system's kind by its own path; a driver that is not there.
   external: ['koffi', 'pg-native'],
   plugins: [places],
@@ -40,7 +44,7 @@ const bundle = await rolldown({
   },
 });
 const { output } = await bundle.write({
-  dir: BUNDLES,
+  dir: bundles,
   format: 'esm',
   entryFileNames: '[name].mjs',
   chunkFileNames: 'chunk-[name]-[hash].mjs',
@@ -54,13 +58,13 @@ removeOld(new Set(output.map(({ fileName }) => fileName)));
  * (epoch ms) a file is of no bundle any more.
  */
 function removeOld(made: Set<string>): void {
-  const list = path.join(BUNDLES, '.unused.json');
+  const list = path.join(bundles, '.unused.json');
   const before: Record<string, number> = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : {};
   const unused: Record<string, number> = {};
-  for (const name of readdirSync(BUNDLES)) {
+  for (const name of readdirSync(bundles)) {
     if (made.has(name) || name.startsWith('.')) continue;
     const since = before[name] ?? Date.now();
-    if (Date.now() - since > KEPT_MS) rmSync(path.join(BUNDLES, name));
+    if (Date.now() - since > KEPT_MS) rmSync(path.join(bundles, name));
     else unused[name] = since;
   }
   writeFileSync(list, JSON.stringify(unused));

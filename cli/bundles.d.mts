@@ -19,6 +19,8 @@ export declare const ENTRIES: Readonly<{
   'demo-past': string;
   'demo-past-thread': string;
 }>;
+export declare const PROBER_ENTRIES: Readonly<Record<string, string>>;
+export declare const PROBER_BUNDLES: string;
 export declare const BUNDLE_INPUTS: readonly string[];
 export declare const isBundled: boolean;
 export declare function entryFile(name: keyof typeof ENTRIES): string;

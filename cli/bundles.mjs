@@ -40,6 +40,17 @@ export const ENTRIES = {
   'demo-past-thread': 'cli/demo/past-worker.ts',
 };
 
+/** What the container of a prober runs: bundles of its own, since chunks that parts share would bring database code along. */
+export const PROBER_ENTRIES = {
+  prober: ENTRIES.prober,
+  'prober-thread': ENTRIES['prober-thread'],
+  'prober-watcher': ENTRIES['prober-watcher'],
+  'prober-health': 'docker/prober-health.ts',
+};
+
+/** Where these are. */
+export const PROBER_BUNDLES = `${BUNDLES}-prober`;
+
 /** What the bundles are made of. */
 export const BUNDLE_INPUTS = [
   ...['analysis', 'cli', 'contract', 'demo', 'i18n', 'probe', 'server', 'workers'],

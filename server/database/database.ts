@@ -111,6 +111,8 @@ function createPool(work: PooledWork): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: limits.connections,
+    // The pages' last one stays open while nobody asks: by it a restore knows that a web process is there.
+    min: work === 'pages' ? 1 : 0,
     connectionTimeoutMillis: limits.connect,
     keepAlive: true,
     application_name: 'roundtrip',

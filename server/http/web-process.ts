@@ -1,4 +1,4 @@
-import { limitDatabase } from '#server/database/database.ts';
+import { getPool, limitDatabase } from '#server/database/database.ts';
 import { EnvironmentError, parseWebEnvironment } from '#server/environment/environment.ts';
 import { prepareRequests } from './arrival.ts';
 
@@ -15,6 +15,10 @@ export async function startWebProcess(): Promise<void> {
     process.exit(2);
   }
   limitDatabase('pages');
+  // Its first connection stays, so that who looks for processes that use the database finds this one before its first request.
+  getPool()
+    .query('select')
+    .catch(() => {});
   prepareRequests();
   // Loaded after the check: it logs, and whoever loads the log reads the environment.
   const { serveDirectRoutes } = await import('./direct.ts');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   closeDatabase,
   getPool,
@@ -49,6 +49,27 @@ describe('the limits of the database', () => {
       }
     },
   );
+
+  it('let go of connections that nobody uses, but for one of the pages, which a restore looks for', async () => {
+    await closeDatabase();
+    limitDatabase('pages');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      for (const work of ['pages', 'ingest'] as const)
+        await runAs(work, () => Promise.all([1, 2].map(() => getPool().query('select pg_sleep(0.05)'))));
+      vi.advanceTimersByTime(600_000);
+      const openOf = (work: 'pages' | 'ingest') => runAs(work, () => getPool().totalCount);
+      expect([openOf('pages'), openOf('ingest')]).toEqual([1, 0]);
+    } finally {
+      vi.useRealTimers();
+    }
+    const { rows } = await getPool().query(
+      `select count(*)::int as n from pg_stat_activity where datname = current_database() and application_name = 'roundtrip'`,
+    );
+    expect(rows).toEqual([{ n: 1 }]);
+    await closeDatabase();
+    limitDatabase('jobs');
+  });
 
   it('are those of the work that is done, on connections of its own', async () => {
     for (const work of ['ingest', 'exports', 'pages'] as const) {

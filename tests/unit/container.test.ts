@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -7,6 +11,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { type Copy, copiesOf, readStages, type Stage, textsOf } from '../support/dockerfile.ts';
 import { reach } from '../support/imports.ts';
 
+const execute = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
@@ -74,29 +79,55 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it.each([
-    ['prober', ['workers/prober/main.ts', 'docker/prober-health.ts']],
-    [
-      'server',
-      [
-        ...['cli/main.ts', 'docker/jobs-health.ts', 'docker/web-health.ts'],
-        ...['prisma.config.ts', 'prisma/schema-engine/bridge.mjs'],
-      ],
-    ],
-  ])('gives the image %s every file and package that it loads', (name, entries) => {
-    const { files, packages } = reach(root, entries);
-    const copies = copiesOf(stageOf(name));
+  it('gives the image server every file and package that it loads', () => {
+    const { files, packages } = reach(root, [
+      ...['cli/main.ts', 'docker/jobs-health.ts', 'docker/web-health.ts'],
+      ...['prisma.config.ts', 'prisma/schema-engine/bridge.mjs'],
+    ]);
+    const copies = copiesOf(stageOf('server'));
     expect([...files].filter((file) => !carries(copies, file))).toEqual([]);
-    const kept = keptPackages(`${name}-packages`);
+    const kept = keptPackages('server-packages');
     expect([...packages].filter((each) => !kept.includes(each))).toEqual([]);
     expect(kept.filter((each) => !Object.hasOwn(manifest.dependencies, each))).toEqual([]);
   });
 
-  it('keeps database code and the web out of the image of the prober', () => {
-    const folders = copiesOf(stageOf('prober')).flatMap((copy) => (copy.from === null ? copy.sources : []));
-    for (const folder of ['server', 'prisma', 'app', 'workers']) expect(folders).not.toContain(folder);
-    expect(keptPackages('prober-packages')).not.toContain('pg');
-  });
+  it('gives the image of the prober bundles that run with nothing beside them, and no database code', async () => {
+    const copied = copiesOf(stageOf('prober')).flatMap(({ from, sources }) => (from === null ? sources : []));
+    expect(copied).toEqual(['package.json']);
+    expect(textsOf(stageOf('prober-built'), 'RUN')).toEqual([expect.stringMatching(/cli\/bundle-main\.ts --prober$/)]);
+    const [, run = ''] = /"node", "(.+)"/.exec(textsOf(stageOf('prober'), 'ENTRYPOINT')[0] ?? '') ?? [];
+    const [, check = ''] = /"node", "(.+)"/.exec(textsOf(stageOf('prober'), 'HEALTHCHECK')[0] ?? '') ?? [];
+    // Below the checkout, since that is where packages are looked for while it is bundled.
+    const made = await mkdtemp(path.join(root, '.next-test-'));
+    const image = await mkdtemp(path.join(tmpdir(), 'roundtrip-image-'));
+    try {
+      const dist = path.relative(root, path.join(made, '.next'));
+      const env = { ...process.env, NEXT_DIST_DIR: dist };
+      await execute(process.execPath, ['cli/bundle-main.ts', '--prober'], { cwd: root, env });
+      await cp(path.join(made, '.next-bundles-prober'), path.join(image, '.next-bundles-prober'), { recursive: true });
+      await cp(path.join(root, 'package.json'), path.join(image, 'package.json'));
+      for (const name of keptPackages('prober-packages'))
+        await cp(path.join(root, 'node_modules', name), path.join(image, 'node_modules', name), { recursive: true });
+      const maps = (await readdir(path.join(image, '.next-bundles-prober'))).filter((file) => file.endsWith('.map'));
+      const sources = maps.flatMap((file) => {
+        const text = readFileSync(path.join(image, '.next-bundles-prober', file), 'utf8');
+        return z.object({ sources: z.array(z.string()) }).parse(JSON.parse(text)).sources;
+      });
+      expect(sources.some((source) => source.endsWith('workers/prober/run.ts'))).toBe(true);
+      expect(sources.filter((source) => /(^|\/)(server|prisma|app|node_modules\/pg)\//.test(source))).toEqual([]);
+      const clean = {
+        NODE_ENV: 'production' as const,
+        PATH: process.env.PATH,
+        ROUNDTRIP_DATA: path.join(image, 'data'),
+      };
+      const started = execute(process.execPath, [run], { cwd: image, env: clean });
+      await expect(started).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('ROUNDTRIP_SERVER') });
+      await expect(execute(process.execPath, [check], { cwd: image, env: clean })).rejects.toMatchObject({ code: 1 });
+    } finally {
+      await rm(made, { recursive: true });
+      await rm(image, { recursive: true });
+    }
+  }, 120_000);
 });
 
 describe('.dockerignore', () => {
