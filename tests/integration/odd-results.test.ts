@@ -145,7 +145,7 @@ describe('odd results', () => {
     await changeRetention({ rawDays: 1 });
     const [vantage] = vantages as [VantageRef];
     const id = { vantage: vantage.id, country: 'CN', region: 'r', carrier: 'c' };
-    const change = { kind: 'spike', metric: 'tls', cause: 'server', effect: 0.3 } as const;
+    const change = { kind: 'spike', metric: 'tls', cause: 'server', effect: 0.3, page: true } as const;
     const group = { cause: 'server', target: targetId, changeAt: 0 } as const;
     const [at, changeAt] = [day / 1_000 + 300 * 60, day / 1_000 + 60 * 60];
     const detection = { ...change, ...id, group, target: targetId, at, changeAt };
