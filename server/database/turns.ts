@@ -7,6 +7,44 @@ import { ServiceError } from '#server/environment/errors.ts';
  */
 export const STORED_AT_ONCE = 2;
 
+/**
+ * A page that is being made goes first: a body whose turn has come waits for it, at most so long (ms), for pages that come without
+ * a pause. One that is a moment later costs nobody anything; a page has somebody before it.
+ */
+export const PAGES_FIRST_MS = 150;
+
+type Pages = { underway: number; untilNone: (() => void)[] };
+
+// Next loads a module once a bundle layer: the HTTP server counts what routes wait for.
+const key = Symbol.for('roundtrip.pages');
+const holder = globalThis as typeof globalThis & { [key]?: Pages };
+
+function pagesHere(): Pages {
+  holder[key] ??= { underway: 0, untilNone: [] };
+  return holder[key];
+}
+
+/** Notes that a page is being made, and returns what ends that. */
+export function beginPage(): () => void {
+  const pages = pagesHere();
+  pages.underway += 1;
+  return () => {
+    pages.underway -= 1;
+    if (pages.underway === 0) for (const resolve of pages.untilNone.splice(0)) resolve();
+  };
+}
+
+async function letPagesPass(): Promise<void> {
+  const pages = pagesHere();
+  if (pages.underway === 0) return;
+  let timer: NodeJS.Timeout | undefined;
+  const longest = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, PAGES_FIRST_MS);
+  });
+  await Promise.race([new Promise<void>((resolve) => pages.untilNone.push(resolve)), longest]);
+  clearTimeout(timer);
+}
+
 /** What a request has of the turns. */
 type Turn = { held: boolean; signal: AbortSignal };
 
@@ -57,6 +95,7 @@ async function take(turn: Turn): Promise<void> {
       signal.addEventListener('abort', leave, { once: true });
     });
   turn.held = true;
+  await letPagesPass();
 }
 
 function end(turn: Turn): void {

@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
+import { beginPage } from '#server/database/turns.ts';
 import { log } from '#server/environment/log.ts';
 
 // Probers call the same few paths all day. On its way through Next such a request costs several times what it costs to parse
@@ -38,7 +39,10 @@ export function serveDirectRoutes(): void {
     server.on('request', (request, response) => {
       const route = routeOf(request);
       if (route) void answer(route, request, response);
-      else for (const listener of others) listener.call(server, request, response);
+      else {
+        if (isPage(request)) response.once('close', beginPage());
+        for (const listener of others) listener.call(server, request, response);
+      }
     });
   });
 }
@@ -47,6 +51,10 @@ function routeOf({ method = '', url = '' }: IncomingMessage): DirectRoute | unde
   const [path = ''] = url.split('?', 1);
   return directRoutes().get(`${method} ${path}`);
 }
+
+/** Somebody looks at what comes: neither a file nor what scripts fetch in bulk. */
+const isPage = ({ method, url = '' }: IncomingMessage) =>
+  method === 'GET' && !url.startsWith('/_next/') && !url.startsWith('/api/');
 
 /** As Next adds to every answer (next.config.ts); nothing of an answer to a prober is a page. */
 const SECURITY_HEADERS = [

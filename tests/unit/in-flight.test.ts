@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STORED_AT_ONCE, standAside, takingTurns } from '#server/database/turns.ts';
+import { beginPage, PAGES_FIRST_MS, STORED_AT_ONCE, standAside, takingTurns } from '#server/database/turns.ts';
 import { admitBody, IN_FLIGHT_BYTES } from '#server/http/in-flight.ts';
 
 const MOST = IN_FLIGHT_BYTES;
@@ -76,6 +76,23 @@ describe('large bodies that have been read', () => {
     const again = Array.from({ length: STORED_AT_ONCE }, () => storing());
     for (const each of again) expect(await hasBegun(each)).toBe(true);
     for (const each of again) await each.end();
+  });
+
+  it('wait for a page that is being made, and no longer than that', async () => {
+    const endPage = beginPage();
+    const one = storing();
+    expect(await hasBegun(one)).toBe(false);
+    endPage();
+    await one.begun;
+    await one.end();
+    // Pages that come without a pause hold nobody up for good.
+    const endNext = beginPage();
+    const began = performance.now();
+    const other = storing();
+    await other.begun;
+    expect(performance.now() - began).toBeGreaterThan(PAGES_FIRST_MS - 5);
+    await other.end();
+    endNext();
   });
 
   it('that wait for something else give their turn to the next, and come again behind those who wait', async () => {
