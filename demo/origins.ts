@@ -1,6 +1,7 @@
 import { createSecureServer } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { type DemoLeaf, loadIdentities, savePorts } from './identities.ts';
 import { ocspResponse } from './ocsp.ts';
 import { answer } from './page.ts';
@@ -50,6 +51,9 @@ async function startOrigin(profile: Profile, leaf: DemoLeaf, caPem: string, port
     ? (createSecureServer({ ...options, allowHTTP1: true }, answer) as unknown as Server)
     : createServer({ ...options, ALPNProtocols: ['http/1.1'] }, answer);
   if (profile.staple) server.on('OCSPRequest', stapler(profile.staple, leaf));
+  const { recordBytes } = profile;
+  if (recordBytes !== null)
+    server.on('secureConnection', (socket: TLSSocket) => socket.setMaxSendFragment(recordBytes));
   server.on('tlsClientError', () => {}); // a probe that breaks off is no fault of the demo
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

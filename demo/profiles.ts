@@ -11,6 +11,8 @@ export type Profile = {
   kind: 'ec' | 'rsa';
   bloatBytes: number;
   http2: boolean;
+  /** Largest TLS record that it sends; null: 16 kB, as Node does, which no initial window holds. */
+  recordBytes: number | null;
   tls: TlsOptions;
   /** Days from now of thisUpdate and nextUpdate; null staples nothing. */
   staple: { from: number; to: number } | null;
@@ -26,6 +28,7 @@ export const PROFILES: readonly Profile[] = [
     kind: 'ec',
     bloatBytes: 0,
     http2: true,
+    recordBytes: 4_096,
     tls: { minVersion: 'TLSv1.3' },
     staple: { from: -1, to: 6 },
   },
@@ -37,6 +40,7 @@ export const PROFILES: readonly Profile[] = [
     kind: 'rsa',
     bloatBytes: 15_500,
     http2: false,
+    recordBytes: null,
     tls: {
       maxVersion: 'TLSv1.2',
       ciphers: 'ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384',
@@ -52,6 +56,7 @@ export const PROFILES: readonly Profile[] = [
     kind: 'ec',
     bloatBytes: 0,
     http2: true,
+    recordBytes: 4_096,
     tls: { minVersion: 'TLSv1.3' },
     staple: { from: -10, to: -3 },
   },

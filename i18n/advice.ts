@@ -1,6 +1,6 @@
 import type { Advice, AdviceFacts, Waste } from '#contract/advice.ts';
 import { regionName } from './names.ts';
-import { formatNumber, formatQuantity } from './numbers.ts';
+import { formatNumber } from './numbers.ts';
 import { formatTime } from './time.ts';
 import type { Voice } from './ui.ts';
 
@@ -33,13 +33,16 @@ export function wasteText(voice: Voice, { wasted, roundTrips, medianMs, worst }:
   return voice.t('advice.waste', {
     wasted,
     roundTrips,
-    median: formatQuantity(voice, Math.round(medianMs), 'ms'),
+    median: wholeMs(voice, medianMs),
     worst: worst ? regionName(voice, worst.region) : 'none',
-    worstMs: worst ? formatQuantity(voice, Math.round(worst.ms), 'ms') : '',
+    worstMs: worst ? wholeMs(voice, worst.ms) : '',
   });
 }
 
 /** The same in short, for a table: `2 of 5 round trips wasted, 112 ms`. */
 export function wasteShort(voice: Voice, { wasted, roundTrips, medianMs }: Waste): string {
-  return voice.t('advice.wasteShort', { wasted, roundTrips, time: formatQuantity(voice, Math.round(medianMs), 'ms') });
+  return voice.t('advice.wasteShort', { wasted, roundTrips, time: wholeMs(voice, medianMs) });
 }
+
+/** A sentence has no room for decimals. */
+const wholeMs = ({ locale, t }: Voice, ms: number): string => `${formatNumber(locale, ms)} ${t('unit.ms')}`;

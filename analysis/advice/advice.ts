@@ -65,8 +65,9 @@ export const RULES: readonly Rule[] = [
   chainProblem,
 ];
 
-/** Of five vantages or more, one alone shows its own path, not the server. */
+/** Of five vantages or more, one alone shows its own path, not the server; of what is inferred from times, few of many do. */
 const FEW_VANTAGES = 5;
+const LEAST_SHARE = 0.1;
 
 export type AdviceOptions = {
   /** Whose milliseconds `savesMs` are; both are in `gains`. Default: browsers. */
@@ -87,11 +88,17 @@ export function adviceOf(results: readonly Result[], options: AdviceOptions = {}
   const given = RULES.filter(({ only = client }) => only === client).flatMap((rule) => {
     const judged = rule.find(windows, options.settings ?? {});
     const shown = judged.filter(isShown);
-    if (shown.length === 0 || (judged.length >= FEW_VANTAGES && shown.length < 2)) return [];
+    if (shown.length < leastOf(rule, judged)) return [];
     const advice = oneOf(rule, judged, shown, options);
     return advice.notice && !options.notices ? [] : [{ ...advice, server }];
   });
   return given.toSorted(byWorth);
+}
+
+/** So many vantages must show it. */
+function leastOf({ certain }: Rule, judged: readonly Judged[]): number {
+  if (judged.length < FEW_VANTAGES) return 1;
+  return certain ? 2 : Math.max(2, LEAST_SHARE * judged.length);
 }
 
 const isShown = (judged: Judged): judged is At => judged.shown !== null;

@@ -2,7 +2,7 @@ import type { AdviceClient, Savings } from '#contract/advice.ts';
 import type { Result, VantageRef } from '#contract/result.ts';
 import type { Change } from '../what-if/what-if.ts';
 import type { AdviceOptions } from './advice.ts';
-import { rttOf, type Window, windowsOf } from './window.ts';
+import { fittingChain, median, rttOf, type Window, windowsOf } from './window.ts';
 import { mapSavings, modelled, mostSaved, windowFacts } from './worth.ts';
 
 /** A change that pays: what it saves on average, ms, to browsers and to other clients. `together`: all of them at once. */
@@ -14,11 +14,10 @@ const LEAST_MS = 2;
 const MOST_VANTAGES = 15;
 const FILE_BYTES = 1_048_576;
 
-/** What may be changed about a server on a first visit. The chain: to what leaf and intermediates take under ECDSA. */
+/** What may be changed about a server on a first visit; `chain` is made to fit the window (`fittingChain`). */
 const CANDIDATES: readonly Change[] = [
   { kind: 'tls13' },
   { kind: 'ecdsa' },
-  { kind: 'chain', bytes: 2_000 },
   { kind: 'compressCertificate' },
   { kind: 'noStaple' },
   { kind: 'window', segments: 10 },
@@ -31,7 +30,9 @@ const CANDIDATES: readonly Change[] = [
 export function changesThatPay(results: readonly Result[], options: AdviceOptions = {}): PayingChange[] {
   const { weightOf = () => 1, settings = {} } = options;
   const windows = spread(windowsOf(results).filter((window) => windowFacts(window) !== null));
-  const known = CANDIDATES.filter((change) => windows.some((window) => isOpen(change, window, settings)));
+  const chain = median(windows.flatMap(({ full }) => full.flatMap((result) => fittingChain(result) ?? [])));
+  const candidates = [...CANDIDATES, ...(chain === null ? [] : [{ kind: 'chain' as const, bytes: chain }])];
+  const known = candidates.filter((change) => windows.some((window) => isOpen(change, window, settings)));
   const paying = known
     .map((change) => ({ changes: [change], together: false, gains: gainsOf(windows, [change], weightOf) }))
     .filter(({ gains }) => mostOf(gains) >= LEAST_MS)
@@ -79,8 +80,6 @@ function isOpen(change: Change, { full }: Window, settings: AdviceOptions['setti
       return tls?.version !== 'TLSv1.3' && Boolean(tls?.hellos?.offeredVersions.includes('TLSv1.3'));
     case 'ecdsa':
       return Boolean(tls?.certificate?.keyType.startsWith('rsa')) && settings?.sigalgs !== 'RSA';
-    case 'chain':
-      return (tls?.certificate?.chainBytes ?? 0) > 2 * change.bytes;
     case 'window':
       return (roundTrips?.serverWindow?.segments ?? change.segments) < change.segments;
     case 'records':

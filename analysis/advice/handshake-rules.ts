@@ -1,5 +1,6 @@
 import { both, NONE, nothing, perResult, type Rule, trips, work } from './rule.ts';
 import {
+  fittingChain,
   mayFalseStart,
   nagleWaits,
   quantileOf,
@@ -77,11 +78,10 @@ export const flightOverWindow: Rule = {
     const chainBytes = tls.certificate?.sent?.messageBytes ?? tls.certificate?.chainBytes ?? null;
     const overBytes = Math.max(0, flightBytes - first.afterBytes);
     const sent = tls.certificate?.sent;
-    const lessBytes = Math.max(0, (tls.certificate?.chainBytes ?? 0) - overBytes);
     return {
       gains: both(trips(waits.length, 'HUB')),
       // A window that opens later often takes the round trip back.
-      model: { changes: [{ kind: 'chain', bytes: lessBytes }], milestones: ['total'] },
+      model: { changes: [{ kind: 'chain', bytes: fittingChain(result) ?? 0 }], milestones: ['total'] },
       sure: window?.exact !== false || waits.length > 1,
       values: {
         flightBytes,

@@ -96,6 +96,15 @@ export function causeOf(
   return isOneTrip && wait.afterBytes >= LEAST_WINDOW_BYTES && wait.afterBytes % 4_096 !== 0 ? 'window' : 'unknown';
 }
 
+/** Bytes of certificates with which the server's flight fits its window; null where it does, or nothing is known. */
+export function fittingChain(result: Result): number | null {
+  const [first] = windowWaits(result, 'tls');
+  const { tls } = result;
+  const chainBytes = tls?.certificate?.chainBytes;
+  if (!first || !tls || !chainBytes) return null;
+  return Math.max(0, chainBytes - Math.max(0, (tls.flightBytes ?? tls.handshake.bytesIn) - first.afterBytes));
+}
+
 /** Round trips of the TLS handshake; what the version takes where they could not be counted. */
 export function tlsTripsOf({ tls, roundTrips }: Result): number {
   const counted = roundTrips?.tls.took ?? tls?.handshake.roundTrips;

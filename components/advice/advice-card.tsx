@@ -71,7 +71,7 @@ const timeText = (ui: Ui, ms: number) => (Math.abs(ms) < LEAST_MS ? '0' : format
 /** Milliseconds by milestone, for browsers and for other clients. Nothing where neither gains. */
 function GainTable({ ui, advice: { gains } }: Pick<Props, 'ui' | 'advice'>) {
   const { t } = ui;
-  if (mostSaved(gains.browser) < LEAST_MS && mostSaved(gains.api) < LEAST_MS) return null;
+  if (!savesAnybody(gains)) return null;
   return (
     <Table
       label={t('advice.gains')}
@@ -101,16 +101,22 @@ function GainTable({ ui, advice: { gains } }: Pick<Props, 'ui' | 'advice'>) {
 
 type Vantage = AdviceFacts['vantages'][number];
 
-/** Where it shows: the vantages that gain most first. */
-function Vantages({ ui, advice: { vantages } }: Pick<Props, 'ui' | 'advice'>) {
+const savesAnybody = ({ browser, api }: AdviceFacts['gains']) =>
+  mostSaved(browser) >= LEAST_MS || mostSaved(api) >= LEAST_MS;
+
+/** Where it shows: the vantages that gain most first; where nobody gains they are all behind the button. */
+function Vantages({ ui, advice: { vantages, gains } }: Pick<Props, 'ui' | 'advice'>) {
   const { t } = ui;
-  const rest = vantages.slice(SHOWN_VANTAGES);
+  const first = savesAnybody(gains) ? vantages.slice(0, SHOWN_VANTAGES) : [];
+  const rest = vantages.slice(first.length);
   return (
     <div>
-      <VantageTable ui={ui} vantages={vantages.slice(0, SHOWN_VANTAGES)} />
+      {first.length > 0 ? <VantageTable ui={ui} vantages={first} /> : null}
       {rest.length > 0 ? (
         <details className="mt-1">
-          <summary className="cursor-pointer px-2 py-1 text-accent">{t('advice.more', { n: rest.length })}</summary>
+          <summary className="cursor-pointer px-2 py-1 text-accent">
+            {t('advice.more', { n: rest.length, first: first.length })}
+          </summary>
           <VantageTable ui={ui} vantages={rest} />
         </details>
       ) : null}

@@ -1,5 +1,6 @@
 // `npm run bench -- NAME`: prints figures and asserts nothing.
 const BENCHES: Record<string, () => Promise<unknown>> = {
+  advice: () => import('./advice.ts').then(({ benchAdvice }) => benchAdvice()),
   'catch-up': () => import('./catch-up.ts').then(({ benchCatchUp }) => benchCatchUp(process.argv.slice(3))),
   detect: () => import('./detect.ts').then(({ benchDetect }) => benchDetect(process.argv.slice(3))),
   figures: () => import('./figures.ts').then(({ benchFigures }) => benchFigures()),

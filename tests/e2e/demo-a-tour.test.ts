@@ -49,3 +49,32 @@ test('I switch to Chinese and to dark', async ({ admin: page }) => {
   await page.reload();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
+
+test('I read what to change at a wasteful server, what that is worth where, and copy the configuration', async ({
+  admin: page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openTarget(page, /TLS 1\.2/);
+  await page.getByRole('link', { name: 'Advice', exact: true }).click();
+  await expect(page).toHaveURL(/\/advice$/);
+  await expect(page.getByText(/\d of \d round trips of a visit are waste: .* at the median, .* in /)).toBeVisible();
+  await page.getByLabel('Who gains').selectOption('API clients');
+  await expect(page).toHaveURL(/client=api/);
+  const tls13 = page.getByRole('article', { name: /Switch on TLS 1\.3/ });
+  await expect(tls13.getByText(/ms a visit$/)).toBeVisible();
+  // Far away a round trip is worth more: the first vantage is not a near one.
+  await expect(tls13.getByRole('table', { name: 'Where it shows' }).getByRole('rowheader').first()).toBeVisible();
+  await tls13.getByLabel('Configuration').selectOption('Apache');
+  await tls13.getByRole('button', { name: 'Copy' }).click();
+  await expect(tls13.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('SSLProtocol -all +TLSv1.2 +TLSv1.3');
+  await expect(page.getByRole('heading', { name: 'What changes would save' })).toBeVisible();
+});
+
+test('I see that a healthy server needs nothing', async ({ admin: page }) => {
+  await openTarget(page, /In order/);
+  await page.getByRole('link', { name: 'Advice', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing to change' })).toBeVisible();
+  await expect(page.getByText(/no round trip is wasted/)).toBeVisible();
+});

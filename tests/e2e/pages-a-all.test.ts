@@ -13,9 +13,17 @@ for (const lang of ['en', 'zh-CN']) {
     const target = new URL(page.url()).pathname;
     await page.goto(`${target}/results`);
     const result = await page.locator('a[href^="/results/"]').first().getAttribute('href');
-    const paths = ['/', target, `${target}/trend`, `${target}/results`, `${target}/edit`, String(result)];
+    const paths = [
+      '/',
+      target,
+      `${target}/advice`,
+      `${target}/trend`,
+      `${target}/results`,
+      `${target}/edit`,
+      String(result),
+    ];
     const all = [...paths, '/targets/new', '/vantages', '/vantages/new', '/settings'];
-    for (const path of lang === 'en' ? all : extent(['/', target, String(result)], all)) {
+    for (const path of lang === 'en' ? all : extent(['/', target, `${target}/advice`, String(result)], all)) {
       await page.goto(path);
       await expect(page.locator('h1')).toBeVisible();
       await test.step(path, () => expectAccessible(page, { without: WITHOUT[lang] ?? [] }));

@@ -80,6 +80,19 @@ describe('a healthy server', () => {
   });
 });
 
+describe('what few vantages show', () => {
+  const fleet = (count: number, changed: Changed): Result[] =>
+    Array.from({ length: 40 }, (_, n) =>
+      repeated(3, { ...(n < count ? changed : {}), vantage: vantageAt('CN-SH', 'telecom', n + 1) }),
+    ).flat();
+
+  it('is said where it is read off the wire, and from a tenth of the vantages on where it is inferred', () => {
+    expect(codesOf(fleet(2, tls12))).toEqual(['tls12']);
+    expect(codesOf(fleet(3, largeRecord))).toEqual([]);
+    expect(codesOf(fleet(4, largeRecord))).toEqual(['record_over_window']);
+  });
+});
+
 describe('what advice is worth', () => {
   it('is round trips at each vantage’s round-trip time, the largest gain first', () => {
     const [advice] = adviceOf(nearAndFar(tls12), { client: 'api' });

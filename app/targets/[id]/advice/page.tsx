@@ -1,4 +1,4 @@
-import { AdviceCard } from '#components/advice/advice-card.tsx';
+import { AdviceCard, mostSaved } from '#components/advice/advice-card.tsx';
 import { ChangeTable } from '#components/advice/change-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
@@ -20,6 +20,8 @@ export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPage
 
 const DAY_MS = 86_400_000;
 const REFRESH_SECONDS = 60;
+/** A change that saves the chosen client less (ms) is left out. */
+const LEAST_MS = 2;
 
 /** What to change at a target's server, on what evidence, worth what to whom. */
 export default readerPage(async function AdvicePage(props: TargetPageProps, reader) {
@@ -46,7 +48,8 @@ function Found({ page: { ui, filter }, found }: { page: TargetPage; found: Targe
   const { client } = filter;
   const given = found.advice.filter(({ notice }) => !notice);
   const notices = found.advice.filter(({ notice }) => notice);
-  const rows = found.changes.map(({ changes, together, gains }) => ({
+  const paying = found.changes.filter(({ gains }) => mostSaved(gains[client]) >= LEAST_MS);
+  const rows = paying.map(({ changes, together, gains }) => ({
     label: together ? ui.t('advice.together') : changes.map((change) => changeLabel(ui, change)).join(''),
     together,
     gains,
