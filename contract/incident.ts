@@ -25,7 +25,7 @@ export type IncidentStatus = z.infer<typeof IncidentStatus>;
 /**
  * How an incident ended: `recovered` and `rolled_back` say that the values are as before, `by_hand` that a person said so,
  * `accepted` that they are not and what they are now counts as usual, `superseded` that a spike was the beginning of a
- * lasting change, which is told by itself, `unwatched` that nobody measures it any more.
+ * lasting change, which is told by itself, `merged` that it is part of another incident, `unwatched` that nobody measures it any more.
  */
 export const INCIDENT_RESOLUTIONS = [
   'recovered',
@@ -33,6 +33,7 @@ export const INCIDENT_RESOLUTIONS = [
   'by_hand',
   'accepted',
   'superseded',
+  'merged',
   'unwatched',
 ] as const;
 export const IncidentResolution = z.enum(INCIDENT_RESOLUTIONS).meta({ id: 'IncidentResolution' });
@@ -46,6 +47,7 @@ export const END_REASONS = {
   by_hand: 'by_hand',
   new_level: 'accepted',
   lasting_change: 'superseded',
+  merged: 'merged',
   no_results: 'unwatched',
   gone: 'unwatched',
   rule_deleted: 'unwatched',
@@ -63,23 +65,32 @@ export const Cause = z.enum(CAUSES).meta({ id: 'Cause' });
 export type Cause = z.infer<typeof Cause>;
 
 /**
- * The types of webhook events that incidents send: when one opens, when it ends, and when it ends because its level was
- * accepted (null: as any other end).
+ * The types of webhook events that incidents send: when one opens, when what was said of it changes (null: that is not sent), when it
+ * ends, and when it ends because its level was accepted (null: as any other end).
  */
 export const INCIDENT_EVENT_TYPES = {
-  spike: { open: 'tls.spike.opened', resolved: 'tls.spike.resolved', accepted: null },
+  spike: {
+    open: 'tls.spike.opened',
+    updated: 'tls.spike.updated',
+    resolved: 'tls.spike.resolved',
+    accepted: null,
+  },
   regression: {
     open: 'tls.regression.opened',
+    updated: 'tls.regression.updated',
     resolved: 'tls.regression.resolved',
     accepted: 'tls.regression.accepted',
   },
-  improvement: { open: 'tls.improvement.detected', resolved: null, accepted: null },
-  threshold: { open: 'threshold.opened', resolved: 'threshold.resolved', accepted: null },
-  down: { open: 'target.down', resolved: 'target.recovered', accepted: null },
-  certificate: { open: 'certificate.expiring', resolved: 'certificate.renewed', accepted: null },
-  staple: { open: 'staple.unhealthy', resolved: 'staple.healthy', accepted: null },
-  silent: { open: 'vantage.silent', resolved: 'vantage.heard', accepted: null },
-} as const satisfies Record<IncidentKind, { open: string; resolved: string | null; accepted: string | null }>;
+  improvement: { open: 'tls.improvement.detected', updated: null, resolved: null, accepted: null },
+  threshold: { open: 'threshold.opened', updated: null, resolved: 'threshold.resolved', accepted: null },
+  down: { open: 'target.down', updated: null, resolved: 'target.recovered', accepted: null },
+  certificate: { open: 'certificate.expiring', updated: null, resolved: 'certificate.renewed', accepted: null },
+  staple: { open: 'staple.unhealthy', updated: null, resolved: 'staple.healthy', accepted: null },
+  silent: { open: 'vantage.silent', updated: null, resolved: 'vantage.heard', accepted: null },
+} as const satisfies Record<
+  IncidentKind,
+  { open: string; updated: string | null; resolved: string | null; accepted: string | null }
+>;
 
 const END_TYPES = new Set<string>(
   Object.values(INCIDENT_EVENT_TYPES).flatMap(({ resolved, accepted }) => [resolved ?? [], accepted ?? []].flat()),
@@ -227,6 +238,13 @@ export const Incident = z
     silenced: z.boolean().meta({ description: 'a silence suppresses its messages' }),
     flapping: z.boolean().meta({ description: 'opens and closes so often that its messages are suppressed' }),
     demo: z.boolean(),
+    mergedInto: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'the incident that it is part of; null: it stands for itself' }),
+    heldUntil: instant.nullable().meta({
+      description: 'one series alone: no message is sent before, unless another series joins',
+    }),
   })
   .meta({ id: 'Incident' });
 export type Incident = z.infer<typeof Incident>;
@@ -236,6 +254,8 @@ export const INCIDENT_EVENT_KINDS = [
   'cell_added',
   'cell_recovered',
   'escalated',
+  'merged',
+  'cause_changed',
   'acknowledged',
   'resolved',
   'accepted',

@@ -3,8 +3,10 @@ import { z } from 'zod';
 /** Everything that a webhook can be told of: what incidents send (`INCIDENT_EVENT_TYPES`), comparisons, and the test. */
 export const EVENT_TYPES = [
   'tls.spike.opened',
+  'tls.spike.updated',
   'tls.spike.resolved',
   'tls.regression.opened',
+  'tls.regression.updated',
   'tls.regression.resolved',
   'tls.regression.accepted',
   'tls.improvement.detected',

@@ -31,10 +31,13 @@ export type Detection = Series & {
   effect: number;
 };
 
+/** What a group is about: a carrier for the network, else a target. */
+export type GroupScope = { country: string; carrier: string } | { target: string };
+
 /** What became of a group at an instant: it is part of another one from then on, or has another cause. */
 export type GroupChange =
   | { kind: 'merge'; at: number; group: GroupId; into: GroupId }
-  | { kind: 'cause'; at: number; group: GroupId; cause: Cause };
+  | { kind: 'cause'; at: number; group: GroupId; cause: Cause; scope: GroupScope };
 
 /** A spike that was raised and is not over; `changeAt` is that of its detection. Epoch seconds. */
 export type OpenSpike = Series & {

@@ -16,7 +16,7 @@
 import type { ClosedSpike, Detection, GroupChange, Metric, OpenSpike } from './detection.ts';
 import { type DetectionGroup, forgetGroups, groupDetections, sizeOf, type Ungrouped } from './grouping.ts';
 import { type HalfHour, putHalfHour, slotOf } from './history/half-hours.ts';
-import { aloneSeconds, shanghaiOffset } from './parameters.ts';
+import { aloneSeconds, shadowLeastMembers, shanghaiOffset } from './parameters.ts';
 import type { Sample, Series, SeriesSample } from './sample.ts';
 import { SeriesGroups } from './series/groups.ts';
 import { closeHalfHour, lateHalfHour, newSeries, type SeriesState } from './series/series.ts';
@@ -108,7 +108,7 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
     state.changes = grouped.changes;
     return found.map(({ index: _index, period: _period, ...detection }, at) => {
       const group = grouped.groups[at] as DetectionGroup;
-      return { ...detection, group: group.id, page: isPage(detection, group) };
+      return { ...detection, group: group.id, page: isPage(groups, detection, group) };
     });
   }
   return {
@@ -176,7 +176,9 @@ function raisedOn(
   return { ...id, ...found, index: groups.indexOf(id) as number, period };
 }
 
-/** What one series alone shows is a page once it has lasted. */
-function isPage({ kind, at, changeAt }: Omit<Detection, 'group' | 'page'>, group: DetectionGroup): boolean {
-  return kind !== 'spike' || sizeOf(group) > 1 || at - changeAt >= aloneSeconds;
+/** What one series alone shows, of a target with others that do not, is a page once it has lasted. */
+function isPage(groups: SeriesGroups, detection: Omit<Detection, 'group' | 'page'>, group: DetectionGroup): boolean {
+  const { kind, at, changeAt } = detection;
+  if (kind !== 'spike' || sizeOf(group) > 1 || at - changeAt >= aloneSeconds) return true;
+  return groups.neighbours(groups.indexOf(detection) as number, 'target').length < shadowLeastMembers;
 }

@@ -3,7 +3,7 @@
 // members of its target or carrier throw. Of several the largest wins. Events that turn out to be one are merged; the cause
 // is that of most members.
 
-import type { Cause, DetectionKind, GroupChange, GroupId, Metric } from './detection.ts';
+import type { Cause, DetectionKind, GroupChange, GroupId, GroupScope, Metric } from './detection.ts';
 import {
   groupSeconds,
   mergedShare,
@@ -80,7 +80,7 @@ export function groupDetections(
     group.cause = causeOfMost(group);
     const before = known.get(group);
     if (before !== undefined && before !== group.cause)
-      changes.push({ kind: 'cause', at, group: group.id, cause: group.cause });
+      changes.push({ kind: 'cause', at, group: group.id, cause: group.cause, scope: scopeOf(group) });
   }
   return { groups: joined.map(rootOf), changes };
 }
@@ -271,6 +271,12 @@ function causeOfMost({ members, cause }: DetectionGroup): Cause {
   const votes = { network: 0, server: 0, tls: 0 };
   for (const member of said) votes[member.cause] += 1;
   return (Object.keys(votes) as Cause[]).reduce((best, each) => (votes[each] > votes[best] ? each : best), cause);
+}
+
+function scopeOf({ cause, targets, carriers }: DetectionGroup): GroupScope {
+  if (cause !== 'network') return { target: most(targets) ?? '' };
+  const [country = '', carrier = ''] = (most(carriers) ?? '').split('/');
+  return { country, carrier };
 }
 
 function most(counts: Record<string, number>): string | undefined {

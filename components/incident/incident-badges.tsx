@@ -12,6 +12,7 @@ const RESOLUTION_TONES: Record<IncidentResolution, Tone> = {
   by_hand: 'plain',
   accepted: 'warn',
   superseded: 'plain',
+  merged: 'plain',
   unwatched: 'plain',
 };
 export const SEVERITY_TONES: Record<Severity, Tone> = { info: 'plain', warning: 'warn', critical: 'bad' };
@@ -59,7 +60,7 @@ function slowerText(ui: Ui, incident: Incident, day: string): string {
 /** Everything else that a word says about an incident: severity, silence, flapping, coming back, made up or not. */
 export function IncidentBadges({ ui, incident, generated }: { ui: Ui; incident: Incident; generated: boolean }) {
   const { t } = ui;
-  const { severity, silenced, flapping, reopened, demo } = incident;
+  const { severity, silenced, flapping, reopened, demo, heldUntil, status } = incident;
   return (
     <>
       {severity === 'critical' ? <Badge tone={SEVERITY_TONES[severity]}>{t(`severity.${severity}`)}</Badge> : null}
@@ -67,6 +68,11 @@ export function IncidentBadges({ ui, incident, generated }: { ui: Ui; incident: 
       {flapping ? (
         <Badge tone="warn" title={t('incident.event.flapping')}>
           {t('incident.flapping')}
+        </Badge>
+      ) : null}
+      {heldUntil !== null && status !== 'resolved' ? (
+        <Badge title={t('incident.aloneDef')}>
+          {t('incident.alone', { until: formatClock(heldUntil, ui.timeZone) })}
         </Badge>
       ) : null}
       {silenced ? <Badge title={t('incident.event.silenced')}>{t('incident.silenced')}</Badge> : null}

@@ -1,4 +1,4 @@
-import { END_REASONS, type EndReason, type IncidentDetail, type IncidentEvent } from '#contract/incident.ts';
+import { Cause, END_REASONS, type EndReason, type IncidentDetail, type IncidentEvent } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { actorName } from './actor.ts';
@@ -36,11 +36,19 @@ function eventText({ t }: Ui, { kind, params, lines }: CountedEvent): string {
       return t(`incident.event.${kind}`, { n: lines });
     case 'cell_recovered':
       return t(isRecovery(params.reason) ? 'incident.event.cell_recovered' : 'incident.event.cell_ended', { n: lines });
+    case 'merged':
+      return t(typeof params.into === 'string' ? 'incident.event.mergedInto' : 'incident.event.merged');
     case 'told':
       return t('incident.event.told', { type: String(params.type ?? '') });
     default:
       return t(`incident.event.${kind}`);
   }
+}
+
+/** Which cause it was taken for, and which it is. */
+function causesText({ t }: Ui, params: IncidentEvent['params']): string | null {
+  const [from, to] = [Cause.safeParse(params.from).data, Cause.safeParse(params.to).data];
+  return from && to ? `${t(`incident.cause.${from}`)} → ${t(`incident.cause.${to}`)}` : null;
 }
 
 const REASONS = Object.keys(END_REASONS) as EndReason[];
@@ -55,6 +63,7 @@ function Aside({ ui, event: { kind, params } }: { ui: Ui; event: IncidentEvent }
     kind === 'resolved' || kind === 'accepted' ? REASONS.find((known) => known === params.reason) : undefined;
   const texts = [
     reason ? t(`incident.resolvedReason.${reason}`) : null,
+    kind === 'cause_changed' ? causesText(ui, params) : null,
     typeof params.by === 'string' ? t('incident.by', { name: actorName(ui, params.by) }) : null,
     typeof params.comment === 'string' ? params.comment : null,
   ].filter(Boolean);

@@ -1,4 +1,4 @@
-import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
+import type { ClosedSpike, Detection, GroupChange } from '#analysis/detection/detection.ts';
 import type { Engine } from './detection.ts';
 import type { Work } from './status.ts';
 import type { Tick } from './tick.ts';
@@ -6,8 +6,8 @@ import type { Tick } from './tick.ts';
 /** The process does other things too; after so many ms they get their turn. */
 const TURN_MS = 8;
 
-/** What a tick raises, and which spikes it ends. */
-export type Raised = { found: Detection[]; closed: ClosedSpike[] };
+/** What a tick raises, which spikes it ends, and what became of groups. */
+export type Raised = { found: Detection[]; closed: ClosedSpike[]; changes: GroupChange[] };
 
 /** Goes through steps to what the last one returns. Other work of the process gets its turn in between. */
 export async function inTurns<Result>(steps: Generator<unknown, Result>, turnMs = TURN_MS): Promise<Result> {
@@ -27,7 +27,7 @@ export async function consumeTick(
   tick: Tick,
   turnMs = TURN_MS,
 ): Promise<Raised> {
-  const raised: Raised = { found: [], closed: [] };
+  const raised: Raised = { found: [], closed: [], changes: [] };
   let since = performance.now();
   let cpu = process.threadCpuUsage();
   const count = () => {
@@ -38,6 +38,7 @@ export async function consumeTick(
     if (found !== null) {
       raised.found.push(...found);
       raised.closed.push(...engine.closed());
+      raised.changes.push(...engine.changes());
     }
     if (performance.now() - since < turnMs) continue;
     count();

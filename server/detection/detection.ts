@@ -6,7 +6,7 @@
 // own kind, before the next half hour ends. levels.ts measures the levels before and after what was found, in the results themselves. status.ts and metrics.ts say
 // how far the detector is; time-zone.ts where a country's evening is.
 
-import type { ClosedSpike, Detection, OpenSpike } from '#analysis/detection/detection.ts';
+import type { ClosedSpike, Detection, GroupChange, OpenSpike } from '#analysis/detection/detection.ts';
 import { createDetector, type Detector, type DetectorOptions, resumeDetector } from '#analysis/detection/detector.ts';
 import type { Sample, SeriesSample } from '#analysis/detection/sample.ts';
 import type { Frozen } from '#analysis/detection/state.ts';
@@ -102,6 +102,11 @@ export class Engine {
   /** The spikes that the last instant consumed showed to be over. */
   closed(): ClosedSpike[] {
     return this.#detector.closed();
+  }
+
+  /** What the last instant consumed did to groups. */
+  changes(): GroupChange[] {
+    return this.#detector.changes();
   }
 
   /** The spikes that are under way. */

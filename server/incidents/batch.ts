@@ -25,6 +25,8 @@ export type Batch = {
   /** Incidents whose cells changed: what may have caused them is looked for again. */
   readonly unexplained: Set<string>;
   readonly notes: Prisma.IncidentEventCreateManyInput[];
+  /** Incidents that became part of others, with those. */
+  readonly merges: { from: string; into: string }[];
   readonly messages: Message[];
   readonly silences: readonly Silence[];
   /** Openings within the last hour, by `openingKey`, as far as they were asked for. */
@@ -40,6 +42,7 @@ export async function newBatch(db: Prisma.TransactionClient, now: Date): Promise
     fresh: new Set(),
     unexplained: new Set(),
     notes: [],
+    merges: [],
     messages: [],
     silences: await silencesAt(db, now),
     openings: new Map(),

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import type { Detection, GroupId } from '#analysis/detection/detection.ts';
+import type { Detection, GroupId, GroupScope } from '#analysis/detection/detection.ts';
 import type { WatchedMetric } from '#contract/alert-rule.ts';
 import type { Cause } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
@@ -18,6 +18,8 @@ export type Detected = {
   cell: StoredCell & { targetId: string; vantageId: string };
   /** `carrier` with its country for the network, else the target: what the event is about. */
   scope: string;
+  /** False where it is one series alone, of which nobody is told at first. */
+  page: boolean;
   demo: boolean;
 };
 
@@ -53,14 +55,20 @@ export async function describeDetections(
         afterMs: after,
         recoveredAt: null,
       },
-      scope: cause === 'network' ? `network:${country}/${carrier}` : `target:${target}`,
+      scope: scopeKey(cause === 'network' ? { country, carrier } : { target }),
+      page: detection.page,
       demo: demoTargets.has(target),
     };
   });
 }
 
+/** How what an event is about is stored. */
+export function scopeKey(scope: GroupScope): string {
+  return 'target' in scope ? `target:${scope.target}` : `network:${scope.country}/${scope.carrier}`;
+}
+
 /** How a group of the detector is stored. */
-function groupKey(group: GroupId): string {
+export function groupKey(group: GroupId): string {
   const scope = group.cause === 'network' ? `${group.country}/${group.carrier}` : group.target;
   return `${group.cause}/${scope}/${group.changeAt}`;
 }

@@ -75,7 +75,8 @@ export function whereOf({ target, region, carrier, status, resolution, from, to 
       region?.length ? anyCell(region.map((value) => ({ region: value }))) : {},
       carrier?.length ? anyCell(carrier.map((value) => ({ carrier: value }))) : {},
       status?.length ? { status: { in: status } } : {},
-      resolution?.length ? { resolution: { in: resolution } } : {},
+      // What became part of another incident is found there.
+      resolution?.length ? { resolution: { in: resolution } } : { mergedInto: null },
       from === undefined ? {} : { onsetAt: { gte: from } },
       to === undefined ? {} : { onsetAt: { lt: to } },
     ],

@@ -10,9 +10,12 @@ import { silenceOf } from './silences.ts';
  */
 export function notify(batch: Batch, incident: IncidentRecord): void {
   const type = dueMessage(incident);
-  if (type === null || isSilenced(batch, incident) || incident.flapping) return;
+  if (type === null || isHeld(batch, incident) || isSilenced(batch, incident) || incident.flapping) return;
   send(batch, incident, type);
 }
+
+/** Whether it is one series alone, of which nobody is told before an instant; one that is over by then is told to nobody. */
+const isHeld = ({ now }: Batch, { heldUntil }: IncidentRecord) => heldUntil !== null && now < heldUntil;
 
 /** Tells once more of an incident that is still open. */
 export function remind(batch: Batch, incident: IncidentRecord): void {
@@ -21,11 +24,22 @@ export function remind(batch: Batch, incident: IncidentRecord): void {
   note(batch, incident.id, batch.now, 'reminded');
 }
 
+/** Tells who was told of an incident that what was said of it has changed: its cause, or what it is made of. */
+export function notifyUpdate(batch: Batch, incident: IncidentRecord): void {
+  const { updated } = INCIDENT_EVENT_TYPES[incident.kind];
+  const { heard, quiet, flapping } = incident;
+  if (updated === null || quiet || flapping || heard === null || isEndType(heard)) return;
+  if (isSilenced(batch, incident)) return;
+  // Who opened an incident has its opening still as the last word on whether it is over.
+  send(batch, incident, updated);
+  incident.heard = heard;
+}
+
 /** Tells that an incident comes and goes; after it nothing is sent until it has made up its mind. */
 export function notifyFlapping(batch: Batch, incident: IncidentRecord): void {
   incident.flapping = true;
   note(batch, incident.id, batch.now, 'flapping');
-  if (incident.quiet || isSilenced(batch, incident)) return;
+  if (incident.quiet || isHeld(batch, incident) || isSilenced(batch, incident)) return;
   send(batch, incident, INCIDENT_EVENT_TYPES[incident.kind].open);
 }
 

@@ -27,6 +27,8 @@ export type IncidentOpening = {
   cells: StoredCell[];
   evidence: Record<string, unknown>;
   demo: boolean;
+  /** Nobody is told before, unless it grows; at once where left out. */
+  heldUntil?: Date | null;
 };
 
 /** Opens an incident and tells of it. Improvements ask nothing of anybody: they are over as soon as they are known. */
@@ -50,6 +52,8 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
     toldAt: null,
     silenced: false,
     flapping: false,
+    mergedInto: null,
+    heldUntil: opening.heldUntil ?? null,
   };
   batch.incidents.set(incident.id, incident);
   batch.fresh.add(incident.id);
@@ -71,6 +75,7 @@ export async function continueIncident(
   incident.quiet &&= isPast(opening, batch.now);
   incident.evidence = { ...incident.evidence, ...opening.evidence };
   if (added.length > 0) addCells(batch, incident, added, opening);
+  if (seriesOf(incident.cells) > 1 || !opening.heldUntil) incident.heldUntil = null;
   if (opening.kind === 'regression' && incident.kind === 'spike') escalate(batch, incident, opening.at);
   if (incident.status === 'resolved' && incident.kind !== 'improvement') await reopen(batch, incident, opening.at);
   else notify(batch, incident);
@@ -84,6 +89,11 @@ function addCells(batch: Batch, incident: IncidentRecord, added: StoredCell[], o
   batch.unexplained.add(incident.id);
   const cells = added.map(({ targetId, vantageId, kind }) => ({ targetId, vantageId, kind }));
   note(batch, incident.id, opening.at, 'cell_added', { params: { cells } });
+}
+
+/** How many series have cells: one may have several metrics. */
+export function seriesOf(cells: readonly StoredCell[]): number {
+  return new Set(cells.map(({ targetId, vantageId }) => `${targetId} ${vantageId}`)).size;
 }
 
 /** What looked like a spike has come to stay. */

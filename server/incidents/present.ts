@@ -90,6 +90,8 @@ function present(record: IncidentRecord, { targets, vantages, rules, measured }:
     silenced: record.silenced,
     flapping: record.flapping,
     demo: record.demo,
+    mergedInto: record.mergedInto,
+    heldUntil: record.heldUntil?.toISOString() ?? null,
   };
 }
 

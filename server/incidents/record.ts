@@ -1,9 +1,11 @@
-import type { ClosedSpike } from '#analysis/detection/detection.ts';
+import type { ClosedSpike, GroupChange } from '#analysis/detection/detection.ts';
+import { aloneSeconds } from '#analysis/detection/parameters.ts';
 import type { RuleOf } from '#contract/alert-rule.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';
-import type { Detected } from './detected.ts';
+import { type Detected, groupKey } from './detected.ts';
 import { type EarlierCells, earlierCells, wants } from './earlier-cells.ts';
+import { changeCause, linkMerged, mergeIncidents } from './merge.ts';
 import {
   continueIncident,
   type IncidentOpening,
@@ -26,33 +28,103 @@ type Event = { opening: IncidentOpening; detectionIds: string[] };
 
 /**
  * Makes incidents of new detections, under every rule that wants them; ends regressions that were taken back, and spikes
- * of which the detector says that they are over. However many there are, it takes few statements.
+ * of which the detector says that they are over; merges incidents whose groups it found to be one event. However many there
+ * are, it takes few statements.
  */
 export async function recordDetections(
   db: Prisma.TransactionClient,
   found: Detected[],
   rules: Rule[],
   now: Date,
-  closed: readonly ClosedSpike[] = [],
+  { closed, changes }: { closed: readonly ClosedSpike[]; changes: readonly GroupChange[] },
 ): Promise<void> {
   const batch = await newBatch(db, now);
   const recoveredBy = await endRegressions(batch, found);
   const left = found.filter((each) => !recoveredBy.has(each));
   const links = [...recoveredBy].flatMap(([{ id }, incidentIds]) => linksOf([id], incidentIds));
-  for (const rule of rules) links.push(...(await recordForRule(batch, rule, left)));
+  for (const rule of rules) {
+    links.push(...(await recordForRule(batch, rule, left, absorbedBy(changes))));
+    await applyChanges(batch, rule, changes);
+  }
   await endSpikes(batch, closed);
   await writeBatch(batch);
   await db.incidentDetection.createMany({ data: links, skipDuplicates: true });
+  await linkMerged(db, batch.merges);
 }
 
 const linksOf = (detectionIds: string[], incidentIds: string[]): Link[] =>
   incidentIds.flatMap((incidentId) => detectionIds.map((detectionId) => ({ detectionId, incidentId })));
 
-async function recordForRule(batch: Batch, rule: Rule, found: Detected[]): Promise<Link[]> {
+/** The names of groups that became part of others, by the others' names. */
+function absorbedBy(changes: readonly GroupChange[]): Map<string, string[]> {
+  const into = new Map<string, string>();
+  for (const change of changes) if (change.kind === 'merge') into.set(groupKey(change.group), groupKey(change.into));
+  const rootOf = (group: string): string => {
+    const next = into.get(group);
+    return next === undefined ? group : rootOf(next);
+  };
+  return new Map([...Map.groupBy(into.keys(), rootOf)]);
+}
+
+/** What the detector says of groups that have incidents already. */
+async function applyChanges(batch: Batch, rule: Rule, changes: readonly GroupChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const names = changes.flatMap((change) => [
+    groupKey(change.group),
+    ...(change.kind === 'merge' ? [groupKey(change.into)] : []),
+  ]);
+  const stored = await lockIncidents(batch.db, { ruleId: rule.id, groups: { hasSome: names } });
+  const fresh = [...batch.incidents.values()].filter(
+    ({ ruleId, groups }) => ruleId === rule.id && groups.some((each) => names.includes(each)),
+  );
+  const known = new Map([...stored, ...fresh].map((incident) => [incident.id, incident]));
+  for (const incident of stored) known.set(incident.id, batch.incidents.get(incident.id) ?? incident);
+  const having = (group: string, better: boolean) =>
+    [...known.values()].filter(
+      ({ kind, groups, mergedInto }) =>
+        groups.includes(group) && mergedInto === null && (kind === 'improvement') === better,
+    );
+  for (const change of changes) {
+    for (const better of [false, true]) {
+      const incidents = having(groupKey(change.group), better);
+      if (change.kind === 'cause') for (const each of incidents) changeCause(batch, each, change);
+      else joinIncidents(batch, incidents, having(groupKey(change.into), better), change);
+    }
+  }
+}
+
+/** Merges the incidents of a group into that of the one it became part of; where there is none, they go on as that. */
+function joinIncidents(
+  batch: Batch,
+  incidents: readonly IncidentRecord[],
+  [into, ...others]: readonly IncidentRecord[],
+  change: Extract<GroupChange, { kind: 'merge' }>,
+): void {
+  const at = new Date(change.at * 1_000);
+  if (into) {
+    for (const each of new Set([...incidents, ...others])) if (each !== into) mergeIncidents(batch, each, into, at);
+    return;
+  }
+  for (const each of incidents) {
+    each.groups = [...each.groups, groupKey(change.into)];
+    batch.incidents.set(each.id, each);
+  }
+}
+
+async function recordForRule(
+  batch: Batch,
+  rule: Rule,
+  found: Detected[],
+  absorbed: ReadonlyMap<string, string[]>,
+): Promise<Link[]> {
   const wanted = found.filter((each) => wants(rule, each));
   // One group may have both directions, when a level fell before the rise that it went back to.
-  const groups = Map.groupBy(wanted, ({ group, kind }) => `${group}\n${kind === 'improvement'}`);
-  const events = [...groups.values()].flatMap((same) => eventOf(rule, same) ?? []);
+  const rootOf = new Map([...absorbed].flatMap(([root, names]) => names.map((name) => [name, root] as const)));
+  const groups = Map.groupBy(wanted, ({ group, kind }) => `${rootOf.get(group) ?? group}\n${kind === 'improvement'}`);
+  const events = [...groups].flatMap(([key, same]) => {
+    const root = key.slice(0, key.lastIndexOf('\n'));
+    return eventOf(rule, same, [root, ...(absorbed.get(root) ?? [])]) ?? [];
+  });
   if (events.length === 0) return [];
   const openings = events.map(({ opening }) => opening);
   const known = await knownIncidents(batch, rule, openings);
@@ -89,12 +161,12 @@ async function recordOpening(
   return await openIncident(batch, { ...opening, cells, onsetAt });
 }
 
-function eventOf(rule: Rule, same: Detected[]): Event | null {
+function eventOf(rule: Rule, same: Detected[], groups: string[]): Event | null {
   const [first] = same;
-  return first ? { opening: openingOf(rule, same, first), detectionIds: same.map(({ id }) => id) } : null;
+  return first ? { opening: openingOf(rule, same, first, groups), detectionIds: same.map(({ id }) => id) } : null;
 }
 
-function openingOf(rule: Rule, same: Detected[], first: Detected): IncidentOpening {
+function openingOf(rule: Rule, same: Detected[], first: Detected, groups: string[]): IncidentOpening {
   const lasting = same.find(({ kind }) => kind !== 'spike');
   const kind = lasting?.kind ?? 'spike';
   const metrics = new Set(same.map(({ metric }) => metric));
@@ -103,7 +175,7 @@ function openingOf(rule: Rule, same: Detected[], first: Detected): IncidentOpeni
     severity: severityOf(rule, kind),
     kind,
     groupKey: first.scope,
-    groups: [first.group],
+    groups,
     metric: metrics.has('tls') ? 'tls' : first.metric,
     cause: (lasting ?? first).cause,
     onsetAt: new Date(Math.min(...same.map(({ changeAt }) => changeAt.getTime()))),
@@ -112,6 +184,7 @@ function openingOf(rule: Rule, same: Detected[], first: Detected): IncidentOpeni
     cells: [...new Map(same.map(({ cell }) => [`${cell.targetId} ${cell.vantageId} ${cell.metric}`, cell])).values()],
     evidence: {},
     demo: same.every(({ demo }) => demo),
+    heldUntil: same.some(({ page }) => page) ? null : new Date(first.changeAt.getTime() + aloneSeconds * 1_000),
   };
 }
 
@@ -137,7 +210,7 @@ function incidentFor(known: ReadonlySet<IncidentRecord>, opening: IncidentOpenin
   const { groups, groupKey, kind, at } = opening;
   const isImprovement = kind === 'improvement';
   const alike = [...known].filter((each) => (each.kind === 'improvement') === isImprovement);
-  const same = alike.find((each) => groups.some((group) => each.groups.includes(group)));
+  const same = groups.flatMap((group) => alike.find((each) => each.groups.includes(group)) ?? [])[0];
   if (same || kind !== 'spike') return same;
   const since = at.getTime() - REOPEN_WITHIN_MS;
   return (

@@ -90,6 +90,8 @@ const COLUMNS: Record<Exclude<keyof IncidentRecord, 'id'>, string> = {
   silenced: 'silenced',
   flapping: 'flapping',
   demo: 'demo',
+  mergedInto: 'merged_into',
+  heldUntil: 'held_until',
 };
 const FIELDS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const ASSIGNMENTS = Prisma.raw(FIELDS.map((field) => `${COLUMNS[field]} = new.${COLUMNS[field]}`).join(', '));

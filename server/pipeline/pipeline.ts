@@ -138,7 +138,7 @@ async function commit(tick: Tick, raised: Raised, now: number): Promise<void> {
     await appendTick(db, tick);
     const fresh = await storeDetections(db, found);
     if (fresh.length === 0 && raised.closed.length === 0) return;
-    await recordDetections(db, fresh, await rulesOf(db, 'detector'), new Date(now), raised.closed);
+    await recordDetections(db, fresh, await rulesOf(db, 'detector'), new Date(now), raised);
   }, TRANSACTION);
 }
 

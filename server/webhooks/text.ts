@@ -91,7 +91,8 @@ const webLink = (link: string | null | undefined) => (link && /^https?:\/\/[^\s<
 
 function toneOf(type: WebhookEventType, { severity, resolution }: Facts): Tone {
   if (resolution === 'accepted') return 'warning';
-  if (resolution === 'unwatched' || resolution === 'superseded' || resolution === 'by_hand') return 'neutral';
+  if (resolution === 'unwatched' || resolution === 'superseded' || resolution === 'merged' || resolution === 'by_hand')
+    return 'neutral';
   if (/resolved|improvement|recovered|renewed|healthy$|heard/.test(type) && !type.endsWith('unhealthy')) return 'good';
   if (type === 'webhook.test' || type === 'comparison.ready') return 'neutral';
   return severity === 'critical' ? 'bad' : 'warning';

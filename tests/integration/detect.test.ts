@@ -64,7 +64,6 @@ describe('roundtrip detect', () => {
       cause: 'network',
       incident: expect.any(String),
       change_at: START + 130_080,
-      page: false,
     });
   });
 

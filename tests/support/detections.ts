@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import type { ClosedSpike } from '#analysis/detection/detection.ts';
+import type { ClosedSpike, GroupChange } from '#analysis/detection/detection.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type Detected, storeDetections } from '#server/incidents/detected.ts';
@@ -18,6 +18,7 @@ export type Made = {
   metric?: Detected['metric'];
   beforeMs?: number;
   afterMs?: number;
+  page?: boolean;
 };
 
 /** A detection as the job makes one. */
@@ -36,6 +37,7 @@ export function makeDetection(made: Made): Detected {
     changeAt,
     cell: { targetId, vantageId: id, region, carrier, kind, metric, ...times, beforeMs, afterMs, recoveredAt: null },
     scope: cause === 'network' ? `network:CN/${carrier}` : `target:${targetId}`,
+    page: made.page ?? true,
     demo: false,
   };
 }
@@ -57,9 +59,15 @@ export function makeEnd({ cell, changeAt }: Detected, { region, carrier, id }: V
 }
 
 /** Stores and records them in one transaction, as the job does with what a stretch of results raised and ended. */
-export async function record(found: Detected[], closed: ClosedSpike[], now: Date): Promise<void> {
+export async function record(
+  found: Detected[],
+  closed: ClosedSpike[],
+  now: Date,
+  changes: GroupChange[] = [],
+): Promise<void> {
   await getPrisma().$transaction(
-    async (db) => recordDetections(db, await storeDetections(db, found), await rulesOf(db, 'detector'), now, closed),
+    async (db) =>
+      recordDetections(db, await storeDetections(db, found), await rulesOf(db, 'detector'), now, { closed, changes }),
     { timeout: 300_000 },
   );
 }

@@ -71,6 +71,8 @@ function incidentOf(cells: IncidentCell[], measured: Location[]): Incident {
     silenced: false,
     flapping: false,
     demo: false,
+    mergedInto: null,
+    heldUntil: null,
   };
 }
 

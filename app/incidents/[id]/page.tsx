@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { notFound } from 'next/navigation';
+import { notFound, redirect } from 'next/navigation';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
 import { CompareButton } from '#components/comparison/compare-button.tsx';
 import { ActForm } from '#components/incident/act-form.tsx';
@@ -46,6 +46,7 @@ export default readerPage(async function IncidentPage({ params }: Props, reader)
   const { id } = await params;
   const [ui, incident] = await Promise.all([requestUi(), findIncident(id)]);
   if (!incident) notFound();
+  if (incident.mergedInto !== null) redirect(`/incidents/${incident.mergedInto}?merged=${incident.id}`);
   const now = Date.now();
   const range = chartRange(incident, now);
   // Where nothing is drawn over time, nothing from before the onset is shown.

@@ -12,7 +12,7 @@ const HOUR = 3_600;
  * Stores what the detector raised over a stretch of the past, with its incidents. Everything is older than an hour, so that
  * nobody is told. What is there already is left as it is.
  */
-export async function recordStretch({ raised, closed }: Stretch, now: Date): Promise<void> {
+export async function recordStretch({ raised, closed, changes }: Stretch, now: Date): Promise<void> {
   const found = await describeDetections(raised, new Set(raised.map(({ target }) => target)), now.getTime());
   found.forEach((each, index) => {
     const { beforeMs = null, afterMs = null } = raised[index] ?? {};
@@ -26,12 +26,13 @@ export async function recordStretch({ raised, closed }: Stretch, now: Date): Pro
       const hourOf = (seconds: number) => Math.floor(seconds / HOUR);
       const hours = new Set([
         ...fresh.map(({ at }) => hourOf(at.getTime() / 1_000)),
-        ...closed.map(({ at }) => hourOf(at)),
+        ...[...closed, ...changes].map(({ at }) => hourOf(at)),
       ]);
       for (const hour of [...hours].sort((a, b) => a - b)) {
         const same = fresh.filter(({ at }) => hourOf(at.getTime() / 1_000) === hour);
         const ended = closed.filter(({ at }) => hourOf(at) === hour);
-        await recordDetections(db, same, rules, now, ended);
+        const changed = changes.filter(({ at }) => hourOf(at) === hour);
+        await recordDetections(db, same, rules, now, { closed: ended, changes: changed });
       }
     },
     { timeout: TIMEOUT_MS },

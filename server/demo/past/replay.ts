@@ -1,4 +1,4 @@
-import type { ClosedSpike, Detection } from '#analysis/detection/detection.ts';
+import type { ClosedSpike, Detection, GroupChange } from '#analysis/detection/detection.ts';
 import type { GeneratedSample, GeneratedSeries } from '#contract/demo.ts';
 import { Engine } from '#server/detection/detection.ts';
 import type { CheckSample } from '#server/detection/samples.ts';
@@ -19,8 +19,13 @@ const LEARNT = 1.5 * DAY;
 type Span = { from: number; to: number };
 type Vantages = Map<string, VantageLabels>;
 
-/** What the detector raised over a stretch that ends at `to` with no spike under way, and the spikes it ended. */
-export type Stretch = { to: number; raised: (Detection & Levels)[]; closed: ClosedSpike[] };
+/** What the detector raised over a stretch that ends at `to` with no spike under way, the spikes it ended, and what became of groups. */
+export type Stretch = {
+  to: number;
+  raised: (Detection & Levels)[];
+  closed: ClosedSpike[];
+  changes: GroupChange[];
+};
 
 /** What the live detector would know at the end of the past, had it measured its last day and a half. */
 export function learnPast(allSeries: readonly GeneratedSeries[], vantages: Vantages, { to }: Span): Uint8Array[] {
@@ -34,20 +39,21 @@ export function* watchPast(allSeries: readonly GeneratedSeries[], vantages: Vant
   const engine = new Engine();
   const byCheck = new Map(allSeries.map((series) => [`${series.targetId} ${series.vantageId}`, series]));
   const isKept = ({ at }: Detection) => at >= span.from + WARM_UP && at < span.to - TOO_NEW;
-  let stretch: Stretch = { to: span.from, raised: [], closed: [] };
+  let stretch: Stretch = { to: span.from, raised: [], closed: [], changes: [] };
   let began = span.from;
-  for (const { to, raised, closed } of hours(engine, allSeries, vantages, span)) {
+  for (const { to, raised, closed, changes } of hours(engine, allSeries, vantages, span)) {
     for (const each of raised.filter(isKept)) {
       const series = byCheck.get(`${each.target} ${each.vantage}`);
       if (series) stretch.raised.push({ ...each, ...generatedLevels(series, each) });
     }
     stretch.closed.push(...closed);
+    stretch.changes.push(...changes);
     if (to < span.to && (to - began < DAY || engine.open().length > 0)) continue;
     // Nothing more comes of what is under way at the end.
     if (to === span.to)
       stretch.closed.push(...engine.open().map((each) => ({ ...each, at: to, endedAt: to, by: 'silence' as const })));
     yield { ...stretch, to };
-    stretch = { to, raised: [], closed: [] };
+    stretch = { to, raised: [], closed: [], changes: [] };
     began = to;
   }
 }
@@ -61,11 +67,13 @@ function* hours(engine: Engine, allSeries: readonly GeneratedSeries[], vantages:
     read.sort((a, b) => a.sample.timestamp - b.sample.timestamp);
     const raised: Detection[] = [];
     const closed: ClosedSpike[] = [];
+    const changes: GroupChange[] = [];
     for (const found of engine.consumeTick(engine.prepare({ seq: 0, from: hour, to }, read, vantages))) {
       raised.push(...found);
       closed.push(...engine.closed());
+      changes.push(...engine.changes());
     }
-    yield { to, raised, closed };
+    yield { to, raised, closed, changes };
   }
 }
 

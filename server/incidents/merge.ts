@@ -1,0 +1,66 @@
+import type { GroupChange } from '#analysis/detection/detection.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
+import { type Batch, note } from './batch.ts';
+import { scopeKey } from './detected.ts';
+import { summaryOf } from './follow.ts';
+import { notifyUpdate } from './notify.ts';
+import { endIncident } from './open.ts';
+import type { IncidentRecord, StoredCell } from './row.ts';
+
+// The detector may find that two incidents are one event, or that an event has another cause than its first series said. Who was told
+// of an incident that became part of another hears that it ended, and where it goes on.
+
+/** Makes `one` part of `other`; of one that is over and one that is not, the one that is over becomes part of the other. */
+export function mergeIncidents(batch: Batch, one: IncidentRecord, other: IncidentRecord, at: Date): void {
+  const isSwapped = other.status === 'resolved' && one.status !== 'resolved';
+  const [from, into] = isSwapped ? [other, one] : [one, other];
+  into.cells = [...into.cells, ...from.cells.filter((cell) => !into.cells.some((known) => isSame(known, cell)))];
+  into.groups = [...new Set([...into.groups, ...from.groups])];
+  if (from.onsetAt < into.onsetAt) into.onsetAt = from.onsetAt;
+  into.heldUntil = null;
+  Object.assign(into, summaryOf(into.cells));
+  batch.incidents.set(into.id, into);
+  batch.unexplained.add(into.id);
+  note(batch, into.id, at, 'merged', { params: { from: from.id } });
+  // What it was about is found in the other from now on: its groups too.
+  from.groups = [];
+  from.mergedInto = into.id;
+  note(batch, from.id, at, 'merged', { params: { into: into.id } });
+  batch.merges.push({ from: from.id, into: into.id });
+  if (from.status === 'resolved') {
+    from.resolution = 'merged';
+    batch.incidents.set(from.id, from);
+  } else endIncident(batch, from, { reason: 'merged', at });
+  if (into.status !== 'resolved') notifyUpdate(batch, into);
+}
+
+/** Says that most series of an incident show another cause, and so another scope. */
+export function changeCause(
+  batch: Batch,
+  incident: IncidentRecord,
+  { at, cause, scope }: Extract<GroupChange, { kind: 'cause' }>,
+): void {
+  if (incident.cause === cause || incident.status === 'resolved') return;
+  note(batch, incident.id, new Date(at * 1_000), 'cause_changed', { params: { from: incident.cause, to: cause } });
+  incident.cause = cause;
+  incident.groupKey = scopeKey(scope);
+  batch.incidents.set(incident.id, incident);
+  batch.unexplained.add(incident.id);
+  notifyUpdate(batch, incident);
+}
+
+/** The detections of incidents that became part of others belong to those as well. Their rows are there. */
+export async function linkMerged(
+  db: Prisma.TransactionClient,
+  merges: readonly { from: string; into: string }[],
+): Promise<void> {
+  if (merges.length === 0) return;
+  await db.$executeRaw`insert into incident_detection (incident_id, detection_id)
+    select m.into_id, d.detection_id
+    from unnest(${merges.map(({ from }) => from)}::uuid[], ${merges.map(({ into }) => into)}::uuid[]) m (from_id, into_id)
+    join incident_detection d on d.incident_id = m.from_id
+    on conflict do nothing`;
+}
+
+const isSame = (a: StoredCell, b: StoredCell) =>
+  a.targetId === b.targetId && a.vantageId === b.vantageId && a.metric === b.metric;

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { GroupChange, GroupId } from '#analysis/detection/detection.ts';
+import { IncidentsQuery } from '#contract/incident.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { groupKey } from '#server/incidents/detected.ts';
+import { getIncident, listIncidents } from '#server/incidents/incidents.ts';
+import { sweepIncidents } from '#server/incidents/sweep.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertWebhook } from '../support/detecting.ts';
+import { makeDetection, record } from '../support/detections.ts';
+import { insertTarget } from '../support/places.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const MINUTE = 60_000;
+const NOON = new Date('2026-11-20T12:00:00Z');
+const later = (minutes: number) => new Date(NOON.getTime() + minutes * MINUTE);
+const vantages = ['CN-BJ', 'CN-GD', 'CN-HB'].map((region) => makeVantage(region, 'telecom'));
+
+let database: TestDatabase;
+let targetId: string;
+beforeAll(async () => {
+  database = await testDatabase(vantages);
+  await insertWebhook();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await getPool().query('truncate incident, incident_event, detection, delivery cascade');
+  targetId = await insertTarget();
+});
+
+const OF_TARGET = (): GroupId => ({ cause: 'server', target: targetId, changeAt: NOON.getTime() / 1_000 });
+const OF_CARRIER: GroupId = { cause: 'network', country: 'CN', carrier: 'telecom', changeAt: NOON.getTime() / 1_000 };
+
+/** A spike at one of the vantages, found so many minutes after noon. */
+function spikeAt(place: number, minutes: number, group: GroupId, page = true) {
+  const vantage = vantages[place];
+  if (!vantage) throw new Error(`no vantage ${place}`);
+  const { cause } = group;
+  return makeDetection({ targetId, vantage, at: later(minutes), changeAt: NOON, cause, group: groupKey(group), page });
+}
+
+const all = async () => (await listIncidents(IncidentsQuery.parse({ limit: '100' }))).data;
+async function messages() {
+  const rows = await getPrisma().delivery.findMany({ orderBy: { sequence: 'asc' } });
+  return rows.map(({ eventType, incidentId }) => `${eventType} ${incidentId}`);
+}
+
+describe('one series alone', () => {
+  it('is told of after half an hour', async () => {
+    await record([spikeAt(0, 2, OF_TARGET(), false)], [], later(3));
+    const [incident] = await all();
+    expect(incident).toMatchObject({ status: 'open', heldUntil: later(30).toISOString() });
+    await sweepIncidents(later(29));
+    expect(await messages()).toEqual([]);
+    await sweepIncidents(later(30));
+    expect(await messages()).toEqual([`tls.spike.opened ${incident?.id}`]);
+  });
+
+  it('is told of at once when another one joins', async () => {
+    await record([spikeAt(0, 2, OF_TARGET(), false)], [], later(3));
+    await record([spikeAt(1, 4, OF_TARGET())], [], later(5));
+    const [incident] = await all();
+    expect(incident).toMatchObject({ heldUntil: null, cells: { length: 2 } });
+    expect(await messages()).toEqual([`tls.spike.opened ${incident?.id}`]);
+  });
+});
+
+describe('two incidents of one event', () => {
+  const merge = (): GroupChange => ({
+    kind: 'merge',
+    at: later(6).getTime() / 1_000,
+    group: OF_TARGET(),
+    into: OF_CARRIER,
+  });
+  const apart = () => record([spikeAt(0, 2, OF_TARGET()), spikeAt(1, 2, OF_CARRIER)], [], later(3));
+
+  it('become one, with all cells and detections; the other says where it goes on, and so do its messages', async () => {
+    await apart();
+    const [first, second] = await all();
+    if (!first || !second) throw new Error('there are two');
+    await record([spikeAt(2, 6, OF_CARRIER)], [], later(7), [merge()]);
+    const [left, ...others] = await all();
+    if (!left) throw new Error('there is one');
+    expect(others).toEqual([]);
+    const gone = left.id === first.id ? second : first;
+    expect(left).toMatchObject({ cause: 'network', status: 'open', cells: { length: 3 }, mergedInto: null });
+    expect(await getIncident(gone.id)).toMatchObject({
+      status: 'resolved',
+      resolution: 'merged',
+      mergedInto: left.id,
+      events: expect.arrayContaining([expect.objectContaining({ kind: 'merged', params: { into: left.id } })]),
+    });
+    const { events } = await getIncident(left.id);
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'merged', params: { from: gone.id } }));
+    const sent = await messages();
+    expect(sent.slice(0, 2).sort()).toEqual([first.id, second.id].map((id) => `tls.spike.opened ${id}`).sort());
+    expect(sent.slice(2).sort()).toEqual([`tls.spike.resolved ${gone.id}`, `tls.spike.updated ${left.id}`].sort());
+    expect(await getPrisma().incidentDetection.count({ where: { incidentId: left.id } })).toBe(3);
+    const asked = await listIncidents(IncidentsQuery.parse({ resolution: 'merged' }));
+    expect(asked.data.map(({ id }) => id)).toEqual([gone.id]);
+  });
+
+  it('stay one: what either group brings later joins it', async () => {
+    await apart();
+    await record([spikeAt(2, 6, OF_CARRIER)], [], later(7), [merge()]);
+    await record([spikeAt(0, 8, OF_TARGET())], [], later(9));
+    expect(await all()).toHaveLength(1);
+  });
+
+  it('found within one stretch are opened as one', async () => {
+    await record([spikeAt(0, 2, OF_TARGET()), spikeAt(1, 6, OF_CARRIER)], [], later(7), [merge()]);
+    expect(await all()).toMatchObject([{ cells: { length: 2 }, reopened: 0 }]);
+    expect(await messages()).toHaveLength(1);
+  });
+});
+
+describe('the cause of an incident', () => {
+  it('is corrected when most series show another one, and who was told is told', async () => {
+    await record([spikeAt(0, 2, OF_TARGET())], [], later(3));
+    const [before] = await all();
+    const change: GroupChange = {
+      kind: 'cause',
+      at: later(5).getTime() / 1_000,
+      group: OF_TARGET(),
+      cause: 'network',
+      scope: { country: 'CN', carrier: 'telecom' },
+    };
+    await record([spikeAt(1, 5, OF_TARGET())], [], later(6), [change]);
+    const incident = await getIncident(before?.id ?? '');
+    expect(incident).toMatchObject({ cause: 'network', status: 'open', cells: { length: 2 } });
+    const corrected = incident.events.filter(({ kind }) => kind === 'cause_changed');
+    expect(corrected).toMatchObject([{ params: { from: 'server', to: 'network' } }]);
+    expect(await messages()).toEqual([`tls.spike.opened ${incident.id}`, `tls.spike.updated ${incident.id}`]);
+    const [, update] = await getPrisma().delivery.findMany({ orderBy: { sequence: 'asc' } });
+    expect(update?.payload).toMatchObject({ data: { cause: 'network' } });
+  });
+});
