@@ -4,7 +4,7 @@ import { parseChanges } from '#analysis/what-if/what-if.ts';
 import { parseResolver } from '#contract/resolver.ts';
 import { settingProblems } from '#contract/settings-problems.ts';
 import { ProbeSettings, targetUrlProblem } from '#contract/target.ts';
-import type { WhatIf } from './what-if.ts';
+import type { WhatIf } from './prediction.ts';
 
 /** Each parser takes what stands on the command line and gives its value, or throws a sentence that names the fault. */
 

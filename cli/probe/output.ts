@@ -8,10 +8,9 @@ import { type Batch, MOST_PRINTED } from './result-sink.ts';
 import type { RunReport } from './run.ts';
 import { lateLines, Summary } from './summary.ts';
 import { runOnThreads } from './threads.ts';
-import type { WhatIf } from './what-if.ts';
 
 /** How it is to be printed. */
-export type Printed = { threads: number; json: boolean; explain: boolean; whatIf?: WhatIf };
+export type Printed = { threads: number; json: boolean; explain: boolean };
 
 /** Runs a plan and prints what comes of it: Results as lines of JSON, or waterfalls and a summary. False where any failed. */
 export async function runAndPrint(plan: Plan, options: Printed): Promise<boolean> {
@@ -55,7 +54,7 @@ function jsonOf({ lines }: Batch): string {
 type Report = { textOf(results: Result[]): string; conclusion(): string[] };
 
 /** Waterfalls of the first sequences; after them of those in which a probe failed. The first ones are judged together. */
-async function reportFor({ count, settings }: Plan, { explain, whatIf }: Printed): Promise<Report> {
+async function reportFor({ count, settings, whatIf }: Plan, { explain }: Printed): Promise<Report> {
   // Texts and advice take some megabytes, which a load of probes that prints JSON does without.
   const [{ waterfalls }, { fixLines, judgementOf, verdictLines }, { whatIfLines }] = await Promise.all([
     import('./waterfall.ts'),
@@ -75,7 +74,7 @@ async function reportFor({ count, settings }: Plan, { explain, whatIf }: Printed
         settings,
         explain: explain && count === 1,
         fixes: count === 1,
-        whatIf: count === 1 ? whatIf : undefined,
+        whatIf: count === 1 && whatIf ? whatIf : null,
       };
       return `${printed > 1 ? '\n' : ''}${waterfalls(results, paint, shown)}`;
     },

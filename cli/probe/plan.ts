@@ -4,8 +4,8 @@ import { settingProblems } from '#contract/settings-problems.ts';
 import { type METHODS, ProbeSettings } from '#contract/target.ts';
 import { secureContextOf } from '#probe/tls/secure-context.ts';
 import { canonicalHost, type Resolve } from './arguments.ts';
+import type { WhatIf } from './prediction.ts';
 import type { Header } from './request-arguments.ts';
-import type { WhatIf } from './what-if.ts';
 
 /** The options of `roundtrip probe` after commander has parsed each. */
 export type ProbeOptions = {
@@ -52,6 +52,8 @@ export type Plan = {
   count: number;
   everyMs: number;
   concurrency: number;
+  /** What is predicted of each Result. */
+  whatIf?: WhatIf | undefined;
 };
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -69,6 +71,7 @@ export function planOf(url: string, options: ProbeOptions): Plan {
     timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS,
     count: options.count,
     everyMs: options.rate ? 1_000 / options.rate : 0,
+    whatIf: options.whatIf,
     concurrency: options.concurrency ?? (options.rate ? PACED_CONCURRENCY : options.threads),
   };
 }

@@ -1,5 +1,6 @@
 import type { Result } from '#contract/result.ts';
 import { harmlessJson } from './paint.ts';
+import { type Predictions, predictionOf, type WhatIf } from './prediction.ts';
 import type { ResultSink } from './run.ts';
 import { type Sample, sampleOf } from './summary.ts';
 
@@ -20,14 +21,16 @@ export type Batch = { count: number; samples: Sample[]; lines: string[]; shown: 
 export class ThreadResultSink implements ResultSink {
   onOpen = () => {};
   readonly #json: boolean;
+  readonly #whatIf: WhatIf | null;
   readonly #send: (batch: Batch) => void;
   #batch = emptyBatch();
   #unprinted = 0;
   #shown = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(json: boolean, send: (batch: Batch) => void) {
+  constructor(json: boolean, whatIf: WhatIf | null, send: (batch: Batch) => void) {
     this.#json = json;
+    this.#whatIf = whatIf;
     this.#send = send;
   }
 
@@ -40,10 +43,16 @@ export class ThreadResultSink implements ResultSink {
     this.#batch.count += results.length;
     for (const result of results) {
       this.#batch.samples.push(sampleOf(result));
-      if (this.#json) this.#batch.lines.push(harmlessJson(result));
+      if (this.#json) this.#batch.lines.push(harmlessJson(this.#printed(result, results)));
     }
     if (!this.#json && this.#isShown(results)) this.#batch.shown.push(results);
     this.#timer ??= setTimeout(() => this.flush(), HAND_OVER_MS);
+  }
+
+  /** A main Result carries what is predicted of its sequence, where that is asked for. */
+  #printed(result: Result, sequence: Result[]): Result & { whatIf?: Predictions | null } {
+    if (!this.#whatIf || result !== sequence[0]) return result;
+    return { ...result, whatIf: predictionOf(sequence, this.#whatIf) };
   }
 
   /** Hands over what has been gathered. */

@@ -4,9 +4,10 @@ import { phaseBars } from './bars.ts';
 import { handshakeLines, kernelLines, roundTripLines } from './handshake.ts';
 import { ms, row } from './layout.ts';
 import { harmless, type Paint } from './paint.ts';
+import type { WhatIf } from './prediction.ts';
 import { variantLines } from './variants.ts';
 import { findingLines, fixLines, type Judgement, judgementOf, leastTlsOf, verdictLines } from './verdict.ts';
-import { type WhatIf, whatIfLines } from './what-if.ts';
+import { whatIfLines } from './what-if.ts';
 
 /** How Results are shown to people. */
 export type Shown = {
@@ -15,7 +16,7 @@ export type Shown = {
   explain: boolean;
   /** Whether what to change is said here; of many probes it is said once, at the end. */
   fixes: boolean;
-  whatIf?: WhatIf | undefined;
+  whatIf: WhatIf | null;
 };
 
 /**
@@ -23,7 +24,7 @@ export type Shown = {
  * beside it, and a waterfall for each redirect that was followed.
  */
 export function waterfalls(results: Result[], paint: Paint, given: Partial<Shown> = {}): string {
-  const shown: Shown = { settings: ProbeSettings.parse({}), explain: false, fixes: true, ...given };
+  const shown: Shown = { settings: ProbeSettings.parse({}), explain: false, fixes: true, whatIf: null, ...given };
   const [main, ...others] = results;
   if (!main) return '';
   const redirects = others.filter(({ variant }) => variant === 'redirect');

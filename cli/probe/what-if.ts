@@ -1,35 +1,15 @@
-import {
-  type Change,
-  type Client,
-  factsOf,
-  type Milestones,
-  type Prediction,
-  whatIf,
-} from '#analysis/what-if/what-if.ts';
+import type { Client, Milestones, Prediction } from '#analysis/what-if/what-if.ts';
 import type { Result } from '#contract/result.ts';
 import { milliseconds, row, screenColumns, signedMs } from './layout.ts';
 import type { Paint } from './paint.ts';
+import { type Predictions, predictionOf, visitOf, type WhatIf } from './prediction.ts';
 import { restedOrAll } from './verdict.ts';
 
-/** The changes of `--what-if`, and the words in which they were given. */
-export type WhatIf = { text: string; changes: Change[] };
-
-type Predictions = Record<Client, Prediction>;
-
 /** What the changes would make of sequences of Results, each milestone by its median; null where none is a base for it. */
-export function predictionsOf(sequences: readonly Result[][], { changes }: WhatIf): Predictions | null {
-  const facts = restedOrAll(sequences.map(visitOf)).flatMap((visit) => {
-    const end = visit.at(-1);
-    return end ? (factsOf(end, visit.slice(0, -1)) ?? []) : [];
-  });
-  if (facts.length === 0) return null;
-  const of = (client: Client) => medians(facts.map((each) => whatIf(each, changes, client)));
-  return { api: of('api'), browser: of('browser') };
-}
-
-/** The main Result and the redirects that were followed. */
-function visitOf(sequence: readonly Result[]): Result[] {
-  return sequence.filter(({ variant = 'main' }) => variant === 'main' || variant === 'redirect');
+export function predictionsOf(sequences: readonly Result[][], wanted: WhatIf): Predictions | null {
+  const each = restedOrAll(sequences.map(visitOf)).flatMap((visit) => predictionOf(visit, wanted) ?? []);
+  if (each.length === 0) return null;
+  return { api: medians(each.map(({ api }) => api)), browser: medians(each.map(({ browser }) => browser)) };
 }
 
 function medians(predictions: readonly Prediction[]): Prediction {

@@ -9,7 +9,7 @@ import { type Pair, pairsAt, type State } from './what-if/pairs.ts';
 import { type Other, startOthers } from './what-if/servers.ts';
 
 const PROBES = 4;
-const MOST_TRIES = 12;
+const MOST_TRIES = 16;
 const FIRST_OTHER_PORT = 8_431;
 const DEFAULT_WINDOW = 10;
 const EACH = ['handshake', 'firstUsable', 'firstBody', 'total'] as const;
@@ -53,6 +53,7 @@ function recorded(lines: string): Judged[] {
     .split('\n')
     .flatMap((line) => {
       const { pair, rttMs, before, after }: Judged = JSON.parse(line);
+      if (!isUndisturbed(before) || !isUndisturbed(after)) return [];
       return judge(
         pair,
         rttMs,
@@ -97,6 +98,20 @@ function scenarioOf({ server: _, window: __, rttMs: ___, resumed: ____, ...scena
   return scenario;
 }
 
+/** What a server of small files, or our own machine, takes longer than (ms) only while something else has its processor. */
+const MOST_WORK_MS = { handshake: 6, response: 4, request: 4 };
+
+function isUndisturbed({ prober, network, tls, http, marks }: Result): boolean {
+  const requestMs = (marks.pretransfer ?? 0) - (marks.appconnect ?? 0);
+  return (
+    prober.clean &&
+    (network.retransmits ?? 0) === 0 &&
+    (tls?.handshake.workMs ?? 0) <= MOST_WORK_MS.handshake &&
+    (http?.workMs ?? 0) <= MOST_WORK_MS.response &&
+    requestMs <= MOST_WORK_MS.request
+  );
+}
+
 /** Some undisturbed Results of a state. */
 async function resultsOf(
   lab: Lab,
@@ -112,7 +127,7 @@ async function resultsOf(
     const result = sequence.at(-1);
     if (!result?.ok) throw new Error(`${url}: ${result?.failure?.message}`);
     if (resumed && !result.tls?.resumed) throw new Error(`${url} did not resume`);
-    if (result.prober.clean && (result.network.retransmits ?? 0) === 0) results.push(result);
+    if (isUndisturbed(result)) results.push(result);
   }
   return results;
 }

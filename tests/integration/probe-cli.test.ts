@@ -69,6 +69,10 @@ describe('roundtrip probe', () => {
     expect(status).toBe(0);
     // On loopback a busy machine's pauses are many round trips long: figures are tested with made Results.
     expect(stdout).toMatch(/\n\n {2}what if {6}tls=1\.3,chain=1k\n/);
+    const json = await roundtripProbe(server.url, ...args, '--json');
+    const line = JSON.parse(json.stdout);
+    expect(Result.parse(line).ok).toBe(true);
+    expect(line).toHaveProperty('whatIf');
     const wrong = await roundtripProbe(server.url, '--what-if', 'tls=1.3,http3=on');
     expect(wrong.status).toBe(2);
     expect(wrong.stderr).toContain("'http3=on' is no change that can be predicted. Possible: tls=1.3, chain=1k");
