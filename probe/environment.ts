@@ -1,6 +1,6 @@
 import type { ProberState } from '#contract/result.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { proberState, watchLoop } from './load/load.ts';
+import { type Lateness, proberState, watchLoop } from './load/load.ts';
 import type { Network } from './network/network.ts';
 import { systemNetwork } from './network/system.ts';
 
@@ -10,9 +10,9 @@ export type ProbeEnvironment = {
   network: Network;
   /**
    * How loaded the prober has been since the clock's `since` (the start of a probe), and whether the Result is clean.
-   * `lateMs` is how much of its durations may be our own delay, `kernel` whether the kernel stamped its arrivals.
+   * `late` is how much of its phases may be our own delay, `kernel` whether the kernel stamped its arrivals.
    */
-  load(since?: number, lateMs?: number, kernel?: boolean): ProberState;
+  load(since?: number, late?: readonly Lateness[], kernel?: boolean): ProberState;
 };
 
 export type RealOptions = {
@@ -31,7 +31,6 @@ export function realEnvironment(options: RealOptions = {}): ProbeEnvironment {
   return {
     clock: systemClock,
     network: options.network ?? systemNetwork(servers ? { servers } : {}),
-    load: (since = systemClock.now(), lateMs = 0, kernel = false) =>
-      proberState({ since, lateMs, kernel, cleanBelowMs }),
+    load: (since = systemClock.now(), late = [], kernel = false) => proberState({ since, late, kernel, cleanBelowMs }),
   };
 }

@@ -12,13 +12,13 @@
  *   environment        clock, network and load as arguments; warm-up runs all of this once before it counts
  */
 import type { SecureContext } from 'node:tls';
-import type { Failure } from '#contract/result.ts';
+import type { Failure, Phases } from '#contract/result.ts';
 import type { ProbeEnvironment } from './environment.ts';
 import { messageOf, ProbeFailure } from './failure.ts';
-import { countedInFlight } from './load/load.ts';
+import { countedInFlight, type Lateness } from './load/load.ts';
 import { answer } from './phases/answer.ts';
 import { connect } from './phases/connect.ts';
-import { cutsOf, originOf, stampsOf } from './phases/phases.ts';
+import { cutsOf, marksOf, originOf, phasesOf, stampsOf } from './phases/phases.ts';
 import { resolve } from './phases/resolve.ts';
 import { secure } from './phases/secure.ts';
 import {
@@ -68,9 +68,10 @@ async function probeOnce(request: ProbeRequest, environment: ProbeEnvironment): 
     const { reached } = last;
     const endedAt = endOf(request, reached) ?? clock.now();
     const network = networkOf(reached);
-    const since = originOf(stampsOf(reached), cutsOf(reached));
+    const [stamps, cuts] = [stampsOf(reached, endedAt), cutsOf(reached)];
     const connected = connectedOf(reached);
-    const prober = environment.load(since, lateMsOf(reached), Boolean(connected?.connection.kernel));
+    const late = latenessOf(reached, phasesOf(marksOf(stamps, cuts), false));
+    const prober = environment.load(originOf(stamps, cuts), late, Boolean(connected?.connection.kernel));
     const secured = securedOf(reached);
     const answered = failure || !request.settings.reuse ? null : answeredOf(reached);
     if (!answered && secured && !failure) await ticketAfterHandshake(secured, run);
@@ -135,10 +136,14 @@ function endOf(request: ProbeRequest, reached: Reached): number | undefined {
   return answeredOf(reached)?.body.at ?? handshakeEnd;
 }
 
-/** Our own delay that may be left in the durations. */
-function lateMsOf(reached: Reached): number {
-  const lookupLateMs = 'lookup' in reached ? (reached.lookup?.lateMs ?? 0) : 0;
-  return Math.max(0, connectedOf(reached)?.tap.lateMs ?? 0, lookupLateMs);
+/** Our own delay that may be left in the durations, phase by phase. */
+function latenessOf(reached: Reached, { dns, tls, firstByte }: Phases): Lateness[] {
+  const { late } = connectedOf(reached)?.tap ?? {};
+  return [
+    { lateMs: 'lookup' in reached ? (reached.lookup?.lateMs ?? 0) : 0, phaseMs: dns },
+    { lateMs: late?.tls ?? 0, phaseMs: tls },
+    { lateMs: late?.answer ?? 0, phaseMs: firstByte },
+  ];
 }
 
 /** Closes all that the probe opened; harmless to call again. */

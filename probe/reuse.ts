@@ -31,7 +31,7 @@ export async function askAgain(answered: Answered, run: Run, main: Result): Prom
   const since = clock.now();
   tap.expectAnswer(HTTP_LIMITS);
   tap.wire.chunks.length = 0;
-  tap.lateMs = 0;
+  tap.late.answer = 0;
   const exchange = answered.exchange.again((piece) => expected.take(piece));
   if (!exchange) return null;
   let reached: Answering | Answered | null = null;
@@ -46,7 +46,7 @@ export async function askAgain(answered: Answered, run: Run, main: Result): Prom
   } finally {
     exchange.close();
   }
-  const asked = { startedAt, since, endedAt: clock.now(), lateMs: tap.lateMs };
+  const asked = { startedAt, since, endedAt: clock.now(), lateMs: tap.late.answer };
   return resultOf(main, { answered, reached, exchange, failure }, run, asked);
 }
 
@@ -88,6 +88,8 @@ function resultOf(main: Result, { answered, reached, exchange, failure }: Second
     firstBody: offset(exchange.bodyStart()?.at),
     total: offset(body?.at ?? asked.endedAt),
   };
+  const phases = phasesOf(marks, body !== null);
+  const late = [{ lateMs: asked.lateMs, phaseMs: phases.firstByte }];
   const network = networkOf(answered);
   const http = reached && httpOf(reached, failure, start);
   const roundTrips = http && roundTripsOf(answered, marks, start + (http.firstPacketMs ?? 0), main, network, body?.at);
@@ -97,13 +99,13 @@ function resultOf(main: Result, { answered, reached, exchange, failure }: Second
     startedAt: asked.startedAt.toISOString(),
     ok: failure === null,
     failure,
-    phases: phasesOf(marks, body !== null),
+    phases,
     marks,
     network,
     tls: main.tls && withoutHandshake(main.tls),
     http,
     roundTrips,
-    prober: run.environment.load(asked.since, asked.lateMs, Boolean(answered.connection.kernel)),
+    prober: run.environment.load(asked.since, late, Boolean(answered.connection.kernel)),
     findings: [],
   };
 }

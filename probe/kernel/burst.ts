@@ -1,3 +1,6 @@
+/** The kernel is asked once in so many ms at most, since a busy thread rests thousands of times a second. */
+const LEAST_APART_MS = 1;
+
 /** Connections that are remembered; ids count up, so that one that is older than so many others is forgotten. */
 const KEPT = 65_536;
 
@@ -11,6 +14,7 @@ export class Bursts {
   readonly #segments = new Uint32Array(KEPT);
   readonly #runDelayMs: () => number;
   #delaySeen: number;
+  #askedAt = Number.NEGATIVE_INFINITY;
 
   /** `runDelayMs` says for how long this thread has waited for a processor so far. */
   constructor(runDelayMs: () => number) {
@@ -18,9 +22,21 @@ export class Bursts {
     this.#delaySeen = runDelayMs();
   }
 
+  /** How long this thread has waited so far, if it is time (`now`, ms) to ask; else null. */
+  delayBeforeLook(now: number): number | null {
+    if (now - this.#askedAt < LEAST_APART_MS) return null;
+    this.#askedAt = now;
+    return this.#runDelayMs();
+  }
+
+  /** A look after that delay found nothing: what comes is late by later waits alone. */
+  nothingWaited(delay: number): void {
+    this.#delaySeen = delay;
+  }
+
   /**
    * Notes that a connection has received so many segments with data by now, and gives the bound in ms. It counts all
-   * waits since the last time that there was a question, and is never too low.
+   * waits since the thread rested or was asked last, and is never too low.
    */
   latenessOf(id: number, segments: number): number {
     const at = id % KEPT;

@@ -20,8 +20,8 @@ export type KernelView = {
   watch: Watch;
   /** Stamps of arrivals that came since the last look, brought to `watch.log`. */
   collect(): void;
-  /** When bytes were handed to the kernel last, which sends them within the call; 0 before. */
-  sentAt(): number;
+  /** When bytes were handed to the kernel last, which sends them within the call, and how long that took; 0 before. */
+  sent(): { at: number; tookMs: number };
   /** What the kernel knows now, or knew last before the socket was closed. */
   info(): TcpInfo;
 };
@@ -42,7 +42,7 @@ export function kernelView(socket: Socket, synAt: number): KernelView | null {
   if (!atConnect || !watcher) return null;
   const onlySyn = atConnect.retransmits === 0 && atConnect.rttMs > 0;
   const watch = watcher.watch(fd);
-  const sentAt = stampWrites(socket);
+  const sent = stampWrites(socket);
   let known = atConnect;
   const info = () => {
     known = socketInfo(socket) ?? known;
@@ -57,7 +57,7 @@ export function kernelView(socket: Socket, synAt: number): KernelView | null {
     atConnect,
     watch,
     collect: () => watcher.collect(),
-    sentAt,
+    sent,
     info,
   };
 }
@@ -74,17 +74,23 @@ function descriptorOf(socket: Socket): number {
   return handleOf(socket)?.fd ?? -1;
 }
 
-/** Stamps each write at the last moment before the system call: Node's own work before it takes up to half a millisecond. */
-function stampWrites(socket: Socket): () => number {
+/**
+ * Stamps each write at the last moment before the system call, and when that was over: Node's own work before it takes up to
+ * half a millisecond, and afterwards the bytes have left.
+ */
+function stampWrites(socket: Socket): KernelView['sent'] {
   let at = 0;
+  let tookMs = 0;
   const handle = handleOf(socket);
   for (const name of ['writeBuffer', 'writev'] as const) {
     const write = handle?.[name];
     if (!handle || !write) continue;
     handle[name] = (...args) => {
       at = performance.now();
-      return write.apply(handle, args);
+      const outcome = write.apply(handle, args);
+      tookMs = performance.now() - at;
+      return outcome;
     };
   }
-  return () => at;
+  return () => ({ at, tookMs });
 }

@@ -1,7 +1,7 @@
 // The thread that does nothing but stamp: it sleeps in epoll_wait and, whenever bytes arrive on a watched socket, asks the
 // kernel when that was. It takes a share of a millisecond a probe and is not held up by any cryptography.
 import { parentPort, workerData } from 'node:worker_threads';
-import { ArrivalRing } from './arrival-ring.ts';
+import { ArrivalRing, processNow } from './arrival-ring.ts';
 import { Bursts } from './burst.ts';
 import { type Libc, libc } from './libc.ts';
 import { ReceiveStamps } from './receive-stamp.ts';
@@ -31,7 +31,12 @@ function watch(system: Libc, ring: ArrivalRing): void {
   const bursts = new Bursts(runDelayMs);
   parentPort?.postMessage('ready');
   while (!ring.stopped) {
-    const count = system.epollWait(epoll, events, MOST_EVENTS, LONGEST_SLEEP_MS);
+    const delay = bursts.delayBeforeLook(processNow());
+    let count = delay === null ? 0 : system.epollWait(epoll, events, MOST_EVENTS, 0);
+    if (count === 0) {
+      if (delay !== null) bursts.nothingWaited(delay);
+      count = system.epollWait(epoll, events, MOST_EVENTS, LONGEST_SLEEP_MS);
+    }
     for (let index = 0; index < count; index += 1) {
       const at = index * EVENT_BYTES + DATA_AT;
       const fd = events.readInt32LE(at);

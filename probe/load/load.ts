@@ -6,6 +6,7 @@
  */
 import type { ProberState } from '#contract/result.ts';
 import { roundMs } from '../format.ts';
+import { looked } from './lateness.ts';
 
 /** Period of the watch, in milliseconds: fine enough for the delays that matter, cheap enough to run always. */
 const PERIOD_MS = 5;
@@ -48,6 +49,7 @@ function tick(): void {
   const now = performance.now();
   const lateMs = now - expectedAt;
   expectedAt = now + PERIOD_MS;
+  if (inFlight > 0) looked(now);
   if (lateMs <= GRAIN_MS) return;
   stalls.push({ at: now, lateMs });
   if (stalls.length > KEPT) stalls.splice(0, KEPT / 2);
@@ -65,15 +67,19 @@ export async function countedInFlight<T>(probe: () => Promise<T>): Promise<T> {
   }
 }
 
-/** So much (ms) of a Result's durations may be the prober's own delay before it is kept out of percentiles. */
+/** So much (ms) of a phase may be the prober's own delay before the Result is kept out of percentiles, or this share of it. */
 const CLEAN_BELOW_MS = 1;
+const CLEAN_BELOW_SHARE = 0.01;
 /** Without the kernel's stamps, so long (ms) may the loop have stalled. */
 const STALLED_FROM_MS = 10;
 
+/** How late (ms) the stamps of a phase may be, and how long it took; null where it did not happen. */
+export type Lateness = { lateMs: number; phaseMs: number | null };
+
 type Disturbance = {
-  /** The start of the probe (performance.now()), and how late (ms) its stamps may be. */
+  /** The start of the probe (performance.now()). */
   since: number;
-  lateMs: number;
+  late: readonly Lateness[];
   /** Whether the kernel stamped its arrivals. */
   kernel: boolean;
   /** Stands in for both limits. */
@@ -81,10 +87,12 @@ type Disturbance = {
 };
 
 /** How loaded this thread has been during a probe, and whether its Result is clean. */
-export function proberState({ since, lateMs, kernel, cleanBelowMs }: Disturbance): ProberState {
+export function proberState({ since, late, kernel, cleanBelowMs }: Disturbance): ProberState {
   const loopDelayMs = roundMs(loopDelaySince(since));
-  const late = lateMs >= (cleanBelowMs ?? CLEAN_BELOW_MS);
+  const lateMs = late.reduce((most, each) => Math.max(most, each.lateMs), 0);
+  const isLate = ({ lateMs: ms, phaseMs }: Lateness) =>
+    ms >= (cleanBelowMs ?? Math.max(CLEAN_BELOW_MS, CLEAN_BELOW_SHARE * (phaseMs ?? 0)));
   const stalled = !kernel && loopDelayMs >= (cleanBelowMs ?? STALLED_FROM_MS);
   const stampedBy = kernel ? 'watcher' : 'loop';
-  return { loopDelayMs, inFlight, clean: !late && !stalled, lateMs: roundMs(lateMs), stampedBy };
+  return { loopDelayMs, inFlight, clean: !late.some(isLate) && !stalled, lateMs: roundMs(lateMs), stampedBy };
 }

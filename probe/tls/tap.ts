@@ -17,6 +17,9 @@ const MOST_WAITING_BYTES = 262_144;
 /** A write to a socket that took longer (ms) was held up: when its bytes left is known to within that time alone. */
 const LONGEST_WRITE_MS = 0.5;
 
+/** What a stamp of the event loop is late by at least (ms): from the poll to our code, where nothing else is in the way. */
+const OWN_STAMP_MS = 0.2;
+
 /** The stream crossed a bound of the engine. */
 export class LimitError extends Error {
   readonly code = 'ROUNDTRIP_LIMIT';
@@ -32,8 +35,11 @@ export class Tap extends Duplex {
   /** When the bytes that TLS is working on, or worked on last, arrived, and when it was given them. */
   deliveredAt: number | null = null;
   givenAt = 0;
-  /** How late (ms) a stamp may be, or bytes left because others' bytes were worked on first: the worst of this probe. */
-  lateMs = 0;
+  /**
+   * How late (ms) a stamp may be, or bytes left because others' bytes were worked on first: the worst of the handshake, and of
+   * the answer.
+   */
+  readonly late = { tls: 0, answer: 0 };
   /** When the first byte left. */
   helloSentAt: number | null = null;
   /** When the first bytes left after `expectRequest`. */
@@ -129,8 +135,9 @@ export class Tap extends Duplex {
     }
     const before = this.#clock.now();
     const goesOn = stream.write(chunk);
-    const at = Math.max(before, this.#kernel?.sentAt() ?? before);
-    const tookMs = this.#clock.now() - at;
+    const sent = this.#kernel?.sent() ?? { at: 0, tookMs: this.#clock.now() - before };
+    const at = Math.max(before, sent.at);
+    const { tookMs } = sent;
     if (tookMs > LONGEST_WRITE_MS) this.#admit(tookMs);
     this.helloSentAt ??= at;
     // In a handshake of several flights the server waits for our answer, which waited for a turn.
@@ -146,7 +153,8 @@ export class Tap extends Duplex {
   }
 
   #admit(lateMs: number): void {
-    this.lateMs = Math.max(this.lateMs, lateMs);
+    const during = this.#handshaking ? 'tls' : 'answer';
+    this.late[during] = Math.max(this.late[during], lateMs);
   }
 
   #arrived(chunk: Buffer): void {
@@ -156,7 +164,7 @@ export class Tap extends Duplex {
     const pieces = this.#kernel?.watch.log.split(chunk.length, now) ?? [unseen];
     let offset = 0;
     for (const { bytes, at, seen, lateMs } of pieces) {
-      if (!seen) this.#admit(stampLateness(now));
+      if (!seen) this.#admit(stampLateness(now) + OWN_STAMP_MS);
       // A handshake ends with the last byte of its flight, whose stamp is its own; an answer begins with the first.
       else if (!this.#handshaking) this.#admit(lateMs);
       this.#take(chunk.subarray(offset, offset + bytes), at);

@@ -1,11 +1,12 @@
 import { plainNode } from './peers/plain-node.ts';
 import { roundtrip } from './peers/roundtrip.ts';
+import { OTHER_CORE, PROBER_CORE, start } from './truth-process.ts';
 import { type CpuEntry, costOf, cpuRace, type Raced, race } from './truth-race.ts';
 import { cpuTable, errorTable, memoryTable } from './truth-tables.ts';
 import type { Load, Tool, TruthLab } from './truth-types.ts';
 
 /** What the user may choose. */
-export const MODES = ['idle', 'paced', 'queued', 'cpu', 'memory', 'tap'] as const;
+export const MODES = ['idle', 'busy', 'paced', 'queued', 'cpu', 'memory', 'tap'] as const;
 export type Mode = (typeof MODES)[number];
 
 /** One table of the bench. `measure` gives its Markdown, and hands over how Roundtrip fared where that is of interest. */
@@ -23,6 +24,8 @@ const LONG_RTT_MS = 900;
 const CPU_RATE = 250;
 const CPU_PROBES = 2_000;
 const TAP_ROUNDS = 3;
+/** Processes that make a load of so much beside what is measured. */
+const BURNERS = 4;
 
 const oneByOne = (count: number): Load => ({ count, rate: null, concurrency: 1, http: true });
 const atOnce: Load = { count: QUEUE, rate: null, concurrency: QUEUE, http: true };
@@ -30,6 +33,12 @@ const evenly: Load = { count: CPU_PROBES, rate: CPU_RATE, concurrency: QUEUE, ht
 
 export const STEPS: Step[] = [
   { mode: 'idle', rttMs: 28, title: '1 in flight, RTT 28 ms', measure: errorsUnder(oneByOne(100)) },
+  {
+    mode: 'busy',
+    rttMs: 28,
+    title: `1 in flight beside ${BURNERS} processes that never rest, RTT 28 ms`,
+    measure: (lab, tools, own) => beside(BURNERS, () => errorsUnder(oneByOne(200))(lab, tools.filter(isOurs), own)),
+  },
   {
     mode: 'paced',
     rttMs: 28,
@@ -47,6 +56,19 @@ export const STEPS: Step[] = [
     measure: async (lab, tools) => memoryTable(await race(lab, tools, atOnce)),
   },
 ];
+
+const isOurs = (tool: Tool) => tool === roundtrip;
+
+/** Measures while so many processes compete for the two cores. */
+async function beside<T>(burners: number, measure: () => Promise<T>): Promise<T> {
+  const command = ['taskset', '-c', `${PROBER_CORE},${OTHER_CORE}`, process.execPath, '-e', 'for (;;);'];
+  const running = Array.from({ length: burners }, () => start(command, 'ignore'));
+  try {
+    return await measure();
+  } finally {
+    for (const each of running) each.kill('SIGKILL');
+  }
+}
 
 function errorsUnder(load: Load): Step['measure'] {
   return async (lab, tools, own) => {

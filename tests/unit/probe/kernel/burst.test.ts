@@ -20,3 +20,24 @@ test('a connection that is older than 65,536 others is a new one: its bound is t
   waited = 3;
   expect(bursts.latenessOf(1, 9)).toBe(3);
 });
+
+test('what the watcher waited before a look that found nothing does not count', () => {
+  let waited = 10;
+  const bursts = new Bursts(() => waited);
+  waited = 20;
+  const delay = bursts.delayBeforeLook(5);
+  expect(delay).toBe(20);
+  bursts.nothingWaited(delay ?? 0);
+  waited = 20.5;
+  expect(bursts.latenessOf(1, 2)).toBe(0.5);
+});
+
+test('the kernel is asked at most once a millisecond, and what was waited meanwhile counts', () => {
+  let waited = 0;
+  const bursts = new Bursts(() => waited);
+  expect(bursts.delayBeforeLook(5)).toBe(0);
+  expect(bursts.delayBeforeLook(5.9)).toBeNull();
+  waited = 3;
+  expect(bursts.latenessOf(1, 2)).toBe(3);
+  expect(bursts.delayBeforeLook(6)).toBe(3);
+});
