@@ -131,8 +131,9 @@ export class TcpSender {
   }
 
   #schedule(event: Event): void {
-    const later = this.#events.findIndex((other) => other.atMs > event.atMs);
-    this.#events.splice(later < 0 ? this.#events.length : later, 0, event);
+    // Almost always the last one: an acknowledgement is later than those of segments that were sent before.
+    const before = this.#events.findLastIndex((other) => other.atMs <= event.atMs);
+    this.#events.splice(before + 1, 0, event);
   }
 
   /** Takes in all that has happened by now. */

@@ -43,6 +43,8 @@ const SETTINGS_BYTES = 50;
 const HEADERS_BYTES = 130;
 /** The headers of an answer of HTTP/1.1 that HTTP/2 packs into its own. */
 const HTTP1_HEADERS_BYTES = 240;
+/** Records that are played one by one. */
+const MOST_RECORDS = 1_000;
 /** No record of a handshake is emptied below this when its flight shrinks. */
 const LEAST_RECORD_BYTES = 64;
 
@@ -198,10 +200,13 @@ function largestRecord(facts: Facts): number {
   return Math.max(...clearOf(facts));
 }
 
+/** Records of at most so many bytes; after many of them the rest as one, which alters the end alone. */
 function recordsOf(clearBytes: number, mostBytes: number, overheadBytes: number): number[] {
   const records: number[] = [];
-  for (let left = Math.max(1, Math.round(clearBytes)); left > 0; left -= mostBytes) {
-    records.push(Math.min(left, mostBytes) + overheadBytes);
+  for (let left = Math.max(1, Math.round(clearBytes)); left > 0; ) {
+    const bytes = records.length < MOST_RECORDS ? Math.min(left, mostBytes) : left;
+    records.push(bytes + overheadBytes);
+    left -= bytes;
   }
   return records;
 }

@@ -29,6 +29,12 @@ const MODERN_AEAD = /_(GCM|CCM|CHACHA20|CCM_8)_/;
 /** HTTP/2 headers that come in a record of their own are no larger than this. */
 const MOST_HEADERS_BYTES = 1_000;
 const ALERT_BYTES = 2;
+/** What every path takes (RFC 9293): a smaller segment on a Result is a mistake. */
+const LEAST_SEGMENT_BYTES = 536;
+/** More than any Result of ours holds: the first MiB of a body, and its handshake. */
+const MOST_BYTES = 4_194_304;
+/** Records beyond those that the Result lists are reckoned one by one up to so many, and larger ones beyond. */
+const MOST_RECKONED = 1_000;
 /** Records on a Result are dated to microseconds: so close (ms), one is meant to be the other. */
 const SAME_MS = 0.002;
 /** Records that add up to this share of the handshake's bytes are all of them. */
@@ -53,12 +59,12 @@ export function factsOf(result: Result, hops: readonly Result[] = []): Facts | n
   const recordOverheadBytes = overheadOf(version, tls.cipher);
   const sent = {
     rttMs: Math.min(minRttMs ?? rttMs ?? tcpMs, tcpMs),
-    segmentBytes: mss ?? SEGMENT_BYTES,
+    segmentBytes: Math.max(LEAST_SEGMENT_BYTES, mss ?? SEGMENT_BYTES),
     handshake: handshakeOf(tls),
     falseStart: tls.falseStart ?? mayStartEarly(tls),
     ...answerOf(result, recordOverheadBytes),
   };
-  if (!(sent.rttMs > 0)) return null;
+  if (!(sent.rttMs > 0) || sum(sent.handshake.map(sum)) + sum(sent.answer) > MOST_BYTES) return null;
   const { certificate, staple } = tls;
   const { chainBytes = null, sent: shown } = certificate ?? {};
   const certificates = shown?.certificates ?? (certificate ? [certificate] : []);
@@ -166,7 +172,7 @@ function answerOf(result: Result, overheadBytes: number): Answer {
   const kept = start < 0 ? [] : later.slice(start, start + (http?.records ?? 1)).map(({ bytes }) => bytes);
   const greeting = later.slice(0, Math.max(0, start)).map(({ bytes }) => bytes);
   const clearBytes = sum(kept) - kept.length * overheadBytes;
-  const missing = Math.max(0, (http?.records ?? 1) - kept.length);
+  const missing = Math.min(MOST_RECKONED, Math.max(0, (http?.records ?? 1) - kept.length));
   const missingBytes = Math.max(0, (http?.bytes ?? 0) - clearBytes);
   const rest = Array.from({ length: missing }, () => missingBytes / missing + overheadBytes);
   const answer = withoutClosing([...kept, ...rest], overheadBytes);

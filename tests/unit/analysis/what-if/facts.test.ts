@@ -31,6 +31,16 @@ describe('the facts of a Result', () => {
     expect(answer.reduce((total, bytes) => total + bytes, 0)).toBeCloseTo(20_480 + 5 * 22, 6);
   });
 
+  it('of a body in a million records, and of segments of a byte, are still played in a moment', () => {
+    const http = { ...made.http, bytes: 1_048_576, records: 1_048_576 } as NonNullable<Result['http']>;
+    const tiny = { ...made, http, network: { ...made.network, mss: 1 } };
+    const facts = factsOf(tiny);
+    expect(facts?.exchange.answer.length).toBeLessThanOrEqual(1_100);
+    expect(facts?.exchange.segmentBytes).toBe(536);
+    const { after } = whatIf(facts as NonNullable<typeof facts>, [{ kind: 'records', bytes: 64 }], 'api');
+    expect(after.total).toBeGreaterThan(after.firstBody);
+  });
+
   it('do without the records of an older engine', () => {
     const { wire: _, ...tls } = made.tls as NonNullable<Result['tls']>;
     const facts = factsOf({ ...made, tls });
@@ -72,6 +82,10 @@ describe('the facts of a Result', () => {
     ['lost a SYN', { network: { ...made.network, synRetransmits: 1 } }],
     ['lost a segment', { network: { ...made.network, outOfOrder: 1 } }],
     ['ended before its body', { phases: { ...made.phases, download: null } }],
+    [
+      'has a handshake of gigabytes',
+      { tls: { ...tls, wire: [], handshake: { ...tls.handshake, bytesIn: 2_000_000_000 } } },
+    ],
     ['has no round-trip time', { phases: { ...made.phases, tcp: 0 } }],
   ];
   it.each(spoilt)('are none where the Result %s', (_, part) => {
