@@ -147,6 +147,9 @@ function joinWire(records: readonly string[], microsOf: (nth: number) => number)
   return wire;
 }
 
+/** What is wanted of rows: these columns, null where a block has none of them, and of evidence what has one of these names. */
+export type Needs = { columns: readonly string[]; evidence: readonly string[] };
+
 /** A block whose rows can be read. Throws an Error for one that a newer version wrote, a RangeError for damaged bytes. */
 export class Block {
   readonly targetId: string;
@@ -206,11 +209,12 @@ export class Block {
     return rows;
   }
 
-  /** A row as it was, but for columns that are newer than the block. */
-  rowAt(row: number): SealedRow {
-    if (this.#rowsMade++ < FEW_ROWS) return this.#rowByCells(row);
-    this.#makeRow ??= this.#rowMaker();
-    return this.#makeRow(this.idAt(row), this.#evidenceAt(row), row);
+  /** A row as it was, but for columns that are newer than the block; or what is needed of it, each time the same. */
+  rowAt(row: number, needs: Needs | null = null, id = this.idAt(row)): SealedRow {
+    if (needs === null && this.#rowsMade++ < FEW_ROWS) return this.#rowByCells(row);
+    this.#makeRow ??= this.#rowMaker(needs);
+    const evidence = needs === null ? this.#evidenceAt(row) : this.#evidenceOf(row, needs);
+    return this.#makeRow(id, evidence, row);
   }
 
   /** Of a few rows alone, columns are not decoded. */
@@ -222,13 +226,23 @@ export class Block {
   }
 
   /** Compiled, as an object with a hundred fields is otherwise made one by one. Nothing but names of columns gets into it. */
-  #rowMaker(): MakeRow {
-    const names = [...this.#titles.keys()];
-    if (!names.every((name) => /^[a-z0-9_]+$/.test(name))) throw new RangeError('a block has a column that is none');
-    const fields = names.map((name, index) => `${name}: cells[${index}][row]`).join(', ');
+  #rowMaker(needs: Needs | null): MakeRow {
+    const all = needs?.columns.filter((name) => name !== 'id' && name !== 'target_id') ?? [...this.#titles.keys()];
+    if (!all.every((name) => /^[a-z0-9_]+$/.test(name))) throw new RangeError('a block has a column that is none');
+    const names = all.filter((name) => this.#titles.has(name));
+    const fields = all
+      .map((name) => `${name}: ${this.#titles.has(name) ? `cells[${names.indexOf(name)}][row]` : 'null'}`)
+      .join(', ');
     const make = `return (id, evidence, row) => ({ target_id: target, id, evidence, ${fields} })`;
     const cells = names.map((name) => this.cells(name));
     return new Function('target', 'cells', make)(this.targetId, cells) as MakeRow;
+  }
+
+  /** Without wire records, and null where it has nothing that is needed: then its text has none of the names. */
+  #evidenceOf(row: number, { evidence }: Needs): unknown {
+    const json = this.#table.cells('j:evidence')[row];
+    if (typeof json !== 'string' || !evidence.some((name) => json.includes(`"${name}"`))) return null;
+    return JSON.parse(json);
   }
 
   #evidenceAt(row: number): unknown {

@@ -2,7 +2,7 @@ import { getPool } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
 import { DAY_MS, dayOf, daysIn, mayBeSealed } from './blocks.ts';
 import { type BlockKey, nameOfBlock, openBlocks } from './open.ts';
-import { Block, type SealedRow, type StoredBlock } from './pack.ts';
+import { Block, type Needs, type SealedRow, type StoredBlock } from './pack.ts';
 
 /** What is asked of sealed results; instants are ms since 1970, null asks nothing. */
 export type SealedFilter = {
@@ -33,13 +33,15 @@ type Page = { blocks: (StoredBlock & BlockKey)[]; last: { at: Date; id: string }
 /**
  * The next sealed results behind a place, newest first: at most `limit`, and fewer where it takes until `giveUpAt`
  * (performance.now()); then it came some way at the least. Blocks are read in the order of their last results: what
- * is newer than the last result of the next block is complete.
+ * is newer than the last result of the next block is complete. Rows are whole but for columns that are newer than their
+ * blocks, or have what is needed alone.
  */
 export async function newestSealed(
   filter: SealedFilter,
   after: Place | null,
   limit: number,
   giveUpAt: number,
+  needs: Needs | null = null,
 ): Promise<Scanned> {
   const { from, to } = filter;
   if (limit === 0 || filter.targetIds.length === 0 || filter.vantageIds?.length === 0) return NOTHING;
@@ -63,13 +65,14 @@ export async function newestSealed(
       if (found.countSince(until) >= limit) break;
       // Not before something is behind: whoever goes on from there comes to an end.
       if (performance.now() > giveUpAt && until < newest)
-        return { rows: await found.rowsSince(until), searchedUntil: until };
+        return { rows: await found.rowsSince(until, needs), searchedUntil: until };
     }
     if (found.countSince(0) >= limit) break;
     // The day is searched whole.
-    if (performance.now() > giveUpAt && day < newest) return { rows: await found.rowsSince(0), searchedUntil: day };
+    if (performance.now() > giveUpAt && day < newest)
+      return { rows: await found.rowsSince(0, needs), searchedUntil: day };
   }
-  return { rows: await found.rowsSince(0), searchedUntil: null };
+  return { rows: await found.rowsSince(0, needs), searchedUntil: null };
 }
 
 const NOTHING: Scanned = { rows: [], searchedUntil: null };
@@ -108,14 +111,14 @@ class Newest {
   }
 
   /** The rows of what began since then, in their order, block by block: what was unpacked for one goes before the next. */
-  async rowsSince(instant: number): Promise<SealedRow[]> {
+  async rowsSince(instant: number, needs: Needs | null): Promise<SealedRow[]> {
     this.#cut();
     const hits = this.#hits.filter(({ startedAt }) => startedAt >= instant);
     const rows = new Array<SealedRow | undefined>(hits.length);
     const places = hits.map((hit, place) => ({ ...hit, place }));
     const ofBlocks = Map.groupBy(places, ({ key }) => key);
     const makeAll = (key: BlockKey, block: Block) => {
-      for (const { row, place } of ofBlocks.get(key) ?? []) rows[place] = block.rowAt(row);
+      for (const { row, place, id } of ofBlocks.get(key) ?? []) rows[place] = block.rowAt(row, needs, id);
     };
     const packed: BlockKey[] = [];
     for (const key of ofBlocks.keys()) {

@@ -26,6 +26,11 @@ export type Decoding = {
 /** Places among the columns of the CSV export: of the value itself, or of fields of it. */
 export type CsvPlaces = number | Readonly<Record<string, number>>;
 type Options = { csv?: CsvPlaces };
+/**
+ * How a cell stands in a line of CSV without being read first: as it is, as milliseconds, an instant or a word of the dictionary; or
+ * as what is read of it, which follows from the cell and what it names alone.
+ */
+export type CsvForm = 'plain' | 'micros' | 'instant' | 'text' | 'once';
 
 /**
  * A column: `Cell` is what node-postgres gives, `Value` what the Result holds. `write` takes undefined for what the Result
@@ -35,6 +40,8 @@ export type Column<Name extends string = string, Cell = unknown, Value = unknown
   column: Name;
   /** As PostgreSQL names it (`udt_name`). */
   type: 'uuid' | 'timestamptz' | 'int2' | 'int4' | 'float8' | 'bool';
+  /** How it stands in a line of CSV; what has none is read for each line. */
+  form?: CsvForm;
   /** Whether cells are ids of the dictionary. */
   named?: true;
   /** Whether it is written from the object that holds the field, not from the field. */
@@ -54,6 +61,7 @@ export const uuid = <Name extends string>(column: Name, options?: Options): Null
   ...options,
   column,
   type: 'uuid',
+  form: 'plain',
   write: (out, value = null) => out.uuid(value),
   read: (cell) => cell,
 });
@@ -66,6 +74,7 @@ export const instant = <Name extends string>(
   ...options,
   column,
   type: 'timestamptz',
+  form: 'instant',
   write: (out, value = null) => out.time(value === null ? null : Date.parse(value)),
   read: (cell) => cell?.toISOString() ?? null,
 });
@@ -74,6 +83,7 @@ export const int2 = <Name extends string>(column: Name, options?: Options): Null
   ...options,
   column,
   type: 'int2',
+  form: 'plain',
   write: (out, value = null) => out.int2(value),
   read: (cell) => cell,
 });
@@ -82,6 +92,7 @@ export const int4 = <Name extends string>(column: Name, options?: Options): Null
   ...options,
   column,
   type: 'int4',
+  form: 'plain',
   write: (out, value = null) => out.int4(value),
   read: (cell) => cell,
 });
@@ -91,6 +102,7 @@ export const micros = <Name extends string>(column: Name, options?: Options): Nu
   ...options,
   column,
   type: 'int4',
+  form: 'micros',
   write: (out, value = null) => out.micros(value),
   read: (cell) => (cell === null ? null : cell / 1_000),
 });
@@ -99,6 +111,7 @@ export const float8 = <Name extends string>(column: Name, options?: Options): Nu
   ...options,
   column,
   type: 'float8',
+  form: 'plain',
   write: (out, value = null) => out.float8(value),
   read: (cell) => cell,
 });
@@ -107,6 +120,7 @@ export const bool = <Name extends string>(column: Name, options?: Options): Null
   ...options,
   column,
   type: 'bool',
+  form: 'plain',
   write: (out, value = null) => out.bool(value),
   read: (cell) => cell,
 });
@@ -118,6 +132,7 @@ export const text = <Name extends string>(column: Name, options?: Options): Name
   ...options,
   column,
   type: 'int4',
+  form: 'text',
   named: true,
   write: (out, value = null, { lookup }) => out.int4(lookup.string(value)),
   read: (cell, { names }) => stringOf(names, cell),
@@ -134,6 +149,7 @@ export const code = <Name extends string, Word extends string>(
   ...options,
   column,
   type: 'int2',
+  form: 'once',
   mayBeAbsent: true,
   write: (out, value) => out.int2(value === undefined ? null : codes[value]),
   read: (cell) => (Object.keys(codes) as Word[]).find((word) => codes[word] === cell),
@@ -196,6 +212,7 @@ export const roundTripCounts = <Name extends string>(
   ...options,
   column,
   type: 'int4',
+  form: 'once',
   named: true,
   mayBeAbsent: true,
   write: (out, value, { lookup }) =>
@@ -233,6 +250,7 @@ export const vantage = <Name extends string>(
   ...options,
   column,
   type: 'uuid',
+  form: 'once',
   write: (out, value) => out.uuid(value?.id ?? null),
   read: (cell, { names }) => {
     const labels = names.vantages.get(cell);

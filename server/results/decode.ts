@@ -20,12 +20,12 @@ export async function decodeRows(rows: ResultRow[]): Promise<Result[]> {
 
 type Cells = Record<string, unknown>;
 
-/** Looks up what rows name by ids: texts, certificates and vantages. */
-export async function namesOf(rows: readonly ResultRow[]): Promise<Names> {
+/** Looks up what rows name by ids: texts, of these columns, certificates and vantages. */
+export async function namesOf(rows: readonly ResultRow[], named: readonly string[] = NAMED): Promise<Names> {
   const texts = new Set<number>();
   const certificateIds = new Set<number>();
   for (const row of rows as readonly Cells[]) {
-    for (const column of NAMED) if (typeof row[column] === 'number') texts.add(row[column]);
+    for (const column of named) if (typeof row[column] === 'number') texts.add(row[column]);
     if (typeof row.certificate_id === 'number') certificateIds.add(row.certificate_id);
   }
   const [strings, certificates, vantages] = await Promise.all([
@@ -42,7 +42,7 @@ export function decodingOf(row: ResultRow, names: Names, evidence: Evidence | nu
   return {
     names,
     evidence: evidence ?? {},
-    certificate: known ? { ...known, ...evidence?.certificate } : null,
+    certificate: known && evidence?.certificate ? { ...known, ...evidence.certificate } : (known ?? null),
     leavesOut: (bit) => (row.engine_version < 2 || row.given !== null) && ((row.given ?? 0) & bit) === 0,
   };
 }

@@ -2,7 +2,7 @@ import { MAX_DURATION_MS } from '#contract/bounds.ts';
 import type { ResultsQuery } from '#contract/query.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
 import { openSealed } from '#server/blocks/find.ts';
-import { type SealedRow, timeOfId } from '#server/blocks/pack.ts';
+import { type Needs, type SealedRow, timeOfId } from '#server/blocks/pack.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
@@ -68,9 +68,15 @@ const ID_NEAR_MS = 43_200_000;
 /** The row of a result with its evidence, be it sealed or not; null where there is none. */
 export async function findRow(id: string): Promise<ResultRow | null> {
   const at = timeOfId(id);
-  // A failed result is never sealed, and one of today is not yet.
+  // A failed result is never sealed, and one of today is not yet; both are looked for at once where it may be either.
+  const [row, sealed] = await Promise.all([
+    findUnsealed(id, [at - ID_NEAR_MS, at + ID_NEAR_MS]),
+    mayBeSealed(at - ID_NEAR_MS) ? openSealed([id]) : [],
+  ]);
   return (
-    (await findUnsealed(id, [at - ID_NEAR_MS, at + ID_NEAR_MS])) ??
+    row ??
+    wholeRow(sealed[0]) ??
+    // Rows first, now: it may have been sealed between the two.
     wholeRow((await openSealed([id]))[0]) ??
     // A clock was wrong, or it was stored before ids were held to their times.
     (await findUnsealed(id, null))
@@ -123,7 +129,12 @@ const OUTCOME = { null: 'true', true: 'ok', false: 'not ok' } as const;
  * The next rows after a position, newest first. Each target is read along its own index, newest first, and the targets
  * are merged: no scan and no sort of what is not shown.
  */
-export async function selectRows(filter: Filter, after: Position | null, limit: number): Promise<ResultRow[]> {
+export async function selectRows(
+  filter: Filter,
+  after: Position | null,
+  limit: number,
+  needs: Needs | null = null,
+): Promise<ResultRow[]> {
   const values: unknown[] = [filter.targetIds, limit];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const asked = Object.entries(CONDITIONS).flatMap(([field, [column, asks]]) => {
@@ -135,7 +146,8 @@ export async function selectRows(filter: Filter, after: Position | null, limit: 
     asked.push(`(started_at, id) < (${startedAt}::timestamptz, ${id}::uuid)`);
   }
   const { rows } = await getPool().query<Omit<ResultRow, 'evidence'>>(
-    `select r.* from unnest($1::uuid[]) as t (id) cross join lateral (
+    `select ${needs ? needs.columns.map((column) => `r.${column}`).join(', ') : 'r.*'}
+      from unnest($1::uuid[]) as t (id) cross join lateral (
         select * from (
           select * from result
           where ${['target_id = t.id', OUTCOME[`${filter.ok}`], ...asked].join(' and ')}

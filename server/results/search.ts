@@ -1,3 +1,4 @@
+import type { Needs } from '#server/blocks/pack.ts';
 import { newestSealed, type Scanned } from '#server/blocks/scan.ts';
 import { getPool } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
@@ -36,33 +37,38 @@ export type Found = { rows: ResultRow[]; searchedUntil: number | null };
 
 /**
  * The next results after a position, newest first, rows and sealed ones together: at most `limit`, fewer where the search took
- * too long.
+ * too long. Rows are whole, or have what is needed alone.
  */
 export async function searchRows(
   filter: Filter,
   after: Position | null,
   limit: number,
   searchMs = SEARCH_MS,
+  needs: Needs | null = null,
 ): Promise<Found> {
   const giveUpAt = performance.now() + searchMs;
   // Rows first: what is sealed meanwhile is then found twice rather than never.
-  const found = await searchUnsealed(filter, after, limit, searchMs);
+  const found = await searchUnsealed(filter, after, limit, searchMs, needs);
   if (filter.ok === false) return found;
   const last = found.rows.length >= limit ? found.rows.at(-1)?.started_at.getTime() : undefined;
   const from = Math.max(last ?? 0, found.searchedUntil ?? 0, filter.from === null ? 0 : wholeMs(filter.from));
   const asked = { ...filter, from, to: filter.to === null ? null : wholeMs(filter.to) };
-  const sealed = await newestSealed(asked, after, limit, giveUpAt);
-  return joined(found, sealed, limit);
+  const sealed = await newestSealed(asked, after, limit, giveUpAt, needs);
+  return joined(found, sealed, limit, needs);
 }
 
 /** The first ms that is not before an instant, whose fraction may be finer: results begin at whole ms. */
 const wholeMs = (instant: string) => Date.parse(instant) + (/\.\d{3}\d*[1-9]/.test(instant) ? 1 : 0);
 
 /** Newest first, each once; nothing from before where either search stopped. */
-function joined(found: Found, sealed: Scanned, limit: number): Found {
+function joined(found: Found, sealed: Scanned, limit: number, needs: Needs | null): Found {
   if (sealed.rows.length === 0 && sealed.searchedUntil === null) return found;
+  // What is needed alone is there in each row, be it null.
+  const ofBlocks = needs ? (sealed.rows as unknown[] as ResultRow[]) : sealed.rows.map((row) => wholeRow(row));
+  if (found.rows.length === 0 && found.searchedUntil === null)
+    return { rows: ofBlocks, searchedUntil: ofBlocks.length >= limit ? null : sealed.searchedUntil };
   const known = new Set(found.rows.map(({ id }) => id));
-  const rows = [...found.rows, ...sealed.rows.filter(({ id }) => !known.has(id)).map((row) => wholeRow(row))];
+  const rows = [...found.rows, ...ofBlocks.filter(({ id }) => !known.has(id))];
   const until = Math.max(found.searchedUntil ?? 0, sealed.searchedUntil ?? 0);
   const newest = rows
     .filter(({ started_at }) => started_at.getTime() >= until)
@@ -71,9 +77,15 @@ function joined(found: Found, sealed: Scanned, limit: number): Found {
   return { rows: newest, searchedUntil: until === 0 ? null : until };
 }
 
-async function searchUnsealed(filter: Filter, after: Position | null, limit: number, searchMs: number): Promise<Found> {
+async function searchUnsealed(
+  filter: Filter,
+  after: Position | null,
+  limit: number,
+  searchMs: number,
+  needs: Needs | null,
+): Promise<Found> {
   if (!isSelective(filter) && isFew(filter, limit))
-    return { rows: await inLane(() => selectRows(filter, after, limit)), searchedUntil: null };
+    return { rows: await inLane(() => selectRows(filter, after, limit, needs)), searchedUntil: null };
   const began = performance.now();
   const rows: ResultRow[] = [];
   let stretch = 1;
@@ -91,7 +103,7 @@ async function searchUnsealed(filter: Filter, after: Position | null, limit: num
       const part = { ...filter, from: instantOf(from), to: instantOf(window.to) };
       const { found, tookMs } = await inLane(async () => {
         const started = performance.now();
-        const found = await selectRows(part, after, limit - rows.length);
+        const found = await selectRows(part, after, limit - rows.length, needs);
         return { found, tookMs: performance.now() - started };
       });
       rows.push(...found);

@@ -2,11 +2,11 @@ import type { ResultsQuery } from '#contract/query.ts';
 import { runAs } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
 import type { ResultRow } from './columns.ts';
-import { CSV_HEADER, csvRows } from './csv.ts';
+import { CSV_HEADER, CSV_NEEDS, csvRows } from './csv.ts';
 import { decodeCursor, startOfInstant } from './cursor.ts';
 import { DECODED_AT_ONCE, decodeRows } from './decode.ts';
 import { type Filter, type Position, resolveFilter } from './filter.ts';
-import { searchRows } from './search.ts';
+import { SEARCH_MS, searchRows } from './search.ts';
 
 /** Most results of one export; a longer range is fetched in parts. */
 const MAX_STREAMED = 1_000_000;
@@ -27,11 +27,12 @@ export async function streamResults(
 
 async function* pieces(filter: Filter, start: Position | null, format: 'csv' | 'ndjson'): AsyncGenerator<string, void> {
   const linesOf = format === 'csv' ? csvRows : jsonLines;
+  const needs = format === 'csv' ? CSV_NEEDS : null;
   if (format === 'csv') yield CSV_HEADER;
   let after = start;
   for (let sent = 0; sent < MAX_STREAMED; ) {
     const wanted = Math.min(ROWS_AT_ONCE, MAX_STREAMED - sent);
-    const { rows, searchedUntil } = await runAs('exports', () => searchRows(filter, after, wanted));
+    const { rows, searchedUntil } = await runAs('exports', () => searchRows(filter, after, wanted, SEARCH_MS, needs));
     for (let first = 0; first < rows.length; first += DECODED_AT_ONCE) {
       const some = rows.slice(first, first + DECODED_AT_ONCE);
       yield await runAs('exports', () => inLane(() => linesOf(some)));

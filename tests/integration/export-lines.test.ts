@@ -2,11 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ResultsQuery } from '#contract/query.ts';
 import { Result, type StorableResult } from '#contract/result.ts';
 import { sealDays } from '#server/blocks/seal.ts';
+import { resolveFilter } from '#server/results/filter.ts';
+import { searchRows } from '#server/results/search.ts';
 import { streamResults } from '#server/results/stream.ts';
+import { plainCsvLines } from '../support/csv-reference.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { chance } from '../support/history.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
+import { SLOW_MS } from '../support/stored-scene.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 // The lines of CSV are written straight from rows: here, that they say what the Results do, of rows and of what is sealed.
@@ -16,9 +21,10 @@ const day = Math.floor(WEDNESDAY / DAY) * DAY;
 const vantage = makeVantage('CN-GD', 'telecom');
 
 let database: TestDatabase;
+let targetId: string;
 beforeAll(async () => {
   database = await testDatabase([vantage]);
-  const targetId = await insertTarget();
+  targetId = await insertTarget();
   const made = Array.from({ length: 8 }, (_, n) => makeResult({ targetId, vantage, startedAt: day + n * 60_000 }));
   const [plain, failed, bare, resumed, formula, quoted, untrusted, older] = made as [
     StorableResult,
@@ -96,4 +102,74 @@ describe('lines of an export', () => {
     await compare();
     expect(await exported('csv')).toBe(before);
   });
+
+  it('are byte by byte what whole rows give field by field, whatever results hold', async () => {
+    const next = day + 5 * DAY;
+    await insertResults(Array.from({ length: 400 }, (_, n) => oddResult(n, next + n * 60_000)));
+    const range = { from: new Date(next).toISOString(), to: new Date(next + DAY).toISOString() };
+    const filter = await resolveFilter(ResultsQuery.parse(range));
+    const expected = await plainCsvLines((await searchRows(filter, null, 1_000, SLOW_MS)).rows);
+    expect(expected).toHaveLength(400);
+    const lines = async () => {
+      let text = '';
+      for await (const piece of await streamResults(ResultsQuery.parse(range), 'csv')) text += piece;
+      return text.slice(text.indexOf('\r\n') + 2);
+    };
+    const whole = expected.map((line) => `${line}\r\n`).join('');
+    expect(await lines()).toBe(whole);
+    await sealDays(next + 2 * DAY);
+    expect(await lines()).toBe(whole);
+  });
 });
+
+/** A result in which any number, word or part may be another one or missing, as far as its columns hold that. */
+function oddResult(seed: number, startedAt: number): StorableResult {
+  const random = chance(seed);
+  const made = makeResult({ targetId, vantage, startedAt });
+  const words = ['=1+1', 'a "b", c', '\tx', 'ok', '', 'line\nbreak', '@home', "it's", 'ü, ä'];
+  const change = (value: unknown, key: string): unknown => {
+    if (FIXED.has(key)) return value;
+    if (Array.isArray(value)) return value;
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([inner, each]) => [inner, change(each, inner)]));
+    if (random() < 0.7) return value;
+    if (typeof value === 'number')
+      return Number.isInteger(value) ? Math.floor(random() * 9) : Math.floor(random() * 2_000_000) / 1_000;
+    return typeof value === 'string' && WORDS.has(key) ? words[Math.floor(random() * words.length)] : value;
+  };
+  const changed = change(made, '') as StorableResult;
+  if (random() < 0.2) changed.tls = null;
+  if (random() < 0.2) changed.http = null;
+  if (random() < 0.2) changed.roundTrips = null;
+  if (changed.tls && random() < 0.2) changed.tls.certificate = null;
+  if (random() < 0.3) {
+    const message = words[Math.floor(random() * words.length)] ?? '';
+    changed.ok = false;
+    changed.failure = { phase: 'tls', reason: 'tls_reset', source: 'target', message };
+  }
+  return changed;
+}
+const FIXED = new Set([
+  'id',
+  'targetId',
+  'vantage',
+  'startedAt',
+  'mainId',
+  'variant',
+  'wire',
+  'hellos',
+  'engineVersion',
+  'sent',
+]);
+const WORDS = new Set([
+  'url',
+  'peerAddress',
+  'resolver',
+  'cipher',
+  'group',
+  'alpn',
+  'server',
+  'subject',
+  'issuer',
+  'location',
+]);
