@@ -10,9 +10,10 @@ const BLOAT = 1.0146;
 /** The lab's own root, and an intermediate for each kind of key. */
 export type LabAuthority = { root: Authority; ec: Authority; rsa: Authority };
 
-export type ChainOrder = { bytes: number; staple: boolean; key: KeyKind };
+/** `ocsp`: the leaf names a responder, and a response of it is written too. */
+export type ChainOrder = { bytes: number; ocsp: boolean; key: KeyKind };
 
-/** Files (PEM, DER) of one server certificate. `staple` is there where it was asked for. */
+/** Files (PEM, DER) of one server certificate. `staple` is there where the leaf names a responder. */
 export type ChainFiles = { chain: string; key: string; staple: string | null };
 
 export async function createLabAuthority(): Promise<LabAuthority> {
@@ -33,17 +34,17 @@ export async function writeChain(
   const files = { chain: path.join(folder, `${name}.pem`), key: path.join(folder, `${name}.key`) };
   await writeFile(files.chain, leaf.chainPem);
   await writeFile(files.key, leaf.keyPem);
-  if (!order.staple) return { ...files, staple: null };
+  if (!order.ocsp) return { ...files, staple: null };
   const response = path.join(folder, `${name}.ocsp`);
   await writeFile(response, await ocspResponse(intermediate, leaf));
   return { ...files, staple: response };
 }
 
-async function leafOf(intermediate: Authority, { bytes, staple, key }: ChainOrder): Promise<Issued> {
+async function leafOf(intermediate: Authority, { bytes, ocsp, key }: ChainOrder): Promise<Issued> {
   const options: IssueOptions = {
     names: [SERVER_ADDRESS, 'lab.test'],
     key,
-    ...(staple ? { ocspUrl: 'http://ocsp.lab.test/' } : {}),
+    ...(ocsp ? { ocspUrl: 'http://ocsp.lab.test/' } : {}),
   };
   const plain = await issue(intermediate, options);
   const missing = bytes - derBytes(plain.chainPem);

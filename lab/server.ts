@@ -68,9 +68,9 @@ async function layOut(
   scenario: Scenario,
   port: number,
 ): Promise<string> {
-  const { chainBytes: bytes = CHAIN_BYTES, staple = false, key = 'ec' } = scenario;
-  const file = `chain-${key}-${bytes}${staple ? '-stapled' : ''}`;
-  const chain = chains.get(file) ?? (await writeChain(folder, file, authority, { bytes, staple, key }));
+  const { chainBytes: bytes = CHAIN_BYTES, ocsp = scenario.staple ?? false, key = 'ec' } = scenario;
+  const file = `chain-${key}-${bytes}${ocsp ? '-ocsp' : ''}`;
+  const chain = chains.get(file) ?? (await writeChain(folder, file, authority, { bytes, ocsp, key }));
   chains.set(file, chain);
   const root = path.join(folder, 'www', scenario.name);
   await mkdir(root, { recursive: true });
@@ -101,7 +101,7 @@ http {
 function serverBlock(scenario: Scenario, port: number, files: ChainFiles, root: string): string {
   const { tls, recordBytes = RECORD_BYTES, http2 = false, tickets = true, noDelay = true, ciphers } = scenario;
   const { sessionCache = tickets } = scenario;
-  const staple = files.staple ? `ssl_stapling on; ssl_stapling_file ${files.staple};` : '';
+  const staple = scenario.staple && files.staple ? `ssl_stapling on; ssl_stapling_file ${files.staple};` : '';
   return `
   server {
     listen ${SERVER_ADDRESS}:${port} ssl${http2 ? ' http2' : ''} backlog=16384;

@@ -27,6 +27,8 @@ export type Scenario = {
   noDelay?: boolean;
   /** Staples a signed OCSP response that says `good`; default false. */
   staple?: boolean;
+  /** Whether the certificate names an OCSP responder; default as `staple`, which needs it. */
+  ocsp?: boolean;
 };
 
 export type LabOptions = {

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import type { Milestone } from '#contract/comparison.ts';
 import { IngestReport } from '#contract/ingest.ts';
 import { Marker } from '#contract/marker.ts';
 import { ENGINE_VERSION, type Result, type VantageRef } from '#contract/result.ts';
 import { Target } from '#contract/target.ts';
-import { Enrolment, Vantage } from '#contract/vantage.ts';
+import { Enrolment } from '#contract/vantage.ts';
 import { BEFORE, CHANGES, type SeedVantage, VANTAGES } from './kalasearch.ts';
 import { type Place, SEED_HOST } from './place.ts';
 import { undisturbed } from './sentences.ts';
@@ -20,7 +21,7 @@ const ASK_EVERY_MS = 500;
 /** The part of a comparison that is printed. */
 const Ready = z.object({ id: z.uuid(), status: z.string(), summary: z.string().nullable() });
 
-type Step = { title: string; at: number; results: Result[] };
+type Step = { title: string; milestone: Milestone; at: number; results: Result[] };
 
 /**
  * Feeds a running product with the experiment: one target, five vantages with a prober each, and the changes one after the
@@ -33,14 +34,15 @@ export async function feedKalasearch(
   say: (text: string) => void,
 ): Promise<void> {
   const product = new Product(url, token);
-  const vantages = await Promise.all(VANTAGES.map((vantage) => product.enrol(vantage)));
+  const run = `KalaSearch ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`;
+  const vantages = await Promise.all(VANTAGES.map((vantage) => product.enrol(vantage, run)));
   say(`Measuring: the server before, and after each of ${Object.keys(CHANGES).length} changes.`);
   const { steps, port } = await measureSteps(
     place,
     vantages.map(({ ref }) => ref),
   );
   const target = await product.ask('POST', 'api/v1/targets', Target, {
-    name: `KalaSearch, ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`,
+    name: run,
     url: `https://${SEED_HOST}:${port}/`,
     vantages: { vantageIds: vantages.map(({ ref }) => ref.id) },
     settings: { caPem: place.caPem, resume: true },
@@ -57,17 +59,18 @@ export async function feedKalasearch(
   );
   say(`${product.url}targets/${target.id}`);
   const [first, ...changes] = steps;
-  for (const { title, at } of changes) {
+  for (const { title, milestone, at } of changes) {
     const text = 'npm run seeds -- kalasearch: the server as the article changed it.';
     const marker = await product.ask('POST', 'api/v1/markers', Marker, {
       ...{ targetId: target.id, title, text, at: new Date(at).toISOString() },
     });
-    await product.compare({ markerId: marker.id, targetId: target.id, minutes: ROUNDS }, title, say);
+    await product.compare({ markerId: marker.id, targetId: target.id, minutes: ROUNDS, milestone }, title, say);
   }
   const cache = changes.find(({ title }) => title === CHANGES.cache.title);
   if (first && cache) {
+    const title = 'All five changes of the article';
     const ranges = { before: windowOf(first), after: windowOf(cache), targetId: target.id };
-    await product.compare({ ...ranges, title: 'All five changes of the article' }, 'all five together', say);
+    await product.compare({ ...ranges, title, milestone: 'handshake' }, title, say);
   }
   // Nobody measures it from here on.
   await product.ask('PATCH', `api/v1/targets/${target.id}`, Target, { enabled: false });
@@ -80,11 +83,11 @@ const windowOf = ({ at }: Step) => ({
 
 /** The server before any change and after each more, at all vantages. The last state ends a minute ago. */
 async function measureSteps(place: Place, refs: readonly VantageRef[]): Promise<{ steps: Step[]; port: number }> {
-  const changes = [{ title: 'before', to: {} }, ...Object.values(CHANGES)];
+  const changes = [{ title: 'before', milestone: 'handshake' as const, to: {} }, ...Object.values(CHANGES)];
   const endAt = Date.now() - MINUTE_MS;
   const steps: Step[] = [];
   let [scenario, port] = [{ ...BEFORE }, 0];
-  for (const [index, { title, to }] of changes.entries()) {
+  for (const [index, { title, milestone, to }] of changes.entries()) {
     scenario = { ...scenario, ...to, name: 'kalasearch' };
     port = Object.values(await place.serve([scenario]))[0] ?? 0;
     const at = endAt - (changes.length - index) * ROUNDS * MINUTE_MS;
@@ -97,7 +100,7 @@ async function measureSteps(place: Place, refs: readonly VantageRef[]): Promise<
         results.push(...dated(await place.probe(port, { resume: true }), startedMs, vantage));
       }
     }
-    steps.push({ title, at, results });
+    steps.push({ title, milestone, at, results });
   }
   return { steps, port };
 }
@@ -142,13 +145,10 @@ class Product {
     return schema.parse(JSON.parse(text));
   }
 
-  /** A vantage, the one of an earlier run where there is one, and a prober's credential for it. */
-  async enrol({ ref }: SeedVantage): Promise<{ ref: VantageRef; credential: string }> {
-    const labels = { ...ref, name: `${ref.name} (experiment)` };
-    const page = await this.ask('GET', 'api/v1/vantages?limit=1000', z.object({ data: Vantage.array() }));
-    const known = page.data.find(({ name }) => name === labels.name);
-    const path = known ? `api/v1/vantages/${known.id}/enrolments` : 'api/v1/enrolments';
-    const { token, vantage } = await this.ask('POST', path, Enrolment, known ? {} : labels);
+  /** Makes a vantage, and a prober's credential for it. */
+  async enrol({ ref }: SeedVantage, run: string): Promise<{ ref: VantageRef; credential: string }> {
+    const labels = { ...ref, name: `${ref.name}, ${run}` };
+    const { token, vantage } = await this.ask('POST', 'api/v1/enrolments', Enrolment, labels);
     const credential = `rtp_${randomBytes(32).toString('base64url')}`;
     const credentialHash = createHash('sha256').update(credential).digest('hex');
     const request = { token, credentialHash, engineVersion: ENGINE_VERSION };

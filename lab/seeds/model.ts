@@ -103,8 +103,9 @@ export async function modelPlace(): Promise<Place> {
 
 async function startServer(scenario: Scenario, authority: LabAuthority, folder: string, wantedPort: number) {
   const { name, chainBytes: bytes = 1_700, staple = false, key = 'ec', http2 = false, recordBytes } = scenario;
+  const { ocsp = staple } = scenario;
   const { tickets = true, sessionCache = tickets, bodyBytes = 24_000, ciphers, tls } = scenario;
-  const files: ChainFiles = await writeChain(folder, name, authority, { bytes, staple, key });
+  const files: ChainFiles = await writeChain(folder, name, authority, { bytes, ocsp, key });
   const options = {
     key: await readFile(files.key),
     cert: await readFile(files.chain),
@@ -126,7 +127,7 @@ async function startServer(scenario: Scenario, authority: LabAuthority, folder: 
   if (recordBytes !== undefined)
     server.on('secureConnection', (socket: TLSSocket) => void socket.setMaxSendFragment(recordBytes));
   if (sessionCache) keepSessions(server);
-  if (files.staple) {
+  if (staple && files.staple) {
     const response = await readFile(files.staple);
     server.on('OCSPRequest', (_certificate, _issuer, done) => done(null, response));
   }

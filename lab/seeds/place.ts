@@ -33,7 +33,7 @@ export type Place = {
 };
 
 /** A probe that was disturbed is taken again so often at most. */
-export const MOST_TRIES = 3;
+export const MOST_TRIES = 2;
 /** What may disturb a probe before it is taken again: so much (ms), or so much of a round trip where that is more. */
 const DISTURBED_MS = 4;
 const DISTURBED_SHARE = 0.03;

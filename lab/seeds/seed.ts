@@ -24,11 +24,9 @@ export type Seed = {
   source: string;
   /** What is not as in the article, one sentence each. */
   notes: readonly string[];
-  /** `more`: what was measured before, to which it adds. */
+  /** `more`: what was measured before, to which it may add. */
   measure(place: Place, say: (text: string) => void, more?: Measured): Promise<Measured>;
   rowsOf(measured: Measured): Row[];
-  /** How often it may be measured in all, where a busy machine spoils a figure; default 1. */
-  tries?: number;
 };
 
 /** The Results of a state. Throws where it was not measured. */

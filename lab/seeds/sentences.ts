@@ -1,8 +1,9 @@
 import { adviceOf } from '#analysis/advice/advice.ts';
 import type { AdviceFacts, Savings } from '#contract/advice.ts';
-import type { ComparisonOutcome } from '#contract/comparison.ts';
+import { type ComparisonOutcome, headlineOf, type Milestone } from '#contract/comparison.ts';
 import type { Result } from '#contract/result.ts';
 import { adviceTexts } from '#i18n/advice.ts';
+import { verdictText } from '#i18n/comparison.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Voice } from '#i18n/ui.ts';
 import { inMs } from './seed.ts';
@@ -46,11 +47,5 @@ function savingOf(saves: Savings): string {
 }
 
 /** What the product says about a comparison of two states. */
-export function comparisonSentence({ refusal, figures }: ComparisonOutcome): string {
-  if (!figures) return `Not compared: ${refusal?.reason}.`;
-  const effect = figures.milestones[figures.milestone];
-  if (!effect) return 'Not measured.';
-  const { low, high } = effect.shift;
-  const flipped = figures.attribution.flips.map(({ setting, after }) => `${setting} ${after}`).join(', ');
-  return `${effect.direction}: ${inMs(low, 1)} to ${inMs(high, 1)}; ${flipped === '' ? 'nothing flipped' : `flipped: ${flipped}`}.`;
-}
+export const comparisonSentence = (outcome: ComparisonOutcome, milestone: Milestone): string =>
+  verdictText(voice, headlineOf(outcome, milestone));
