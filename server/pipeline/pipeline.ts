@@ -14,7 +14,7 @@ import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { wholeSince } from '#server/database/retention.ts';
 import { consumeTick, type Raised } from '#server/detection/consume.ts';
 import { dropNotesSince } from '#server/detection/late.ts';
-import { appendTick, cutLog } from '#server/detection/log.ts';
+import { appendTick, cutLog, Overtaken } from '#server/detection/log.ts';
 import { oldestSample, readSamples } from '#server/detection/samples.ts';
 import { noWork, reportStatus } from '#server/detection/status.ts';
 import type { Tick } from '#server/detection/tick.ts';
@@ -77,7 +77,13 @@ export function createDetectionJob(): DetectionJob {
         return await consume(memory, now);
       } catch (error) {
         await release();
-        throw error;
+        // No fault of ours: the demo's past was loaded, or another process led in between.
+        if (!(error instanceof Overtaken)) throw error;
+        log.info(
+          { reason: error.message },
+          'detection begins anew from the database: somebody else went on with its log',
+        );
+        return true;
       }
     },
     close: release,
