@@ -9,6 +9,9 @@ type Sent = Omit<Exchange, keyof Sender>;
 /** What most servers do. */
 const USUAL: Sender = { window: INITIAL_WINDOW, noDelay: true, flightWrites: 'buffered', answerWrites: 'records' };
 
+/** Sends the first record of an answer by itself and joins the others (measured: 2.4 with mod_ssl). */
+const APACHE = /apache/i;
+
 /** What a candidate costs: each pause too many or too few, each segment that one is misplaced by. */
 const PAUSE_COST = 10;
 /** The likelier setting wins where two explain the pauses equally well. */
@@ -16,7 +19,7 @@ const USUAL_WINDOWS = [INITIAL_WINDOW, 4, 3, 2];
 const SMALL_WINDOW_COST = 0.05;
 const UNUSUAL_WINDOW_COST = 0.2;
 const NAGLE_COST = 0.1;
-const WHOLE_COST = 0.05;
+const OTHER_WRITES_COST = 0.05;
 /** A larger window is none that is in use; what seems to be one is something else. */
 const MOST_WINDOW = 100;
 
@@ -27,9 +30,10 @@ type Seen = { handshake: number[]; firstUsable: number[]; download: number };
  * How the server sends: its initial window as the engine found it, else the setting under which the model pauses where the
  * server did. Where nothing paused it is the usual one: 10 segments, no Nagle, OpenSSL's writes.
  */
-export function fittedSender(sent: Sent, { roundTrips }: Result): Sender {
+export function fittedSender(sent: Sent, { roundTrips, http }: Result): Sender {
   const waits = roundTrips?.waits ?? [];
-  if (waits.length === 0) return USUAL;
+  const usual: Sender = APACHE.test(http?.server ?? '') ? { ...USUAL, answerWrites: 'rest' } : USUAL;
+  if (waits.length === 0) return usual;
   const bytesOf = (wanted: string) => waits.filter(({ phase }) => phase === wanted).map(({ afterBytes }) => afterBytes);
   const seen: Seen = {
     handshake: bytesOf('tls'),
@@ -39,10 +43,10 @@ export function fittedSender(sent: Sent, { roundTrips }: Result): Sender {
   const known = roundTrips?.serverWindow ?? null;
   const windows = known?.exact ? [known.segments] : likelyWindows(sent, seen, known?.segments ?? 0);
   const nagle = waits.some(({ heldBy }) => heldBy) ? waits.some(({ heldBy }) => heldBy === 'nagle') : null;
-  let best = { sender: USUAL, cost: Number.POSITIVE_INFINITY };
+  let best = { sender: usual, cost: Number.POSITIVE_INFINITY };
   for (const window of windows) {
     for (const sender of waysToSend(window, nagle)) {
-      const cost = costOf({ ...sent, ...sender }, seen);
+      const cost = costOf({ ...sent, ...sender }, seen, usual);
       if (cost < best.cost) best = { sender, cost };
     }
   }
@@ -53,7 +57,7 @@ export function fittedSender(sent: Sent, { roundTrips }: Result): Sender {
 function waysToSend(window: number, nagle: boolean | null): Sender[] {
   return (nagle === null ? [true, false] : [!nagle]).flatMap((noDelay) =>
     (['buffered', 'whole'] as const).flatMap((flightWrites) =>
-      (['records', 'whole'] as const).map((answerWrites) => ({ window, noDelay, flightWrites, answerWrites })),
+      (['records', 'rest', 'whole'] as const).map((answerWrites) => ({ window, noDelay, flightWrites, answerWrites })),
     ),
   );
 }
@@ -81,7 +85,7 @@ function segmentsOf(writes: readonly number[], bytes: number, segmentBytes: numb
   return Math.max(1, segments);
 }
 
-function costOf(exchange: Exchange, seen: Seen): number {
+function costOf(exchange: Exchange, seen: Seen, usual: Sender): number {
   const { rttMs, segmentBytes, window, noDelay, flightWrites, answerWrites, greeting } = exchange;
   const { milestones, pauses } = replay(exchange, 'api');
   const { handshake, firstUsable, total } = milestones;
@@ -100,8 +104,8 @@ function costOf(exchange: Exchange, seen: Seen): number {
   const unusual =
     windowCost(window) +
     (noDelay ? 0 : NAGLE_COST) +
-    (flightWrites === 'whole' ? WHOLE_COST : 0) +
-    (answerWrites === 'whole' ? WHOLE_COST : 0);
+    (flightWrites === usual.flightWrites ? 0 : OTHER_WRITES_COST) +
+    (answerWrites === usual.answerWrites ? 0 : OTHER_WRITES_COST);
   return (
     PAUSE_COST * miscounted +
     misplaced(seen.handshake, inHandshake, 0) +

@@ -16,9 +16,9 @@ export type Exchange = {
   window: number;
   segmentBytes: number;
   noDelay: boolean;
-  /** How the server writes: a flight of the handshake through OpenSSL's buffer, and each record of the answer by itself; or all that it has at once. */
+  /** How the server writes: a flight of the handshake through OpenSSL's buffer, each record of the answer by itself, or the rest of it at once after the first; or all that it has at once. */
   flightWrites: 'buffered' | 'whole';
-  answerWrites: 'records' | 'whole';
+  answerWrites: 'records' | 'rest' | 'whole';
   handshake: readonly (readonly number[])[];
   /** Whether a browser may send its request before the last group of the handshake (RFC 7918). */
   falseStart: boolean;
@@ -44,7 +44,7 @@ export function replay(exchange: Exchange, client: Client): Replay {
     exchange;
   const sender = new TcpSender({ rttMs, initialWindow: exchange.window, segmentBytes, noDelay });
   const pauses: Pause[] = [];
-  const early = client === 'browser' && exchange.falseStart && handshake.length > 1;
+  const early = startsEarly(exchange, client);
   let clientMs = rttMs;
   let doneMs = rttMs;
   for (const [index, records] of handshake.entries()) {
@@ -60,7 +60,7 @@ export function replay(exchange: Exchange, client: Client): Replay {
     clientMs = doneMs;
   }
   const before = sum(greeting);
-  const written = answerWrites === 'whole' ? [sum(answer)] : answer;
+  const written = writesOf(answer, answerWrites);
   const deliveries = sender.send(clientMs + rttMs / 2, ...greeting, ...written);
   pauses.push(...pausesOf('answer', deliveries));
   const readableMs = (records: number) => arrivalOf(deliveries, before + sum(answer.slice(0, records)));
@@ -71,6 +71,15 @@ export function replay(exchange: Exchange, client: Client): Replay {
     total: readableMs(answer.length),
   };
   return { milestones, pauses };
+}
+
+function startsEarly({ handshake, falseStart }: Exchange, client: Client): boolean {
+  return client === 'browser' && falseStart && handshake.length > 1;
+}
+
+/** How often the client answers a flight of the server before the handshake is done. */
+export function turnsOf(exchange: Exchange, client: Client): number {
+  return exchange.handshake.length - (startsEarly(exchange, client) ? 2 : 1);
 }
 
 /** OpenSSL's writes of a flight: its buffer whenever it is full, what is larger than the buffer at once, and the rest. */
@@ -94,6 +103,12 @@ export function bufferedWrites(records: readonly number[]): number[] {
     held = left;
   }
   return held > 0 ? [...writes, held] : writes;
+}
+
+function writesOf(answer: readonly number[], how: Exchange['answerWrites']): number[] {
+  const apart = { records: answer.length, rest: 1, whole: 0 }[how];
+  const rest = sum(answer.slice(apart));
+  return rest > 0 ? [...answer.slice(0, apart), rest] : [...answer];
 }
 
 /** When so many bytes have arrived. */

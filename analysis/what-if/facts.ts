@@ -19,6 +19,8 @@ export type Facts = {
   bodyBytes: number;
   /** The server's proof of its key: an estimate of its work (ms). */
   signatureMs: number;
+  /** The client's own work between two flights of the handshake (ms), which lies after the handshake where there is one flight alone. */
+  turnaroundMs: number;
   /** What redirects before this answer took (ms): before its connection was begun, and on that connection. */
   redirects: { beforeMs: number; onConnectionMs: number };
 };
@@ -81,6 +83,7 @@ export function factsOf(result: Result, hops: readonly Result[] = []): Facts | n
     stapleBytes: staple.bytes,
     bodyBytes: http.bytes,
     signatureMs: signatureMsOf(certificate),
+    turnaroundMs: turnaroundMsOf(tls),
     redirects: redirectsOf([...hops, result]),
   };
 }
@@ -159,6 +162,18 @@ function handshakeOf({ version, wire = [], handshake }: ResultTls): number[][] {
   if (version === 'TLSv1.3') return [[handshake.bytesIn]];
   const finishing = Math.min(300, handshake.bytesIn / 2);
   return [[handshake.bytesIn - finishing], [finishing]];
+}
+
+/** The mean time from a flight of the server to our answer to it, as long as the handshake lasts. */
+function turnaroundMsOf({ wire = [], handshake }: ResultTls): number {
+  const turns: number[] = [];
+  let left = handshake.records;
+  for (const [index, { direction, atMs }] of wire.entries()) {
+    const before = wire[index - 1];
+    if (direction === 'in') left -= 1;
+    else if (before?.direction === 'in' && left > 0) turns.push(Math.max(0, atMs - before.atMs));
+  }
+  return turns.length === 0 ? 0 : sum(turns) / turns.length;
 }
 
 type Answer = Pick<Exchange, 'greeting' | 'answer' | 'firstBodyIndex'>;

@@ -16,7 +16,7 @@ export { type Facts, factsOf } from './facts.ts';
 export { ALLOWED_CHANGES, parseChanges } from './parse.ts';
 
 import { type Change, changed } from './changes.ts';
-import { type Client, type Milestones, replay } from './exchange.ts';
+import { type Client, type Milestones, replay, turnsOf } from './exchange.ts';
 import type { Facts } from './facts.ts';
 
 /** What was measured (`before`; for a browser, what it would have been), and what it would be with the changes. */
@@ -33,8 +33,9 @@ export function whatIf(facts: Facts, changes: readonly Change[], client: Client)
     const at = (milestone: keyof Milestones, redirectMs: number) =>
       modelled[milestone] + facts.measured[milestone] - seen[milestone] + moreMs + redirectMs;
     const { beforeMs, onConnectionMs } = redirects;
+    const turnsMs = (turnsOf(exchange, client) - turnsOf(facts.exchange, 'api')) * facts.turnaroundMs;
     return {
-      handshake: at('handshake', beforeMs),
+      handshake: at('handshake', beforeMs + turnsMs),
       firstUsable: at('firstUsable', beforeMs + onConnectionMs),
       firstBody: at('firstBody', beforeMs + onConnectionMs),
       total: at('total', beforeMs + onConnectionMs),

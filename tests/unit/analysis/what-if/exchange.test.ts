@@ -61,6 +61,16 @@ describe('the replay of an exchange', () => {
     expect(milestones(split)).toEqual({ handshake: 80, firstUsable: 120, firstBody: 160, total: 160 });
   });
 
+  it('joins what a server writes at once into full segments', () => {
+    const records = { ...MODERN, greeting: [], answer: [8_214, 8_022, 8_022], window: 17 };
+    const total = (answerWrites: Exchange['answerWrites']) => milestones({ ...records, answerWrites }).total;
+    expect([total('records'), total('rest'), total('whole')]).toEqual([160, 160, 120]);
+    const longer = { ...records, window: 18 };
+    expect(milestones({ ...longer, answerWrites: 'records' }).total).toBe(120);
+    expect(milestones({ ...longer, answer: [8_214, 8_022, 8_022, 93], answerWrites: 'records' }).total).toBe(160);
+    expect(milestones({ ...longer, answer: [8_214, 8_022, 8_022, 93], answerWrites: 'rest' }).total).toBe(120);
+  });
+
   it('lets a greeting take its part of the window', () => {
     const full = { ...MODERN, greeting: [], answer: [14_480] };
     expect(milestones(full).total).toBe(120);

@@ -30,6 +30,7 @@ const LEGACY: Facts = {
   stapleBytes: 0,
   bodyBytes: 40_000,
   signatureMs: 0.55,
+  turnaroundMs: 0,
   redirects: { beforeMs: 0, onConnectionMs: 0 },
 };
 /** The same with a chain that overflows the window, and a staple in it. */
@@ -81,6 +82,15 @@ describe('what a change would be worth', () => {
     expect(spared(LEGACY, 'browser', { kind: 'tls13' })).toEqual(all(0));
     const refused = { ...LEGACY, exchange: { ...LEGACY.exchange, falseStart: false } };
     expect(spared(refused, 'browser', { kind: 'tls13' })).toEqual(all(1));
+  });
+
+  it("TLS 1.3 and False Start: the client's work between two flights comes after the handshake", () => {
+    const slow = { ...LEGACY, turnaroundMs: 3 };
+    const { before, after } = whatIf(slow, [{ kind: 'tls13' }], 'api');
+    expect(before).toEqual(LEGACY.measured);
+    expect(before.handshake - after.handshake).toBeCloseTo(R + 3, 6);
+    expect(before.total - after.total).toBeCloseTo(R, 6);
+    expect(whatIf(slow, [], 'browser').before.handshake).toBeCloseTo(LEGACY.measured.handshake - R - 3, 6);
   });
 
   it('a shorter chain: a round trip of handshake and first byte, of which the download takes one back', () => {
@@ -206,6 +216,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc
       stapleBytes,
       bodyBytes,
       signatureMs: 0,
+      turnaroundMs: 0,
       redirects: { beforeMs: 0, onConnectionMs: 0 },
     };
   });
