@@ -49,7 +49,10 @@ export const DownParams = z.strictObject({
 });
 
 export const CertificateParams = z.strictObject({
-  days: z.number().int().min(1).max(365).default(14).meta({ description: 'days until the certificate expires' }),
+  days: z.number().int().min(1).max(365).default(14).meta({
+    description:
+      'days until the certificate expires; of a certificate that lives no longer than that, a third of its lifetime',
+  }),
 });
 
 /** Only where the certificate names a responder. */

@@ -65,3 +65,22 @@ export const Staple = z
   })
   .meta({ id: 'Staple' });
 export type Staple = z.infer<typeof Staple>;
+
+const DAY_MS = 86_400_000;
+/** With such a share of the lifetime left automatic renewal comes (what ACME clients do, and ARI, RFC 9773). */
+export const RENEWED_AT = 1 / 3;
+const CRITICAL_SHARE = 1 / 6;
+/** No longer lifetime was allowed since 2020: of a private certificate of many years a third would be years, too. */
+const MOST_LIFETIME_MS = 398 * DAY_MS;
+
+/**
+ * How soon a certificate ends, seen at `at` (ms since 1970): by the share of its lifetime that is left, since lifetimes
+ * differ from six days to a year. Null where that is long enough, and where it has ended.
+ */
+export function expirySeverity(notBefore: string, notAfter: string, at: number): 'warning' | 'critical' | null {
+  const leftMs = Date.parse(notAfter) - at;
+  const lifetimeMs = Math.min(Date.parse(notAfter) - Date.parse(notBefore), MOST_LIFETIME_MS);
+  const share = leftMs / lifetimeMs;
+  if (leftMs < 0 || !(share < RENEWED_AT)) return null;
+  return share < CRITICAL_SHARE ? 'critical' : 'warning';
+}

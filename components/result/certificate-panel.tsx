@@ -1,4 +1,4 @@
-import type { Certificate } from '#contract/certificate.ts';
+import { type Certificate, expirySeverity } from '#contract/certificate.ts';
 import type { ResultTls } from '#contract/tls.ts';
 import { formatNumber } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
@@ -95,7 +95,8 @@ function Validity({ ui, certificate: { notBefore, notAfter }, at }: { ui: Ui; ce
   const { t, timeZone } = ui;
   if (!notBefore || !notAfter) return t('common.noValue');
   const days = Math.floor((Date.parse(notAfter) - Date.parse(at)) / DAY_MS);
-  const tone = days < 0 ? 'bad' : days < 21 ? 'warn' : 'plain';
+  const soon = expirySeverity(notBefore, notAfter, Date.parse(at));
+  const tone = days < 0 || soon === 'critical' ? 'bad' : soon ? 'warn' : 'plain';
   return (
     <>
       {t('result.validRange', {

@@ -1,14 +1,9 @@
-import type { Certificate } from '#contract/certificate.ts';
+import { type Certificate, expirySeverity } from '#contract/certificate.ts';
 import type { Finding, Result } from '#contract/result.ts';
 import { chainFindings } from './chain.ts';
 import { fact, type Tls } from './finding.ts';
 
 const DAY_MS = 86_400_000;
-/** Automatic renewal comes with a third of the lifetime left (ARI, RFC 9773, and what ACME clients do without it). */
-const WARN_SHARE = 1 / 3;
-const CRITICAL_SHARE = 1 / 6;
-/** No longer lifetime was allowed since 2020: of a private certificate of many years the rest would be years, too. */
-const MOST_LIFETIME_MS = 398 * DAY_MS;
 
 /** What is wrong with the staple. */
 export function stapleFindings({ staple, certificate, resumed }: Tls): Finding[] {
@@ -43,15 +38,14 @@ export function certificateFindings(result: Result, { certificate }: Tls): Findi
   return [...chainFindings(certificate), ...expiryFindings(result, certificate)];
 }
 
-/** By the share of the lifetime that is left, since lifetimes differ from six days to a year. */
 function expiryFindings(result: Result, { notBefore, notAfter }: Certificate): Finding[] {
   if (!notBefore || !notAfter) return [];
-  const leftMs = Date.parse(notAfter) - Date.parse(result.startedAt);
-  const lifetimeMs = Date.parse(notAfter) - Date.parse(notBefore);
-  const share = leftMs / Math.min(lifetimeMs, MOST_LIFETIME_MS);
-  if (leftMs < 0 || !(share < WARN_SHARE)) return [];
-  const [days, of] = [Math.floor(leftMs / DAY_MS), Math.round(lifetimeMs / DAY_MS)];
+  const at = Date.parse(result.startedAt);
+  const severity = expirySeverity(notBefore, notAfter, at);
+  if (severity === null) return [];
+  const days = Math.floor((Date.parse(notAfter) - at) / DAY_MS);
+  const of = Math.round((Date.parse(notAfter) - Date.parse(notBefore)) / DAY_MS);
   const evidence = `the certificate expires on ${notAfter}, in ${days} days, after a lifetime of ${of}`;
   const values = { notAfterAt: notAfter, days, lifetimeDays: of };
-  return [fact('cert_expires_soon', share < CRITICAL_SHARE ? 'critical' : 'warning', evidence, values)];
+  return [fact('cert_expires_soon', severity, evidence, values)];
 }

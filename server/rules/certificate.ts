@@ -1,4 +1,5 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
+import { RENEWED_AT } from '#contract/certificate.ts';
 import { queryResults } from '#server/blocks/read.ts';
 import { certificatesOf, type KnownCertificate } from '#server/results/certificates.ts';
 import { type RuleTarget, targetCell, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
@@ -13,11 +14,11 @@ export async function judgeCertificate(rule: RuleOf<'certificate'>, now: Date): 
   const vantageIds = [...(await vantagesOf(rule)).keys()];
   const verdict: Verdict = { broken: [], healthy: new Set() };
   for (const target of await targetsOf(rule)) {
-    const first = await firstToExpire(target, vantageIds, now);
+    const first = await firstToExpire(target, vantageIds, now, rule.params.days);
     if (first === null) continue;
     const key = `certificate:${target.id}`;
-    const daysLeft = (Date.parse(first.notAfter) - now.getTime()) / DAY_MS;
-    if (daysLeft >= rule.params.days) {
+    const daysLeft = daysLeftOf(first, now);
+    if (daysLeft >= limitOf(first, rule.params.days)) {
       verdict.healthy.add(key);
       continue;
     }
@@ -36,7 +37,15 @@ export async function judgeCertificate(rule: RuleOf<'certificate'>, now: Date): 
 
 type Dated = KnownCertificate & { notAfter: string };
 
-async function firstToExpire(target: RuleTarget, vantageIds: string[], now: Date): Promise<Dated | null> {
+const daysLeftOf = ({ notAfter }: Dated, now: Date) => (Date.parse(notAfter) - now.getTime()) / DAY_MS;
+
+/** The rule's days; of a certificate that lives no longer than that, the time before its end at which it is renewed. */
+function limitOf({ notBefore, notAfter }: Dated, days: number): number {
+  const lifetimeMs = notBefore === null ? Number.POSITIVE_INFINITY : Date.parse(notAfter) - Date.parse(notBefore);
+  return lifetimeMs > days * DAY_MS ? days : (lifetimeMs * RENEWED_AT) / DAY_MS;
+}
+
+async function firstToExpire(target: RuleTarget, vantageIds: string[], now: Date, days: number): Promise<Dated | null> {
   const minutes = Math.max(LEAST_MINUTES, (target.periodSeconds * PERIODS) / 60);
   const since = now.getTime() - minutes * 60_000;
   const rows = await queryResults<{ id: number }>({
@@ -50,5 +59,6 @@ async function firstToExpire(target: RuleTarget, vantageIds: string[], now: Date
   const known = await certificatesOf(ids);
   const seen = [...ids].flatMap((id) => known.get(id) ?? []);
   const dated = seen.filter((certificate): certificate is Dated => certificate.notAfter !== null);
-  return dated.toSorted((a, b) => Date.parse(a.notAfter) - Date.parse(b.notAfter))[0] ?? null;
+  const spare = (each: Dated) => daysLeftOf(each, now) - limitOf(each, days);
+  return dated.toSorted((a, b) => spare(a) - spare(b))[0] ?? null;
 }

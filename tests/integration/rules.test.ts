@@ -183,6 +183,22 @@ describe('a certificate', () => {
   });
 });
 
+describe('a certificate that lives for six days', () => {
+  it('is judged by a third of them, since it never has the rule’s days', async () => {
+    const lived = (days: number, sha256: string) => (result: StorableResult) => {
+      const instant = (offset: number) => new Date(NOW + offset * 86_400_000).toISOString();
+      if (!result.tls?.certificate) throw new Error('the made result has a certificate');
+      Object.assign(result.tls.certificate, { sha256, notBefore: instant(-days), notAfter: instant(6 - days) });
+    };
+    await measure(vantages, lived(3, 'a1'.repeat(32)));
+    await evaluateSlowRules(new Date(NOW));
+    expect(await incidents('certificate')).toEqual([]);
+    await measure(vantages, lived(5, 'a2'.repeat(32)), 20);
+    await evaluateSlowRules(new Date(NOW + 20 * MINUTE));
+    expect(await incidents('certificate')).toMatchObject([{ status: 'open', evidence: { daysLeft: 0 } }]);
+  });
+});
+
 describe('staples', () => {
   const stapled =
     (ocspUrl: string | null, status: 'missing' | 'good' | 'not_applicable') => (result: StorableResult) => {

@@ -77,6 +77,7 @@ describe("the server's window", () => {
     // Six acknowledged segments widen a window of 10 to 12.
     expect(viewOf([full(6)], [full(12), full(5)]).window).toMatchObject({ segments: 10, exact: true });
     expect(viewOf([full(4)], [full(8), full(8)]).window).toMatchObject({ segments: 4, exact: false });
+    expect(viewOf([full(5)], [full(9), full(8)]).window).toMatchObject({ segments: 10, exact: true });
   });
 
   it("tells Nagle's algorithm from a small window by what comes later", () => {
