@@ -1,4 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { adviceOf } from '#analysis/advice/advice.ts';
+import { ROOT } from '#cli/prepare.ts';
 import type { AdviceCode } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
 import { labProblem } from '#lab/lab.ts';
@@ -13,7 +17,9 @@ const RTT_MS = 28;
 const PROBES = 3;
 const DEFAULT_WINDOW = 10;
 const OTHER_PORT = 8_431;
-const PARTS = ['windows', 'records', 'healthy'] as const;
+const PARTS = ['windows', 'records', 'healthy', 'record'] as const;
+/** What tests/unit/advice/recorded.test.ts reads, written anew where `record` is asked for by name. */
+const RECORDED = path.join(ROOT, 'tests/fixtures/advice/servers.json.gz');
 
 /**
  * What the product tells apart in the lab, as Markdown: what holds a server's bytes back (Nagle's algorithm, or a window of 3,
@@ -24,6 +30,7 @@ export async function benchLabFigures(args: string[]): Promise<void> {
   if (unknown !== undefined) throw new Error(`there is no part ${unknown}: give some of ${PARTS.join(', ')}, or none`);
   const problem = await labProblem((text) => process.stderr.write(`${text}\n`));
   if (problem) throw new Error(problem);
+  if (args.includes('record')) return await record();
   const place = await labPlace();
   try {
     await place.setRtt(RTT_MS);
@@ -166,5 +173,22 @@ async function tellHealthy(place: Place): Promise<void> {
   for (const [name, own] of results) {
     const [browser, api] = [codesOf(own, 'browser'), codesOf(own, 'api')].map((codes) => codes.join(', ') || 'none');
     console.log(`| ${name} | ${browser} | ${api} |`);
+  }
+}
+
+/** Stores Results of servers as they are installed and of well-set ones, each in a lab of its own. */
+async function record(): Promise<void> {
+  const recorded = { installed: await recordedOf(LARGE_RECORDS), wellSet: await recordedOf(HEALTHY) };
+  await mkdir(path.dirname(RECORDED), { recursive: true });
+  await writeFile(RECORDED, gzipSync(JSON.stringify(recorded), { level: 9 }));
+}
+
+async function recordedOf(servers: readonly Server[]): Promise<Record<string, Result[]>> {
+  const place = await labPlace();
+  try {
+    await place.setRtt(RTT_MS);
+    return Object.fromEntries(await resultsOf(place, servers));
+  } finally {
+    await place.close();
   }
 }
