@@ -101,6 +101,7 @@ const KEPT_BY_TARGET = [
   ...TIERS.map(({ table }) => table),
   'rollup_dirty',
   'staple_minute',
+  'target_advice',
   'detection',
   'marker',
 ];
