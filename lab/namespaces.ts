@@ -31,7 +31,7 @@ export async function namespaceProblem(): Promise<string | null> {
   if (tried.status === 0) return null;
   const refused = `No network namespace can be made here (${tried.stderr.trim()}).`;
   if (isRoot) return refused;
-  return `${refused} ${remedy()}`;
+  return `${refused} ${remedy(settingOf)}`;
 }
 
 /** Switches with which systems keep ordinary users from making namespaces, and the value that allows it. */
@@ -40,9 +40,10 @@ const SWITCHES = [
   { name: 'kernel.unprivileged_userns_clone', allows: '1', whose: 'This kernel forbids' },
 ];
 
-function remedy(): string {
+/** What lets an ordinary user have namespaces, as a sentence; `setting` gives a kernel setting, null where there is none. */
+export function remedy(setting: (name: string) => string | null): string {
   for (const { name, allows, whose } of SWITCHES) {
-    if (![null, allows].includes(settingOf(name)))
+    if (![null, allows].includes(setting(name)))
       return `${whose} user namespaces to ordinary users; \`sysctl -w ${name}=${allows}\` as root allows them.`;
   }
   return 'An ordinary user needs user namespaces for it; root does not.';

@@ -69,7 +69,7 @@ export async function modelPlace(): Promise<Place> {
   };
   return {
     kind: 'model',
-    sentence: `Node ${process.versions.node} behind the model of a TCP sender: no network namespaces are to be had here.`,
+    sentence: `Node ${process.versions.node} behind the model of a TCP sender, without network namespaces.`,
     beside: null,
     caPem: authority.root.certPem,
     address: LOOPBACK,
