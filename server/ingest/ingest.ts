@@ -11,7 +11,16 @@ import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 import { reusedIds } from './ids.ts';
 import { type Fault, type Judgement, judge, type Standard } from './judge.ts';
 import { assignedChecks, knownTargets, knownVantages } from './known.ts';
-import { allowanceOf, RATE_FACTOR, type Window, windowOf } from './limits.ts';
+import {
+  allowanceOf,
+  askOthers,
+  countStored,
+  RATE_FACTOR,
+  storedIn,
+  tellOthers,
+  type Window,
+  windowOf,
+} from './limits.ts';
 import { Parts } from './parts.ts';
 import { unboundRedirects } from './redirects.ts';
 
@@ -145,9 +154,11 @@ type Kept = { fresh: number; faults: Map<string, Fault> };
 async function storeWithinRate(prober: AuthenticatedProber, accepted: Accepted[]): Promise<Kept> {
   const within = new Map<StorableResult, Window>();
   const over = new Map<StorableResult, Window>();
-  for (const { result, target } of accepted) {
-    const window = windowOf(result, target);
-    if (window.stored + window.pending >= window.most) {
+  const windows = accepted.map(({ result, target }) => windowOf(result, target));
+  await askOthers(windows, Date.now());
+  for (const [index, { result }] of accepted.entries()) {
+    const window = windows[index] as Window;
+    if (storedIn(window) + window.pending >= window.most) {
       over.set(result, window);
       continue;
     }
@@ -156,7 +167,8 @@ async function storeWithinRate(prober: AuthenticatedProber, accepted: Accepted[]
   }
   try {
     const { fresh, refused } = await insertBatch([...within.keys()], allowanceOf(prober.id, Date.now()));
-    for (const result of fresh) count(within.get(result));
+    for (const result of fresh) countStored(within.get(result) as Window);
+    await tellOthers(within.values(), Date.now());
     noteRefused(prober, refused);
     // What is stored already is a duplicate, however full its window is.
     const tooMany = over.size === 0 ? [] : await withoutStored([...over.keys()]);
@@ -171,14 +183,10 @@ async function storeWithinRate(prober: AuthenticatedProber, accepted: Accepted[]
   }
 }
 
-function count(window: Window | undefined): void {
-  if (window) window.stored += 1;
-}
-
 /** Places that others hold may become free: then the result is to come again. */
 function overRate({ id }: StorableResult, window: Window | undefined): Fault {
   const message = `is one too many: a check may have ${window?.most} results of a kind in this time, ${RATE_FACTOR} times its rate`;
-  if (window !== undefined && window.stored < window.most) return { id, field: null, message, retry: true };
+  if (window !== undefined && storedIn(window) < window.most) return { id, field: null, message, retry: true };
   return { id, field: 'startedAt', message };
 }
 
