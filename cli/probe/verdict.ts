@@ -16,6 +16,8 @@ export type Judgement = { advice: AdviceFacts[]; waste: Waste | null; totalMs: n
 const MOST_FIXES = 3;
 /** Where the server does not say what it is. */
 const SERVERS: readonly ServerKind[] = ['nginx', 'apache', 'haproxy', 'caddy', 'node', 'cdn'];
+/** What waste is rounded to (ms). */
+const LEAST_MS = 0.1;
 const CURRENT_TLS = 'TLSv1.3';
 const OF_THE_VERSION = ['tls12', 'no_false_start'];
 
@@ -60,7 +62,8 @@ export function verdictLines({ waste, totalMs, countable }: Judgement, paint: Pa
   if (!waste) return [row('verdict', paint.green('no round trip is waste'))];
   const { wasted, roundTrips, medianMs } = waste;
   const trips = `${wasted} of ${plural(roundTrips, 'round trip')} ${wasted === 1 ? 'is' : 'are'} waste`;
-  const times = totalMs === null ? `${grouped(medianMs)} ms` : `${grouped(medianMs)} of ${grouped(totalMs)} ms`;
+  const cost = medianMs < LEAST_MS ? `less than ${LEAST_MS}` : grouped(medianMs);
+  const times = totalMs === null ? `${cost} ms` : `${cost} of ${grouped(totalMs)} ms`;
   return [row('verdict', paint.bold(`${trips}: ${times}`))];
 }
 

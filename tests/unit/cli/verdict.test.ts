@@ -91,6 +91,15 @@ describe('the verdict on a server', () => {
     expect(flowing(verdictLines(judgement, plain))).toBe(' verdict 3 of 6 round trips are waste: 1,140 of 2,293 ms');
   });
 
+  it('does not call waste on loopback nothing', () => {
+    const near = legacy({
+      network: { ...legacy().network, minRttMs: 0.02, rttMs: 0.02 },
+      phases: { ...legacy().phases, tcp: 0.02 },
+    });
+    const text = flowing(verdictLines(judgementOf([[near]], settings), plain));
+    expect(text).toMatch(/round trips? (is|are) waste: less than 0\.1 of 2,293 ms/);
+  });
+
   it('says that a healthy server wastes none, and nothing where round trips were not counted', () => {
     const healthy = legacy({
       tls: makeHealthy(),
