@@ -48,7 +48,8 @@ export function affectedBy(
   measured: readonly Location[],
 ): Affected {
   const lasting = lastingOf(cells);
-  const levels = levelsOf(lasting, metric);
+  // Before and after are of the same cells.
+  const levels = levelsOf(lasting, metric).filter(({ beforeMs, afterMs }) => beforeMs !== null && afterMs !== null);
   const targets = namesById(lasting.map(({ targetId, targetName }) => [targetId, targetName]));
   const vantages = namesById(lasting.map(({ vantageId, vantageName }) => [vantageId, vantageName]));
   const extent = extentOf(placesOf(lasting), measured);
@@ -58,6 +59,7 @@ export function affectedBy(
     targetNames: shortList(targets),
     vantages: vantages.size,
     vantageNames: shortList(vantages),
+    series: new Set(lasting.map(({ targetId, vantageId }) => `${targetId} ${vantageId}`)).size,
     ...where,
     before: medianOf(levels.flatMap(({ beforeMs }) => beforeMs ?? [])),
     after: medianOf(levels.flatMap(({ afterMs }) => afterMs ?? [])),

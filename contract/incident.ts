@@ -113,7 +113,11 @@ export const IncidentCell = z
     at: instant.meta({ description: 'when the change was detected' }),
     changeAt: instant.meta({ description: 'when the change began' }),
     beforeMs: z.number().nullable(),
-    afterMs: z.number().nullable(),
+    afterMs: z.number().nullable().meta({ description: 'the typical level since: the median' }),
+    peakMs: z
+      .number()
+      .nullable()
+      .meta({ description: 'of a spike, the level that one result in ten exceeded; null: not measured' }),
     quietSince: instant.nullable().meta({
       description: 'for an open spike, since when results have been back to normal; null: they are not',
     }),
@@ -178,6 +182,7 @@ export const Affected = z
     vantages: count,
     vantageNames: z.array(z.string()).meta({ description: 'of at most three' }),
     everywhere: z.boolean().meta({ description: 'every place, of several, at which these targets are measured' }),
+    series: count.meta({ description: 'pairs of target and vantage, whatever number of metrics moved' }),
     regions: count.meta({ description: '0: it is not about places' }),
     provinces: z.boolean().meta({ description: 'all of the regions are provinces of China' }),
     carriers: z
@@ -235,6 +240,10 @@ export const Incident = z
     reopened: z.number().int().meta({ description: 'how often it recurred within an hour' }),
     effectMs: z.number().nullable().meta({ description: 'median change of its cells, ms' }),
     effectRatio: z.number().nullable().meta({ description: 'median relative change: 0.2 is 20% more' }),
+    peakMs: z
+      .number()
+      .nullable()
+      .meta({ description: 'median by which its cells exceeded the level before at their peak, ms' }),
     silenced: z.boolean().meta({ description: 'a silence suppresses its messages' }),
     flapping: z.boolean().meta({ description: 'opens and closes so often that its messages are suppressed' }),
     demo: z.boolean(),

@@ -10,7 +10,7 @@ import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
 
 import type { NotificationState } from './notification.ts';
-import { described, durationText, lastedMs, lineCells, offsetText, overAt } from './words.ts';
+import { described, differenceText, durationText, lastedMs, lineCells, offsetText, overAt } from './words.ts';
 
 type Props = { ui: Ui; incident: Incident; now: number; ruleHref: string | null; told: NotificationState };
 
@@ -73,7 +73,9 @@ function levelsText(ui: Ui, incident: Incident): string | null {
   if (known.length === 0) return null;
   const level = (field: 'beforeMs' | 'afterMs') =>
     valueText(ui, measuredAs(incident), middle(known.flatMap((cell) => cell[field] ?? [])));
-  return `${level('beforeMs')} → ${level('afterMs')}`;
+  const peak = incident.peakMs === null ? null : differenceText(ui, measuredAs(incident), incident.peakMs);
+  const levels = `${level('beforeMs')} → ${level('afterMs')}`;
+  return peak === null ? levels : `${levels} · ${ui.t('incident.peak', { peak })}`;
 }
 
 function Lasted({ ui, incident, now }: { ui: Ui; incident: Incident; now: number }) {

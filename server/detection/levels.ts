@@ -4,8 +4,11 @@ import { queryResults } from '#server/blocks/read.ts';
 import { wholeSince } from '#server/database/retention.ts';
 import { IS_INFORMATIVE } from './samples.ts';
 
-/** Medians before a change and since, ms; shares of failures for that metric. Null where there were no results. */
-export type Levels = { before: number | null; after: number | null };
+/** Medians before a change and since, ms, and the 90th percentile since; shares of failures for that metric. Null where there were no results. */
+export type Levels = { before: number | null; after: number | null; peak?: number | null };
+
+/** A peak is what one result in ten exceeds. */
+const PEAK = 0.9;
 
 const UNKNOWN: Levels = { before: null, after: null };
 
@@ -56,18 +59,19 @@ async function levelsOfTarget(same: Span[], whole: number): Promise<Levels[]> {
   const [first] = same;
   if (!first) return [];
   const column = METRIC_TABLE[first.metric].column;
-  const middle = (when: string) =>
+  const level = (when: string, quantile = 0.5) =>
     column === null
       ? `(avg(case when ok then 0 else 1 end) filter (where ${when}))::float8`
-      : `percentile_disc(0.5) within group (order by ${column}) filter (where ok and ${when}) / 1000::float8`;
+      : `percentile_disc(${quantile}) within group (order by ${column}) filter (where ok and ${when}) / 1000::float8`;
   const beginOf = ({ changeAt }: Span) => Math.max(whole, changeAt - BEFORE_SECONDS);
   const since = Math.min(...same.map(beginOf));
   const until = Math.max(since, ...same.map(({ at }) => at + 1));
   const rows = await queryResults<Levels & { place: number }>({
     spans: [{ targetId: first.targetId, from: since * 1_000, to: until * 1_000 + 1 }],
     columns: column === null ? [] : [column],
-    text: (result) => `select d.place::int as place, ${middle('started_at < to_timestamp(d.change)')} as before,
-        ${middle('started_at >= to_timestamp(d.change)')} as after
+    text: (result) => `select d.place::int as place, ${level('started_at < to_timestamp(d.change)')} as before,
+        ${level('started_at >= to_timestamp(d.change)')} as after,
+        ${level('started_at >= to_timestamp(d.change)', PEAK)} as peak
       from unnest($2::uuid[], $3::float8[], $4::float8[], $5::float8[])
         with ordinality as d (vantage_id, since, change, until, place)
       join ${result} r on r.vantage_id = d.vantage_id and r.started_at >= to_timestamp(d.since)
@@ -84,6 +88,6 @@ async function levelsOfTarget(same: Span[], whole: number): Promise<Levels[]> {
       until,
     ],
   });
-  const byPlace = new Map(rows.map(({ place, before, after }) => [place, { before, after }]));
+  const byPlace = new Map(rows.map(({ place, before, after, peak }) => [place, { before, after, peak }]));
   return same.map((_, index) => byPlace.get(index + 1) ?? UNKNOWN);
 }

@@ -14,10 +14,12 @@ const NEARBY_MS = 3_600_000;
 /** A value is a candidate where at least this share of the results after the onset has it, and so much less before. */
 const LEAST_AFTER = 0.5;
 const LEAST_GAIN = 0.3;
-/** What comes later than this after the onset did not cause it: onsets are dated to some minutes, by the newest of samples. */
-const MARKER_AFTER_MS = 120_000;
-/** Results so soon after the onset must have the value already, by the same share. */
-const EARLY_MS = 300_000;
+/**
+ * What came after the change did not cause it. Onsets are dated to some minutes, those of lasting changes less well: a marker may come so
+ * much later, and of the results of so long after the onset most must have the new value, ms.
+ */
+const SLACK = { spike: { marker: 120_000, early: 300_000 }, lasting: { marker: 300_000, early: 600_000 } };
+
 /** Of an incident that reaches over many targets, the first few are looked into. */
 const MAX_TARGETS = 3;
 const MAX_MARKERS = 20;
@@ -44,7 +46,7 @@ export async function causeCandidates(changes: readonly Change[]): Promise<Incid
 
 /** Names a marker that was written only now in the incidents that it may have caused. */
 export async function nameMarker(db: Prisma.TransactionClient, marker: MarkerRow): Promise<void> {
-  const [from, to] = [-MARKER_AFTER_MS, NEARBY_MS].map((offset) => new Date(marker.at.getTime() + offset));
+  const [from, to] = [-NEARBY_MS, NEARBY_MS].map((offset) => new Date(marker.at.getTime() + offset));
   const locked = await lockIncidents(db, { onsetAt: { gte: from, lte: to } });
   const named = locked.filter((incident) => nearestOf([marker], incident).length > 0);
   if (named.length === 0) return;
@@ -56,10 +58,24 @@ export async function nameMarker(db: Prisma.TransactionClient, marker: MarkerRow
   await saveIncidents(db, named, new Set());
 }
 
-function placesOf({ cells, onsetAt }: Change): Place[] {
+/**
+ * When it began: at a quarter of its series it was earlier. The first of many onsets is one that was dated too early, and what flipped
+ * just before the change would seem to have come after it.
+ */
+function onsetOf({ cells, onsetAt }: Change): Date {
+  const onsets = cells.map(({ changeAt }) => Date.parse(changeAt)).sort((a, b) => a - b);
+  return new Date(onsets[Math.floor(onsets.length / 4)] ?? onsetAt);
+}
+
+const slackOf = ({ cells }: Change) => (cells.some(({ kind }) => kind !== 'spike') ? SLACK.lasting : SLACK.spike);
+
+function placesOf(change: Change): Place[] {
+  const { cells } = change;
+  const onsetAt = onsetOf(change);
+  const earlyMs = slackOf(change).early;
   return [...Map.groupBy(cells, ({ targetId }) => targetId)].slice(0, MAX_TARGETS).flatMap(([targetId, same]) => {
     const vantageIds = same.flatMap(({ vantageId }) => vantageId ?? []);
-    return targetId === null || vantageIds.length === 0 ? [] : { targetId, vantageIds, onsetAt };
+    return targetId === null || vantageIds.length === 0 ? [] : { targetId, vantageIds, onsetAt, earlyMs };
   });
 }
 
@@ -70,21 +86,23 @@ async function markersAbout(
   changes: readonly Change[],
   db: Prisma.TransactionClient = getPrisma(),
 ): Promise<MarkerRow[]> {
-  const onsets = changes.map(({ onsetAt }) => onsetAt.getTime());
+  const onsets = changes.map((change) => onsetOf(change).getTime());
   return await db.marker.findMany({
     where: {
-      at: { gte: new Date(Math.min(...onsets) - NEARBY_MS), lte: new Date(Math.max(...onsets) + MARKER_AFTER_MS) },
+      at: { gte: new Date(Math.min(...onsets) - NEARBY_MS), lte: new Date(Math.max(...onsets) + SLACK.lasting.marker) },
     },
     select: { id: true, title: true, at: true, targetId: true },
     orderBy: { id: 'asc' },
   });
 }
 
-function nearestOf(markers: MarkerRow[], { cells, onsetAt }: Change): IncidentCandidate[] {
+function nearestOf(markers: MarkerRow[], change: Change): IncidentCandidate[] {
+  const { cells } = change;
+  const onset = onsetOf(change).getTime();
   const targets = new Set(cells.map(({ targetId }) => targetId));
-  const offsetOf = ({ at }: MarkerRow) => at.getTime() - onsetAt.getTime();
+  const offsetOf = ({ at }: MarkerRow) => at.getTime() - onset;
   return markers
-    .filter((marker) => offsetOf(marker) >= -NEARBY_MS && offsetOf(marker) <= MARKER_AFTER_MS)
+    .filter((marker) => offsetOf(marker) >= -NEARBY_MS && offsetOf(marker) <= slackOf(change).marker)
     .filter(({ targetId }) => targetId === null || targets.has(targetId))
     .toSorted((a, b) => Math.abs(offsetOf(a)) - Math.abs(offsetOf(b)))
     .slice(0, MAX_MARKERS)
@@ -146,8 +164,8 @@ async function tally(places: readonly Place[]): Promise<(Tally & { place: number
       result,
     ) => `select p.place::int as place, f.field, f.value, count(*) filter (where started_at < p.onset)::int as before,
         count(*) filter (where started_at >= p.onset)::int as after,
-        count(*) filter (where started_at >= p.onset and started_at < p.onset + ${EARLY_MS} * interval '1 ms')::int as early
-      from unnest($1::uuid[], $2::text[], $3::timestamptz[]) with ordinality as p (target_id, vantage_ids, onset, place)
+        count(*) filter (where started_at >= p.onset and started_at < p.onset + p.early * interval '1 ms')::int as early
+      from unnest($1::uuid[], $2::text[], $3::timestamptz[], $7::float8[]) with ordinality as p (target_id, vantage_ids, onset, early, place)
       join ${result} r on r.target_id = p.target_id and r.vantage_id = any(p.vantage_ids::uuid[])
         and r.started_at >= p.onset - $4 * interval '1 ms' and r.started_at < p.onset + $4 * interval '1 ms'
       left join certificate c on c.id = r.certificate_id
@@ -166,6 +184,7 @@ async function tally(places: readonly Place[]): Promise<(Tally & { place: number
       // Constants, so that the partitions of other days are left alone.
       new Date(Math.min(...onsets) - NEARBY_MS),
       new Date(Math.max(...onsets) + NEARBY_MS),
+      places.map(({ earlyMs }) => earlyMs),
     ],
   });
   return await named(rows);

@@ -45,6 +45,17 @@ function cellsOf(same: { row: Row; cell: StoredCell }[]): EarlierCells {
   return { cells: [...cells.values()], detectionIds: same.map(({ row }) => row.id) };
 }
 
+/** What was found of several groups; undefined of none. */
+export function cellsOfAll(found: readonly EarlierCells[]): EarlierCells | undefined {
+  if (found.length <= 1) return found[0];
+  const cells = new Map(
+    found
+      .flatMap((each) => each.cells)
+      .map((cell) => [`${cell.targetId} ${cell.vantageId} ${cell.metric}`, cell] as const),
+  );
+  return { cells: [...cells.values()], detectionIds: found.flatMap(({ detectionIds }) => detectionIds) };
+}
+
 type Location = { region: string; carrier: string };
 
 async function locationsOf(db: Prisma.TransactionClient, rows: Row[]): Promise<Map<string, Location>> {

@@ -2,6 +2,7 @@ import type { OpenSpike } from '#analysis/detection/detection.ts';
 import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { measuredLevels } from '#server/detection/levels.ts';
+import { isShown, summaryOf } from './effect.ts';
 import { type IncidentRecord, lockIncidents, recordOf, type StoredCell, saveIncidents } from './row.ts';
 
 // A spike is raised while it still grows: what it did to its cells is known better every minute, and at its end for good.
@@ -13,8 +14,8 @@ const LOCKED_AT_ONCE = 100;
 
 const OPEN_SPIKE = { kind: 'spike', status: { not: 'resolved' } };
 
-/** What is known of a cell by now: its level (ms, or a share), and since when it has been quiet (RFC 3339). */
-type State = { afterMs: number | null; quietSince: string | null };
+/** What is known of a cell by now: its level and its peak (ms, or a share), and since when it has been quiet (RFC 3339). */
+type State = { afterMs: number | null; peakMs: number | null; quietSince: string | null };
 
 /** Measures the spikes that are under way up to `position`, seconds since 1970. Sends no messages. */
 export async function followSpikes(open: readonly OpenSpike[], position: number): Promise<void> {
@@ -30,7 +31,7 @@ export async function followSpikes(open: readonly OpenSpike[], position: number)
     spans.map(({ cell, quietSince }): [string, State] => [
       cellKey(cell),
       {
-        afterMs: levels.get(cell) ?? cell.afterMs,
+        ...levelOf(cell, levels.get(cell)),
         quietSince: quietSince === null ? null : new Date(quietSince * 1_000).toISOString(),
       },
     ]),
@@ -49,10 +50,26 @@ async function storeStates(ids: string[], states: ReadonlyMap<string, State>): P
   });
 }
 
-/** The level of each cell from its onset up to `until` (not included), seconds since 1970. Cells without results are not in it. */
+/** A cell's typical level and its peak, of what was measured while its spike lasts. */
+export type Since = { after: number; peak: number | null };
+
+/**
+ * What a cell's levels are by what was measured since its onset: its peak at least what it was, and its typical level as it was
+ * while results among the usual ones would take a spike that is not over below what is shown.
+ */
+export function levelOf(cell: StoredCell, since: Since | undefined): Pick<State, 'afterMs' | 'peakMs'> {
+  const { afterMs, peakMs = null } = cell;
+  if (since === undefined) return { afterMs, peakMs };
+  const measured = { ...cell, afterMs: since.after };
+  const isKept = afterMs !== null && isShown('spike', [cell]) && !isShown('spike', [measured]);
+  const peaks = [since.peak, peakMs].filter((peak) => peak !== null);
+  return { afterMs: isKept ? afterMs : since.after, peakMs: peaks.length > 0 ? Math.max(...peaks) : null };
+}
+
+/** The levels of each cell from its onset up to `until` (not included), seconds since 1970. Cells without results are not in it. */
 export async function levelsSince(
   spans: readonly { cell: StoredCell; until: number }[],
-): Promise<ReadonlyMap<StoredCell, number>> {
+): Promise<ReadonlyMap<StoredCell, Since>> {
   const asked = spans.flatMap(({ cell, until }) => {
     const { targetId, vantageId } = cell;
     const metric = WATCHED_METRICS.find((each) => each === cell.metric);
@@ -62,9 +79,9 @@ export async function levelsSince(
   });
   const levels = await measuredLevels(asked.map(({ span }) => span));
   return new Map(
-    asked.flatMap(({ cell }, index): [StoredCell, number][] => {
-      const after = levels[index]?.after ?? null;
-      return after === null ? [] : [[cell, after]];
+    asked.flatMap(({ cell }, index): [StoredCell, Since][] => {
+      const { after = null, peak = null } = levels[index] ?? {};
+      return after === null ? [] : [[cell, { after, peak }]];
     }),
   );
 }
@@ -74,7 +91,12 @@ function applyStates(incident: IncidentRecord, states: ReadonlyMap<string, State
   const stateOf = (cell: StoredCell) => (isUnderWay(cell) ? states.get(cellKey(cell)) : undefined);
   const isNew = (cell: StoredCell) => {
     const state = stateOf(cell);
-    return state && (state.afterMs !== cell.afterMs || state.quietSince !== (cell.quietSince ?? null));
+    return (
+      state &&
+      (state.afterMs !== cell.afterMs ||
+        state.peakMs !== (cell.peakMs ?? null) ||
+        state.quietSince !== (cell.quietSince ?? null))
+    );
   };
   if (!incident.cells.some(isNew)) return false;
   incident.cells = incident.cells.map((cell) => ({ ...cell, ...stateOf(cell) }));
@@ -91,49 +113,4 @@ export const cellKey = ({ targetId, vantageId, metric, changeAt }: StoredCell) =
 /** The same key, from the detector's own word. */
 export function spikeKey(spike: Pick<OpenSpike, 'target' | 'vantage' | 'metric' | 'changeAt'>): string {
   return `${spike.target} ${spike.vantage} ${spike.metric} ${spike.changeAt}`;
-}
-
-type Effect = Pick<IncidentRecord, 'effectMs' | 'effectRatio'>;
-
-/** What follows from the cells of an incident: where it is, and by how much things changed. */
-export function summaryOf(
-  cells: readonly StoredCell[],
-): Pick<IncidentRecord, 'targetId' | 'region' | 'carrier'> & Effect {
-  return {
-    targetId: sameOf(cells.map(({ targetId }) => targetId)),
-    region: sameOf(cells.map(({ region }) => region)),
-    carrier: sameOf(cells.map(({ carrier }) => carrier)),
-    ...effectOf(cells),
-  };
-}
-
-/** By how much things changed: the median of the cells. */
-export function effectOf(cells: readonly StoredCell[]): Effect {
-  const differences = telling(cells).flatMap(({ beforeMs, afterMs }) =>
-    beforeMs === null || afterMs === null ? [] : { ms: afterMs - beforeMs, ratio: afterMs / beforeMs - 1 },
-  );
-  return {
-    effectMs: middleOf(differences.map(({ ms }) => ms)),
-    effectRatio: middleOf(differences.map(({ ratio }) => ratio).filter(Number.isFinite)),
-  };
-}
-
-/** TLS time is what it is all about; another phase counts where that did not move. Shares of failures are no times. */
-function telling(cells: readonly StoredCell[]): StoredCell[] {
-  const timed = cells.filter(({ metric }) => metric !== 'failures');
-  const tls = timed.filter(({ metric }) => metric === 'tls');
-  return tls.length > 0 ? tls : timed;
-}
-
-/** The one value that all have, else null. */
-function sameOf<T>(values: readonly (T | null)[]): T | null {
-  const [first = null] = values;
-  return values.every((value) => value === first) ? first : null;
-}
-
-function middleOf(values: number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[sorted.length >> 1];
-  const lower = sorted[(sorted.length - 1) >> 1];
-  return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
 }

@@ -2,7 +2,7 @@ import type { GroupChange } from '#analysis/detection/detection.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
 import { scopeKey } from './detected.ts';
-import { summaryOf } from './follow.ts';
+import { summaryOf } from './effect.ts';
 import { notifyUpdate } from './notify.ts';
 import { endIncident } from './open.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';

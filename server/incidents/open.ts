@@ -3,7 +3,7 @@ import type { AlertRule } from '#contract/alert-rule.ts';
 import { type Cause, END_REASONS, type EndReason, type IncidentKind, type Severity } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
-import { effectOf, summaryOf } from './follow.ts';
+import { effectOf, summaryOf } from './effect.ts';
 import { notify, notifyFlapping } from './notify.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
 

@@ -3,6 +3,7 @@ import type { Location } from '#contract/extent.ts';
 import type { Incident } from '#contract/incident.ts';
 import { affectedBy } from '#contract/incident-parts.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
+import { peakOf } from './effect.ts';
 import { failureIn } from './failure.ts';
 import type { IncidentRecord } from './row.ts';
 
@@ -56,6 +57,7 @@ function present(record: IncidentRecord, { targets, vantages, rules, measured }:
     targetName: nameIn(targets, cell.targetId),
     vantageName: nameIn(vantages, cell.vantageId),
     quietSince: cell.quietSince ?? null,
+    peakMs: cell.peakMs ?? null,
   }));
   const where = [...new Set(cells.map((cell) => cell.targetId ?? ''))].flatMap((id) => measured.get(id) ?? []);
   return {
@@ -87,6 +89,7 @@ function present(record: IncidentRecord, { targets, vantages, rules, measured }:
     reopened: record.reopened,
     effectMs: record.effectMs,
     effectRatio: record.effectRatio,
+    peakMs: peakOf(record.cells),
     silenced: record.silenced,
     flapping: record.flapping,
     demo: record.demo,

@@ -4,7 +4,8 @@ import type { RuleOf } from '#contract/alert-rule.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';
 import { type Detected, groupKey } from './detected.ts';
-import { type EarlierCells, earlierCells, wants } from './earlier-cells.ts';
+import { cellsOfAll, earlierCells, wants } from './earlier-cells.ts';
+import { isMeasured, isShown } from './effect.ts';
 import { changeCause, linkMerged, mergeIncidents } from './merge.ts';
 import {
   continueIncident,
@@ -128,11 +129,15 @@ async function recordForRule(
   if (events.length === 0) return [];
   const openings = events.map(({ opening }) => opening);
   const known = await knownIncidents(batch, rule, openings);
-  const earlier = rule.minCells > 1 ? await earlierCells(batch.db, rule, openings) : new Map<string, EarlierCells>();
+  const earlier = await earlierCells(
+    batch.db,
+    rule,
+    openings.filter((opening) => incidentFor(known, opening) === undefined),
+  );
   await loadOpenings(batch, openings);
   const links: Link[] = [];
   for (const { opening, detectionIds } of events) {
-    const before = earlier.get(opening.groups[0] ?? '');
+    const before = cellsOfAll(opening.groups.flatMap((group) => earlier.get(group) ?? []));
     const incident = await recordOpening(batch, rule, known, opening, before?.cells);
     if (!incident) continue;
     known.add(incident);
@@ -154,9 +159,9 @@ async function recordOpening(
     await continueIncident(batch, incident, opening);
     return incident;
   }
-  // With a least number of cells the first ones waited, stored, until there are enough.
+  // With a least number of cells the first ones waited, stored, until there are enough; so does what is too small to show.
   const places = new Set(cells.map(({ targetId, vantageId }) => `${targetId} ${vantageId}`));
-  if (places.size < rule.minCells) return null;
+  if (places.size < rule.minCells || (isMeasured(opening.kind) && !isShown(opening.kind, cells))) return null;
   const onsetAt = new Date(Math.min(...cells.map(({ changeAt }) => Date.parse(changeAt))));
   return await openIncident(batch, { ...opening, cells, onsetAt });
 }

@@ -11,8 +11,14 @@ import {
 import { Prisma, type Incident as Row } from '#prisma/generated/client.ts';
 
 /** A cell as it is stored: names are looked up when it is read. */
-export const StoredCell = IncidentCell.omit({ targetName: true, vantageName: true, quietSince: true }).extend({
+export const StoredCell = IncidentCell.omit({
+  targetName: true,
+  vantageName: true,
+  quietSince: true,
+  peakMs: true,
+}).extend({
   quietSince: IncidentCell.shape.quietSince.optional(),
+  peakMs: IncidentCell.shape.peakMs.optional(),
 });
 export type StoredCell = z.infer<typeof StoredCell>;
 

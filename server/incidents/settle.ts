@@ -3,7 +3,8 @@ import type { EndReason } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
-import { cellKey, levelsSince, spikeKey, summaryOf } from './follow.ts';
+import { summaryOf } from './effect.ts';
+import { cellKey, levelOf, levelsSince, spikeKey } from './follow.ts';
 import { notify } from './notify.ts';
 import { endIncident } from './open.ts';
 import { recoveredCells } from './rollback.ts';
@@ -189,7 +190,7 @@ async function endSpikeCells(
   );
   incident.cells = incident.cells.map((cell) => ({
     ...cell,
-    afterMs: levels.get(cell) ?? cell.afterMs,
+    ...levelOf(cell, levels.get(cell)),
     recoveredAt: endOf.get(cell) ?? cell.recoveredAt,
     quietSince: endOf.has(cell) ? null : (cell.quietSince ?? null),
   }));

@@ -23,7 +23,11 @@ const Cells = z.array(StoredCell);
 
 /** An incident as `openIncidentJson` gives it. */
 export function openIncidentOf(row: Omit<OpenIncident, 'failure'>): OpenIncident {
-  const cells = Cells.parse(row.cells).map((cell) => ({ ...cell, quietSince: cell.quietSince ?? null }));
+  const cells = Cells.parse(row.cells).map((cell) => ({
+    ...cell,
+    quietSince: cell.quietSince ?? null,
+    peakMs: cell.peakMs ?? null,
+  }));
   return { ...row, cells, failure: failureIn(row) };
 }
 

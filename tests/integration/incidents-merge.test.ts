@@ -114,6 +114,32 @@ describe('two incidents of one event', () => {
   });
 });
 
+describe('what is too small to show', () => {
+  const small = (place: number, minutes: number, levels: { beforeMs: number; afterMs: number }) => {
+    const vantage = vantages[place] ?? makeVantage('CN-BJ', 'telecom');
+    const group = groupKey(OF_TARGET());
+    return makeDetection({ targetId, vantage, at: later(minutes), changeAt: NOON, group, ...levels });
+  };
+
+  it('is kept as detections and is no incident, until the event is larger', async () => {
+    await record([small(0, 2, { beforeMs: 50, afterMs: 57 })], [], later(3));
+    expect(await all()).toEqual([]);
+    expect(await getPrisma().detection.count()).toBe(1);
+    await record(
+      [small(1, 3, { beforeMs: 50, afterMs: 90 }), small(2, 3, { beforeMs: 50, afterMs: 80 })],
+      [],
+      later(4),
+    );
+    expect(await all()).toMatchObject([{ cells: { length: 3 }, affected: { series: 3 }, effectMs: 30 }]);
+    expect(await getPrisma().incidentDetection.count()).toBe(3);
+  });
+
+  it('has the sign of its kind: what fell is no spike', async () => {
+    await record([small(0, 2, { beforeMs: 50, afterMs: 20 })], [], later(3));
+    expect(await all()).toEqual([]);
+  });
+});
+
 describe('the cause of an incident', () => {
   it('is corrected when most series show another one, and who was told is told', async () => {
     await record([spikeAt(0, 2, OF_TARGET())], [], later(3));

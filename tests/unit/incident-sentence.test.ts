@@ -47,6 +47,7 @@ const cellsAt = (places: Location[], levels: Levels = {}): OpenIncident['cells']
     afterMs: levels.after === undefined ? 102 : levels.after,
     recoveredAt: levels.recovered ? ONSET : null,
     quietSince: null,
+    peakMs: null,
   }));
 
 const incident = (given: Partial<OpenIncident>): OpenIncident => ({
@@ -116,7 +117,7 @@ describe('the sentence about an incident', () => {
       'Unicom, 31 of 31 provinces, TLS +47 ms (+85%) since 00:03, probable cause: network, back to normal since 00:08',
       '联通，31/31 省，SSL +47 ms（+85%），自 00:03 起，可能原因：网络，00:08 起已恢复正常',
     ]);
-    expect(sentences({ cells: [{ ...first, quietSince: null }, ...others] })[0]).not.toContain('normal');
+    expect(sentences({ cells: [{ ...first, quietSince: null, peakMs: null }, ...others] })[0]).not.toContain('normal');
   });
 
   it('leaves out what has recovered, unless all has', () => {

@@ -34,6 +34,7 @@ const cellAt = ({ target, region, carrier }: Where, over = false): IncidentCell 
   changeAt: ONSET,
   beforeMs: 55,
   afterMs: 102,
+  peakMs: null,
   quietSince: null,
   recoveredAt: over ? ONSET : null,
 });
@@ -68,6 +69,7 @@ function incidentOf(cells: IncidentCell[], measured: Location[]): Incident {
     reopened: 0,
     effectMs: 47.2,
     effectRatio: 0.853,
+    peakMs: null,
     silenced: false,
     flapping: false,
     demo: false,

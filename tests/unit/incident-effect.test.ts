@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { effectOf, isShown, peakOf } from '#server/incidents/effect.ts';
+import { levelOf } from '#server/incidents/follow.ts';
+import type { StoredCell } from '#server/incidents/row.ts';
+
+const cell = (beforeMs: number | null, afterMs: number | null, more: Partial<StoredCell> = {}): StoredCell => ({
+  targetId: '01970000-0000-7000-8000-000000000001',
+  vantageId: '01970000-0000-7000-8000-000000000002',
+  region: 'CN-BJ',
+  carrier: 'telecom',
+  kind: 'spike',
+  metric: 'tls',
+  at: '2026-11-20T12:02:00.000Z',
+  changeAt: '2026-11-20T12:00:00.000Z',
+  beforeMs,
+  afterMs,
+  recoveredAt: null,
+  ...more,
+});
+
+describe('an effect', () => {
+  it('is the median of cells that have both levels, of TLS time where that moved', () => {
+    const cells = [
+      cell(50, 100),
+      cell(50, 110),
+      cell(null, 900),
+      cell(50, 130),
+      cell(10, 500, { metric: 'firstByte' }),
+    ];
+    expect(effectOf(cells)).toEqual({ effectMs: 60, effectRatio: expect.closeTo(1.2, 6) });
+    expect(effectOf([cell(0, 0.5, { metric: 'failures' })])).toEqual({ effectMs: null, effectRatio: null });
+  });
+
+  it('is shown from 20% and 9 ms on for spikes, from 5% and 3 ms on for what lasts, with the sign of its kind', () => {
+    expect(isShown('spike', [cell(40, 50)])).toBe(true);
+    expect(isShown('spike', [cell(45, 53.9)])).toBe(false);
+    expect(isShown('spike', [cell(100, 119)])).toBe(false);
+    expect(isShown('spike', [cell(100, 50)])).toBe(false);
+    expect(isShown('regression', [cell(60, 63)])).toBe(true);
+    expect(isShown('regression', [cell(60, 62.9)])).toBe(false);
+    expect(isShown('regression', [cell(100, 104)])).toBe(false);
+    expect(isShown('improvement', [cell(60, 57)])).toBe(true);
+    expect(isShown('improvement', [cell(57, 60)])).toBe(false);
+  });
+
+  it('that is not known is shown: failures have no milliseconds, and history no results', () => {
+    expect(isShown('spike', [cell(0, 0.5, { metric: 'failures' })])).toBe(true);
+    expect(isShown('regression', [cell(null, null)])).toBe(true);
+  });
+
+  it('has a peak, in ms above the level before', () => {
+    expect(peakOf([cell(50, 100, { peakMs: 150 }), cell(50, 100, { peakMs: 170 })])).toBe(110);
+    expect(peakOf([cell(50, 100)])).toBeNull();
+  });
+});
+
+describe('the level of a cell that is followed', () => {
+  it('is what was measured, and its peak the highest so far', () => {
+    expect(levelOf(cell(50, 100, { peakMs: 160 }), { after: 90, peak: 120 })).toEqual({ afterMs: 90, peakMs: 160 });
+    expect(levelOf(cell(50, 100), { after: 120, peak: 180 })).toEqual({ afterMs: 120, peakMs: 180 });
+    expect(levelOf(cell(50, 100), undefined)).toEqual({ afterMs: 100, peakMs: null });
+  });
+
+  it('does not fall below what is shown while usual results come between', () => {
+    expect(levelOf(cell(50, 107), { after: 51.5, peak: 110 })).toEqual({ afterMs: 107, peakMs: 110 });
+    expect(levelOf(cell(50, 107), { after: 48, peak: 110 })).toEqual({ afterMs: 107, peakMs: 110 });
+  });
+});
