@@ -69,7 +69,10 @@ function onsetOf({ cells, onsetAt }: Change): Date {
 
 const slackOf = ({ cells }: Change) => (cells.some(({ kind }) => kind !== 'spike') ? SLACK.lasting : SLACK.spike);
 
-function placesOf(change: Change): Place[] {
+/** A place, and how long after the onset its results are early ones, ms. */
+type DatedPlace = Place & { earlyMs: number };
+
+function placesOf(change: Change): DatedPlace[] {
   const { cells } = change;
   const onsetAt = onsetOf(change);
   const earlyMs = slackOf(change).early;
@@ -119,7 +122,7 @@ function nearestOf(markers: MarkerRow[], change: Change): IncidentCandidate[] {
 type Tally = { field: PostureField; value: string; before: number; after: number; early: number };
 
 /** What changed at the places of each incident. */
-async function postureChanges(placesOfEach: readonly Place[][]): Promise<IncidentCandidate[][]> {
+async function postureChanges(placesOfEach: readonly DatedPlace[][]): Promise<IncidentCandidate[][]> {
   const places = placesOfEach.flat();
   const byPlace = Map.groupBy(places.length === 0 ? [] : await tally(places), ({ place }) => place);
   const changes = new Map(
@@ -151,7 +154,7 @@ const COLUMNS = [
   'round_trips',
 ];
 
-async function tally(places: readonly Place[]): Promise<(Tally & { place: number })[]> {
+async function tally(places: readonly DatedPlace[]): Promise<(Tally & { place: number })[]> {
   const onsets = places.map(({ onsetAt }) => onsetAt.getTime());
   const rows = await queryResults<Tally & { place: number }>({
     spans: places.map(({ targetId, onsetAt }) => ({
