@@ -56,7 +56,7 @@ export const PROFILES: readonly Profile[] = [
     kind: 'ec',
     bloatBytes: 0,
     http2: true,
-    recordBytes: 4_096,
+    recordBytes: null,
     tls: { minVersion: 'TLSv1.3' },
     staple: { from: -10, to: -3 },
   },

@@ -45,7 +45,7 @@ export function AdviceCard({ ui, advice, client, rank }: Props) {
       </p>
       <div className="mt-3 grid items-start gap-4 lg:grid-cols-2">
         <GainTable ui={ui} advice={advice} />
-        <Vantages ui={ui} advice={advice} />
+        <Vantages ui={ui} advice={advice} client={client} />
       </div>
       <h3 className="mt-3 font-semibold">{t('advice.fixTitle')}</h3>
       <p className="mt-1">{texts.fix}</p>
@@ -104,10 +104,12 @@ type Vantage = AdviceFacts['vantages'][number];
 const savesAnybody = ({ browser, api }: AdviceFacts['gains']) =>
   mostSaved(browser) >= LEAST_MS || mostSaved(api) >= LEAST_MS;
 
-/** Where it shows: the vantages that gain most first; where nobody gains they are all behind the button. */
-function Vantages({ ui, advice: { vantages, gains } }: Pick<Props, 'ui' | 'advice'>) {
+/**
+ * Where it shows: the vantages that gain most first; where the chosen clients gain nothing they are all behind the button.
+ */
+function Vantages({ ui, advice: { vantages, gains }, client }: Pick<Props, 'ui' | 'advice' | 'client'>) {
   const { t } = ui;
-  const first = savesAnybody(gains) ? vantages.slice(0, SHOWN_VANTAGES) : [];
+  const first = mostSaved(gains[client]) >= LEAST_MS ? vantages.slice(0, SHOWN_VANTAGES) : [];
   const rest = vantages.slice(first.length);
   return (
     <div>
