@@ -46,6 +46,7 @@ function legacy(more: Partial<Result> = {}): Result {
     network: { ...made.network, minRttMs: R, rttMs: R, retransmits: 0 },
     tls: {
       ...made.tls,
+      wire: [],
       version: 'TLSv1.2',
       cipher: 'TLS_RSA_WITH_AES_128_CBC_SHA',
       alpn: 'http/1.1',
