@@ -85,7 +85,7 @@ const ROOMS = {
   markers: ['comparisons', 'database', 'environment', 'incidents', 'results'],
   rules: ['blocks', 'database', 'environment', 'http', 'incidents', 'results', 'rollups', 'vantages', 'webhooks'],
   pipeline: ['database', 'detection', 'environment', 'incidents', 'rules', 'vantages'],
-  demo: ['database', 'detection', 'incidents', 'results', 'rollups', 'rules', 'targets', 'vantages'],
+  demo: ['comparisons', 'database', 'detection', 'incidents', 'results', 'rollups', 'rules', 'targets', 'vantages'],
 };
 
 const wall = ([room, may]) => ({

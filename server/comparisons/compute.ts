@@ -18,7 +18,11 @@ const CLAIM_MS = 5 * 60_000;
 const MOST_ATTEMPTS = 5;
 /** So many windows before the change are compared with one another: A against A. */
 const EARLIER_WINDOWS = 3;
-/** Longest window (ms) that controls are read for: of days there is no other week beside it. */
+/**
+ * Windows (ms) that controls are read for: shorter ones say nothing of what lasts for minutes, and longer ones would be read for
+ * long.
+ */
+const SHORTEST_CONTROLLED_MS = 10 * 60_000;
 const LONGEST_CONTROLLED_MS = 86_400_000;
 const MOST_OTHERS = 3;
 /** Markers so near to a boundary that nobody marked are the change itself (ms). */
@@ -104,7 +108,7 @@ const samplesOf = (results: readonly Result[]) => results.flatMap((result) => sa
 /** The windows before the first, of its length, the latest first. */
 async function earlierOf(targetId: string, { from, to }: Window) {
   const length = to - from;
-  if (length > LONGEST_CONTROLLED_MS) return [];
+  if (length < SHORTEST_CONTROLLED_MS || length > LONGEST_CONTROLLED_MS) return [];
   const earlier = [];
   for (let back = 1; back <= EARLIER_WINDOWS; back++) {
     const window = { from: from - back * length, to: from - (back - 1) * length };

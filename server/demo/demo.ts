@@ -1,11 +1,12 @@
 // The demo's rows: targets, vantages and what was generated about them. `roundtrip start` makes it where there is no target
-// (`ensureDemo`), points its targets at the origins' ports at each later start, and adds a marker where an origin changes
-// (`addDemoMarker`). Its fourteen days of past are generated rows and incidents (`past/`). `removeDemo` takes all of it away,
+// (`ensureDemo`), points its targets at the origins' ports at each later start, and adds a marker where an origin changes,
+// with a comparison around it (`addDemoMarker`). Its fourteen days of past are generated rows and incidents (`past/`). `removeDemo` takes all of it away,
 // for good. The network itself, real TLS servers behind emulated paths, is in demo/; its processes in cli/demo.
 
 import { v7 as uuid } from 'uuid';
 import type { DemoState } from '#contract/demo.ts';
 import { ProbeSettings } from '#contract/target.ts';
+import { around, insertComparison } from '#server/comparisons/comparisons.ts';
 import { getPool, getPrisma, inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { readSetting, writeSetting } from '#server/database/settings.ts';
@@ -103,6 +104,7 @@ const KEPT_BY_TARGET = [
   'staple_minute',
   'target_advice',
   'detection',
+  'comparison',
   'marker',
 ];
 
@@ -133,14 +135,28 @@ export async function removeDemo(): Promise<void> {
 /** A change of one of the demo's origins, named by its host; `at` is RFC 3339. */
 export type DemoMarker = { host: string; at: string; title: string; text: string };
 
-/** Writes a marker of the demo, once however often it is told. Does nothing where no target of the demo has the host. */
+/** So long before a change is compared with as long after it: the congestion that comes before the first one is over by then. */
+const COMPARED_MINUTES = 3;
+/** What changed longer ago (ms) was not measured: the demo did not run. */
+const JUST_NOW_MS = 60_000;
+
+/**
+ * Writes a marker of the demo, once however often it is told, and asks for a comparison around it. Does nothing where no target of the
+ * demo has the host.
+ */
 export async function addDemoMarker({ host, at, title, text }: DemoMarker): Promise<void> {
   const id = uuid({ msecs: Date.parse(at) });
-  await getPool().query(
+  const { rows } = await getPool().query<{ targetId: string }>(
     `insert into marker (id, at, target_id, title, text, created_by, demo)
       select $1, $2, t.id, $3, $4, 'demo', true from target t
       where t.demo and t.deleted_at is null and split_part(split_part(t.url, '/', 3), ':', 1) = $5
-        and not exists (select from marker known where known.target_id = t.id and known.at = $2 and known.title = $3)`,
+        and not exists (select from marker known where known.target_id = t.id and known.at = $2 and known.title = $3)
+      returning target_id as "targetId"`,
     [id, at, title, text, host],
   );
+  const [marked] = rows;
+  if (!marked || Date.parse(at) < Date.now() - JUST_NOW_MS) return;
+  const windows = around(new Date(at), COMPARED_MINUTES);
+  const about = { targetId: marked.targetId, markerId: id, incidentId: null, title, milestone: 'total' as const };
+  await getPrisma().$transaction((tx) => insertComparison(tx, { ...about, ...windows }, 'demo'));
 }
