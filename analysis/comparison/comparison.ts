@@ -18,7 +18,17 @@ import {
   type MilestoneEffect,
 } from '#contract/comparison.ts';
 import { attribute, type Predict, tableOf } from './attribution.ts';
-import { type Blocks, blocksOf, type Effect, effectOf, halfWidth, LEVEL, plainShift, shiftOf } from './effect.ts';
+import {
+  type Blocks,
+  blocksOf,
+  type Effect,
+  effectOf,
+  halfWidth,
+  LEVEL,
+  plainShift,
+  type Reading,
+  shiftOf,
+} from './effect.ts';
 import { countPairs, longestGap, type Pair, type Pairing, pairByVantage, type Window } from './pairs.ts';
 import { flipsOf, settingShares } from './posture.ts';
 import type { Sample } from './sample.ts';
@@ -61,11 +71,21 @@ export function compare(
   after: readonly Sample[],
   options: ComparisonOptions = {},
 ): ComparisonOutcome {
+  const steps = comparing(before, after, options);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** The same in steps of some ms, for a process that has other things to do. */
+export function* comparing(
+  before: readonly Sample[],
+  after: readonly Sample[],
+  options: ComparisonOptions = {},
+): Generator<void, ComparisonOutcome> {
   const windows = options.windows ?? { before: extentOf(before), after: extentOf(after) };
   const pairing = pairByVantage(before, after);
-  const refusal = refusalOf(before, after, windows, pairing, options.otherChanges ?? []);
+  const refusal = yield* refusalOf(before, after, windows, pairing, options.otherChanges ?? []);
   if (refusal) return { refusal, figures: null };
-  const figures = figuresOf(pairing, windows, options);
+  const figures = yield* figuresOf(pairing, windows, options);
   if (figures) return { refusal: null, figures: rounded(figures) };
   return { refusal: tooFew(pairing), figures: null };
 }
@@ -80,13 +100,13 @@ function extentOf(samples: readonly Sample[]): Window {
 
 type Windows = { before: Window; after: Window };
 
-function refusalOf(
+function* refusalOf(
   before: readonly Sample[],
   after: readonly Sample[],
   windows: Windows,
   pairing: Pairing,
   changes: readonly OtherChange[],
-): ComparisonRefusal | null {
+): Generator<void, ComparisonRefusal | null> {
   const { pairs } = pairing;
   if (before.length === 0 || after.length === 0) return tooFew(pairing);
   if (windows.before.from < windows.after.to && windows.after.from < windows.before.to)
@@ -103,7 +123,7 @@ function refusalOf(
     if (hole > Math.max(LONGEST_HOLE_MS, LONGEST_HOLE_SHARE * (window.to - window.from)))
       return { reason: 'gap', values: { between: side, ms: hole } };
   }
-  return secondChange(windows, pairs, changes);
+  return yield* secondChange(windows, pairs, changes);
 }
 
 const tooFew = ({ pairs }: Pairing): ComparisonRefusal => ({
@@ -112,15 +132,16 @@ const tooFew = ({ pairs }: Pairing): ComparisonRefusal => ({
 });
 
 /** Another change inside a window: one that somebody noted, or a setting that flips in its middle. */
-function secondChange(
+function* secondChange(
   windows: Windows,
   pairs: readonly Pair[],
   changes: readonly OtherChange[],
-): ComparisonRefusal | null {
+): Generator<void, ComparisonRefusal | null> {
   for (const side of ['before', 'after'] as const) {
     const { from, to } = windows[side];
     const noted = changes.find(({ at }) => at > from && at < to);
     if (noted) return { reason: 'two_changes', values: { window: side, marker: noted.title } };
+    yield;
     const middle = (from + to) / 2;
     const samples = pairs.flatMap((pair) => pair[side]);
     const [flip] = flipsOf(
@@ -132,48 +153,56 @@ function secondChange(
   return null;
 }
 
-function figuresOf(
+function* figuresOf(
   { pairs, onlyBefore, onlyAfter }: Pairing,
   windows: Windows,
   options: ComparisonOptions,
-): ComparisonFigures | null {
+): Generator<void, ComparisonFigures | null> {
   const { milestone = 'total', blockMs = BLOCK_MS } = options;
   const blocks = blocksOf(windows.before, windows.after, blockMs);
-  const read = (sample: Sample) => sample.milestones[milestone];
-  const measure = (value: (sample: Sample) => number | null, leastHalfWidth = 0) =>
-    effectOf(pairs, value, blocks, { leastVantages: LEAST_VANTAGES, leastHalfWidth });
-  const still = earlierWindows(pairs, windows.before, options);
-  const effects = new Map(
-    MILESTONES.map((name) => [name, measure((sample) => sample.milestones[name], driftOf(still, name))]),
-  );
-  const effect = effects.get(milestone);
-  const network = measure(({ rttMs }) => rttMs);
+  const read: Reading = (sample) => sample.milestones[milestone];
+  const still = yield* earlierWindows(pairs, windows.before, options);
+  const effects = {} as Record<Milestone, Effect | null>;
+  for (const name of MILESTONES) {
+    const leastHalfWidth = driftOf(still, name);
+    yield;
+    effects[name] = yield* effectOf(pairs, (sample) => sample.milestones[name], blocks, { ...LEAST, leastHalfWidth });
+  }
+  const effect = effects[milestone];
+  const network = yield* effectOf(pairs, ({ rttMs }) => rttMs, blocks, { ...LEAST, beside: true });
   if (!effect || !network) return null;
   const [before, after] = [pairs.flatMap((pair) => pair.before), pairs.flatMap((pair) => pair.after)];
   const common = halfWidth(effect.shift);
+  const phases = yield* phasesOf(pairs, blocks);
+  const controls = {
+    earlier: yield* earlierShift(still, blockMs, read),
+    others: yield* othersOf(pairs, blocks, options, read),
+  };
+  yield;
+  const groups = yield* groupsOf(effect, network, common);
+  yield;
+  const predict = options.predict ?? tableOf(before, after);
+  const attribution = attribute(flipsOf(before, after), milestone, measuredTrips(effect), predict);
+  yield;
+  const milestones = MILESTONES.map((name) => [name, effects[name] && presented(effects[name])]);
   return {
     milestone,
     pairs: countPairs(pairs),
     blockMs: blocks.lengthMs,
-    milestones: Object.fromEntries(
-      [...effects].map(([name, found]) => [name, found && presented(found)]),
-    ) as ComparisonFigures['milestones'],
+    milestones: Object.fromEntries(milestones) as ComparisonFigures['milestones'],
     network: network.shift,
-    phases: phasesOf(measure),
-    ...groupsOf(effect, network, common),
+    phases,
+    ...groups,
     onlyBefore,
     onlyAfter,
-    controls: { earlier: earlierShift(still, blockMs, read), others: othersOf(pairs, blocks, options, read) },
-    attribution: attribute(
-      flipsOf(before, after),
-      milestone,
-      measuredTrips(effect),
-      options.predict ?? tableOf(before, after),
-    ),
+    controls,
+    attribution,
     shares: settingShares(before, after),
     distribution: distributionOf(before, after, read),
   };
 }
+
+const LEAST = { leastVantages: LEAST_VANTAGES };
 
 /** Round trips by the slope; where the RTTs are alike, the shift in RTTs. */
 function measuredTrips({ roundTrips, shift, vantages }: Effect): ComparisonInterval | null {
@@ -195,10 +224,16 @@ const presented = ({ before, after, shift, roundTrips, workMs }: Effect): Milest
 });
 
 /** The window before the change and those before it, until one in which something else flipped; the latest first. */
-function earlierWindows(pairs: readonly Pair[], window: Window, { earlier = [] }: ComparisonOptions): Earlier[] {
+function* earlierWindows(
+  pairs: readonly Pair[],
+  window: Window,
+  { earlier = [] }: ComparisonOptions,
+): Generator<void, Earlier[]> {
+  const ids = new Set(pairs.map(({ vantage }) => vantage.id));
   const still: Earlier[] = [{ window, samples: pairs.flatMap((pair) => pair.before) }];
   for (const older of earlier) {
-    const samples = older.samples.filter(({ vantage }) => pairs.some((pair) => pair.vantage.id === vantage.id));
+    yield;
+    const samples = older.samples.filter(({ vantage }) => ids.has(vantage.id));
     if (flipsOf(samples, (still.at(-1) as Earlier).samples).length > 0) break;
     if (countPairs(pairByVantage(samples, (still.at(-1) as Earlier).samples).pairs) < LEAST_PAIRS) break;
     still.push({ window: older.window, samples });
@@ -220,50 +255,49 @@ function driftOf(still: readonly Earlier[], milestone: Milestone): number {
 }
 
 /** A against A: what the milestone shifted by before anything was changed. */
-function earlierShift(
-  still: readonly Earlier[],
-  blockMs: number,
-  read: (sample: Sample) => number | null,
-): Interval | null {
+function* earlierShift(still: readonly Earlier[], blockMs: number, read: Reading): Generator<void, Interval | null> {
   const [now, older] = still;
   if (!now || !older) return null;
   const { pairs } = pairByVantage(older.samples, now.samples);
   const blocks = blocksOf(older.window, now.window, blockMs);
-  return effectOf(pairs, read, blocks, { leastVantages: LEAST_VANTAGES })?.shift ?? null;
+  return (yield* effectOf(pairs, read, blocks, { ...LEAST, beside: true }))?.shift ?? null;
 }
 
-function othersOf(
+function* othersOf(
   pairs: readonly Pair[],
   blocks: Blocks,
   { otherTargets = [] }: ComparisonOptions,
-  read: (sample: Sample) => number | null,
-): ComparisonFigures['controls']['others'] {
+  read: Reading,
+): Generator<void, ComparisonFigures['controls']['others']> {
   const vantages = new Set(pairs.map(({ vantage }) => vantage.id));
   const here = (samples: readonly Sample[]) => samples.filter(({ vantage }) => vantages.has(vantage.id));
-  return otherTargets.flatMap(({ id, name, before, after }) => {
+  const others: ComparisonFigures['controls']['others'] = [];
+  for (const { id, name, before, after } of otherTargets) {
     const { pairs: theirs } = pairByVantage(here(before), here(after));
-    const least = { leastVantages: LEAST_VANTAGES };
-    const shift = effectOf(theirs, read, blocks, least)?.shift;
-    const network = effectOf(theirs, ({ rttMs }) => rttMs, blocks, least)?.shift;
-    return shift && network ? { id, name, shift, network } : [];
-  });
+    const shift = (yield* effectOf(theirs, read, blocks, { ...LEAST, beside: true }))?.shift;
+    const network = (yield* effectOf(theirs, ({ rttMs }) => rttMs, blocks, { ...LEAST, beside: true }))?.shift;
+    if (shift && network) others.push({ id, name, shift, network });
+  }
+  return others;
 }
 
-function phasesOf(measure: (value: (sample: Sample) => number | null) => Effect | null): ComparisonFigures['phases'] {
-  return COMPARED_PHASES.flatMap((phase) => {
-    const effect = measure(({ phases }) => phases[phase]);
-    return effect ? { phase, before: effect.before, after: effect.after, shift: effect.shift } : [];
-  });
+function* phasesOf(pairs: readonly Pair[], blocks: Blocks): Generator<void, ComparisonFigures['phases']> {
+  const found: ComparisonFigures['phases'] = [];
+  for (const phase of COMPARED_PHASES) {
+    const effect = yield* effectOf(pairs, ({ phases }) => phases[phase], blocks, { ...LEAST, beside: true });
+    if (effect) found.push({ phase, before: effect.before, after: effect.after, shift: effect.shift });
+  }
+  return found;
 }
 
 type VantageShift = Effect['vantages'][number];
 
 /** The effect by vantage, by region and carrier, and by region; which of a list are sure is decided over all of it (Holm). */
-function groupsOf(
+function* groupsOf(
   effect: Effect,
   network: Effect,
   common: number,
-): Pick<ComparisonFigures, 'vantages' | 'cells' | 'regions'> {
+): Generator<void, Pick<ComparisonFigures, 'vantages' | 'cells' | 'regions'>> {
   const networkOf = new Map(network.vantages.map((vantage) => [vantage.pair.vantage.id, vantage]));
   const list = <Key extends object>(keyOf: (vantage: VantageShift) => Key) => {
     const groups = Map.groupBy(effect.vantages, (vantage) => JSON.stringify(keyOf(vantage)));
@@ -287,11 +321,12 @@ function groupsOf(
       direction: (sure[i] ? (shift.value < 0 ? 'faster' : 'slower') : 'unclear') as Direction,
     }));
   };
-  return {
-    vantages: list(({ pair, rttMs }) => ({ ...pair.vantage, rttMs })),
-    cells: list(({ pair: { vantage } }) => ({ region: vantage.region, carrier: vantage.carrier })),
-    regions: list(({ pair: { vantage } }) => ({ region: vantage.region })),
-  };
+  const vantages = list(({ pair, rttMs }) => ({ ...pair.vantage, rttMs }));
+  yield;
+  const cells = list(({ pair: { vantage } }) => ({ region: vantage.region, carrier: vantage.carrier }));
+  yield;
+  const regions = list(({ pair: { vantage } }) => ({ region: vantage.region }));
+  return { vantages, cells, regions };
 }
 
 const QUANTILES = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
@@ -299,7 +334,7 @@ const QUANTILES = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95
 function distributionOf(
   before: readonly Sample[],
   after: readonly Sample[],
-  read: (sample: Sample) => number | null,
+  read: Reading,
 ): ComparisonFigures['distribution'] {
   const early = ascending(before.flatMap((sample) => read(sample) ?? []));
   const late = ascending(after.flatMap((sample) => read(sample) ?? []));

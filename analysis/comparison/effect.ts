@@ -8,6 +8,7 @@ import {
   drawnShift,
   hodgesLehmannOf,
   type Interval,
+  type Line,
   studentQuantile,
   studentTails,
   theilSen,
@@ -17,8 +18,11 @@ import {
 // again but whole blocks of time, the same ones at all vantages, since they may be disturbed together; and where there are few
 // blocks the interval is as wide as Student's t makes it.
 
-/** Draws of the bootstrap: so many give a standard error to 4%. */
+/** Draws of the bootstrap: so many give a standard error to 4%; those of what stands beside, to 7%. */
 const DRAWS = 300;
+const DRAWS_BESIDE = 100;
+/** After so many draws others may have their turn: some ms with a hundred vantages. */
+const DRAWS_A_STEP = 8;
 /** A fixed seed: the same data give the same answer. */
 const SEED = 20_261_127;
 /** Intervals are of 95%. */
@@ -38,6 +42,9 @@ export function blocksOf(before: Window, after: Window, longestMs: number): Bloc
   return { before, after, lengthMs: Math.min(longestMs, shorter / 2) };
 }
 
+/** What is compared of a sample, ms; null where it has none. */
+export type Reading = (sample: Sample) => number | null;
+
 /** A vantage's shift, in ms; `error` is its standard error, without what all vantages share. */
 type VantageShift = { pair: Pair; rttMs: number; shift: number; error: number; freedom: number };
 
@@ -53,21 +60,27 @@ export type Effect = {
 
 /**
  * What a value (ms, or null where a sample has none) shifted by at the vantages that have it on both sides; null where fewer than
- * `leastVantages` do. `leastHalfWidth` (ms) is what the interval has at the least on either side.
+ * `leastVantages` do. `leastHalfWidth` (ms) is what the interval has at the least on either side; what stands `beside` the milestones
+ * has no slope. It gives way (yields) every few ms, since many vantages take seconds.
  */
-export function effectOf(
+type EffectOptions = { leastVantages: number; leastHalfWidth?: number; beside?: boolean };
+
+export function* effectOf(
   all: readonly Pair[],
-  read: (sample: Sample) => number | null,
+  read: Reading,
   blocks: Blocks,
-  { leastVantages, leastHalfWidth = 0 }: { leastVantages: number; leastHalfWidth?: number },
-): Effect | null {
+  { leastVantages, leastHalfWidth = 0, beside = false }: EffectOptions,
+): Generator<void, Effect | null> {
   const sides = sidesOf(all, read, blocks);
   if (sides.length < leastVantages) return null;
-  const draws = drawBlocks(blocks);
-  const drawn = draws.map((draw) =>
-    sides.map((side) => orElse(drawnShift(side.after, side.before, draw, side.shift), side.shift)),
-  );
-  const overall = drawn.map(hodgesLehmannOf);
+  const drawn: number[][] = [];
+  const overall: number[] = [];
+  for (const [i, draw] of drawBlocks(blocks, beside ? DRAWS_BESIDE : DRAWS).entries()) {
+    if (i % DRAWS_A_STEP === 0) yield;
+    const shifts = sides.map((side) => orElse(drawnShift(side.after, side.before, draw, side.shift), side.shift));
+    drawn.push(shifts);
+    overall.push(hodgesLehmannOf(shifts));
+  }
   const wide = widthOf(blocks);
   const shift = around(
     hodgesLehmannOf(sides.map((side) => side.shift)),
@@ -79,7 +92,7 @@ export function effectOf(
     before: medianOf(sides.map((side) => medianOf(side.before.values))),
     after: medianOf(sides.map((side) => medianOf(side.after.values))),
     shift,
-    ...lineOf(sides, drawn, wide),
+    ...(beside ? { roundTrips: null, workMs: null } : yield* lineOf(sides, drawn, wide)),
     vantages: sides.map(({ pair, rttMs, shift, error, freedom }) => ({
       pair,
       rttMs,
@@ -91,7 +104,7 @@ export function effectOf(
 }
 
 /** What a value shifted by at the vantages that have it on both sides, without an interval; NaN of none. */
-export function plainShift(pairs: readonly Pair[], read: (sample: Sample) => number | null): number {
+export function plainShift(pairs: readonly Pair[], read: Reading): number {
   const side = (samples: readonly Sample[]) => blocked(samples.flatMap((sample) => ofBlock(read(sample), 0)));
   const once = { before: Uint16Array.of(1), after: Uint16Array.of(1) };
   const shifts = pairs.map((pair) => {
@@ -128,7 +141,7 @@ const RESOLUTION_MS = 0.01;
 const SHARED_FREEDOM = 4;
 
 /** The vantages that have the value on both sides, with their shifts and standard errors (a moderated t: Smyth 2004). */
-function sidesOf(all: readonly Pair[], read: (sample: Sample) => number | null, blocks: Blocks): Sides[] {
+function sidesOf(all: readonly Pair[], read: Reading, blocks: Blocks): Sides[] {
   const side = (samples: readonly Sample[], window: Window) =>
     blocked(
       samples.flatMap((sample) => {
@@ -163,11 +176,11 @@ const rttOf = ({ before, after }: Pair) =>
   (medianOf(before.map(({ rttMs }) => rttMs)) + medianOf(after.map(({ rttMs }) => rttMs))) / 2;
 
 /** Round trips and work of the shifts over RTT. */
-function lineOf(
+function* lineOf(
   sides: readonly Sides[],
   drawn: readonly number[][],
   wide: number,
-): { roundTrips: Interval | null; workMs: Interval | null } {
+): Generator<void, { roundTrips: Interval | null; workMs: Interval | null }> {
   const rtts = sides.map(({ rttMs }) => rttMs);
   const largest = Math.max(...rtts);
   const spread = largest - Math.min(...rtts);
@@ -175,7 +188,12 @@ function lineOf(
   const line = through(sides.map(({ shift }) => shift));
   if (!line || spread < LEAST_RTT_SPREAD_MS || spread < LEAST_RTT_SPREAD * largest)
     return { roundTrips: null, workMs: null };
-  const lines = drawn.flatMap((shifts) => through(shifts) ?? []);
+  const lines: Line[] = [];
+  for (const [i, shifts] of drawn.entries()) {
+    if (i % DRAWS_A_STEP === 0) yield;
+    const drawnLine = through(shifts);
+    if (drawnLine) lines.push(drawnLine);
+  }
   return {
     roundTrips: around(line.slope, wide * deviationOf(lines.map(({ slope }) => slope))),
     workMs: around(line.intercept, wide * deviationOf(lines.map(({ intercept }) => intercept))),
@@ -210,7 +228,7 @@ const everyBlockOnce = ({ before, after, lengthMs }: Blocks) => ({
 });
 
 /** Which blocks are drawn how often, with replacement, as many as there are on each side. */
-function drawBlocks({ before, after, lengthMs }: Blocks): { before: Uint16Array; after: Uint16Array }[] {
+function drawBlocks({ before, after, lengthMs }: Blocks, draws: number): { before: Uint16Array; after: Uint16Array }[] {
   const random = new Random(SEED);
   const draw = (blocks: number) => {
     const times = new Uint16Array(blocks);
@@ -220,7 +238,7 @@ function drawBlocks({ before, after, lengthMs }: Blocks): { before: Uint16Array;
     }
     return times;
   };
-  return Array.from({ length: DRAWS }, () => ({
+  return Array.from({ length: draws }, () => ({
     before: draw(countOf(before, lengthMs)),
     after: draw(countOf(after, lengthMs)),
   }));

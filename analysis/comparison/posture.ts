@@ -52,8 +52,11 @@ export function flipsOf(before: readonly Sample[], after: readonly Sample[]): Fl
 
 type Seen = readonly (string | number)[];
 
-const seen = (samples: readonly Sample[], setting: Setting): Seen =>
-  samples.flatMap(({ posture }) => posture[setting] ?? []);
+function seen(samples: readonly Sample[], setting: Setting): Seen {
+  const values: (string | number)[] = [];
+  for (const { posture } of samples) if (posture[setting] !== null) values.push(posture[setting]);
+  return values;
+}
 
 function flipOf(setting: Setting, before: Seen, after: Seen): Omit<Flip, 'partOf'> | null {
   if (before.length < LEAST_RESULTS || after.length < LEAST_RESULTS) return null;
@@ -86,9 +89,9 @@ function numberFlip(
 }
 
 function sharesOf(values: Seen): Map<string, number> {
-  const shares = new Map<string, number>();
-  for (const value of values) shares.set(String(value), (shares.get(String(value)) ?? 0) + 1 / values.length);
-  return shares;
+  const counts = new Map<string | number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return new Map([...counts].map(([value, count]) => [String(value), count / values.length]));
 }
 
 const commonest = (shares: Map<string, number>): string =>

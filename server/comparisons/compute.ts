@@ -1,5 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { tableOf } from '#analysis/comparison/attribution.ts';
-import { compare } from '#analysis/comparison/comparison.ts';
+import { comparing } from '#analysis/comparison/comparison.ts';
 import type { Window } from '#analysis/comparison/pairs.ts';
 import { modelOf } from '#analysis/comparison/prediction.ts';
 import { sampleOf } from '#analysis/comparison/sample.ts';
@@ -93,7 +94,7 @@ async function outcomeOf(row: Row): Promise<ComparisonOutcome> {
   const before = await resultsIn(row.targetId, windows.before, MOST_RESULTS);
   const after = await resultsIn(row.targetId, windows.after, MOST_RESULTS);
   const [early, late] = [samplesOf(before), samplesOf(after)];
-  return compare(early, late, {
+  const steps = comparing(early, late, {
     windows,
     milestone: Milestone.parse(row.milestone),
     earlier: await earlierOf(row.targetId, windows.before),
@@ -101,6 +102,11 @@ async function outcomeOf(row: Row): Promise<ComparisonOutcome> {
     otherChanges: await otherChanges(row, windows),
     predict: modelOf(before, after, tableOf(early, late)),
   });
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    // The jobs have other things to do.
+    await turn();
+  }
 }
 
 const samplesOf = (results: readonly Result[]) => results.flatMap((result) => sampleOf(result) ?? []);
