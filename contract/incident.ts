@@ -137,6 +137,11 @@ export const POSTURE_FIELDS = [
   'peerAddress',
   'resumed',
   'roundTrips',
+  'cipher',
+  'keyType',
+  'recordBytes',
+  'serverWindow',
+  'tickets',
 ] as const;
 
 /** What may have caused it: something the handshakes show to have changed at the onset, a finding that appeared, or a marker nearby. */

@@ -1,5 +1,5 @@
 import type { ComparisonHeadline, ComparisonInterval, ComparisonRefusal, Setting } from '#contract/comparison.ts';
-import { formatNumber } from './numbers.ts';
+import { formatNumber, formatSigned } from './numbers.ts';
 import type { Voice } from './ui.ts';
 
 // What a comparison comes to, in the reader's language: pages, messages and `summary` all say it with `verdictText`.
@@ -80,7 +80,11 @@ function causeText(voice: Voice, headline: ComparisonHeadline): string | null {
     return direction === 'unclear' ? t('comparison.cantTellFlat') : t('comparison.cantTell', { what });
   }
   if (!named || predicted === null) return t('comparison.notExplainedPlain', { what });
-  return t('comparison.notExplained', { what, cause: named, predicted: signed(voice, predicted) });
+  return t('comparison.notExplained', {
+    what,
+    cause: named,
+    predicted: signed(voice, predicted, Number.isInteger(predicted) ? 0 : 1),
+  });
 }
 
 function tripsText(voice: Voice, trips: number): string {
@@ -96,23 +100,24 @@ function tripsText(voice: Voice, trips: number): string {
 function settingText({ t }: Voice, setting: Setting, value: string | null): string {
   const version = /^TLSv(1\.\d)$/.exec(value ?? '')?.[1];
   if (setting === 'version' && version) return `TLS ${version}`;
-  const name = t(`comparison.setting.${setting}`);
+  const name = withinSentence(t(`comparison.setting.${setting}`));
   // Of what is long, or says but yes or no, the name is enough.
   return value === null || value.length > 24 || value === 'yes' || value === 'no' || value === 'none'
     ? name
     : t('comparison.causeIs', { setting: name, value });
 }
 
+/** A name as it stands within a sentence: what is an abbreviation or a person's name keeps its capital. */
+const withinSentence = (name: string) =>
+  /^[A-Z][a-z]/.test(name) && !/^(Nagle|Alt|Hello)/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
+
 /** A value and half its interval, to as many digits as the interval is worth. */
 function spread({ locale }: Voice, { value, low, high }: ComparisonInterval): { value: string; half: string } {
-  const half = (high - low) / 2;
+  // Clocks are no finer.
+  const half = Math.max(0.1, (high - low) / 2);
   const digits = half < 2 ? 1 : 0;
   return { value: formatNumber(locale, Math.abs(value), digits), half: formatNumber(locale, half, digits) };
 }
 
-/** A number with its sign: `−0.4`, `+3.2`, `0`. */
-export function signed({ locale }: Voice, value: number, digits = 1): string {
-  const text = formatNumber(locale, Math.abs(value), digits);
-  if (Number(text.replace(/\D/g, '')) === 0) return '0';
-  return `${value < 0 ? '−' : '+'}${text}`;
-}
+/** A shift with its sign: `−0.4`, `+3.2`, `0`. */
+export const signed = ({ locale }: Voice, value: number, digits = 1): string => formatSigned(locale, value, digits);

@@ -15,6 +15,13 @@ function numberFormat(locale: Locale, least: number, most: number): Intl.NumberF
   return made;
 }
 
+/** A number with its sign and as many digits after the point: `−0.4`, `+3.0`; `0` where nothing is left of it. */
+export function formatSigned(locale: Locale, value: number, digits: number): string {
+  const text = numberFormat(locale, digits, digits).format(Math.abs(value));
+  if (Number(text.replace(/\D/g, '')) === 0) return '0';
+  return `${value < 0 ? '−' : '+'}${text}`;
+}
+
 /** The same for availability, where half a per cent of all probes is much. */
 const NEUTRAL_AVAILABILITY = 0.005;
 

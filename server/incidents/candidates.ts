@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type IncidentCandidate, POSTURE_FIELDS } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { queryResults } from '#server/blocks/read.ts';
@@ -140,7 +141,15 @@ function changesAt(targetId: string, tallies: Tally[]): IncidentCandidate[] {
 }
 
 /** Fields that hold ids of the dictionary are counted by id and named afterwards. */
-const DICTIONARY_FIELDS: ReadonlySet<PostureField> = new Set(['version', 'alpn', 'group', 'staple', 'peerAddress']);
+const DICTIONARY_FIELDS: ReadonlySet<PostureField> = new Set([
+  'version',
+  'alpn',
+  'group',
+  'staple',
+  'peerAddress',
+  'cipher',
+  'tickets',
+]);
 
 const COLUMNS = [
   'certificate_id',
@@ -152,6 +161,12 @@ const COLUMNS = [
   'peer_address_id',
   'resumed',
   'round_trips',
+  'cipher_id',
+  'http_first_body_record_bytes',
+  'window_segments',
+  'window_exact',
+  'session_offer_id',
+  'engine_version',
 ];
 
 async function tally(places: readonly DatedPlace[]): Promise<(Tally & { place: number })[]> {
@@ -176,8 +191,11 @@ async function tally(places: readonly DatedPlace[]): Promise<(Tally & { place: n
         ('issuer', c.issuer), ('certificate', encode(c.sha256, 'hex')), ('chainBytes', r.chain_bytes::text),
         ('version', r.tls_version_id::text), ('alpn', r.alpn_id::text), ('group', r.group_id::text),
         ('staple', r.staple_status_id::text), ('peerAddress', r.peer_address_id::text),
-        ('resumed', r.resumed::text), ('roundTrips', r.round_trips::text)) f (field, value)
-      where r.started_at >= $5 and r.started_at < $6 and f.value is not null and ${IS_INFORMATIVE}
+        ('resumed', r.resumed::text), ('roundTrips', r.round_trips::text), ('cipher', r.cipher_id::text),
+        ('keyType', concat_ws(' ', c.key_type, c.key_bits)), ('recordBytes', r.http_first_body_record_bytes::text),
+        ('serverWindow', case when r.window_exact then r.window_segments::text end),
+        ('tickets', case when r.engine_version >= 2 then coalesce(r.session_offer_id::text, 'none') end)) f (field, value)
+      where r.started_at >= $5 and r.started_at < $6 and f.value is not null and f.value <> '' and ${IS_INFORMATIVE}
       group by p.place, f.field, f.value`,
     values: [
       places.map(({ targetId }) => targetId),
@@ -196,9 +214,35 @@ async function tally(places: readonly DatedPlace[]): Promise<(Tally & { place: n
 async function named<T extends Tally>(tallies: T[]): Promise<T[]> {
   const ids = tallies.filter(({ field }) => DICTIONARY_FIELDS.has(field)).map(({ value }) => Number(value));
   const strings = await stringsOf(new Set(ids));
-  return tallies.map((each) =>
-    DICTIONARY_FIELDS.has(each.field) ? { ...each, value: strings.get(Number(each.value)) ?? each.value } : each,
-  );
+  const all = tallies.map((each) => {
+    if (!DICTIONARY_FIELDS.has(each.field)) return each;
+    const text = strings.get(Number(each.value)) ?? each.value;
+    return { ...each, value: each.field === 'tickets' ? ticketsOf(text) : text };
+  });
+  return merged(all);
+}
+
+/** What a server offers for a resumption, without how long it lasts: `tickets`, `session id` or `none`. */
+function ticketsOf(offer: string): string {
+  if (offer === 'none') return offer;
+  const parsed = z.object({ tickets: z.number() }).safeParse(JSON.parse(offer)).data;
+  return parsed && parsed.tickets > 0 ? 'tickets' : 'session id';
+}
+
+/** Tallies of one value as one: offers that differ in what is left out have become the same. */
+function merged<T extends Tally & { place?: number }>(tallies: readonly T[]): T[] {
+  const sums = new Map<string, T>();
+  for (const each of tallies) {
+    const key = JSON.stringify([each.place, each.field, each.value]);
+    const sum = sums.get(key);
+    if (!sum) sums.set(key, { ...each });
+    else {
+      sum.before += each.before;
+      sum.after += each.after;
+      sum.early += each.early;
+    }
+  }
+  return [...sums.values()];
 }
 
 /** The value that came, if most have it since, from the beginning, and clearly fewer had it before. */

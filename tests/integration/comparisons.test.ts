@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ComparisonCreate, type ComparisonDetail, ComparisonDetail as Detail } from '#contract/comparison.ts';
 import { WebhookPayload } from '#contract/webhook-event.ts';
@@ -22,6 +23,8 @@ import { MINUTE } from '../support/comparing.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { allowLoopback } from '../support/deliveries.ts';
 import { WEDNESDAY } from '../support/instants.ts';
+import { collect } from '../support/process.ts';
+import { spawnRoundtrip } from '../support/stack.ts';
 
 const at = new Date(WEDNESDAY);
 const iso = (minutes: number) => new Date(WEDNESDAY + minutes * MINUTE).toISOString();
@@ -183,6 +186,34 @@ describe('comparisons', () => {
     await getPool().query(`update comparison set claimed_until = now() + interval '1 minute' where id = $1`, [id]);
     expect(await computeDue()).toBe(0);
     expect(await computeDue(undefined, () => new Date(Date.now() + 2 * MINUTE))).toBe(1);
+  });
+});
+
+describe('roundtrip mark', () => {
+  const mark = async (...args: string[]) => {
+    const child = spawnRoundtrip(['mark', ...args], { DATABASE_URL: database.url });
+    const output = collect(child);
+    const [status] = await once(child, 'close');
+    return { status, output: output() };
+  };
+
+  it('marks a target by its name, and prints the addresses of marker and comparison', { timeout: 60_000 }, async () => {
+    const { status, output } = await mark('deploy 42', '--target', 'shop', '--at', iso(0), '--compare', '20m');
+    expect(output).toMatch(/\/api\/v1\/markers\/\S{36}\n\/comparisons\/\S{36}\n/);
+    expect(status).toBe(0);
+    const id = /comparisons\/(\S{36})/.exec(output)?.[1] ?? '';
+    expect(await getComparison(id)).toMatchObject({ title: 'deploy 42', createdBy: 'command line', ...RANGES });
+    await getPool().query('delete from marker');
+  });
+
+  it('names what is wrong with its arguments', { timeout: 60_000 }, async () => {
+    const unknown = await mark('x', '--target', 'nobody');
+    expect([unknown.status, unknown.output]).toEqual([2, expect.stringContaining('There is no target “nobody”')]);
+    const short = await mark('x', '--target', 'shop', '--compare', '2m');
+    expect([short.status, short.output]).toEqual([
+      2,
+      expect.stringContaining('It must be from 5m to 24h, such as 20m.'),
+    ]);
   });
 });
 

@@ -135,7 +135,47 @@ describe('a change of the handshake at the onset', () => {
     ],
     ['resumed', (result) => Object.assign(tlsOf(result), { resumed: true }), 'false', 'true', []],
     ['roundTrips', (result) => Object.assign(tlsOf(result).handshake, { roundTrips: 2 }), '1', '2', []],
+    [
+      'cipher',
+      (result) => Object.assign(tlsOf(result), { cipher: 'TLS_AES_128' }),
+      'TLS_AES_256_GCM_SHA384',
+      'TLS_AES_128',
+      [],
+    ],
+    [
+      'keyType',
+      (result) => Object.assign(certificateOf(result), { keyType: 'rsa', keyBits: 2_048, sha256: 'cd'.repeat(32) }),
+      'ec 256',
+      'rsa 2048',
+      ['certificate'],
+    ],
   ];
+  it('is a candidate: the first body record, the window and the tickets of engine 3', async () => {
+    await insertMinutes({
+      targetId,
+      vantages,
+      from: ONSET.getTime() - 20 * MINUTE,
+      count: 40,
+      change: (result, _vantage, index) => {
+        const [bytes, segments, tickets] = index < 20 ? [4_118, 10, 2] : [16_406, 4, 0];
+        // How long a ticket lasts is nothing to tell.
+        const session = { tickets, lifetimeSeconds: 7_200 + (index % 3), earlyDataBytes: 0 };
+        Object.assign(result, { engineVersion: 3 });
+        Object.assign(tlsOf(result), { session });
+        Object.assign(result.http ?? {}, { firstBodyRecordBytes: bytes });
+        Object.assign(result.roundTrips ?? {}, { serverWindow: { segments, bytes: segments * 1_448, exact: true } });
+      },
+    });
+    const found = (await candidatesOf(await regression())).flatMap((each) =>
+      each.kind === 'posture' ? [[each.field, each.before, each.after]] : [],
+    );
+    expect(found).toEqual([
+      ['recordBytes', '4118', '16406'],
+      ['serverWindow', '10', '4'],
+      ['tickets', 'tickets', 'session id'],
+    ]);
+  });
+
   it.each(cases)('is a candidate: %s', async (field, change, before, after, others) => {
     await measure(change);
     const candidates = await candidatesOf(await regression());

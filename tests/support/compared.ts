@@ -4,7 +4,8 @@ import { insertProber, insertTarget } from './places.ts';
 import { insertResults, makeResult } from './results.ts';
 import { makeVantage } from './vantages.ts';
 
-const PLACES = [
+/** Region, carrier and RTT (ms) of vantages. */
+export const PLACES = [
   ['CN-BJ', 'telecom', 8],
   ['CN-SH', 'unicom', 21],
   ['CN-GD', 'mobile', 34],
