@@ -110,8 +110,8 @@ function Share({ ui, comparison: { id, shared } }: PartProps) {
         <p className="text-muted">{t('comparison.shareNote')}</p>
       </SecretForm>
       {shared ? (
-        <p className="mt-3 flex flex-wrap items-center gap-2">
-          {t('comparison.shared')}{' '}
+        <div className="mt-3 flex flex-wrap items-center gap-2">
+          <p>{t('comparison.shared')}</p>
           <Confirm
             ui={ui}
             id="unshare"
@@ -120,7 +120,7 @@ function Share({ ui, comparison: { id, shared } }: PartProps) {
             action={unshareAction}
             fields={{ id }}
           />
-        </p>
+        </div>
       ) : null}
     </section>
   );
