@@ -71,7 +71,7 @@ export default readerPage(async function IncidentPage({ params }: Props, reader)
       />
       <Act ui={ui} incident={incident} editable={reader === 'admin'} />
       {COMPARABLE.has(incident.kind) && incident.targetId ? (
-        <p className="mb-4">
+        <div className="mb-4">
           <CompareButton
             ui={ui}
             comparisonId={comparisons.data[0]?.id ?? null}
@@ -79,7 +79,7 @@ export default readerPage(async function IncidentPage({ params }: Props, reader)
             fields={{ incidentId: incident.id }}
             className="btn"
           />
-        </p>
+        </div>
       ) : null}
       <Around ui={ui} incident={incident} range={range} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
