@@ -65,17 +65,10 @@ export type ComparisonOptions = {
   predict?: Predict;
 };
 
-/** Compares results of a target after a change with those before. A negative shift is a gain. */
-export function compare(
-  before: readonly Sample[],
-  after: readonly Sample[],
-  options: ComparisonOptions = {},
-): ComparisonOutcome {
-  const steps = comparing(before, after, options);
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-}
-
-/** The same in steps of some ms, for a process that has other things to do. */
+/**
+ * Compares results of a target after a change with those before. A negative shift is a gain. In steps of some ms (each `yield`), for a
+ * process that has other things to do: a hundred vantages take seconds.
+ */
 export function* comparing(
   before: readonly Sample[],
   after: readonly Sample[],

@@ -1,7 +1,7 @@
-import { compare } from '#analysis/comparison/comparison.ts';
 import { type Sample, sampleOf } from '#analysis/comparison/sample.ts';
 import type { ComparisonFigures, Milestone } from '#contract/comparison.ts';
 import type { VantageRef } from '#contract/result.ts';
+import { compare } from '../compare.ts';
 import type { Scenario } from '../types.ts';
 import type { Place } from './place.ts';
 import { type Measured, type Row, resultsOf, type Seed } from './seed.ts';

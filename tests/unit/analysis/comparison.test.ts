@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ComparisonOptions, compare } from '#analysis/comparison/comparison.ts';
+import type { ComparisonOptions } from '#analysis/comparison/comparison.ts';
 import type { Sample } from '#analysis/comparison/sample.ts';
 import type { ComparisonFigures, ComparisonOutcome } from '#contract/comparison.ts';
+import { compare } from '#lab/compare.ts';
 import {
   CHANGED_AT,
   HEALTHY,
