@@ -77,17 +77,19 @@ export function* currentState(frozen: Frozen): Generator<Uint8Array> {
   const version = versionOf(head);
   if (typeof head !== 'string' && (version === VERSION || version === 6)) {
     // Up to version 6 half hours were as they were when they ended; since then they may be put anew.
-    yield version === VERSION ? head : freeze({ ...thaw<object>(head), version: VERSION });
+    yield version === VERSION ? head : headOf(thaw<OlderHead>(head));
     yield* rest as Iterable<Uint8Array>;
   } else if (typeof head === 'string' && (version === 3 || version === 4 || version === 5)) {
-    yield freeze({ version: VERSION, ...(version === 3 ? upgradedHead(head) : headWithoutVersion(head)) });
+    yield headOf((version === 3 ? upgradedHead(head) : thawText(head)) as OlderHead);
     for (const text of rest as Iterable<string>) yield freeze(seriesOfText(version === 3 ? renamed(text) : text));
   } else yield* stateAnew(head, rest);
 }
 
-function headWithoutVersion(head: string): Record<string, unknown> {
-  const { version: _version, ...rest } = thawText<Record<string, unknown>>(head);
-  return rest;
+/** Before version 7 nobody asked what the last instant did to groups. */
+type OlderHead = Omit<State, 'series' | 'changes'> & Partial<Pick<State, 'changes'>>;
+
+function headOf({ groups, closed, changes = [], slot, now }: OlderHead): Uint8Array<ArrayBuffer> {
+  return freeze({ version: VERSION, groups, closed, changes, slot, now });
 }
 
 type OtherState = { lines?: OtherSeries[]; slot: number; now: number };

@@ -165,7 +165,7 @@ async function judged() {
     })),
   );
   const asked = { targetIds: [], vantageIds: [], regions: [], carriers: [] };
-  const rule = { ...asked, params: { days: 100_000 } } as unknown as RuleOf<'certificate'>;
+  const rule = { ...asked, params: { days: 89 } } as unknown as RuleOf<'certificate'>;
   const { broken } = await judgeCertificate(rule, new Date(CHANGE));
   const silent = { ...asked, params: { periods: 5 } } as unknown as RuleOf<'silent'>;
   const { healthy } = await judgeSilent(silent, new Date(day + HOUR), new Date(day));
