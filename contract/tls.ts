@@ -45,7 +45,7 @@ export const Hellos = z
   .meta({ id: 'Hellos' });
 export type Hellos = z.infer<typeof Hellos>;
 
-/** What the server gave for a later resumption. Null where no ticket or session came. */
+/** What the server gave for a later resumption. Null where no ticket or session came; left out where that is not known. */
 export const SessionOffer = z
   .object({
     tickets: count,

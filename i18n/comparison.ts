@@ -77,6 +77,7 @@ function causeText(voice: Voice, headline: ComparisonHeadline): string | null {
   }
   if (verdict === 'nothing_flipped') return t('comparison.nothing', { what });
   if (verdict === 'cant_tell') {
+    if (named) return t('comparison.cantTellOne', { cause: named });
     return direction === 'unclear' ? t('comparison.cantTellFlat') : t('comparison.cantTell', { what });
   }
   if (!named || predicted === null) return t('comparison.notExplainedPlain', { what });

@@ -8,7 +8,7 @@ import type { FinishedHandshake } from '../tls/tls.ts';
 import { parseClientHello } from '../wire/client-hello.ts';
 import { compressionName, groupName, versionName } from '../wire/names.ts';
 import type { WireObserver } from '../wire/wire.ts';
-import { certificateOf, stapleOf, whatServerShowed } from './server-certificate.ts';
+import { certificateOf, type Shown, stapleOf, whatServerShowed } from './server-certificate.ts';
 
 /** Largest ratio of tls to tcp that a Result holds. */
 const MAX_RATIO = 1_000_000;
@@ -46,7 +46,7 @@ export async function tlsOf(
     certificate: certificateOf(shown, secured?.problem ?? null, host),
     staple: await stapleOf(shown, tls.staple(), startedAt),
     hellos: hellosOf(wire),
-    session: sessionOfferOf(version, tls.session(), tap.ticketArrivals.length),
+    ...sessionOf(version, connected, shown),
     wire: recordsOf(wire, times.origin),
     keyExchange: handshake ? keyExchangeOf(handshake, wire) : null,
     falseStart: handshake ? allowsFalseStart(handshake) : null,
@@ -95,6 +95,20 @@ export function hellosOf({ clientHello: body, serverHello }: WireObserver): Hell
     offeredAlpn: offered.alpn,
     serverLegacyVersion: serverHello ? versionName(serverHello.legacyVersion) : null,
   };
+}
+
+/**
+ * Node hands out no session of over 10 kB (SecureContext::kMaxSessionSize), and a session holds the server's own certificate. Of
+ * a large one only a ServerHello up to TLS 1.2 can say that the server gave none.
+ */
+const LARGEST_LEAF_BYTES = 8_000;
+
+function sessionOf(version: string | null, { tls, tap }: Connected, shown: Shown | null): Pick<ResultTls, 'session'> {
+  const session = sessionOfferOf(version, tls.session(), tap.ticketArrivals.length);
+  const leafBytes = shown?.chain.certificates[0]?.x509?.raw.length ?? 0;
+  if (session !== null || leafBytes <= LARGEST_LEAF_BYTES) return { session };
+  const gaveNone = version !== 'TLSv1.3' && tap.wire.serverHello?.session === false;
+  return gaveNone ? { session } : {};
 }
 
 /** Round trips, flights and sizes of the handshake; of one that failed, the sizes so far. */

@@ -9,6 +9,7 @@ export const EXTENSION = {
   supportedGroups: 10,
   signatureAlgorithms: 13,
   alpn: 16,
+  sessionTicket: 35,
   supportedVersions: 43,
   keyShare: 51,
 } as const;
@@ -24,6 +25,8 @@ export type ServerHello = {
   group: number | null;
   retry: boolean;
   alpn: string | null;
+  /** Up to TLS 1.2: whether it gives a session id, or promises a ticket (RFC 5077). */
+  session: boolean;
 };
 
 /** What a TLS 1.2 ServerKeyExchange says: the named curve (none in a finite-field exchange), and who signs it how. */
@@ -36,15 +39,24 @@ export function parseServerHello(body: Uint8Array): ServerHello | null {
   const cursor = new Cursor(body);
   const legacyVersion = cursor.u16();
   const random = cursor.take(32);
-  cursor.take(cursor.u8());
+  const sessionId = cursor.take(cursor.u8());
   const cipher = cursor.u16();
   cursor.u8();
   if (cursor.failed) return null;
   const retry = RETRY_RANDOM.equals(random);
-  const hello: ServerHello = { legacyVersion, version: legacyVersion, cipher, group: null, retry, alpn: null };
+  const hello: ServerHello = {
+    legacyVersion,
+    version: legacyVersion,
+    cipher,
+    group: null,
+    retry,
+    alpn: null,
+    session: sessionId.length > 0,
+  };
   for (const [type, data] of extensionsOf(cursor)) {
     if (type === EXTENSION.supportedVersions) hello.version = new Cursor(data).u16();
     if (type === EXTENSION.keyShare) hello.group = new Cursor(data).u16();
+    if (type === EXTENSION.sessionTicket) hello.session = true;
     if (type === EXTENSION.alpn) hello.alpn = protocolsOf(data)[0] ?? null;
   }
   return hello;

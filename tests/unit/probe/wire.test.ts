@@ -123,8 +123,21 @@ describe('the observer', () => {
       group: 0x11ec,
       retry: false,
       alpn: null,
+      session: false,
     });
     expect(wire.records).toMatchObject([{ name: 'server_hello', direction: 'in', at: 5 }]);
+  });
+
+  it.each([
+    ['neither', [], [], false],
+    ['an id', [9, 9], [], true],
+    ['the promise of a ticket', [], [0, 35, 0, 0], true],
+  ])('knows of a session up to TLS 1.2 by a ServerHello with %s', (_what, id, extensions, session) => {
+    const head = Buffer.concat([Buffer.from([3, 3]), Buffer.alloc(32, 7)]);
+    const tail = Buffer.from([id.length, ...id, 0xc0, 0x2f, 0, 0, extensions.length, ...extensions]);
+    const wire = new WireObserver();
+    wire.observe('in', record(22, message(2, Buffer.concat([head, tail]))), 5);
+    expect(wire.serverHello).toMatchObject({ version: 0x0303, session });
   });
 
   it('tells a HelloRetryRequest and reads the ServerHello after it', () => {
