@@ -151,6 +151,9 @@ const DICTIONARY_FIELDS: ReadonlySet<PostureField> = new Set([
   'tickets',
 ]);
 
+/** Stands for the id of an offer where a server made none. */
+const NO_OFFER = 'none';
+
 const COLUMNS = [
   'certificate_id',
   'chain_bytes',
@@ -194,7 +197,7 @@ async function tally(places: readonly DatedPlace[]): Promise<(Tally & { place: n
         ('resumed', r.resumed::text), ('roundTrips', r.round_trips::text), ('cipher', r.cipher_id::text),
         ('keyType', concat_ws(' ', c.key_type, c.key_bits)), ('recordBytes', r.http_first_body_record_bytes::text),
         ('serverWindow', case when r.window_exact then r.window_segments::text end),
-        ('tickets', case when r.engine_version >= 2 then coalesce(r.session_offer_id::text, 'none') end)) f (field, value)
+        ('tickets', case when r.engine_version >= 2 then coalesce(r.session_offer_id::text, '${NO_OFFER}') end)) f (field, value)
       where r.started_at >= $5 and r.started_at < $6 and f.value is not null and f.value <> '' and ${IS_INFORMATIVE}
       group by p.place, f.field, f.value`,
     values: [
@@ -212,11 +215,13 @@ async function tally(places: readonly DatedPlace[]): Promise<(Tally & { place: n
 }
 
 async function named<T extends Tally>(tallies: T[]): Promise<T[]> {
-  const ids = tallies.filter(({ field }) => DICTIONARY_FIELDS.has(field)).map(({ value }) => Number(value));
+  const ids = tallies.flatMap(({ field, value }) =>
+    DICTIONARY_FIELDS.has(field) && value !== NO_OFFER ? [Number(value)] : [],
+  );
   const strings = await stringsOf(new Set(ids));
   const all = tallies.map((each) => {
     if (!DICTIONARY_FIELDS.has(each.field)) return each;
-    const text = strings.get(Number(each.value)) ?? each.value;
+    const text = each.value === NO_OFFER ? NO_OFFER : (strings.get(Number(each.value)) ?? each.value);
     return { ...each, value: each.field === 'tickets' ? ticketsOf(text) : text };
   });
   return merged(all);
@@ -224,7 +229,7 @@ async function named<T extends Tally>(tallies: T[]): Promise<T[]> {
 
 /** What a server offers for a resumption, without how long it lasts: `tickets`, `session id` or `none`. */
 function ticketsOf(offer: string): string {
-  if (offer === 'none') return offer;
+  if (offer === NO_OFFER) return offer;
   const parsed = z.object({ tickets: z.number() }).safeParse(JSON.parse(offer)).data;
   return parsed && parsed.tickets > 0 ? 'tickets' : 'session id';
 }
