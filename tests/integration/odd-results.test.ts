@@ -155,7 +155,7 @@ describe('odd results', () => {
     expect(await levelsOf([detection], day + 3 * DAY)).toEqual([{ before: null, after: null }]);
     // From the middle of the night on: what came before is not known, what came after is.
     expect(await measuredLevels([{ ...detection, targetId, vantageId: vantage.id }], changeAt)).toEqual([
-      { before: null, after: found?.after },
+      { before: null, after: found?.after, peak: found?.after },
     ]);
     const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
     const back = (now: number) =>
