@@ -57,7 +57,7 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
           {waste ? (
             <p className="panel mb-4 px-4 py-2">
               {wasteText(page.ui, waste)}{' '}
-              <Link href={filterHref(`${page.path}/advice`, page.filter)} prefetch={false} className="link">
+              <Link href={filterHref(`${page.path}/advice`, page.filter)} prefetch={false} className="link underline">
                 {page.ui.t('advice.wasteLink')}
               </Link>
             </p>
