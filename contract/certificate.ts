@@ -71,7 +71,7 @@ const DAY_MS = 86_400_000;
 export const RENEWED_AT = 1 / 3;
 const CRITICAL_SHARE = 1 / 6;
 /** No longer lifetime was allowed since 2020: of a private certificate of many years a third would be years, too. */
-const MOST_LIFETIME_MS = 398 * DAY_MS;
+export const MOST_LIFETIME_MS = 398 * DAY_MS;
 
 /**
  * How soon a certificate ends, seen at `at` (ms since 1970): by the share of its lifetime that is left, since lifetimes

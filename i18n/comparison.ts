@@ -7,11 +7,11 @@ import type { Voice } from './ui.ts';
 /** Round trips that are this near to a whole number are said as that. */
 const NEARLY = 0.15;
 
-/** The verdict as one sentence, or why there is none. */
-export function verdictText(voice: Voice, headline: ComparisonHeadline): string {
+/** The verdict as one sentence, or why there is none. `named`: whether the reader may know other markers by their titles. */
+export function verdictText(voice: Voice, headline: ComparisonHeadline, named = true): string {
   const { t } = voice;
   const { refusal, milestone, shift, network } = headline;
-  if (refusal) return refusalText(voice, refusal);
+  if (refusal) return refusalText(voice, refusal, named);
   if (!shift) return '';
   const parts = [
     t('comparison.said', { milestone: t(`comparison.milestone.${milestone}`), verdict: shiftText(voice, headline) }),
@@ -22,7 +22,7 @@ export function verdictText(voice: Voice, headline: ComparisonHeadline): string 
 }
 
 /** Why nothing was compared. */
-export function refusalText({ t }: Voice, { reason, values }: ComparisonRefusal): string {
+function refusalText({ t }: Voice, { reason, values }: ComparisonRefusal, named: boolean): string {
   const number = (name: string) => Number(values[name] ?? 0);
   const window = String(values.window ?? values.between ?? 'before');
   if (reason === 'too_few') {
@@ -40,7 +40,11 @@ export function refusalText({ t }: Voice, { reason, values }: ComparisonRefusal)
       ? t('comparison.refused.windows', { hours: Math.round(number('ms') / 3_600_000) })
       : t('comparison.refused.hole', { minutes: Math.round(number('ms') / 60_000), window });
   }
-  if (values.marker !== undefined) return t('comparison.refused.two_changes', { what: String(values.marker), window });
+  if (values.marker !== undefined)
+    return t('comparison.refused.two_changes', {
+      what: named ? String(values.marker) : t('comparison.otherMarker'),
+      window,
+    });
   const what = t(`comparison.setting.${String(values.setting) as Setting}`);
   return t('comparison.refused.two_flips', { what, window });
 }

@@ -78,7 +78,8 @@ async function probeOnce(request: ProbeRequest, environment: ProbeEnvironment): 
     if (!answered) release(reached);
     const result = await resultOf(request, { reached, endedAt, failure, network, prober });
     const reuse = answered && (await askAgain(answered, run, result));
-    if (result.http && answered) result.http.keepAlive = reuse !== null;
+    // A body that we stopped reading takes the connection with it, whatever the server would have done.
+    if (result.http && answered && !result.http.bodyCut) result.http.keepAlive = reuse !== null;
     if (answered) await ticketAfterHandshake(answered, run);
     return { result, session: connected?.tls.session() ?? null, reuse };
   } finally {

@@ -81,7 +81,7 @@ function followersOf({ url, settings }: ProbeRequest, { result, session, reuse }
   const unpinned: ProbeSettings = { ...alone, sigalgs: settings.sigalgs === 'both' ? null : settings.sigalgs };
   const followers: Follower[] = [];
   // On a connection that was not kept a second request costs what a new one does.
-  if (settings.reuse && settings.http && result.ok && !reuse)
+  if (settings.reuse && settings.http && result.ok && !reuse && !result.http?.bodyCut)
     followers.push({ variant: 'reuse', url, settings: unpinned });
   if (settings.resume && session) followers.push({ variant: 'resumed', url, settings: unpinned, session });
   if (settings.sigalgs === 'both' && result.phases.tcp !== null) {

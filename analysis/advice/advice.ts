@@ -34,7 +34,7 @@ import {
 import { farAway, slowDns } from './place-rules.ts';
 import { type At, type Judged, mostOf, type Rule, type Settings } from './rule.ts';
 import { earlyData, noResumption } from './session-rules.ts';
-import { SNIPPETS, serverKindOf } from './snippets.ts';
+import { serverKindOf, snippetsOf } from './snippets.ts';
 import { median, type Window, windowsOf } from './window.ts';
 import { mapSavings, mostSaved, savesOf } from './worth.ts';
 
@@ -128,7 +128,7 @@ function oneOf(rule: Rule, judged: readonly Judged[], shown: readonly At[], opti
     judged: { vantages: judged.length, results: judged.reduce((sum, { results }) => sum + results, 0) },
     values: typical.shown.values,
     server: null,
-    snippets: SNIPPETS[rule.code] ?? {},
+    snippets: snippetsOf(rule.code, typical.shown.values),
     confidence: confidenceOf(rule, shown),
   };
 }

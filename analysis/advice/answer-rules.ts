@@ -29,8 +29,8 @@ const TEXT_RATIO = 0.25;
 /** What is never compressed again. */
 const PACKED_FILE = /\.(?:7z|avif|br|gif|gz|jpe?g|m4a|mp[34]|pdf|png|webm|webp|woff2?|xz|zip|zst)$/i;
 /** Where a redirect goes that the reader cannot be spared. */
-const SIGN_IN = /(?:log-?in|sign-?in|auth|sso|oauth|session|account)/i;
-const LANGUAGE = /^\/[a-z]{2}(?:[-_][a-z]{2,4})?(?:\/|$)|[?&](?:lang|locale|hl)=/i;
+const SIGN_IN = /(?:log[-_]?(?:in|on)|sign[-_]?in|auth|sso|oauth|passport|session|account)/i;
+const LANGUAGE = /^\/(?:intl\/)?[a-z]{2}(?:[-_][a-z0-9]{2,4}){0,2}(?:[/.]|$)|[?&](?:lang|locale|hl)=/i;
 
 /** The answer's first record with a byte of body is larger than what the window lets through at once. */
 export const recordOverWindow: Rule = {

@@ -1,10 +1,10 @@
+import { expirySeverity, MOST_LIFETIME_MS } from '#contract/certificate.ts';
 import type { Result } from '#contract/result.ts';
 import { nothing, perResult, type Rule, type Shown, type Values } from './rule.ts';
 import { isMain, type Window } from './window.ts';
 
 const DAY_MS = 86_400_000;
 /** Shares of a certificate's lifetime that are left: lifetimes shrink from 200 to 47 days, and 6-day ones exist. */
-const WARN_SHARE = 1 / 3;
 const CRITICAL_SHARE = 1 / 6;
 /** Servers staple late after a start: fewer full handshakes show nothing. */
 const LEAST_STAPLES = 3;
@@ -75,8 +75,9 @@ export const certificateExpiry: Rule = {
         number,
       ];
       if (to <= from) return 'unknown';
-      const share = (to - now) / (to - from);
-      if (share > WARN_SHARE) return 'clear';
+      // What has ended is a failure, and no advice is needed to see it.
+      if (expirySeverity(notBefore, notAfter, now) === null) return 'clear';
+      const share = (to - now) / Math.min(to - from, MOST_LIFETIME_MS);
       const days = Math.floor((to - now) / DAY_MS);
       const lifetimeDays = Math.round((to - from) / DAY_MS);
       return { gains: nothing(), values: { notAfter, days, lifetimeDays, share: Math.round(share * 1_000) / 1_000 } };

@@ -38,9 +38,12 @@ export function changesThatPay(results: readonly Result[], options: AdviceOption
     .filter(({ gains }) => mostOf(gains) >= LEAST_MS)
     .toSorted((a, b) => mostOf(b.gains) - mostOf(a.gains));
   if (paying.length < 2) return paying;
-  const all = paying.flatMap(({ changes }) => changes);
+  // The chain that fits is of the certificates there are; an ECDSA chain is made of what is left of it.
+  const all = paying.flatMap(({ changes }) => changes).toSorted((a, b) => orderOf(a) - orderOf(b));
   return [...paying, { changes: all, together: true, gains: gainsOf(windows, all, weightOf) }];
 }
+
+const orderOf = ({ kind }: Change) => (kind === 'tls13' ? 0 : kind === 'chain' ? 1 : 2);
 
 const mostOf = ({ browser, api }: PayingChange['gains']): number => Math.max(mostSaved(browser), mostSaved(api));
 
@@ -86,6 +89,10 @@ function isOpen(change: Change, { full }: Window, settings: AdviceOptions['setti
       return bytes < FILE_BYTES && (http?.maxRecordBytes ?? 0) > 2 * change.bytes;
     case 'compressBody':
       return bytes < FILE_BYTES && settings?.compression === true && (http?.encoding ?? null) === null;
+    case 'noStaple':
+      return !tls?.certificate?.mustStaple && (tls?.staple.bytes ?? 0) > 0;
+    case 'compressCertificate':
+      return tls?.version === 'TLSv1.3';
     default:
       return true;
   }

@@ -48,6 +48,8 @@ export const noFalseStart: Rule = {
   find: perResult((result) => {
     const { tls } = result;
     if (!tls?.version || !tls.cipher) return 'unknown';
+    // Where the check pins TLS 1.2, browsers may speak 1.3.
+    if (tls.version === 'TLSv1.2' && !tls.hellos?.offeredVersions.includes('TLSv1.3')) return 'unknown';
     // Without ALPN in our own offer its absence shows nothing.
     if (tls.alpn === null && tls.hellos?.offeredAlpn.length === 0) return 'unknown';
     if (tls.version !== 'TLSv1.2' || mayFalseStart(result)) return 'clear';

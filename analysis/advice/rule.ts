@@ -13,7 +13,7 @@ export type Settings = Partial<Pick<ProbeSettings, 'sigalgs' | 'compression'>>;
 
 export type Values = AdviceFacts['values'];
 
-/** Round trips saved until each milestone; `ms` more at every one of them. */
+/** Round trips saved until each milestone; `ms` more where there are any, or at every one where there are none. */
 export type Trips = Savings & { ms?: number };
 
 /** What one Result, or one vantage, shows: worth how many round trips to whom, and the figures of its evidence. */

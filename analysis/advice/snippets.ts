@@ -1,4 +1,5 @@
 import type { AdviceCode, ServerKind } from '#contract/advice.ts';
+import type { Values } from './rule.ts';
 
 /** What the `server` header of a response says, as far as there are snippets for it; null where it says nothing of the kind. */
 export function serverKindOf(header: string | null): ServerKind | null {
@@ -9,7 +10,7 @@ export function serverKindOf(header: string | null): ServerKind | null {
 const KINDS: readonly [RegExp, ServerKind][] = [
   [/cloudflare|cloudfront|akamai|fastly|amazons3|bunnycdn|gws|\besa\b|byte-?nginx|jsp3|nws|edgio|cdn/i, 'cdn'],
   [/nginx|openresty|tengine|angie/i, 'nginx'],
-  [/apache/i, 'apache'],
+  [/^apache(?:\/|\s|$)/i, 'apache'],
   [/haproxy/i, 'haproxy'],
   [/caddy/i, 'caddy'],
   [/node|express/i, 'node'],
@@ -24,7 +25,7 @@ const onOwnMachine = (snippet: string) => Object.fromEntries(OWN_MACHINE.map((ki
  * Configuration by code and server, each measured in the lab before and after (docs/advice.md). Where a server has none, none
  * was proven: Apache's documented `H2TLSWarmUpSize` does nothing, Caddy and Go size records by themselves.
  */
-export const SNIPPETS: { readonly [Code in AdviceCode]?: Partial<Record<ServerKind, string>> } = {
+const SNIPPETS: { readonly [Code in AdviceCode]?: Partial<Record<ServerKind, string>> } = {
   tls12: {
     nginx: 'ssl_protocols TLSv1.2 TLSv1.3;',
     apache: 'SSLProtocol -all +TLSv1.2 +TLSv1.3',
@@ -56,3 +57,14 @@ export const SNIPPETS: { readonly [Code in AdviceCode]?: Partial<Record<ServerKi
   no_http2: { nginx: '# nginx 1.25.1 or later; before: listen 443 ssl http2;\nhttp2 on;' },
   no_keep_alive: { nginx: 'keepalive_timeout 65s;' },
 };
+
+/** What no line of configuration cures: ciphers bring no ALPN, and a cache of one machine is not shared with others. */
+const CURED_ELSEWHERE: { readonly [Code in AdviceCode]?: string } = {
+  no_false_start: 'alpn',
+  no_resumption: 'refused',
+};
+
+/** The snippets for a piece of advice, by server; none where they would not change what was found (`values.reason`). */
+export function snippetsOf(code: AdviceCode, { reason }: Values): Partial<Record<ServerKind, string>> {
+  return reason !== undefined && reason === CURED_ELSEWHERE[code] ? {} : (SNIPPETS[code] ?? {});
+}

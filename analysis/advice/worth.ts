@@ -52,11 +52,13 @@ export function modelled(window: Window, changes: readonly Change[], client: Adv
 export function savesOf({ window, shown }: At): Record<AdviceClient, Savings> {
   const of = (client: AdviceClient) => {
     const gain = shown.gains[client];
+    // What is no round trip (a look-up, work) comes where the round trips come; without any, everywhere.
+    const isAny = [gain.handshake, gain.firstUsable, gain.firstBody, gain.total].some((each) => each !== 0);
     const model = shown.model && modelled(window, shown.model.changes, client);
     return mapSavings((milestone) =>
       model && shown.model?.milestones.includes(milestone)
         ? model[milestone]
-        : gain[milestone] * (window.rttMs ?? 0) + (gain.ms ?? 0),
+        : gain[milestone] * (window.rttMs ?? 0) + (isAny && gain[milestone] === 0 ? 0 : (gain.ms ?? 0)),
     );
   };
   return { browser: of('browser'), api: of('api') };

@@ -26,7 +26,7 @@ export function modelOf(before: readonly Result[], after: readonly Result[], tab
     const facts = change?.backward ? late : early;
     if (!change || facts.length === 0) return table(flip, milestone);
     const roundTrips = addedBy(facts, change.change, milestone) * (change.backward ? -1 : 1);
-    return Number.isNaN(roundTrips) ? table(flip, milestone) : { roundTrips, by: 'model' };
+    return !Number.isFinite(roundTrips) ? table(flip, milestone) : { roundTrips, by: 'model' };
   };
 }
 

@@ -62,7 +62,10 @@ export function changed(facts: Facts, change: Change, browser: boolean): Facts {
     case 'ecdsa':
       return withEcdsa(facts);
     case 'compressCertificate':
-      return browser && chain ? resized(facts, -(1 - CERTIFICATE_RATIO) * chain.bytes) : facts;
+      // RFC 8879 is for TLS 1.3 alone.
+      return browser && chain && facts.version === 'TLSv1.3'
+        ? resized(facts, -(1 - CERTIFICATE_RATIO) * chain.bytes)
+        : facts;
     case 'noStaple':
       return facts.stapleBytes === 0
         ? facts

@@ -9,7 +9,7 @@ import { Attribution, Controls, PhasesCompared, Shares } from './causes.tsx';
 import { CellEffects, MilestoneEffects, VantageEffects } from './effects.tsx';
 import { Part } from './figures.tsx';
 
-/** `named`: whether the reader may know the names of other targets. */
+/** `named`: whether the reader may know the names of other targets, and other markers. */
 type Props = { ui: Ui; comparison: ComparisonDetail; named: boolean };
 
 /** A comparison: its verdict in one sentence, and below what it rests on. */
@@ -17,7 +17,7 @@ export function ComparisonView({ ui, comparison, named }: Props) {
   const { figures } = comparison;
   return (
     <>
-      <Verdict ui={ui} comparison={comparison} />
+      <Verdict ui={ui} comparison={comparison} named={named} />
       {figures ? (
         <>
           <MilestoneEffects ui={ui} figures={figures} />
@@ -38,7 +38,7 @@ export function ComparisonView({ ui, comparison, named }: Props) {
   );
 }
 
-function Verdict({ ui, comparison }: Omit<Props, 'named'>) {
+function Verdict({ ui, comparison, named }: Props) {
   const { t, timeZone } = ui;
   const { headline, before, after } = comparison;
   const span = ({ from, to }: { from: string; to: string }) =>
@@ -51,7 +51,7 @@ function Verdict({ ui, comparison }: Omit<Props, 'named'>) {
     <section className="panel mb-4 p-4" aria-label={t('comparison.sentenceLabel')}>
       <p className="font-semibold text-[1.1rem]">
         {headline
-          ? verdictText(ui, headline)
+          ? verdictText(ui, headline, named)
           : t('comparison.waiting', { time: formatTime(comparison.dueAt, timeZone, 'minute') })}
       </p>
       <dl className="mt-2 grid grid-cols-[max-content_1fr] gap-x-3 text-muted">

@@ -25,6 +25,8 @@ import { readRetentionDays } from '#server/database/retention.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 
 const MINUTE_MS = 60_000;
+/** Whoever asks for what is still to come waits no longer than this for it (ms): it holds one of the places until then. */
+const LONGEST_WAIT_MS = 2 * 86_400_000;
 /** How long after the later window its results may still be under way. */
 const SETTLE_MS = 45_000;
 /** Most comparisons that wait at once, so that nobody fills the queue. */
@@ -92,6 +94,9 @@ async function askedFor(input: ComparisonCreate): Promise<Asked> {
       from: new Date(from),
       to: new Date(to),
     })) as [Asked['before'], Asked['after']];
+    const latest = Math.max(before.to.getTime(), after.to.getTime());
+    if (latest > Date.now() + LONGEST_WAIT_MS)
+      throw invalidField(latest === after.to.getTime() ? 'after' : 'before', 'ends more than two days from now');
     const title = input.title ?? `${after.from.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
     return { targetId: input.targetId, markerId: null, incidentId: null, title, before, after };
   }

@@ -4,7 +4,7 @@ import { comparing } from '#analysis/comparison/comparison.ts';
 import type { Window } from '#analysis/comparison/pairs.ts';
 import { modelOf } from '#analysis/comparison/prediction.ts';
 import { sampleOf } from '#analysis/comparison/sample.ts';
-import { type ComparisonOutcome, Milestone } from '#contract/comparison.ts';
+import { ComparisonOutcome, Milestone } from '#contract/comparison.ts';
 import type { Result } from '#contract/result.ts';
 import type { Prisma, Comparison as Row } from '#prisma/generated/client.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
@@ -34,7 +34,8 @@ export async function computeDue(signal?: AbortSignal, now: () => Date = () => n
   for (let computed = 0; ; computed++) {
     const row = signal?.aborted ? null : await claim(now());
     if (!row) return computed;
-    const outcome = await outcomeOf(row).catch((error: unknown) => {
+    // What cannot be stored is no outcome either.
+    const outcome = await storableOutcome(row).catch((error: unknown) => {
       log.error({ err: error, comparison: row.id }, 'a comparison could not be computed');
       if (row.attempts < MOST_ATTEMPTS) throw error;
       const values = { pairs: 0, vantages: 0, leastPairs: 0, leastVantages: 0 };
@@ -42,6 +43,12 @@ export async function computeDue(signal?: AbortSignal, now: () => Date = () => n
     });
     await finish(row, outcome, now());
   }
+}
+
+async function storableOutcome(row: Row): Promise<ComparisonOutcome> {
+  // Whoever took it before died over it, each time.
+  if (row.attempts > MOST_ATTEMPTS) throw new Error(`given up after ${MOST_ATTEMPTS} attempts`);
+  return ComparisonOutcome.parse(JSON.parse(JSON.stringify(await outcomeOf(row))));
 }
 
 async function claim(now: Date): Promise<Row | null> {

@@ -41,8 +41,15 @@ async function letPagesPass(): Promise<void> {
   const longest = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, PAGES_FIRST_MS);
   });
-  await Promise.race([new Promise<void>((resolve) => pages.untilNone.push(resolve)), longest]);
+  let pass: () => void = () => {};
+  const passed = new Promise<void>((resolve) => {
+    pass = resolve;
+    pages.untilNone.push(pass);
+  });
+  await Promise.race([passed, longest]);
   clearTimeout(timer);
+  const waiting = pages.untilNone.indexOf(pass);
+  if (waiting >= 0) pages.untilNone.splice(waiting, 1);
 }
 
 /** What a request has of the turns. */

@@ -4,7 +4,7 @@ import { type Batch, note } from './batch.ts';
 import { scopeKey } from './detected.ts';
 import { summaryOf } from './effect.ts';
 import { notifyUpdate } from './notify.ts';
-import { endIncident } from './open.ts';
+import { endIncident, escalate } from './open.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
 
 // The detector may find that two incidents are one event, or that an event has another cause than its first series said. Who was told
@@ -14,10 +14,16 @@ import type { IncidentRecord, StoredCell } from './row.ts';
 export function mergeIncidents(batch: Batch, one: IncidentRecord, other: IncidentRecord, at: Date): void {
   const isSwapped = other.status === 'resolved' && one.status !== 'resolved';
   const [from, into] = isSwapped ? [other, one] : [one, other];
-  into.cells = [...into.cells, ...from.cells.filter((cell) => !into.cells.some((known) => isSame(known, cell)))];
+  const stays = (cell: StoredCell, others: readonly StoredCell[]) =>
+    others.every((other) => !isSame(cell, other) || isNewer(cell, other));
+  into.cells = [
+    ...into.cells.filter((cell) => stays(cell, from.cells)),
+    ...from.cells.filter((cell) => !into.cells.some((known) => isSame(known, cell) && !isNewer(cell, known))),
+  ];
   into.groups = [...new Set([...into.groups, ...from.groups])];
   if (from.onsetAt < into.onsetAt) into.onsetAt = from.onsetAt;
   into.heldUntil = null;
+  if (from.kind === 'regression' && into.kind === 'spike') escalate(batch, into, at);
   Object.assign(into, summaryOf(into.cells));
   batch.incidents.set(into.id, into);
   batch.unexplained.add(into.id);
@@ -60,6 +66,12 @@ export async function linkMerged(
     from unnest(${merges.map(({ from }) => from)}::uuid[], ${merges.map(({ into }) => into)}::uuid[]) m (from_id, into_id)
     join incident_detection d on d.incident_id = m.from_id
     on conflict do nothing`;
+}
+
+/** What goes on outweighs what is over; else what began later. */
+function isNewer(a: StoredCell, b: StoredCell): boolean {
+  if ((a.recoveredAt === null) !== (b.recoveredAt === null)) return a.recoveredAt === null;
+  return a.changeAt > b.changeAt;
 }
 
 const isSame = (a: StoredCell, b: StoredCell) =>

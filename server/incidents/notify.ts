@@ -39,6 +39,11 @@ export function notifyUpdate(batch: Batch, incident: IncidentRecord): void {
 export function notifyFlapping(batch: Batch, incident: IncidentRecord): void {
   incident.flapping = true;
   note(batch, incident.id, batch.now, 'flapping');
+  tellFlapping(batch, incident);
+}
+
+/** The one message of an incident that comes and goes, unless something holds it back. */
+export function tellFlapping(batch: Batch, incident: IncidentRecord): void {
   if (incident.quiet || isHeld(batch, incident) || isSilenced(batch, incident)) return;
   send(batch, incident, INCIDENT_EVENT_TYPES[incident.kind].open);
 }

@@ -97,7 +97,7 @@ export function seriesOf(cells: readonly StoredCell[]): number {
 }
 
 /** What looked like a spike has come to stay. */
-function escalate(batch: Batch, incident: IncidentRecord, at: Date): void {
+export function escalate(batch: Batch, incident: IncidentRecord, at: Date): void {
   incident.kind = 'regression';
   incident.metric = 'tls';
   note(batch, incident.id, at, 'escalated', { params: { from: 'spike', to: 'regression' } });

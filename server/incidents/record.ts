@@ -198,6 +198,7 @@ async function knownIncidents(batch: Batch, rule: Rule, openings: IncidentOpenin
   const since = new Date(Math.min(...openings.map(({ at }) => at.getTime())) - REOPEN_WITHIN_MS);
   const stored = await lockIncidents(batch.db, {
     ruleId: rule.id,
+    mergedInto: null,
     OR: [
       { groups: { hasSome: openings.flatMap(({ groups }) => groups) } },
       {
@@ -214,7 +215,10 @@ async function knownIncidents(batch: Batch, rule: Rule, openings: IncidentOpenin
 function incidentFor(known: ReadonlySet<IncidentRecord>, opening: IncidentOpening): IncidentRecord | undefined {
   const { groups, groupKey, kind, at } = opening;
   const isImprovement = kind === 'improvement';
-  const alike = [...known].filter((each) => (each.kind === 'improvement') === isImprovement);
+  // What became part of another is found in that one.
+  const alike = [...known].filter(
+    (each) => each.mergedInto === null && (each.kind === 'improvement') === isImprovement,
+  );
   const same = groups.flatMap((group) => alike.find((each) => each.groups.includes(group)) ?? [])[0];
   if (same || kind !== 'spike') return same;
   const since = at.getTime() - REOPEN_WITHIN_MS;

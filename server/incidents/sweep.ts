@@ -1,7 +1,7 @@
 import { INCIDENT_EVENT_TYPES, IncidentKind } from '#contract/incident.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';
-import { dueMessage, isSilenced, notify, remind } from './notify.ts';
+import { dueMessage, isSilenced, notify, remind, tellFlapping } from './notify.ts';
 import { openingsOf } from './open.ts';
 import { type IncidentRecord, lockIncidents } from './row.ts';
 
@@ -40,7 +40,9 @@ async function waiting(now: Date): Promise<string[]> {
 async function sweepOne(batch: Batch, incident: IncidentRecord): Promise<void> {
   batch.incidents.set(incident.id, incident);
   if (incident.flapping && (await openingsOf(batch, incident)) === 0) incident.flapping = false;
-  if (dueMessage(incident) !== null) notify(batch, incident);
+  // It was found to come and go while it was held back or silenced: nobody has been told yet that it is there.
+  if (incident.flapping && incident.heard === null && incident.status !== 'resolved') tellFlapping(batch, incident);
+  else if (dueMessage(incident) !== null) notify(batch, incident);
   else if (await isReminderDue(batch, incident)) remind(batch, incident);
   else if (incident.silenced) isSilenced(batch, incident);
 }

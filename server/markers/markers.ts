@@ -72,8 +72,14 @@ export async function createMarker(input: MarkerCreate, createdBy: string): Prom
     if (compareMinutes === undefined || target === null) return present(marker, new Map());
     const windows = around(marker.at, compareMinutes);
     const about = { targetId: target.id, markerId: marker.id, incidentId: null, title: marker.title };
-    const comparison = await insertComparison(db, { ...about, ...windows, milestone: 'total' }, createdBy);
-    return present(marker, new Map([[marker.id, comparison.id]]));
+    try {
+      const comparison = await insertComparison(db, { ...about, ...windows, milestone: 'total' }, createdBy);
+      return present(marker, new Map([[marker.id, comparison.id]]));
+    } catch (error) {
+      // A deploy is marked however many comparisons wait; it can be compared later.
+      if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
+      return present(marker, new Map());
+    }
   });
 }
 

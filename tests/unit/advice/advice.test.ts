@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { adviceOf } from '#analysis/advice/advice.ts';
-import { SNIPPETS, serverKindOf } from '#analysis/advice/snippets.ts';
+import { serverKindOf, snippetsOf } from '#analysis/advice/snippets.ts';
 import { wasteOf } from '#analysis/advice/waste.ts';
-import { AdviceFacts } from '#contract/advice.ts';
+import { ADVICE_CODES, AdviceFacts } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
 import { adviseResult, type Changed, repeated, vantageAt, waitOf } from '../../support/advised.ts';
 
@@ -207,13 +207,19 @@ describe('snippets', () => {
     ];
     const [advice] = adviceOf(results.map((result, index) => (index < 3 ? withServer(result, 'nginx') : result)));
     expect(advice?.server).toBe('nginx');
-    expect(advice?.snippets).toEqual(SNIPPETS.record_over_window);
+    expect(advice?.snippets).toEqual(snippetsOf('record_over_window', {}));
   });
 
   it('never suggest what does not help: Fast Open, BBR, kTLS, short keys, and what Apache documents but does not do', () => {
-    const all = JSON.stringify(SNIPPETS);
+    const all = JSON.stringify(ADVICE_CODES.map((code) => snippetsOf(code, {})));
     expect(all).not.toMatch(/fastopen|bbr|ktls|1024|H2TLSWarmUpSize|early_data/i);
-    expect(SNIPPETS.record_over_window?.apache).toBeUndefined();
+    // Neither a list of ciphers nor one machine's cache cures these.
+    expect(snippetsOf('no_false_start', { reason: 'alpn' })).toEqual({});
+    expect(snippetsOf('no_resumption', { reason: 'refused' })).toEqual({});
+    expect(snippetsOf('no_resumption', { reason: 'none' })).toHaveProperty('nginx');
+    expect(serverKindOf('Apache-Coyote/1.1')).toBeNull();
+    expect(serverKindOf('Apache/2.4.58 (Debian)')).toBe('apache');
+    expect(snippetsOf('record_over_window', {}).apache).toBeUndefined();
   });
 });
 

@@ -193,7 +193,7 @@ const GIVEN: [AdviceCode, string, Result[], number[], Options?][] = [
   ],
   ['redirect', 'a redirect to another origin', repeated(3, { ...elsewhere, phases: { dns: 0 } }), [0, 3, 3, 3]],
   ['no_http3', 'no Alt-Svc, as a notice', repeated(3, { http: { altSvc: null } }), [1, 1, 1, 1], { notices: true }],
-  ['certificate_expiry', 'a third of the lifetime left', repeated(3, expiring(60, 30)), [0, 0, 0, 0]],
+  ['certificate_expiry', 'less than a third of the lifetime left', repeated(3, expiring(61, 29)), [0, 0, 0, 0]],
   ['chain_problem', 'a missing intermediate', repeated(3, withProblem('missing_intermediate')), [0, 0, 0, 0]],
 ];
 
@@ -202,6 +202,14 @@ const NEVER: [AdviceCode, string, Result[], Options?][] = [
   ['tls12', 'the check offers 1.2 alone', repeated(3, { ...tls12, hellos: { offeredVersions: ['TLSv1.2'] } })],
   ['tls12', 'the handshake was resumed', repeated(3, { ...tls12, tls: { ...tls12.tls, resumed: true } })],
   ['no_false_start', '1.3 was negotiated', repeated(3)],
+  [
+    'no_false_start',
+    'the check offers 1.2 alone',
+    repeated(3, {
+      tls: { ...tls12.tls, falseStart: false, keyExchange: 'RSA' },
+      hellos: { offeredVersions: ['TLSv1.2'] },
+    }),
+  ],
   [
     'no_false_start',
     'the check offers no ALPN',
@@ -358,6 +366,8 @@ const NEVER: [AdviceCode, string, Result[], Options?][] = [
   ['slow_dns', 'one carrier alone is measured', dnsAt(['telecom'], 400)],
   ['far_away', 'a single vantage is far', [...spread(30, 4, 'CN-SH'), ...spread(90, 1, 'CN-XJ')]],
   ['far_away', 'it is less than 30 ms over the median', [...spread(30, 4, 'CN-SH'), ...spread(55, 2, 'CN-XJ')]],
+  ['certificate_expiry', 'a private one of ten years ends in three', repeated(3, expiring(2_555, 1_095))],
+  ['certificate_expiry', 'it has ended', repeated(3, expiring(93, -3))],
   ['certificate_expiry', 'more than a third of a short lifetime is left', repeated(3, expiring(3.9, 2.1))],
   [
     'certificate_expiry',
@@ -398,9 +408,9 @@ describe('advice is given', () => {
   it('certificate_expiry: a warning from a third of the lifetime left, critical from a sixth, whatever the days', () => {
     const severityOf = (since: number, left: number) =>
       find('certificate_expiry', repeated(1, expiring(since, left))).severity;
-    expect(severityOf(60, 30)).toBe('warning');
+    expect(severityOf(61, 29)).toBe('warning');
     expect(severityOf(180, 20)).toBe('critical');
-    expect(severityOf(4, 2)).toBe('warning');
+    expect(severityOf(4.1, 1.9)).toBe('warning');
     expect(severityOf(5.5, 0.5)).toBe('critical');
   });
 
