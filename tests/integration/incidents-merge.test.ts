@@ -74,6 +74,17 @@ describe('two incidents of one event', () => {
   });
   const apart = () => record([spikeAt(0, 2, OF_TARGET()), spikeAt(1, 2, OF_CARRIER)], [], later(3));
 
+  it('stay one: what comes anew about the same target does not open the other again', async () => {
+    await apart();
+    await record([], [], later(6), [merge()]);
+    const [merged] = await getPrisma().incident.findMany({ where: { mergedInto: { not: null } } });
+    const anew: GroupId = { ...OF_TARGET(), changeAt: later(20).getTime() / 1_000 };
+    await record([spikeAt(2, 22, anew)], [], later(23));
+    const again = await getPrisma().incident.findUnique({ where: { id: merged?.id ?? '' } });
+    expect(again).toMatchObject({ status: 'resolved', mergedInto: expect.any(String) });
+    expect(await all()).toHaveLength(2);
+  });
+
   it('become one, with all cells and detections; the other says where it goes on, and so do its messages', async () => {
     await apart();
     const [first, second] = await all();
