@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 
 const NOTES = `
-Reads a header line and then rows grouped by series and in time order inside a series:
+Reads a header line and then rows grouped by series; inside a series they are sorted by time where they are not in its order:
   timestamp,target,province,carrier,dns_ms,connect_ms,tls_ms,ttfb_ms,ok
+Columns after these are left out.
 Writes one detection a line, in the order in which they are raised:
   {"target":...,"province":...,"carrier":...,"kind":"spike","at":...,"cause":"network","incident":...,"change_at":...}
 "page":false marks a spike of one of many series alone: a note, no page. Pages that turn out to be one, and causes that change:

@@ -4,9 +4,12 @@ import type { Sample, Series } from '#analysis/detection/sample.ts';
 export class Columns {
   readonly series: Series;
   length = 0;
+  /** Samples that came after a later one of the series. */
+  early = 0;
   #timestamps = new Float64Array(256);
   #phases = new Float32Array(3 * 256);
   #ok = new Uint8Array(256);
+  #latest = 0;
 
   constructor(series: Series) {
     this.series = series;
@@ -14,15 +17,18 @@ export class Columns {
 
   add({ timestamp, tcp, tls, firstByte, ok }: Sample): void {
     if (this.length === this.#ok.length) this.#resize(2 * this.length);
+    if (this.length > 0 && timestamp < this.#latest) this.early += 1;
+    this.#latest = Math.max(this.#latest, timestamp);
     this.#timestamps[this.length] = timestamp;
     this.#phases.set([tcp ?? Number.NaN, tls ?? Number.NaN, firstByte ?? Number.NaN], 3 * this.length);
     this.#ok[this.length] = ok ? 1 : 0;
     this.length += 1;
   }
 
-  /** No more will come: gives back what is too much. */
-  trim(): void {
+  /** No more will come: gives back what is too much, and puts what came early in its place; of one second as they came. */
+  end(): void {
     this.#resize(this.length);
+    if (this.early > 0) this.#sort();
   }
 
   timestampAt(index: number): number {
@@ -41,6 +47,18 @@ export class Columns {
       firstByte: phase(2),
       ok: this.#ok[index] === 1,
     };
+  }
+
+  #sort(): void {
+    const [timestamps, phases, ok] = [this.#timestamps, this.#phases.slice(), this.#ok.slice()];
+    const order = Uint32Array.from(ok.keys()).sort(
+      (a, b) => (timestamps[a] as number) - (timestamps[b] as number) || a - b,
+    );
+    this.#timestamps = timestamps.toSorted();
+    order.forEach((from, to) => {
+      this.#phases.set(phases.subarray(3 * from, 3 * from + 3), 3 * to);
+      this.#ok[to] = ok[from] as number;
+    });
   }
 
   #resize(length: number): void {

@@ -16,7 +16,10 @@ export class SampleFileError extends Error {
   override name = 'SampleFileError';
 }
 
-/** Reads a file of samples, chunk by chunk. Throws a SampleFileError that names line and column. */
+/**
+ * Reads a file of samples, chunk by chunk; those of a series are sorted by time. Columns after the known ones are left out. Throws a
+ * SampleFileError that names line and column.
+ */
 export async function readSamples(chunks: AsyncIterable<string>): Promise<Columns[]> {
   const reader = new Reader();
   let rest = '';
@@ -34,6 +37,8 @@ class Reader {
   readonly #series = new Map<string, Columns>();
   #number = 0;
   #key = '';
+  /** Cells of a row: the known columns, and those that the header has after them. */
+  #width = COLUMNS.length;
   #current: Columns | null = null;
 
   line(text: string): void {
@@ -52,17 +57,16 @@ class Reader {
 
   end(): Columns[] {
     if (this.#number === 0) throw new SampleFileError(`the file is empty; its first line is to be ${HEADER}`);
-    this.#current?.trim();
+    this.#current?.end();
     return [...this.#series.values()];
   }
 
   #header(line: string): void {
     const header = line.replace(/^\uFEFF/, '');
-    if (header === HEADER) return;
     const names = header.split(',');
+    this.#width = names.length;
     const at = COLUMNS.findIndex((name, index) => names[index] !== name);
-    if (at < 0)
-      this.#reject(`there are ${names.length} columns instead of ${COLUMNS.length}; the header is to be ${HEADER}`);
+    if (at < 0) return;
     const seen = names[at] === undefined ? 'missing' : JSON.stringify(names[at]);
     this.#reject(
       `column ${at + 1} of the header is ${seen} instead of "${COLUMNS[at]}"; the header is to be ${HEADER}`,
@@ -70,8 +74,9 @@ class Reader {
   }
 
   #row(cells: string[]): void {
-    if (cells.length !== COLUMNS.length) {
-      this.#reject(`${cells.length} cells instead of ${COLUMNS.length} (${HEADER})`);
+    if (cells.length !== this.#width) {
+      const more = this.#width > COLUMNS.length ? ` and ${this.#width - COLUMNS.length} more` : '';
+      this.#reject(`${cells.length} cells instead of ${this.#width} (${HEADER}${more})`);
     }
     const [time, target, province, carrier, dns, connect, tls, firstByte, ok] = cells as [
       string,
@@ -85,7 +90,7 @@ class Reader {
       string,
     ];
     const columns = this.#columnsOf({ target, province, carrier });
-    const timestamp = this.#timestamp(time, columns);
+    const timestamp = this.#timestamp(time);
     if (ok !== '0' && ok !== '1') this.#rejectCell('ok', ok, 'neither 0 nor 1');
     this.#phase('dns_ms', dns);
     columns.add({
@@ -106,7 +111,7 @@ class Reader {
     if (known) {
       this.#reject(`the rows of ${target} from ${province}, ${carrier} are not together`);
     }
-    this.#current?.trim();
+    this.#current?.end();
     // Local time is that of China; a vantage has no other name than where it is.
     const vantage = `${province} ${carrier}`;
     this.#current = new Columns({ target, vantage, country: 'CN', region: province, carrier });
@@ -115,14 +120,10 @@ class Reader {
     return this.#current;
   }
 
-  #timestamp(cell: string, { length, timestampAt }: Columns): number {
+  #timestamp(cell: string): number {
     const timestamp = Number(cell);
     if (cell === '' || !Number.isInteger(timestamp) || timestamp < 0 || timestamp > LATEST) {
       this.#rejectCell('timestamp', cell, 'not a whole number of seconds since 1970');
-    }
-    if (length > 0 && this.#current) {
-      const before = timestampAt.call(this.#current, length - 1);
-      if (timestamp < before) this.#rejectCell('timestamp', cell, `before ${before}, the one above it in its series`);
     }
     return timestamp;
   }

@@ -29,11 +29,13 @@ export async function detectFile(input: string, output: string): Promise<string>
   }
   if (out !== process.stdout) await new Promise((settle) => out.end(() => settle(undefined)));
   const rows = series.reduce((sum, { length }) => sum + length, 0);
+  const early = series.reduce((sum, each) => sum + each.early, 0);
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+  const sorted = early > 0 ? `${early} rows came after later ones of their series: sorted by time\n` : '';
   return (
     `${rows} samples of ${series.length} series: ${kinds.spike} spikes, ${kinds.regression} regressions, ` +
     `${kinds.improvement} improvements in ${incidents.size} incidents; ` +
-    `${seconds(read - begun)} to read, ${seconds(performance.now() - read)} to detect\n`
+    `${seconds(read - begun)} to read, ${seconds(performance.now() - read)} to detect\n${sorted}`
   );
 }
 

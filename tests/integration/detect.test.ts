@@ -80,6 +80,19 @@ describe('roundtrip detect', () => {
     expect(JSON.parse(stdout)).toMatchObject({ target: 'shop', kind: 'spike' });
   });
 
+  it('sorts rows that come after later ones of their series, and counts them', async () => {
+    const inOrder = samples();
+    const rows = inOrder.trimEnd().split('\n');
+    for (let at = 10; at + 1 < rows.length; at += 100) {
+      const [a = '', b = ''] = rows.slice(at, at + 2);
+      rows.splice(at, 2, b, a);
+    }
+    const expected = await roundtripDetect(['--in', '-'], inOrder);
+    const { status, stdout, stderr } = await roundtripDetect(['--in', '-'], rows.join('\n'));
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expected.stdout });
+    expect(stderr).toMatch(/^29 rows came after later ones of their series: sorted by time$/m);
+  });
+
   it.each([
     ['nothing', '', 'the file is empty; its first line is to be timestamp,'],
     ['another header', 'timestamp,target,region\n', 'line 1: column 3 of the header is "region" instead of "province"'],
@@ -96,10 +109,11 @@ describe('roundtrip detect', () => {
     ['a duration below 0', `${HEADER}\n1,a,b,c,1,-2,3,4,1\n`, 'line 2: column connect_ms: "-2" is not a number of'],
     ['neither ok nor not', `${HEADER}\n1,a,b,c,1,2,3,4,yes\n`, 'line 2: column ok: "yes" is neither 0 nor 1'],
     [
-      'time that goes back',
-      `${HEADER}\n9,a,b,c,1,2,3,4,1\n8,a,b,c,1,2,3,4,1\n`,
-      'line 3: column timestamp: "8" is before 9',
+      'a row without the cells of its own columns',
+      `${HEADER},note\n9,a,b,c,1,2,3,4,1,x\n10,a,b,c,1,2,3,4,1\n`,
+      'line 3: 9 cells instead of 10',
     ],
+    ['too many cells', `${HEADER}\n1,a,b,c,1,2,3,4,1,5\n`, 'line 2: 10 cells instead of 9'],
     [
       'a series in two parts',
       `${HEADER}\n1,a,b,c,1,2,3,4,1\n1,x,b,c,1,2,3,4,1\n2,a,b,c,1,2,3,4,1\n`,
