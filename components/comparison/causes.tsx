@@ -1,10 +1,10 @@
 import type { ComparisonFigures, SettingFlip } from '#contract/comparison.ts';
 import { signed } from '#i18n/comparison.ts';
-import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
+import { formatNumber } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Table } from '../ui/table.tsx';
-import { Part, Shift } from './figures.tsx';
+import { levelColumns, Part, shiftColumn } from './figures.tsx';
 
 type Props = { ui: Ui; figures: ComparisonFigures };
 
@@ -97,12 +97,7 @@ export function Controls({ ui, figures, named }: Props & { named: boolean }) {
             rowHead: true,
             className: 'whitespace-normal',
           },
-          {
-            key: 'shift',
-            head: `${t('comparison.shift')} (ms)`,
-            cell: ({ shift }) => (shift ? <Shift ui={ui} interval={shift} /> : t('comparison.noEarlier')),
-            numeric: true,
-          },
+          shiftColumn(ui, t('comparison.noEarlier')),
         ]}
       />
     </Part>
@@ -122,24 +117,7 @@ export function PhasesCompared({ ui, figures }: Props) {
         rowKey={({ phase }) => phase}
         columns={[
           { key: 'phase', head: t('comparison.phase'), cell: ({ phase }) => t(`metric.${phase}`), rowHead: true },
-          {
-            key: 'before',
-            head: t('comparison.before'),
-            cell: ({ before }) => formatQuantity(ui, before, 'ms'),
-            numeric: true,
-          },
-          {
-            key: 'after',
-            head: t('comparison.after'),
-            cell: ({ after }) => formatQuantity(ui, after, 'ms'),
-            numeric: true,
-          },
-          {
-            key: 'shift',
-            head: `${t('comparison.shift')} (ms)`,
-            cell: ({ shift }) => (shift ? <Shift ui={ui} interval={shift} /> : t('common.noValue')),
-            numeric: true,
-          },
+          ...levelColumns(ui),
         ]}
       />
     </Part>

@@ -4,7 +4,7 @@ import { carrierName, regionName } from '#i18n/names.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Column, Table } from '../ui/table.tsx';
-import { DirectionBadge, DirectionSign, Part, Shift } from './figures.tsx';
+import { DirectionBadge, DirectionSign, levelColumns, Part, Shift, shiftColumn } from './figures.tsx';
 
 type Props = { ui: Ui; figures: ComparisonFigures };
 
@@ -30,24 +30,7 @@ export function MilestoneEffects({ ui, figures }: Props) {
             ),
             rowHead: true,
           },
-          {
-            key: 'before',
-            head: t('comparison.before'),
-            cell: ({ before }) => formatQuantity(ui, before, 'ms'),
-            numeric: true,
-          },
-          {
-            key: 'after',
-            head: t('comparison.after'),
-            cell: ({ after }) => formatQuantity(ui, after, 'ms'),
-            numeric: true,
-          },
-          {
-            key: 'shift',
-            head: `${t('comparison.shift')} (ms)`,
-            cell: ({ shift }) => <Shift ui={ui} interval={shift} />,
-            numeric: true,
-          },
+          ...levelColumns(ui),
           {
             key: 'trips',
             head: t('comparison.roundTrips'),
@@ -164,12 +147,7 @@ export function VantageEffects({ ui, figures }: Props) {
             cell: ({ rttMs }) => formatQuantity(ui, rttMs, 'ms'),
             numeric: true,
           },
-          {
-            key: 'shift',
-            head: `${t('comparison.shift')} (ms)`,
-            cell: ({ shift }) => <Shift ui={ui} interval={shift} />,
-            numeric: true,
-          },
+          shiftColumn(ui),
           {
             key: 'network',
             head: `${t('comparison.network1')} (ms)`,

@@ -1,6 +1,8 @@
 import type { ComparisonInterval, Direction } from '#contract/comparison.ts';
 import { signed } from '#i18n/comparison.ts';
+import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
+import type { Column } from '../ui/table.tsx';
 
 const SIGNS: Record<Direction, string> = { faster: '▼', slower: '▲', unclear: '' };
 const TONES: Record<Direction, string> = { faster: 'badge-good', slower: 'badge-bad', unclear: '' };
@@ -20,6 +22,30 @@ export function Shift({ ui, interval, digits = 1, unit = '' }: IntervalProps) {
       </span>
     </span>
   );
+}
+
+/** A row with a shift; of a few rows it is unknown. */
+type Shifted = { shift: ComparisonInterval | null };
+
+/** The column of shifts, ms; `unknown` stands where there is none. */
+export function shiftColumn<Row extends Shifted>(ui: Ui, unknown = ui.t('common.noValue')): Column<Row> {
+  return {
+    key: 'shift',
+    head: `${ui.t('comparison.shift')} (ms)`,
+    cell: ({ shift }) => (shift ? <Shift ui={ui} interval={shift} /> : unknown),
+    numeric: true,
+  };
+}
+
+/** Levels before and after, and the shift between them, ms. */
+export function levelColumns<Row extends Shifted & { before: number; after: number }>(ui: Ui): Column<Row>[] {
+  const level = (side: 'before' | 'after'): Column<Row> => ({
+    key: side,
+    head: ui.t(`comparison.${side}`),
+    cell: (row) => formatQuantity(ui, row[side], 'ms'),
+    numeric: true,
+  });
+  return [level('before'), level('after'), shiftColumn(ui)];
 }
 
 /** Faster, slower or unclear: in words, with a sign and a colour beside them. */

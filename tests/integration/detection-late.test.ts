@@ -76,12 +76,16 @@ async function meansOfAway(): Promise<number[]> {
 /** `long` has three numbers a half hour, the mean of TLS time first. */
 type Series = { id: { vantage: string }; halfHours: { long: Float32Array } };
 
-/** Live until the spool comes, then over the ends of two half hours. */
+/** What is stored at the end of an undisturbed run: live until the spool comes, then over the ends of two half hours. All is as before it then. */
 async function undisturbed() {
+  await writeBefore();
   await detectLive(AWAY, END + STEP);
   await sendSpool();
   await detectLive(END + 2 * STEP, END + HOUR + STEP);
-  return await stored();
+  const found = await stored();
+  await forgetDetection();
+  await getPool().query('delete from result where vantage_id = $1 and started_at >= to_timestamp($2)', [away.id, AWAY]);
+  return found;
 }
 
 describe('results that come late', { timeout: 240_000 }, () => {
@@ -132,13 +136,7 @@ describe('results that come late', { timeout: 240_000 }, () => {
   });
 
   it('leave the same state where the process is killed before they are written, and where it begins again after', async () => {
-    await writeBefore();
     const expected = await undisturbed();
-    await forgetDetection();
-    await getPool().query('delete from result where vantage_id = $1 and started_at >= to_timestamp($2)', [
-      away.id,
-      AWAY,
-    ]);
     await detectLive(AWAY, END + STEP);
     await sendSpool();
     // Each write of a late tick is held up once: the tick itself, and the notes that go with it.
@@ -186,13 +184,7 @@ async function killedWhileItWrites(table: string): Promise<void> {
 
 describe('a log of detection with a gap', { timeout: 240_000 }, () => {
   it('is played up to the gap, and what is behind that is read from the results again', async () => {
-    await writeBefore();
     const expected = await undisturbed();
-    await forgetDetection();
-    await getPool().query('delete from result where vantage_id = $1 and started_at >= to_timestamp($2)', [
-      away.id,
-      AWAY,
-    ]);
     await detectLive(AWAY, END);
     const { seq } = await stored();
     expect(await countOf(`detector_tick where seq > ${seq}`)).toBe(0);

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Result, VantageRef, Wait } from '#contract/result.ts';
+import { FEWEST_TRIPS } from './engine-three.ts';
 
 type Tls = NonNullable<Result['tls']>;
 type Certificate = NonNullable<Tls['certificate']>;
@@ -179,14 +180,7 @@ export function adviseResult(changed: Changed = {}): Result {
     tls,
     http,
     roundTrips: {
-      tcp: { took: 1, expected: 1 },
-      tls: { took: 1, expected: 1 },
-      firstByte: { took: 1, expected: 1 },
-      firstPacket: { took: 1, expected: 1 },
-      firstBody: { took: 1, expected: 1 },
-      download: { took: 0, expected: 0 },
-      serverWindow: { segments: 10, bytes: 14_480, exact: true },
-      waits: [],
+      ...FEWEST_TRIPS,
       ...changed.roundTrips,
     },
     prober: { loopDelayMs: 0, inFlight: 1, clean: true, lateMs: 0, ...changed.prober },
