@@ -42,9 +42,8 @@ export async function askAgain(answered: Answered, run: Run, main: Result): Prom
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw error;
     failure = error.failure;
-    if (reached === null && NOT_KEPT.includes(failure.reason)) return null;
-  } finally {
     exchange.close();
+    if (reached === null && NOT_KEPT.includes(failure.reason)) return null;
   }
   const asked = { startedAt, since, endedAt: clock.now(), lateMs: tap.late.answer };
   return resultOf(main, { answered, reached, exchange, failure }, run, asked);
