@@ -1,4 +1,5 @@
 import type { Finding } from '#contract/result.ts';
+import { STAPLE_STATUSES } from '#contract/vocabulary.ts';
 import { formatQuantity } from './numbers.ts';
 import type { Voice } from './ui.ts';
 
@@ -23,6 +24,7 @@ export function findingEvidence(ui: Voice, { code, values }: Finding, time: (at:
   if (!values) return null;
   const shown = Object.entries(values).map(([name, value]) => {
     if (typeof value === 'number') return [name, name.endsWith('Ms') ? formatQuantity(ui, value, 'ms') : value];
+    if (name === 'status') return [name, stapleStatus(ui, value)];
     return [name, name.endsWith('At') && value !== '' ? time(value) : value];
   });
   try {
@@ -32,4 +34,10 @@ export function findingEvidence(ui: Voice, { code, values }: Finding, time: (at:
   } catch {
     return null;
   }
+}
+
+/** The state of a staple as a word within a sentence; one that a newer prober says stays as it is. */
+function stapleStatus({ t, locale }: Voice, value: string): string {
+  const status = STAPLE_STATUSES.find((each) => each === value);
+  return status ? t(`staple.${status}`).toLocaleLowerCase(locale) : value;
 }

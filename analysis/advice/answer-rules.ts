@@ -30,6 +30,7 @@ const TEXT_RATIO = 0.25;
 const PACKED_FILE = /\.(?:7z|avif|br|gif|gz|jpe?g|m4a|mp[34]|pdf|png|webm|webp|woff2?|xz|zip|zst)$/i;
 /** Where a redirect goes that the reader cannot be spared. */
 const SIGN_IN = /(?:log[-_]?(?:in|on)|sign[-_]?in|auth|sso|oauth|passport|session|account)/i;
+const LANGUAGE_HOST = /^[a-z]{2}(?:-[a-z]{2,4})?\.[^.]+\./i;
 const LANGUAGE = /^\/(?:intl\/)?[a-z]{2}(?:[-_][a-z0-9]{2,4}){0,2}(?:[/.]|$)|[?&](?:lang|locale|hl)=/i;
 
 /** The answer's first record with a byte of body is larger than what the window lets through at once. */
@@ -39,11 +40,9 @@ export const recordOverWindow: Rule = {
   occasion: 'first',
   certain: false,
   find: perResult((result) => {
-    const { http, phases, network, prober, tls } = result;
+    const { http, phases, network, prober } = result;
     const rtt = rttOf(result);
-    if (!http || rtt === null || isFile(http)) return 'unknown';
-    // Smaller records cost 39% of the requests a second: not on a server that has nothing to spare.
-    if ((tls?.handshake.workMs ?? 0) > BUSY_WORK_MS) return 'unknown';
+    if (!http || rtt === null || isFile(http) || isServerBusy(result)) return 'unknown';
     const isBody = typeof http.firstBodyRecordBytes === 'number' && typeof phases.firstBody === 'number';
     const bytes = isBody ? http.firstBodyRecordBytes : http.firstRecordBytes;
     const complete = isBody ? phases.firstBody : http.firstUsableMs;
@@ -67,8 +66,13 @@ export const recordOverWindow: Rule = {
   }),
 };
 
+/** Smaller records cost 39% of the requests a second: not on a server that has nothing to spare. */
+export function isServerBusy({ tls }: Result): boolean {
+  return (tls?.handshake.workMs ?? 0) > BUSY_WORK_MS;
+}
+
 /** A large download, in which the first byte matters little. */
-const isFile = ({ bytes, bodyCut }: NonNullable<Result['http']>): boolean =>
+export const isFile = ({ bytes, bodyCut }: NonNullable<Result['http']>): boolean =>
   bytes >= FILE_BYTES || bodyCut?.by === 'limit' || (bodyCut?.expectedBytes ?? 0) >= FILE_BYTES;
 
 /** Many small records: each a segment of its own, so that few bytes fill the window, and bytes and work for each. */
@@ -120,7 +124,8 @@ export const bodyOverWindow: Rule = {
   }),
 };
 
-function isPacked(url: string): boolean {
+/** Whether an address is of a kind of file that is compressed already. */
+export function isPacked(url: string): boolean {
   return URL.canParse(url) && PACKED_FILE.test(new URL(url).pathname);
 }
 
@@ -170,8 +175,8 @@ export const redirect: Rule = {
     if (![301, 302, 303, 307, 308].includes(http.status) || !http.location) return 'clear';
     if (!URL.canParse(http.location, url)) return 'unknown';
     const to = new URL(http.location, url);
-    if (SIGN_IN.test(to.pathname) || SIGN_IN.test(to.hostname) || LANGUAGE.test(to.pathname + to.search))
-      return 'unknown';
+    const isLanguage = LANGUAGE.test(to.pathname + to.search) || LANGUAGE_HOST.test(to.hostname);
+    if (isLanguage || SIGN_IN.test(to.pathname) || SIGN_IN.test(to.hostname)) return 'unknown';
     const isSame = to.origin === new URL(url).origin;
     const values = { status: http.status, location: to.href.slice(0, 300), origin: isSame ? 'same' : 'other' };
     if (isSame) return { gains: both(trips(1, 'UBT')), values };

@@ -2,6 +2,8 @@ import type { AdviceClient, Savings } from '#contract/advice.ts';
 import type { Result, VantageRef } from '#contract/result.ts';
 import type { Change } from '../what-if/what-if.ts';
 import type { AdviceOptions } from './advice.ts';
+import { isFile, isPacked, isServerBusy } from './answer-rules.ts';
+import { isPathFull } from './handshake-rules.ts';
 import { fittingChain, median, rttOf, type Window, windowsOf } from './window.ts';
 import { mapSavings, modelled, mostSaved, windowFacts } from './worth.ts';
 
@@ -12,7 +14,6 @@ export type PayingChange = { changes: readonly Change[]; together: boolean; gain
 const LEAST_MS = 2;
 /** The model is asked about so many vantages at most, from the nearest to the farthest. */
 const MOST_VANTAGES = 15;
-const FILE_BYTES = 1_048_576;
 
 /** What may be changed about a server on a first visit; `chain` is made to fit the window (`fittingChain`). */
 const CANDIDATES: readonly Change[] = [
@@ -73,22 +74,22 @@ function gainsOf(
 }
 
 /** Whether a change is there to be made at all: what advice.ts would not say is not predicted either. */
-function isOpen(change: Change, { full }: Window, settings: AdviceOptions['settings']): boolean {
-  const result = full.at(-1);
+function isOpen(change: Change, window: Window, settings: AdviceOptions['settings']): boolean {
+  const result = window.full.at(-1);
   if (!result || rttOf(result) === null) return false;
   const { tls, http, roundTrips } = result;
-  const bytes = http?.bytes ?? 0;
+  const isWhole = http !== null && !isFile(http);
   switch (change.kind) {
     case 'tls13':
       return tls?.version !== 'TLSv1.3' && Boolean(tls?.hellos?.offeredVersions.includes('TLSv1.3'));
     case 'ecdsa':
       return Boolean(tls?.certificate?.keyType.startsWith('rsa')) && settings?.sigalgs !== 'RSA';
     case 'window':
-      return (roundTrips?.serverWindow?.segments ?? change.segments) < change.segments;
+      return !isPathFull(window) && (roundTrips?.serverWindow?.segments ?? change.segments) < change.segments;
     case 'records':
-      return bytes < FILE_BYTES && (http?.maxRecordBytes ?? 0) > 2 * change.bytes;
+      return isWhole && !isServerBusy(result) && (http.maxRecordBytes ?? 0) > 2 * change.bytes;
     case 'compressBody':
-      return bytes < FILE_BYTES && settings?.compression === true && (http?.encoding ?? null) === null;
+      return isWhole && !isPacked(result.url) && settings?.compression === true && (http.encoding ?? null) === null;
     case 'noStaple':
       return !tls?.certificate?.mustStaple && (tls?.staple.bytes ?? 0) > 0;
     case 'compressCertificate':

@@ -111,7 +111,7 @@ describe('a sequence', () => {
     for (const { marks } of results) expect(marks.total).toBe(marks.appconnect);
   });
 
-  it.each([
+  it.each<[string, Partial<ProbeSettings>, number[]]>([
     ['takes leave of a server whose session it is about to offer', { resume: true, http: false }, [ALERT]],
     ['takes leave after an answer too', { resume: true }, [ALERT]],
     [
@@ -120,7 +120,7 @@ describe('a sequence', () => {
       [ALERT],
     ],
     ['just goes where nothing is to be resumed', { http: false }, [HANDSHAKE]],
-  ] as const)('%s', async (_, settings, last) => {
+  ])('%s', async (_, settings, last) => {
     // OpenSSL's servers forget a session whose connection ended without a close_notify, and would be blamed for it.
     const { port } = await serve(page());
     const said: number[][] = [];

@@ -65,6 +65,14 @@ describe('the evidence of a finding', () => {
     );
   });
 
+  it('says the state of a staple in the reader’s words', () => {
+    expect(evidence('en', 'staple_invalid', { status: 'not_observed' })).toBe(
+      'The stapled OCSP response is not observed.',
+    );
+    expect(evidence('zh-CN', 'staple_invalid', VALUES.staple_invalid)).toBe('装订的 OCSP 响应状态为 格式错误。');
+    expect(evidence('zh-CN', 'staple_invalid', { status: 'a newer one' })).toContain('a newer one');
+  });
+
   it('is left to the English one where there are no values, or others than the sentence takes', () => {
     expect(evidence('zh-CN', 'hello_retry', undefined)).toBeNull();
     expect(evidence('zh-CN', 'nagle_delay', { of: 'another engine' })).toBeNull();

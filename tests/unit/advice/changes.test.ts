@@ -54,6 +54,55 @@ describe('the changes that pay', () => {
   });
 });
 
+describe('the changes that pay leave out what advice never says', () => {
+  const kinds = (results: Result[]) =>
+    changesThatPay(results, { settings: { compression: true } }).flatMap(({ changes }) =>
+      changes.map(({ kind }) => kind),
+    );
+  /** A body of 60 kB in records of 16 kB, which a window of ten segments holds up. */
+  const large = (changed: Changed = {}) =>
+    [20, 60].map((rttMs) => {
+      const result = adviseResult({
+        ...changed,
+        rttMs,
+        vantage: vantageAt('CN-SH', 'telecom', rttMs),
+        http: { bytes: 60_000, records: 4, maxRecordBytes: 16_413, firstBodyRecordBytes: 16_413, encoding: null },
+        roundTrips: { firstBody: { took: 2, expected: 1 }, download: { took: 2, expected: 0 } },
+      });
+      return { ...result, marks: marks(1, 2, rttMs) };
+    });
+
+  it('smaller records and compression pay for a page', () => {
+    expect(kinds(large())).toEqual(expect.arrayContaining(['records', 'compressBody']));
+  });
+
+  it('compression of what is compressed', () => {
+    expect(kinds(large({ url: 'https://a.example/photo.webp' }))).not.toContain('compressBody');
+  });
+
+  it('a larger window on a path that loses packets', () => {
+    const [slow] = [
+      adviseResult({
+        handshake: { bytesIn: 9_000, wireMs: 90, roundTrips: 3 },
+        tls: { flightBytes: 9_000 },
+        certificate: { chainBytes: 8_000 },
+        roundTrips: {
+          tls: { took: 3, expected: 1 },
+          serverWindow: { segments: 3, bytes: 4_344, exact: true },
+          waits: [waitOf({ afterBytes: 4_344, segments: 3 })],
+        },
+      }),
+    ].map((result) => ({ ...result, marks: marks(2, 1, 30) })) as [Result];
+    const lossy = { ...slow, network: { ...slow.network, retransmits: 2 } };
+    expect(kinds([slow, slow, slow])).toContain('window');
+    expect(kinds([slow, slow, slow, lossy, lossy])).not.toContain('window');
+  });
+
+  it('smaller records on a server with no processor to spare', () => {
+    expect(kinds(large({ handshake: { workMs: 40 } }))).not.toContain('records');
+  });
+});
+
 describe('advice by the model', () => {
   it('says what a larger window saves, where a window of 3 segments makes two pauses', () => {
     const result = adviseResult({

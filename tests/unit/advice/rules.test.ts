@@ -360,6 +360,11 @@ const NEVER: [AdviceCode, string, Result[], Options?][] = [
   ],
   ['redirect', 'it leads to a sign-in', repeated(3, { http: { status: 302, location: 'https://login.a.example/' } })],
   ['redirect', 'it leads to a language', repeated(3, { http: { status: 302, location: '/zh-CN/' } })],
+  [
+    'redirect',
+    'it leads to the host of a language',
+    repeated(3, { http: { status: 302, location: 'https://de.a.example/' } }),
+  ],
   ['no_http3', 'UDP was not measured', repeated(3, { http: { altSvc: null } })],
   ['slow_dns', 'a lookup takes less than a round trip or 50 ms', dnsAt(['telecom', 'mobile'], 45)],
   ['slow_dns', 'one carrier alone is slow', [...dnsAt(['telecom'], 400), ...dnsAt(['mobile', 'unicom'], 5)]],
