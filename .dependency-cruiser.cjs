@@ -80,7 +80,7 @@ const ROOMS = {
   http: ['access', 'database', 'environment', 'monitoring', 'vantages'],
   ingest: ['blocks', 'database', 'environment', 'monitoring', 'results', 'targets', 'vantages'],
   webhooks: ['access', 'database', 'environment'],
-  incidents: ['blocks', 'database', 'detection', 'environment', 'results', 'webhooks'],
+  incidents: ['blocks', 'database', 'detection', 'environment', 'results', 'vantages', 'webhooks'],
   comparisons: ['access', 'database', 'environment', 'results', 'webhooks'],
   markers: ['comparisons', 'database', 'environment', 'incidents', 'results'],
   rules: ['blocks', 'database', 'environment', 'http', 'incidents', 'results', 'rollups', 'vantages', 'webhooks'],

@@ -12,7 +12,17 @@ export type AffectedCell = Pick<
 /** What is known of an incident that is not over, without the names of things. */
 export type OpenIncident = Pick<
   Incident,
-  'id' | 'kind' | 'status' | 'severity' | 'metric' | 'cause' | 'evidence' | 'onsetAt' | 'effectMs' | 'effectRatio'
+  | 'id'
+  | 'kind'
+  | 'status'
+  | 'severity'
+  | 'metric'
+  | 'cause'
+  | 'evidence'
+  | 'onsetAt'
+  | 'effectMs'
+  | 'effectRatio'
+  | 'impact'
 > & {
   targetId: string | null;
   cells: Omit<IncidentCell, 'targetName' | 'vantageName'>[];
@@ -31,6 +41,7 @@ export type IncidentParts = Described & {
   id: string;
   acknowledged: boolean;
   severity: Incident['severity'];
+  impact: Incident['impact'];
   /** Where the target is affected. */
   places: Location[];
 };
@@ -111,6 +122,7 @@ export function incidentParts(
     metric,
     acknowledged: status === 'acknowledged',
     severity,
+    impact: incident.impact,
     affected: affectedBy(cells, metric, measured),
     places: placesOf(cells),
     ...effectOf(incident, levelsOf(cells, metric)),
@@ -141,11 +153,12 @@ function effectOf({ targetId, effectMs, effectRatio }: OpenIncident, levels: rea
 
 const SEVERITY = { critical: 2, warning: 1, info: 0 } as const;
 
-/** Orders what needs a look: what nobody has acknowledged, by severity, vantages, effect; then the oldest. */
+/** Orders what needs a look: what nobody has acknowledged, by severity, impact, vantages, effect; then the oldest. */
 export function byUrgency(a: IncidentParts, b: IncidentParts): number {
   return (
     Number(a.acknowledged) - Number(b.acknowledged) ||
     SEVERITY[b.severity] - SEVERITY[a.severity] ||
+    Math.abs(b.impact?.weightedMs ?? 0) - Math.abs(a.impact?.weightedMs ?? 0) ||
     b.affected.vantages - a.affected.vantages ||
     Math.abs(b.effectMs ?? 0) - Math.abs(a.effectMs ?? 0) ||
     Date.parse(a.onsetAt) - Date.parse(b.onsetAt)

@@ -206,6 +206,19 @@ export const Affected = z
   .meta({ id: 'Affected' });
 export type Affected = z.infer<typeof Affected>;
 
+/** What an incident means to the users, weighted by where they are (`Audience`). */
+export const Impact = z
+  .object({
+    share: z.number().meta({ description: 'share of the users of its targets that are affected, 0 to 1' }),
+    excessMs: z
+      .number()
+      .nullable()
+      .meta({ description: 'by how many ms these wait longer on average; null: not known' }),
+    weightedMs: z.number().nullable().meta({ description: 'the same over all users: `share` times `excessMs`' }),
+  })
+  .meta({ id: 'Impact' });
+export type Impact = z.infer<typeof Impact>;
+
 export const Incident = z
   .object({
     id: z.uuid(),
@@ -249,6 +262,7 @@ export const Incident = z
       .number()
       .nullable()
       .meta({ description: 'median by which its cells exceeded the level before at their peak, ms' }),
+    impact: Impact.nullable().meta({ description: 'what it means to the users; null: not about places' }),
     silenced: z.boolean().meta({ description: 'a silence suppresses its messages' }),
     flapping: z.boolean().meta({ description: 'opens and closes so often that its messages are suppressed' }),
     demo: z.boolean(),
@@ -314,12 +328,18 @@ const filters = {
   to: time.optional().meta({ description: 'onset before' }),
 };
 
+export const INCIDENT_ORDERS = ['time', 'impact'] as const;
+
 export const IncidentsQuery = z
   .strictObject({
     ...PageQuery.shape,
     ...filters,
     kind: list(IncidentKind, INCIDENT_KINDS.length).optional(),
     severity: list(Severity, SEVERITIES.length).optional(),
+    order: z.enum(INCIDENT_ORDERS).default('time').meta({
+      description:
+        '`time`: the last opened first; `impact`: by severity, then by `impact.weightedMs`, the largest first',
+    }),
   })
   .refine(ordered, orderedError)
   .meta({ id: 'IncidentsQuery' });

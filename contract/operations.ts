@@ -42,6 +42,7 @@ import {
   getOpenApi,
   getReady,
   getRetention,
+  resetAudience,
   updateAudience,
   updateRetention,
 } from './operations/system.ts';
@@ -130,6 +131,7 @@ export const OPERATIONS: readonly Operation[] = [
   updateRetention,
   getAudience,
   updateAudience,
+  resetAudience,
   getOpenApi,
   enrolProber,
   getAssignments,

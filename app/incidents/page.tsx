@@ -18,13 +18,14 @@ const PATH = '/incidents';
 
 export const generateMetadata = readerTitle(({ t }) => t('incidents.title'));
 
-/** What is wrong now, the latest first. */
+/** What is wrong now, the gravest first; what was, the latest first. */
 export default readerPage(async function IncidentsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const [ui, search] = await Promise.all([requestUi(), searchParams]);
   const filter = readIncidentFilter(search, 'unresolved');
   const [page, targets, counts, generated] = await Promise.all([
     pageOrFirst(listIncidents, {
       limit: ROWS,
+      order: filter.state === 'unresolved' ? 'impact' : 'time',
       ...filterQuery(filter),
       ...(filter.kind ? { kind: [filter.kind] } : {}),
       ...(filter.severity ? { severity: [filter.severity] } : {}),

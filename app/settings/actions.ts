@@ -10,8 +10,8 @@ import { RETENTION_CLASS_NAMES, RetentionPatch } from '#contract/retention.ts';
 import { PasswordChange } from '#contract/session.ts';
 import { createKey, revokeKey } from '#server/access/keys.ts';
 import { changePassword, signOutEverywhere } from '#server/access/session.ts';
-import { changeAudience } from '#server/advice/audience.ts';
 import { changeRetention } from '#server/database/retention.ts';
+import { changeAudience, resetAudience } from '#server/vantages/audience.ts';
 import { adminAction, requestSession } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';
@@ -62,6 +62,11 @@ export const changeRetentionAction = adminAction(async (_before: FormState, form
 /** Changes how much regions and carriers count: a name and its weight a line. */
 export const changeAudienceAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
   const ui = await requestUi();
+  if (form.has('reset')) {
+    await resetAudience();
+    revalidatePath('/settings');
+    return { problem: null, errors: {}, values: {}, done: ui.t('advice.audienceReset') };
+  }
   const parsed = Audience.safeParse({
     regions: weightsOf(String(form.get('regions') ?? '')),
     carriers: weightsOf(String(form.get('carriers') ?? '')),

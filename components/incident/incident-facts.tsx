@@ -10,7 +10,16 @@ import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
 
 import type { NotificationState } from './notification.ts';
-import { described, differenceText, durationText, lastedMs, lineCells, offsetText, overAt } from './words.ts';
+import {
+  described,
+  differenceText,
+  durationText,
+  impactText,
+  lastedMs,
+  lineCells,
+  offsetText,
+  overAt,
+} from './words.ts';
 
 type Props = { ui: Ui; incident: Incident; now: number; ruleHref: string | null; told: NotificationState };
 
@@ -26,7 +35,10 @@ export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {
       <Fact term={t('incidents.effect')} title={t('incidents.effectDef')} note={levelsText(ui, incident)}>
         <Effect ui={ui} incident={incident} />
       </Fact>
-      <Fact term={t('incident.where')} note={[metricName(ui, incident.metric), lines].filter(Boolean).join(' · ')}>
+      <Fact
+        term={t('incident.where')}
+        note={[metricName(ui, incident.metric), lines, impactText(ui, incident)].filter(Boolean).join(' · ')}
+      >
         <span className="font-semibold">{where ?? targets ?? t('common.noValue')}</span>
       </Fact>
       <Fact term={t('incident.onset')} note={<Lasted ui={ui} incident={incident} now={now} />}>

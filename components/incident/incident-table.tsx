@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Incident } from '#contract/incident.ts';
-import { metricName, valueText, whyText } from '#i18n/incident.ts';
+import { metricName, shareText, valueText, whyText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -40,6 +40,7 @@ export function IncidentTable({ now, label, ...props }: Props & { now: number; l
             metricName(ui, incident.metric),
             described(ui, incident, now).where,
             cellCount(ui, incident),
+            incident.impact && t('incident.users', { share: shareText(ui, incident.impact.share) }),
           ],
           extent: lasted,
           className: 'sm:min-w-64',

@@ -1,6 +1,6 @@
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import type { Described } from '#contract/incident-parts.ts';
-import { type Description, describeIncident, measuredAs, valueText } from '#i18n/incident.ts';
+import { type Description, describeIncident, measuredAs, shareText, valueText } from '#i18n/incident.ts';
 import { locationName } from '#i18n/names.ts';
 import { formatChange } from '#i18n/numbers.ts';
 import { sinceText } from '#i18n/time.ts';
@@ -56,6 +56,16 @@ export const described = (ui: Ui, incident: Described, now: number): Description
 export function lineCells({ cells, metric }: Incident): IncidentCell[] {
   const lines = Map.groupBy(cells, ({ targetId, vantageId }) => `${targetId} ${vantageId}`);
   return [...lines.values()].flatMap((same) => same.find((cell) => cell.metric === metric) ?? same[0] ?? []);
+}
+
+/** How many of the users it affects, and how much longer all of them wait: `19% of users, +9.1 ms over all users`; null where it is not known. */
+export function impactText(ui: Ui, { impact, status }: Pick<Incident, 'impact' | 'status'>): string | null {
+  if (impact === null) return null;
+  const { share, weightedMs } = impact;
+  const users = ui.t('incident.users', { share: shareText(ui, share) });
+  // Once all is over, or where it is all of them, a mean over all says nothing more.
+  if (weightedMs === null || share >= 1 || status === 'resolved') return users;
+  return `${users}${ui.t('punctuation.comma')}${ui.t('incident.overAll', { ms: differenceText(ui, 'tls', weightedMs) })}`;
 }
 
 /** When it was over; null where it goes on, as an accepted level does. */

@@ -8,21 +8,25 @@ type Props = { ui: Ui; audience: Audience; change: FormAction<FormState> };
 /** How much each region and carrier counts, a line each. */
 export function AudienceForm({ ui: { t }, audience, change }: Props) {
   return (
-    <ActionForm action={change} submit={t('common.save')}>
+    <ActionForm
+      action={change}
+      submit={t('common.save')}
+      other={{ name: 'reset', label: t('advice.audienceDefaults') }}
+    >
       <div className="mt-2 grid gap-3 sm:grid-cols-2">
         <AreaField
           name="regions"
           label={t('advice.audienceRegions')}
           help={t('advice.audienceRegionsHelp')}
           defaultValue={linesOf(audience.regions)}
-          rows={4}
+          rows={6}
         />
         <AreaField
           name="carriers"
           label={t('advice.audienceCarriers')}
           help={t('advice.audienceCarriersHelp')}
           defaultValue={linesOf(audience.carriers)}
-          rows={4}
+          rows={6}
         />
       </div>
     </ActionForm>

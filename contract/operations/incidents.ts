@@ -7,7 +7,7 @@ export const listIncidents = {
   method: 'get',
   path: '/api/v1/incidents',
   tag: 'incidents',
-  summary: 'List incidents, newest first',
+  summary: 'List incidents, the last opened or the gravest first',
   access: 'read',
   query: IncidentsQuery,
   success: { status: 200, description: 'A page of incidents', schema: pageOf(Incident, 'IncidentPage') },

@@ -58,7 +58,8 @@ export const getAudience = {
   method: 'get',
   path: '/api/v1/audience',
   tag: 'system',
-  summary: 'Read how much each region and carrier counts in what advice saves on average',
+  summary: 'Read how the users are spread over regions and carriers',
+  description: 'Until it is changed, in China as its inhabitants and the customers of its carriers are.',
   access: 'read',
   success: audience,
 } as const satisfies Operation;
@@ -68,10 +69,20 @@ export const updateAudience = {
   method: 'patch',
   path: '/api/v1/audience',
   tag: 'system',
-  summary: 'Change how much each region and carrier counts',
+  summary: 'Change how the users are spread over regions and carriers',
   description: 'Replaces both lists; a list that is left out is empty. What is not named has the weight 1.',
   access: 'admin',
   body: Audience,
+  success: audience,
+} as const satisfies Operation;
+
+export const resetAudience = {
+  id: 'resetAudience',
+  method: 'delete',
+  path: '/api/v1/audience',
+  tag: 'system',
+  summary: 'Go back to the default spread of users',
+  access: 'admin',
   success: audience,
 } as const satisfies Operation;
 

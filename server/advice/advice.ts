@@ -1,6 +1,6 @@
 // Advice of a target: what to change at its server, worth what. `sample.ts` reads some Results of each vantage, rows and sealed
 // ones alike, spread over the range that is asked about; analysis/advice makes advice of them, as codes and figures, weighed by
-// where the users are (`audience.ts`); i18n has the sentences. Lists and metrics show what the jobs found lately (`snapshots.ts`).
+// where the users are (server/vantages/audience.ts); i18n has the sentences. Lists and metrics show what the jobs found lately (`snapshots.ts`).
 
 import { type AdviceOptions, adviceOf } from '#analysis/advice/advice.ts';
 import { changesThatPay, type PayingChange } from '#analysis/advice/changes.ts';
@@ -22,8 +22,8 @@ import { translator } from '#i18n/translator.ts';
 import { invalidField } from '#server/environment/errors.ts';
 import { resolveRange } from '#server/figures/range.ts';
 import { getTarget } from '#server/targets/targets.ts';
+import { readAudience } from '#server/vantages/audience.ts';
 import { type LocationFilter, selectVantages } from '#server/vantages/labels.ts';
-import { readAudience } from './audience.ts';
 import { sampleResults } from './sample.ts';
 
 /** Advice as `GET /api/v1/targets/{id}/advice` answers. Throws `not_found`, or `invalid` for a range that is none or too long. */

@@ -2,4 +2,4 @@
  * The newest migration that this code needs. A constant, because the web process is bundled and sees no
  * prisma/migrations; a test holds it against the folder.
  */
-export const NEWEST_MIGRATION = '20261130080000_merged_incidents';
+export const NEWEST_MIGRATION = '20261201050000_impact';

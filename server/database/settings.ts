@@ -45,6 +45,11 @@ export async function writeSetting<K extends Key>(
   );
 }
 
+/** Takes a setting away, so that its default counts. */
+export async function deleteSetting(key: Key): Promise<void> {
+  await getPrisma().setting.deleteMany({ where: { key } });
+}
+
 /** Writes a setting unless it is there; says whether this call was the one that wrote it. */
 export async function writeSettingOnce<K extends Key>(key: K, value: Value<K>): Promise<boolean> {
   const { count } = await getPrisma().setting.createMany({ data: [{ key, value }], skipDuplicates: true });

@@ -5,6 +5,7 @@ import type { Prisma, Silence } from '#prisma/generated/client.ts';
 import { enqueueEvents } from '#server/webhooks/enqueue.ts';
 import { causeCandidates } from './candidates.ts';
 import { failuresOfIncidents, isOfFailures } from './failure.ts';
+import { applyImpact, loadUsers, severitiesOf, type Users } from './impact.ts';
 import { presentIncidents } from './present.ts';
 import { type IncidentRecord, saveIncidents } from './row.ts';
 import { silencesAt } from './silences.ts';
@@ -31,6 +32,8 @@ export type Batch = {
   readonly silences: readonly Silence[];
   /** Openings within the last hour, by `openingKey`, as far as they were asked for. */
   readonly openings: Map<string, number>;
+  /** Where the users are and targets are measured, as far as it was asked for. */
+  users: Users | null;
 };
 
 /** Begins. The rows of incidents that are changed must be locked. */
@@ -46,6 +49,7 @@ export async function newBatch(db: Prisma.TransactionClient, now: Date): Promise
     messages: [],
     silences: await silencesAt(db, now),
     openings: new Map(),
+    users: null,
   };
 }
 
@@ -64,9 +68,29 @@ export function note(
 export async function writeBatch(batch: Batch): Promise<void> {
   const { db, incidents, fresh, notes, messages } = batch;
   await explain(batch);
+  await weigh(batch);
   await saveIncidents(db, [...incidents.values()], fresh);
   if (notes.length > 0) await db.incidentEvent.createMany({ data: notes });
   if (messages.length > 0) await send(batch);
+}
+
+/** What the incidents mean to the users, also as they are told. */
+async function weigh(batch: Batch): Promise<void> {
+  const changed = [...batch.incidents.values(), ...batch.messages.map(({ incident }) => incident)];
+  if (changed.length === 0) return;
+  batch.users = await loadUsers(
+    batch.db,
+    batch.users,
+    changed.flatMap(({ cells }) => cells),
+  );
+  const severities = await severitiesOf(
+    batch.db,
+    changed.map(({ ruleId }) => ruleId),
+  );
+  // Who is told within this batch has heard of no severity before.
+  const isTold = ({ toldAt }: IncidentRecord) => toldAt !== null && toldAt < batch.now;
+  for (const incident of changed)
+    applyImpact(incident, batch.users, severities.get(incident.ruleId ?? ''), isTold(incident));
 }
 
 async function explain({ incidents, unexplained, messages, now }: Batch): Promise<void> {

@@ -27,7 +27,7 @@ export function summaryOf(
 
 /** By how much things changed: the median of the cells. */
 export function effectOf(cells: readonly StoredCell[]): Effect {
-  const differences = telling(cells).flatMap(({ beforeMs, afterMs }) =>
+  const differences = tellingCells(cells).flatMap(({ beforeMs, afterMs }) =>
     beforeMs === null || afterMs === null ? [] : { ms: afterMs - beforeMs, ratio: afterMs / beforeMs - 1 },
   );
   return {
@@ -39,7 +39,7 @@ export function effectOf(cells: readonly StoredCell[]): Effect {
 /** By how many ms cells exceeded their level before at the peak (nine in ten results were below it): the median of the cells. */
 export function peakOf(cells: readonly StoredCell[]): number | null {
   return middleOf(
-    telling(cells).flatMap(({ beforeMs, peakMs = null }) =>
+    tellingCells(cells).flatMap(({ beforeMs, peakMs = null }) =>
       beforeMs === null || peakMs === null ? [] : peakMs - beforeMs,
     ),
   );
@@ -57,7 +57,7 @@ export function isShown(kind: MeasuredKind, cells: readonly StoredCell[]): boole
 export const isMeasured = (kind: IncidentKind): kind is MeasuredKind => kind in EFFECT_FLOORS;
 
 /** TLS time is what it is all about; another phase counts where that did not move. Shares of failures are no times. */
-function telling(cells: readonly StoredCell[]): StoredCell[] {
+export function tellingCells(cells: readonly StoredCell[]): StoredCell[] {
   const timed = cells.filter(({ metric }) => metric !== 'failures');
   const tls = timed.filter(({ metric }) => metric === 'tls');
   return tls.length > 0 ? tls : timed;

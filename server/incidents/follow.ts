@@ -3,6 +3,7 @@ import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { measuredLevels } from '#server/detection/levels.ts';
 import { isShown, summaryOf } from './effect.ts';
+import { applyImpact, loadUsers } from './impact.ts';
 import { type IncidentRecord, lockIncidents, recordOf, type StoredCell, saveIncidents } from './row.ts';
 
 // A spike is raised while it still grows: what it did to its cells is known better every minute, and at its end for good.
@@ -46,6 +47,12 @@ async function storeStates(ids: string[], states: ReadonlyMap<string, State>): P
   await getPrisma().$transaction(async (db) => {
     const locked = await lockIncidents(db, { id: { in: ids }, ...OPEN_SPIKE });
     const changed = locked.filter((incident) => applyStates(incident, states));
+    const users = await loadUsers(
+      db,
+      null,
+      changed.flatMap(({ cells }) => cells),
+    );
+    for (const incident of changed) applyImpact(incident, users);
     await saveIncidents(db, changed, new Set());
   });
 }

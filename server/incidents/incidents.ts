@@ -34,9 +34,13 @@ import { type IncidentRecord, lockIncidents, recordOf } from './row.ts';
 /** The filters that incidents and regressions share. */
 type Filters = Pick<IncidentsQuery, 'target' | 'region' | 'carrier' | 'status' | 'resolution' | 'from' | 'to'>;
 
-/** A page of incidents, the last opened first. Throws `invalid` for a made-up cursor. */
-export async function listIncidents(query: IncidentsQuery): Promise<Page<Incident>> {
+/** What is asked of the list; in the order of time where it is left out. */
+type Asked = Omit<IncidentsQuery, 'order'> & Partial<Pick<IncidentsQuery, 'order'>>;
+
+/** A page of incidents, the last opened or the gravest first. Throws `invalid` for a made-up cursor. */
+export async function listIncidents(query: Asked): Promise<Page<Incident>> {
   const { kind, severity, limit } = query;
+  if (query.order === 'impact') return await listByImpact(query);
   const rows = await getPrisma().incident.findMany({
     where: {
       AND: [
@@ -57,7 +61,29 @@ export async function listIncidents(query: IncidentsQuery): Promise<Page<Inciden
   };
 }
 
-function after({ cursor }: IncidentsQuery): Prisma.IncidentWhereInput {
+/** What is graver than any weighted excess of a lower severity, ms. */
+const SEVERITY_STEP_MS = 1e7;
+const RANK: Record<string, number> = { info: 0, warning: 1, critical: 2 };
+
+/** By severity, then by what all users wait longer. What has no excess comes last among its like. */
+async function listByImpact(query: Asked): Promise<Page<Incident>> {
+  const { kind, severity } = query;
+  const candidates = await getPrisma().incident.findMany({
+    where: {
+      AND: [whereOf(query), kind ? { kind: { in: kind } } : {}, severity ? { severity: { in: severity } } : {}],
+    },
+    select: { id: true, severity: true, userShare: true, excessMs: true },
+  });
+  return await pageOf(
+    candidates.map(({ id, severity: step, userShare, excessMs }) => ({
+      id,
+      size: (RANK[step] ?? 0) * SEVERITY_STEP_MS + Math.min(Math.abs((userShare ?? 0) * (excessMs ?? 0)), 1e6),
+    })),
+    query,
+  );
+}
+
+function after({ cursor }: Asked): Prisma.IncidentWhereInput {
   if (cursor === undefined) return {};
   const { startedAt, id } = decodeCursor(cursor);
   const openedAt = new Date(startedAt);
@@ -133,16 +159,25 @@ const Position = z.tuple([z.number(), z.uuid()]);
 
 /** A page of lasting changes, the largest effect first, whichever its direction. Throws `invalid` for a made-up cursor. */
 export async function listRegressions(query: RegressionsQuery): Promise<Page<Incident>> {
-  const { kind, limit, order } = query;
+  const { kind, order } = query;
   const field = order === 'ms' ? 'effectMs' : 'effectRatio';
   const candidates = await getPrisma().incident.findMany({
     where: { AND: [whereOf(query), { kind: { in: kind } }] },
     select: { id: true, effectMs: true, effectRatio: true },
   });
-  const sorted = candidates
-    .map((each) => ({ id: each.id, size: Math.abs(each[field] ?? 0) }))
-    .toSorted((a, b) => b.size - a.size || (a.id < b.id ? 1 : -1));
-  const start = query.cursor === undefined ? 0 : indexAfter(sorted, decode(query.cursor));
+  return await pageOf(
+    candidates.map((each) => ({ id: each.id, size: Math.abs(each[field] ?? 0) })),
+    query,
+  );
+}
+
+/** A page of what is ordered by a size, the largest first, then the latest. */
+async function pageOf(
+  candidates: readonly Position[],
+  { cursor, limit }: Pick<IncidentsQuery, 'cursor' | 'limit'>,
+): Promise<Page<Incident>> {
+  const sorted = candidates.toSorted((a, b) => b.size - a.size || (a.id < b.id ? 1 : -1));
+  const start = cursor === undefined ? 0 : indexAfter(sorted, decode(cursor));
   const shown = sorted.slice(start, start + limit);
   const last = shown.at(-1);
   return {

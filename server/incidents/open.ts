@@ -54,6 +54,8 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
     flapping: false,
     mergedInto: null,
     heldUntil: opening.heldUntil ?? null,
+    userShare: null,
+    excessMs: null,
   };
   batch.incidents.set(incident.id, incident);
   batch.fresh.add(incident.id);

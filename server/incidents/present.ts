@@ -1,10 +1,11 @@
 import { quietSeconds } from '#analysis/detection/parameters.ts';
 import type { Location } from '#contract/extent.ts';
-import type { Incident } from '#contract/incident.ts';
+import type { Impact, Incident } from '#contract/incident.ts';
 import { affectedBy } from '#contract/incident-parts.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { peakOf } from './effect.ts';
 import { failureIn } from './failure.ts';
+import { measuredAt } from './impact.ts';
 import type { IncidentRecord } from './row.ts';
 
 type Names = {
@@ -37,16 +38,6 @@ async function namesOf(db: Prisma.TransactionClient, records: IncidentRecord[]):
     targets.map(({ id }) => id),
   );
   return { targets: byId(targets), vantages: byId(vantages), rules: byId(rules), measured };
-}
-
-async function measuredAt(db: Prisma.TransactionClient, targetIds: string[]): Promise<Map<string, Location[]>> {
-  if (targetIds.length === 0) return new Map();
-  const rows = await db.$queryRaw<{ targetId: string; places: Location[] }[]>`
-    select c.target_id as "targetId", json_agg(distinct jsonb_build_object('region', v.region, 'carrier', v.carrier)) as places
-      from "check" c join vantage v on v.id = c.vantage_id
-      where c.target_id = any(${targetIds}::uuid[]) and c.deleted_at is null and v.deleted_at is null
-      group by c.target_id`;
-  return new Map(rows.map(({ targetId, places }) => [targetId, places]));
 }
 
 function present(record: IncidentRecord, { targets, vantages, rules, measured }: Names): Incident {
@@ -90,12 +81,22 @@ function present(record: IncidentRecord, { targets, vantages, rules, measured }:
     effectMs: record.effectMs,
     effectRatio: record.effectRatio,
     peakMs: peakOf(record.cells),
+    impact: impactIn(record),
     silenced: record.silenced,
     flapping: record.flapping,
     demo: record.demo,
     mergedInto: record.mergedInto,
     heldUntil: record.heldUntil?.toISOString() ?? null,
   };
+}
+
+/** What is stored of an incident's impact. */
+export function impactIn({
+  userShare: share,
+  excessMs,
+}: Pick<IncidentRecord, 'userShare' | 'excessMs'>): Impact | null {
+  if (share === null) return null;
+  return { share, excessMs, weightedMs: excessMs === null ? null : share * excessMs };
 }
 
 /** Since when a spike that is not over has been quiet at every cell that has not recovered; null where it is not. */

@@ -6,6 +6,7 @@ import { type Batch, newBatch, writeBatch } from './batch.ts';
 import { type Detected, groupKey } from './detected.ts';
 import { cellsOfAll, earlierCells, wants } from './earlier-cells.ts';
 import { isMeasured, isShown } from './effect.ts';
+import { impactOf, loadUsers, TOLD_AT_ONCE_SHARE } from './impact.ts';
 import { changeCause, linkMerged, mergeIncidents } from './merge.ts';
 import {
   continueIncident,
@@ -135,6 +136,11 @@ async function recordForRule(
     openings.filter((opening) => incidentFor(known, opening) === undefined),
   );
   await loadOpenings(batch, openings);
+  batch.users = await loadUsers(
+    batch.db,
+    batch.users,
+    openings.flatMap(({ cells }) => cells),
+  );
   const links: Link[] = [];
   for (const { opening, detectionIds } of events) {
     const before = cellsOfAll(opening.groups.flatMap((group) => earlier.get(group) ?? []));
@@ -163,7 +169,9 @@ async function recordOpening(
   const places = new Set(cells.map(({ targetId, vantageId }) => `${targetId} ${vantageId}`));
   if (places.size < rule.minCells || (isMeasured(opening.kind) && !isShown(opening.kind, cells))) return null;
   const onsetAt = new Date(Math.min(...cells.map(({ changeAt }) => Date.parse(changeAt))));
-  return await openIncident(batch, { ...opening, cells, onsetAt });
+  const share = batch.users && impactOf(cells, batch.users)?.share;
+  const heldUntil = (share ?? 0) >= TOLD_AT_ONCE_SHARE ? null : (opening.heldUntil ?? null);
+  return await openIncident(batch, { ...opening, cells, onsetAt, heldUntil });
 }
 
 function eventOf(rule: Rule, same: Detected[], groups: string[]): Event | null {

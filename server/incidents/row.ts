@@ -90,6 +90,8 @@ const COLUMNS: Record<Exclude<keyof IncidentRecord, 'id'>, string> = {
   reopened: 'reopened',
   effectMs: 'effect_ms',
   effectRatio: 'effect_ratio',
+  userShare: 'user_share',
+  excessMs: 'excess_ms',
   quiet: 'quiet',
   heard: 'heard',
   toldAt: 'told_at',

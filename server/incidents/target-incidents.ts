@@ -6,13 +6,14 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { failureIn } from './failure.ts';
 import { whereOf } from './incidents.ts';
-import { presentIncidents } from './present.ts';
-import { recordOf, StoredCell } from './row.ts';
+import { impactIn, presentIncidents } from './present.ts';
+import { type IncidentRecord, recordOf, StoredCell } from './row.ts';
 
 /** SQL of what `openIncidentOf` reads, of a row `i` of `incident`, with the cells of one target alone: `target` is its id as text. */
 export const openIncidentJson = (target: string) => `json_build_object(
   'id', i.id, 'kind', i.kind, 'status', i.status, 'severity', i.severity, 'metric', i.metric, 'cause', i.cause,
   'evidence', i.evidence, 'targetId', i.target_id, 'effectMs', i.effect_ms, 'effectRatio', i.effect_ratio,
+  'userShare', i.user_share, 'excessMs', i.excess_ms,
   'onsetAt', to_char(i.onset_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
   'cells', jsonb_path_query_array(i.cells, '$[*] ? (@.targetId == $id)', jsonb_build_object('id', ${target})))`;
 
@@ -21,20 +22,23 @@ export const GOES_ON = `i.status in ('open', 'acknowledged') and i.kind <> 'impr
 
 const Cells = z.array(StoredCell);
 
+/** What `openIncidentJson` gives. */
+export type OpenRow = Omit<OpenIncident, 'failure' | 'impact'> & Pick<IncidentRecord, 'userShare' | 'excessMs'>;
+
 /** An incident as `openIncidentJson` gives it. */
-export function openIncidentOf(row: Omit<OpenIncident, 'failure'>): OpenIncident {
+export function openIncidentOf({ userShare, excessMs, ...row }: OpenRow): OpenIncident {
   const cells = Cells.parse(row.cells).map((cell) => ({
     ...cell,
     quietSince: cell.quietSince ?? null,
     peakMs: cell.peakMs ?? null,
   }));
-  return { ...row, cells, failure: failureIn(row) };
+  return { ...row, cells, failure: failureIn(row), impact: impactIn({ userShare, excessMs }) };
 }
 
 /** Most incidents that the page of a target sums up. */
 export const MOST_OPEN = 100;
 
-type Row = { incidents: Omit<OpenIncident, 'failure'>[]; places: Location[] };
+type Row = { incidents: OpenRow[]; places: Location[] };
 
 /** The incidents that go on and are about vantages, not targets: one that is silent; and where all vantages are. */
 export async function openIncidentsOfVantages(): Promise<{ incidents: OpenIncident[]; places: Location[] }> {
@@ -110,7 +114,7 @@ export type TargetMark = { at: number; kind: string };
 /** What is known of each target by its id: the incidents that go on, and what happened since an instant. */
 export type TargetMarks = { open: OpenIncident[]; marks: TargetMark[] };
 
-type IncidentRow = { target: string; open: Omit<OpenIncident, 'failure'>[]; changes: TargetMark[] };
+type IncidentRow = { target: string; open: OpenRow[]; changes: TargetMark[] };
 type MarkerRow = { target: string | null; at: number };
 
 /** Incidents and markers since `from` of every target, and the incidents that go on, whenever they began. */

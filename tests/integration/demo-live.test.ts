@@ -92,7 +92,9 @@ describe.runIf(isLong)('the demo, as a new user sees it', { timeout: 120_000 }, 
       `a message at the receiver ${((performance.now() - begun) / 1_000).toFixed(1)} s after measuring began`,
     );
     const [incident] = (await incidents()).filter(({ kind, cause }) => kind === 'spike' && cause === 'network');
-    expect(incident).toMatchObject({ carrier: congested, demo: true, severity: 'warning' });
+    const { share = 0, weightedMs = null } = incident?.impact ?? {};
+    const severity = share >= 0.3 && (weightedMs ?? 0) >= 20 ? 'critical' : 'warning';
+    expect(incident).toMatchObject({ carrier: congested, demo: true, severity });
     expect(new Set(incident?.cells.map(({ carrier }) => carrier))).toEqual(new Set([congested]));
     // As of the moment in which it was opened: the queue is still growing then.
     expect(incident?.effectMs ?? 0).toBeGreaterThan(5);

@@ -61,6 +61,7 @@ const incident = (given: Partial<OpenIncident>): OpenIncident => ({
   onsetAt: ONSET,
   effectMs: 47.2,
   effectRatio: 0.853,
+  impact: null,
   targetId: SHOP,
   cells: cellsAt(on('unicom')),
   failure: null,

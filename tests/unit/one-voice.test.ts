@@ -75,6 +75,7 @@ function incidentOf(cells: IncidentCell[], measured: Location[]): Incident {
     demo: false,
     mergedInto: null,
     heldUntil: null,
+    impact: null,
   };
 }
 

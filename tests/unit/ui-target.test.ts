@@ -148,6 +148,7 @@ describe('the overview', () => {
     kind: 'spike',
     status: 'open',
     severity: 'warning',
+    impact: null,
     metric: 'tls',
     cause: null,
     evidence: {},

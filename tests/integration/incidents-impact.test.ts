@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_AUDIENCE } from '#contract/audience.ts';
+import { IncidentsQuery } from '#contract/incident.ts';
+import { getPool } from '#server/database/database.ts';
+import { listIncidents } from '#server/incidents/incidents.ts';
+import { openIncidentsOf } from '#server/incidents/target-incidents.ts';
+import { changeAudience, readAudience, resetAudience } from '#server/vantages/audience.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertWebhook, messageTypes } from '../support/detecting.ts';
+import { makeDetection, record } from '../support/detections.ts';
+import { assignAll, insertTarget } from '../support/places.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const NOON = new Date('2026-11-20T12:00:00Z');
+const later = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
+const regions = ['CN-GD', 'CN-SD', 'CN-HA', 'CN-JS', 'CN-SC', 'CN-HE', 'CN-HN', 'CN-ZJ', 'CN-XZ'];
+const vantages = regions.flatMap((region) =>
+  ['telecom', 'unicom', 'mobile'].map((carrier) => makeVantage(region, carrier)),
+);
+const at = (region: string, carrier: string) => {
+  const found = vantages.find((each) => each.region === region && each.carrier === carrier);
+  if (!found) throw new Error(`no vantage ${region} ${carrier}`);
+  return found;
+};
+
+let database: TestDatabase;
+let targetId: string;
+beforeAll(async () => {
+  database = await testDatabase(vantages);
+  await insertWebhook();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await getPool().query('truncate incident, incident_event, detection, delivery cascade');
+  await getPool().query('update target set deleted_at = now()');
+  await resetAudience();
+  targetId = await insertTarget();
+  await assignAll();
+});
+
+const spike = (region: string, carrier: string, minutes = 2, page = false) =>
+  makeDetection({ targetId, vantage: at(region, carrier), at: later(minutes), changeAt: NOON, page });
+const all = async (query: Record<string, string> = {}) =>
+  (await listIncidents(IncidentsQuery.parse({ limit: '100', ...query }))).data;
+
+describe('one series alone', () => {
+  it('that stands for a twentieth of the users is told of at once, and any other waits', async () => {
+    await record([spike('CN-XZ', 'unicom')], [], later(3));
+    expect(await all()).toMatchObject([{ severity: 'info', heldUntil: later(30).toISOString() }]);
+    expect(await messageTypes()).toEqual([]);
+    await getPool().query('truncate incident, incident_event, detection, delivery cascade');
+    await record([spike('CN-GD', 'mobile')], [], later(3));
+    const [incident] = await all();
+    expect(incident).toMatchObject({ severity: 'warning', heldUntil: null, impact: { excessMs: 100 } });
+    expect(incident?.impact?.share).toBeGreaterThan(0.05);
+    expect(await messageTypes()).toEqual(['tls.spike.opened']);
+  });
+
+  it('waits where its users are said to be few', async () => {
+    await changeAudience({ regions: { 'CN-GD': 0.01 }, carriers: {} });
+    await record([spike('CN-GD', 'mobile')], [], later(3));
+    expect(await all()).toMatchObject([{ heldUntil: later(30).toISOString() }]);
+  });
+});
+
+describe('the impact of an incident', () => {
+  it('grows with its cells, and its severity with it; pages of its target have it', async () => {
+    await record([spike('CN-GD', 'mobile')], [], later(3));
+    expect(await all()).toMatchObject([{ severity: 'warning' }]);
+    await record(
+      regions.map((region) => spike(region, 'mobile', 4, true)),
+      [],
+      later(5),
+    );
+    const [incident] = await all();
+    expect(incident).toMatchObject({ severity: 'critical', affected: { series: 9 } });
+    const { share = 0, weightedMs } = incident?.impact ?? {};
+    expect(share).toBeGreaterThan(0.5);
+    expect(weightedMs).toBeCloseTo(share * 100, 6);
+    expect((await openIncidentsOf(targetId)).incidents).toMatchObject([{ impact: incident?.impact }]);
+  });
+
+  it('orders the list where that is asked for, a page at a time', async () => {
+    const others = [await insertTarget({ name: 'b' }), await insertTarget({ name: 'c' })];
+    await assignAll();
+    const made = [
+      { id: targetId, region: 'CN-HN' },
+      { id: others[0] ?? '', region: 'CN-GD' },
+      { id: others[1] ?? '', region: 'CN-XZ' },
+    ];
+    for (const [index, { id, region }] of made.entries())
+      await record(
+        [makeDetection({ targetId: id, vantage: at(region, 'mobile'), at: later(2 + index), changeAt: NOON })],
+        [],
+        later(3 + index),
+      );
+    const names = (found: Awaited<ReturnType<typeof all>>) => found.map(({ cells }) => cells[0]?.region);
+    expect(names(await all())).toEqual(['CN-XZ', 'CN-GD', 'CN-HN']);
+    expect(names(await all({ order: 'impact' }))).toEqual(['CN-GD', 'CN-HN', 'CN-XZ']);
+    const first = await listIncidents(IncidentsQuery.parse({ limit: '2', order: 'impact' }));
+    const second = await listIncidents(
+      IncidentsQuery.parse({ limit: '2', order: 'impact', cursor: first.nextCursor ?? '' }),
+    );
+    expect([...names(first.data), ...names(second.data), second.nextCursor]).toEqual(['CN-GD', 'CN-HN', 'CN-XZ', null]);
+  });
+});
+
+describe('the audience', () => {
+  it('is that of China until it is changed, and again once it is reset', async () => {
+    expect(await readAudience()).toEqual(DEFAULT_AUDIENCE);
+    await changeAudience({ regions: { 'CN-GD': 5 }, carriers: {} });
+    expect(await readAudience()).toEqual({ regions: { 'CN-GD': 5 }, carriers: {} });
+    expect(await resetAudience()).toEqual(DEFAULT_AUDIENCE);
+    expect(await readAudience()).toEqual(DEFAULT_AUDIENCE);
+  });
+});
