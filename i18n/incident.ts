@@ -25,9 +25,11 @@ export type Description = {
   effect: string | null;
   since: string | null;
   cause: string | null;
-  /** Without where: `Spike: shop`. */
+  /** By its target alone: `Spike: shop`; of several by where it is: `Spike: Unicom, 31 of 31 provinces`. */
   name: string;
-  /** `Spike: shop · Unicom, 31 of 31 provinces`. */
+  /** What the name leaves out: where it is, or which targets. */
+  rest: string | null;
+  /** `Spike: shop · Unicom, 31 of 31 provinces`; of several targets `Spike: Unicom, 31 of 31 provinces · shop, mail`. */
   headline: string;
   /** With what became of it, and how much. */
   title: string;
@@ -49,7 +51,9 @@ export function describeIncident(ui: Voice, incident: Described, time: (at: stri
   // A certificate's days say when; the instant at which they were first seen says nothing.
   const since = incident.kind === 'certificate' ? null : t('brief.since', { time: time(incident.onsetAt) });
   const cause = incident.cause ? t(`brief.cause.${incident.cause}`) : null;
-  const subject = [targets, where].filter(Boolean).join(' · ');
+  // What several targets have in common is where they are measured.
+  const isPlace = incident.affected.targets > 1 && where !== null;
+  const subject = (isPlace ? [where, targets] : [targets, where]).filter(Boolean).join(' · ');
   const named = (name: string, of = subject) => (of ? t('incident.headline', { kind: name, subject: of }) : name);
   const title = [named(what), effect].filter(Boolean).join(comma);
   const quiet = incident.quietSince ? t('brief.quiet', { time: time(incident.quietSince) }) : null;
@@ -62,7 +66,8 @@ export function describeIncident(ui: Voice, incident: Described, time: (at: stri
     effect,
     since,
     cause,
-    name: named(kind, targets ?? ''),
+    name: named(kind, (isPlace ? where : targets) ?? ''),
+    rest: isPlace ? targets : where,
     headline: named(kind),
     title,
     brief: [where, effectSince, cause, quiet].filter(Boolean).join(comma),
@@ -85,9 +90,16 @@ function whatText({ t }: Voice, { kind, resolution }: Described, name: string): 
   return t(`incident.endedAs.${resolution}`, { kind: name });
 }
 
+/** Names of several targets that are longer together than this are counted. */
+const MOST_NAMES = 60;
+
 function targetsText({ t }: Voice, { targets, targetNames, vantages, vantageNames }: Described['affected']) {
   const list = t('punctuation.list');
-  if (targets > 0) return targetNames.length > 0 ? targetNames.join(list) : t('incidents.targets', { n: targets });
+  if (targets > 0) {
+    const names = targetNames.join(list);
+    const isShort = names.length > 0 && (targets === 1 || names.length <= MOST_NAMES);
+    return isShort ? names : t('incidents.targets', { n: targets });
+  }
   if (vantages === 0) return targetNames[0] ?? null;
   return vantageNames.length > 0 ? vantageNames.join(list) : t('incidents.vantages', { n: vantages });
 }

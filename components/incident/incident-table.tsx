@@ -38,7 +38,7 @@ export function IncidentTable({ now, label, ...props }: Props & { now: number; l
           name: (incident) => described(ui, incident, now).name,
           where: (incident) => [
             metricName(ui, incident.metric),
-            described(ui, incident, now).where,
+            described(ui, incident, now).rest,
             cellCount(ui, incident),
             incident.impact && t('incident.users', { share: shareText(ui, incident.impact.share) }),
           ],

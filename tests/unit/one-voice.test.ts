@@ -134,12 +134,12 @@ describe('what happened', () => {
   it.each([
     [
       'en',
-      'Spike: target-1, target-2 · Beijing Telecom, Guangdong Unicom, TLS +47 ms (+85%)',
+      'Spike: Beijing Telecom, Guangdong Unicom · target-1, target-2, TLS +47 ms (+85%)',
       'since 2026-11-20 16:03 UTC, probable cause: network',
     ],
     [
       'zh-CN',
-      '突增：target-1、target-2 · 北京电信、广东联通，SSL +47 ms（+85%）',
+      '突增：北京电信、广东联通 · target-1、target-2，SSL +47 ms（+85%）',
       '自 2026-11-21 00:03（北京时间） 起，可能原因：网络',
     ],
   ] as const)('is told alike by the page, chat, mail and data.summary (%s)', (language, title, rest) => {
@@ -160,8 +160,10 @@ describe('what happened', () => {
       [1, 2, 3, 4].map((target) => cellAt({ target, region, carrier: 'unicom' })),
     );
     const says = told(incidentOf(wide, EVERYWHERE), 'en');
-    expect(says.page.headline).toBe('Spike: 4 targets · Unicom, 31 of 31 provinces');
-    expect(says.slack).toContain('4 targets · Unicom, 31 of 31 provinces');
+    expect(says.page.headline).toBe('Spike: Unicom, 31 of 31 provinces · 4 targets');
+    expect(says.page.name).toBe('Spike: Unicom, 31 of 31 provinces');
+    expect(says.page.rest).toBe('4 targets');
+    expect(says.slack).toContain('Unicom, 31 of 31 provinces · 4 targets');
   });
 });
 
