@@ -6,6 +6,7 @@ import { enqueueEvents } from '#server/webhooks/enqueue.ts';
 import { causeCandidates } from './candidates.ts';
 import { failuresOfIncidents, isOfFailures } from './failure.ts';
 import { applyImpact, loadUsers, severitiesOf, type Users } from './impact.ts';
+import type { Measured } from './growth.ts';
 import { presentIncidents } from './present.ts';
 import { type IncidentRecord, saveIncidents } from './row.ts';
 import { silencesAt } from './silences.ts';
@@ -34,6 +35,8 @@ export type Batch = {
   readonly openings: Map<string, number>;
   /** Where the users are and targets are measured, as far as it was asked for. */
   users: Users | null;
+  /** How much is measured, once it was asked for. */
+  measured?: Promise<Measured>;
 };
 
 /** Begins. The rows of incidents that are changed must be locked. */

@@ -3,6 +3,7 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
 import { scopeKey } from './detected.ts';
 import { summaryOf } from './effect.ts';
+import { awaitGrowth } from './growth.ts';
 import { notifyUpdate } from './notify.ts';
 import { endIncident, escalate } from './open.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
@@ -23,6 +24,8 @@ export function mergeIncidents(batch: Batch, one: IncidentRecord, other: Inciden
   into.groups = [...new Set([...into.groups, ...from.groups])];
   if (from.onsetAt < into.onsetAt) into.onsetAt = from.onsetAt;
   into.heldUntil = null;
+  if (into.toldSeries !== null) into.toldSeries = 0;
+  if (into.waitingSince !== null) awaitGrowth(into, batch.now);
   if (from.kind === 'regression' && into.kind === 'spike') escalate(batch, into, at);
   Object.assign(into, summaryOf(into.cells));
   batch.incidents.set(into.id, into);
@@ -49,6 +52,7 @@ export function changeCause(
   if (incident.cause === cause || incident.status === 'resolved') return;
   note(batch, incident.id, new Date(at * 1_000), 'cause_changed', { params: { from: incident.cause, to: cause } });
   incident.cause = cause;
+  if (incident.waitingSince !== null) awaitGrowth(incident, batch.now);
   incident.groupKey = scopeKey(scope);
   batch.incidents.set(incident.id, incident);
   batch.unexplained.add(incident.id);

@@ -1,6 +1,7 @@
 import { INCIDENT_EVENT_TYPES, isEndType } from '#contract/incident.ts';
 import type { WebhookEventType } from '#contract/webhook-event.ts';
 import { type Batch, note } from './batch.ts';
+import { awaitGrowth, isGrowing, isOutdated, seriesOf, stopWaiting } from './growth.ts';
 import type { IncidentRecord } from './row.ts';
 import { silenceOf } from './silences.ts';
 
@@ -14,8 +15,12 @@ export function notify(batch: Batch, incident: IncidentRecord): void {
   send(batch, incident, type);
 }
 
-/** Whether it is one series alone, of which nobody is told before an instant; one that is over by then is told to nobody. */
-const isHeld = ({ now }: Batch, { heldUntil }: IncidentRecord) => heldUntil !== null && now < heldUntil;
+/**
+ * Whether it is one series alone, of which nobody is told before an instant (one that is over by then is told to nobody), or one that
+ * other series are still joining.
+ */
+const isHeld = ({ now }: Batch, incident: IncidentRecord) =>
+  (incident.heldUntil !== null && now < incident.heldUntil) || isGrowing(incident, now);
 
 /** Tells once more of an incident that is still open. */
 export function remind(batch: Batch, incident: IncidentRecord): void {
@@ -24,20 +29,29 @@ export function remind(batch: Batch, incident: IncidentRecord): void {
   note(batch, incident.id, batch.now, 'reminded');
 }
 
-/** Tells who was told of an incident that what was said of it has changed: its cause, or what it is made of. */
+/**
+ * Tells who was told of an incident that what was said of it no longer holds: it grew threefold, its cause is another, or another
+ * incident became part of it. It waits until no more changes, and is not sent where the incident then is as it was told.
+ */
 export function notifyUpdate(batch: Batch, incident: IncidentRecord): void {
   const { updated } = INCIDENT_EVENT_TYPES[incident.kind];
-  const { heard, quiet, flapping } = incident;
-  if (updated === null || quiet || flapping || heard === null || isEndType(heard)) return;
-  if (isSilenced(batch, incident)) return;
-  // Who opened an incident has its opening still as the last word on whether it is over.
+  const { heard, quiet, flapping, status } = incident;
+  if (updated === null || quiet || flapping || status === 'resolved' || heard === null || isEndType(heard)) return;
+  if (!isOutdated(incident)) {
+    stopWaiting(incident);
+    return;
+  }
+  if (incident.waitingSince === null) awaitGrowth(incident, batch.now);
+  if (isGrowing(incident, batch.now) || isSilenced(batch, incident)) return;
   send(batch, incident, updated);
+  // Who opened an incident has its opening still as the last word on whether it is over.
   incident.heard = heard;
 }
 
 /** Tells that an incident comes and goes; after it nothing is sent until it has made up its mind. */
 export function notifyFlapping(batch: Batch, incident: IncidentRecord): void {
   incident.flapping = true;
+  stopWaiting(incident);
   note(batch, incident.id, batch.now, 'flapping');
   tellFlapping(batch, incident);
 }
@@ -74,6 +88,9 @@ export function isSilenced(batch: Batch, incident: IncidentRecord): boolean {
 function send(batch: Batch, incident: IncidentRecord, type: WebhookEventType, reminder = false): void {
   incident.heard = type;
   incident.toldAt = batch.now;
+  incident.toldSeries = seriesOf(incident.cells);
+  incident.toldCause = incident.cause;
+  stopWaiting(incident);
   // As it is now: what else becomes of it in this batch is another message's.
   batch.messages.push({ incident: { ...incident }, type, reminder });
   note(batch, incident.id, batch.now, 'told', { params: { type } });

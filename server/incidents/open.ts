@@ -4,7 +4,8 @@ import { type Cause, END_REASONS, type EndReason, type IncidentKind, type Severi
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
 import { effectOf, summaryOf } from './effect.ts';
-import { notify, notifyFlapping } from './notify.ts';
+import { awaitGrowth, mayGrow, seriesOf, stopWaiting } from './growth.ts';
+import { dueMessage, notify, notifyFlapping, notifyUpdate } from './notify.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
 
 /** What is older than this when it is found out is kept, and nobody is told. */
@@ -29,12 +30,14 @@ export type IncidentOpening = {
   demo: boolean;
   /** Nobody is told before, unless it grows; at once where left out. */
   heldUntil?: Date | null;
+  /** Other series may join within seconds: the first message waits for them. */
+  grows?: boolean;
 };
 
 /** Opens an incident and tells of it. Improvements ask nothing of anybody: they are over as soon as they are known. */
 export async function openIncident(batch: Batch, opening: IncidentOpening): Promise<IncidentRecord> {
   const over = opening.kind === 'improvement';
-  const { at, ...found } = opening;
+  const { at, grows = false, ...found } = opening;
   const incident: IncidentRecord = {
     ...found,
     ...summaryOf(opening.cells),
@@ -56,7 +59,12 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
     heldUntil: opening.heldUntil ?? null,
     userShare: null,
     excessMs: null,
+    waitingSince: null,
+    changedAt: null,
+    toldSeries: null,
+    toldCause: null,
   };
+  if (grows && !over && (await mayGrow(batch, incident))) awaitGrowth(incident, batch.now);
   batch.incidents.set(incident.id, incident);
   batch.fresh.add(incident.id);
   batch.unexplained.add(incident.id);
@@ -76,14 +84,16 @@ export async function continueIncident(
   incident.groups = [...new Set([...incident.groups, ...opening.groups])];
   incident.quiet &&= isPast(opening, batch.now);
   incident.evidence = { ...incident.evidence, ...opening.evidence };
-  if (added.length > 0) addCells(batch, incident, added, opening);
+  if (added.length > 0) await addCells(batch, incident, added, opening);
   if (seriesOf(incident.cells) > 1 || !opening.heldUntil) incident.heldUntil = null;
   if (opening.kind === 'regression' && incident.kind === 'spike') escalate(batch, incident, opening.at);
-  if (incident.status === 'resolved' && incident.kind !== 'improvement') await reopen(batch, incident, opening.at);
-  else notify(batch, incident);
+  if (incident.status === 'resolved' && incident.kind !== 'improvement') await reopen(batch, incident, opening);
+  else if (dueMessage(incident) !== null) notify(batch, incident);
+  else notifyUpdate(batch, incident);
 }
 
-function addCells(batch: Batch, incident: IncidentRecord, added: StoredCell[], opening: IncidentOpening): void {
+async function addCells(batch: Batch, incident: IncidentRecord, added: StoredCell[], opening: IncidentOpening) {
+  const before = seriesOf(incident.cells);
   const isAgain = (cell: StoredCell) => added.some((other) => sameCell(cell, other));
   incident.cells = [...incident.cells.filter((cell) => !isAgain(cell)), ...added];
   Object.assign(incident, summaryOf(incident.cells));
@@ -91,21 +101,21 @@ function addCells(batch: Batch, incident: IncidentRecord, added: StoredCell[], o
   batch.unexplained.add(incident.id);
   const cells = added.map(({ targetId, vantageId, kind }) => ({ targetId, vantageId, kind }));
   note(batch, incident.id, opening.at, 'cell_added', { params: { cells } });
-}
-
-/** How many series have cells: one may have several metrics. */
-export function seriesOf(cells: readonly StoredCell[]): number {
-  return new Set(cells.map(({ targetId, vantageId }) => `${targetId} ${vantageId}`)).size;
+  if (incident.waitingSince === null || seriesOf(incident.cells) === before) return;
+  if (await mayGrow(batch, incident)) awaitGrowth(incident, batch.now);
+  else stopWaiting(incident);
 }
 
 /** What looked like a spike has come to stay. */
 export function escalate(batch: Batch, incident: IncidentRecord, at: Date): void {
   incident.kind = 'regression';
+  // Receivers know it by what it was first told as.
+  incident.evidence = { ...incident.evidence, openedAs: 'spike' };
   incident.metric = 'tls';
   note(batch, incident.id, at, 'escalated', { params: { from: 'spike', to: 'regression' } });
 }
 
-async function reopen(batch: Batch, incident: IncidentRecord, at: Date): Promise<void> {
+async function reopen(batch: Batch, incident: IncidentRecord, { at, grows }: IncidentOpening): Promise<void> {
   Object.assign(incident, {
     status: 'open',
     resolution: null,
@@ -115,6 +125,7 @@ async function reopen(batch: Batch, incident: IncidentRecord, at: Date): Promise
   });
   incident.reopened += 1;
   note(batch, incident.id, at, 'reopened');
+  if (grows && (await mayGrow(batch, incident))) awaitGrowth(incident, batch.now);
   await notifyOpening(batch, incident, at);
 }
 
@@ -133,6 +144,7 @@ export function endIncident(batch: Batch, incident: IncidentRecord, { reason, by
   incident.status = 'resolved';
   incident.resolution = END_REASONS[reason];
   incident.resolvedAt = at ?? batch.now;
+  stopWaiting(incident);
   // How much slower it stays: cells that came down again are no part of the new level.
   if (incident.resolution === 'accepted') Object.assign(incident, effectOf(lastingCells(incident)));
   note(batch, incident.id, incident.resolvedAt, incident.resolution === 'accepted' ? 'accepted' : 'resolved', {

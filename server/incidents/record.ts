@@ -197,6 +197,7 @@ function openingOf(rule: Rule, same: Detected[], first: Detected, groups: string
     cells: [...new Map(same.map(({ cell }) => [`${cell.targetId} ${cell.vantageId} ${cell.metric}`, cell])).values()],
     evidence: {},
     demo: same.every(({ demo }) => demo),
+    grows: true,
     heldUntil: same.some(({ page }) => page) ? null : new Date(first.changeAt.getTime() + aloneSeconds * 1_000),
   };
 }

@@ -100,6 +100,10 @@ const COLUMNS: Record<Exclude<keyof IncidentRecord, 'id'>, string> = {
   demo: 'demo',
   mergedInto: 'merged_into',
   heldUntil: 'held_until',
+  waitingSince: 'waiting_since',
+  changedAt: 'changed_at',
+  toldSeries: 'told_series',
+  toldCause: 'told_cause',
 };
 const FIELDS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const ASSIGNMENTS = Prisma.raw(FIELDS.map((field) => `${COLUMNS[field]} = new.${COLUMNS[field]}`).join(', '));

@@ -1,14 +1,14 @@
 import { INCIDENT_EVENT_TYPES, IncidentKind } from '#contract/incident.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';
-import { dueMessage, isSilenced, notify, remind, tellFlapping } from './notify.ts';
+import { dueMessage, isSilenced, notify, notifyUpdate, remind, tellFlapping } from './notify.ts';
 import { openingsOf } from './open.ts';
 import { type IncidentRecord, lockIncidents } from './row.ts';
 
 const MINUTE_MS = 60_000;
 
 /**
- * What time alone brings: messages that a silence or flapping held back and that are due now, and reminders of what is
+ * What time alone brings: messages that growth, a silence or flapping held back and that are due now, and reminders of what is
  * still open and that nobody acknowledged. Any number of processes may run it: each incident is locked.
  */
 export async function sweepIncidents(now: Date): Promise<void> {
@@ -28,7 +28,7 @@ async function waiting(now: Date): Promise<string[]> {
   const opened = IncidentKind.options.map((kind) => `${kind} ${INCIDENT_EVENT_TYPES[kind].open}`);
   const { rows } = await getPool().query<{ id: string }>(
     `select i.id from incident i left join alert_rule r on r.id = i.rule_id
-      where not i.quiet and (i.silenced or i.flapping
+      where not i.quiet and (i.silenced or i.flapping or i.waiting_since is not null
         or (i.status <> 'resolved' and (i.heard is null or i.kind || ' ' || i.heard <> all($1::text[])))
         or (i.status = 'open' and i.told_at + r.reminder_minutes * interval '1 minute' <= $2))
       order by i.id`,
@@ -43,6 +43,7 @@ async function sweepOne(batch: Batch, incident: IncidentRecord): Promise<void> {
   // It was found to come and go while it was held back or silenced: nobody has been told yet that it is there.
   if (incident.flapping && incident.heard === null && incident.status !== 'resolved') tellFlapping(batch, incident);
   else if (dueMessage(incident) !== null) notify(batch, incident);
+  else if (incident.waitingSince !== null) notifyUpdate(batch, incident);
   else if (await isReminderDue(batch, incident)) remind(batch, incident);
   else if (incident.silenced) isSilenced(batch, incident);
 }

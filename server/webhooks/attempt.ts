@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { v7 as uuid } from 'uuid';
-import { inTransaction } from '#server/database/database.ts';
+import { getPool, inTransaction } from '#server/database/database.ts';
 import { type Lease, leaseEnd } from './lease.ts';
 import { cutOffPauseSeconds, MAX_CUT_OFFS, type Outcome, RETRY_SECONDS } from './outcome.ts';
 import { UNFINISHED, type Waiting } from './queue.ts';
@@ -35,6 +35,17 @@ export async function beginAttempt(lease: Lease, delivery: Waiting, now: Date): 
   });
 }
 
+/** What the receiver calls the thread of an incident's messages: that of the first which it took; null where there is none. */
+export async function threadOf(webhookId: string, incidentId: string): Promise<string | null> {
+  const { rows } = await getPool().query<{ thread: string }>(
+    `select coalesce(d.thread, g.thread) as thread from delivery d left join delivery g on g.id = d.group_id
+      where d.webhook_id = $1 and d.incident_id = $2 and coalesce(d.thread, g.thread) is not null
+      order by d.sequence limit 1`,
+    [webhookId, incidentId],
+  );
+  return rows[0]?.thread ?? null;
+}
+
 async function renewLease(client: PoolClient, lease: Lease, now: Date): Promise<boolean> {
   const { rowCount } = await client.query(
     'update webhook set lease_until = $3 where id = $1 and lease_id = $2 and enabled and deleted_at is null',
@@ -62,11 +73,11 @@ export async function failUsedUp(lease: Lease, { id }: Waiting, error: string, n
   });
 }
 
-/** Writes down what came of the attempt: the log, the message's state, the endpoint's. */
+/** Writes down what came of the attempt: the log, the message's state and its thread at the receiver, the endpoint's state. */
 export async function finishAttempt(
   lease: Lease,
   attempt: Attempt,
-  outcome: Outcome,
+  outcome: Outcome & { thread?: string | null },
   shown: Shown,
   now: Date,
 ): Promise<void> {
@@ -88,9 +99,10 @@ export async function finishAttempt(
     );
     // Only the latest attempt decides: this process may have been asleep for longer than its lease.
     const { rowCount } = await client.query(
-      `update delivery set status = $3, next_at = $4, delivered_at = case when $3 = 'delivered' then $5::timestamptz end
+      `update delivery set status = $3, next_at = $4, thread = $6,
+         delivered_at = case when $3 = 'delivered' then $5::timestamptz end
        where id = $1 and attempt_id = $2 and status = 'pending'`,
-      [attempt.delivery.id, attempt.id, outcome.status, outcome.nextAt, now],
+      [attempt.delivery.id, attempt.id, outcome.status, outcome.nextAt, now, outcome.thread ?? null],
     );
     if (rowCount === 1 && outcome.nextAt === null) {
       const { webhookId } = lease;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SealError } from '#server/access/sealing.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { type Attempt, beginAttempt, failUsedUp, finishAttempt, isUsedUp } from './attempt.ts';
+import { type Attempt, beginAttempt, failUsedUp, finishAttempt, isUsedUp, threadOf } from './attempt.ts';
 import { leadsToDemo } from './demo-receiver.ts';
 import { messageIdOf } from './enqueue.ts';
 import { WRITERS } from './formats/formats.ts';
@@ -80,7 +80,9 @@ type Making = { endpoint: Endpoint; failures: number; clock: () => Date; options
 async function makeAttempt(lease: Lease, attempt: Attempt, making: Making): Promise<Outcome> {
   const { endpoint, failures, clock, options } = making;
   const format = WRITERS[endpoint.format];
-  const outgoing = written(endpoint, attempt, clock());
+  const { incidentId } = attempt.delivery;
+  const thread = format.threadOf && incidentId ? await threadOf(lease.webhookId, incidentId) : null;
+  const outgoing = written(endpoint, attempt, thread, clock());
   if (outgoing instanceof FormatError) {
     const outcome = unwritable(outgoing.message, failures);
     await finishAttempt(lease, attempt, outcome, NOTHING_SENT, clock());
@@ -91,15 +93,16 @@ async function makeAttempt(lease: Lease, attempt: Attempt, making: Making): Prom
   const chance = (options.chance ?? Math.random)();
   const { verdict } = format;
   const judged = judge(sent, { kind: outgoing.kind, verdict, attempts: attempt.number, failures, now, chance });
-  const outcome = { ...judged, error: judged.error && shownError(outgoing, judged.error) };
+  const joined = sent.answer && judged.error === null ? (format.threadOf?.(sent.answer) ?? null) : null;
+  const outcome = { ...judged, error: judged.error && shownError(outgoing, judged.error), thread: joined };
   await retryFor(() => finishAttempt(lease, attempt, outcome, shownAttempt(outgoing, sent), now));
   return outcome;
 }
 
-function written(endpoint: Endpoint, { delivery }: Attempt, now: Date): Outgoing | FormatError {
+function written(endpoint: Endpoint, { delivery }: Attempt, thread: string | null, now: Date): Outgoing | FormatError {
   const { id, incidentId, payload } = delivery;
   try {
-    return WRITERS[endpoint.format].write(endpoint, { messageId: messageIdOf(id), incidentId, payload }, now);
+    return WRITERS[endpoint.format].write(endpoint, { messageId: messageIdOf(id), incidentId, payload, thread }, now);
   } catch (error) {
     if (error instanceof FormatError) return error;
     throw error;

@@ -50,7 +50,11 @@ const Facts = z.looseObject({
   resolvedAt: text,
   link: text,
   failure: IncidentFailure.nullish().catch(null),
-  evidence: z.looseObject({ daysLeft: number, vantagesDown: number, vantagesMeasured: number }).nullish().catch(null),
+  evidence: z
+    .looseObject({ daysLeft: number, vantagesDown: number, vantagesMeasured: number, openedAs: text })
+    .nullish()
+    .catch(null),
+  mergedInto: text,
   cells: z.array(Cell).catch([]),
   cellsOmitted: number,
   affected: Affected.nullish().catch(null),

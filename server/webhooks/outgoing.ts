@@ -12,8 +12,16 @@ export type Endpoint = {
   template: string | null;
 };
 
-/** A message that is about to be sent; `messageId` is the same in every attempt. */
-export type Message = { messageId: string; incidentId: string | null; payload: WebhookPayload };
+/**
+ * A message that is about to be sent; `messageId` is the same in every attempt. `thread` is what the receiver called the thread of the
+ * incident's earlier messages, of a format that has such.
+ */
+export type Message = {
+  messageId: string;
+  incidentId: string | null;
+  payload: WebhookPayload;
+  thread?: string | null;
+};
 
 /** A POST. `masks` are texts that no log or preview may show. */
 export type HttpOutgoing = {
@@ -68,6 +76,8 @@ export type Format = {
   /** Throws FormatError. `now` is the instant of the attempt, which signatures carry. */
   write: (endpoint: Endpoint, message: Message, now: Date) => Outgoing;
   verdict?: Verdict;
+  /** What the receiver calls the thread of a message that it took, where later messages may join it. */
+  threadOf?: (answer: Answer) => string | null;
   /** Whether a burst may go out as one message. */
   groups: boolean;
   /** New messages one by one within BURST_SECONDS, where the receiver takes fewer than BURST_MESSAGES. */

@@ -166,6 +166,7 @@ const ENTRY_FIELDS = [
   'affected',
   'evidence',
   'failure',
+  'mergedInto',
   'summary',
   'link',
   'demo',

@@ -125,6 +125,7 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
     ...line('since', onset && instantText(voice, onset)),
     ...line(resolution === 'accepted' ? 'acceptedAt' : 'until', resolvedAt && instantText(voice, resolvedAt)),
     ...line('ending', resolution && t(`message.endings.${resolution}`)),
+    ...line('mergedInto', resolution === 'merged' ? mergedText(facts) : null),
     ...line('failure', failure && [reasonText(voice, failure), failingText(voice, failure.share)].join(comma(voice))),
     ...line('where', vantagesText(voice, facts)),
     ...line('cause', cause && t(`incident.cause.${cause}`)),
@@ -133,6 +134,12 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
     ...(facts.reminder ? [t('message.reminder')] : []),
     ...(facts.demo ? [t('message.demo')] : []),
   ];
+}
+
+/** Where an incident goes on that became part of another: the address of that one's page, or its id where no address is known. */
+function mergedText({ mergedInto, link }: Facts): string | null {
+  const own = webLink(link);
+  return mergedInto && own ? new URL(`/incidents/${mergedInto}`, own).href : (mergedInto ?? null);
 }
 
 /** Findings that appeared with the onset: which, since when, and what each costs. */
@@ -147,7 +154,7 @@ function findingLines(voice: Voice, { candidates }: Facts): string[] {
   );
 }
 
-type Field = 'severity' | 'since' | 'until' | 'acceptedAt' | 'ending' | 'failure' | 'where' | 'cause';
+type Field = 'severity' | 'since' | 'until' | 'acceptedAt' | 'ending' | 'mergedInto' | 'failure' | 'where' | 'cause';
 
 const comma = ({ t }: Voice) => t('punctuation.comma');
 

@@ -102,6 +102,7 @@ describe('two incidents of one event', () => {
       events: expect.arrayContaining([expect.objectContaining({ kind: 'merged', params: { into: left.id } })]),
     });
     const { events } = await getIncident(left.id);
+    await sweepIncidents(later(8));
     expect(events).toContainEqual(expect.objectContaining({ kind: 'merged', params: { from: gone.id } }));
     const sent = await messages();
     expect(sent.slice(0, 2).sort()).toEqual([first.id, second.id].map((id) => `tls.spike.opened ${id}`).sort());
@@ -167,6 +168,7 @@ describe('the cause of an incident', () => {
     expect(incident).toMatchObject({ cause: 'network', status: 'open', cells: { length: 2 } });
     const corrected = incident.events.filter(({ kind }) => kind === 'cause_changed');
     expect(corrected).toMatchObject([{ params: { from: 'server', to: 'network' } }]);
+    await sweepIncidents(later(7));
     expect(await messages()).toEqual([`tls.spike.opened ${incident.id}`, `tls.spike.updated ${incident.id}`]);
     const [, update] = await getPrisma().delivery.findMany({ orderBy: { sequence: 'asc' } });
     expect(update?.payload).toMatchObject({ data: { cause: 'network' } });

@@ -61,8 +61,8 @@ function alertOf(endpoint: Endpoint, { id, payload }: Part, now: Date) {
   const text = textOf(payload, endpoint.language);
   const startsAt = facts.openedAt ?? payload.timestamp;
   const end = new Date(now.getTime() + (payload.type === 'webhook.test' ? TEST_MS : OPEN_MS)).toISOString();
-  // Only what stays the same from the first message of an incident to its last may be a label.
-  const alertname = ALERT_NAMES[String(payload.data.kind)] ?? 'RoundtripTest';
+  // Only what stays the same from the first message of an incident to its last may be a label: a spike may have become a regression.
+  const alertname = ALERT_NAMES[facts.evidence?.openedAs ?? String(payload.data.kind)] ?? 'RoundtripTest';
   return {
     labels: { ...endpoint.settings.labels, alertname, incident: id, service: 'roundtrip' },
     annotations: {

@@ -1,0 +1,79 @@
+import type { Batch } from './batch.ts';
+import type { IncidentRecord, StoredCell } from './row.ts';
+
+// An event shows in one series after the other, within a probe period or two. A message about the first of them would be out of date
+// when it is read, so it waits until the incident has stopped growing, for a bounded time; where nothing is left that could join, it
+// does not wait. The same holds for what is corrected later. All of it is by the wall clock: `now` of the batch.
+
+/** A message goes out when an incident has not changed for so long, or so long after its first change, ms. */
+export const GROWTH_PAUSE_MS = 20_000;
+export const GROWTH_LONGEST_MS = 60_000;
+/** Who was told of an incident hears again when it has so many times as many series. */
+export const GROWN_FACTOR = 3;
+
+type Growing = Pick<IncidentRecord, 'waitingSince' | 'changedAt'>;
+
+/** Lets the next message wait until the incident stops changing. */
+export function awaitGrowth(incident: Growing, now: Date): void {
+  incident.waitingSince ??= now;
+  incident.changedAt = now;
+}
+
+/** Lets the next message go at once. */
+export function stopWaiting(incident: Growing): void {
+  incident.waitingSince = null;
+  incident.changedAt = null;
+}
+
+/** Whether a message still waits. */
+export function isGrowing({ waitingSince, changedAt }: Growing, now: Date): boolean {
+  if (waitingSince === null || changedAt === null) return false;
+  return (
+    now.getTime() - changedAt.getTime() < GROWTH_PAUSE_MS && now.getTime() - waitingSince.getTime() < GROWTH_LONGEST_MS
+  );
+}
+
+/** Whether what the last message said of an incident no longer holds: its size, its cause, or what it is made of. */
+export function isOutdated({ cells, cause, toldSeries, toldCause }: IncidentRecord): boolean {
+  if (toldSeries === null) return false;
+  return cause !== toldCause || seriesOf(cells) >= GROWN_FACTOR * toldSeries;
+}
+
+/** How many series have cells: one may have several metrics. */
+export function seriesOf(cells: readonly StoredCell[]): number {
+  return new Set(cells.map(({ targetId, vantageId }) => `${targetId} ${vantageId}`)).size;
+}
+
+/** How many series each target, and each carrier, is measured in. */
+export type Measured = { targets: Map<string, number>; carriers: Map<string, number> };
+
+/**
+ * Whether other series could still join: of the carriers where the network is the cause, else of the targets. One that has all of
+ * them already has nothing to wait for.
+ */
+export async function mayGrow(
+  batch: Batch,
+  { cause, cells }: Pick<IncidentRecord, 'cause' | 'cells'>,
+): Promise<boolean> {
+  batch.measured ??= measuredNow(batch);
+  const { targets, carriers } = await batch.measured;
+  const has = new Map<string, Set<string>>();
+  for (const { targetId, vantageId, carrier } of cells) {
+    const of = cause === 'network' ? carrier : targetId;
+    if (of !== null) has.set(of, (has.get(of) ?? new Set()).add(`${targetId} ${vantageId}`));
+  }
+  const measured = cause === 'network' ? carriers : targets;
+  return [...has].some(([of, series]) => (measured.get(of) ?? 0) > series.size);
+}
+
+async function measuredNow({ db }: Batch): Promise<Measured> {
+  const rows = await db.$queryRaw<{ targetId: string | null; carrier: string | null; n: number }[]>`
+    select c.target_id as "targetId", v.carrier, count(*)::int as n
+    from "check" c join target t on t.id = c.target_id join vantage v on v.id = c.vantage_id
+    where c.deleted_at is null and t.deleted_at is null and t.enabled and v.deleted_at is null
+    group by grouping sets ((c.target_id), (v.carrier))`;
+  return {
+    targets: new Map(rows.flatMap(({ targetId, n }) => (targetId === null ? [] : [[targetId, n]]))),
+    carriers: new Map(rows.flatMap(({ carrier, n }) => (carrier === null ? [] : [[carrier, n]]))),
+  };
+}

@@ -1,0 +1,210 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { GroupChange, GroupId } from '#analysis/detection/detection.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { groupKey } from '#server/incidents/detected.ts';
+import { GROWTH_LONGEST_MS, GROWTH_PAUSE_MS } from '#server/incidents/growth.ts';
+import { updateIncident } from '#server/incidents/incidents.ts';
+import { sweepIncidents } from '#server/incidents/sweep.ts';
+import { makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
+import { makeDetection, record } from '../support/detections.ts';
+import { prepareOutbox } from '../support/outbox.ts';
+import { assignAll, insertProber, insertTarget } from '../support/places.ts';
+import { jsonReply, type Received, type Reply } from '../support/receiver.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+// When an incident is told of while it grows, and that all that is told of it stays in one thread, ticket or alert.
+
+const NOON = new Date('2026-11-20T12:00:00Z');
+const after = (ms: number) => new Date(NOON.getTime() + ms);
+const REGIONS = ['BJ', 'TJ', 'HE', 'SX', 'NM', 'LN', 'JL', 'HL', 'SH', 'JS', 'ZJ', 'AH'];
+const vantages = REGIONS.map((region) => makeVantage(`CN-${region}`, 'telecom'));
+
+const { receive } = prepareOutbox();
+let targetId: string;
+beforeAll(() => insertProber(vantages));
+beforeEach(async () => {
+  await getPool().query('truncate incident, incident_event, detection, delivery cascade');
+  await getPool().query('delete from "check"');
+  targetId = await insertTarget();
+  await assignAll();
+});
+
+const OF_TARGET = (): GroupId => ({ cause: 'server', target: targetId, changeAt: NOON.getTime() / 1_000 });
+const OF_CARRIER: GroupId = { cause: 'network', country: 'CN', carrier: 'telecom', changeAt: NOON.getTime() / 1_000 };
+type Found = { kind?: 'spike' | 'regression'; group?: GroupId; vantageIds?: number[] };
+
+/** What is found at so many vantages, `ms` after noon. */
+function findAt(ms: number, [from, to]: [number, number], { kind = 'spike', group = OF_TARGET() }: Found = {}) {
+  return vantages.slice(from, to).map((vantage) => {
+    const { cause } = group;
+    return makeDetection({ targetId, vantage, at: after(ms), changeAt: NOON, cause, group: groupKey(group), kind });
+  });
+}
+const causeChange = (ms: number): Extract<GroupChange, { kind: 'cause' }> => ({
+  kind: 'cause',
+  at: after(ms).getTime() / 1_000,
+  group: OF_TARGET(),
+  cause: 'network',
+  scope: { country: 'CN', carrier: 'telecom' },
+});
+
+async function told() {
+  const rows = await getPrisma().delivery.findMany({ orderBy: { sequence: 'asc' } });
+  return rows.map(({ eventType, payload }) => {
+    const { data } = payload as { data: { affected: { series: number }; cause: string } };
+    return `${eventType} ${data.affected.series} ${data.cause}`;
+  });
+}
+
+describe('an incident that grows', () => {
+  beforeEach(async () => {
+    await makeWebhook({ url: 'https://hook.example.org/' });
+  });
+
+  it('is told of once it has not grown for 20 seconds, with all of its series', async () => {
+    await record(findAt(0, [0, 2]), [], after(0));
+    await record(findAt(10_000, [2, 5]), [], after(10_000));
+    await sweepIncidents(after(GROWTH_PAUSE_MS));
+    expect(await told()).toEqual([]);
+    await sweepIncidents(after(10_000 + GROWTH_PAUSE_MS));
+    expect(await told()).toEqual(['tls.spike.opened 5 server']);
+    await sweepIncidents(after(10 * GROWTH_LONGEST_MS));
+    expect(await told()).toHaveLength(1);
+  });
+
+  it('is told of a minute after it opened, however it goes on growing', async () => {
+    for (let place = 0; place < 6; place++) {
+      const ms = place * 11_000;
+      await record(findAt(ms, [place, place + 1]), [], after(ms));
+      await sweepIncidents(after(ms));
+    }
+    expect(await told()).toEqual([]);
+    await sweepIncidents(after(GROWTH_LONGEST_MS));
+    expect(await told()).toEqual(['tls.spike.opened 6 server']);
+  });
+
+  it('is told of at once where every series is in it already', async () => {
+    await record(findAt(0, [0, REGIONS.length]), [], after(0));
+    expect(await told()).toEqual([`tls.spike.opened ${REGIONS.length} server`]);
+  });
+
+  it('is told of again when it has three times as many series, and not before', async () => {
+    await record(findAt(0, [0, 2]), [], after(0));
+    await sweepIncidents(after(GROWTH_PAUSE_MS));
+    await record(findAt(100_000, [2, 5]), [], after(100_000));
+    await sweepIncidents(after(200_000));
+    expect(await told()).toHaveLength(1);
+    await record(findAt(300_000, [5, 7]), [], after(300_000));
+    expect(await told()).toHaveLength(1);
+    await sweepIncidents(after(300_000 + GROWTH_PAUSE_MS));
+    expect(await told()).toEqual(['tls.spike.opened 2 server', 'tls.spike.updated 7 server']);
+  });
+
+  it('says one thing of a cause that changes before it is told of, and nothing of one that changes back', async () => {
+    await record(findAt(0, [0, 2]), [], after(0));
+    await record(findAt(5_000, [2, 3]), [], after(5_000), [causeChange(5_000)]);
+    await sweepIncidents(after(5_000 + GROWTH_PAUSE_MS));
+    expect(await told()).toEqual(['tls.spike.opened 3 network']);
+    const back: GroupChange = { ...causeChange(60_000), cause: 'server', scope: { target: targetId } };
+    await record([], [], after(60_000), [back]);
+    await record([], [], after(65_000), [causeChange(65_000)]);
+    await sweepIncidents(after(200_000));
+    expect(await told()).toHaveLength(1);
+    await record([], [], after(300_000), [back]);
+    await sweepIncidents(after(300_000 + GROWTH_PAUSE_MS));
+    expect(await told()).toEqual(['tls.spike.opened 3 network', 'tls.spike.updated 3 server']);
+  });
+
+  it('ends without waiting for a correction', async () => {
+    await record(findAt(0, [0, REGIONS.length]), [], after(0));
+    await record([], [], after(60_000), [causeChange(60_000)]);
+    const { id } = await getPrisma().incident.findFirstOrThrow();
+    await updateIncident(id, { action: 'resolve', note: '' }, 'operator');
+    expect((await told()).map((each) => each.split(' ')[0])).toEqual(['tls.spike.opened', 'tls.spike.resolved']);
+  });
+});
+
+/** A spike at two series, which becomes lasting, and part of a larger one: all that can be told of two incidents. */
+async function liveThroughAll(): Promise<{ ours: string; into: string }> {
+  await record(findAt(0, [0, 2]), [], after(0));
+  await sweepIncidents(after(GROWTH_PAUSE_MS));
+  const { id: ours } = await getPrisma().incident.findFirstOrThrow();
+  await record(findAt(60_000, [2, 6]), [], after(60_000));
+  await sweepIncidents(after(60_000 + GROWTH_PAUSE_MS));
+  await record(findAt(120_000, [0, 2], { kind: 'regression' }), [], after(120_000));
+  await record(findAt(180_000, [6, 12], { group: OF_CARRIER }), [], after(180_000));
+  await sweepIncidents(after(180_000 + GROWTH_PAUSE_MS));
+  const { id: into } = await getPrisma().incident.findFirstOrThrow({ where: { id: { not: ours } } });
+  const merge: GroupChange = {
+    kind: 'merge',
+    at: after(240_000).getTime() / 1_000,
+    group: OF_TARGET(),
+    into: OF_CARRIER,
+  };
+  await record([], [], after(240_000), [merge]);
+  await sweepIncidents(after(240_000 + GROWTH_PAUSE_MS));
+  return { ours, into };
+}
+const clock = () => new TestClock(after(3_600_000).toISOString());
+
+describe('all that is told of an incident', () => {
+  it('has its id as the key at PagerDuty, where the one that was merged is closed', async () => {
+    const receiver = await receive(() => ({ ...jsonReply({ status: 'success' }), status: 202 }));
+    const webhook = await makeWebhook({ format: 'pagerduty', url: receiver.url, secret: 'R'.repeat(32) });
+    const { ours, into } = await liveThroughAll();
+    await pump(clock());
+    expect(await statesOf(webhook.id)).toEqual({ delivered: 6 });
+    const events = receiver.received.map(({ body }) => JSON.parse(body));
+    expect(new Set(events.map(({ dedup_key }) => dedup_key))).toEqual(new Set([ours, into]));
+    const of = (id: string) => events.filter(({ dedup_key }) => dedup_key === id);
+    expect(of(ours).map(({ event_action, payload }) => `${event_action} ${payload.class}`)).toEqual([
+      'trigger tls.spike.opened',
+      'trigger tls.spike.updated',
+      'trigger tls.regression.opened',
+      'resolve tls.regression.resolved',
+    ]);
+    expect(of(ours).at(-1).payload.custom_details).toMatchObject({ resolution: 'merged', mergedInto: into });
+    expect(of(into).map(({ event_action }) => event_action)).toEqual(['trigger', 'trigger']);
+  });
+
+  it('has the same labels at Alertmanager, from a spike that became lasting to its end', async () => {
+    const receiver = await receive();
+    await makeWebhook({ format: 'alertmanager', url: receiver.url });
+    const { ours } = await liveThroughAll();
+    await pump(clock());
+    const alerts = receiver.received
+      .flatMap(({ body }) => JSON.parse(body))
+      .filter(({ labels }) => labels.incident === ours);
+    expect(alerts).toHaveLength(4);
+    expect(new Set(alerts.map(({ labels }) => JSON.stringify(labels))).size).toBe(1);
+    expect(Date.parse(alerts.at(-1).endsAt)).toBeLessThanOrEqual(after(3_600_000).getTime());
+  });
+
+  it('is one thread at Slack, whose last message says where it goes on', async () => {
+    /** docs.slack.dev, chat.postMessage: 200, and `ok` or the error in the body; `ts` names the message. */
+    const slackAnswer = ({ body, headers }: Received): Reply => {
+      const { channel, text, thread_ts } = JSON.parse(body);
+      if (headers.authorization !== 'Bearer xoxb-1-a') return jsonReply({ ok: false, error: 'invalid_auth' });
+      if (channel !== 'C012345' || !text) return jsonReply({ ok: false, error: 'channel_not_found' });
+      if (thread_ts && !/^\d+\.\d+$/.test(thread_ts)) return jsonReply({ ok: false, error: 'invalid_thread_ts' });
+      return jsonReply({ ok: true, channel, ts: `${receiver.received.length}.000100`, message: { text } });
+    };
+    const receiver = await receive(slackAnswer);
+    const url = `${receiver.url}/api/chat.postMessage?channel=C012345`;
+    const webhook = await makeWebhook({ format: 'slack', url, secret: 'xoxb-1-a' });
+    const refused = await makeWebhook({ format: 'slack', url, secret: 'xoxb-none' });
+    const { into } = await liveThroughAll();
+    await pump(clock());
+    expect(await statesOf(webhook.id)).toEqual({ delivered: 6 });
+    const ours = receiver.received
+      .filter(({ headers }) => headers.authorization === 'Bearer xoxb-1-a')
+      .map(({ body }) => JSON.parse(body));
+    const began = ours.filter(({ thread_ts }) => thread_ts === undefined);
+    expect(began).toHaveLength(2);
+    const threads = Map.groupBy(ours, ({ thread_ts }) => thread_ts ?? 'none');
+    expect([...threads.values()].map(({ length }) => length).sort()).toEqual([1, 2, 3]);
+    const [longest] = [...threads.values()].filter(({ length }) => length === 3);
+    expect(longest?.at(-1)?.attachments[0].blocks[0].text.text).toContain(into);
+    expect(await statesOf(refused.id)).toMatchObject({ pending: 6 });
+  });
+});
