@@ -1,4 +1,4 @@
-import type { Batch } from './batch.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
 
 // An event shows in one series after the other, within a probe period or two. A message about the first of them would be out of date
@@ -47,12 +47,14 @@ export function seriesOf(cells: readonly StoredCell[]): number {
 /** How many series each target, and each carrier, is measured in. */
 export type Measured = { targets: Map<string, number>; carriers: Map<string, number> };
 
+type Asking = { readonly db: Prisma.TransactionClient; measured?: Promise<Measured> };
+
 /**
  * Whether other series could still join: of the carriers where the network is the cause, else of the targets. One that has all of
  * them already has nothing to wait for.
  */
 export async function mayGrow(
-  batch: Batch,
+  batch: Asking,
   { cause, cells }: Pick<IncidentRecord, 'cause' | 'cells'>,
 ): Promise<boolean> {
   batch.measured ??= measuredNow(batch);
@@ -66,7 +68,7 @@ export async function mayGrow(
   return [...has].some(([of, series]) => (measured.get(of) ?? 0) > series.size);
 }
 
-async function measuredNow({ db }: Batch): Promise<Measured> {
+async function measuredNow({ db }: Asking): Promise<Measured> {
   const rows = await db.$queryRaw<{ targetId: string | null; carrier: string | null; n: number }[]>`
     select c.target_id as "targetId", v.carrier, count(*)::int as n
     from "check" c join target t on t.id = c.target_id join vantage v on v.id = c.vantage_id

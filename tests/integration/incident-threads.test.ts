@@ -15,7 +15,7 @@ import { makeVantage } from '../support/vantages.ts';
 // When an incident is told of while it grows, and that all that is told of it stays in one thread, ticket or alert.
 
 const NOON = new Date('2026-11-20T12:00:00Z');
-const after = (ms: number) => new Date(NOON.getTime() + ms);
+const since = (ms: number) => new Date(NOON.getTime() + ms);
 const REGIONS = ['BJ', 'TJ', 'HE', 'SX', 'NM', 'LN', 'JL', 'HL', 'SH', 'JS', 'ZJ', 'AH'];
 const vantages = REGIONS.map((region) => makeVantage(`CN-${region}`, 'telecom'));
 
@@ -37,12 +37,12 @@ type Found = { kind?: 'spike' | 'regression'; group?: GroupId; vantageIds?: numb
 function findAt(ms: number, [from, to]: [number, number], { kind = 'spike', group = OF_TARGET() }: Found = {}) {
   return vantages.slice(from, to).map((vantage) => {
     const { cause } = group;
-    return makeDetection({ targetId, vantage, at: after(ms), changeAt: NOON, cause, group: groupKey(group), kind });
+    return makeDetection({ targetId, vantage, at: since(ms), changeAt: NOON, cause, group: groupKey(group), kind });
   });
 }
 const causeChange = (ms: number): Extract<GroupChange, { kind: 'cause' }> => ({
   kind: 'cause',
-  at: after(ms).getTime() / 1_000,
+  at: since(ms).getTime() / 1_000,
   group: OF_TARGET(),
   cause: 'network',
   scope: { country: 'CN', carrier: 'telecom' },
@@ -62,62 +62,62 @@ describe('an incident that grows', () => {
   });
 
   it('is told of once it has not grown for 20 seconds, with all of its series', async () => {
-    await record(findAt(0, [0, 2]), [], after(0));
-    await record(findAt(10_000, [2, 5]), [], after(10_000));
-    await sweepIncidents(after(GROWTH_PAUSE_MS));
+    await record(findAt(0, [0, 2]), [], since(0));
+    await record(findAt(10_000, [2, 5]), [], since(10_000));
+    await sweepIncidents(since(GROWTH_PAUSE_MS));
     expect(await told()).toEqual([]);
-    await sweepIncidents(after(10_000 + GROWTH_PAUSE_MS));
+    await sweepIncidents(since(10_000 + GROWTH_PAUSE_MS));
     expect(await told()).toEqual(['tls.spike.opened 5 server']);
-    await sweepIncidents(after(10 * GROWTH_LONGEST_MS));
+    await sweepIncidents(since(10 * GROWTH_LONGEST_MS));
     expect(await told()).toHaveLength(1);
   });
 
   it('is told of a minute after it opened, however it goes on growing', async () => {
     for (let place = 0; place < 6; place++) {
       const ms = place * 11_000;
-      await record(findAt(ms, [place, place + 1]), [], after(ms));
-      await sweepIncidents(after(ms));
+      await record(findAt(ms, [place, place + 1]), [], since(ms));
+      await sweepIncidents(since(ms));
     }
     expect(await told()).toEqual([]);
-    await sweepIncidents(after(GROWTH_LONGEST_MS));
+    await sweepIncidents(since(GROWTH_LONGEST_MS));
     expect(await told()).toEqual(['tls.spike.opened 6 server']);
   });
 
   it('is told of at once where every series is in it already', async () => {
-    await record(findAt(0, [0, REGIONS.length]), [], after(0));
+    await record(findAt(0, [0, REGIONS.length]), [], since(0));
     expect(await told()).toEqual([`tls.spike.opened ${REGIONS.length} server`]);
   });
 
   it('is told of again when it has three times as many series, and not before', async () => {
-    await record(findAt(0, [0, 2]), [], after(0));
-    await sweepIncidents(after(GROWTH_PAUSE_MS));
-    await record(findAt(100_000, [2, 5]), [], after(100_000));
-    await sweepIncidents(after(200_000));
+    await record(findAt(0, [0, 2]), [], since(0));
+    await sweepIncidents(since(GROWTH_PAUSE_MS));
+    await record(findAt(100_000, [2, 5]), [], since(100_000));
+    await sweepIncidents(since(200_000));
     expect(await told()).toHaveLength(1);
-    await record(findAt(300_000, [5, 7]), [], after(300_000));
+    await record(findAt(300_000, [5, 7]), [], since(300_000));
     expect(await told()).toHaveLength(1);
-    await sweepIncidents(after(300_000 + GROWTH_PAUSE_MS));
+    await sweepIncidents(since(300_000 + GROWTH_PAUSE_MS));
     expect(await told()).toEqual(['tls.spike.opened 2 server', 'tls.spike.updated 7 server']);
   });
 
   it('says one thing of a cause that changes before it is told of, and nothing of one that changes back', async () => {
-    await record(findAt(0, [0, 2]), [], after(0));
-    await record(findAt(5_000, [2, 3]), [], after(5_000), [causeChange(5_000)]);
-    await sweepIncidents(after(5_000 + GROWTH_PAUSE_MS));
+    await record(findAt(0, [0, 2]), [], since(0));
+    await record(findAt(5_000, [2, 3]), [], since(5_000), [causeChange(5_000)]);
+    await sweepIncidents(since(5_000 + GROWTH_PAUSE_MS));
     expect(await told()).toEqual(['tls.spike.opened 3 network']);
     const back: GroupChange = { ...causeChange(60_000), cause: 'server', scope: { target: targetId } };
-    await record([], [], after(60_000), [back]);
-    await record([], [], after(65_000), [causeChange(65_000)]);
-    await sweepIncidents(after(200_000));
+    await record([], [], since(60_000), [back]);
+    await record([], [], since(65_000), [causeChange(65_000)]);
+    await sweepIncidents(since(200_000));
     expect(await told()).toHaveLength(1);
-    await record([], [], after(300_000), [back]);
-    await sweepIncidents(after(300_000 + GROWTH_PAUSE_MS));
+    await record([], [], since(300_000), [back]);
+    await sweepIncidents(since(300_000 + GROWTH_PAUSE_MS));
     expect(await told()).toEqual(['tls.spike.opened 3 network', 'tls.spike.updated 3 server']);
   });
 
   it('ends without waiting for a correction', async () => {
-    await record(findAt(0, [0, REGIONS.length]), [], after(0));
-    await record([], [], after(60_000), [causeChange(60_000)]);
+    await record(findAt(0, [0, REGIONS.length]), [], since(0));
+    await record([], [], since(60_000), [causeChange(60_000)]);
     const { id } = await getPrisma().incident.findFirstOrThrow();
     await updateIncident(id, { action: 'resolve', note: '' }, 'operator');
     expect((await told()).map((each) => each.split(' ')[0])).toEqual(['tls.spike.opened', 'tls.spike.resolved']);
@@ -126,26 +126,26 @@ describe('an incident that grows', () => {
 
 /** A spike at two series, which becomes lasting, and part of a larger one: all that can be told of two incidents. */
 async function liveThroughAll(): Promise<{ ours: string; into: string }> {
-  await record(findAt(0, [0, 2]), [], after(0));
-  await sweepIncidents(after(GROWTH_PAUSE_MS));
+  await record(findAt(0, [0, 2]), [], since(0));
+  await sweepIncidents(since(GROWTH_PAUSE_MS));
   const { id: ours } = await getPrisma().incident.findFirstOrThrow();
-  await record(findAt(60_000, [2, 6]), [], after(60_000));
-  await sweepIncidents(after(60_000 + GROWTH_PAUSE_MS));
-  await record(findAt(120_000, [0, 2], { kind: 'regression' }), [], after(120_000));
-  await record(findAt(180_000, [6, 12], { group: OF_CARRIER }), [], after(180_000));
-  await sweepIncidents(after(180_000 + GROWTH_PAUSE_MS));
+  await record(findAt(60_000, [2, 6]), [], since(60_000));
+  await sweepIncidents(since(60_000 + GROWTH_PAUSE_MS));
+  await record(findAt(120_000, [0, 2], { kind: 'regression' }), [], since(120_000));
+  await record(findAt(180_000, [6, 12], { group: OF_CARRIER }), [], since(180_000));
+  await sweepIncidents(since(180_000 + GROWTH_PAUSE_MS));
   const { id: into } = await getPrisma().incident.findFirstOrThrow({ where: { id: { not: ours } } });
   const merge: GroupChange = {
     kind: 'merge',
-    at: after(240_000).getTime() / 1_000,
+    at: since(240_000).getTime() / 1_000,
     group: OF_TARGET(),
     into: OF_CARRIER,
   };
-  await record([], [], after(240_000), [merge]);
-  await sweepIncidents(after(240_000 + GROWTH_PAUSE_MS));
+  await record([], [], since(240_000), [merge]);
+  await sweepIncidents(since(240_000 + GROWTH_PAUSE_MS));
   return { ours, into };
 }
-const clock = () => new TestClock(after(3_600_000).toISOString());
+const clock = () => new TestClock(since(3_600_000).toISOString());
 
 describe('all that is told of an incident', () => {
   it('has its id as the key at PagerDuty, where the one that was merged is closed', async () => {
@@ -177,7 +177,7 @@ describe('all that is told of an incident', () => {
       .filter(({ labels }) => labels.incident === ours);
     expect(alerts).toHaveLength(4);
     expect(new Set(alerts.map(({ labels }) => JSON.stringify(labels))).size).toBe(1);
-    expect(Date.parse(alerts.at(-1).endsAt)).toBeLessThanOrEqual(after(3_600_000).getTime());
+    expect(Date.parse(alerts.at(-1).endsAt)).toBeLessThanOrEqual(since(3_600_000).getTime());
   });
 
   it('is one thread at Slack, whose last message says where it goes on', async () => {
