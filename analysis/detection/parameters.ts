@@ -90,6 +90,20 @@ export const spreadUnseen = 0.05;
 /** The same, as a part of the shape's height. Bench. */
 export const spreadUnseenOfHeight = 0.5;
 
+/** Half hours of the second day that are held against the first day's to see whether a level changed on that day. Bench. */
+export const firstDayOverlapSlots = 8;
+/** Half hours of them that must be known on both days. Bench. */
+export const firstDayLeastSlots = 6;
+/** Least change of the first day, logarithm. Bench. */
+export const firstDayStep = 0.05;
+/** Part of it that each of these half hours but one must show. Bench. */
+export const firstDayShare = 0.5;
+/** Half hours on both sides of the instant at which it is greatest, and the part of it that their medians must show. Bench. */
+export const firstDayJumpSlots = 8;
+export const firstDayJumpShare = 0.3;
+/** Times that shape and levels are fitted in turn where a change has divided a day anew. Bench. */
+export const shapePasses = 4;
+
 // ---- monitor ----
 
 /** Samples that a baseline needs before it judges. Bench. */

@@ -5,6 +5,7 @@ import {
   halfHourCapacity,
   otherKindWeight,
   shapeLeastSlots,
+  shapePasses,
   slotsPerDay,
   spreadPrior,
   spreadPriorOfHeight,
@@ -67,6 +68,13 @@ export function learnShape(stored: StoredDays, old: DailyShape): DailyShape {
   const byPosition = usualOf(days);
   const value = valuesOf(byPosition);
   return { value, spread: spreadOf(days, byPosition, value) };
+}
+
+/** The same without an old shape: levels between changes and the shape in turn, until they fit. */
+export function learnAnew(stored: StoredDays): DailyShape {
+  let shape = FLAT;
+  for (let pass = 0; pass < shapePasses; pass++) shape = learnShape(stored, shape);
+  return shape;
 }
 
 type Deviation = { position: number; deviation: number; spiked: boolean };

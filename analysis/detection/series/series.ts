@@ -3,7 +3,8 @@
 // shape; `acceptChange` begins anew after a lasting change. `levels.ts` shows half hours as the tests for lasting changes see
 // them; `groups.ts` knows which series share a target, a carrier or a vantage.
 
-import { type DailyShape, flatShape, learnShape, placed } from '../baseline/daily-shape.ts';
+import { type DailyShape, flatShape, learnAnew, learnShape, placed } from '../baseline/daily-shape.ts';
+import { changeOfFirstDay } from '../baseline/first-day.ts';
 import { type Contrast, contrastOfHalfHours, contrastOfRecent } from '../causes/contrast.ts';
 import type { Metric } from '../detection.ts';
 import {
@@ -179,6 +180,7 @@ export function closeHalfHour(series: SeriesState, slot: number, offset: number,
   for (const monitor of [tls, series.tcp, series.firstByte]) if (monitor) endIfLong(monitor, history, now);
   if (failures) endIfSilent(failures, series.last, now);
   close(halfHours, slot, series.filling, clipOf(tls, slot));
+  if (beginAfterFirstDay(series, slot, offset)) return;
   const relearn = (slot + offset / slotSeconds) % shapePeriodSlots === 0;
   const stored = { halfHours, now: slot, offset, changes: series.changes };
   const samples = unpack(history);
@@ -193,6 +195,26 @@ export function closeHalfHour(series: SeriesState, slot: number, offset: number,
     series.path,
     known(residualsOf(tcpLevels(series, slot), 'tcp', slot + 1 - slotsPerDay, slot + 1, 'all')),
   );
+}
+
+/** Begins anew from a change of level on the first day: no test could see it, and the first daily shape had learnt it. */
+function beginAfterFirstDay(series: SeriesState, slot: number, offset: number): boolean {
+  const { halfHours, history, changes } = series;
+  const change = changes.length > 1 ? null : changeOfFirstDay(halfHours, slot);
+  if (change === null) return false;
+  changes.push(change);
+  const stored = { halfHours, now: slot, offset, changes };
+  // Means were clipped about the old level, and a shape is learnt of means: first with none, then with the one that they show.
+  for (const learn of [flatShape, (table: Table) => learnAnew({ ...stored, table })]) {
+    for (const [monitor, table] of tablesOf(series)) {
+      monitor.shape = learn(table);
+      monitor.offset = offset;
+      restart(monitor, history, change * slotSeconds);
+    }
+    clipAnew(series, change);
+  }
+  if (series.tcpShape !== null) series.tcpShape = learnAnew({ ...stored, table: 'tcp' });
+  return true;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isUnknown } from '../baseline/daily-shape.ts';
+import { isFirstDay } from '../baseline/first-day.ts';
 import { middleOfSlot, positionInDay } from '../history/half-hours.ts';
 import {
   lowHoursQuantile,
@@ -18,8 +19,8 @@ import { ascending, meanOf, quantileOf } from '../statistics.ts';
  */
 export function couldBeDailyPeak(levels: Levels, values: Float64Array, level: number, effect: number): boolean {
   const first = levels.now + 1 - values.length;
-  // Before a shape is known any change may be the first evening.
-  if (isUnknown(levels.shape)) return true;
+  // Before a shape is known any change may be the first evening, and that of a single day may hold a change.
+  if (isUnknown(levels.shape) || isFirstDay(levels.halfHours, levels.now)) return true;
   const ranges = [rangeOf(levels, 0), rangeOf(levels, slotsPerDay)] as const;
   const above: number[] = [];
   const outside: number[] = [];

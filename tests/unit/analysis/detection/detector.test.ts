@@ -162,6 +162,32 @@ describe('a lasting change', () => {
     expect(groupsIn(found)).toBe(1);
   });
 
+  it.each([
+    ['once and for all', 0.75, Number.POSITIVE_INFINITY],
+    ['with a spike before it', 0.75, 6 * HOUR],
+    ['upwards', 1.6, Number.POSITIVE_INFINITY],
+  ])('on the first day of a series is not learnt as its evening: %s', (_name, factor, spike) => {
+    const at = MONDAY + 13.5 * HOUR;
+    const peak = (time: number) => (isEvening(time) ? 1.1 : 1);
+    const found = detect({
+      days: 6,
+      period: 120,
+      conditions: (time) => {
+        const inSpike = time >= at - spike && time < at - spike + HOUR;
+        return { path: peak(time) * (time >= at ? factor : 1) * (inSpike ? 2 : 1) };
+      },
+    });
+    expect(found.filter(({ kind }) => kind !== 'spike')).toEqual([]);
+  });
+
+  it('of the second day is found, though nobody knows what a second day is like', () => {
+    const at = MONDAY + 27 * HOUR;
+    const found = detect({ days: 3, period: 120, conditions: (time) => ({ path: time >= at ? 1.3 : 1 }) });
+    const lasting = found.filter(({ kind }) => kind !== 'spike');
+    expect(lasting).toMatchObject([{ kind: 'regression' }]);
+    expect(lasting[0]?.at).toBeLessThanOrEqual(at + 8 * HOUR);
+  });
+
   it('is found on a series that is the same at all hours', () => {
     const found = detect({ days: 8, noise: 0, conditions: between(NOON, 100, { path: 1.15 }) });
     expect(found.map(({ kind }) => kind)).toEqual(['regression']);
