@@ -7,7 +7,7 @@ export type AffectedCell = Pick<
   IncidentCell,
   'targetId' | 'vantageId' | 'region' | 'carrier' | 'metric' | 'beforeMs' | 'afterMs' | 'recoveredAt'
 > &
-  Partial<Pick<IncidentCell, 'targetName' | 'vantageName'>>;
+  Partial<Pick<IncidentCell, 'targetName' | 'vantageName' | 'resumedBefore' | 'resumedAfter'>>;
 
 /** What is known of an incident that is not over, without the names of things. */
 export type OpenIncident = Pick<
@@ -74,7 +74,22 @@ export function affectedBy(
     ...where,
     before: medianOf(levels.flatMap(({ beforeMs }) => beforeMs ?? [])),
     after: medianOf(levels.flatMap(({ afterMs }) => afterMs ?? [])),
+    full: fullOf(lasting),
   };
+}
+
+/** From so much on a share of full handshakes has moved, and is told. */
+const SHARE_MOVED = 0.15;
+
+/** How many handshakes were full, not resumed, before and since, where that moved: the means of the cells that know both. */
+function fullOf(cells: readonly AffectedCell[]): Affected['full'] {
+  const known = cells.flatMap(({ metric, resumedBefore: before, resumedAfter: after }) =>
+    metric === 'tls' && before != null && after != null ? [{ before, after }] : [],
+  );
+  if (known.length === 0) return null;
+  const mean = (side: 'before' | 'after') => known.reduce((sum, each) => sum + each[side], 0) / known.length;
+  const full = { before: 1 - mean('before'), after: 1 - mean('after') };
+  return Math.abs(full.after - full.before) > SHARE_MOVED ? full : null;
 }
 
 const lastingOf = <C extends AffectedCell>(cells: readonly C[]): readonly C[] => {

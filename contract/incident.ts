@@ -118,6 +118,11 @@ export const IncidentCell = z
       .number()
       .nullable()
       .meta({ description: 'of a spike, the level that one result in ten exceeded; null: not measured' }),
+    resumedBefore: z
+      .number()
+      .nullable()
+      .meta({ description: 'share of its handshakes that resumed a session before, 0 to 1; null: not known' }),
+    resumedAfter: z.number().nullable().meta({ description: 'the same since' }),
     quietSince: instant.nullable().meta({
       description: 'for an open spike, since when results have been back to normal; null: they are not',
     }),
@@ -202,6 +207,14 @@ export const Affected = z
       .meta({ description: 'the most affected first' }),
     before: z.number().nullable().meta({ description: 'the median of the levels before: ms, or 0 to 1 of failures' }),
     after: z.number().nullable().meta({ description: 'the same since' }),
+    full: z
+      .object({ before: z.number(), after: z.number() })
+      .nullable()
+      .meta({
+        description:
+          'share of handshakes that were full, not resumed, 0 to 1, where it moved by more than 0.15: the mean of its series; else null',
+      })
+      .default(null),
   })
   .meta({ id: 'Affected' });
 export type Affected = z.infer<typeof Affected>;

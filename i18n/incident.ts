@@ -250,12 +250,17 @@ function effectText(ui: Voice, incident: Described): string | null {
   const name = metricName(ui, metric);
   if (effectMs === null || metric === 'failures')
     return gravityText(ui, incident) ?? levelText(ui, metric, affected) ?? (ratio && [name, ratio].join(' ').trim());
-  return ui.t('brief.effect', {
+  const effect = ui.t('brief.effect', {
     metric: name ?? 'none',
     amount: `${effectMs < 0 ? '−' : '+'}${amountText(ui, Math.abs(effectMs))}`,
     ratio: ratio ?? 'none',
   });
+  return [effect, fullText(ui, affected)].filter(Boolean).join(ui.t('punctuation.comma'));
 }
+
+/** `full handshakes 15% → 46%`, where their share moved; else null. */
+export const fullText = (ui: Voice, { full }: Pick<Described['affected'], 'full'>): string | null =>
+  full && ui.t('brief.full', { before: shareText(ui, full.before), after: shareText(ui, full.after) });
 
 /** A sentence has no room for decimals: `47 ms`, but `4.7 ms`. */
 const amountText = ({ locale, t }: Voice, ms: number) =>

@@ -1,19 +1,30 @@
 import type { Detection, Metric } from '#analysis/detection/detection.ts';
+import { lastingLevel, quantile } from '#analysis/typical-level.ts';
 import { METRIC_TABLE } from '#contract/vocabulary.ts';
 import { queryResults } from '#server/blocks/read.ts';
 import { wholeSince } from '#server/database/retention.ts';
 import { IS_INFORMATIVE } from './samples.ts';
 
-/** Medians before a change and since, ms, and the 90th percentile since; shares of failures for that metric. Null where there were no results. */
-export type Levels = { before: number | null; after: number | null; peak?: number | null };
-
-/** A peak is what one result in ten exceeds. */
-const PEAK = 0.9;
+/**
+ * Levels of a series before a change and since, ms: `before` the median of the hour before, `after` the typical level since, `median`
+ * that of all since, `peak` what one in ten exceeded; shares of failures for that metric. Shares of the handshakes that resumed a
+ * session, 0 to 1. Null where there were no results, or none that says.
+ */
+export type Levels = {
+  before: number | null;
+  after: number | null;
+  peak?: number | null;
+  median?: number | null;
+  resumedBefore?: number | null;
+  resumedAfter?: number | null;
+};
 
 const UNKNOWN: Levels = { before: null, after: null };
 
 /** A spike is compared with the hour before it. */
 const BEFORE_SECONDS = 3_600;
+/** Of more results than this before, or since, every second, third, ... is taken. */
+const MOST_SAMPLES = 240;
 
 /** Results of a target from a vantage: an hour before `changeAt`, and from then to `at`; seconds since 1970, both whole. */
 export type Span = { targetId: string; vantageId: string; metric: Metric; changeAt: number; at: number };
@@ -51,33 +62,55 @@ export async function measuredLevels(spans: readonly Span[], whole = 0): Promise
  * Before a lasting change: what its hours would have been without it. The hours just before it are others of the day, and
  * the day before may have been before an earlier change; the detector has seen to both.
  */
-function lasting({ kind, effect }: Detection, { before, after }: Levels): Levels {
-  return kind === 'spike' || after === null ? { before, after } : { before: after / Math.exp(effect), after };
+function lasting({ kind, effect }: Detection, levels: Levels): Levels {
+  const { median = null } = levels;
+  if (kind === 'spike' || median === null) return levels;
+  return { ...levels, before: median / Math.exp(effect), after: median };
 }
+
+type Row = {
+  place: number;
+  before: number[] | null;
+  since: number[] | null;
+  failedBefore: number | null;
+  failedSince: number | null;
+  resumedBefore: number | null;
+  resumedSince: number | null;
+};
 
 async function levelsOfTarget(same: Span[], whole: number): Promise<Levels[]> {
   const [first] = same;
   if (!first) return [];
   const column = METRIC_TABLE[first.metric].column;
-  const level = (when: string, quantile = 0.5) =>
-    column === null
-      ? `(avg(case when ok then 0 else 1 end) filter (where ${when}))::float8`
-      : `percentile_disc(${quantile}) within group (order by ${column}) filter (where ok and ${when}) / 1000::float8`;
   const beginOf = ({ changeAt }: Span) => Math.max(whole, changeAt - BEFORE_SECONDS);
   const since = Math.min(...same.map(beginOf));
   const until = Math.max(since, ...same.map(({ at }) => at + 1));
-  const rows = await queryResults<Levels & { place: number }>({
+  const BEFORE = 'started_at < to_timestamp(d.change)';
+  const SINCE = 'started_at >= to_timestamp(d.change)';
+  const values = (when: string) =>
+    column === null
+      ? 'null::int[]'
+      : `array_agg(${column} order by started_at) filter (where ok and ${column} is not null and ${when})`;
+  const thinned = (name: string) => `array(select found.${name}[i] / 1000::float8
+    from generate_series(1, cardinality(found.${name}), 1 + (cardinality(found.${name}) - 1) / ${MOST_SAMPLES}) i order by i)`;
+  const failed = (when: string) => `(avg(case when ok then 0 else 1 end) filter (where ${when}))::float8`;
+  const resumed = (when: string) =>
+    `(avg(case when resumed then 1 else 0 end) filter (where ok and resumed is not null and ${when}))::float8`;
+  const rows = await queryResults<Row>({
     spans: [{ targetId: first.targetId, from: since * 1_000, to: until * 1_000 + 1 }],
-    columns: column === null ? [] : [column],
-    text: (result) => `select d.place::int as place, ${level('started_at < to_timestamp(d.change)')} as before,
-        ${level('started_at >= to_timestamp(d.change)')} as after,
-        ${level('started_at >= to_timestamp(d.change)', PEAK)} as peak
+    columns: [...(column === null ? [] : [column]), 'resumed'],
+    text: (result) => `select place, ${thinned('before')} as before, ${thinned('since')} as since,
+        failed_before as "failedBefore", failed_since as "failedSince",
+        resumed_before as "resumedBefore", resumed_since as "resumedSince"
+      from (select d.place::int as place, ${values(BEFORE)} as before, ${values(SINCE)} as since,
+        ${failed(BEFORE)} as failed_before, ${failed(SINCE)} as failed_since,
+        ${resumed(BEFORE)} as resumed_before, ${resumed(SINCE)} as resumed_since
       from unnest($2::uuid[], $3::float8[], $4::float8[], $5::float8[])
         with ordinality as d (vantage_id, since, change, until, place)
       join ${result} r on r.vantage_id = d.vantage_id and r.started_at >= to_timestamp(d.since)
         and r.started_at <= to_timestamp(d.until)
       where r.target_id = $1 and r.started_at >= to_timestamp($6) and r.started_at <= to_timestamp($7) and ${IS_INFORMATIVE}
-      group by d.place`,
+      group by d.place) found`,
     values: [
       first.targetId,
       same.map(({ vantageId }) => vantageId),
@@ -88,6 +121,34 @@ async function levelsOfTarget(same: Span[], whole: number): Promise<Levels[]> {
       until,
     ],
   });
-  const byPlace = new Map(rows.map(({ place, before, after, peak }) => [place, { before, after, peak }]));
+  const byPlace = new Map(rows.map((row) => [row.place, column === null ? failuresIn(row) : levelsIn(row)]));
   return same.map((_, index) => byPlace.get(index + 1) ?? UNKNOWN);
 }
+
+const failuresIn = ({ failedBefore, failedSince }: Row): Levels => ({
+  before: failedBefore,
+  after: failedSince,
+  peak: failedSince,
+});
+
+function levelsIn({ before, since, resumedBefore, resumedSince }: Row): Levels {
+  const [usual, risen] = [before ?? [], since ?? []];
+  const lasting = lastingLevel(usual, risen);
+  return {
+    before: middle(usual),
+    after: lasting?.typical ?? null,
+    peak: lasting?.peak ?? null,
+    median: middle(risen),
+    resumedBefore,
+    resumedAfter: resumedSince,
+  };
+}
+
+/** The value that half of them do not exceed; null of none. */
+const middle = (values: readonly number[]) =>
+  values.length === 0
+    ? null
+    : quantile(
+        values.toSorted((a, b) => a - b),
+        0.5,
+      );

@@ -33,7 +33,7 @@ export async function describeDetections(
   return detections.map((detection, index) => {
     const { target, vantage, country, region, carrier, kind, metric, cause } = detection;
     const [at, changeAt] = [new Date(detection.at * 1_000), new Date(detection.changeAt * 1_000)];
-    const { before = null, after = null } = levels[index] ?? {};
+    const { before = null, after = null, resumedBefore = null, resumedAfter = null } = levels[index] ?? {};
     return {
       id: uuid({ msecs: at.getTime() }),
       group: groupKey(detection.group),
@@ -54,6 +54,8 @@ export async function describeDetections(
         beforeMs: before,
         afterMs: after,
         recoveredAt: null,
+        resumedBefore,
+        resumedAfter,
       },
       scope: scopeKey(cause === 'network' ? { country, carrier } : { target }),
       page: detection.page,

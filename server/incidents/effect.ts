@@ -25,21 +25,45 @@ export function summaryOf(
   };
 }
 
-/** By how much things changed: the median of the cells. */
+/** By how much things changed: the median of the cells that are counted. */
 export function effectOf(cells: readonly StoredCell[]): Effect {
-  const differences = tellingCells(cells).flatMap(({ beforeMs, afterMs }) =>
-    beforeMs === null || afterMs === null ? [] : { ms: afterMs - beforeMs, ratio: afterMs / beforeMs - 1 },
-  );
+  const differences = countedCells(cells).flatMap((cell) => differenceOf(cell) ?? []);
   return {
     effectMs: middleOf(differences.map(({ ms }) => ms)),
     effectRatio: middleOf(differences.map(({ ratio }) => ratio).filter(Number.isFinite)),
   };
 }
 
+/**
+ * The cells that an effect is of: those that are large enough to be shown by themselves. A series may join a large event by a
+ * small change, or by chance with one of the other sign, and says nothing of how large the event is. Where none is large enough,
+ * those with the sign of their kind; without any of these all, and that is no event of its kind.
+ */
+function countedCells(cells: readonly StoredCell[]): StoredCell[] {
+  const known = tellingCells(cells).filter((cell) => differenceOf(cell) !== null);
+  const large = known.filter((cell) => !isMeasured(cell.kind) || isLarge(cell.kind, differenceOf(cell)));
+  if (large.length > 0) return large;
+  const signed = known.filter(({ kind, beforeMs, afterMs }) => signOf(kind) * ((afterMs ?? 0) - (beforeMs ?? 0)) > 0);
+  return signed.length > 0 ? signed : known;
+}
+
+const signOf = (kind: IncidentKind) => (kind === 'improvement' ? -1 : 1);
+
+type Difference = { ms: number; ratio: number };
+
+const differenceOf = ({ beforeMs, afterMs }: StoredCell): Difference | null =>
+  beforeMs === null || afterMs === null ? null : { ms: afterMs - beforeMs, ratio: afterMs / beforeMs - 1 };
+
+function isLarge(kind: MeasuredKind, difference: Difference | null): boolean {
+  if (difference === null) return false;
+  const { ratio, ms } = EFFECT_FLOORS[kind];
+  return signOf(kind) * difference.ms >= ms && signOf(kind) * difference.ratio >= ratio;
+}
+
 /** By how many ms cells exceeded their level before at the peak (nine in ten results were below it): the median of the cells. */
 export function peakOf(cells: readonly StoredCell[]): number | null {
   return middleOf(
-    tellingCells(cells).flatMap(({ beforeMs, peakMs = null }) =>
+    countedCells(cells).flatMap(({ beforeMs, peakMs = null }) =>
       beforeMs === null || peakMs === null ? [] : peakMs - beforeMs,
     ),
   );
@@ -47,11 +71,8 @@ export function peakOf(cells: readonly StoredCell[]): number | null {
 
 /** Whether an effect has the sign of its kind and is large enough to be shown; true where it is not known, as for failures. */
 export function isShown(kind: MeasuredKind, cells: readonly StoredCell[]): boolean {
-  const { effectMs, effectRatio } = effectOf(cells);
-  if (effectMs === null || effectRatio === null) return true;
-  const sign = kind === 'improvement' ? -1 : 1;
-  const { ratio, ms } = EFFECT_FLOORS[kind];
-  return sign * effectMs >= ms && sign * effectRatio >= ratio;
+  const { effectMs: ms, effectRatio: ratio } = effectOf(cells);
+  return ms === null || ratio === null || isLarge(kind, { ms, ratio });
 }
 
 export const isMeasured = (kind: IncidentKind): kind is MeasuredKind => kind in EFFECT_FLOORS;

@@ -16,7 +16,11 @@ const LOCKED_AT_ONCE = 100;
 const OPEN_SPIKE = { kind: 'spike', status: { not: 'resolved' } };
 
 /** What is known of a cell by now: its level and its peak (ms, or a share), and since when it has been quiet (RFC 3339). */
-type State = { afterMs: number | null; peakMs: number | null; quietSince: string | null };
+type State = Pick<StoredCell, 'afterMs'> & {
+  peakMs: number | null;
+  quietSince: string | null;
+  resumedAfter: number | null;
+};
 
 /** Measures the spikes that are under way up to `position`, seconds since 1970. Sends no messages. */
 export async function followSpikes(open: readonly OpenSpike[], position: number): Promise<void> {
@@ -57,20 +61,24 @@ async function storeStates(ids: string[], states: ReadonlyMap<string, State>): P
   });
 }
 
-/** A cell's typical level and its peak, of what was measured while its spike lasts. */
-export type Since = { after: number; peak: number | null };
+/** A cell's typical level and its peak, of what was measured while its spike lasts, and the share of resumed handshakes. */
+export type Since = { after: number; peak: number | null; resumed?: number | null };
 
 /**
  * What a cell's levels are by what was measured since its onset: its peak at least what it was, and its typical level as it was
  * while results among the usual ones would take a spike that is not over below what is shown.
  */
-export function levelOf(cell: StoredCell, since: Since | undefined): Pick<State, 'afterMs' | 'peakMs'> {
-  const { afterMs, peakMs = null } = cell;
-  if (since === undefined) return { afterMs, peakMs };
+export function levelOf(cell: StoredCell, since: Since | undefined): Omit<State, 'quietSince'> {
+  const { afterMs, peakMs = null, resumedAfter = null } = cell;
+  if (since === undefined) return { afterMs, peakMs, resumedAfter };
   const measured = { ...cell, afterMs: since.after };
   const isKept = afterMs !== null && isShown('spike', [cell]) && !isShown('spike', [measured]);
   const peaks = [since.peak, peakMs].filter((peak) => peak !== null);
-  return { afterMs: isKept ? afterMs : since.after, peakMs: peaks.length > 0 ? Math.max(...peaks) : null };
+  return {
+    afterMs: isKept ? afterMs : since.after,
+    peakMs: peaks.length > 0 ? Math.max(...peaks) : null,
+    resumedAfter: isKept ? resumedAfter : (since.resumed ?? resumedAfter),
+  };
 }
 
 /** The levels of each cell from its onset up to `until` (not included), seconds since 1970. Cells without results are not in it. */
@@ -87,8 +95,8 @@ export async function levelsSince(
   const levels = await measuredLevels(asked.map(({ span }) => span));
   return new Map(
     asked.flatMap(({ cell }, index): [StoredCell, Since][] => {
-      const { after = null, peak = null } = levels[index] ?? {};
-      return after === null ? [] : [[cell, { after, peak }]];
+      const { after = null, peak = null, resumedAfter: resumed = null } = levels[index] ?? {};
+      return after === null ? [] : [[cell, { after, peak, resumed }]];
     }),
   );
 }
@@ -102,6 +110,7 @@ function applyStates(incident: IncidentRecord, states: ReadonlyMap<string, State
       state &&
       (state.afterMs !== cell.afterMs ||
         state.peakMs !== (cell.peakMs ?? null) ||
+        state.resumedAfter !== (cell.resumedAfter ?? null) ||
         state.quietSince !== (cell.quietSince ?? null))
     );
   };

@@ -68,7 +68,7 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
   batch.incidents.set(incident.id, incident);
   batch.fresh.add(incident.id);
   batch.unexplained.add(incident.id);
-  note(batch, incident.id, at, 'opened', { params: { cells: opening.cells.length } });
+  note(batch, incident.id, at, 'opened', { params: { cells: seriesOf(opening.cells) } });
   await notifyOpening(batch, incident, at);
   return incident;
 }

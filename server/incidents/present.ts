@@ -49,6 +49,8 @@ function present(record: IncidentRecord, { targets, vantages, rules, measured }:
     vantageName: nameIn(vantages, cell.vantageId),
     quietSince: cell.quietSince ?? null,
     peakMs: cell.peakMs ?? null,
+    resumedBefore: cell.resumedBefore ?? null,
+    resumedAfter: cell.resumedAfter ?? null,
   }));
   const where = [...new Set(cells.map((cell) => cell.targetId ?? ''))].flatMap((id) => measured.get(id) ?? []);
   return {

@@ -16,9 +16,13 @@ export const StoredCell = IncidentCell.omit({
   vantageName: true,
   quietSince: true,
   peakMs: true,
+  resumedBefore: true,
+  resumedAfter: true,
 }).extend({
   quietSince: IncidentCell.shape.quietSince.optional(),
   peakMs: IncidentCell.shape.peakMs.optional(),
+  resumedBefore: IncidentCell.shape.resumedBefore.optional(),
+  resumedAfter: IncidentCell.shape.resumedAfter.optional(),
 });
 export type StoredCell = z.infer<typeof StoredCell>;
 

@@ -31,6 +31,8 @@ export function openIncidentOf({ userShare, excessMs, ...row }: OpenRow): OpenIn
     ...cell,
     quietSince: cell.quietSince ?? null,
     peakMs: cell.peakMs ?? null,
+    resumedBefore: cell.resumedBefore ?? null,
+    resumedAfter: cell.resumedAfter ?? null,
   }));
   return { ...row, cells, failure: failureIn(row), impact: impactIn({ userShare, excessMs }) };
 }

@@ -171,10 +171,18 @@ function vantagesText({ t }: Voice, { evidence }: Facts): string | null {
   return down == null || all == null ? null : t('message.vantagesDown', { down, all });
 }
 
-function cellLines(voice: Voice, { cells, cellsOmitted, metric }: Facts): string[] {
+/** A series a line, whatever number of its metrics moved. */
+function cellLines(voice: Voice, { cells, cellsOmitted, metric, affected }: Facts): string[] {
   if (cells.length === 0) return [];
-  const total = cells.length + (cellsOmitted ?? 0);
-  const lines = cells.map((cell) => cellLine(voice, cell, metric));
+  const series = Map.groupBy(cells, ({ targetId, vantageId, region, carrier }) =>
+    [targetId, vantageId, region, carrier].join(' '),
+  );
+  const lines = [...series.values()].flatMap((same) => {
+    const cell = same.find((each) => each.metric === metric) ?? same[0];
+    return cell ? [cellLine(voice, cell, metric)] : [];
+  });
+  // Of what a long message leaves out nobody knows how many metrics of a series there were.
+  const total = cellsOmitted ? Math.max(lines.length, affected?.series ?? lines.length + cellsOmitted) : lines.length;
   return [voice.t('message.cells', { n: total }), ...listed(voice, lines, total)];
 }
 

@@ -142,7 +142,7 @@ describe('what is too small to show', () => {
       [],
       later(4),
     );
-    expect(await all()).toMatchObject([{ cells: { length: 3 }, affected: { series: 3 }, effectMs: 30 }]);
+    expect(await all()).toMatchObject([{ cells: { length: 3 }, affected: { series: 3 }, effectMs: 35 }]);
     expect(await getPrisma().incidentDetection.count()).toBe(3);
   });
 

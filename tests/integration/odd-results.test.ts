@@ -151,10 +151,10 @@ describe('odd results', () => {
     const detection = { ...change, ...id, group, target: targetId, at, changeAt };
     // As they would be of the day, were it whole.
     const [found] = await levelsOf([detection], day + DAY);
-    expect(found).toEqual({ before: expect.any(Number), after: expect.any(Number) });
+    expect(found).toMatchObject({ before: expect.any(Number), after: expect.any(Number) });
     expect(await levelsOf([detection], day + 3 * DAY)).toEqual([{ before: null, after: null }]);
     // From the middle of the night on: what came before is not known, what came after is.
-    expect(await measuredLevels([{ ...detection, targetId, vantageId: vantage.id }], changeAt)).toEqual([
+    expect(await measuredLevels([{ ...detection, targetId, vantageId: vantage.id }], changeAt)).toMatchObject([
       { before: null, after: found?.after, peak: found?.after },
     ]);
     const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effectOf, isShown, peakOf } from '#server/incidents/effect.ts';
 import { levelOf } from '#server/incidents/follow.ts';
@@ -43,6 +44,39 @@ describe('an effect', () => {
     expect(isShown('improvement', [cell(57, 60)])).toBe(false);
   });
 
+  it('is of the cells that are large enough by themselves: who joins by a little, or by chance, does not shrink it', () => {
+    const joined = [cell(50, 110), cell(50, 106), cell(50, 55), cell(50, 51), cell(50, 48)];
+    expect(effectOf(joined)).toEqual({ effectMs: 58, effectRatio: expect.closeTo(1.16, 6) });
+    expect(isShown('spike', joined)).toBe(true);
+    // None is large: what has the sign of its kind, and that is no incident.
+    expect(effectOf([cell(50, 55), cell(50, 51), cell(50, 48)]).effectMs).toBe(3);
+    expect(isShown('spike', [cell(50, 55), cell(50, 51), cell(50, 48)])).toBe(false);
+    expect(isShown('spike', [cell(50, 48)])).toBe(false);
+    expect(effectOf([cell(57, 50, { kind: 'improvement' }), cell(57, 60, { kind: 'improvement' })]).effectMs).toBe(-7);
+  });
+
+  it('of an open spike never has the sign of an improvement, whatever is measured while it lasts', () => {
+    const level = fc.double({ min: 5, max: 300, noNaN: true });
+    fc.assert(
+      fc.property(
+        level,
+        fc.array(level, { minLength: 1, maxLength: 30 }),
+        fc.array(level, { maxLength: 8 }),
+        (before, measured, joining) => {
+          let cells = [cell(before, before * 1.5 + 10), ...joining.map((after) => cell(before, after))];
+          for (const after of measured) {
+            cells = cells.map((each, index) =>
+              index === 0 ? { ...each, ...levelOf(each, { after, peak: after }) } : each,
+            );
+            const { effectMs, effectRatio } = effectOf(cells);
+            if (effectMs === null || effectRatio === null || effectMs < 9 || effectRatio < 0.2) return false;
+          }
+          return true;
+        },
+      ),
+    );
+  });
+
   it('that is not known is shown: failures have no milliseconds, and history no results', () => {
     expect(isShown('spike', [cell(0, 0.5, { metric: 'failures' })])).toBe(true);
     expect(isShown('regression', [cell(null, null)])).toBe(true);
@@ -56,13 +90,16 @@ describe('an effect', () => {
 
 describe('the level of a cell that is followed', () => {
   it('is what was measured, and its peak the highest so far', () => {
-    expect(levelOf(cell(50, 100, { peakMs: 160 }), { after: 90, peak: 120 })).toEqual({ afterMs: 90, peakMs: 160 });
-    expect(levelOf(cell(50, 100), { after: 120, peak: 180 })).toEqual({ afterMs: 120, peakMs: 180 });
-    expect(levelOf(cell(50, 100), undefined)).toEqual({ afterMs: 100, peakMs: null });
+    expect(levelOf(cell(50, 100, { peakMs: 160 }), { after: 90, peak: 120 })).toMatchObject({
+      afterMs: 90,
+      peakMs: 160,
+    });
+    expect(levelOf(cell(50, 100), { after: 120, peak: 180 })).toMatchObject({ afterMs: 120, peakMs: 180 });
+    expect(levelOf(cell(50, 100), undefined)).toMatchObject({ afterMs: 100, peakMs: null });
   });
 
   it('does not fall below what is shown while usual results come between', () => {
-    expect(levelOf(cell(50, 107), { after: 51.5, peak: 110 })).toEqual({ afterMs: 107, peakMs: 110 });
-    expect(levelOf(cell(50, 107), { after: 48, peak: 110 })).toEqual({ afterMs: 107, peakMs: 110 });
+    expect(levelOf(cell(50, 107), { after: 51.5, peak: 110 })).toMatchObject({ afterMs: 107, peakMs: 110 });
+    expect(levelOf(cell(50, 107), { after: 48, peak: 110 })).toMatchObject({ afterMs: 107, peakMs: 110 });
   });
 });

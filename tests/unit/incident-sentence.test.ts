@@ -48,6 +48,8 @@ const cellsAt = (places: Location[], levels: Levels = {}): OpenIncident['cells']
     recoveredAt: levels.recovered ? ONSET : null,
     quietSince: null,
     peakMs: null,
+    resumedBefore: null,
+    resumedAfter: null,
   }));
 
 const incident = (given: Partial<OpenIncident>): OpenIncident => ({
@@ -193,6 +195,20 @@ describe('the sentence about an incident', () => {
       '5 days left',
       '剩余 5 天',
     ]);
+  });
+});
+
+describe('the share of full handshakes', () => {
+  const resumed = (before: number, after: number) =>
+    cellsAt(on('unicom')).map((cell) => ({ ...cell, resumedBefore: before, resumedAfter: after }));
+
+  it('is told where it moved by more than 15 points', () => {
+    expect(sentences({ cells: resumed(0.85, 0.54), effectMs: 8.7, effectRatio: 0.25 })).toEqual([
+      'Unicom, 31 of 31 provinces, TLS +8.7 ms (+25%), full handshakes 15% → 46% since 00:03, probable cause: network',
+      '联通，31/31 省，SSL +8.7 ms（+25%），完整握手占比 15% → 46%，自 00:03 起，可能原因：网络',
+    ]);
+    expect(sentences({ cells: resumed(0.85, 0.71) })).toEqual(sentences({}));
+    expect(sentences({ cells: resumed(0.2, 0.9) })[0]).toContain('full handshakes 80% → 10%');
   });
 });
 

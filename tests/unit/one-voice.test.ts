@@ -35,6 +35,8 @@ const cellAt = ({ target, region, carrier }: Where, over = false): IncidentCell 
   beforeMs: 55,
   afterMs: 102,
   peakMs: null,
+  resumedBefore: null,
+  resumedAfter: null,
   quietSince: null,
   recoveredAt: over ? ONSET : null,
 });
