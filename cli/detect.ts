@@ -6,7 +6,7 @@ Reads a header line and then rows grouped by series; inside a series they are so
 Columns after these are left out.
 Writes one detection a line, in the order in which they are raised:
   {"target":...,"province":...,"carrier":...,"kind":"spike","at":...,"cause":"network","incident":...,"change_at":...}
-"page":false marks a spike of one of many series alone: a note, no page. Pages that turn out to be one, and causes that change:
+"page":false marks a note in the series' log, no page: of one of many series alone, or too small. Pages that turn out to be one, and causes that change:
   {"kind":"merge","at":...,"incident":...,"into":...}
   {"kind":"cause","at":...,"incident":...,"cause":"tls"}
 A row takes 21 bytes of memory: 2.2 GB hold 10,000 series of a week, one probe a minute.

@@ -23,7 +23,7 @@ export type Detection = Series & {
   cause: Cause;
   /** The same for all detections of one event, but for groups that merge later (`GroupChange`). */
   group: GroupId;
-  /** False for a spike of one series alone: a note, until another one joins its group or it lasts. */
+  /** False for what is a note in its series' log: of one series or one vantage alone, or too small (`paging.ts`). */
   page: boolean;
   /** Estimated onset, epoch seconds. */
   changeAt: number;

@@ -8,15 +8,17 @@
 // 6. `spikes/` raises a spike where a sum crosses the threshold, for one series or for several of a group together.
 // 7. At the end of a half hour `shifts/` tests each series for a lasting change; an accepted change restarts the series.
 // 8. `causes/` compares before and after, phase by phase: network, server or TLS.
-// 9. `grouping.ts` finds the detections that belong to one event, merges events, and says their cause; `detection.ts` is what the caller gets.
+// 9. `grouping.ts` finds the detections that belong to one event, merges events, and says their cause; `paging.ts` says which are pages;
+//    `detection.ts` is what the caller gets.
 //
 // `state.ts` writes and reads all of it as bytes, `upgrade.ts` what older versions wrote. `parameters.ts` has every threshold and where it comes from.
 // Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts.
 
 import type { ClosedSpike, Detection, GroupChange, Metric, OpenSpike } from './detection.ts';
-import { type DetectionGroup, forgetGroups, groupDetections, sizeOf, type Ungrouped } from './grouping.ts';
+import { type DetectionGroup, forgetGroups, groupDetections, type Ungrouped } from './grouping.ts';
 import { type HalfHour, putHalfHour, slotOf } from './history/half-hours.ts';
-import { aloneSeconds, shadowLeastMembers, shanghaiOffset } from './parameters.ts';
+import { isPage } from './paging.ts';
+import { quietEvidence, shanghaiOffset } from './parameters.ts';
 import type { Sample, Series, SeriesSample } from './sample.ts';
 import { SeriesGroups } from './series/groups.ts';
 import { closeHalfHour, lateHalfHour, newSeries, type SeriesState } from './series/series.ts';
@@ -103,12 +105,13 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
     const found = [...(shifts ?? []), ...spikes];
     const grouped = groupDetections(state.groups, found, (index) => {
       const { spike } = groups.at(index).tls;
-      return spike.open ? spike.runStart : null;
+      return spike.open && spike.calm < quietEvidence ? spike.runStart : null;
     });
     state.changes = grouped.changes;
-    return found.map(({ index: _index, period: _period, ...detection }, at) => {
+    return found.map((raised, at) => {
       const group = grouped.groups[at] as DetectionGroup;
-      return { ...detection, group: group.id, page: isPage(groups, detection, group) };
+      const { index, period: _period, isOfProber: _isOfProber, ms: _ms, ...detection } = raised;
+      return { ...detection, group: group.id, page: isPage(raised, group, groups.neighbours(index, 'target').length) };
     });
   }
   return {
@@ -154,14 +157,16 @@ function* endHalfHour(
   const shifts = yield* shiftsOf(groups, state.slot, at);
   return shifts.map(({ series, onset, effect, cause }) => {
     const kind = effect > 0 ? 'regression' : 'improvement';
-    return raisedOn(groups, series, { kind, metric: 'tls', at, cause, changeAt: onset, effect });
+    const { baseline } = series.tls;
+    const ms = baseline && Math.exp(baseline.median) * -Math.expm1(-effect);
+    return raisedOn(groups, series, { kind, metric: 'tls', at, cause, changeAt: onset, effect, ms });
   });
 }
 
 function* raiseSpikes(state: State, groups: SeriesGroups, samples: readonly SeriesSample[]): Generator<void, Raised[]> {
   const raised = yield* spikesOf(groups, samples, state.now);
-  return raised.map(({ series, metric, onset, effect, cause }) =>
-    raisedOn(groups, series, { kind: 'spike', metric, at: state.now, cause, changeAt: onset, effect }),
+  return raised.map(({ series, onset, ...found }) =>
+    raisedOn(groups, series, { kind: 'spike', at: state.now, changeAt: onset, ...found }),
   );
 }
 
@@ -174,11 +179,4 @@ function raisedOn(
   found: Omit<Raised, keyof Series | 'index' | 'period'>,
 ): Raised {
   return { ...id, ...found, index: groups.indexOf(id) as number, period };
-}
-
-/** What one series alone shows, of a target with others that do not, is a page once it has lasted. */
-function isPage(groups: SeriesGroups, detection: Omit<Detection, 'group' | 'page'>, group: DetectionGroup): boolean {
-  const { kind, at, changeAt } = detection;
-  if (kind !== 'spike' || sizeOf(group) > 1 || at - changeAt >= aloneSeconds) return true;
-  return groups.neighbours(groups.indexOf(detection) as number, 'target').length < shadowLeastMembers;
 }

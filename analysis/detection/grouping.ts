@@ -1,7 +1,7 @@
-// Which detections are one event to a person. An event has an interval of onsets that grows with its members. A detection joins by
-// membership: it has the event's scope, its series is a member already, or it lies in the event's shadow, which is what at least four
-// members of its target or carrier throw. Of several the largest wins. Events that turn out to be one are merged; the cause
-// is that of most members.
+// Which detections are one event to a person. An event has an interval of onsets that grows with its members, and a scope that follows
+// from them. A detection joins by membership: it has the event's scope, its series is a member already, or it lies in the event's
+// shadow, which is what at least four members of its target or carrier throw; and the event is not over. Of several the
+// largest wins. Events that turn out to be one are merged; the cause is that of most members.
 
 import type { Cause, DetectionKind, GroupChange, GroupId, GroupScope, Metric } from './detection.ts';
 import {
@@ -9,6 +9,7 @@ import {
   mergedShare,
   mistakenPeriods,
   mistakenSeconds,
+  regionsMost,
   sameShiftSeconds,
   sameSpikeSeconds,
   shadowLeastMembers,
@@ -30,12 +31,24 @@ export type DetectionGroup = {
   to: number;
   opened: number;
   newest: number;
-  /** What each member said last of its cause, and by which metric. */
-  members: Record<string, { cause: Cause; metric: Metric; pair: string }>;
+  /** What each member said last of its cause, and by which metric; and where it is. */
+  members: Record<string, Member>;
   /** How many members a pair of target and carrier, a target and a carrier have. */
   pairs: Record<string, number>;
   targets: Record<string, number>;
   carriers: Record<string, number>;
+};
+
+/** `region` and `vantage` were not kept once. */
+type Member = {
+  cause: Cause;
+  metric: Metric;
+  pair: string;
+  /** The onset that was named last, epoch seconds. */
+  onset?: number;
+  region?: string;
+  vantage?: string;
+  isOfProber?: boolean;
 };
 
 /** A detection as far as its group follows from it; `index` is that of its series, `period` its probes' distance, seconds. */
@@ -47,12 +60,17 @@ export type Ungrouped = Series & {
   cause: Cause;
   at: number;
   changeAt: number;
+  /** Natural logarithm of after / before, and the same in ms; null where it is not known. */
+  effect: number;
+  ms: number | null;
+  /** Whether both connect and the server's think time moved: at all targets of a vantage, that is the prober's own. */
+  isOfProber?: boolean;
 };
 
 /** The group of each detection of one instant, in their order, and what became of groups that were there before. */
 export type Grouped = { groups: DetectionGroup[]; changes: GroupChange[] };
 
-/** The onset of a series' spike that is not over, epoch seconds, by its index; null where there is none. */
+/** The onset of a series' spike that is under way, epoch seconds, by its index; null where there is none, or where it is quiet. */
 export type OpenSince = (index: number) => number | null;
 
 /** Finds the groups of all detections of one instant; new ones join `all`, merged ones leave it. */
@@ -61,12 +79,12 @@ export function groupDetections(
   detections: readonly Ungrouped[],
   openSince: OpenSince,
 ): Grouped {
-  const known = new Map(all.map((group) => [group, group.cause]));
+  const known = new Map(all.map((group) => [group, { cause: group.cause, common: commonOf(group) }]));
   const merged = new Map<DetectionGroup, DetectionGroup>();
   const joined = detections.map((detection) => {
     const group = groupFor(all, detection, openSince) ?? newGroup(all, detection);
     join(group, detection);
-    return mergeAround(all, group, detection.period, merged);
+    return mergeAround(all, group, detection, openSince, merged);
   });
   const rootOf = (group: DetectionGroup): DetectionGroup => {
     const into = merged.get(group);
@@ -79,7 +97,7 @@ export function groupDetections(
   for (const group of new Set(joined.map(rootOf))) {
     group.cause = causeOfMost(group);
     const before = known.get(group);
-    if (before !== undefined && before !== group.cause)
+    if (before && (before.cause !== group.cause || before.common !== commonOf(group)))
       changes.push({ kind: 'cause', at, group: group.id, cause: group.cause, scope: scopeOf(group) });
   }
   return { groups: joined.map(rootOf), changes };
@@ -99,38 +117,47 @@ function groupFor(
   detection: Ungrouped,
   openSince: OpenSince,
 ): DetectionGroup | undefined {
-  const pair = pairOf(detection);
   return all
     .filter((group) => group.better === isBetter(detection))
     .map((group) => ({
       group,
-      own: isOfScope(group, pair, detection.cause),
+      own: isOfScope(group, detection),
       size: sizeOf(group),
       away: outside(group, detection.changeAt),
     }))
     .filter(({ group, own, away }) =>
-      own ? takesOwn(group, detection, away, openSince) : takesOther(group, detection, away),
+      own ? takesOwn(group, detection, away, openSince) : takesOther(group, detection, away, openSince),
     )
     .sort((a, b) => Number(b.own) - Number(a.own) || b.size - a.size || a.away - b.away)[0]?.group;
 }
 
-/** Whether a group takes a detection of its own scope: what is small may still become anything, and takes what began with it. */
-function takesOwn(
-  group: DetectionGroup,
-  { kind, period, index }: Ungrouped,
-  away: number,
-  openSince: OpenSince,
-): boolean {
+/**
+ * Whether a group takes a detection of its own scope. A spike that begins after the group's are over is another event; what is small
+ * may still become anything, and takes what began with it.
+ */
+function takesOwn(group: DetectionGroup, detection: Ungrouped, away: number, openSince: OpenSince): boolean {
+  const { kind, period, index } = detection;
   const isSmall = sizeOf(group) < shadowLeastMembers && !(index in group.members);
-  if (isSmall) return away <= (kind === 'spike' ? sameSpikeSeconds : sameShiftSeconds);
-  return away <= windowOf(kind, period) || isUnderWay(group, openSince);
+  if (kind !== 'spike') return away <= (isSmall ? sameShiftSeconds : lastingWindow(detection));
+  if (away <= mistakenWindow(period)) return true;
+  return (!isSmall || away <= (isOfOneVantage(group) ? 0 : sameSpikeSeconds)) && isUnderWay(group, openSince);
 }
 
-/** Whether it takes one of another scope: a series in its shadow whose cause was mistaken, which began with it. */
-function takesOther(group: DetectionGroup, detection: Ungrouped, away: number): boolean {
-  const { kind, period, index } = detection;
-  if (kind !== 'spike' && index in group.members) return away <= windowOf(kind, period);
-  return away <= mistakenWindow(period) && isInShadow(group, pairOf(detection));
+/**
+ * Whether it takes one of another scope: a series in its shadow whose cause was mistaken, which began with it; or a lasting change of
+ * a member, which is what its spike was the beginning of.
+ */
+function takesOther(group: DetectionGroup, detection: Ungrouped, away: number, openSince: OpenSince): boolean {
+  const { kind, period, index, changeAt } = detection;
+  const member = group.members[index];
+  if (kind !== 'spike' && member) return Math.abs(changeAt - (member.onset ?? group.to)) <= mistakenWindow(period);
+  return away <= mistakenWindow(period) && isInShadow(group, pairOf(detection)) && isUnderWay(group, openSince);
+}
+
+/** Whether several series of a group are at one vantage: what another one has some minutes later is no part of it. */
+function isOfOneVantage({ members }: DetectionGroup): boolean {
+  const all = Object.values(members);
+  return all.length > 1 && all.every(({ vantage }) => vantage !== undefined && vantage === all[0]?.vantage);
 }
 
 /** Whether at least half of a group's series are in its spike still: what its scope brings meanwhile is part of it. */
@@ -152,13 +179,47 @@ function windowOf(kind: DetectionKind, period: number): number {
   return Math.max(kind === 'spike' ? spikeWindowSeconds : shiftWindowSeconds, spikeWindowPeriods * period);
 }
 
+/** The longer it took to find a lasting change, the less sure is when it began. */
+const lastingWindow = ({ at, changeAt }: Ungrouped) => Math.max(shiftWindowSeconds, (at - changeAt) / 2);
+
 const mistakenWindow = (period: number) => Math.max(mistakenSeconds, mistakenPeriods * period);
 
-/** Of the network the group's commonest carrier, else its commonest target. */
-function isOfScope(group: DetectionGroup, pair: string, cause: Cause): boolean {
+/** Of the network the group's carrier, or target, or regions: what its members have in common; else its commonest target. */
+function isOfScope(group: DetectionGroup, { target, country, carrier, region, cause }: Ungrouped): boolean {
   if ((cause === 'network') !== (group.cause === 'network')) return false;
-  const [target, carrier] = partsOf(pair);
-  return cause === 'network' ? carrier === most(group.carriers) : target === most(group.targets);
+  switch (commonOf(group)) {
+    case 'target':
+      return target === most(group.targets);
+    case 'regions':
+      return Object.values(group.members).filter((member) => member.region === region).length >= 2;
+    case 'carrier':
+      return `${country}/${carrier}` === most(group.carriers);
+  }
+}
+
+/**
+ * What the members of a group have in common. Of the network a carrier, unless nearly all are of one target at several carriers
+ * (the way into its data centre), or are at several carriers of a few regions.
+ */
+function commonOf(group: DetectionGroup): 'target' | 'carrier' | 'regions' {
+  if (group.cause !== 'network') return 'target';
+  const size = sizeOf(group);
+  const share = (counts: Record<string, number>) => (counts[most(counts) ?? ''] ?? 0) / size;
+  if (size < shadowLeastMembers || share(group.carriers) >= mergedShare) return 'carrier';
+  if (share(group.targets) >= mergedShare) return 'target';
+  return isRegional(group) ? 'regions' : 'carrier';
+}
+
+/** Whether a group's members are in few regions, several in each. */
+function isRegional(group: DetectionGroup): boolean {
+  const regions = regionsOf(group);
+  return regions.size > 0 && regions.size <= regionsMost && sizeOf(group) >= 2 * regions.size;
+}
+
+function regionsOf({ members }: DetectionGroup): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { region } of Object.values(members)) if (region) counts.set(region, (counts.get(region) ?? 0) + 1);
+  return counts;
 }
 
 /**
@@ -204,14 +265,15 @@ function newGroup(all: DetectionGroup[], detection: Ungrouped): DetectionGroup {
 }
 
 function join(group: DetectionGroup, detection: Ungrouped): void {
-  const { index, cause, metric, changeAt, at } = detection;
+  const { index, cause, metric, changeAt, at, region, vantage, carrier, isOfProber } = detection;
   group.from = Math.min(group.from, changeAt);
   group.to = Math.max(group.to, changeAt);
   group.newest = at;
   const known = group.members[index];
   // Of TLS time the phases say why it moved; of other metrics they may not.
   if (known?.metric === 'tls' && metric !== 'tls') return;
-  addMember(group, String(index), { cause, metric, pair: pairOf(detection) });
+  const where = { pair: pairOf(detection), region, vantage: `${region} ${carrier} ${vantage}` };
+  addMember(group, String(index), { cause, metric, ...where, onset: changeAt, ...(isOfProber ? { isOfProber } : {}) });
 }
 
 function addMember(group: DetectionGroup, index: string, member: DetectionGroup['members'][string]): void {
@@ -229,14 +291,16 @@ function addMember(group: DetectionGroup, index: string, member: DetectionGroup[
 function mergeAround(
   all: DetectionGroup[],
   grown: DetectionGroup,
-  period: number,
+  detection: Ungrouped,
+  openSince: OpenSince,
   merged: Map<DetectionGroup, DetectionGroup>,
 ): DetectionGroup {
   let group = grown;
   for (const other of [...all]) {
-    if (other === group || other.better !== group.better) continue;
+    // What grew is itself one of them once a larger one has taken it in.
+    if (other === group || other === grown || other.better !== group.better) continue;
     const [large, small] = sizeOf(other) > sizeOf(group) ? [other, group] : [group, other];
-    if (!isOneEvent(large, small, period)) continue;
+    if (!isOneEvent(large, small, detection, openSince)) continue;
     absorb(large, small);
     merged.set(small, large);
     all.splice(all.indexOf(small), 1);
@@ -245,14 +309,40 @@ function mergeAround(
   return group;
 }
 
-function isOneEvent(large: DetectionGroup, small: DetectionGroup, period: number): boolean {
+function isOneEvent(
+  large: DetectionGroup,
+  small: DetectionGroup,
+  { kind, period }: Ungrouped,
+  openSince: OpenSince,
+): boolean {
   if (sizeOf(large) < shadowLeastMembers) return false;
   const away = Math.max(0, large.from - small.to, small.from - large.to);
   const isOwn = (large.cause === 'network') === (small.cause === 'network');
-  if (away > (isOwn ? windowOf('spike', period) : mistakenWindow(period))) return false;
+  const isNear = away <= mistakenWindow(period);
+  // What begins after the other's spikes are over is another event.
+  if (!isNear && (!isOwn || away > windowOf(kind, period) || (kind === 'spike' && !isUnderWay(large, openSince))))
+    return false;
+  if (large.cause === 'network' && small.cause === 'network' && isNear && isAlike(large, small)) return true;
+  // Mistaken causes come singly: several series that agree are a thing of their own.
+  if (!isOwn && sizeOf(small) >= shadowLeastMembers) return false;
   const members = Object.entries(small.pairs);
   const covered = members.reduce((sum, [pair, count]) => sum + (isInShadow(large, pair) ? count : 0), 0);
   return covered >= mergedShare * sizeOf(small);
+}
+
+/** Whether two groups of the network, at two carriers, are of one target alone, or of the same few regions. */
+function isAlike(large: DetectionGroup, small: DetectionGroup): boolean {
+  if (sizeOf(small) < shadowLeastMembers) return false;
+  const target = most(large.targets) ?? '';
+  const ofTarget = (group: DetectionGroup) => (group.targets[target] ?? 0) >= mergedShare * sizeOf(group);
+  if (ofTarget(large) && ofTarget(small)) return true;
+  if (!isRegional(large) || !isRegional(small)) return false;
+  const covers = (one: DetectionGroup, other: DetectionGroup) => {
+    const regions = regionsOf(one);
+    const inside = Object.values(other.members).filter(({ region }) => regions.has(region ?? ''));
+    return inside.length >= mergedShare * sizeOf(other);
+  };
+  return covers(large, small) && covers(small, large);
 }
 
 function absorb(large: DetectionGroup, small: DetectionGroup): void {
@@ -273,10 +363,11 @@ function causeOfMost({ members, cause }: DetectionGroup): Cause {
   return (Object.keys(votes) as Cause[]).reduce((best, each) => (votes[each] > votes[best] ? each : best), cause);
 }
 
-function scopeOf({ cause, targets, carriers }: DetectionGroup): GroupScope {
-  if (cause !== 'network') return { target: most(targets) ?? '' };
-  const [country = '', carrier = ''] = (most(carriers) ?? '').split('/');
-  return { country, carrier };
+function scopeOf(group: DetectionGroup): GroupScope {
+  if (commonOf(group) === 'target') return { target: most(group.targets) ?? '' };
+  const name = most(group.carriers) ?? '';
+  const at = name.indexOf('/');
+  return { country: name.slice(0, at), carrier: name.slice(at + 1) };
 }
 
 function most(counts: Record<string, number>): string | undefined {

@@ -130,6 +130,8 @@ export const cusumThreshold = 13.5;
 export const cusumCap = 2 * cusumThreshold;
 /** Threshold of the sum for the end of an incident: five usual samples (5 · 1.6). Bench. */
 export const calmThreshold = 8;
+/** The same sum from which on a spike counts as quiet, though it may go on: two usual samples (2 · 1.6). Bench. */
+export const quietEvidence = 3;
 /** Seconds of usual samples after which an incident is over. Bench. */
 export const quietSeconds = 1_800;
 /** Width, logarithm, over which values in an incident are taken to be uniform above the limit. Bench. */
@@ -322,7 +324,22 @@ export const mistakenPeriods = 2;
 export const shadowLeastMembers = 4;
 /** Share of a group's series in the shadow of a larger one from which on the two are one event. Bench. */
 export const mergedShare = 0.8;
+/** Regions that the members of a group at several carriers have in common at most. Bench. */
+export const regionsMost = 8;
 /** Seconds for which a spike of one series alone is a note, and no page. Definition. */
 export const aloneSeconds = 30 * 60;
+/** Least effect of a page, logarithm and ms; below it is a note: 20% and 9 ms of a spike, 5% and 3 ms of what lasts. Definition. */
+export const pageFloor = {
+  spike: { effect: Math.log(1.2), ms: 9 },
+  lasting: { effect: Math.log(1.05), ms: 3 },
+} as const;
+/**
+ * Least effect, logarithm and ms, of a lasting rise that is a page though it is seen on one series alone: +50% and 20 ms. A level
+ * that wanders by less is what nine in ten of the false pages were. Bench.
+ */
+export const alonePageFloor = { effect: Math.log(1.5), ms: 20 } as const;
+/** Series that make a lasting change a page, where the target has so many others: two of many wander together by chance. Bench. */
+export const lastingLeastMembers = 3;
+export const lastingManySeries = 12;
 /** Seconds after its newest detection for which a group can be joined: over a day of evidence for a lasting change. Bench. */
 export const groupSeconds = 36 * 3_600;

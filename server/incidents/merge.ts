@@ -43,13 +43,18 @@ export function mergeIncidents(batch: Batch, one: IncidentRecord, other: Inciden
   if (into.status !== 'resolved') notifyUpdate(batch, into);
 }
 
-/** Says that most series of an incident show another cause, and so another scope. */
+/** Says that most series of an incident show another cause; one of the same cause has another scope. */
 export function changeCause(
   batch: Batch,
   incident: IncidentRecord,
   { at, cause, scope }: Extract<GroupChange, { kind: 'cause' }>,
 ): void {
-  if (incident.cause === cause || incident.status === 'resolved') return;
+  if (incident.status === 'resolved') return;
+  if (incident.cause === cause) {
+    incident.groupKey = scopeKey(scope);
+    batch.incidents.set(incident.id, incident);
+    return;
+  }
   note(batch, incident.id, new Date(at * 1_000), 'cause_changed', { params: { from: incident.cause, to: cause } });
   incident.cause = cause;
   if (incident.waitingSince !== null) awaitGrowth(incident, batch.now);

@@ -26,7 +26,12 @@ type Rule = RuleOf<'detector'>;
 type Link = { detectionId: string; incidentId: string };
 
 /** What detections of one event and direction say. */
-type Event = { opening: IncidentOpening; detectionIds: string[] };
+type Event = {
+  opening: IncidentOpening;
+  detectionIds: string[];
+  /** A lasting change that is no page yet: it waits, stored, until others show it too. */
+  isNote: boolean;
+};
 
 /**
  * Makes incidents of new detections, under every rule that wants them; ends regressions that were taken back, and spikes
@@ -142,9 +147,9 @@ async function recordForRule(
     openings.flatMap(({ cells }) => cells),
   );
   const links: Link[] = [];
-  for (const { opening, detectionIds } of events) {
+  for (const { opening, detectionIds, isNote } of events) {
     const before = cellsOfAll(opening.groups.flatMap((group) => earlier.get(group) ?? []));
-    const incident = await recordOpening(batch, rule, known, opening, before?.cells);
+    const incident = await recordOpening(batch, rule, known, { opening, isNote }, before?.cells);
     if (!incident) continue;
     known.add(incident);
     links.push(...linksOf([...detectionIds, ...(before?.detectionIds ?? [])], [incident.id]));
@@ -157,7 +162,7 @@ async function recordOpening(
   batch: Batch,
   rule: Rule,
   known: ReadonlySet<IncidentRecord>,
-  opening: IncidentOpening,
+  { opening, isNote }: Pick<Event, 'opening' | 'isNote'>,
   cells: StoredCell[] = opening.cells,
 ): Promise<IncidentRecord | null> {
   const incident = incidentFor(known, opening);
@@ -167,7 +172,7 @@ async function recordOpening(
   }
   // With a least number of cells the first ones waited, stored, until there are enough; so does what is too small to show.
   const places = new Set(cells.map(({ targetId, vantageId }) => `${targetId} ${vantageId}`));
-  if (places.size < rule.minCells || (isMeasured(opening.kind) && !isShown(opening.kind, cells))) return null;
+  if (places.size < rule.minCells || isNote || (isMeasured(opening.kind) && !isShown(opening.kind, cells))) return null;
   const onsetAt = new Date(Math.min(...cells.map(({ changeAt }) => Date.parse(changeAt))));
   const share = batch.users && impactOf(cells, batch.users)?.share;
   const heldUntil = (share ?? 0) >= TOLD_AT_ONCE_SHARE ? null : (opening.heldUntil ?? null);
@@ -176,7 +181,10 @@ async function recordOpening(
 
 function eventOf(rule: Rule, same: Detected[], groups: string[]): Event | null {
   const [first] = same;
-  return first ? { opening: openingOf(rule, same, first, groups), detectionIds: same.map(({ id }) => id) } : null;
+  if (!first) return null;
+  const opening = openingOf(rule, same, first, groups);
+  const isNote = opening.kind !== 'spike' && same.every(({ page }) => !page);
+  return { opening, detectionIds: same.map(({ id }) => id), isNote };
 }
 
 function openingOf(rule: Rule, same: Detected[], first: Detected, groups: string[]): IncidentOpening {

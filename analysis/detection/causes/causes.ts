@@ -47,6 +47,13 @@ export function isOfThePath(all: readonly Contrast[]): boolean {
   return medianOf(all.map((each) => each.tcp / each.tls)) >= networkShare || asksTwice(all);
 }
 
+/** Whether connect and the server's think time moved both: what a prober that waits for its processor sees of every target. */
+export function isOfProber(own: Contrast): boolean {
+  const { thinkMs, thinkNoise } = own;
+  if (thinkMs === null || own.tcp <= 0) return false;
+  return thinkMs >= serverShare * tlsMs(own) && thinkMs > serverNoise * thinkNoise;
+}
+
 /** Whether more SYNs than before had to be sent again. */
 function asksTwice(all: readonly Contrast[]): boolean {
   const [count, of] = [

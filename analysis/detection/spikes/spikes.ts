@@ -3,8 +3,8 @@
 // For each raised spike the onset, the effect and the cause follow from the samples since the sum began to grow.
 // Afterwards the monitor decides when it is over; `openSpikes` and `takeClosed` report that.
 
-import { causeOf, causeOfGroup, isOfThePath } from '../causes/causes.ts';
-import type { Contrast } from '../causes/contrast.ts';
+import { causeOf, causeOfGroup, isOfProber, isOfThePath } from '../causes/causes.ts';
+import { type Contrast, tlsMs } from '../causes/contrast.ts';
 import type { Cause, ClosedSpike, Metric, OpenSpike } from '../detection.ts';
 import { type Cusum, raise } from '../monitor/cusum.ts';
 import { ownCauseSamples } from '../parameters.ts';
@@ -14,7 +14,17 @@ import { contrastAt, type SeriesState, take } from '../series/series.ts';
 import { mayBePooled, pooledSpike } from './pooling.ts';
 
 /** A spike that was raised on a series. */
-export type RaisedSpike = { series: SeriesState; metric: Metric; onset: number; effect: number; cause: Cause };
+export type RaisedSpike = {
+  series: SeriesState;
+  metric: Metric;
+  onset: number;
+  effect: number;
+  cause: Cause;
+  /** By how many ms TLS time moved; null where it is not known. */
+  ms: number | null;
+  /** Whether both connect and the server's think time moved. */
+  isOfProber?: boolean;
+};
 
 /**
  * Takes all samples of one instant, a step a sample: one that is unusual counts all that its series has. The spikes they raise, by the
@@ -89,6 +99,8 @@ function explained(seriesGroups: SeriesGroups, index: number, metric: Metric, to
     cause:
       (metric === 'tls' ? jointCause(seriesGroups, index, own, together) : null) ??
       (own ? causeOf(own, siblings) : 'server'),
+    ms: own && tlsMs(own),
+    isOfProber: own !== null && isOfProber(own),
   };
 }
 
@@ -115,7 +127,14 @@ function explainedFailures(seriesGroups: SeriesGroups, index: number): RaisedSpi
   const others = seriesGroups.neighbours(index, 'vantage').filter(({ failures }) => failures !== null);
   const failing = others.filter(({ failures }) => failures?.spike.open || (failures?.spike.exceeding ?? 0) > 1);
   const cause = others.length > 0 && failing.length >= others.length / 2 ? 'network' : 'server';
-  return { series, metric: 'failures', onset: series.failures?.spike.runStart ?? series.last, effect: 0, cause };
+  return {
+    series,
+    metric: 'failures',
+    onset: series.failures?.spike.runStart ?? series.last,
+    effect: 0,
+    cause,
+    ms: null,
+  };
 }
 
 /** The spikes of series that are not over, in the order of series. */

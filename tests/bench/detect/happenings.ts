@@ -1,5 +1,6 @@
+import type { EventLabel } from '#analysis/synthetic/labels.ts';
 import { type CauseChange, type Merge, seriesKey } from './detection.ts';
-import type { Judgement, Verdict } from './judge.ts';
+import { eventsNear, type Judgement, type Verdict } from './judge.ts';
 
 /** Pages that merged within so many seconds count as one. */
 const MERGED_WITHIN = 15 * 60;
@@ -37,7 +38,7 @@ export function countPages(
   causes: readonly CauseChange[],
 ): PageCounts {
   const shown = judgements
-    .flatMap(({ series, verdicts }) => verdicts.map((verdict) => ({ series, verdict })))
+    .flatMap(({ series, events, verdicts }) => verdicts.map((verdict) => ({ series, events, verdict })))
     .filter(({ series, verdict: { detection } }) => detection.page !== false && detection.at >= series.warmUpEnd);
   const openedAt = new Map<string, number>();
   for (const { verdict } of shown) {
@@ -45,13 +46,9 @@ export function countPages(
     openedAt.set(page, Math.min(openedAt.get(page) ?? Number.POSITIVE_INFINITY, verdict.detection.at));
   }
   const rootOf = roots(openedAt, merges);
-  const pages = new Map<string, Verdict[]>();
-  for (const { verdict } of shown) {
-    const page = rootOf(rawPageOf(verdict));
-    const same = pages.get(page);
-    if (same) same.push(verdict);
-    else pages.set(page, [verdict]);
-  }
+  const pages = new Map(
+    [...Map.groupBy(shown, ({ verdict }) => rootOf(rawPageOf(verdict)))].map(([page, all]) => [page, attributed(all)]),
+  );
   const counts: PageCounts = {
     happenings: 0,
     pages: 0,
@@ -97,6 +94,29 @@ export function countPages(
     if (causeOf(main, pages.get(main) ?? [], causes, rootOf) === event.cause) counts.cause += 1;
   }
   return counts;
+}
+
+type Shown = Pick<Judgement, 'series' | 'events'> & { verdict: Verdict };
+
+/**
+ * The happening of each detection of a page. While two go on on a series, as where a server is busy inside a congestion, a
+ * detection there may be of either: it is of the one that most of its page is of, else of the one that began nearest to its onset.
+ */
+function attributed(shown: readonly Shown[]): Verdict[] {
+  const near = shown.map(({ series, events, verdict }) =>
+    verdict.event ? eventsNear(events, verdict.detection, series.periodSeconds) : [],
+  );
+  const votes = new Map<string, number>();
+  for (const [only, ...others] of near)
+    if (only && others.length === 0) votes.set(only.incident, (votes.get(only.incident) ?? 0) + 1);
+  const votesOf = ({ incident }: EventLabel) => votes.get(incident) ?? 0;
+  return shown.map(({ verdict }, index) => {
+    const [first = verdict.event, ...others] = near[index] ?? [];
+    return {
+      ...verdict,
+      event: others.reduce((best, each) => (best && votesOf(best) >= votesOf(each) ? best : each), first),
+    };
+  });
 }
 
 /** What a page's cause is in the end: the last that was said of it, or that of its first detection. */

@@ -24,7 +24,12 @@ export type Verdict = {
   samples: number | null;
 };
 
-export type Judgement = { series: SeriesLabel; verdicts: Verdict[]; missed: EventLabel[] };
+export type Judgement = {
+  series: SeriesLabel;
+  events: readonly EventLabel[];
+  verdicts: Verdict[];
+  missed: EventLabel[];
+};
 
 /** Judges the detections of one series, in the order in which they were raised, by the rules of `roundtrip detect`. */
 export function judge(one: Case): Judgement {
@@ -41,7 +46,7 @@ export function judge(one: Case): Judgement {
       };
     });
   const missed = events.filter((event) => event.judged && !found.has(event));
-  return { series, verdicts, missed };
+  return { series, events, verdicts, missed };
 }
 
 function judgeOne(
@@ -66,6 +71,14 @@ function judgeOne(
 function samplesUntil({ instants }: Case, event: EventLabel | null, { at }: Detection): number | null {
   if (!instants || !event) return null;
   return instants.filter((instant) => instant >= event.start && instant <= at).length;
+}
+
+/** The events of its series that a detection may be of, those that began nearest to the onset it names first. */
+export function eventsNear(events: readonly EventLabel[], detection: Detection, period: number): EventLabel[] {
+  const onset = detection.change_at ?? detection.at;
+  return events
+    .filter((event) => agrees(event, detection, period) || excuses(event, detection))
+    .sort((a, b) => Math.abs(a.start - onset) - Math.abs(b.start - onset));
 }
 
 /** Whether a detection says that this event happened, in time. */

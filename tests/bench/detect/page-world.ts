@@ -1,10 +1,12 @@
 import { drawModels } from '#analysis/synthetic/draw-models.ts';
-import { type Cause, type Effect, judgedCause, type SeriesEvent } from '#analysis/synthetic/event.ts';
+import { judgedCause, type SeriesEvent } from '#analysis/synthetic/event.ts';
 import type { Span } from '#analysis/synthetic/instants.ts';
+import { drawNoise } from '#analysis/synthetic/plan-noise.ts';
 import { Random } from '#analysis/synthetic/random.ts';
 import { drawRanges } from '#analysis/synthetic/ranges.ts';
-import { calmConditions, expectedTls, type SeriesModel } from '#analysis/synthetic/series-model.ts';
+import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
 import type { WorldSeries } from '#analysis/synthetic/world.ts';
+import { type Happening, PageDraw } from './page-happenings.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
@@ -15,16 +17,27 @@ const TARGETS = 3;
 const REGIONS = 31;
 const CARRIERS = 3;
 
+/** Probe periods that worlds have, with the days that they warm up and last: a probe in 30 s has as many samples in two days. */
+export const PAGE_PERIODS = {
+  600: { warmUp: 3, all: 8 },
+  60: { warmUp: 2, all: 4.5 },
+  30: { warmUp: 1.5, all: 3 },
+} as const;
+export type PagePeriod = keyof typeof PAGE_PERIODS;
+
 /**
- * A world to judge pages on: three targets at 93 vantages, and happenings that a person would tell by name. Busy and stalled servers,
- * congestion of a carrier or of some of its provinces, roll-outs over hours, rollbacks, sessions that are lost, single vantages
- * and lines, and incidents inside incidents. `periodSeconds` between probes; all of it decided by the seed.
+ * A world to judge pages on: three targets at 93 vantages, and happenings that a person would tell by name (`page-happenings.ts`),
+ * apart from each other, inside each other, or one soon after another on the same series. Beside them what must open no
+ * page: busy probers, odd samples, changes of variance, slow names. All of it decided by the seed.
  */
-export function drawPageWorld(seed: number, periodSeconds: number): WorldSeries[] {
-  const random = new Random(seed).fork(`pages ${periodSeconds}`);
+export function drawPageWorld(seed: number, period: PagePeriod): WorldSeries[] {
+  const random = new Random(seed).fork(`pages ${period}`);
   const ranges = {
-    ...drawRanges(random.pick(['calm', 'two-mode', 'bursty', 'near'] as const), random.fork('climate')),
-    periodSeconds: [periodSeconds, periodSeconds] as const,
+    ...drawRanges(
+      random.pick(['calm', 'two-mode', 'two-mode', 'bursty', 'near', 'lossy'] as const),
+      random.fork('climate'),
+    ),
+    periodSeconds: [period, period] as const,
   };
   const models = drawModels(ranges, TARGETS * REGIONS * CARRIERS, random.fork('lines'), {
     targets: TARGETS,
@@ -32,190 +45,118 @@ export function drawPageWorld(seed: number, periodSeconds: number): WorldSeries[
     carriers: CARRIERS,
   });
   const from = EPOCH + random.integer(0, 365 * DAY);
-  const days = periodSeconds >= 300 ? { warmUp: 3, all: 8 } : { warmUp: 2, all: 4.5 };
+  const days = PAGE_PERIODS[period];
   const span = { from, warmUpEnd: from + days.warmUp * DAY, to: from + days.all * DAY };
   const events = planHappenings(models, span, random.fork('plan'));
-  return models.map((model, index) => ({ model, span, events: events[index] ?? [], gaps: [] }));
+  addNoise(events, models, span, random.fork('noise'));
+  for (const own of events) own.sort((a, b) => a.start - b.start);
+  const names = new Names(random.fork('names'));
+  return models.map((model, index) => ({ model: names.rename(model), span, events: events[index] ?? [], gaps: [] }));
 }
 
-/** What a kind of happening touches and does. Seconds; `stays` until its end, or for ever. */
-type Happening = {
-  name: string;
-  kind: 'spike' | 'shift';
-  cause: Cause;
-  seconds: number;
-  touches: (model: SeriesModel) => boolean;
-  effectOn: (model: SeriesModel) => Effect;
-  /** How much later each place begins, seconds. */
-  delayOf?: (model: SeriesModel) => number;
-};
-
-/** So many minutes lie between two happenings of which none is inside the other. */
-const APART = 5 * HOUR;
+/** So long after the end of a happening the next one begins, where it is neither inside nor right behind it. */
+const APART = 4 * HOUR;
 
 function planHappenings(models: readonly SeriesModel[], span: Span, random: Random): SeriesEvent[][] {
   const events: SeriesEvent[][] = models.map(() => []);
-  const touched = new Set<string>();
   const add = (happening: Happening, start: number) => {
     const incident = `${happening.name}-${start}`;
     models.forEach((model, index) => {
-      if (!happening.touches(model)) return;
-      const effect = happening.effectOn(model);
-      const late = Math.floor(happening.delayOf?.(model) ?? random.uniform(0, MINUTE));
-      events[index]?.push({
-        kind: happening.kind,
-        cause: judgedCause(happening.cause, effect),
-        incident,
-        start: start + late,
-        end: start + happening.seconds + (happening.kind === 'shift' ? late : 0),
-        shape: 'box',
-        rampSeconds: 0,
-        hitShare: 1,
-        maxSamples: Number.POSITIVE_INFINITY,
-        effect,
-      });
+      const touched = happening.touches(model);
+      if (touched) events[index]?.push(eventOf(happening, model, incident, start, random));
     });
   };
-  const draw = new Draw(models, random);
+  const draw = new PageDraw(models, random);
   let start = span.warmUpEnd + random.uniform(1, 3) * HOUR;
   while (start < span.to - 10 * HOUR) {
-    const happening = draw.next(touched, span.to - start);
+    const happening = draw.next(span.to - start);
     add(happening, Math.floor(start));
-    if (happening.kind === 'spike' && happening.seconds > 40 * MINUTE && random.chance(0.3))
-      add(draw.inside(happening), Math.floor(start + random.uniform(0.2, 0.6) * happening.seconds));
-    start += (happening.kind === 'spike' ? happening.seconds : 2 * HOUR) + APART + random.exponential(3 * HOUR);
+    const lasts = happening.kind === 'spike' ? happening.seconds : 2 * HOUR;
+    if (lasts > 40 * MINUTE && random.chance(0.4))
+      add(draw.inside(happening), Math.floor(start + random.uniform(0.15, 0.6) * Math.min(lasts, HOUR)));
+    // On the same target or carrier, before half an hour has been quiet and soon after.
+    else if (happening.kind === 'spike' && random.chance(0.2))
+      add(draw.after(happening), Math.floor(start + lasts + random.uniform(12, 50) * MINUTE));
+    start += lasts + APART + random.exponential(3 * HOUR);
   }
-  for (const own of events) own.sort((a, b) => a.start - b.start);
   return events;
 }
 
-/** Draws happenings of a world. A target has one lasting change at most, so that each is found by itself. */
-class Draw {
-  readonly #models: readonly SeriesModel[];
+function eventOf(
+  { kind, cause, seconds, shape = 'box', effectOn, delayOf }: Happening,
+  model: SeriesModel,
+  incident: string,
+  start: number,
+  random: Random,
+): SeriesEvent {
+  const effect = effectOn(model);
+  const late = Math.floor(delayOf?.(model) ?? random.uniform(0, MINUTE));
+  return {
+    kind,
+    cause: cause && judgedCause(cause, effect),
+    incident,
+    start: start + late,
+    end: start + seconds + (kind === 'shift' ? late : 0),
+    shape,
+    rampSeconds: shape === 'ramp' ? 0.3 * seconds : 0,
+    hitShare: 1,
+    maxSamples: Number.POSITIVE_INFINITY,
+    effect,
+  };
+}
+
+/** What must open no page, a day: of single series, and busy probers, which delay all targets of a vantage in all phases. */
+const NOISES_A_DAY = { odd: 12, variance: 3, dns: 3, 'first-byte': 3, failures: 1 } as const;
+const BUSY_PROBERS_A_DAY = 3;
+
+function addNoise(events: SeriesEvent[][], models: readonly SeriesModel[], span: Span, random: Random): void {
+  const days = (span.to - span.warmUpEnd) / DAY;
+  for (const [kind, aDay] of Object.entries(NOISES_A_DAY) as [keyof typeof NOISES_A_DAY, number][])
+    for (let left = random.poisson(aDay * days); left > 0; left--) {
+      const index = random.integer(0, models.length - 1);
+      const inside = { ...span, from: span.warmUpEnd, to: span.to };
+      events[index]?.push(drawNoise(kind, models[index] as SeriesModel, inside, random));
+    }
+  for (let left = random.poisson(BUSY_PROBERS_A_DAY * days); left > 0; left--) {
+    const { region, carrier } = random.pick(models);
+    const start = Math.floor(random.uniform(span.warmUpEnd, span.to - HOUR));
+    const end = start + Math.floor(random.uniform(3, 12) * MINUTE);
+    const ms = random.uniform(15, 80);
+    models.forEach((model, index) => {
+      if (model.region !== region || model.carrier !== carrier) return;
+      // Each phase waits for the processor: TLS, which computes most, the longest.
+      const effect = { rttMs: 0.3 * ms, serverMs: ms, firstByteMs: ms, dnsFactor: 1 + ms / 10, spread: 3 };
+      const course = { shape: 'box', rampSeconds: 0, hitShare: 0.9, maxSamples: Number.POSITIVE_INFINITY } as const;
+      events[index]?.push({ kind: 'odd', cause: null, incident: `prober-${start}`, start, end, ...course, effect });
+    });
+  }
+}
+
+/** Other names in every world: nothing may follow from how targets, provinces and carriers are called. */
+class Names {
   readonly #random: Random;
-  readonly #targets: string[];
-  readonly #carriers: string[];
-  readonly #regions: string[];
+  readonly #known = new Map<string, string>();
 
-  constructor(models: readonly SeriesModel[], random: Random) {
-    this.#models = models;
+  constructor(random: Random) {
     this.#random = random;
-    this.#targets = [...new Set(models.map(({ target }) => target.name))];
-    this.#carriers = [...new Set(models.map(({ carrier }) => carrier))];
-    this.#regions = [...new Set(models.map(({ region }) => region))];
   }
 
-  next(touched: Set<string>, left: number): Happening {
-    const target = this.#targets.find((name) => !touched.has(name));
-    if (target === undefined || left < 30 * HOUR || this.#random.chance(0.6)) return this.#spike();
-    touched.add(target);
-    return this.#shift(target);
-  }
-
-  /** What happens to one target, or one carrier, while another thing goes on. */
-  inside(around: Happening): Happening {
-    const inner = around.cause === 'network' ? this.#busy('inner') : this.#congestion('inner');
-    return { ...inner, seconds: this.#random.uniform(20, 40) * MINUTE };
-  }
-
-  #spike(): Happening {
-    const drawn = this.#random.next();
-    if (drawn < 0.25) return this.#busy('busy');
-    if (drawn < 0.4) return this.#stall();
-    if (drawn < 0.75) return this.#congestion('congestion');
-    return this.#local();
-  }
-
-  #busy(name: string): Happening {
-    const target = this.#random.pick(this.#targets);
-    const ms = Math.max(25, this.#random.uniform(0.5, 1.5) * this.#tlsOf(target));
-    const firstByteMs = ms * this.#random.uniform(0.6, 2);
-    return this.#on(target, `${name}-${target}`, 'server', () => ({
-      serverMs: ms * this.#random.factor(0.1),
-      firstByteMs,
-    }));
-  }
-
-  #stall(): Happening {
-    const target = this.#random.pick(this.#targets);
-    const ms = Math.max(25, this.#random.uniform(0.5, 2) * this.#tlsOf(target));
-    return this.#on(target, `stall-${target}`, 'tls', () => ({ serverMs: ms * this.#random.factor(0.1) }));
-  }
-
-  #on(target: string, name: string, cause: Cause, effectOn: Happening['effectOn']): Happening {
+  rename(model: SeriesModel): SeriesModel {
     return {
-      name,
-      kind: 'spike',
-      cause,
-      seconds: this.#minutes(),
-      touches: (model) => model.target.name === target,
-      effectOn,
+      ...model,
+      target: { ...model.target, name: this.#of('target', model.target.name) },
+      region: this.#of('region', model.region),
+      carrier: this.#of('carrier', model.carrier),
     };
   }
 
-  #congestion(name: string): Happening {
-    const carrier = this.#random.pick(this.#carriers);
-    const part = new Set(this.#random.chance(0.5) ? this.#regions : this.#random.some(this.#regions, 8));
-    const rttMs = this.#random.uniform(20, 60);
-    return {
-      name: `${name}-${carrier}`,
-      kind: 'spike',
-      cause: 'network',
-      seconds: this.#minutes(),
-      touches: (model) => model.carrier === carrier && part.has(model.region),
-      effectOn: () => ({ rttMs: rttMs * this.#random.factor(0.15), lossFactor: 2, spread: 1.5 }),
-    };
-  }
-
-  /** One vantage, or one line of it. */
-  #local(): Happening {
-    const { region, carrier, target } = this.#random.pick(this.#models);
-    const alone = this.#random.chance(0.3) ? target.name : null;
-    const rttMs = this.#random.uniform(25, 80);
-    return {
-      name: `local-${region}-${carrier}`,
-      kind: 'spike',
-      cause: 'network',
-      seconds: this.#minutes(),
-      touches: (model) =>
-        model.region === region && model.carrier === carrier && (alone === null || model.target.name === alone),
-      effectOn: () => ({ rttMs: rttMs * this.#random.factor(0.1) }),
-    };
-  }
-
-  /** Of a target: a release that costs work, or a round trip; at once or in a roll-out from region to region; often taken back. */
-  #shift(name: string): Happening {
-    const random = this.#random;
-    const target = this.#models.find((model) => model.target.name === name)?.target;
-    const hours = random.chance(0.5) ? random.uniform(1, 2.5) : 0;
-    const delays = new Map(this.#regions.map((region) => [region, random.next() * hours * HOUR]));
-    const serverMs = Math.max(8, random.uniform(0.25, 0.6) * this.#tlsOf(name));
-    const effect: Effect =
-      target && target.resumedShare > 0.3 && target.fullTrips > target.resumedTrips && random.chance(0.6)
-        ? { resumedShare: 0 }
-        : random.chance(0.5)
-          ? { roundTrips: 1 }
-          : { serverMs, firstByteMs: serverMs };
-    return {
-      name: `release-${name}`,
-      kind: 'shift',
-      cause: effect.serverMs === undefined ? 'tls' : 'server',
-      seconds: random.chance(0.5) ? random.uniform(26, 40) * HOUR : Number.POSITIVE_INFINITY,
-      touches: (model) => model.target.name === name,
-      effectOn: () => effect,
-      delayOf: (model) => delays.get(model.region) ?? 0,
-    };
-  }
-
-  #minutes(): number {
-    const period = this.#models[0]?.target.periodSeconds ?? MINUTE;
-    return Math.floor(this.#random.uniform(Math.max(20 * MINUTE, 4 * period), 110 * MINUTE));
-  }
-
-  /** The middle of a target's TLS times, ms. */
-  #tlsOf(name: string): number {
-    const all = this.#models.filter(({ target }) => target.name === name);
-    const sorted = all.map((model) => expectedTls(model, calmConditions(model.target))).sort((a, b) => a - b);
-    return sorted[sorted.length >> 1] ?? 30;
+  #of(kind: 'target' | 'region' | 'carrier', name: string): string {
+    const key = `${kind} ${name}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    const number = this.#random.integer(100, 999);
+    const made = { target: `${number}.${name}`, region: `${name} ${number}`, carrier: `AS${number}/${name}` }[kind];
+    this.#known.set(key, made);
+    return made;
   }
 }

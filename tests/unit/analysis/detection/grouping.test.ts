@@ -18,6 +18,8 @@ function spikeOn(target: string, region: number, carrier: string, minutes: numbe
     cause: 'network' as const,
     changeAt,
     at: changeAt + 60,
+    effect: 0.7,
+    ms: 40,
   };
   return { ...place, index, period: 60, ...found, ...more };
 }
@@ -69,6 +71,28 @@ describe('an event', () => {
     expect(all.map(sizeOf)).toEqual([10, 30]);
   });
 
+  it('that begins after another one has become quiet is another one, though its scope is the same', () => {
+    const next = targetWide('shop', 40);
+    const first = targetWide('shop', 0).map((each) => ({ ...each, index: each.index + 1_000 }));
+    const onsets = new Map(first.map(({ index, changeAt }) => [index, changeAt]));
+    expect(play([...first, ...next], (index) => onsets.get(index) ?? null).all).toHaveLength(1);
+    expect(play([...first, ...next]).all).toHaveLength(2);
+  });
+
+  it('of the way to one target is one at all carriers, and so is one of a few regions', () => {
+    const uplink = CARRIERS.flatMap((carrier) => carrierWide(carrier, 0));
+    const ofTarget = play(uplink);
+    expect(ofTarget.all).toHaveLength(1);
+    const south = CARRIERS.flatMap((carrier) =>
+      TARGETS.flatMap((target) => [1, 2, 3].map((region) => spikeOn(target, region, carrier, region))),
+    );
+    expect(play(south).all.map(sizeOf)).toEqual([18]);
+    // Two carriers everywhere are two events.
+    const everywhere = (carrier: string) =>
+      TARGETS.flatMap((target) => REGIONS.map((_, region) => spikeOn(target, region, carrier, region / 10)));
+    expect(play([...everywhere('telecom'), ...everywhere('unicom')]).all).toHaveLength(2);
+  });
+
   it('of what became better is not one of what became worse', () => {
     const better = targetWide('shop', 5).map((each) => ({ ...each, kind: 'improvement' as const }));
     expect(play([...targetWide('shop', 0), ...better]).all).toHaveLength(2);
@@ -89,6 +113,14 @@ describe('groups', () => {
     expect(changes.map(({ kind }) => kind)).toEqual(['merge']);
     expect(changes[0]).toMatchObject({ group: { cause: 'server', target: 'shop' }, into: { carrier: 'telecom' } });
     expect(sizeOf(all[0] as DetectionGroup)).toBe(10);
+  });
+
+  it('stay where others merge', () => {
+    const stray = spikeOn('pay', 9, 'mobile', -600);
+    const uplink = CARRIERS.flatMap((carrier) => carrierWide(carrier, 0));
+    const { all, changes } = play([...uplink.slice(0, 8), ...uplink.slice(10, 18), stray, ...uplink.slice(20, 28)]);
+    expect(changes.filter(({ kind }) => kind === 'merge').length).toBeGreaterThan(0);
+    expect(all.map(sizeOf).sort((a, b) => a - b)).toEqual([1, 24]);
   });
 
   it('that come and merge within an instant are told of as one', () => {

@@ -31,6 +31,18 @@ describe('pages of a world', () => {
     expect(countPages([one('a', { page: false })], [], []).happenings).toBe(0);
   });
 
+  it('show one happening where a detection may be of either of two that go on on its series', () => {
+    const [outer, inner] = [spikeLabel({ incident: 'outer' }), spikeLabel({ incident: 'inner', start: start + 600 })];
+    const late = (region: string) => raised('spike', start + 900, { incident: 'a', change_at: start + 620, region });
+    const both = judged([outer, inner], [late('Hunan')]);
+    expect(countPages([both], [], [])).toMatchObject({ happenings: 1, mixed: 0 });
+    expect(countPages([both, judged([outer], [late('Hubei')])], [], [])).toMatchObject({ happenings: 1, mixed: 0 });
+    expect(countPages([judged([inner], [late('Hunan')]), judged([outer], [late('Hubei')])], [], [])).toMatchObject({
+      happenings: 2,
+      mixed: 1,
+    });
+  });
+
   it('have the cause that was said last', () => {
     expect(countPages([one('a', { cause: 'tls' })], [], [])).toMatchObject({ cause: 0, causes: 1 });
     const change = { kind: 'cause' as const, at: start + 120, incident: 'a', cause: 'network' as const };

@@ -1,0 +1,35 @@
+// Whether a detection is a page, or a note in its series' log: what one series or one vantage shows alone, and what is too small
+// for anybody to be told, are notes. A page once is a page: only what its group was at that instant counts.
+
+import { type DetectionGroup, sizeOf, type Ungrouped } from './grouping.ts';
+import { alonePageFloor, lastingLeastMembers, lastingManySeries, pageFloor, shadowLeastMembers } from './parameters.ts';
+
+/** `others`: how many other series the detection's target has. */
+export function isPage(detection: Ungrouped, group: DetectionGroup, others: number): boolean {
+  if (isTrivial(detection)) return false;
+  if (others < shadowLeastMembers) return true;
+  const size = sizeOf(group);
+  if (detection.kind === 'spike') return size > 1 && !isOfOneProber(group);
+  if (size >= (others < lastingManySeries ? 2 : lastingLeastMembers)) return true;
+  return detection.kind === 'regression' && isAbove(detection, alonePageFloor);
+}
+
+/** Of less than this a person does not want to be told: of what is known to be less. */
+function isTrivial(detection: Ungrouped): boolean {
+  const { kind, metric } = detection;
+  if (metric !== 'tls' && metric !== 'tcp') return false;
+  return !isAbove(detection, kind === 'spike' ? pageFloor.spike : pageFloor.lasting);
+}
+
+/** The milliseconds are those of TLS time, and not always known. */
+function isAbove({ metric, effect, ms }: Ungrouped, floor: { effect: number; ms: number }): boolean {
+  return Math.abs(effect) >= floor.effect && (metric !== 'tls' || ms === null || Math.abs(ms) >= floor.ms);
+}
+
+/** Whether all that a group shows is at one vantage, of several targets, and not of the path alone: the prober itself was busy. */
+function isOfOneProber({ members }: DetectionGroup): boolean {
+  const all = Object.values(members);
+  const [first] = all;
+  if (!first?.vantage || !all.every(({ vantage }) => vantage === first.vantage)) return false;
+  return all.filter((member) => member.isOfProber).length > all.length / 2;
+}
