@@ -46,6 +46,8 @@ export const METRIC_TABLE = {
   firstBody: { ...time, column: 'first_body_us', rollup: 8 },
   // The share of probes that failed: charts have it as availability.
   failures: { ...time, unit: 'ratio', column: null, rollup: null, charts: false, rules: false, detection: 4 },
+  // The share of offered sessions that the server refused, of variant `resumed` alone.
+  refused: { ...time, unit: 'ratio', column: null, rollup: null, charts: false, rules: false, detection: 5 },
 } as const satisfies Record<string, MetricRow>;
 
 type Table = typeof METRIC_TABLE;

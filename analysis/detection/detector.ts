@@ -1,6 +1,7 @@
 // The life of a sample, from the caller to a detection:
 //
 // 1. `detector.ts` takes all samples of one instant (`sample.ts`) and hands each to its series.
+//    Those of a prober that is busy (`monitor/own-delay.ts`), and what is not clean, end here.
 // 2. `series/` holds what is known of one series: its monitors, its rings and its accepted changes.
 // 3. `history/` keeps samples: 26 hours of each metric, 8 days of half hours, the last 64 probes.
 // 4. `baseline/` says what is usual: the daily shape, and median, deviation and limit about it.
@@ -17,6 +18,7 @@
 import type { ClosedSpike, Detection, GroupChange, Metric, OpenSpike } from './detection.ts';
 import { type DetectionGroup, forgetGroups, groupDetections, type Ungrouped } from './grouping.ts';
 import { type HalfHour, putHalfHour, slotOf } from './history/half-hours.ts';
+import { type BusyProber, isBusy, newProberDelay, observeOwnDelay } from './monitor/own-delay.ts';
 import { isPage } from './paging.ts';
 import { quietEvidence, shanghaiOffset } from './parameters.ts';
 import type { Sample, Series, SeriesSample } from './sample.ts';
@@ -64,6 +66,8 @@ export type Detector = {
   closed: () => ClosedSpike[];
   /** What became of groups at the last `advance`: merged, or of another cause. None is named before its first detection. */
   changes: () => GroupChange[];
+  /** When each vantage's prober was busy last, of those that ever were. */
+  busy: () => BusyProber[];
   /**
    * Everything that is known, in pieces, made one by one: take them all before the next `advance`.
    * `createDetector(options, state)` goes on from there exactly, or throws an Error where it is of another version; see
@@ -98,7 +102,7 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
     const shifts = state.slot >= 0 && slot > state.slot ? yield* endHalfHour(state, groups, offsetOf, timestamp) : null;
     state.slot = slot;
     state.now = timestamp;
-    const spikes = yield* raiseSpikes(state, groups, samples);
+    const spikes = yield* raiseSpikes(state, groups, judgedSamples(state, groups, timestamp, samples));
     // Only a half hour's end concerns series without a sample.
     const concerned = shifts === null ? indexesOf(samples).map((index) => groups.at(index)) : state.series;
     state.closed = concerned.flatMap((series) => takeClosed(series, timestamp));
@@ -133,8 +137,31 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
     open: () => openSpikes(state.series),
     closed: () => state.closed,
     changes: () => state.changes,
+    busy: () =>
+      Object.entries(state.probers).flatMap(([vantage, { busy }]) => (busy === null ? [] : [{ vantage, ...busy }])),
     state: () => writeState(state),
   };
+}
+
+/** Those of an instant that say something of their targets: clean ones, of probers that are not busy. */
+function judgedSamples(
+  { probers }: State,
+  groups: SeriesGroups,
+  timestamp: number,
+  samples: readonly SeriesSample[],
+): readonly SeriesSample[] {
+  if (!samples.some(({ sample }) => sample.ownDelay !== undefined)) return samples;
+  const vantageOf = ({ index }: SeriesSample) => groups.at(index).id.vantage;
+  for (const [vantage, same] of Map.groupBy(samples, vantageOf)) {
+    const prober = probers[vantage] ?? newProberDelay();
+    probers[vantage] = prober;
+    const delays = same.flatMap(({ sample }) => sample.ownDelay ?? []);
+    observeOwnDelay(prober, timestamp, delays);
+  }
+  return samples.filter((each) => {
+    const prober = probers[vantageOf(each)];
+    return each.sample.clean !== false && !(prober && isBusy(prober));
+  });
 }
 
 /** Rising, whatever the order of the samples is. */

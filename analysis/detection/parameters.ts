@@ -343,3 +343,23 @@ export const lastingLeastMembers = 3;
 export const lastingManySeries = 12;
 /** Seconds after its newest detection for which a group can be joined: over a day of evidence for a lasting change. Bench. */
 export const groupSeconds = 36 * 3_600;
+
+/** Offered sessions that are learnt from before a series' share of refused ones is judged. Judged. */
+export const refusalLeastSamples = 20;
+/** Refused and accepted sessions that are added to those seen: Jeffreys' prior of a share. */
+export const refusalPrior = 0.5;
+/** Usual share of refused sessions above which a jump is not looked for. Judged. */
+export const refusalRateCap = 0.8;
+/** Least evidence of refused sessions of a series that is pooled with others', log-likelihood ratio: one, once 20 are known. Judged. */
+export const refusalEvidenceFloor = 3;
+
+/** A prober is busy where its own delay is this many times its usual one, and this long, ms. Judged. */
+export const ownDelayRatio = 3;
+export const ownDelayFloorMs = 3;
+/** Over so many seconds. */
+export const ownDelayWindowSeconds = 60;
+/** Samples before a prober's own delay is judged, and those that its usual one is the mean of. Judged. */
+export const ownDelayLeastSamples = 20;
+export const ownDelayMemory = 1_000;
+/** Seconds after which a busy prober's delays are its usual ones. Judged. */
+export const longestBusySeconds = 3_600;

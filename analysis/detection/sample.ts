@@ -1,7 +1,16 @@
 /**
  * One target at one vantage. Carriers that share a name in two countries are two; two vantages may share region and carrier.
+ * Handshakes that offered to resume a session are a series of their own.
  */
-export type Series = { target: string; vantage: string; country: string; region: string; carrier: string };
+export type Series = {
+  target: string;
+  vantage: string;
+  country: string;
+  region: string;
+  carrier: string;
+  /** Absent: handshakes that are made anew. */
+  variant?: 'resumed';
+};
 
 /** One probe. Durations in ms; null where the phase did not happen. */
 export type Sample = {
@@ -14,6 +23,12 @@ export type Sample = {
   /** First byte after the handshake. */
   firstByte: number | null;
   ok: boolean;
+  /** Of a handshake that offered a session: whether the server refused it. Absent where none was offered, or it failed. */
+  refused?: boolean;
+  /** How much of the durations may be the prober's own delay, ms; absent: 0. */
+  ownDelay?: number;
+  /** False: so much of them is that they say nothing but `ownDelay`. */
+  clean?: boolean;
 };
 
 /** A sample and the index of its series, as `Detector.indexOf` gives it. */

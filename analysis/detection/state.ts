@@ -2,6 +2,7 @@ import { flatShape, isUnknown } from './baseline/daily-shape.ts';
 import type { ClosedSpike, GroupChange, Metric } from './detection.ts';
 import { freeze, thaw } from './frozen.ts';
 import { type DetectionGroup, groupOfId } from './grouping.ts';
+import type { ProberDelay } from './monitor/own-delay.ts';
 import { shanghaiOffset } from './parameters.ts';
 import type { Series } from './sample.ts';
 import { newSeries, type SeriesState } from './series/series.ts';
@@ -14,19 +15,21 @@ export type State = {
   closed: ClosedSpike[];
   /** What the last instant did to groups. */
   changes: GroupChange[];
+  /** The own delay of each vantage's prober, by the vantage's id. */
+  probers: Record<string, ProberDelay>;
   /** The half hour that is being filled, and the last instant; -1 before the first. */
   slot: number;
   now: number;
 };
 
 /** Raised by one whenever what is kept, or what it means, changes: a state of another version is not gone on from. */
-const VERSION = 7;
+const VERSION = 8;
 
 /** A state up to version 5 is of JSON texts, a later one of bytes. */
 export type Frozen = Iterable<string> | Iterable<Uint8Array>;
 
 export function newState(): State {
-  return { series: [], groups: [], closed: [], changes: [], slot: -1, now: -1 };
+  return { series: [], groups: [], closed: [], changes: [], probers: {}, slot: -1, now: -1 };
 }
 
 /** In pieces: the head, its version first so that it is known without reading the rest, then one per series. */
@@ -47,10 +50,10 @@ export function openState(frozen: Frozen): Opened {
       `The detector's state is of version ${version ?? '1 or older'}, and this program reads version ${VERSION}: begin anew with currentState().`,
     );
   }
-  const { groups: stored, closed, changes = [], slot, now } = thaw<State>(head);
+  const { groups: stored, closed, changes = [], probers = {}, slot, now } = thaw<State>(head);
   const groups = stored.map((group) => (group.members ? group : groupOfId(group.id, group.newest)));
   return {
-    head: { groups, closed, changes, slot, now },
+    head: { groups, closed, changes, probers, slot, now },
     series: Iterator.from(rest as Iterable<Uint8Array>).map(seriesOf),
   };
 }
@@ -64,18 +67,19 @@ function seriesOf(frozen: Uint8Array): SeriesState {
     if (isUnknown(monitor.shape)) monitor.shape = flatShape();
   }
   if (series.tcpShape && isUnknown(series.tcpShape)) series.tcpShape = flatShape();
-  return series;
+  // Before version 8 there were no series of resumed handshakes.
+  return { ...series, refused: series.refused ?? null };
 }
 
 /**
- * A stored state as it is where it is of this version, as this version writes it where it is of versions 3 to 6. Of another
+ * A stored state as it is where it is of this version, as this version writes it where it is of versions 3 to 7. Of another
  * version: the same series under the same indexes, since stored samples name series by index, and the same instant, but
  * nothing learnt and nothing under way. Piece by piece; up to version 2 all series are one.
  */
 export function* currentState(frozen: Frozen): Generator<Uint8Array> {
   const [head, rest] = parted(frozen);
   const version = versionOf(head);
-  if (typeof head !== 'string' && (version === VERSION || version === 6)) {
+  if (typeof head !== 'string' && (version === VERSION || version === 6 || version === 7)) {
     // Up to version 6 half hours were as they were when they ended; since then they may be put anew.
     yield version === VERSION ? head : headOf(thaw<OlderHead>(head));
     yield* rest as Iterable<Uint8Array>;
@@ -85,11 +89,11 @@ export function* currentState(frozen: Frozen): Generator<Uint8Array> {
   } else yield* stateAnew(head, rest);
 }
 
-/** Before version 7 nobody asked what the last instant did to groups. */
-type OlderHead = Omit<State, 'series' | 'changes'> & Partial<Pick<State, 'changes'>>;
+/** Before version 7 nobody asked what the last instant did to groups, before version 8 how busy probers are. */
+type OlderHead = Omit<State, 'series' | 'changes' | 'probers'> & Partial<Pick<State, 'changes' | 'probers'>>;
 
-function headOf({ groups, closed, changes = [], slot, now }: OlderHead): Uint8Array<ArrayBuffer> {
-  return freeze({ version: VERSION, groups, closed, changes, slot, now });
+function headOf({ groups, closed, changes = [], probers = {}, slot, now }: OlderHead): Uint8Array<ArrayBuffer> {
+  return freeze({ version: VERSION, groups, closed, changes, probers, slot, now });
 }
 
 type OtherState = { lines?: OtherSeries[]; slot: number; now: number };

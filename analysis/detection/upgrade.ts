@@ -125,6 +125,7 @@ export function seriesOfText(text: string): SeriesState {
     history: historyOf([tls, tcp, firstByte]),
     halfHours: halfHoursOf(halfHours),
     tcpShape: tcp ? null : tcpShape,
+    refused: null,
     recent: recentOf(recent),
     filling: fillingOf(filling),
   };

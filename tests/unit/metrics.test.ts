@@ -43,6 +43,6 @@ describe('the lists made from the table', () => {
       'roundTrips',
       'firstBody',
     ]);
-    expect(WATCHED_METRICS).toEqual(['tls', 'tcp', 'firstByte', 'failures']);
+    expect(WATCHED_METRICS).toEqual(['tls', 'tcp', 'firstByte', 'failures', 'refused']);
   });
 });

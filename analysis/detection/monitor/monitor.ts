@@ -89,7 +89,8 @@ export function prepare(monitor: MetricMonitor, history: History, timestamp: num
 
 /**
  * Takes the newest value (ms, more than 0) of the history into account. `witness` is null, or how often another measure that
- * is high now is so together with this one: then a value counts that is high, if not beyond the series' noise.
+ * is high now is so together with this one: then a value counts that is high, if not beyond the series' noise. What exceeds by no
+ * more than the prober's own delay (ms) does not.
  */
 export function observe(
   monitor: MetricMonitor,
@@ -97,6 +98,7 @@ export function observe(
   timestamp: number,
   value: number,
   witness: number | null = null,
+  ownDelay = 0,
 ): Step {
   const { baseline } = monitor;
   const log = rounded(Math.log(value));
@@ -110,8 +112,10 @@ export function observe(
     return 'nothing';
   }
   const spread = valueAt(monitor.shape.spread, position);
-  monitor.witnessed = witness !== null && isHigh(baseline, value, log, shape, spread);
-  monitor.lastExceeded = monitor.witnessed || exceeds(baseline, value, log, shape, spread);
+  const certain = value - ownDelay;
+  const certainLog = ownDelay === 0 ? log : certain > 0 ? rounded(Math.log(certain)) : Number.NEGATIVE_INFINITY;
+  monitor.witnessed = witness !== null && isHigh(baseline, certain, certainLog, shape, spread);
+  monitor.lastExceeded = monitor.witnessed || exceeds(baseline, certain, certainLog, shape, spread);
   const below = fallsShort(baseline, log - shape, spread);
   const side = monitor.lastExceeded ? 'above' : below ? 'below' : 'usual';
   return judge(monitor, history, log - shape, side, baseline, monitor.witnessed ? witness : null);

@@ -1,7 +1,7 @@
 import type { Series } from '../sample.ts';
 import type { SeriesState } from './series.ts';
 
-/** Series that may see one event together: all of one target, of one carrier, or of one vantage. Indexes, rising. */
+/** Series that may see one event together: all of one target, of one carrier, or of one vantage, of one variant. Indexes, rising. */
 export type Group = { kind: GroupKind; members: number[] };
 type GroupKind = (typeof KINDS)[number];
 
@@ -60,14 +60,18 @@ export function memberKey({ kind }: Group, { id }: SeriesState): string {
 // Keys of maps: compared, never read.
 
 function seriesKey(id: Series): string {
-  return `${id.target}\n${vantageKey(id)}`;
+  return `${id.target}\n${vantageKey(id)}${variantKey(id)}`;
 }
 
 function vantageKey({ vantage, country, region, carrier }: Series): string {
   return `${vantage}\n${country}\n${region}\n${carrier}`;
 }
 
+function variantKey({ variant }: Series): string {
+  return variant === undefined ? '' : `\n${variant}`;
+}
+
 function groupKey(kind: GroupKind, id: Series): string {
-  if (kind === 'target') return `${kind}\n${id.target}`;
-  return `${kind}\n${kind === 'carrier' ? `${id.country}\n${id.carrier}` : vantageKey(id)}`;
+  const of = kind === 'target' ? id.target : kind === 'carrier' ? `${id.country}\n${id.carrier}` : vantageKey(id);
+  return `${kind}\n${of}${variantKey(id)}`;
 }

@@ -41,6 +41,7 @@ import {
   shapeAt,
 } from '../monitor/monitor.ts';
 import { isPathHigh, learnWitness, newPathWitness, type PathWitness, refreshWitness } from '../monitor/path-witness.ts';
+import { endRefusals, newRefusalMonitor, observeRefusal, type RefusalMonitor } from '../monitor/refusals.ts';
 import {
   changeCapacity,
   longestPeriod,
@@ -63,6 +64,8 @@ export type SeriesState = {
   tcp: MetricMonitor | null;
   firstByte: MetricMonitor | null;
   failures: FailureMonitor | null;
+  /** Of handshakes that offer a session; null of others. */
+  refused: RefusalMonitor | null;
   history: History;
   halfHours: HalfHours;
   /** The daily shape of TCP connect where that is not watched itself; else its monitor has it. */
@@ -80,7 +83,9 @@ export type SeriesState = {
   last: number;
 };
 
-export function newSeries(id: Series, offset: number, spikesOn: readonly Metric[]): SeriesState {
+/** A series of resumed handshakes has their TLS time and its refused sessions alone: the rest is their check's. */
+export function newSeries(id: Series, offset: number, metrics: readonly Metric[]): SeriesState {
+  const spikesOn: readonly Metric[] = id.variant === 'resumed' ? ['tls', 'refused'] : metrics;
   const tcp = spikesOn.includes('tcp');
   return {
     id,
@@ -88,6 +93,7 @@ export function newSeries(id: Series, offset: number, spikesOn: readonly Metric[
     tcp: tcp ? newMonitor(TCP, offset) : null,
     firstByte: spikesOn.includes('firstByte') ? newMonitor(FIRST_BYTE, offset) : null,
     failures: spikesOn.includes('failures') ? newFailureMonitor() : null,
+    refused: id.variant === 'resumed' ? newRefusalMonitor() : null,
     history: emptyHistory(),
     halfHours: emptyHalfHours(),
     tcpShape: tcp ? null : flatShape(),
@@ -110,13 +116,16 @@ export function take(series: SeriesState, sample: Sample): Metric[] {
     const value = sample[metric];
     if (monitor === null || value === null || value <= 0) return;
     const witness = metric === 'tls' ? jointRateIfHigh(series, sample) : null;
-    if (observe(monitor, series.history, sample.timestamp, value, witness) === 'raised') raised.push(metric);
+    if (observe(monitor, series.history, sample.timestamp, value, witness, sample.ownDelay) === 'raised')
+      raised.push(metric);
   };
   see('tls');
   if (!series.tls.spike.open) learnPath(series, sample);
   see('tcp');
   see('firstByte');
   if (series.failures && observeOutcome(series.failures, sample.timestamp, sample.ok)) raised.push('failures');
+  if (series.refused && sample.refused !== undefined)
+    if (observeRefusal(series.refused, sample.timestamp, sample.refused)) raised.push('refused');
   fill(series.filling, sample, series.tls.spike.open);
   remember(series.recent, sample);
   const distance = Math.min(longestPeriod, sample.timestamp - series.last);
@@ -162,10 +171,10 @@ function tcpShapeOf({ tcp, tcpShape }: SeriesState): DailyShape {
 }
 
 /** The rate at which connect and TLS time are high together, where connect is high now; else null. */
-function jointRateIfHigh(series: SeriesState, { timestamp, tcp }: Sample): number | null {
-  if (tcp === null || tcp <= 0) return null;
+function jointRateIfHigh(series: SeriesState, { timestamp, tcp, ownDelay = 0 }: Sample): number | null {
+  if (tcp === null || tcp <= ownDelay) return null;
   const { path, tls } = series;
-  return isPathHigh(path, tcp, tcpShapeOf(series), positionInDay(timestamp, tls.offset)) ? path.rate : null;
+  return isPathHigh(path, tcp - ownDelay, tcpShapeOf(series), positionInDay(timestamp, tls.offset)) ? path.rate : null;
 }
 
 function learnPath(series: SeriesState, { timestamp, tcp }: Sample): void {
@@ -179,6 +188,7 @@ export function closeHalfHour(series: SeriesState, slot: number, offset: number,
   const { halfHours, history, tls, failures } = series;
   for (const monitor of [tls, series.tcp, series.firstByte]) if (monitor) endIfLong(monitor, history, now);
   if (failures) endIfSilent(failures, series.last, now);
+  if (series.refused) endRefusals(series.refused, now);
   close(halfHours, slot, series.filling, clipOf(tls, slot));
   if (beginAfterFirstDay(series, slot, offset)) return;
   const relearn = (slot + offset / slotSeconds) % shapePeriodSlots === 0;
@@ -225,6 +235,7 @@ export function lateHalfHour({ tls, changes }: SeriesState, slot: number, sample
   const clip = slot >= (changes.at(-1) ?? 0) ? clipOf(tls, slot) : null;
   const filling = emptyFilling();
   for (const sample of samples) {
+    if (sample.clean === false) continue;
     const isUnusual = clip !== null && sample.tls !== null && sample.tls > 0 && Math.log(sample.tls) > clip.high;
     fill(filling, sample, isUnusual);
   }

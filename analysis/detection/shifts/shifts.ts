@@ -6,6 +6,7 @@
 import { causeOf } from '../causes/causes.ts';
 import type { Cause } from '../detection.ts';
 import { slotOf } from '../history/half-hours.ts';
+import { isRefusing } from '../monitor/refusals.ts';
 import {
   lastingSeconds,
   onsetSearchSlots,
@@ -93,6 +94,8 @@ function causeOfShift(seriesGroups: SeriesGroups, index: number, onset: number, 
   const from = Math.min(slotOf(onset) + 1, slot);
   const own = contrastSince(seriesGroups.at(index), from, slot);
   if (own === null) return 'server';
+  const { refused } = seriesGroups.at(index);
+  if (refused && isRefusing(refused)) return 'tls';
   return causeOf(
     own,
     seriesGroups.neighbours(index, 'target').flatMap((series) => contrastSince(series, from, slot) ?? []),

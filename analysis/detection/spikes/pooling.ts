@@ -1,5 +1,6 @@
 import { isOfThePath } from '../causes/causes.ts';
 import { type Contrast, tlsMs } from '../causes/contrast.ts';
+import type { RefusalMonitor } from '../monitor/refusals.ts';
 import {
   alikeRatio,
   freshPeriods,
@@ -10,6 +11,7 @@ import {
   pooledLeastMembers,
   pooledThreshold,
   pooledThresholdWeak,
+  refusalEvidenceFloor,
   youngPeriods,
   youngSeconds,
 } from '../parameters.ts';
@@ -93,7 +95,11 @@ function evidenceAsked({ kind }: Group, showing: readonly SeriesState[], members
 
 /** Only what began together is one event: a series with an odd sample does not join an old one. */
 function isYoung({ tls, period }: SeriesState, now: number): boolean {
-  return now - tls.spike.runStart <= Math.max(youngSeconds, youngPeriods * period);
+  return isRecent(tls.spike.runStart, period, now);
+}
+
+function isRecent(runStart: number, period: number, now: number): boolean {
+  return now - runStart <= Math.max(youngSeconds, youngPeriods * period);
 }
 
 /** Whether a series' newest sample is one that may count. */
@@ -104,6 +110,27 @@ export function mayBePooled({ tls }: SeriesState): boolean {
 function isFresh(series: SeriesState, now: number): boolean {
   return now - series.last <= Math.max(freshSeconds, freshPeriods * series.period);
 }
+
+/**
+ * The same of refused sessions: vantages of one target at which more than usual are refused, the last one among them. No cause but
+ * the server's has them refused together, so it is one threshold for all.
+ */
+export function pooledRefusals(seriesGroups: SeriesGroups, group: Group, now: number): number[] {
+  const fresh = group.members.filter((index) => isFresh(seriesGroups.at(index), now));
+  const showing = fresh.filter((index) => {
+    const { refused, period } = seriesGroups.at(index);
+    return refused !== null && mayPoolRefusals(refused) && isRecent(refused.spike.runStart, period, now);
+  });
+  if (showing.length < pooledLeastMembers) return [];
+  let evidence = -logChoose(fresh.length, showing.length);
+  for (const index of showing)
+    evidence += Math.min(seriesGroups.at(index).refused?.spike.evidence ?? 0, pooledEvidenceCap);
+  return evidence >= pooledThreshold ? showing : [];
+}
+
+/** Whether a series' newest refused session is one that may count. */
+export const mayPoolRefusals = ({ lastRefused, spike }: RefusalMonitor): boolean =>
+  lastRefused && spike.evidence >= refusalEvidenceFloor;
 
 /** Natural logarithm of the binomial coefficient. */
 function logChoose(n: number, k: number): number {

@@ -7,11 +7,12 @@ import { causeOf, causeOfGroup, isOfProber, isOfThePath } from '../causes/causes
 import { type Contrast, tlsMs } from '../causes/contrast.ts';
 import type { Cause, ClosedSpike, Metric, OpenSpike } from '../detection.ts';
 import { type Cusum, raise } from '../monitor/cusum.ts';
+import { isRefusing } from '../monitor/refusals.ts';
 import { ownCauseSamples } from '../parameters.ts';
 import type { SeriesSample } from '../sample.ts';
 import type { Group, SeriesGroups } from '../series/groups.ts';
 import { contrastAt, type SeriesState, take } from '../series/series.ts';
-import { mayBePooled, pooledSpike } from './pooling.ts';
+import { mayBePooled, mayPoolRefusals, pooledRefusals, pooledSpike } from './pooling.ts';
 
 /** A spike that was raised on a series. */
 export type RaisedSpike = {
@@ -37,6 +38,7 @@ export function* spikesOf(
 ): Generator<void, RaisedSpike[]> {
   const raised = new Map<number, Metric[]>();
   const groups = new Set<Group>();
+  const refusing = new Set<Group>();
   for (const { index, sample } of samples) {
     const series = seriesGroups.at(index);
     const metrics = take(series, sample);
@@ -44,7 +46,9 @@ export function* spikesOf(
     if (metrics.length > 0) raised.set(index, metrics);
     if (sample.tls !== null && mayBePooled(series))
       for (const group of seriesGroups.groupsOf(series)) groups.add(group);
+    if (series.refused && mayPoolRefusals(series.refused)) refusing.add(seriesGroups.groupsOf(series)[0] as Group);
   }
+  for (const group of refusing) raiseRefusals(seriesGroups, group, raised, now);
   const together = raiseTogether(seriesGroups, groups, raised, now);
   // The order within an instant must not depend on the order in which samples came.
   const ordered = [...raised].sort(([a], [b]) => a - b);
@@ -77,6 +81,16 @@ function raiseTogether(
   return together;
 }
 
+/** Adds to `raised` the refused sessions that vantages of one target show together. */
+function raiseRefusals(seriesGroups: SeriesGroups, group: Group, raised: Map<number, Metric[]>, now: number): void {
+  for (const index of pooledRefusals(seriesGroups, group, now)) {
+    const { refused } = seriesGroups.at(index);
+    if (refused === null || refused.spike.open) continue;
+    raise(refused.spike);
+    raised.set(index, [...(raised.get(index) ?? []), 'refused']);
+  }
+}
+
 /** Whether one group of series is larger than another; of equal ones, the one with lower indexes. */
 function isBefore(one: number[], other: number[]): boolean {
   if (one.length !== other.length) return one.length > other.length;
@@ -88,6 +102,8 @@ function isBefore(one: number[], other: number[]): boolean {
 function explained(seriesGroups: SeriesGroups, index: number, metric: Metric, together: number[]): RaisedSpike {
   const series = seriesGroups.at(index);
   if (metric === 'failures') return explainedFailures(seriesGroups, index);
+  if (metric === 'refused')
+    return { series, metric, onset: series.refused?.spike.runStart ?? series.last, effect: 0, cause: 'tls' };
   const onset = (series[metric] ?? series.tls).spike.runStart;
   const own = contrastAt(series, onset);
   const siblings = seriesGroups.neighbours(index, 'target').flatMap((other) => contrastAt(other, onset) ?? []);
@@ -97,6 +113,8 @@ function explained(seriesGroups: SeriesGroups, index: number, metric: Metric, to
     onset,
     effect: own?.[metric === 'tcp' ? 'tcp' : 'tls'] ?? 0,
     cause:
+      // What takes longer since sessions are refused is the rest of the handshake.
+      (series.refused && isRefusing(series.refused) ? 'tls' : null) ??
       (metric === 'tls' ? jointCause(seriesGroups, index, own, together) : null) ??
       (own ? causeOf(own, siblings) : 'server'),
     ms: own && tlsMs(own),
@@ -161,10 +179,11 @@ export function takeClosed(series: SeriesState, at: number): ClosedSpike[] {
   });
 }
 
-function cusumsOf({ tls, tcp, firstByte, failures }: SeriesState): [Metric, Cusum][] {
+function cusumsOf({ tls, tcp, firstByte, failures, refused }: SeriesState): [Metric, Cusum][] {
   const cusums: [Metric, Cusum][] = [['tls', tls.spike]];
   if (tcp) cusums.push(['tcp', tcp.spike]);
   if (firstByte) cusums.push(['firstByte', firstByte.spike]);
   if (failures) cusums.push(['failures', failures.spike]);
+  if (refused) cusums.push(['refused', refused.spike]);
   return cusums;
 }

@@ -8,7 +8,7 @@ const BEFORE = { spike: 3_600, regression: 86_400, improvement: 86_400 } as cons
 type Span = Pick<Detection, 'kind' | 'metric' | 'at' | 'changeAt'>;
 export type Levels = { beforeMs: number | null; afterMs: number | null };
 
-/** Medians before a change and from it until it was found, ms; null for failures, which are no times. */
+/** Medians before a change and from it until it was found, ms; null for shares, which are no times. */
 export function generatedLevels({ samples }: GeneratedSeries, { kind, metric, at, changeAt }: Span): Levels {
   const valuesIn = (from: number, to: number) =>
     samples.slice(firstSince(samples, from), firstSince(samples, to)).flatMap((sample) => timeOf(sample, metric) ?? []);
@@ -19,7 +19,7 @@ export function generatedLevels({ samples }: GeneratedSeries, { kind, metric, at
 }
 
 function timeOf(sample: GeneratedSample, metric: Detection['metric']): number | null {
-  if (metric === 'failures') return null;
+  if (metric === 'failures' || metric === 'refused') return null;
   return { tls: sample.tlsMs, tcp: sample.tcpMs, firstByte: sample.firstByteMs }[metric];
 }
 

@@ -8,6 +8,17 @@ import { eachSample, type History, type Place, unpack } from '#analysis/detectio
 import { halfHourCapacity, historyCapacity, logSteps, recentCapacity } from '#analysis/detection/parameters.ts';
 import type { SeriesState } from '#analysis/detection/series/series.ts';
 
+/** A state as version 7 wrote it: without what is known of probers and of refused sessions. */
+export function asVersion7(state: Iterable<Uint8Array>): Uint8Array[] {
+  const [head, ...series] = state;
+  const { probers: _none, ...rest } = thaw<{ probers: object }>(head as Uint8Array);
+  const older = series.map((each) => {
+    const { refused: _refused, ...known } = thaw<SeriesState>(each);
+    return freeze(known);
+  });
+  return [freeze({ ...rest, version: 7 }), ...older];
+}
+
 /** A state as version 6 wrote it. */
 export function asVersion6(state: Iterable<Uint8Array>): Uint8Array[] {
   const [head, ...series] = state;

@@ -4,7 +4,7 @@ import { createDetector, type DetectorOptions } from '#analysis/detection/detect
 import { freeze, thaw } from '#analysis/detection/frozen.ts';
 import type { SeriesSample } from '#analysis/detection/sample.ts';
 import { currentState } from '#analysis/detection/state.ts';
-import { asVersion3, asVersion4, asVersion5, asVersion6 } from './older.ts';
+import { asVersion3, asVersion4, asVersion5, asVersion6, asVersion7 } from './older.ts';
 import { type Conditions, chance, DAY, detect, HOUR, MONDAY, play, type Scene, seriesIn } from './scene.ts';
 
 // Days of samples are played in each.
@@ -135,6 +135,7 @@ describe('a detector', () => {
   });
 
   it.each([
+    ['7, which knew nothing of probers and refused sessions', asVersion7],
     ['6, whose half hours were never put anew', asVersion6],
     ['5, which was JSON, a history a metric', asVersion5],
     ['4, which had a time a sample', asVersion4],

@@ -1,6 +1,6 @@
 import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
-import type { Series, SeriesSample } from '#analysis/detection/sample.ts';
+import type { Sample, Series, SeriesSample } from '#analysis/detection/sample.ts';
 
 /** Monday 2026-01-05, midnight in Asia/Shanghai. */
 export const MONDAY = 1_767_542_400;
@@ -31,6 +31,9 @@ export type Conditions = {
   noise?: number;
   fails?: boolean;
   silent?: boolean;
+  /** Of a series of resumed handshakes: the session is refused. */
+  refused?: boolean;
+  ownDelay?: number;
 };
 
 export type Scene = {
@@ -51,6 +54,9 @@ export function seriesIn(region: string, target = 'shop', carrier = 'telecom'): 
 
 export const SHOP: Series = seriesIn('Beijing');
 
+/** Its handshakes that offer a session. */
+export const resumedOf = (series: Series): Series => ({ ...series, variant: 'resumed' });
+
 /** All samples of a scene by time: one round trip for TCP connect, one and 5 ms for TLS, one and 10 ms for the first byte. */
 export function* play(scene: Scene, detector: Detector): Generator<{ timestamp: number; samples: SeriesSample[] }> {
   const { days, period = 60, roundTrip = 50, noise = 0.04, seed = 1 } = scene;
@@ -68,13 +74,20 @@ export function* play(scene: Scene, detector: Detector): Generator<{ timestamp: 
         thinkMs = 0,
         fails = false,
         silent = false,
+        refused = false,
+        ownDelay,
         ...own
       } = scene.conditions?.(timestamp, series, random) ?? {};
       const trip = () => roundTrip * path * Math.exp((own.noise ?? noise) * normal(random));
       const [tcp, tls, firstByte] = [trip() + tcpMs, trip() + 5 + tlsMs, trip() + 10 + thinkMs];
-      const sample = fails
+      const measured: Sample = fails
         ? { timestamp, tcp, tls: null, firstByte: null, ok: false }
         : { timestamp, tcp, tls, firstByte: silent ? null : firstByte, ok: true };
+      const sample: Sample = {
+        ...measured,
+        ...(series.variant && !fails && { refused }),
+        ...(ownDelay !== undefined && { ownDelay }),
+      };
       const same = instants.get(timestamp);
       if (same) same.push({ index, sample });
       else instants.set(timestamp, [{ index, sample }]);

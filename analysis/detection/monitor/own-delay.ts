@@ -1,0 +1,62 @@
+import {
+  longestBusySeconds,
+  ownDelayFloorMs,
+  ownDelayLeastSamples,
+  ownDelayMemory,
+  ownDelayRatio,
+  ownDelayWindowSeconds,
+} from '../parameters.ts';
+
+// The prober is judged too. Each sample says how much of it may be the prober's own delay; where that is three times what it usually
+// is at this vantage, its samples say more of the prober than of the targets: they are neither judged nor learnt until it has passed.
+
+/** The own delay of a vantage's prober; plain data. */
+export type ProberDelay = {
+  /** Its usual own delay, ms, and of how many samples that was learnt. */
+  usual: number;
+  count: number;
+  /** The samples of the last minute: epoch seconds and ms. */
+  recent: [at: number, delay: number][];
+  /** When it was busy last, epoch seconds; `until` is null while it is. Null: never. */
+  busy: { since: number; until: number | null } | null;
+};
+
+/** A stretch in which a vantage's prober was busy, epoch seconds; `until` null: it is. */
+export type BusyProber = { vantage: string; since: number; until: number | null };
+
+export function newProberDelay(): ProberDelay {
+  return { usual: 0, count: 0, recent: [], busy: null };
+}
+
+/**
+ * Takes the own delays (ms) of a vantage's samples of one instant into account. It is busy where the middle one of the last minute's
+ * is three times the usual one, and 3 ms; what has lasted for an hour is usual.
+ */
+export function observeOwnDelay(prober: ProberDelay, timestamp: number, delays: readonly number[]): void {
+  const from = timestamp - ownDelayWindowSeconds;
+  prober.recent = prober.recent.filter(([at]) => at > from);
+  for (const delay of delays) prober.recent.push([timestamp, delay]);
+  const sorted = prober.recent.map(([, delay]) => delay).sort((a, b) => a - b);
+  const isHigh = prober.count >= ownDelayLeastSamples && (sorted[sorted.length >> 1] ?? 0) >= highFrom(prober);
+  const { busy } = prober;
+  const isBusy = busy !== null && busy.until === null;
+  if (isHigh && !isBusy) prober.busy = { since: timestamp, until: null };
+  if (!isHigh && busy && isBusy) busy.until = timestamp;
+  if (isHigh) {
+    if (timestamp - (prober.busy?.since ?? timestamp) <= longestBusySeconds) return;
+    Object.assign(prober, { usual: 0, count: 0, busy: { ...prober.busy, until: timestamp } });
+  }
+  for (const delay of delays) learnDelay(prober, delay);
+}
+
+/** Whether its samples are judged at present. */
+export const isBusy = ({ busy }: ProberDelay): boolean => busy !== null && busy.until === null;
+
+const highFrom = ({ usual }: ProberDelay) => Math.max(ownDelayFloorMs, ownDelayRatio * usual);
+
+/** A mean; one delay of a second must not make a prober's delays usual. */
+function learnDelay(prober: ProberDelay, delay: number): void {
+  const clipped = prober.count < ownDelayLeastSamples ? delay : Math.min(delay, 2 * highFrom(prober));
+  prober.count = Math.min(ownDelayMemory, prober.count + 1);
+  prober.usual += (clipped - prober.usual) / prober.count;
+}
