@@ -1,6 +1,7 @@
 import { extentOf, type Location, sumOf } from './extent.ts';
 import type { IncidentFailure } from './failure.ts';
 import type { Affected, Incident, IncidentCell } from './incident.ts';
+import { isShare } from './vocabulary.ts';
 
 /** Cells as far as sums are made of them; names are there where they are known. */
 export type AffectedCell = Pick<
@@ -25,7 +26,7 @@ export type OpenIncident = Pick<
   | 'impact'
 > & {
   targetId: string | null;
-  cells: Omit<IncidentCell, 'targetName' | 'vantageName'>[];
+  cells: (Omit<IncidentCell, 'targetName' | 'vantageName' | 'variant'> & Partial<Pick<IncidentCell, 'variant'>>)[];
   failure: IncidentFailure | null;
 };
 
@@ -34,7 +35,7 @@ export type Described = Pick<
   Incident,
   'kind' | 'metric' | 'cause' | 'failure' | 'evidence' | 'onsetAt' | 'effectMs' | 'effectRatio' | 'affected'
 > &
-  Partial<Pick<Incident, 'resolution' | 'quietSince'>>;
+  Partial<Pick<Incident, 'resolution' | 'quietSince' | 'subCause'>>;
 
 /** The same of an open incident as far as it concerns one target, with what orders a list of them. */
 export type IncidentParts = Described & {
@@ -146,7 +147,22 @@ export function incidentParts(
     onsetAt,
     quietSince: quietSinceOf(cells),
     cause,
+    subCause: subCauseOf({ cause, cells }),
   };
+}
+
+/** What of the handshake it is; null where nothing more is known than the cause. */
+export function subCauseOf({
+  cause,
+  cells,
+}: {
+  cause: Incident['cause'];
+  cells: readonly { metric: string | null; variant?: IncidentCell['variant'] }[];
+}): Incident['subCause'] {
+  if (cause !== 'tls' || cells.length === 0) return null;
+  const isResumption =
+    cells.some(({ metric }) => metric === 'refused') || cells.every(({ variant }) => variant === 'resumed');
+  return isResumption ? 'resumption' : null;
 }
 
 function quietSinceOf(cells: readonly OpenIncident['cells'][number][]): string | null {
@@ -158,7 +174,7 @@ function quietSinceOf(cells: readonly OpenIncident['cells'][number][]): string |
 function effectOf({ targetId, effectMs, effectRatio }: OpenIncident, levels: readonly AffectedCell[]) {
   if (targetId !== null) return { effectMs, effectRatio };
   const known = levels.flatMap(({ beforeMs, afterMs, metric }) =>
-    beforeMs === null || afterMs === null || metric === 'failures' ? [] : { beforeMs, afterMs },
+    beforeMs === null || afterMs === null || isShare(metric) ? [] : { beforeMs, afterMs },
   );
   return {
     effectMs: medianOf(known.map(({ beforeMs, afterMs }) => afterMs - beforeMs)),

@@ -61,6 +61,8 @@ export const Severity = z.enum(SEVERITIES).meta({ id: 'Severity' });
 export type Severity = z.infer<typeof Severity>;
 
 export const CAUSES = ['network', 'server', 'tls'] as const;
+/** What of the handshake's structure it is. `resumption`: servers refuse sessions that they gave out. */
+export const SUB_CAUSES = ['resumption'] as const;
 export const Cause = z.enum(CAUSES).meta({ id: 'Cause' });
 export type Cause = z.infer<typeof Cause>;
 
@@ -110,6 +112,7 @@ export const IncidentCell = z
     carrier: z.string().nullable(),
     kind: IncidentKind,
     metric: z.string().nullable(),
+    variant: z.enum(['main', 'resumed']).meta({ description: '`resumed`: of handshakes that offered a session' }),
     at: instant.meta({ description: 'when the change was detected' }),
     changeAt: instant.meta({ description: 'when the change began' }),
     beforeMs: z.number().nullable(),
@@ -205,7 +208,10 @@ export const Affected = z
         }),
       )
       .meta({ description: 'the most affected first' }),
-    before: z.number().nullable().meta({ description: 'the median of the levels before: ms, or 0 to 1 of failures' }),
+    before: z
+      .number()
+      .nullable()
+      .meta({ description: 'the median of the levels before: ms, or 0 to 1 of failures and refused sessions' }),
     after: z.number().nullable().meta({ description: 'the same since' }),
     full: z
       .object({ before: z.number(), after: z.number() })
@@ -244,12 +250,19 @@ export const Incident = z
     severity: Severity,
     ruleId: z.uuid().nullable(),
     ruleName: z.string().nullable(),
-    metric: z.string().nullable().meta({ description: '`tls`, `tcp`, `firstByte`, `failures`, or a rule’s metric' }),
+    metric: z
+      .string()
+      .nullable()
+      .meta({ description: '`tls`, `tcp`, `firstByte`, `failures`, `refused`, or a rule’s metric' }),
     targetId: z.uuid().nullable().meta({ description: 'null: several targets, or none' }),
     targetName: z.string().nullable(),
     carrier: z.string().nullable().meta({ description: 'null: several carriers, or none' }),
     region: z.string().nullable(),
     cause: Cause.nullable(),
+    subCause: z
+      .enum(SUB_CAUSES)
+      .nullable()
+      .meta({ description: '`resumption`: sessions are refused, or resumed handshakes alone moved; with cause `tls`' }),
     candidates: z.array(IncidentCandidate),
     cells: z.array(IncidentCell),
     affected: Affected,

@@ -41,6 +41,10 @@ export const Vantage = z
       .nullable()
       .meta({ description: "the prober's clock minus the server's, at its last contact" }),
     prober: ProberActivity.nullable().meta({ description: 'null if the prober has not reported for two days' }),
+    busy: z.object({ since: z.iso.datetime(), until: z.iso.datetime().nullable() }).nullable().meta({
+      description:
+        "the last time, of a day, in which the prober's own delay was three times its usual: the detector ignores these results; `until` null: it still is",
+    }),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Vantage' });

@@ -83,6 +83,11 @@ export function unitOf(metric: AnyMetric, stat: Stat): Unit {
   return stat === 'availability' ? 'ratio' : METRIC_TABLE[metric].unit;
 }
 
+/** Whether a metric is a share of results, 0 to 1, and no time. */
+export function isShare(metric: string | null): boolean {
+  return metric !== null && metric in METRIC_TABLE && METRIC_TABLE[metric as AnyMetric].unit === 'ratio';
+}
+
 /** Carriers with a name of their own in China; abroad any name is a carrier (ISO-free, lower case). */
 export const KNOWN_CARRIERS = ['telecom', 'unicom', 'mobile', 'cernet', 'broadnet', 'other'] as const;
 

@@ -50,7 +50,7 @@ export function describeIncident(ui: Voice, incident: Described, time: (at: stri
   const effect = effectText(ui, incident);
   // A certificate's days say when; the instant at which they were first seen says nothing.
   const since = incident.kind === 'certificate' ? null : t('brief.since', { time: time(incident.onsetAt) });
-  const cause = incident.cause ? t(`brief.cause.${incident.cause}`) : null;
+  const cause = causeText(ui, incident);
   // What several targets have in common is where they are measured.
   const isPlace = incident.affected.targets > 1 && where !== null;
   const subject = (isPlace ? [where, targets] : [targets, where]).filter(Boolean).join(' · ');
@@ -73,6 +73,11 @@ export function describeIncident(ui: Voice, incident: Described, time: (at: stri
     brief: [where, effectSince, cause, quiet].filter(Boolean).join(comma),
     sentence: [title, since, cause].filter(Boolean).join(comma),
   };
+}
+
+function causeText({ t }: Voice, { cause, subCause }: Described): string | null {
+  if (subCause) return t(`brief.subCause.${subCause}`);
+  return cause ? t(`brief.cause.${cause}`) : null;
 }
 
 /** Whether a certificate's incident is about one that has expired already. */
@@ -155,8 +160,12 @@ export const reasonText = ({ t }: Voice, { reason, phase, source }: FailureKind)
   t('failing.reason', { reason: t(`failure.${reason}`), phase: t(`metric.${phase}`), source });
 
 /** The probable cause of an incident; of failures the reason that the probes gave. */
-export function whyText(ui: Voice, { cause, failure }: Pick<Incident, 'cause' | 'failure'>): string | null {
+export function whyText(
+  ui: Voice,
+  { cause, subCause, failure }: Pick<Incident, 'cause' | 'failure'> & Partial<Pick<Incident, 'subCause'>>,
+): string | null {
   if (failure) return reasonText(ui, failure);
+  if (subCause) return ui.t(`incident.subCause.${subCause}`);
   return cause ? ui.t(`incident.cause.${cause}`) : null;
 }
 
@@ -188,10 +197,11 @@ export function failureSentence(ui: Voice, failure: FailureSum, measured: readon
   });
 }
 
-/** The name of an incident's metric; `failures` is one that charts do not have. Null where there is none. */
+/** The name of an incident's metric; `failures` and `refused` are some that charts do not have. Null where there is none. */
 export function metricName({ t }: Voice, metric: string | null): string | null {
   if (metric === null) return null;
   if (metric === 'failures') return t('incident.metricFailures');
+  if (metric === 'refused') return t('incident.metricRefused');
   const known = METRICS.find((name) => name === metric);
   return known ? t(`metric.${known}`) : metric;
 }
@@ -207,6 +217,7 @@ export function measuredAs({
 
 const UNITS: Record<string, Unit> = {
   failures: 'ratio',
+  refused: 'ratio',
   availability: 'ratio',
   count: 'count',
   roundTrips: 'roundTrips',
@@ -246,6 +257,7 @@ function effectText(ui: Voice, incident: Described): string | null {
   if (kind === 'threshold') return thresholdText(ui, incident);
   const failing = kind === 'down' || metric === 'failures' ? failingText(ui, incident) : null;
   if (failing !== null) return failing;
+  if (metric === 'refused') return refusedText(ui, affected);
   const ratio = effectRatio === null ? null : formatChange(ui.locale, effectRatio);
   const name = metricName(ui, metric);
   if (effectMs === null || metric === 'failures')
@@ -261,6 +273,13 @@ function effectText(ui: Voice, incident: Described): string | null {
 /** `full handshakes 15% → 46%`, where their share moved; else null. */
 export const fullText = (ui: Voice, { full }: Pick<Described['affected'], 'full'>): string | null =>
   full && ui.t('brief.full', { before: shareText(ui, full.before), after: shareText(ui, full.after) });
+
+/** A share is told as one, never in ms. */
+function refusedText(ui: Voice, { before, after }: Described['affected']): string | null {
+  if (after === null) return null;
+  if (before === null) return ui.t('incident.gravity.refused', { share: shareText(ui, after) });
+  return ui.t('brief.refused', { before: shareText(ui, before), after: shareText(ui, after) });
+}
 
 /** A sentence has no room for decimals: `47 ms`, but `4.7 ms`. */
 const amountText = ({ locale, t }: Voice, ms: number) =>

@@ -53,6 +53,9 @@ export type OpenSpike = Series & {
  */
 export type EndedBy = 'quiet' | 'shift' | 'silence' | 'length';
 
+/** A stretch in which a vantage's prober was busy, so that its samples were not judged, epoch seconds; `until` null: it still is. */
+export type BusyProber = { vantage: string; since: number; until: number | null };
+
 /** A spike that is over; `changeAt` is that of its detection. */
 export type ClosedSpike = Series & {
   metric: Metric;

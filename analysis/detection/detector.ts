@@ -15,10 +15,10 @@
 // `state.ts` writes and reads all of it as bytes, `upgrade.ts` what older versions wrote. `parameters.ts` has every threshold and where it comes from.
 // Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts.
 
-import type { ClosedSpike, Detection, GroupChange, Metric, OpenSpike } from './detection.ts';
+import type { BusyProber, ClosedSpike, Detection, GroupChange, Metric, OpenSpike } from './detection.ts';
 import { type DetectionGroup, forgetGroups, groupDetections, type Ungrouped } from './grouping.ts';
 import { type HalfHour, putHalfHour, slotOf } from './history/half-hours.ts';
-import { type BusyProber, isBusy, newProberDelay, observeOwnDelay } from './monitor/own-delay.ts';
+import { busyAt, isBusy, newProberDelay, observeOwnDelay } from './monitor/own-delay.ts';
 import { isPage } from './paging.ts';
 import { quietEvidence, shanghaiOffset } from './parameters.ts';
 import type { Sample, Series, SeriesSample } from './sample.ts';
@@ -138,7 +138,10 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
     closed: () => state.closed,
     changes: () => state.changes,
     busy: () =>
-      Object.entries(state.probers).flatMap(([vantage, { busy }]) => (busy === null ? [] : [{ vantage, ...busy }])),
+      Object.entries(state.probers).flatMap(([vantage, prober]) => {
+        const busy = busyAt(prober, state.now);
+        return busy === null ? [] : [{ vantage, ...busy }];
+      }),
     state: () => writeState(state),
   };
 }

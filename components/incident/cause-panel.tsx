@@ -14,7 +14,7 @@ import { described, offsetText } from './words.ts';
 /** Why it happened as far as the measurements tell, what speaks for it, and where to look next. */
 export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; now: number }) {
   const { t } = ui;
-  const { candidates, cause, kind } = incident;
+  const { candidates, cause, subCause, kind } = incident;
   const found = kind === 'spike' || kind === 'regression' || kind === 'improvement';
   const postures = candidates.filter((candidate) => candidate.kind === 'posture');
   const findings = candidates.filter((candidate) => candidate.kind === 'finding');
@@ -24,6 +24,7 @@ export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; 
       <h2 id="cause-title">
         {t('incident.causeTitle')}
         {found ? ` · ${t(`incident.cause.${cause ?? 'unknown'}`)}` : ''}
+        {found && subCause ? `${t('punctuation.comma')}${t(`incident.subCause.${subCause}`)}` : ''}
       </h2>
       {incident.failure ? (
         <p className="mt-1 font-medium text-bad">{failedText(ui, incident, incident.failure, now)}</p>
@@ -57,7 +58,8 @@ export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; 
 }
 
 /** What speaks for the cause: of failures other targets, of times how the phases moved. */
-function causeText({ t }: Ui, { cause, metric }: Incident): string {
+function causeText({ t }: Ui, { cause, subCause, metric }: Incident): string {
+  if (subCause) return t(`incident.subCauseText.${subCause}`);
   if (metric === 'failures' && (cause === 'network' || cause === 'server')) return t(`incident.failuresText.${cause}`);
   return t(`incident.causeText.${cause ?? 'unknown'}`);
 }
@@ -76,8 +78,9 @@ function failedText(ui: Ui, incident: Incident, failure: IncidentFailure, now: n
     : ui.t('failing.was', { ...told, from, to: sinceText(ui, resolvedAt, now) });
 }
 
-function nextStep({ t }: Ui, { kind, cause }: Incident): string {
+function nextStep({ t }: Ui, { kind, cause, subCause }: Incident): string {
   if (kind === 'improvement') return t('incident.improvementNext');
+  if (subCause) return t(`incident.subCauseNext.${subCause}`);
   if (kind === 'spike' || kind === 'regression') return t(`incident.causeNext.${cause ?? 'unknown'}`);
   return t(`incident.next.${kind}`);
 }

@@ -72,7 +72,7 @@ function CellTable({ ui, incident, cells, range, linked }: Props & { cells: Inci
       density="compact"
       className="mt-1"
       rows={cells}
-      rowKey={(cell) => `${cell.targetId} ${cell.vantageId} ${cell.metric} ${cell.changeAt}`}
+      rowKey={(cell) => `${cell.targetId} ${cell.vantageId} ${cell.variant} ${cell.metric} ${cell.changeAt}`}
       columns={[
         {
           key: 'location',

@@ -4,7 +4,7 @@ import { verdict } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { middle } from './cell-grid.ts';
 
-import { effectTexts, lineCells } from './words.ts';
+import { effectTexts } from './words.ts';
 
 /** How bad it is: milliseconds, and the same in proportion beside it; where nothing slowed down, what the rule saw. */
 export function Effect({ ui, incident }: { ui: Ui; incident: Incident }) {
@@ -22,15 +22,16 @@ export function Effect({ ui, incident }: { ui: Ui; incident: Incident }) {
 }
 
 function Gravity({ ui, incident }: { ui: Ui; incident: Incident }) {
-  const text = gravityText(ui, incident) ?? failuresText(ui, incident);
+  const text = gravityText(ui, incident) ?? badShareText(ui, incident);
   if (text === null) return <span className="text-muted">{ui.t('common.noValue')}</span>;
   return <span className={`font-semibold ${incident.status === 'resolved' ? '' : 'text-bad'}`}>{text}</span>;
 }
 
-/** Of failures how many fail, the middle of the lines; null where that is not known. */
-function failuresText(ui: Ui, incident: Incident): string | null {
-  if (incident.metric !== 'failures') return null;
-  const shares = lineCells(incident).flatMap(({ afterMs }) => afterMs ?? []);
+/** Of failures how many fail, of sessions how many are refused, the middle of the lines; null where that is not known. */
+function badShareText(ui: Ui, incident: Incident): string | null {
+  const { metric } = incident;
+  if (metric !== 'failures' && metric !== 'refused') return null;
+  const shares = incident.cells.flatMap((cell) => (cell.metric === metric ? (cell.afterMs ?? []) : []));
   const share = shares.length > 0 ? middle(shares) : null;
-  return share === null ? null : ui.t('incident.gravity.failures', { share: shareText(ui, share) });
+  return share === null ? null : ui.t(`incident.gravity.${metric}`, { share: shareText(ui, share) });
 }

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Incident } from '#contract/incident.ts';
+import { isShare } from '#contract/vocabulary.ts';
 import { findingText, measuredAs, metricName, valueText, whyText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ruleName } from '../rule/rule-name.ts';
@@ -81,11 +82,17 @@ function Fact({ term, title, note, children }: FactProps) {
 
 /** `44.6 ms → 279 ms`, the middle of the lines; null where no line has both. */
 function levelsText(ui: Ui, incident: Incident): string | null {
-  const known = lineCells(incident).filter(({ beforeMs, afterMs }) => beforeMs !== null && afterMs !== null);
+  const known = lineCells(incident).filter(
+    ({ metric, beforeMs, afterMs }) =>
+      isShare(metric) === isShare(incident.metric) && beforeMs !== null && afterMs !== null,
+  );
   if (known.length === 0) return null;
   const level = (field: 'beforeMs' | 'afterMs') =>
     valueText(ui, measuredAs(incident), middle(known.flatMap((cell) => cell[field] ?? [])));
-  const peak = incident.peakMs === null ? null : differenceText(ui, measuredAs(incident), incident.peakMs);
+  const peak =
+    incident.peakMs === null || isShare(incident.metric)
+      ? null
+      : differenceText(ui, measuredAs(incident), incident.peakMs);
   const levels = `${level('beforeMs')} → ${level('afterMs')}`;
   return peak === null ? levels : `${levels} · ${ui.t('incident.peak', { peak })}`;
 }

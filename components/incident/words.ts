@@ -42,6 +42,7 @@ export function differenceText(ui: Ui, metric: string | null, difference: number
 export function effectTexts(ui: Ui, incident: Incident) {
   const { effectMs, effectRatio } = incident;
   const measured = measuredAs(incident);
+  if (measured === 'refused') return { ms: null, ratio: null };
   return {
     ms: effectMs === null ? null : differenceText(ui, measured === 'failures' ? 'tls' : measured, effectMs),
     ratio: effectRatio === null ? null : formatChange(ui.locale, effectRatio),

@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { Vantage } from '#contract/vantage.ts';
 import { carrierFull, carrierName, regionName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
+import { formatClock } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { type Column, Table } from '../ui/table.tsx';
@@ -151,10 +152,29 @@ function Count({ ui, n, share, limit }: { ui: Ui; n: number; share: number | nul
 function State({ ui, vantage, silent }: { ui: Ui; vantage: Vantage; silent: boolean }) {
   const { t } = ui;
   if (vantage.lastSeenAt === null) return <Badge tone="warn">{t('vantages.waiting')}</Badge>;
-  if (!silent) return <Badge tone="good">{t('vantages.online')}</Badge>;
+  if (!silent)
+    return (
+      <>
+        <Badge tone="good">{t('vantages.online')}</Badge> <Busy ui={ui} vantage={vantage} />
+      </>
+    );
   return (
     <Badge tone="bad" title={t('vantages.silentDef', { minutes: SILENT_MINUTES })}>
       {t('vantages.silent')}
+    </Badge>
+  );
+}
+
+/** When its prober was too busy to be believed, of the last day. */
+function Busy({ ui, vantage: { busy } }: { ui: Ui; vantage: Vantage }) {
+  if (busy === null) return null;
+  const time = (at: string) => formatClock(at, ui.timeZone);
+  const { since, until } = busy;
+  return (
+    <Badge tone={until === null ? 'warn' : 'plain'} title={ui.t('vantages.busyDef')}>
+      {until === null
+        ? ui.t('vantages.busySince', { from: time(since) })
+        : ui.t('vantages.busyFrom', { from: time(since), to: time(until) })}
     </Badge>
   );
 }

@@ -6,9 +6,9 @@
 // own kind, before the next half hour ends. levels.ts measures the levels before and after what was found, in the results themselves. status.ts and metrics.ts say
 // how far the detector is; time-zone.ts where a country's evening is.
 
-import type { ClosedSpike, Detection, GroupChange, OpenSpike } from '#analysis/detection/detection.ts';
+import type { BusyProber, ClosedSpike, Detection, GroupChange, OpenSpike } from '#analysis/detection/detection.ts';
 import { createDetector, type Detector, type DetectorOptions, resumeDetector } from '#analysis/detection/detector.ts';
-import type { Sample, SeriesSample } from '#analysis/detection/sample.ts';
+import type { Sample, Series, SeriesSample } from '#analysis/detection/sample.ts';
 import type { Frozen } from '#analysis/detection/state.ts';
 import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
@@ -40,17 +40,21 @@ export class Engine {
     return new Engine(yield* resumeDetector(OPTIONS, frozen));
   }
 
-  /** Makes a tick of what was read; samples of vantages that are gone, and second ones within a second, are left out. */
+  /** Makes a tick of what was read; samples of vantages that are gone, and second ones within a second, are left out: of two a clean one stays. */
   prepare(range: Pick<Tick, 'seq' | 'from' | 'to'>, read: CheckSample[], vantages: Map<string, VantageLabels>): Tick {
     const tick: Tick = { ...range, series: [], samples: [], count: read.length };
     const last = new Map<number, number>();
-    for (const { targetId, vantageId, sample } of read) {
+    for (const { targetId, vantageId, variant, sample } of read) {
       const vantage = vantages.get(vantageId);
       if (!vantage) continue;
-      const index = this.#indexOf(targetId, vantage, tick);
-      if (last.get(index) === sample.timestamp) continue;
-      last.set(index, sample.timestamp);
-      tick.samples.push({ index, sample });
+      const index = this.#indexOf(targetId, vantage, variant, tick);
+      const place = last.get(index) ?? -1;
+      const before = tick.samples[place]?.sample;
+      if (before?.timestamp === sample.timestamp) {
+        if (before.clean === false && sample.clean !== false) tick.samples[place] = { index, sample };
+        continue;
+      }
+      last.set(index, tick.samples.push({ index, sample }) - 1);
     }
     return tick;
   }
@@ -109,6 +113,11 @@ export class Engine {
     return this.#detector.changes();
   }
 
+  /** When each vantage's prober was busy last, of those that ever were. */
+  busy(): BusyProber[] {
+    return this.#detector.busy();
+  }
+
   /** The spikes that are under way. */
   open(): OpenSpike[] {
     return this.#detector.open();
@@ -125,11 +134,12 @@ export class Engine {
     return this.#detector.state();
   }
 
-  #indexOf(target: string, { id: vantage, country, region, carrier }: VantageLabels, tick: Tick): number {
-    const key = `${target} ${vantage} ${country} ${region} ${carrier}`;
+  #indexOf(target: string, labels: VantageLabels, variant: Series['variant'], tick: Tick): number {
+    const { id: vantage, country, region, carrier } = labels;
+    const key = `${target} ${vantage} ${country} ${region} ${carrier} ${variant ?? ''}`;
     const known = this.#indexes.get(key);
     if (known !== undefined) return known;
-    const series = { target, vantage, country, region, carrier };
+    const series: Series = { target, vantage, country, region, carrier, ...(variant && { variant }) };
     const index = this.#detector.indexOf(series);
     this.#indexes.set(key, index);
     tick.series.push(series);

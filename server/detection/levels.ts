@@ -1,13 +1,14 @@
 import type { Detection, Metric } from '#analysis/detection/detection.ts';
+import type { Series } from '#analysis/detection/sample.ts';
 import { lastingLevel, quantile } from '#analysis/typical-level.ts';
 import { METRIC_TABLE } from '#contract/vocabulary.ts';
 import { queryResults } from '#server/blocks/read.ts';
 import { wholeSince } from '#server/database/retention.ts';
-import { IS_INFORMATIVE } from './samples.ts';
+import { informativeOf } from './samples.ts';
 
 /**
  * Levels of a series before a change and since, ms: `before` the median of the hour before, `after` the typical level since, `median`
- * that of all since, `peak` what one in ten exceeded; shares of failures for that metric. Shares of the handshakes that resumed a
+ * that of all since, `peak` what one in ten exceeded; shares of failures, or of refused sessions, for those metrics. Shares of the handshakes that resumed a
  * session, 0 to 1. Null where there were no results, or none that says.
  */
 export type Levels = {
@@ -27,13 +28,21 @@ const BEFORE_SECONDS = 3_600;
 const MOST_SAMPLES = 240;
 
 /** Results of a target from a vantage: an hour before `changeAt`, and from then to `at`; seconds since 1970, both whole. */
-export type Span = { targetId: string; vantageId: string; metric: Metric; changeAt: number; at: number };
+export type Span = {
+  targetId: string;
+  vantageId: string;
+  variant?: Series['variant'];
+  metric: Metric;
+  changeAt: number;
+  at: number;
+};
 
 /** The levels of detections, in their order, of those results that are all still there at `now` (ms since 1970). */
 export async function levelsOf(detections: readonly Detection[], now: number): Promise<Levels[]> {
   const spans = detections.map((each) => ({
     targetId: each.target,
     vantageId: each.vantage,
+    variant: each.variant,
     metric: each.metric,
     changeAt: each.changeAt,
     at: each.at,
@@ -49,7 +58,10 @@ export async function levelsOf(detections: readonly Detection[], now: number): P
  */
 export async function measuredLevels(spans: readonly Span[], whole = 0): Promise<Levels[]> {
   const found = new Map<Span, Levels>();
-  for (const same of Map.groupBy(spans, ({ targetId, metric }) => `${targetId} ${metric}`).values()) {
+  for (const same of Map.groupBy(
+    spans,
+    ({ targetId, variant, metric }) => `${targetId} ${variant} ${metric}`,
+  ).values()) {
     const levels = await levelsOfTarget(same, whole);
     same.forEach((span, index) => {
       found.set(span, levels[index] ?? UNKNOWN);
@@ -109,7 +121,7 @@ async function levelsOfTarget(same: Span[], whole: number): Promise<Levels[]> {
         with ordinality as d (vantage_id, since, change, until, place)
       join ${result} r on r.vantage_id = d.vantage_id and r.started_at >= to_timestamp(d.since)
         and r.started_at <= to_timestamp(d.until)
-      where r.target_id = $1 and r.started_at >= to_timestamp($6) and r.started_at <= to_timestamp($7) and ${IS_INFORMATIVE}
+      where r.target_id = $1 and r.started_at >= to_timestamp($6) and r.started_at <= to_timestamp($7) and ${informativeOf(first.variant)}
       group by d.place) found`,
     values: [
       first.targetId,
@@ -121,15 +133,18 @@ async function levelsOfTarget(same: Span[], whole: number): Promise<Levels[]> {
       until,
     ],
   });
-  const byPlace = new Map(rows.map((row) => [row.place, column === null ? failuresIn(row) : levelsIn(row)]));
+  const byPlace = new Map(rows.map((row) => [row.place, (SHARES[first.metric] ?? levelsIn)(row)]));
   return same.map((_, index) => byPlace.get(index + 1) ?? UNKNOWN);
 }
 
-const failuresIn = ({ failedBefore, failedSince }: Row): Levels => ({
-  before: failedBefore,
-  after: failedSince,
-  peak: failedSince,
-});
+const shareOf = (before: number | null, after: number | null): Levels => ({ before, after, peak: after });
+const without = (share: number | null) => (share === null ? null : 1 - share);
+
+/** Metrics that are shares of results, and no times. */
+const SHARES: Partial<Record<Metric, (row: Row) => Levels>> = {
+  failures: ({ failedBefore, failedSince }) => shareOf(failedBefore, failedSince),
+  refused: ({ resumedBefore, resumedSince }) => shareOf(without(resumedBefore), without(resumedSince)),
+};
 
 function levelsIn({ before, since, resumedBefore, resumedSince }: Row): Levels {
   const [usual, risen] = [before ?? [], since ?? []];

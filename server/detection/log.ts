@@ -13,7 +13,14 @@ const text = z.string();
 /** The series of a tick; rows that an earlier version wrote hold labels. */
 const StoredSeries = z.array(
   z.union([
-    z.object({ target: text, vantage: text, country: text, region: text, carrier: text }),
+    z.object({
+      target: text,
+      vantage: text,
+      country: text,
+      region: text,
+      carrier: text,
+      variant: z.literal('resumed').exactOptional(),
+    }),
     z.object({ target: text, province: text, carrier: text }).transform(seriesOfLabels),
   ]),
 );

@@ -1,13 +1,13 @@
-import type { Sample } from '#analysis/detection/sample.ts';
+import type { Sample, Series } from '#analysis/detection/sample.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
 import { queryResults, type Span } from '#server/blocks/read.ts';
 import { oldestSealed } from '#server/blocks/scan.ts';
-import { IS_MAIN } from '#server/database/codes.ts';
+import { IS_MAIN, STAMPER_CODES, VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 
-/** One probe as the detector takes it, and the check that it is of. */
-export type CheckSample = { targetId: string; vantageId: string; sample: Sample };
+/** One probe as the detector takes it, and the check that it is of. Handshakes that offered a session are a series of their own. */
+export type CheckSample = { targetId: string; vantageId: string; variant?: Series['variant']; sample: Sample };
 
 type Row = [
   targetId: string,
@@ -17,15 +17,30 @@ type Row = [
   tcpUs: number | null,
   tlsUs: number | null,
   firstByteUs: number | null,
+  variant: number,
+  resumed: boolean | null,
+  clean: boolean,
+  ownDelayUs: number | null,
 ];
 
-/** Says, in SQL, that a row of `result` tells of its target: main, taken in time, and no fault of the prober's. */
-export const IS_INFORMATIVE = `clean and ${IS_MAIN} and (failure_source_id is null or failure_source_id <> coalesce(
+const IS_NO_FAULT_OF_OURS = `(failure_source_id is null or failure_source_id <> coalesce(
   (select word.id from dictionary word where word.hash = sha256('prober'::bytea)), -1))`;
+const IS_RESUMED = `variant = ${VARIANT_CODES.resumed}`;
 
-const COLUMNS = ['id', 'tcp_us', 'tls_us', 'first_byte_us'];
-const SAMPLED = 'target_id, started_at, id, vantage_id, ok, tcp_us, tls_us, first_byte_us';
-const IS_ASKED = `started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_INFORMATIVE}`;
+/** Says, in SQL, that a row of `result` tells of its target: main, taken in time, and no fault of the prober's. */
+export const IS_INFORMATIVE = `clean and ${IS_MAIN} and ${IS_NO_FAULT_OF_OURS}`;
+/** The same of a series' variant. */
+export const informativeOf = (variant: Series['variant']): string =>
+  variant === 'resumed' ? `clean and ${IS_RESUMED} and ${IS_NO_FAULT_OF_OURS}` : IS_INFORMATIVE;
+/** Or, of a main handshake that is not clean, of its prober alone. */
+const IS_SAMPLED = `(${IS_MAIN} or (clean and ${IS_RESUMED})) and ${IS_NO_FAULT_OF_OURS}`;
+/** How much of a result's durations may be the prober's own delay: without stamps of the kernel's a stall of the loop counts too. */
+const OWN_DELAY = `case when stamped_by = ${STAMPER_CODES.watcher} then late_us else greatest(late_us, loop_delay_us) end`;
+
+const MEASURED = ['tcp_us', 'tls_us', 'first_byte_us', 'resumed', 'late_us', 'loop_delay_us', 'stamped_by'];
+const COLUMNS = ['id', ...MEASURED];
+const SAMPLED = ['target_id, started_at, id, vantage_id, ok, clean, variant', ...MEASURED].join(', ');
+const IS_ASKED = `started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_SAMPLED}`;
 
 /** What all checks measured in [from, to), seconds since 1970, in the order of time; those of some targets where these are given. */
 export async function readSamples(from: number, to: number, targetIds?: readonly string[]): Promise<CheckSample[]> {
@@ -38,7 +53,8 @@ export async function readSamples(from: number, to: number, targetIds?: readonly
     text: (
       result,
       sealed,
-    ) => `select target_id, vantage_id, floor(extract(epoch from started_at))::int, ok, tcp_us, tls_us, first_byte_us
+    ) => `select target_id, vantage_id, floor(extract(epoch from started_at))::int, ok, tcp_us, tls_us, first_byte_us,
+        coalesce(variant, 0)::int, resumed, clean, ${OWN_DELAY}
       from (select r.* from target t cross join lateral (
           select ${SAMPLED} from ${result} result where target_id = t.id and ${IS_ASKED} ${ONE_BY_ONE}) r
         where t.deleted_at is null and ($3::uuid[] is null or t.id = any($3))
@@ -46,17 +62,27 @@ export async function readSamples(from: number, to: number, targetIds?: readonly
       order by started_at, id`,
     rowMode: 'array',
   });
-  return rows.map(([targetId, vantageId, timestamp, ok, tcpUs, tlsUs, firstByteUs]) => ({
+  return rows.map(checkSampleOf);
+}
+
+function checkSampleOf(row: Row): CheckSample {
+  const [targetId, vantageId, timestamp, ok, tcpUs, tlsUs, firstByteUs, variant, resumed, clean, ownDelayUs] = row;
+  const isResumed = variant === VARIANT_CODES.resumed;
+  return {
     targetId,
     vantageId,
+    ...(isResumed && { variant: 'resumed' }),
     sample: {
       timestamp,
       tcp: ok ? milliseconds(tcpUs) : null,
       tls: ok ? milliseconds(tlsUs) : null,
       firstByte: ok ? milliseconds(firstByteUs) : null,
       ok,
+      ...(isResumed && ok && resumed !== null && { refused: !resumed }),
+      ...(ownDelayUs !== null && { ownDelay: ownDelayUs / 1_000 }),
+      ...(!clean && { clean: false }),
     },
-  }));
+  };
 }
 
 /** How many of these there are in [from, to) by now. */

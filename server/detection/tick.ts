@@ -1,6 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { LateHalfHour } from '#analysis/detection/detector.ts';
-import type { Series, SeriesSample } from '#analysis/detection/sample.ts';
+import type { Sample, Series, SeriesSample } from '#analysis/detection/sample.ts';
 
 /**
  * What the detector consumes at once: all samples of [from, to), seconds since 1970. `series` are those it may not know
@@ -17,26 +17,53 @@ export type Tick = {
   late?: LateHalfHour[];
 };
 
-/** Whole numbers per sample: index of the series, second after `from`, then microseconds of TCP connect, TLS and first byte, and whether ok. */
+/** Whole numbers per sample: index of the series, second after `from`, then microseconds of TCP connect, TLS and first byte, and `Flag`s. */
 const FIELDS = 6;
 const NOTHING = -1;
+/** Bits of the last number, which was whether the sample is ok and nothing more once. Its own delay in microseconds is above them. */
+const Flag = { ok: 1, offered: 2, refused: 4, unclean: 8, delayed: 16 } as const;
+const FLAG_BITS = 5;
+/** 67 seconds. */
+const LONGEST_DELAY = 2 ** (31 - FLAG_BITS) - 1;
+
+function flagsOf({ ok, refused, clean, ownDelay }: Sample): number {
+  const flags =
+    (ok ? Flag.ok : 0) |
+    (refused === undefined ? 0 : Flag.offered) |
+    (refused ? Flag.refused : 0) |
+    (clean === false ? Flag.unclean : 0) |
+    (ownDelay === undefined ? 0 : Flag.delayed);
+  return flags | (Math.min(LONGEST_DELAY, Math.round((ownDelay ?? 0) * 1_000)) << FLAG_BITS);
+}
+
+const has = (flags: number, flag: number) => (flags & flag) !== 0;
+
+function flagged(flags: number): Pick<Sample, 'ok' | 'refused' | 'clean' | 'ownDelay'> {
+  return {
+    ok: has(flags, Flag.ok),
+    ...(has(flags, Flag.offered) && { refused: has(flags, Flag.refused) }),
+    ...(has(flags, Flag.delayed) && { ownDelay: (flags >> FLAG_BITS) / 1_000 }),
+    ...(has(flags, Flag.unclean) && { clean: false }),
+  };
+}
 
 /** Samples as they stand in the log. */
 export function packSamples({ from, samples }: Pick<Tick, 'from' | 'samples'>): Buffer {
   const numbers = new Int32Array(samples.length * FIELDS);
   samples.forEach(({ index, sample }, at) => {
-    const { timestamp, tcp, tls, firstByte, ok } = sample;
-    numbers.set([index, timestamp - from, micros(tcp), micros(tls), micros(firstByte), ok ? 1 : 0], at * FIELDS);
+    const { timestamp, tcp, tls, firstByte } = sample;
+    const fields = [index, timestamp - from, micros(tcp), micros(tls), micros(firstByte), flagsOf(sample)];
+    numbers.set(fields, at * FIELDS);
   });
   return zstdCompressSync(Buffer.from(numbers.buffer));
 }
 
-/** The samples that `packSamples` was given, exactly: results hold whole microseconds. */
+/** The samples that `packSamples` was given, exactly: results hold whole microseconds, and own delays of over 67 s are no longer than that. */
 export function unpackSamples(from: number, packed: Uint8Array): SeriesSample[] {
   const bytes = Uint8Array.from(zstdDecompressSync(packed));
   const numbers = new Int32Array(bytes.buffer);
   return Array.from({ length: numbers.length / FIELDS }, (_, at) => {
-    const [index = 0, second = 0, tcp = 0, tls = 0, firstByte = 0, ok = 0] = numbers.subarray(
+    const [index = 0, second = 0, tcp = 0, tls = 0, firstByte = 0, flags = 0] = numbers.subarray(
       at * FIELDS,
       (at + 1) * FIELDS,
     );
@@ -47,7 +74,7 @@ export function unpackSamples(from: number, packed: Uint8Array): SeriesSample[] 
         tcp: milliseconds(tcp),
         tls: milliseconds(tls),
         firstByte: milliseconds(firstByte),
-        ok: ok === 1,
+        ...flagged(flags),
       },
     };
   });

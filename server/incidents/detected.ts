@@ -3,6 +3,7 @@ import type { Detection, GroupId, GroupScope } from '#analysis/detection/detecti
 import type { WatchedMetric } from '#contract/alert-rule.ts';
 import type { Cause } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
+import { VARIANT_CODES } from '#server/database/codes.ts';
 import { levelsOf } from '#server/detection/levels.ts';
 import type { StoredCell } from './row.ts';
 
@@ -31,7 +32,7 @@ export async function describeDetections(
 ): Promise<Detected[]> {
   const levels = await levelsOf(detections, now);
   return detections.map((detection, index) => {
-    const { target, vantage, country, region, carrier, kind, metric, cause } = detection;
+    const { target, vantage, variant, country, region, carrier, kind, metric, cause } = detection;
     const [at, changeAt] = [new Date(detection.at * 1_000), new Date(detection.changeAt * 1_000)];
     const { before = null, after = null, resumedBefore = null, resumedAfter = null } = levels[index] ?? {};
     return {
@@ -47,6 +48,7 @@ export async function describeDetections(
         vantageId: vantage,
         region,
         carrier,
+        ...(variant && { variant }),
         kind,
         metric,
         at: at.toISOString(),
@@ -83,6 +85,7 @@ export async function storeDetections(db: Prisma.TransactionClient, found: Detec
     groupKey: group,
     targetId: cell.targetId,
     vantageId: cell.vantageId,
+    variant: VARIANT_CODES[cell.variant ?? 'main'],
     kind,
     metric,
     at,

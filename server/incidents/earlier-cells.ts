@@ -1,9 +1,10 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
 import { matches } from '#contract/scope.ts';
 import type { Prisma, Detection as Row } from '#prisma/generated/client.ts';
+import { VARIANT_CODES } from '#server/database/codes.ts';
 import type { Detected } from './detected.ts';
 import type { IncidentOpening } from './open.ts';
-import { StoredCell } from './row.ts';
+import { cellId, StoredCell } from './row.ts';
 
 type Rule = RuleOf<'detector'>;
 
@@ -41,18 +42,14 @@ export async function earlierCells(
 
 /** The newest of what was found at a cell stands for it. */
 function cellsOf(same: { row: Row; cell: StoredCell }[]): EarlierCells {
-  const cells = new Map(same.map(({ row, cell }) => [`${row.targetId} ${row.vantageId} ${row.metric}`, cell]));
+  const cells = new Map(same.map(({ cell }) => [cellId(cell), cell]));
   return { cells: [...cells.values()], detectionIds: same.map(({ row }) => row.id) };
 }
 
 /** What was found of several groups; undefined of none. */
 export function cellsOfAll(found: readonly EarlierCells[]): EarlierCells | undefined {
   if (found.length <= 1) return found[0];
-  const cells = new Map(
-    found
-      .flatMap((each) => each.cells)
-      .map((cell) => [`${cell.targetId} ${cell.vantageId} ${cell.metric}`, cell] as const),
-  );
+  const cells = new Map(found.flatMap((each) => each.cells).map((cell) => [cellId(cell), cell] as const));
   return { cells: [...cells.values()], detectionIds: found.flatMap(({ detectionIds }) => detectionIds) };
 }
 
@@ -73,6 +70,7 @@ function cellOf(row: Row, locations: Map<string, Location>): StoredCell {
     vantageId: row.vantageId,
     region: location?.region ?? null,
     carrier: location?.carrier ?? null,
+    ...(row.variant === VARIANT_CODES.resumed && { variant: 'resumed' }),
     kind: row.kind,
     metric: row.metric,
     at: row.at.toISOString(),

@@ -1,4 +1,5 @@
 import type { IncidentKind } from '#contract/incident.ts';
+import { isShare } from '#contract/vocabulary.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
 
 // By how much things changed: the typical level while it lasts against the level before, of the same cells; and the peak.
@@ -71,17 +72,29 @@ export function peakOf(cells: readonly StoredCell[]): number | null {
 
 /** Whether an effect has the sign of its kind and is large enough to be shown; true where it is not known, as for failures. */
 export function isShown(kind: MeasuredKind, cells: readonly StoredCell[]): boolean {
+  // Of refused sessions it is the share that matters, however few ms each costs.
+  if (cells.some(({ metric }) => metric === 'refused')) return true;
   const { effectMs: ms, effectRatio: ratio } = effectOf(cells);
   return ms === null || ratio === null || isLarge(kind, { ms, ratio });
 }
 
 export const isMeasured = (kind: IncidentKind): kind is MeasuredKind => kind in EFFECT_FLOORS;
 
-/** TLS time is what it is all about; another phase counts where that did not move. Shares of failures are no times. */
+/**
+ * TLS time is what it is all about, of full handshakes rather than of resumed ones; another phase counts where that did not move.
+ * Shares of failures and of refused sessions are no times.
+ */
 export function tellingCells(cells: readonly StoredCell[]): StoredCell[] {
-  const timed = cells.filter(({ metric }) => metric !== 'failures');
+  const timed = cells.filter(({ metric }) => !isShare(metric));
   const tls = timed.filter(({ metric }) => metric === 'tls');
-  return tls.length > 0 ? tls : timed;
+  const full = tls.filter(({ variant }) => variant === undefined);
+  return full.length > 0 ? full : tls.length > 0 ? tls : timed;
+}
+
+/** What an incident of these cells is about: TLS time where full handshakes take longer, else sessions where these are refused. */
+export function metricOfAll(cells: readonly StoredCell[], otherwise: string | null): string | null {
+  if (cells.some(({ metric, variant }) => metric === 'tls' && variant === undefined)) return 'tls';
+  return cells.find(({ metric }) => metric === 'refused')?.metric ?? otherwise;
 }
 
 /** The one value that all have, else null. */

@@ -4,7 +4,7 @@ import { getPrisma } from '#server/database/database.ts';
 import { measuredLevels } from '#server/detection/levels.ts';
 import { isShown, summaryOf } from './effect.ts';
 import { applyImpact, loadUsers } from './impact.ts';
-import { type IncidentRecord, lockIncidents, recordOf, type StoredCell, saveIncidents } from './row.ts';
+import { cellId, type IncidentRecord, lockIncidents, recordOf, type StoredCell, saveIncidents } from './row.ts';
 
 // A spike is raised while it still grows: what it did to its cells is known better every minute, and at its end for good.
 // Once a cell is quiet its results are as usual again: until the detector calls the spike over, half an hour later, they
@@ -90,7 +90,7 @@ export async function levelsSince(
     const metric = WATCHED_METRICS.find((each) => each === cell.metric);
     if (targetId === null || vantageId === null || metric === undefined) return [];
     const changeAt = Math.floor(Date.parse(cell.changeAt) / 1_000);
-    return [{ cell, span: { targetId, vantageId, metric, changeAt, at: until - 1 } }];
+    return [{ cell, span: { targetId, vantageId, variant: cell.variant, metric, changeAt, at: until - 1 } }];
   });
   const levels = await measuredLevels(asked.map(({ span }) => span));
   return new Map(
@@ -123,10 +123,9 @@ function applyStates(incident: IncidentRecord, states: ReadonlyMap<string, State
 const isUnderWay = ({ kind, recoveredAt }: StoredCell) => kind === 'spike' && recoveredAt === null;
 
 /** The key under which the detector tells of a cell's spike. */
-export const cellKey = ({ targetId, vantageId, metric, changeAt }: StoredCell) =>
-  `${targetId} ${vantageId} ${metric} ${Date.parse(changeAt) / 1_000}`;
+export const cellKey = (cell: StoredCell) => `${cellId(cell)} ${Date.parse(cell.changeAt) / 1_000}`;
 
 /** The same key, from the detector's own word. */
-export function spikeKey(spike: Pick<OpenSpike, 'target' | 'vantage' | 'metric' | 'changeAt'>): string {
-  return `${spike.target} ${spike.vantage} ${spike.metric} ${spike.changeAt}`;
+export function spikeKey(spike: Pick<OpenSpike, 'target' | 'vantage' | 'variant' | 'metric' | 'changeAt'>): string {
+  return `${cellId({ ...spike, targetId: spike.target, vantageId: spike.vantage })} ${spike.changeAt}`;
 }

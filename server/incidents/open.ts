@@ -3,10 +3,10 @@ import type { AlertRule } from '#contract/alert-rule.ts';
 import { type Cause, END_REASONS, type EndReason, type IncidentKind, type Severity } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
-import { effectOf, summaryOf } from './effect.ts';
+import { effectOf, metricOfAll, summaryOf } from './effect.ts';
 import { awaitGrowth, mayGrow, seriesOf, stopWaiting } from './growth.ts';
 import { dueMessage, notify, notifyFlapping, notifyUpdate } from './notify.ts';
-import type { IncidentRecord, StoredCell } from './row.ts';
+import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
 
 /** What is older than this when it is found out is kept, and nobody is told. */
 export const NOTIFY_WITHIN_MS = 3_600_000;
@@ -97,6 +97,7 @@ async function addCells(batch: Batch, incident: IncidentRecord, added: StoredCel
   const isAgain = (cell: StoredCell) => added.some((other) => sameCell(cell, other));
   incident.cells = [...incident.cells.filter((cell) => !isAgain(cell)), ...added];
   Object.assign(incident, summaryOf(incident.cells));
+  incident.metric = metricOfAll(incident.cells, incident.metric);
   if (opening.onsetAt < incident.onsetAt) incident.onsetAt = opening.onsetAt;
   batch.unexplained.add(incident.id);
   const cells = added.map(({ targetId, vantageId, kind }) => ({ targetId, vantageId, kind }));
@@ -111,7 +112,7 @@ export function escalate(batch: Batch, incident: IncidentRecord, at: Date): void
   incident.kind = 'regression';
   // Receivers know it by what it was first told as.
   incident.evidence = { ...incident.evidence, openedAs: 'spike' };
-  incident.metric = 'tls';
+  incident.metric = metricOfAll(incident.cells, 'tls');
   note(batch, incident.id, at, 'escalated', { params: { from: 'spike', to: 'regression' } });
 }
 
@@ -183,8 +184,7 @@ function newCells(incident: IncidentRecord, opening: IncidentOpening): StoredCel
   );
 }
 
-const sameCell = (a: StoredCell, b: StoredCell) =>
-  a.targetId === b.targetId && a.vantageId === b.vantageId && a.metric === b.metric;
+const sameCell = (a: StoredCell, b: StoredCell) => cellId(a) === cellId(b);
 
 const isPast = ({ at }: IncidentOpening, now: Date) => now.getTime() - at.getTime() > NOTIFY_WITHIN_MS;
 

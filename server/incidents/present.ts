@@ -1,7 +1,7 @@
 import { quietSeconds } from '#analysis/detection/parameters.ts';
 import type { Location } from '#contract/extent.ts';
 import type { Impact, Incident } from '#contract/incident.ts';
-import { affectedBy } from '#contract/incident-parts.ts';
+import { affectedBy, subCauseOf } from '#contract/incident-parts.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { peakOf } from './effect.ts';
 import { failureIn } from './failure.ts';
@@ -51,6 +51,7 @@ function present(record: IncidentRecord, { targets, vantages, rules, measured }:
     peakMs: cell.peakMs ?? null,
     resumedBefore: cell.resumedBefore ?? null,
     resumedAfter: cell.resumedAfter ?? null,
+    variant: cell.variant ?? ('main' as const),
   }));
   const where = [...new Set(cells.map((cell) => cell.targetId ?? ''))].flatMap((id) => measured.get(id) ?? []);
   return {
@@ -67,6 +68,7 @@ function present(record: IncidentRecord, { targets, vantages, rules, measured }:
     carrier: record.carrier,
     region: record.region,
     cause: record.cause,
+    subCause: subCauseOf(record),
     candidates: record.candidates,
     cells,
     affected: affectedBy(cells, record.metric, where),

@@ -5,7 +5,7 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';
 import { type Detected, groupKey } from './detected.ts';
 import { cellsOfAll, earlierCells, wants } from './earlier-cells.ts';
-import { isMeasured, isShown } from './effect.ts';
+import { isMeasured, isShown, metricOfAll } from './effect.ts';
 import { impactOf, loadUsers, TOLD_AT_ONCE_SHARE } from './impact.ts';
 import { changeCause, linkMerged, mergeIncidents } from './merge.ts';
 import {
@@ -17,7 +17,7 @@ import {
   severityOf,
 } from './open.ts';
 import { endRegressions } from './rollback.ts';
-import { type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
+import { cellId, type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
 import { endSpikes } from './settle.ts';
 
 type Rule = RuleOf<'detector'>;
@@ -197,12 +197,15 @@ function openingOf(rule: Rule, same: Detected[], first: Detected, groups: string
     kind,
     groupKey: first.scope,
     groups,
-    metric: metrics.has('tls') ? 'tls' : first.metric,
+    metric: metricOfAll(
+      same.map(({ cell }) => cell),
+      metrics.has('tls') ? 'tls' : first.metric,
+    ),
     cause: (lasting ?? first).cause,
     onsetAt: new Date(Math.min(...same.map(({ changeAt }) => changeAt.getTime()))),
     at: new Date(Math.max(...same.map(({ at }) => at.getTime()))),
     // While history is caught up with, one stretch may hold two spikes of a cell: the last is the one to wait for.
-    cells: [...new Map(same.map(({ cell }) => [`${cell.targetId} ${cell.vantageId} ${cell.metric}`, cell])).values()],
+    cells: [...new Map(same.map(({ cell }) => [cellId(cell), cell])).values()],
     evidence: {},
     demo: same.every(({ demo }) => demo),
     grows: true,

@@ -1,10 +1,10 @@
 import { queryResults } from '#server/blocks/read.ts';
 import { wholeSince } from '#server/database/retention.ts';
-import { IS_INFORMATIVE } from '#server/detection/samples.ts';
+import { informativeOf } from '#server/detection/samples.ts';
 import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
 import { endIncident } from './open.ts';
-import { type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
+import { cellId, type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
 
 /**
  * Ends regressions at the cells whose level came down again, and altogether where all have; which improvements did so, and
@@ -25,7 +25,7 @@ export async function endRegressions(batch: Batch, found: Detected[]): Promise<M
 
 /** A level that is nearer to what it was before the regression than to what it became is back. */
 function isRecovered(bad: StoredCell, { cell, changeAt }: Detected): boolean {
-  if (bad.targetId !== cell.targetId || bad.vantageId !== cell.vantageId || bad.recoveredAt !== null) return false;
+  if (cellId({ ...bad, metric: cell.metric }) !== cellId(cell) || bad.recoveredAt !== null) return false;
   if (Date.parse(bad.changeAt) >= changeAt.getTime()) return false;
   const { beforeMs, afterMs } = bad;
   if (beforeMs === null || afterMs === null || cell.beforeMs === null || cell.afterMs === null) return true;
@@ -78,7 +78,8 @@ export async function recoveredCells(
 
 const COLUMNS = ['tls_us'];
 
-async function isBack({ targetId, vantageId, changeAt, at, beforeMs, afterMs }: StoredCell, days: number, now: number) {
+async function isBack(cell: StoredCell, days: number, now: number) {
+  const { targetId, vantageId, variant, changeAt, at, beforeMs, afterMs } = cell;
   if (beforeMs === null || afterMs === null) return false;
   if (targetId === null) return false;
   const [begin, until] = [later(changeAt, days), later(at, days)];
@@ -91,7 +92,7 @@ async function isBack({ targetId, vantageId, changeAt, at, beforeMs, afterMs }: 
       result,
     ) => `select count(*)::int as n, count(*) filter (where tls_us > $5::float8)::int as high from ${result} result
       where target_id = $1 and vantage_id = $2 and started_at >= $3 and started_at < $4 and ok and tls_us is not null
-        and ${IS_INFORMATIVE}`,
+        and ${informativeOf(variant)}`,
     values: [targetId, vantageId, since, until, Math.sqrt(beforeMs * afterMs) * 1_000],
   });
   const { n, high } = rows[0] ?? { n: 0, high: 0 };

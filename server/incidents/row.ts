@@ -18,13 +18,24 @@ export const StoredCell = IncidentCell.omit({
   peakMs: true,
   resumedBefore: true,
   resumedAfter: true,
+  variant: true,
 }).extend({
   quietSince: IncidentCell.shape.quietSince.optional(),
   peakMs: IncidentCell.shape.peakMs.optional(),
   resumedBefore: IncidentCell.shape.resumedBefore.optional(),
   resumedAfter: IncidentCell.shape.resumedAfter.optional(),
+  variant: z.literal('resumed').exactOptional(),
 });
 export type StoredCell = z.infer<typeof StoredCell>;
+
+/** What tells the cells of an incident apart: a series, and what was seen on it. */
+export const cellId = ({
+  targetId,
+  vantageId,
+  variant,
+  metric,
+}: Pick<StoredCell, 'targetId' | 'vantageId' | 'variant' | 'metric'>) =>
+  `${targetId} ${vantageId} ${variant ?? ''} ${metric}`;
 
 /** An incident as the server works with it: a row, its lists parsed. */
 export type IncidentRecord = Omit<

@@ -8,7 +8,7 @@ import { cellKey, levelOf, levelsSince, spikeKey } from './follow.ts';
 import { notify } from './notify.ts';
 import { endIncident } from './open.ts';
 import { recoveredCells } from './rollback.ts';
-import { type IncidentRecord, lockIncidents, recordOf, type StoredCell } from './row.ts';
+import { cellId, type IncidentRecord, lockIncidents, recordOf, type StoredCell } from './row.ts';
 
 /** The level of a regression that nobody took back is accepted after a week. */
 const ACCEPTED_AFTER_MS = 7 * 86_400_000;
@@ -101,8 +101,7 @@ function endCells(batch: Batch, incident: IncidentRecord, over: StoredCell[], re
   if (incident.cells.every(({ recoveredAt }) => recoveredAt !== null)) endIncident(batch, incident, { reason, at });
 }
 
-const sameCell = (a: StoredCell, b: StoredCell) =>
-  a.targetId === b.targetId && a.vantageId === b.vantageId && a.metric === b.metric && a.changeAt === b.changeAt;
+const sameCell = (a: StoredCell, b: StoredCell) => cellId(a) === cellId(b) && a.changeAt === b.changeAt;
 
 /** Says of a cell that has not recovered whether nobody measures it any more. */
 async function goneOf(incidents: readonly IncidentRecord[]): Promise<(cell: StoredCell) => boolean> {

@@ -25,6 +25,7 @@ import { recordDetections } from '#server/incidents/record.ts';
 import { notifyStanding, settleIncidents } from '#server/incidents/settle.ts';
 import { rulesOf } from '#server/rules/rules.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
+import { noteBusy } from '#server/vantages/reports.ts';
 import { endsHalfHour, takeLate } from './late.ts';
 import { type Memory, remember, SHORTEST_TICK, TRANSACTION } from './memory.ts';
 
@@ -153,6 +154,7 @@ async function settle(memory: Memory, now: number): Promise<void> {
   if (position - memory.settled < SETTLE_SECONDS) return;
   await settleIncidents({ before: memory.settled, position }, new Date(now));
   await followSpikes(memory.engine.open(), position);
+  await noteBusy(memory.engine.busy());
   memory.settled = position;
 }
 

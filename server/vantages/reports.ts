@@ -1,3 +1,4 @@
+import type { BusyProber } from '#analysis/detection/detection.ts';
 import type { ProberReport } from '#contract/ingest.ts';
 import type { ProberActivity } from '#contract/vantage.ts';
 import { getPool } from '#server/database/database.ts';
@@ -89,4 +90,15 @@ export async function dropOldReports(): Promise<number> {
     `delete from prober_report where received_at < now() - interval '${KEPT_HOURS} hours'`,
   );
   return rowCount ?? 0;
+}
+
+/** Notes when the probers of vantages were busy last, as the detector found it; seconds since 1970. */
+export async function noteBusy(busy: readonly BusyProber[]): Promise<void> {
+  if (busy.length === 0) return;
+  await getPool().query(
+    `update vantage set busy_since = to_timestamp(b.since), busy_until = to_timestamp(b.until)
+      from unnest($1::uuid[], $2::float8[], $3::float8[]) as b (id, since, until)
+      where vantage.id = b.id and (vantage.busy_since, vantage.busy_until) is distinct from (to_timestamp(b.since), to_timestamp(b.until))`,
+    [busy.map(({ vantage }) => vantage), busy.map(({ since }) => since), busy.map(({ until }) => until)],
+  );
 }

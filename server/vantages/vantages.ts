@@ -86,8 +86,16 @@ export function presentVantage(
     lastSeenAt: row.prober?.lastSeenAt?.toISOString() ?? null,
     clockSkewMs: row.prober?.clockSkewMs ?? null,
     prober: (row.proberId && activities.get(row.proberId)) || null,
+    busy: busyOf(row),
     createdAt: row.createdAt.toISOString(),
   };
+}
+
+const DAY_MS = 86_400_000;
+
+function busyOf({ busySince, busyUntil }: Row): Vantage['busy'] {
+  if (busySince === null || (busyUntil && Date.now() - busyUntil.getTime() > DAY_MS)) return null;
+  return { since: busySince.toISOString(), until: busyUntil?.toISOString() ?? null };
 }
 
 /** The labels alone, as probers carry them. */

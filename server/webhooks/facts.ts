@@ -8,6 +8,7 @@ import {
   INCIDENT_RESOLUTIONS,
   IncidentCandidate,
   type IncidentKind,
+  SUB_CAUSES,
 } from '#contract/incident.ts';
 import { affectedBy, type Described } from '#contract/incident-parts.ts';
 import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
@@ -43,6 +44,7 @@ const Facts = z.looseObject({
   carrier: text,
   region: text,
   cause: z.enum(CAUSES).nullish().catch(null),
+  subCause: z.enum(SUB_CAUSES).nullish().catch(null),
   effectMs: number,
   effectRatio: number,
   onsetAt: text,
@@ -74,6 +76,7 @@ export function incidentOf({ type, timestamp }: Pick<WebhookPayload, 'type' | 't
     kind: facts.kind ?? kindOf(type),
     metric,
     cause,
+    subCause: facts.subCause ?? null,
     effectMs,
     effectRatio,
     failure,

@@ -158,6 +158,7 @@ const ENTRY_FIELDS = [
   'carrier',
   'region',
   'cause',
+  'subCause',
   'openedAt',
   'onsetAt',
   'resolvedAt',

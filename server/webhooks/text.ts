@@ -116,7 +116,7 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
   if (payload.type === 'webhook.test') return [t('message.test')];
   const comparison = comparisonOf(payload);
   if (comparison) return [comparisonText(voice, comparison), ...(facts.demo ? [t('message.demo')] : [])];
-  const { severity, resolution, cause, failure, resolvedAt } = facts;
+  const { severity, resolution, cause, subCause, failure, resolvedAt } = facts;
   const onset = facts.onsetAt ?? facts.openedAt;
   const line = (name: Field, value: string | null | undefined) =>
     value ? [t('message.field', { name: t(`message.${name}`), value })] : [];
@@ -128,7 +128,7 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
     ...line('mergedInto', resolution === 'merged' ? mergedText(facts) : null),
     ...line('failure', failure && [reasonText(voice, failure), failingText(voice, failure.share)].join(comma(voice))),
     ...line('where', vantagesText(voice, facts)),
-    ...line('cause', cause && t(`incident.cause.${cause}`)),
+    ...line('cause', subCause ? t(`incident.subCause.${subCause}`) : cause && t(`incident.cause.${cause}`)),
     ...findingLines(voice, facts),
     ...cellLines(voice, facts),
     ...(facts.reminder ? [t('message.reminder')] : []),
@@ -193,12 +193,17 @@ function cellLine(voice: Voice, cell: CellFacts, metric: string | null | undefin
       ? ''
       : (cell.metric ?? metric) === 'failures'
         ? `${voice.t('punctuation.colon')}${failuresText(voice, beforeMs, afterMs)}`
-        : ` ${beforeMs.toFixed(1)} → ${afterMs.toFixed(1)} ms`;
+        : (cell.metric ?? metric) === 'refused'
+          ? `${voice.t('punctuation.colon')}${refusedText(voice, beforeMs, afterMs)}`
+          : ` ${beforeMs.toFixed(1)} → ${afterMs.toFixed(1)} ms`;
   return `- ${cellName(voice, cell)}${change}`;
 }
 
 const failuresText = (voice: Voice, before: number, after: number) =>
   voice.t('message.failing', { share: `${shareText(voice, before)} → ${shareText(voice, after)}` });
+
+const refusedText = (voice: Voice, before: number, after: number) =>
+  voice.t('message.refused', { share: `${shareText(voice, before)} → ${shareText(voice, after)}` });
 
 function cellName(voice: Voice, { targetName, vantageName, region, carrier }: CellFacts): string {
   const place =

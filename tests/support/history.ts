@@ -4,8 +4,18 @@ import { getPool } from '#server/database/database.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { insertResults, makeResult } from './results.ts';
 
-/** What a made probe measured: the round trip, and what TLS took beyond it, ms. */
-export type Measured = { rtt: number; tls: number; ok?: boolean };
+/**
+ * What a made probe measured: the round trip, and the TLS time, ms. `refused`: of a handshake that offered a session; `ownDelay`: how
+ * much may be the prober's own, ms, and `clean` whether it counts.
+ */
+export type Measured = {
+  rtt: number;
+  tls: number;
+  ok?: boolean;
+  refused?: boolean;
+  ownDelay?: number;
+  clean?: boolean;
+};
 export type Check = { targetId: string; vantage: VantageRef };
 
 /** Uniform numbers in [0, 1), always the same (mulberry32). */
@@ -19,8 +29,11 @@ export function chance(seed: number): () => number {
   };
 }
 
+/** A row of `result` less what is the same in all. */
+type Row = { id: string; started_at: Date } & Record<string, unknown>;
+
 /**
- * Writes main results of checks over [from, to), seconds since 1970, one a `period`. One real Result is stored first; the
+ * Writes results of checks, main ones or of handshakes that offered a session, over [from, to), seconds since 1970, one a `period`. One real Result is stored first; the
  * others are its copies with times of their own, since a history of days is many.
  */
 export async function writeHistory(
@@ -31,35 +44,34 @@ export async function writeHistory(
   const days = Array.from({ length: Math.ceil((to - from) / 86_400) + 1 }, (_, day) => (from + day * 86_400) * 1_000);
   await ensurePartitions(days);
   for (const [index, check] of checks.entries()) {
-    const rows: [string, Date, number, number, boolean][] = [];
+    const rows: Row[] = [];
     for (let at = from + (index % period); at < to; at += period) {
-      const { rtt, tls, ok = true } = measure(check, at, index);
-      rows.push([randomUUID(), new Date(at * 1_000), micros(rtt), micros(tls), ok]);
+      const { rtt, tls, ok = true, refused, ownDelay, clean = true } = measure(check, at, index);
+      rows.push({
+        id: randomUUID(),
+        started_at: new Date(at * 1_000),
+        ok,
+        clean,
+        tcp_us: micros(rtt),
+        tls_us: micros(tls),
+        first_byte_us: micros(rtt) + 10_000,
+        ...(refused !== undefined && { variant: 1, resumed: !refused }),
+        ...(ownDelay !== undefined && { late_us: micros(ownDelay), stamped_by: 1 }),
+      });
     }
     await copyOf(check, rows);
   }
 }
 
-async function copyOf({ targetId, vantage }: Check, rows: [string, Date, number, number, boolean][]): Promise<void> {
+async function copyOf({ targetId, vantage }: Check, rows: Row[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
-  const template = makeResult({ targetId, vantage, startedAt: first[1].getTime() - 1, tls: 0.001 });
+  const template = makeResult({ targetId, vantage, startedAt: first.started_at.getTime() - 1, tls: 0.001 });
   await insertResults([template]);
   await getPool().query(
-    `insert into result select (jsonb_populate_record(r, jsonb_build_object('id', n.id, 'started_at', n.at, 'ok', n.ok,
-        'tcp_us', n.rtt, 'tls_us', n.tls, 'first_byte_us', n.rtt + 10000))).*
-      from result r cross join unnest($3::uuid[], $4::timestamptz[], $5::int[], $6::int[], $7::bool[]) as n (id, at, rtt, tls, ok)
-      where r.target_id = $1 and r.id = $2 and r.started_at = $8`,
-    [
-      targetId,
-      template.id,
-      rows.map(([id]) => id),
-      rows.map(([, at]) => at),
-      rows.map(([, , rtt]) => rtt),
-      rows.map(([, , , tls]) => tls),
-      rows.map(([, , , , ok]) => ok),
-      new Date(template.startedAt),
-    ],
+    `insert into result select (jsonb_populate_record(r, n)).*
+      from result r cross join jsonb_array_elements($3::jsonb) as n where r.target_id = $1 and r.id = $2 and r.started_at = $4`,
+    [targetId, template.id, JSON.stringify(rows), new Date(template.startedAt)],
   );
   await getPool().query('delete from result where target_id = $1 and id = $2', [targetId, template.id]);
 }

@@ -21,9 +21,6 @@ export type ProberDelay = {
   busy: { since: number; until: number | null } | null;
 };
 
-/** A stretch in which a vantage's prober was busy, epoch seconds; `until` null: it is. */
-export type BusyProber = { vantage: string; since: number; until: number | null };
-
 export function newProberDelay(): ProberDelay {
   return { usual: 0, count: 0, recent: [], busy: null };
 }
@@ -49,7 +46,13 @@ export function observeOwnDelay(prober: ProberDelay, timestamp: number, delays: 
   for (const delay of delays) learnDelay(prober, delay);
 }
 
-/** Whether its samples are judged at present. */
+/** When it was busy last; one that has been silent for an hour is not busy since its last sample. Null: never. */
+export function busyAt({ busy, recent }: ProberDelay, now: number): ProberDelay['busy'] {
+  const last = recent.at(-1)?.[0] ?? 0;
+  return busy !== null && busy.until === null && now - last > longestBusySeconds ? { ...busy, until: last } : busy;
+}
+
+/** Whether it is busy: then its samples are not judged. */
 export const isBusy = ({ busy }: ProberDelay): boolean => busy !== null && busy.until === null;
 
 const highFrom = ({ usual }: ProberDelay) => Math.max(ownDelayFloorMs, ownDelayRatio * usual);

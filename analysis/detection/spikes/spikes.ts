@@ -103,7 +103,7 @@ function explained(seriesGroups: SeriesGroups, index: number, metric: Metric, to
   const series = seriesGroups.at(index);
   if (metric === 'failures') return explainedFailures(seriesGroups, index);
   if (metric === 'refused')
-    return { series, metric, onset: series.refused?.spike.runStart ?? series.last, effect: 0, cause: 'tls' };
+    return { series, metric, onset: series.refused?.spike.runStart ?? series.last, effect: 0, ms: null, cause: 'tls' };
   const onset = (series[metric] ?? series.tls).spike.runStart;
   const own = contrastAt(series, onset);
   const siblings = seriesGroups.neighbours(index, 'target').flatMap((other) => contrastAt(other, onset) ?? []);

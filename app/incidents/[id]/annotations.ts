@@ -3,6 +3,7 @@ import { statStyle } from '#components/charts/styles.ts';
 import { middle } from '#components/incident/cell-grid.ts';
 import { lineCells, overAt } from '#components/incident/words.ts';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
+import { isShare } from '#contract/vocabulary.ts';
 import { measuredAs, valueText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { cellsByTarget, MAX_LINES, targetStyle } from './chart.ts';
@@ -36,7 +37,7 @@ function edges({ t }: Ui, incident: Incident): Annotation[] {
 /** One target has one pair of levels, in words; of several each has its own, in its line's colour. */
 function levels(ui: Ui, incident: Incident, range: Range): Annotation[] {
   const { t } = ui;
-  if (incident.kind === 'down' || incident.metric === 'failures') return [];
+  if (incident.kind === 'down' || isShare(incident.metric)) return [];
   const cells = lineCells(incident);
   const targets = cellsByTarget(cells);
   if (targets.length > 1)
