@@ -27,7 +27,7 @@ import {
   unshareComparison,
 } from './operations/comparisons.ts';
 import { getDelivery, listDeliveries, replayDelivery } from './operations/deliveries.ts';
-import { getIncident, listIncidents, listRegressions, updateIncident } from './operations/incidents.ts';
+import { getIncident, listDetections, listIncidents, listRegressions, updateIncident } from './operations/incidents.ts';
 import { createMarker, deleteMarker, getMarker, listMarkers } from './operations/markers.ts';
 import { enrolProber, getAssignments, ingestResults } from './operations/prober.ts';
 import { getResult, listResults } from './operations/results.ts';
@@ -83,6 +83,7 @@ export const OPERATIONS: readonly Operation[] = [
   listIncidents,
   getIncident,
   updateIncident,
+  listDetections,
   listMarkers,
   createMarker,
   getMarker,

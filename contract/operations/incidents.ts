@@ -1,3 +1,4 @@
+import { Detection, DetectionsQuery } from '../detection.ts';
 import { Incident, IncidentDetail, IncidentPatch, IncidentsQuery, RegressionsQuery } from '../incident.ts';
 import { ById, type Operation } from '../operation.ts';
 import { pageOf } from '../problem.ts';
@@ -48,4 +49,16 @@ export const listRegressions = {
   access: 'read',
   query: RegressionsQuery,
   success: { status: 200, description: 'A page of incidents', schema: pageOf(Incident, 'RegressionPage') },
+} as const satisfies Operation;
+
+export const listDetections = {
+  id: 'listDetections',
+  method: 'get',
+  path: '/api/v1/detections',
+  tag: 'incidents',
+  summary: 'List what was found at single series, the latest first',
+  description: 'With `incident=false` the log of what was too small to open an incident.',
+  access: 'read',
+  query: DetectionsQuery,
+  success: { status: 200, description: 'A page of detections', schema: pageOf(Detection, 'DetectionPage') },
 } as const satisfies Operation;

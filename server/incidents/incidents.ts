@@ -2,6 +2,7 @@
 // - Record (record.ts): detections of one event become an incident, or cells of one that there is, under each rule that wants
 //   them. server/rules does the same with what it judges. Both through open.ts, which opens, carries on, reopens and ends.
 // - Follow (follow.ts): while a spike lasts, its levels and its quiet cells are measured every minute.
+// - Grow (grown.ts): what was too small to be shown is measured too, and opens its incident once it is larger.
 // - Settle (settle.ts): cells end by the detector's word, or because nobody measures them; what nobody mended for a week is
 //   accepted as the new level.
 // - Roll back (rollback.ts): a regression ends where its level came down again.

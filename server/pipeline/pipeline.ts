@@ -2,7 +2,8 @@
 // - Results between two instants are read (readSamples) once a minute has passed since, and made a tick of samples.
 // - The engine consumes it (consumeTick): detections, and spikes that are over.
 // - In one transaction the tick goes into the log, and detections, incidents and messages are written (commit).
-// - Once a minute of results, incidents are settled and spikes that are under way followed (settle).
+// - Once a minute of results, incidents are settled and spikes that are under way followed, also those that were
+//   too small for an incident when they were raised (settle).
 // - Before a half hour ends, those of before that got results late are read and put anew, as ticks of their own (late.ts).
 // - Every ten minutes what has changed in the engine's state is stored, and the log before it cut off (checkpoint).
 // After a restart or an error the state is loaded and the log since played again (memory.ts): nothing is found twice.
@@ -21,6 +22,7 @@ import type { Tick } from '#server/detection/tick.ts';
 import { log } from '#server/environment/log.ts';
 import { describeDetections, storeDetections } from '#server/incidents/detected.ts';
 import { followSpikes } from '#server/incidents/follow.ts';
+import { openGrown } from '#server/incidents/grown.ts';
 import { recordDetections } from '#server/incidents/record.ts';
 import { notifyStanding, settleIncidents } from '#server/incidents/settle.ts';
 import { rulesOf } from '#server/rules/rules.ts';
@@ -153,7 +155,9 @@ async function settle(memory: Memory, now: number): Promise<void> {
   const position = memory.position ?? 0;
   if (position - memory.settled < SETTLE_SECONDS) return;
   await settleIncidents({ before: memory.settled, position }, new Date(now));
-  await followSpikes(memory.engine.open(), position);
+  const open = memory.engine.open();
+  await followSpikes(open, position);
+  if (open.length > 0) await openGrown(open, position, await rulesOf(getPrisma(), 'detector'), new Date(now));
   await noteBusy(memory.engine.busy());
   memory.settled = position;
 }

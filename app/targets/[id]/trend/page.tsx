@@ -4,6 +4,7 @@ import { isEmpty, TrendPanel } from '#components/charts/trend-panel.tsx';
 import { type Filter, filterHref, measuredVariant } from '#components/filters/filter.ts';
 import { MarkList } from '#components/incident/mark-list.tsx';
 import { MarkerForm } from '#components/incident/marker-form.tsx';
+import { NoteList, noteAnnotations } from '#components/incident/note-list.tsx';
 import { FailureSpans, failureAnnotations } from '#components/target/failure-spans.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { FailureSpan } from '#contract/failure.ts';
@@ -39,6 +40,7 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
       <Charts page={page} marks={marks} failures={failures.spans} />
       <FailureSpans ui={page.ui} {...failures} places={page.places} />
       <Marks page={page} marks={marks} />
+      <NoteList ui={page.ui} targetId={page.target.id} notes={marks.notes} filter={page.filter} />
       <LiveRefresh seconds={60} />
     </TargetFrame>
   );
@@ -85,7 +87,7 @@ function Marks({ page: { ui, reader, target }, marks: { marks, hidden } }: { pag
 
 type ChartsProps = { page: TargetPage; marks: TargetMarks; failures: FailureSpan[] };
 
-async function Charts({ page: { ui, target, filter }, marks: { marks }, failures }: ChartsProps) {
+async function Charts({ page: { ui, target, filter }, marks: { marks, notes }, failures }: ChartsProps) {
   const { t } = ui;
   const { metric, stat } = filter;
   // Counts and availability belong to a probe, not to a phase: the stack then shows medians.
@@ -99,6 +101,7 @@ async function Charts({ page: { ui, target, filter }, marks: { marks }, failures
   const bridgeMs = 1_000 * Math.max(2.5 * target.periodSeconds, 1.5 * byLine.stepSeconds);
   const annotations = [
     ...markAnnotations(marks, { from: Date.parse(filter.from), to: Date.parse(filter.to) }),
+    ...noteAnnotations(notes),
     ...failureAnnotations(ui, failures),
   ];
   const shared = { ui, from: filter.from, to: filter.to, bridgeMs, annotations };
