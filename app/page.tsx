@@ -39,7 +39,9 @@ export default readerPage(async function OverviewPage(
   const { page } = await searchParams;
   const { shown, previous, next } = listPage(ranked, typeof page === 'string' ? page : undefined);
   const troubled = ranked.filter(({ urgent }) => urgent).length;
-  const acknowledged = ranked.filter(({ urgent, incidents }) => !urgent && incidents.length > 0).length;
+  const known = ranked.filter(({ urgent, incidents }) => !urgent && incidents.length > 0);
+  const standing = known.filter(({ incidents }) => incidents.some((incident) => incident.standing)).length;
+  const acknowledged = known.length - standing;
   const sparks = new Map(
     [...marks].map(([id, own]) => [id, own.marks.map(({ at, kind }) => ({ at, token: kindToken(kind) }))]),
   );
@@ -61,6 +63,7 @@ export default readerPage(async function OverviewPage(
             ? [
                 t('targets.summary', { n: summaries.length }),
                 t('targets.troubled', { n: troubled }),
+                standing > 0 ? t('targets.standing', { n: standing }) : null,
                 acknowledged > 0 ? t('targets.acknowledged', { n: acknowledged }) : null,
               ]
                 .filter(Boolean)

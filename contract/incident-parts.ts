@@ -16,6 +16,7 @@ export type OpenIncident = Pick<
   | 'id'
   | 'kind'
   | 'status'
+  | 'standingSince'
   | 'severity'
   | 'metric'
   | 'cause'
@@ -41,6 +42,8 @@ export type Described = Pick<
 export type IncidentParts = Described & {
   id: string;
   acknowledged: boolean;
+  /** Large, lasting and accepted by nobody: known for days. */
+  standing: boolean;
   severity: Incident['severity'];
   impact: Incident['impact'];
   /** Where the target is affected. */
@@ -130,13 +133,14 @@ export function incidentParts(
   targetId: string | null,
   measured: readonly Location[],
 ): IncidentParts {
-  const { id, kind, metric, status, severity, evidence, failure, cause, onsetAt } = incident;
+  const { id, kind, metric, status, standingSince, severity, evidence, failure, cause, onsetAt } = incident;
   const cells = lastingOf(incident.cells.filter((cell) => cell.targetId === targetId));
   return {
     id,
     kind,
     metric,
     acknowledged: status === 'acknowledged',
+    standing: standingSince !== null,
     severity,
     impact: incident.impact,
     affected: affectedBy(cells, metric, measured),
@@ -184,10 +188,14 @@ function effectOf({ targetId, effectMs, effectRatio }: OpenIncident, levels: rea
 
 const SEVERITY = { critical: 2, warning: 1, info: 0 } as const;
 
-/** Orders what needs a look: what nobody has acknowledged, by severity, impact, vantages, effect; then the oldest. */
+/**
+ * Orders what needs a look: what nobody has acknowledged, what is new before what stands, by severity, impact, vantages, effect;
+ * then the oldest.
+ */
 export function byUrgency(a: IncidentParts, b: IncidentParts): number {
   return (
     Number(a.acknowledged) - Number(b.acknowledged) ||
+    Number(a.standing) - Number(b.standing) ||
     SEVERITY[b.severity] - SEVERITY[a.severity] ||
     Math.abs(b.impact?.weightedMs ?? 0) - Math.abs(a.impact?.weightedMs ?? 0) ||
     b.affected.vantages - a.affected.vantages ||

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from './bounds.ts';
 import { IncidentFailure } from './failure.ts';
 import { Carrier, Region } from './location.ts';
-import { list, ordered, orderedError, PageQuery, time } from './query.ts';
+import { flag, list, ordered, orderedError, PageQuery, time } from './query.ts';
 import { FINDING_CODES } from './vocabulary.ts';
 
 export const INCIDENT_KINDS = [
@@ -21,6 +21,14 @@ export type IncidentKind = z.infer<typeof IncidentKind>;
 export const INCIDENT_STATUSES = ['open', 'acknowledged', 'resolved'] as const;
 export const IncidentStatus = z.enum(INCIDENT_STATUSES).meta({ id: 'IncidentStatus' });
 export type IncidentStatus = z.infer<typeof IncidentStatus>;
+
+/**
+ * Where an incident is in its life: `quiet`, a spike that is back to normal and closes soon; `standing`, a large lasting change that
+ * nobody accepted or mended within two days; `accepted`, over because its level is the new normal.
+ */
+export const INCIDENT_STATES = ['open', 'quiet', 'standing', 'resolved', 'accepted'] as const;
+export const IncidentState = z.enum(INCIDENT_STATES).meta({ id: 'IncidentState' });
+export type IncidentState = z.infer<typeof IncidentState>;
 
 /**
  * How an incident ended: `recovered` and `rolled_back` say that the values are as before, `by_hand` that a person said so,
@@ -45,6 +53,9 @@ export const END_REASONS = {
   healthy: 'recovered',
   rolled_back: 'rolled_back',
   by_hand: 'by_hand',
+  not_useful: 'by_hand',
+  by_person: 'accepted',
+  small: 'accepted',
   new_level: 'accepted',
   lasting_change: 'superseded',
   merged: 'merged',
@@ -237,11 +248,29 @@ export const Impact = z
   })
   .meta({ id: 'Impact' });
 export type Impact = z.infer<typeof Impact>;
+/** What a lasting change costs: how long, how much, and how many users. */
+export const IncidentCost = z
+  .object({
+    hours: z.number().min(0).meta({ description: 'since the onset, until it ended' }),
+    meanExcessMs: z.number().meta({
+      description: 'mean over its series of the level since minus the level before, each by the time it lasted',
+    }),
+    users: z.number().min(0).max(1).nullable().meta({
+      description: 'share of the users of its targets that it affects, as in `impact`; null: not known',
+    }),
+  })
+  .meta({ id: 'IncidentCost' });
+export type IncidentCost = z.infer<typeof IncidentCost>;
+
+/** A person's word that an incident was not useful, and until when it holds. */
+export const NotUseful = z.object({ by: z.string(), at: instant, until: instant }).meta({ id: 'NotUseful' });
+export type NotUseful = z.infer<typeof NotUseful>;
 
 export const Incident = z
   .object({
     id: z.uuid(),
     kind: IncidentKind,
+    state: IncidentState.meta({ description: 'where it is in its life; follows from the other fields' }),
     status: IncidentStatus,
     resolution: IncidentResolution.nullable().meta({
       description:
@@ -280,6 +309,9 @@ export const Incident = z
     closesAt: instant
       .nullable()
       .meta({ description: 'when the spike is resolved if it stays normal; null: it is not back to normal' }),
+    next: z.object({ state: IncidentState, at: instant }).nullable().meta({
+      description: 'what becomes of it by itself, and when, if nothing changes; null: nothing at a known time',
+    }),
     resolvedAt: instant.nullable(),
     reopened: z.number().int().meta({ description: 'how often it recurred within an hour' }),
     effectMs: z.number().nullable().meta({ description: 'median change of its cells, ms' }),
@@ -299,6 +331,17 @@ export const Incident = z
     heldUntil: instant.nullable().meta({
       description: 'one series alone: no message is sent before, unless another series joins',
     }),
+    standingSince: instant.nullable().meta({
+      description:
+        'since when a large lasting change has been standing: neither recovered nor accepted within 48 hours',
+    }),
+    cost: IncidentCost.nullable().meta({ description: 'of one that stands, or stood: what it has cost so far' }),
+    resolvedBy: z.string().nullable().meta({ description: 'who resolved or accepted it; null: by itself, or open' }),
+    splitFrom: z.uuid().nullable().meta({ description: 'the incident of which a person made it a separate one' }),
+    notUseful: NotUseful.nullable().meta({
+      description:
+        'a person called it not useful: until then new ones of its kind, rule and scope need twice the effect',
+    }),
   })
   .meta({ id: 'Incident' });
 export type Incident = z.infer<typeof Incident>;
@@ -313,6 +356,9 @@ export const INCIDENT_EVENT_KINDS = [
   'acknowledged',
   'resolved',
   'accepted',
+  'standing',
+  'split',
+  'not_useful',
   'reopened',
   'reminded',
   'silenced',
@@ -337,8 +383,47 @@ export type IncidentEvent = z.infer<typeof IncidentEvent>;
 export const IncidentDetail = Incident.extend({ events: z.array(IncidentEvent) }).meta({ id: 'IncidentDetail' });
 export type IncidentDetail = z.infer<typeof IncidentDetail>;
 
+export const INCIDENT_ACTIONS = [
+  'acknowledge',
+  'resolve',
+  'accept',
+  'not_useful',
+  'undo_not_useful',
+  'merge',
+  'split',
+] as const;
+/** Most series of one split. */
+export const MAX_SPLIT = 10_000;
+
+const SplitSeries = z.strictObject({ targetId: z.uuid().toLowerCase(), vantageId: z.uuid().toLowerCase() });
+
 export const IncidentPatch = z
-  .strictObject({ action: z.enum(['acknowledge', 'resolve']), note: z.string().trim().max(2_000).default('') })
+  .strictObject({
+    action: z.enum(INCIDENT_ACTIONS),
+    note: z.string().trim().max(2_000).default(''),
+    into: z
+      .uuid()
+      .toLowerCase()
+      .optional()
+      .meta({ description: 'with `merge`: the open incident that it becomes part of' }),
+    cells: z
+      .array(SplitSeries)
+      .min(1)
+      .max(MAX_SPLIT)
+      .optional()
+      .meta({ description: 'with `split`: the series that become an incident of their own' }),
+  })
+  .superRefine(({ action, into, cells }, context) => {
+    for (const [field, value, of] of [
+      ['into', into, 'merge'],
+      ['cells', cells, 'split'],
+    ] as const) {
+      if (action === of && value === undefined)
+        context.addIssue({ code: 'custom', path: [field], message: `is missing: ${of} needs it` });
+      if (action !== of && value !== undefined)
+        context.addIssue({ code: 'custom', path: [field], message: `goes with the action ${of} alone` });
+    }
+  })
   .meta({ id: 'IncidentPatch' });
 export type IncidentPatch = z.infer<typeof IncidentPatch>;
 
@@ -346,6 +431,7 @@ const filters = {
   target: z.uuid().optional().meta({ description: 'incidents with a cell of this target' }),
   region: list(Region, 100).optional(),
   carrier: list(Carrier, 100).optional(),
+  state: list(IncidentState, INCIDENT_STATES.length).optional(),
   status: list(IncidentStatus, INCIDENT_STATUSES.length).optional(),
   resolution: list(IncidentResolution, INCIDENT_RESOLUTIONS.length)
     .optional()
@@ -366,6 +452,7 @@ export const IncidentsQuery = z
       description:
         '`time`: the last opened first; `impact`: by severity, then by `impact.weightedMs`, the largest first',
     }),
+    notUseful: flag.optional().meta({ description: 'whether a person called it not useful, as long as that holds' }),
   })
   .refine(ordered, orderedError)
   .meta({ id: 'IncidentsQuery' });

@@ -1,21 +1,28 @@
+import { NotUsefulTable } from '#components/rule/not-useful-table.tsx';
 import { RuleTable } from '#components/rule/rule-table.tsx';
 import { ListPage } from '#components/ui/page.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
+import { listIncidents } from '#server/incidents/incidents.ts';
 import { listAlertRules } from '#server/rules/rules.ts';
 import { readerPage, readerTitle } from '../access.ts';
+import { undoNotUsefulAction } from '../incidents/actions.ts';
 import { requestUi } from '../request-ui.ts';
 import { namedTargets } from '../targets/named.ts';
 import { toggleRuleAction } from './actions.ts';
 import { AlertingTabs } from './views.tsx';
 
+/** More than these are on the API. */
+const MAX_NOT_USEFUL = 100;
+
 export const generateMetadata = readerTitle(({ t }) => t('rules.title'));
 
 /** What raises incidents. */
 export default readerPage(async function RulesPage(_props: unknown, reader) {
-  const [ui, { data: rules }, targets] = await Promise.all([
+  const [ui, { data: rules }, targets, { data: notUseful }] = await Promise.all([
     requestUi(),
     listAlertRules({ limit: MAX_LIMIT }),
     namedTargets(),
+    listIncidents({ notUseful: true, limit: MAX_NOT_USEFUL }),
   ]);
   const { t } = ui;
   const editable = reader === 'admin';
@@ -34,6 +41,7 @@ export default readerPage(async function RulesPage(_props: unknown, reader) {
         names={new Map(targets.map(({ id, name }) => [id, name]))}
         toggle={editable ? toggleRuleAction : null}
       />
+      <NotUsefulTable ui={ui} incidents={notUseful} undo={editable ? undoNotUsefulAction : null} now={Date.now()} />
     </ListPage>
   );
 });

@@ -3,7 +3,9 @@ import { formatClock, formatDay } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge, type Tone } from '../ui/badge.tsx';
 import { actorName } from './actor.ts';
-import { effectTexts } from './words.ts';
+import { differenceText, durationText, effectTexts } from './words.ts';
+
+const HOUR_MS = 3_600_000;
 
 const STATUS_TONES: Record<Incident['status'], Tone> = { open: 'bad', acknowledged: 'warn', resolved: 'good' };
 const RESOLUTION_TONES: Record<IncidentResolution, Tone> = {
@@ -19,9 +21,21 @@ export const SEVERITY_TONES: Record<Severity, Tone> = { info: 'plain', warning: 
 
 type StateProps = { ui: Ui; incident: Incident };
 
-/** Open, acknowledged, or how it ended. An improvement is nothing bad, and over as soon as it is known. */
-export function StatusBadge({ ui: { t }, incident: { kind, status, resolution } }: StateProps) {
+/** Open, quiet, standing, acknowledged, or how it ended. An improvement is nothing bad, and over as soon as it is known. */
+export function StatusBadge({ ui: { t }, incident: { kind, state, status, resolution } }: StateProps) {
   if (kind === 'improvement') return <Badge tone="good">{t('incident.status.improved')}</Badge>;
+  if (state === 'quiet')
+    return (
+      <Badge tone="plain" title={t('incident.quietDef')}>
+        {t('incident.status.quiet')}
+      </Badge>
+    );
+  if (state === 'standing')
+    return (
+      <Badge tone={STATUS_TONES[status]} title={t('incident.standingDef')}>
+        {t('incident.status.standing')}
+      </Badge>
+    );
   if (resolution === null) return <Badge tone={STATUS_TONES[status]}>{t(`incident.status.${status}`)}</Badge>;
   return (
     <Badge tone={RESOLUTION_TONES[resolution]} title={t(`incident.resolutionDef.${resolution}`)}>
@@ -33,9 +47,12 @@ export function StatusBadge({ ui: { t }, incident: { kind, status, resolution } 
 /** What the badge leaves open: how much slower an accepted level is, since when a spike has been quiet, who has it. */
 export function StatusNote({ ui, incident }: StateProps) {
   const { t, locale, timeZone } = ui;
-  const { status, resolution, quietSince, closesAt, onsetAt, acknowledgedBy } = incident;
+  const { status, state, resolution, resolvedBy, quietSince, closesAt, onsetAt, acknowledgedBy, standingSince, cost } =
+    incident;
   const notes = [
     resolution === 'accepted' ? slowerText(ui, incident, formatDay(onsetAt, timeZone, locale)) : null,
+    resolvedBy !== null ? actorName(ui, resolvedBy) : null,
+    state === 'standing' && standingSince !== null ? standingText(ui, standingSince, cost) : null,
     resolution === 'rolled_back' ? t('incident.resolvedReason.rolled_back') : null,
     status === 'acknowledged' && acknowledgedBy !== null ? actorName(ui, acknowledgedBy) : null,
     quietSince !== null && closesAt !== null
@@ -48,6 +65,14 @@ export function StatusNote({ ui, incident }: StateProps) {
       {notes.join(' · ')}
     </span>
   );
+}
+
+/** `since 14 Nov, +62.0 ms for 5 d 3 h`. */
+function standingText(ui: Ui, since: string, cost: Incident['cost']): string {
+  const day = formatDay(since, ui.timeZone, ui.locale);
+  if (cost === null) return ui.t('incident.slower', { day });
+  const ms = differenceText(ui, 'tls', cost.meanExcessMs);
+  return ui.t('incident.standingShort', { day, ms, time: durationText(ui, cost.hours * HOUR_MS) });
 }
 
 /** `+195% (+62.0 ms) since 12 Nov`. */

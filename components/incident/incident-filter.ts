@@ -1,5 +1,6 @@
 import {
   INCIDENT_KINDS,
+  INCIDENT_STATES,
   type IncidentKind,
   type IncidentsQuery,
   REGRESSION_ORDERS,
@@ -9,7 +10,7 @@ import {
 import { Carrier, Region } from '#contract/location.ts';
 import type { SearchParams } from '../filters/filter.ts';
 
-export const STATES = ['unresolved', 'resolved', 'accepted', 'all'] as const;
+export const STATES = ['unresolved', ...INCIDENT_STATES, 'all'] as const;
 export const DIRECTIONS = ['worse', 'better', 'both'] as const;
 
 /** What a reader chose on the lists of incidents and regressions; all of it stands in the URL. */
@@ -45,17 +46,15 @@ export function readIncidentFilter(params: SearchParams, state: IncidentFilter['
   };
 }
 
-const STATE_QUERIES: Record<IncidentFilter['state'], Pick<IncidentsQuery, 'status' | 'resolution'>> = {
-  unresolved: { status: ['open', 'acknowledged'] },
-  resolved: { status: ['resolved'] },
-  accepted: { resolution: ['accepted'] },
-  all: {},
-};
+function stateQuery(state: IncidentFilter['state']): Pick<IncidentsQuery, 'status' | 'state'> {
+  if (state === 'unresolved') return { status: ['open', 'acknowledged'] };
+  return state === 'all' ? {} : { state: [state] };
+}
 
 /** The part of the filter that both lists' queries take. */
 export function filterQuery({ state, target, regions, carriers, cursor }: IncidentFilter) {
   return {
-    ...STATE_QUERIES[state],
+    ...stateQuery(state),
     ...(target === null ? {} : { target }),
     ...(regions.length > 0 ? { region: regions } : {}),
     ...(carriers.length > 0 ? { carrier: carriers } : {}),

@@ -2,8 +2,9 @@ import type { Incident } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { GeneratedBadge } from '../ui/badge.tsx';
 import { PageHead } from '../ui/page.tsx';
-import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
+import { IncidentBadges, StatusBadge } from './incident-badges.tsx';
 import { IncidentFacts } from './incident-facts.tsx';
+import { lifeText } from './life-text.ts';
 import type { NotificationState } from './notification.ts';
 import { described } from './words.ts';
 
@@ -32,7 +33,7 @@ export function IncidentHeader({ ui, incident, generatedUntil, ...rest }: Props)
             <GeneratedBadge ui={ui} until={generatedUntil} />
           </>
         }
-        note={<StatusNote ui={ui} incident={incident} />}
+        note={<p className="text-muted">{lifeText(ui, incident, rest.now)}</p>}
       />
       <IncidentFacts ui={ui} incident={incident} {...rest} />
     </header>

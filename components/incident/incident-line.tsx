@@ -7,13 +7,13 @@ import { Badge } from '../ui/badge.tsx';
 import { SEVERITY_TONES } from './incident-badges.tsx';
 import { described } from './words.ts';
 
-/** An incident in one line: its kind, the sentence about it as a link, and whether somebody has acknowledged it. */
+/** An incident in one line: its kind, the sentence about it as a link, whether it stands, and whether somebody has acknowledged it. */
 export function IncidentLine({ ui, parts, now }: { ui: Ui; parts: IncidentParts; now: number }) {
   const { t } = ui;
   return (
     <>
       <Badge
-        tone={parts.acknowledged ? 'plain' : SEVERITY_TONES[parts.severity]}
+        tone={parts.acknowledged || parts.standing ? 'plain' : SEVERITY_TONES[parts.severity]}
         title={t(`severity.${parts.severity}`)}
       >
         {kindText(ui, parts)}
@@ -21,6 +21,14 @@ export function IncidentLine({ ui, parts, now }: { ui: Ui; parts: IncidentParts;
       <Link href={`/incidents/${parts.id}`} prefetch={false} className="link">
         {described(ui, parts, now).brief}
       </Link>
+      {parts.standing ? (
+        <>
+          {' '}
+          <Badge tone="warn" title={t('incident.standingDef')}>
+            {t('incident.status.standing')}
+          </Badge>
+        </>
+      ) : null}
       {parts.acknowledged ? (
         <>
           {' '}

@@ -107,11 +107,11 @@ export function RegressionTable(props: Props) {
 export const isGenerated = ({ demo, onsetAt }: Incident, until: string | null) =>
   demo && until !== null && onsetAt < until;
 
-/** The colour at the edge of a row: something is to be done, somebody has it, or it went on as the new level. */
-function stripeOf({ kind, status, resolution }: Incident): string | null {
+/** The colour at the edge of a row: something is to be done, somebody has it or it closes soon, or it went on as the new level. */
+function stripeOf({ kind, state, status, resolution }: Incident): string | null {
   if (status === 'resolved') return resolution === 'accepted' ? 'var(--warn)' : null;
   if (kind === 'improvement') return 'var(--good)';
-  return status === 'open' ? 'var(--bad)' : 'var(--warn)';
+  return status === 'open' && state !== 'quiet' ? 'var(--bad)' : 'var(--warn)';
 }
 
 type Name = {

@@ -15,7 +15,8 @@ export function countedEvents(events: IncidentEvent[], cells: IncidentCell[]): C
   const shown: CountedEvent[] = [];
   const seen: Seen = { affected: new Set(), recovered: new Set() };
   for (const event of events) {
-    const lines = event.kind === 'opened' ? opening(event, cells, seen) : change(event, seen);
+    const isBegin = event.kind === 'opened' || (event.kind === 'split' && 'from' in event.params);
+    const lines = isBegin ? opening(event, cells, seen) : change(event, seen);
     const before = shown.at(-1);
     if (isChange(event) && lines === 0) continue;
     if (before && isChange(event) && before.kind === event.kind && before.params.reason === event.params.reason)

@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import { Cause, END_REASONS, type EndReason, type IncidentDetail, type IncidentEvent } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
@@ -38,6 +39,10 @@ function eventText({ t }: Ui, { kind, params, lines }: CountedEvent): string {
       return t(isRecovery(params.reason) ? 'incident.event.cell_recovered' : 'incident.event.cell_ended', { n: lines });
     case 'merged':
       return t(typeof params.into === 'string' ? 'incident.event.mergedInto' : 'incident.event.merged');
+    case 'split':
+      return t(typeof params.from === 'string' ? 'incident.event.splitFrom' : 'incident.event.split');
+    case 'not_useful':
+      return t(params.undone === true ? 'incident.event.notUsefulUndone' : 'incident.event.not_useful');
     case 'told':
       return t('incident.event.told', { type: String(params.type ?? '') });
     default:
@@ -67,5 +72,20 @@ function Aside({ ui, event: { kind, params } }: { ui: Ui; event: IncidentEvent }
     typeof params.by === 'string' ? t('incident.by', { name: actorName(ui, params.by) }) : null,
     typeof params.comment === 'string' ? params.comment : null,
   ].filter(Boolean);
-  return texts.length > 0 ? <span className="ml-2 text-[0.92rem] text-muted">{texts.join(' · ')}</span> : null;
+  const other = kind === 'merged' || kind === 'split' ? (params.into ?? params.from) : null;
+  const link = typeof other === 'string' ? `/incidents/${other}` : null;
+  if (texts.length === 0 && link === null) return null;
+  return (
+    <span className="ml-2 text-[0.92rem] text-muted">
+      {texts.join(' · ')}
+      {link ? (
+        <>
+          {texts.length > 0 ? ' · ' : ''}
+          <Link href={link} prefetch={false} className="link">
+            {t('incident.toOther')}
+          </Link>
+        </>
+      ) : null}
+    </span>
+  );
 }

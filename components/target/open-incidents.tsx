@@ -7,6 +7,7 @@ import type { Ui } from '#i18n/ui.ts';
 
 import { IncidentLine } from '../incident/incident-line.tsx';
 import { described } from '../incident/words.ts';
+import { needsLook } from './rank.ts';
 
 /** So many incidents have a line of their own in the banner. */
 const LINES = 4;
@@ -33,7 +34,7 @@ function IncidentBanner({ ui, sorted, now, href }: BannerProps) {
   const { t } = ui;
   if (sorted.length === 0) return null;
   const more = sorted.length - LINES;
-  const urgent = sorted.some(({ acknowledged }) => !acknowledged);
+  const urgent = sorted.some(needsLook);
   return (
     <section
       aria-label={t('brief.title')}

@@ -34,9 +34,12 @@ function isSlower({ changeVsYesterday, worst }: TargetSummary): boolean {
 export const isOfFailures = ({ kind, metric }: Pick<IncidentParts, 'kind' | 'metric'>) =>
   kind === 'down' || metric === 'failures';
 
-/** An incident that somebody has acknowledged accounts for the thresholds that it makes its target cross. */
+/** Somebody should look at it: nobody has acknowledged it, and it is new, not one that has stood for days. */
+export const needsLook = ({ acknowledged, standing }: IncidentParts): boolean => !acknowledged && !standing;
+
+/** An incident that somebody has acknowledged, or that stands, accounts for the thresholds that it makes its target cross. */
 function isUrgent(incidents: IncidentParts[], trouble: Trouble[]): boolean {
-  if (incidents.some(({ acknowledged }) => !acknowledged)) return true;
+  if (incidents.some(needsLook)) return true;
   return trouble.some((kind) => {
     if (kind === 'stale') return true;
     return !incidents.some((incident) => isOfFailures(incident) === (kind === 'failing'));
@@ -92,7 +95,7 @@ export function listPage<Row>(rows: readonly Row[], page: string | undefined) {
 }
 
 function byWorst({ incidents: [a] }: RankedTarget, { incidents: [b] }: RankedTarget): number {
-  const [first, second] = [a, b].map((worst) => (worst && !worst.acknowledged ? worst : null));
+  const [first, second] = [a, b].map((worst) => (worst && needsLook(worst) ? worst : null));
   if (!first || !second) return Number(Boolean(second)) - Number(Boolean(first));
   return byUrgency(first, second);
 }

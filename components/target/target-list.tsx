@@ -14,7 +14,7 @@ import { ChangeBadge } from '../ui/change.tsx';
 import { Sparkline, type SparkMark } from '../ui/sparkline.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { FailureList } from './failure-list.tsx';
-import { isOfFailures, type RankedTarget, type Trouble } from './rank.ts';
+import { isOfFailures, needsLook, type RankedTarget, type Trouble } from './rank.ts';
 
 type Props = {
   ui: Ui;
@@ -128,7 +128,7 @@ const STRIPES: Record<Trouble, string> = {
 };
 
 function stripeOf({ incidents: [worst], trouble: [first] }: RankedTarget): string | null {
-  if (worst && !worst.acknowledged) return `var(--${worst.severity === 'info' ? 'warn' : 'bad'})`;
+  if (worst && needsLook(worst)) return `var(--${worst.severity === 'info' ? 'warn' : 'bad'})`;
   return first ? STRIPES[first] : worst ? 'var(--warn)' : null;
 }
 

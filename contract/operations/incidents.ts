@@ -30,9 +30,9 @@ export const updateIncident = {
   method: 'patch',
   path: '/api/v1/incidents/{id}',
   tag: 'incidents',
-  summary: 'Acknowledge or resolve an incident',
+  summary: 'Acknowledge, resolve, accept, merge or split an incident, or call it not useful',
   description:
-    'An acknowledged incident sends no reminders. An incident resolved manually reopens if it continues. Of two concurrent requests one gets 409.',
+    'An acknowledged incident sends no reminders. An incident resolved manually reopens if it continues; an accepted one if series join. `not_useful` doubles the effect that new incidents of its kind, rule and scope need for 14 days. Of two concurrent requests one gets 409.',
   access: 'write',
   params: ById,
   body: IncidentPatch,

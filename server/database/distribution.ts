@@ -40,6 +40,7 @@ export const DISTRIBUTION = {
   incident_event: 'coordinator',
   incident_detection: 'coordinator',
   detection: 'coordinator',
+  lowered_sensitivity: 'coordinator',
   silence: 'coordinator',
   detector_tick: 'coordinator',
   detector_status: 'coordinator',

@@ -9,6 +9,7 @@ import type { Measured } from './growth.ts';
 import { applyImpact, loadUsers, severitiesOf, type Users } from './impact.ts';
 import { presentIncidents } from './present.ts';
 import { type IncidentRecord, saveIncidents } from './row.ts';
+import { type Lowered, loweredAt } from './sensitivity.ts';
 import { silencesAt } from './silences.ts';
 
 /** A message that an incident sends, with the incident as it is told. */
@@ -31,6 +32,8 @@ export type Batch = {
   readonly merges: { from: string; into: string }[];
   readonly messages: Message[];
   readonly silences: readonly Silence[];
+  /** What persons called not useful, as far as it holds. */
+  readonly lowered: readonly Lowered[];
   /** Openings within the last hour, by `openingKey`, as far as they were asked for. */
   readonly openings: Map<string, number>;
   /** Where the users are and targets are measured, as far as it was asked for. */
@@ -51,6 +54,7 @@ export async function newBatch(db: Prisma.TransactionClient, now: Date): Promise
     merges: [],
     messages: [],
     silences: await silencesAt(db, now),
+    lowered: await loweredAt(db, now),
     openings: new Map(),
     users: null,
   };

@@ -70,12 +70,12 @@ export function peakOf(cells: readonly StoredCell[]): number | null {
   );
 }
 
-/** Whether an effect has the sign of its kind and is large enough to be shown; true where it is not known, as for failures. */
-export function isShown(kind: MeasuredKind, cells: readonly StoredCell[]): boolean {
+/** Whether an effect has the sign of its kind and is large enough to be shown; true where it is not known, as for failures. `factor` raises the floors. */
+export function isShown(kind: MeasuredKind, cells: readonly StoredCell[], factor = 1): boolean {
   // Of refused sessions it is the share that matters, however few ms each costs.
   if (cells.some(({ metric }) => metric === 'refused')) return true;
   const { effectMs: ms, effectRatio: ratio } = effectOf(cells);
-  return ms === null || ratio === null || isLarge(kind, { ms, ratio });
+  return ms === null || ratio === null || isLarge(kind, { ms: ms / factor, ratio: ratio / factor });
 }
 
 export const isMeasured = (kind: IncidentKind): kind is MeasuredKind => kind in EFFECT_FLOORS;

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** Most rows of one go; the rest is for the next. */
 const BATCH = 10_000;
 
-/** Deletes incidents that were resolved longer ago than they are kept, with their timelines. Returns how many. */
+/** Deletes incidents that were resolved longer ago than they are kept, with their timelines, and what no longer holds of persons' words. Returns how many. */
 export async function dropOldIncidents(now = new Date()): Promise<number> {
   const { incidentDays } = await readRetentionDays();
   return await inTransaction(async (client) => {
@@ -15,6 +15,7 @@ export async function dropOldIncidents(now = new Date()): Promise<number> {
       [new Date(now.getTime() - incidentDays * DAY_MS), BATCH],
     );
     await client.query('delete from incident_event where incident_id = any($1::uuid[])', [rows.map(({ id }) => id)]);
+    await client.query('delete from lowered_sensitivity where ends_at <= $1', [now]);
     return rows.length;
   });
 }

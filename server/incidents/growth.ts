@@ -39,6 +39,11 @@ export function isOutdated({ cells, cause, toldSeries, toldCause }: IncidentReco
   return cause !== toldCause || seriesOf(cells) >= GROWN_FACTOR * toldSeries;
 }
 
+/** Whatever was said of an incident, who was told hears of it again: it is made of other series, or has come to stand. */
+export function markOutdated(incident: Pick<IncidentRecord, 'toldSeries'>): void {
+  if (incident.toldSeries !== null) incident.toldSeries = 0;
+}
+
 /** How many series have cells: one may have several metrics. */
 export function seriesOf(cells: readonly StoredCell[]): number {
   return new Set(cells.map(({ targetId, vantageId }) => `${targetId} ${vantageId}`)).size;

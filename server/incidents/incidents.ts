@@ -3,12 +3,12 @@
 //   them. server/rules does the same with what it judges. Both through open.ts, which opens, carries on, reopens and ends.
 // - Follow (follow.ts): while a spike lasts, its levels and its quiet cells are measured every minute.
 // - Grow (grown.ts): what was too small to be shown is measured too, and opens its incident once it is larger.
-// - Settle (settle.ts): cells end by the detector's word, or because nobody measures them; what nobody mended for a week is
-//   accepted as the new level.
+// - Settle (settle.ts): cells end by the detector's word, or because nobody measures them. A lasting change that is there after two
+//   days is accepted where it is small; a large one stands (life.ts).
 // - Roll back (rollback.ts): a regression ends where its level came down again.
 // - Notify (notify.ts): what receivers do not know yet becomes a message, unless a silence (silences.ts) or flapping holds it
 //   back; sweep.ts sends what was held back, and reminders.
-// - Resolve: by hand (`updateIncident`, below), or by any of the above.
+// - By hand (by-hand.ts): acknowledge, resolve, accept, merge, split (split.ts), call not useful (sensitivity.ts).
 // - Expire (expiry.ts): resolved ones are deleted past their retention.
 // Each of these fills a batch (batch.ts), which writes incidents, timelines and messages in one transaction, and asks
 // candidates.ts and failure.ts for probable causes. row.ts is an incident as it is stored, present.ts as it is shown.
@@ -18,7 +18,7 @@ import {
   INCIDENT_EVENT_KINDS,
   type Incident,
   type IncidentDetail,
-  type IncidentPatch,
+  type IncidentState,
   type IncidentsQuery,
   type RegressionsQuery,
 } from '#contract/incident.ts';
@@ -27,10 +27,9 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { decodeCursor, encodeCursor } from '#server/results/cursor.ts';
-import { newBatch, note, writeBatch } from './batch.ts';
-import { resolveIncident } from './open.ts';
 import { presentIncidents } from './present.ts';
-import { type IncidentRecord, lockIncidents, recordOf } from './row.ts';
+import { recordOf } from './row.ts';
+import { loweredAt } from './sensitivity.ts';
 
 /** The filters that incidents and regressions share. */
 type Filters = Pick<IncidentsQuery, 'target' | 'region' | 'carrier' | 'status' | 'resolution' | 'from' | 'to'>;
@@ -46,6 +45,8 @@ export async function listIncidents(query: Asked): Promise<Page<Incident>> {
     where: {
       AND: [
         whereOf(query),
+        await whereOfStates(query.state),
+        query.notUseful === undefined ? {} : await whereNotUseful(query.notUseful),
         kind ? { kind: { in: kind } } : {},
         severity ? { severity: { in: severity } } : {},
         after(query),
@@ -110,13 +111,64 @@ export function whereOf({ target, region, carrier, status, resolution, from, to 
   };
 }
 
+const UNRESOLVED = { status: { not: 'resolved' } };
+
+/** Rows in any of these states; all where none is asked for. */
+async function whereOfStates(states: readonly IncidentState[] | undefined): Promise<Prisma.IncidentWhereInput> {
+  if (!states?.length) return {};
+  const standing = { standingSince: { not: null } };
+  const quiet = states.some((state) => state === 'quiet' || state === 'open') ? { id: { in: await quietIds() } } : {};
+  const OF: Record<IncidentState, Prisma.IncidentWhereInput> = {
+    open: { AND: [UNRESOLVED, { standingSince: null }, { NOT: quiet }] },
+    quiet: { AND: [UNRESOLVED, { standingSince: null }, quiet] },
+    standing: { AND: [UNRESOLVED, standing] },
+    resolved: { status: 'resolved', OR: [{ resolution: null }, { resolution: { not: 'accepted' } }] },
+    accepted: { status: 'resolved', resolution: 'accepted' },
+  };
+  return { OR: states.map((state) => OF[state]) };
+}
+
+/** Spikes that are not over and back to normal at all of their cells, as `quietSinceOf` says of one. */
+async function quietIds(): Promise<string[]> {
+  const rows = await getPrisma().$queryRaw<{ id: string }[]>`
+    select i.id from incident i
+    where i.kind = 'spike' and i.status <> 'resolved'
+      and i.cells @? '$[*] ? (@.recoveredAt == null)'
+      and not i.cells @? '$[*] ? (@.recoveredAt == null && (!exists(@.quietSince) || @.quietSince == null))'`;
+  return rows.map(({ id }) => id);
+}
+
+async function whereNotUseful(wanted: boolean): Promise<Prisma.IncidentWhereInput> {
+  const held = await loweredAt(getPrisma(), new Date());
+  const of = { in: held.map(({ incidentId }) => incidentId) };
+  return wanted ? { id: of } : { NOT: { id: of } };
+}
+
+/** What an incident may be merged into: those of its rule that go on, the newest first. */
+export async function mergeChoices({ id, ruleId }: Pick<Incident, 'id' | 'ruleId'>): Promise<Incident[]> {
+  if (ruleId === null) return [];
+  const rows = await getPrisma().incident.findMany({
+    where: { ...UNRESOLVED, ruleId, id: { not: id }, kind: { in: ['spike', 'regression'] } },
+    orderBy: [{ openedAt: 'desc' }, { id: 'desc' }],
+    take: MOST_CHOICES,
+  });
+  return await presentIncidents(getPrisma(), rows.map(recordOf));
+}
+
+/** More than these nobody looks through; the API takes any. */
+const MOST_CHOICES = 50;
+
 const EventKind = z.enum(INCIDENT_EVENT_KINDS);
 const Params = z.record(z.string(), z.unknown());
 
 /** An incident and its timeline, oldest first. Throws `not_found`. */
-export async function getIncident(id: string, db: Prisma.TransactionClient = getPrisma()): Promise<IncidentDetail> {
+export async function getIncident(
+  id: string,
+  db: Prisma.TransactionClient = getPrisma(),
+  now = new Date(),
+): Promise<IncidentDetail> {
   const row = await db.incident.findUnique({ where: { id } });
-  const [incident] = row ? await presentIncidents(db, [recordOf(row)]) : [];
+  const [incident] = row ? await presentIncidents(db, [recordOf(row)], now) : [];
   if (!incident) throw noIncident(id);
   const events = await db.incidentEvent.findMany({
     where: { incidentId: id },
@@ -139,15 +191,20 @@ export const noIncident = (id: string) =>
 
 const TROUBLE = { kind: { not: 'improvement' } };
 
-/** How many incidents wait for somebody, and how many somebody has taken. Improvements are not counted: nothing is wrong. */
-export async function countIncidents(): Promise<{ open: number; acknowledged: number }> {
-  const rows = await getPrisma().incident.groupBy({
-    by: ['status'],
-    where: { ...TROUBLE, status: { in: ['open', 'acknowledged'] } },
-    _count: true,
-  });
-  const of = (status: string) => rows.find((row) => row.status === status)?._count ?? 0;
-  return { open: of('open'), acknowledged: of('acknowledged') };
+/**
+ * How many incidents wait for somebody, how many somebody has taken, and how many stand, taken or not. Improvements are not counted:
+ * nothing is wrong.
+ */
+export async function countIncidents(): Promise<{ open: number; acknowledged: number; standing: number }> {
+  const count = (status: string, standingSince: null | { not: null }) =>
+    getPrisma().incident.count({ where: { ...TROUBLE, status, standingSince } });
+  const [open, acknowledged, standing, taken] = await Promise.all([
+    count('open', null),
+    count('acknowledged', null),
+    count('open', { not: null }),
+    count('acknowledged', { not: null }),
+  ]);
+  return { open, acknowledged, standing: standing + taken };
 }
 
 /** How many incidents wait for somebody. */
@@ -163,7 +220,7 @@ export async function listRegressions(query: RegressionsQuery): Promise<Page<Inc
   const { kind, order } = query;
   const field = order === 'ms' ? 'effectMs' : 'effectRatio';
   const candidates = await getPrisma().incident.findMany({
-    where: { AND: [whereOf(query), { kind: { in: kind } }] },
+    where: { AND: [whereOf(query), await whereOfStates(query.state), { kind: { in: kind } }] },
     select: { id: true, effectMs: true, effectRatio: true },
   });
   return await pageOf(
@@ -210,44 +267,3 @@ function decode(cursor: string): [number, string] {
     throw invalidField('cursor', 'is not one that this list gave');
   }
 }
-
-/**
- * Acknowledges or resolves an incident in a person's name. Throws `not_found`, or `conflict` where it is that already:
- * of two people at once one is told so.
- */
-export async function updateIncident(
-  id: string,
-  patch: IncidentPatch,
-  by: string,
-  now = new Date(),
-): Promise<IncidentDetail> {
-  return await getPrisma().$transaction(async (db) => {
-    const [incident] = await lockIncidents(db, { id });
-    if (!incident) throw noIncident(id);
-    const change = patch.action === 'acknowledge' ? acknowledge : resolve;
-    await change(db, incident, { text: patch.note, by, now });
-    return await getIncident(id, db);
-  });
-}
-
-type ByHand = { text: string; by: string; now: Date };
-type ChangeByHand = (db: Prisma.TransactionClient, incident: IncidentRecord, how: ByHand) => Promise<void>;
-
-const acknowledge: ChangeByHand = async (db, incident, { text, by, now }) => {
-  if (incident.status !== 'open') throw already(incident);
-  Object.assign(incident, { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: by });
-  const batch = await newBatch(db, now);
-  batch.incidents.set(incident.id, incident);
-  note(batch, incident.id, now, 'acknowledged', { text, params: { by } });
-  await writeBatch(batch);
-};
-
-const resolve: ChangeByHand = async (db, incident, { text, by, now }) => {
-  if (incident.status === 'resolved') throw already(incident);
-  await resolveIncident(db, incident, now, { reason: 'by_hand', by, text });
-};
-
-const already = ({ id, status }: IncidentRecord) =>
-  new ServiceError('conflict', `The incident ${id} is ${status} already.`, [
-    { field: 'action', message: `does not go with the status ${status}` },
-  ]);

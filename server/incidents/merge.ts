@@ -3,7 +3,7 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
 import { scopeKey } from './detected.ts';
 import { summaryOf } from './effect.ts';
-import { awaitGrowth } from './growth.ts';
+import { awaitGrowth, markOutdated } from './growth.ts';
 import { notifyUpdate } from './notify.ts';
 import { endIncident, escalate } from './open.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
@@ -11,8 +11,17 @@ import type { IncidentRecord, StoredCell } from './row.ts';
 // The detector may find that two incidents are one event, or that an event has another cause than its first series said. Who was told
 // of an incident that became part of another hears that it ended, and where it goes on.
 
-/** Makes `one` part of `other`; of one that is over and one that is not, the one that is over becomes part of the other. */
-export function mergeIncidents(batch: Batch, one: IncidentRecord, other: IncidentRecord, at: Date): void {
+/**
+ * Makes `one` part of `other`; of one that is over and one that is not, the one that is over becomes part of the other. `by` whom
+ * where a person said so, `text` in whose words.
+ */
+export function mergeIncidents(
+  batch: Batch,
+  one: IncidentRecord,
+  other: IncidentRecord,
+  at: Date,
+  { by, text = '' }: { by?: string; text?: string } = {},
+): void {
   const isSwapped = other.status === 'resolved' && one.status !== 'resolved';
   const [from, into] = isSwapped ? [other, one] : [one, other];
   const stays = (cell: StoredCell, others: readonly StoredCell[]) =>
@@ -24,22 +33,24 @@ export function mergeIncidents(batch: Batch, one: IncidentRecord, other: Inciden
   into.groups = [...new Set([...into.groups, ...from.groups])];
   if (from.onsetAt < into.onsetAt) into.onsetAt = from.onsetAt;
   into.heldUntil = null;
-  if (into.toldSeries !== null) into.toldSeries = 0;
+  markOutdated(into);
   if (into.waitingSince !== null) awaitGrowth(into, batch.now);
+  into.standingSince ??= from.standingSince;
+  const person = by === undefined ? {} : { by };
   if (from.kind === 'regression' && into.kind === 'spike') escalate(batch, into, at);
   Object.assign(into, summaryOf(into.cells));
   batch.incidents.set(into.id, into);
   batch.unexplained.add(into.id);
-  note(batch, into.id, at, 'merged', { params: { from: from.id } });
+  note(batch, into.id, at, 'merged', { text, params: { from: from.id, ...person } });
   // What it was about is found in the other from now on: its groups too.
   from.groups = [];
   from.mergedInto = into.id;
-  note(batch, from.id, at, 'merged', { params: { into: into.id } });
+  note(batch, from.id, at, 'merged', { text, params: { into: into.id, ...person } });
   batch.merges.push({ from: from.id, into: into.id });
   if (from.status === 'resolved') {
     from.resolution = 'merged';
     batch.incidents.set(from.id, from);
-  } else endIncident(batch, from, { reason: 'merged', at });
+  } else endIncident(batch, from, { reason: 'merged', at, ...person });
   if (into.status !== 'resolved') notifyUpdate(batch, into);
 }
 

@@ -2,11 +2,12 @@ import { v7 as uuid } from 'uuid';
 import type { AlertRule } from '#contract/alert-rule.ts';
 import { type Cause, END_REASONS, type EndReason, type IncidentKind, type Severity } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { type Batch, newBatch, note, writeBatch } from './batch.ts';
+import { type Batch, note } from './batch.ts';
 import { effectOf, metricOfAll, summaryOf } from './effect.ts';
 import { awaitGrowth, mayGrow, seriesOf, stopWaiting } from './growth.ts';
 import { dueMessage, notify, notifyFlapping, notifyUpdate } from './notify.ts';
 import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
+import { notUsefulOf } from './sensitivity.ts';
 
 /** What is older than this when it is found out is kept, and nobody is told. */
 export const NOTIFY_WITHIN_MS = 3_600_000;
@@ -63,6 +64,9 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
     changedAt: null,
     toldSeries: null,
     toldCause: null,
+    standingSince: null,
+    resolvedBy: null,
+    splitFrom: null,
   };
   if (grows && !over && (await mayGrow(batch, incident))) awaitGrowth(incident, batch.now);
   batch.incidents.set(incident.id, incident);
@@ -80,6 +84,7 @@ export async function continueIncident(
   opening: IncidentOpening,
 ): Promise<void> {
   const added = newCells(incident, opening);
+  const before = incident.cells;
   batch.incidents.set(incident.id, incident);
   incident.groups = [...new Set([...incident.groups, ...opening.groups])];
   incident.quiet &&= isPast(opening, batch.now);
@@ -87,9 +92,17 @@ export async function continueIncident(
   if (added.length > 0) await addCells(batch, incident, added, opening);
   if (seriesOf(incident.cells) > 1 || !opening.heldUntil) incident.heldUntil = null;
   if (opening.kind === 'regression' && incident.kind === 'spike') escalate(batch, incident, opening.at);
-  if (incident.status === 'resolved' && incident.kind !== 'improvement') await reopen(batch, incident, opening);
-  else if (dueMessage(incident) !== null) notify(batch, incident);
+  if (incident.status === 'resolved' && incident.kind !== 'improvement') {
+    if (!staysOver(batch, incident, before)) await reopen(batch, incident, opening);
+  } else if (dueMessage(incident) !== null) notify(batch, incident);
   else notifyUpdate(batch, incident);
+}
+
+/** Whether what goes on is what a person accepted, or called not useful: series that join what was accepted are news. */
+function staysOver(batch: Batch, incident: IncidentRecord, accepted: readonly StoredCell[]): boolean {
+  if (notUsefulOf(batch.lowered, incident) !== null) return true;
+  if (incident.resolution !== 'accepted' || incident.resolvedBy === null) return false;
+  return seriesOf(incident.cells) === seriesOf(accepted);
 }
 
 async function addCells(batch: Batch, incident: IncidentRecord, added: StoredCell[], opening: IncidentOpening) {
@@ -123,6 +136,8 @@ async function reopen(batch: Batch, incident: IncidentRecord, { at, grows }: Inc
     resolvedAt: null,
     acknowledgedAt: null,
     acknowledgedBy: null,
+    resolvedBy: null,
+    standingSince: null,
   });
   incident.reopened += 1;
   note(batch, incident.id, at, 'reopened');
@@ -146,6 +161,7 @@ export function endIncident(batch: Batch, incident: IncidentRecord, { reason, by
   incident.resolution = END_REASONS[reason];
   incident.resolvedAt = at ?? batch.now;
   stopWaiting(incident);
+  incident.resolvedBy = by ?? null;
   // How much slower it stays: cells that came down again are no part of the new level.
   if (incident.resolution === 'accepted') Object.assign(incident, effectOf(lastingCells(incident)));
   note(batch, incident.id, incident.resolvedAt, incident.resolution === 'accepted' ? 'accepted' : 'resolved', {
@@ -156,21 +172,9 @@ export function endIncident(batch: Batch, incident: IncidentRecord, { reason, by
 }
 
 /** Those that have not recovered; all where a spike's cells are over as their new level began. */
-function lastingCells({ cells }: IncidentRecord): StoredCell[] {
+export function lastingCells({ cells }: Pick<IncidentRecord, 'cells'>): StoredCell[] {
   const lasting = cells.filter(({ recoveredAt }) => recoveredAt === null);
   return lasting.length > 0 ? lasting : cells;
-}
-
-/** Ends one incident by itself. */
-export async function resolveIncident(
-  db: Prisma.TransactionClient,
-  incident: IncidentRecord,
-  now: Date,
-  ending: Ending,
-): Promise<void> {
-  const batch = await newBatch(db, now);
-  endIncident(batch, incident, ending);
-  await writeBatch(batch);
 }
 
 /** Cells that the incident does not have yet, or that recovered and are bad again, or that stay bad. */

@@ -5,8 +5,13 @@ import { affectedBy, subCauseOf } from '#contract/incident-parts.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { peakOf } from './effect.ts';
 import { failureIn } from './failure.ts';
+
 import { measuredAt } from './impact.ts';
+
+import { costOf, nextOf, stateOf } from './life.ts';
+
 import type { IncidentRecord } from './row.ts';
+import { type Lowered, loweredAt, notUsefulOf } from './sensitivity.ts';
 
 type Names = {
   targets: Map<string, string>;
@@ -17,10 +22,20 @@ type Names = {
 };
 
 /** Incidents as the API shows them, with the names that things have now. */
-export async function presentIncidents(db: Prisma.TransactionClient, records: IncidentRecord[]): Promise<Incident[]> {
-  const names = await namesOf(db, records);
-  return records.map((record) => present(record, names));
+export async function presentIncidents(
+  db: Prisma.TransactionClient,
+  records: IncidentRecord[],
+  now = new Date(),
+): Promise<Incident[]> {
+  const known = {
+    names: await namesOf(db, records),
+    lowered: records.length > 0 ? await loweredAt(db, now) : [],
+    now,
+  };
+  return records.map((record) => present(record, known));
 }
+
+type Known = { names: Names; lowered: readonly Lowered[]; now: Date };
 
 async function namesOf(db: Prisma.TransactionClient, records: IncidentRecord[]): Promise<Names> {
   const cells = records.flatMap((record) => record.cells);
@@ -40,9 +55,11 @@ async function namesOf(db: Prisma.TransactionClient, records: IncidentRecord[]):
   return { targets: byId(targets), vantages: byId(vantages), rules: byId(rules), measured };
 }
 
-function present(record: IncidentRecord, { targets, vantages, rules, measured }: Names): Incident {
+function present(record: IncidentRecord, { names, lowered, now }: Known): Incident {
+  const { targets, vantages, rules, measured } = names;
   const quietSince = quietSinceOf(record);
-  const nameIn = (names: Map<string, string>, id: string | null) => (id === null ? null : (names.get(id) ?? null));
+  const closesAt = quietSince && new Date(quietSince.getTime() + quietSeconds * 1_000);
+  const nameIn = (known: Map<string, string>, id: string | null) => (id === null ? null : (known.get(id) ?? null));
   const cells = record.cells.map((cell) => ({
     ...cell,
     targetName: nameIn(targets, cell.targetId),
@@ -57,6 +74,7 @@ function present(record: IncidentRecord, { targets, vantages, rules, measured }:
   return {
     id: record.id,
     kind: record.kind,
+    state: stateOf(record, quietSince),
     status: record.status,
     resolution: record.resolution,
     severity: record.severity,
@@ -79,7 +97,8 @@ function present(record: IncidentRecord, { targets, vantages, rules, measured }:
     acknowledgedAt: record.acknowledgedAt?.toISOString() ?? null,
     acknowledgedBy: record.acknowledgedBy,
     quietSince: quietSince?.toISOString() ?? null,
-    closesAt: quietSince ? new Date(quietSince.getTime() + quietSeconds * 1_000).toISOString() : null,
+    closesAt: closesAt?.toISOString() ?? null,
+    next: nextOf(record, closesAt),
     resolvedAt: record.resolvedAt?.toISOString() ?? null,
     reopened: record.reopened,
     effectMs: record.effectMs,
@@ -91,6 +110,11 @@ function present(record: IncidentRecord, { targets, vantages, rules, measured }:
     demo: record.demo,
     mergedInto: record.mergedInto,
     heldUntil: record.heldUntil?.toISOString() ?? null,
+    standingSince: record.standingSince?.toISOString() ?? null,
+    cost: record.standingSince === null ? null : costOf(record, record.resolvedAt ?? now),
+    resolvedBy: record.resolvedBy,
+    splitFrom: record.splitFrom,
+    notUseful: notUsefulOf(lowered, record),
   };
 }
 
@@ -104,7 +128,7 @@ export function impactIn({
 }
 
 /** Since when a spike that is not over has been quiet at every cell that has not recovered; null where it is not. */
-function quietSinceOf({ kind, status, cells }: IncidentRecord): Date | null {
+export function quietSinceOf({ kind, status, cells }: Pick<IncidentRecord, 'kind' | 'status' | 'cells'>): Date | null {
   if (kind !== 'spike' || status === 'resolved') return null;
   const since = cells.filter(({ recoveredAt }) => recoveredAt === null).map((cell) => cell.quietSince ?? null);
   const known = since.filter((instant) => instant !== null);

@@ -18,7 +18,9 @@ import {
 } from './open.ts';
 import { endRegressions } from './rollback.ts';
 import { cellId, type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
+import { factorFor } from './sensitivity.ts';
 import { endSpikes } from './settle.ts';
+import { ownerOf, splitIncidents } from './split.ts';
 
 type Rule = RuleOf<'detector'>;
 
@@ -31,6 +33,8 @@ type Event = {
   detectionIds: string[];
   /** A lasting change that is no page yet: it waits, stored, until others show it too. */
   isNote: boolean;
+  /** The incident that a person made of their series. */
+  owner: string | null;
 };
 
 /**
@@ -88,16 +92,34 @@ async function applyChanges(batch: Batch, rule: Rule, changes: readonly GroupCha
   for (const incident of stored) known.set(incident.id, batch.incidents.get(incident.id) ?? incident);
   const having = (group: string, better: boolean) =>
     [...known.values()].filter(
-      ({ kind, groups, mergedInto }) =>
-        groups.includes(group) && mergedInto === null && (kind === 'improvement') === better,
+      ({ kind, groups, mergedInto, splitFrom }) =>
+        groups.includes(group) &&
+        mergedInto === null &&
+        // What a person split off is another event, whatever the detector says of the rest.
+        splitFrom === null &&
+        (kind === 'improvement') === better,
     );
   for (const change of changes) {
+    if (change.kind === 'merge') carryNames(batch, [...known.values()], change);
     for (const better of [false, true]) {
       const incidents = having(groupKey(change.group), better);
       if (change.kind === 'cause') for (const each of incidents) changeCause(batch, each, change);
       else joinIncidents(batch, incidents, having(groupKey(change.into), better), change);
     }
   }
+}
+
+/** What was split off has the name of the group that its own became part of: the series' later detections have that. */
+function carryNames(
+  batch: Batch,
+  known: readonly IncidentRecord[],
+  { group, into }: Extract<GroupChange, { kind: 'merge' }>,
+): void {
+  for (const incident of known)
+    if (incident.splitFrom !== null && incident.groups.includes(groupKey(group))) {
+      incident.groups = [...new Set([...incident.groups, groupKey(into)])];
+      batch.incidents.set(incident.id, incident);
+    }
 }
 
 /** Merges the incidents of a group into that of the one it became part of; where there is none, they go on as that. */
@@ -127,10 +149,15 @@ async function recordForRule(
   const wanted = found.filter((each) => wants(rule, each));
   // One group may have both directions, when a level fell before the rise that it went back to.
   const rootOf = new Map([...absorbed].flatMap(([root, names]) => names.map((name) => [name, root] as const)));
-  const groups = Map.groupBy(wanted, ({ group, kind }) => `${rootOf.get(group) ?? group}\n${kind === 'improvement'}`);
+  const owners = await splitIncidents(batch.db, rule, wanted);
+  const groups = Map.groupBy(
+    wanted,
+    (each) =>
+      `${rootOf.get(each.group) ?? each.group}\n${each.kind === 'improvement'}\n${ownerOf(owners, each)?.id ?? ''}`,
+  );
   const events = [...groups].flatMap(([key, same]) => {
-    const root = key.slice(0, key.lastIndexOf('\n'));
-    return eventOf(rule, same, [root, ...(absorbed.get(root) ?? [])]) ?? [];
+    const [root = '', , owner = ''] = key.split('\n');
+    return eventOf(rule, same, [root, ...(absorbed.get(root) ?? [])], owner || null) ?? [];
   });
   if (events.length === 0) return [];
   const openings = events.map(({ opening }) => opening);
@@ -138,7 +165,7 @@ async function recordForRule(
   const earlier = await earlierCells(
     batch.db,
     rule,
-    openings.filter((opening) => incidentFor(known, opening) === undefined),
+    events.filter((event) => incidentFor(known, event) === undefined).map(({ opening }) => opening),
   );
   await loadOpenings(batch, openings);
   batch.users = await loadUsers(
@@ -147,9 +174,10 @@ async function recordForRule(
     openings.flatMap(({ cells }) => cells),
   );
   const links: Link[] = [];
-  for (const { opening, detectionIds, isNote } of events) {
+  for (const event of events) {
+    const { opening, detectionIds } = event;
     const before = cellsOfAll(opening.groups.flatMap((group) => earlier.get(group) ?? []));
-    const incident = await recordOpening(batch, rule, known, { opening, isNote }, before?.cells);
+    const incident = await recordOpening(batch, rule, known, event, before?.cells);
     if (!incident) continue;
     known.add(incident);
     links.push(...linksOf([...detectionIds, ...(before?.detectionIds ?? [])], [incident.id]));
@@ -162,29 +190,32 @@ async function recordOpening(
   batch: Batch,
   rule: Rule,
   known: ReadonlySet<IncidentRecord>,
-  { opening, isNote }: Pick<Event, 'opening' | 'isNote'>,
-  cells: StoredCell[] = opening.cells,
+  event: Event,
+  cells: StoredCell[] = event.opening.cells,
 ): Promise<IncidentRecord | null> {
-  const incident = incidentFor(known, opening);
+  const { opening } = event;
+  const incident = incidentFor(known, event);
   if (incident) {
     await continueIncident(batch, incident, opening);
     return incident;
   }
   // With a least number of cells the first ones waited, stored, until there are enough; so does what is too small to show.
   const places = new Set(cells.map(({ targetId, vantageId }) => `${targetId} ${vantageId}`));
-  if (places.size < rule.minCells || isNote || (isMeasured(opening.kind) && !isShown(opening.kind, cells))) return null;
+  const factor = factorFor(batch.lowered, opening);
+  const isSmall = isMeasured(opening.kind) && !isShown(opening.kind, cells, factor);
+  if (places.size < rule.minCells || event.isNote || isSmall) return null;
   const onsetAt = new Date(Math.min(...cells.map(({ changeAt }) => Date.parse(changeAt))));
   const share = batch.users && impactOf(cells, batch.users)?.share;
   const heldUntil = (share ?? 0) >= TOLD_AT_ONCE_SHARE ? null : (opening.heldUntil ?? null);
   return await openIncident(batch, { ...opening, cells, onsetAt, heldUntil });
 }
 
-function eventOf(rule: Rule, same: Detected[], groups: string[]): Event | null {
+function eventOf(rule: Rule, same: Detected[], groups: string[], owner: string | null): Event | null {
   const [first] = same;
   if (!first) return null;
   const opening = openingOf(rule, same, first, groups);
   const isNote = opening.kind !== 'spike' && same.every(({ page }) => !page);
-  return { opening, detectionIds: same.map(({ id }) => id), isNote };
+  return { opening, detectionIds: same.map(({ id }) => id), isNote, owner };
 }
 
 function openingOf(rule: Rule, same: Detected[], first: Detected, groups: string[]): IncidentOpening {
@@ -232,19 +263,25 @@ async function knownIncidents(batch: Batch, rule: Rule, openings: IncidentOpenin
 }
 
 /** The incident of the detector's group; else, for a spike, one about the same thing that has only just ended. */
-function incidentFor(known: ReadonlySet<IncidentRecord>, opening: IncidentOpening): IncidentRecord | undefined {
+function incidentFor(known: ReadonlySet<IncidentRecord>, { opening, owner }: Event): IncidentRecord | undefined {
   const { groups, groupKey, kind, at } = opening;
   const isImprovement = kind === 'improvement';
   // What became part of another is found in that one.
   const alike = [...known].filter(
     (each) => each.mergedInto === null && (each.kind === 'improvement') === isImprovement,
   );
-  const same = groups.flatMap((group) => alike.find((each) => each.groups.includes(group)) ?? [])[0];
+  const own = owner === null ? undefined : alike.find(({ id }) => id === owner);
+  if (own) return own;
+  // What a person split off has the names of the group too.
+  const whole = alike.toSorted((a, b) => Number(a.splitFrom !== null) - Number(b.splitFrom !== null));
+  const same = groups.flatMap((group) => whole.find((each) => each.groups.includes(group)) ?? [])[0];
   if (same || kind !== 'spike') return same;
   const since = at.getTime() - REOPEN_WITHIN_MS;
   return (
     alike
       .filter((each) => each.kind === 'spike' && each.groupKey === groupKey && each.status === 'resolved')
+      // What a person judged is closed: another event is a new one.
+      .filter((each) => each.resolvedBy === null && each.splitFrom === null)
       // History that is gone over beside the present does not reopen what came after it.
       .filter(({ onsetAt }) => onsetAt <= at)
       .findLast(({ resolvedAt }) => resolvedAt !== null && resolvedAt.getTime() > since)

@@ -119,6 +119,9 @@ const COLUMNS: Record<Exclude<keyof IncidentRecord, 'id'>, string> = {
   changedAt: 'changed_at',
   toldSeries: 'told_series',
   toldCause: 'told_cause',
+  standingSince: 'standing_since',
+  resolvedBy: 'resolved_by',
+  splitFrom: 'split_from',
 };
 const FIELDS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const ASSIGNMENTS = Prisma.raw(FIELDS.map((field) => `${COLUMNS[field]} = new.${COLUMNS[field]}`).join(', '));

@@ -3,17 +3,17 @@ import type { EndReason } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
-import { summaryOf } from './effect.ts';
+import { effectOf, summaryOf } from './effect.ts';
 import { cellKey, levelOf, levelsSince, spikeKey } from './follow.ts';
-import { notify } from './notify.ts';
-import { endIncident } from './open.ts';
+import { markOutdated } from './growth.ts';
+import { decidedAt, isSmall } from './life.ts';
+import { notify, notifyUpdate } from './notify.ts';
+import { endIncident, lastingCells } from './open.ts';
 import { recoveredCells } from './rollback.ts';
 import { cellId, type IncidentRecord, lockIncidents, recordOf, type StoredCell } from './row.ts';
 
-/** The level of a regression that nobody took back is accepted after a week. */
-const ACCEPTED_AFTER_MS = 7 * 86_400_000;
 /** What is found while there is history to catch up with, and lasts, is told if it was found no longer ago than this. */
-const STANDING_MS = 86_400_000;
+const NOTIFY_LASTING_MS = 86_400_000;
 
 /** Up to which instants (seconds since 1970) results had been looked at the last time, and are now. */
 type Progress = { before: number; position: number };
@@ -23,10 +23,13 @@ const LOCKED_AT_ONCE = 100;
 
 const OPEN = { kind: { in: ['spike', 'regression'] }, status: { not: 'resolved' } };
 
-/** Why an incident is over; of cells, which. */
-type Over = { reason: 'new_level' } | { reason: 'gone' | 'rolled_back'; cells: StoredCell[] };
+/** What is to be done with an incident: cells of it are over, or two days have passed. */
+type Over = { reason: 'decided' } | { reason: 'gone' | 'rolled_back'; cells: StoredCell[] };
 
-/** Ends what is over for other reasons than the detector's word: the cell is gone, the level is back, or it is accepted. */
+/**
+ * Ends what is over for other reasons than the detector's word: the cell is gone, or the level is back. What lasts for two days is
+ * accepted where it is small, and stands where it is not.
+ */
 export async function settleIncidents(progress: Progress, now: Date): Promise<void> {
   const found = (await getPrisma().incident.findMany({ where: OPEN, orderBy: { id: 'asc' } })).map(recordOf);
   if (found.length === 0) return;
@@ -47,32 +50,43 @@ export async function settleIncidents(progress: Progress, now: Date): Promise<vo
 }
 
 async function overOf(
-  { kind, onsetAt, cells }: IncidentRecord,
+  incident: IncidentRecord,
   progress: Progress,
   gone: (cell: StoredCell) => boolean,
   now: Date,
 ): Promise<Over | null> {
+  const { kind, cells, standingSince } = incident;
   const isRegression = kind === 'regression';
-  if (isRegression && progress.position * 1_000 - onsetAt.getTime() > ACCEPTED_AFTER_MS) return { reason: 'new_level' };
   const over = [...cells.filter(gone), ...(isRegression ? await recoveredCells(cells, progress, now.getTime()) : [])];
-  return over.length === 0 ? null : { reason: over.every(gone) ? 'gone' : 'rolled_back', cells: over };
+  if (over.length > 0) return { reason: over.every(gone) ? 'gone' : 'rolled_back', cells: over };
+  const isDue = isRegression && standingSince === null && progress.position * 1_000 > decidedAt(incident).getTime();
+  return isDue ? { reason: 'decided' } : null;
 }
 
 function end(batch: Batch, incident: IncidentRecord, over: Over | undefined, at: Date): void {
   if (over === undefined) return;
-  if (over.reason === 'new_level') endIncident(batch, incident, { reason: over.reason, at: acceptedAt(incident, at) });
+  if (over.reason === 'decided') decide(batch, incident);
   else endCells(batch, incident, over.cells, over.reason, at);
 }
 
-/** A week after it began; of what was found later than that, when it was found: not whenever the server came to look. */
-function acceptedAt({ onsetAt, openedAt }: IncidentRecord, at: Date): Date {
-  const due = Math.max(onsetAt.getTime() + ACCEPTED_AFTER_MS, openedAt.getTime());
-  return new Date(Math.min(due, at.getTime()));
+/** Dated when it was due, not whenever the server came to look. */
+function decide(batch: Batch, incident: IncidentRecord): void {
+  const at = decidedAt(incident);
+  const effect = effectOf(lastingCells(incident));
+  if (isSmall(effect)) {
+    endIncident(batch, incident, { reason: 'small', at });
+    return;
+  }
+  incident.standingSince = at;
+  batch.incidents.set(incident.id, incident);
+  note(batch, incident.id, at, 'standing', { params: effect });
+  markOutdated(incident);
+  notifyUpdate(batch, incident);
 }
 
 /** Tells of what was found while nobody was to be told, and is still so when everything has been caught up with. */
-export async function notifyStanding(now: Date): Promise<void> {
-  const since = new Date(now.getTime() - STANDING_MS);
+export async function notifyLasting(now: Date): Promise<void> {
+  const since = new Date(now.getTime() - NOTIFY_LASTING_MS);
   const where = {
     quiet: true,
     demo: false,

@@ -1,7 +1,11 @@
 import { INCIDENT_EVENT_TYPES, IncidentKind } from '#contract/incident.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';
+
+import { STANDING_REMINDER_MS } from './life.ts';
+
 import { dueMessage, isSilenced, notify, notifyUpdate, remind, tellFlapping } from './notify.ts';
+
 import { openingsOf } from './open.ts';
 import { type IncidentRecord, lockIncidents } from './row.ts';
 
@@ -30,9 +34,10 @@ async function waiting(now: Date): Promise<string[]> {
     `select i.id from incident i left join alert_rule r on r.id = i.rule_id
       where not i.quiet and (i.silenced or i.flapping or i.waiting_since is not null
         or (i.status <> 'resolved' and (i.heard is null or i.kind || ' ' || i.heard <> all($1::text[])))
-        or (i.status = 'open' and i.told_at + r.reminder_minutes * interval '1 minute' <= $2))
+        or (i.status = 'open' and i.told_at + r.reminder_minutes * interval '1 minute' <= $2
+          and (i.standing_since is null or i.told_at + $3 * interval '1 millisecond' <= $2)))
       order by i.id`,
-    [opened, now],
+    [opened, now, STANDING_REMINDER_MS],
   );
   return rows.map(({ id }) => id);
 }
@@ -49,9 +54,10 @@ async function sweepOne(batch: Batch, incident: IncidentRecord): Promise<void> {
 }
 
 async function isReminderDue({ db, now }: Batch, incident: IncidentRecord): Promise<boolean> {
-  const { ruleId, status, toldAt, flapping, heard } = incident;
+  const { ruleId, status, toldAt, flapping, heard, standingSince } = incident;
   if (ruleId === null || status !== 'open' || flapping || heard === null || toldAt === null) return false;
   const rule = await db.alertRule.findUnique({ where: { id: ruleId }, select: { reminderMinutes: true } });
   if (!rule?.reminderMinutes) return false;
-  return now.getTime() - toldAt.getTime() >= rule.reminderMinutes * MINUTE_MS;
+  const every = Math.max(rule.reminderMinutes * MINUTE_MS, standingSince === null ? 0 : STANDING_REMINDER_MS);
+  return now.getTime() - toldAt.getTime() >= every;
 }

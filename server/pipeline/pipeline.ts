@@ -24,7 +24,7 @@ import { describeDetections, storeDetections } from '#server/incidents/detected.
 import { followSpikes } from '#server/incidents/follow.ts';
 import { openGrown } from '#server/incidents/grown.ts';
 import { recordDetections } from '#server/incidents/record.ts';
-import { notifyStanding, settleIncidents } from '#server/incidents/settle.ts';
+import { notifyLasting, settleIncidents } from '#server/incidents/settle.ts';
 import { rulesOf } from '#server/rules/rules.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { noteBusy } from '#server/vantages/reports.ts';
@@ -115,7 +115,7 @@ async function consume(memory: Memory, now: number): Promise<boolean> {
   memory.span = nextSpan(memory.span, read.length, to - from);
   await settle(memory, now);
   await checkpoint(memory, to < end);
-  if (memory.behind && to === end) await notifyStanding(new Date(now));
+  if (memory.behind && to === end) await notifyLasting(new Date(now));
   memory.behind = to < end;
   await report(memory);
   return to < end;

@@ -1,6 +1,7 @@
 import type { AlertRule } from '#contract/alert-rule.ts';
 import { INCIDENT_EVENT_TYPES, INCIDENT_KINDS, type IncidentKind, type Severity } from '#contract/incident.ts';
 import { type WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { tryLock } from '#server/database/lock.ts';
 import { log } from '#server/environment/log.ts';
@@ -74,6 +75,9 @@ export async function applyRule(rule: Rule, judge: () => Promise<Verdict>, now: 
       if (verdict.healthy.has(groupKey)) endIncident(batch, allRecovered(incident, now), { reason: 'healthy' });
       else if (!subjects.has(subjectOf(incident))) endIncident(batch, incident, { reason: 'gone' });
     }
+    for (const incident of await acceptedGoingOn(db, rule.id, [...verdict.healthy])) {
+      batch.incidents.set(incident.id, allRecovered(incident, now));
+    }
     await writeBatch(batch);
   }, TRANSACTION);
 }
@@ -106,7 +110,7 @@ function openingOf(rule: Rule, { key, cells, metric, onsetAt, evidence, demo }: 
 /** Each goes on in the incident that is open about it or has only just ended, or opens one. */
 async function carryOn(batch: Batch, open: IncidentRecord[], rule: Rule, broken: Broken[]): Promise<void> {
   const keys = broken.map(({ key }) => key);
-  const ended = await justResolved(batch, rule.id, keys);
+  const ended = [...(await justResolved(batch, rule.id, keys)), ...(await acceptedGoingOn(batch.db, rule.id, keys))];
   await loadOpenings(
     batch,
     keys.map((groupKey) => ({ ruleId: rule.id, groupKey })),
@@ -127,6 +131,23 @@ async function carryOn(batch: Batch, open: IncidentRecord[], rule: Rule, broken:
 async function justResolved({ db, now }: Batch, ruleId: string, keys: string[]): Promise<IncidentRecord[]> {
   const since = new Date(now.getTime() - REOPEN_WITHIN_MS);
   return await lockIncidents(db, { ruleId, groupKey: { in: keys }, status: 'resolved', resolvedAt: { gt: since } });
+}
+
+/** Those whose level a person accepted and that have not been healthy since: what goes on is that. */
+async function acceptedGoingOn(
+  db: Prisma.TransactionClient,
+  ruleId: string,
+  keys: string[],
+): Promise<IncidentRecord[]> {
+  if (keys.length === 0) return [];
+  const where = {
+    ruleId,
+    groupKey: { in: keys },
+    status: 'resolved',
+    resolution: 'accepted',
+    resolvedBy: { not: null },
+  };
+  return (await lockIncidents(db, where)).filter(({ cells }) => cells.some(({ recoveredAt }) => recoveredAt === null));
 }
 
 function markRecovered(cells: StoredCell[], bad: StoredCell[], now: Date): StoredCell[] {

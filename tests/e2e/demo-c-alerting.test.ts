@@ -48,7 +48,7 @@ test('I see an incident, acknowledge it with a note, and resolve it', async ({ a
   await page.getByLabel('Note (optional)').fill('The carrier has been told');
   await page.getByRole('button', { name: 'Acknowledge' }).click();
   await expect(page.getByText('The carrier has been told')).toBeVisible();
-  await expect(page.getByText(/^Acknowledged by the administrator/)).toBeVisible();
+  await expect(page.getByText(/Acknowledged by the administrator/)).toBeVisible();
   await page.getByRole('button', { name: 'Resolve' }).click();
   await expect(page.getByRole('button', { name: 'Resolve' })).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 1 }).getByText('Resolved manually')).toBeVisible();

@@ -88,6 +88,10 @@ describe('incidents', () => {
     expect(second.json).toMatchObject({ nextCursor: null });
     const of = async (query: string) => idsOf((await api.ask('GET', `/api/v1/incidents?${query}`)).json);
     expect(await of('kind=spike')).toEqual([ids[0]]);
+    expect(await of('state=open')).toEqual([ids[1], ids[0]]);
+    expect(await of('state=accepted')).toEqual([ids[2]]);
+    expect(await of('state=resolved,quiet,standing')).toEqual([ids[3]]);
+    expect(await of('notUseful=true')).toEqual([]);
     expect(await of('status=open,acknowledged')).toEqual([ids[1], ids[0]]);
     expect(await of('region=CN-BJ')).toEqual([ids[2]]);
     expect(await of('resolution=accepted,by_hand')).toEqual([ids[2]]);
@@ -100,6 +104,8 @@ describe('incidents', () => {
     for (const [query, field] of [
       ['kind=spikes', 'kind'],
       ['status=closed', 'status'],
+      ['state=closed', 'state'],
+      ['notUseful=maybe', 'notUseful'],
       ['resolution=mended', 'resolution'],
       ['cursor=abc', 'cursor'],
       ['limit=1001', 'limit'],
@@ -131,6 +137,19 @@ describe('incidents', () => {
     expect((await api.ask('PATCH', path, { body: { action: 'resolve' } })).status).toBe(409);
     expect((await api.ask('PATCH', path, { body: { action: 'reopen' } })).json).toMatchObject({
       errors: [{ field: 'action' }],
+    });
+    for (const [body, field] of [
+      [{ action: 'merge' }, 'into'],
+      [{ action: 'split', cells: [] }, 'cells'],
+      [{ action: 'accept', into: v7() }, 'into'],
+    ] as const)
+      expect((await api.ask('PATCH', path, { body })).json).toMatchObject({ status: 400, errors: [{ field }] });
+    const late = await api.ask('PATCH', path, { body: { action: 'accept' } });
+    expect(late.json).toMatchObject({ status: 409, errors: [{ field: 'action' }] });
+    const said = await api.ask('PATCH', path, { key: write, body: { action: 'not_useful' } });
+    expect(said.json).toMatchObject({ notUseful: { by: 'write' }, resolution: 'by_hand' });
+    expect((await api.ask('PATCH', path, { body: { action: 'undo_not_useful' } })).json).toMatchObject({
+      notUseful: null,
     });
     expect((await api.ask('GET', `/api/v1/incidents/${v7()}`)).status).toBe(404);
   });

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GroupChange, GroupId } from '#analysis/detection/detection.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
+import { updateIncident } from '#server/incidents/by-hand.ts';
 import { groupKey } from '#server/incidents/detected.ts';
 import { GROWTH_LONGEST_MS, GROWTH_PAUSE_MS } from '#server/incidents/growth.ts';
-import { updateIncident } from '#server/incidents/incidents.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
 import { makeDetection, record } from '../support/detections.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AlertRuleCreate } from '#contract/alert-rule.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { followSpikes } from '#server/incidents/follow.ts';
-import { notifyStanding, settleIncidents } from '#server/incidents/settle.ts';
+import { notifyLasting, settleIncidents } from '#server/incidents/settle.ts';
 import { createMarker } from '#server/markers/markers.ts';
 import { createAlertRule, deleteAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -153,7 +153,7 @@ describe(`with ${STORM} open incidents`, () => {
 
   it('tells of all that were found while nobody was to be told', { timeout }, async () => {
     await getPool().query('update incident set quiet = true, heard = null');
-    await notifyStanding(new Date(begun.getTime() + 60_000));
+    await notifyLasting(new Date(begun.getTime() + 60_000));
     expect(await getPrisma().incident.count({ where: { quiet: false, heard: 'tls.spike.opened' } })).toBe(STORM);
   });
 

@@ -2,8 +2,8 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, writeBatch } from '#server/incidents/batch.ts';
-import { updateIncident } from '#server/incidents/incidents.ts';
-import { continueIncident, type IncidentOpening, openIncident, resolveIncident } from '#server/incidents/open.ts';
+import { updateIncident } from '#server/incidents/by-hand.ts';
+import { continueIncident, endIncident, type IncidentOpening, openIncident } from '#server/incidents/open.ts';
 import type { StoredCell } from '#server/incidents/row.ts';
 import { lockIncidents } from '#server/incidents/row.ts';
 import { createSilence } from '#server/incidents/silences.ts';
@@ -92,9 +92,9 @@ async function again(id: string, when: Date, kind: IncidentOpening['kind'] = 'sp
 }
 
 async function resolve(id: string, when: Date): Promise<void> {
-  await getPrisma().$transaction(async (db) => {
-    const [incident] = await lockIncidents(db, { id });
-    if (incident) await resolveIncident(db, incident, when, { reason: 'quiet' });
+  await inBatch(when, async (batch) => {
+    const [incident] = await lockIncidents(batch.db, { id });
+    if (incident) endIncident(batch, incident, { reason: 'quiet' });
   });
 }
 

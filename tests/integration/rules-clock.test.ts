@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
-import { updateIncident } from '#server/incidents/incidents.ts';
+import { updateIncident } from '#server/incidents/by-hand.ts';
 import { createSilence } from '#server/incidents/silences.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { evaluateFastRules } from '#server/rules/evaluate.ts';

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { incidentParts } from '#contract/incident-parts.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
+import { updateIncident } from '#server/incidents/by-hand.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
 import { openIncidentsOf, openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
 import { applyRule, evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
@@ -136,6 +137,35 @@ describe('a threshold', () => {
     ]);
     await deleteAlertRule(rule.id);
     expect(await incidents('threshold')).toMatchObject([{ status: 'resolved' }]);
+  });
+
+  it('that a person accepted stays so as long as it goes on, and opens anew after it was within its limit', async () => {
+    const rule = await createAlertRule(THRESHOLD);
+    const slow = (result: StorableResult) => {
+      result.phases.tls = 400;
+    };
+    await measure(vantages, slow);
+    await fast(1);
+    const [opened] = await incidents('threshold');
+    const accepted = await updateIncident(
+      String(opened?.id),
+      { action: 'accept', note: '' },
+      'Li',
+      new Date(NOW + 2 * MINUTE),
+    );
+    expect(accepted).toMatchObject({ state: 'accepted', resolvedBy: 'Li' });
+    // Also when it has gone on for longer than what ended is taken up again.
+    for (const offset of [30, 120]) {
+      await measure(vantages, slow, offset);
+      await fast(offset + 1);
+      expect(await incidents('threshold')).toMatchObject([{ resolution: 'accepted', reopened: 0 }]);
+    }
+    await measure(vantages, () => {}, 140);
+    await fast(141);
+    await measure(vantages, slow, 260);
+    await fast(261);
+    expect(await incidents('threshold')).toMatchObject([{ resolution: 'accepted' }, { status: 'open' }]);
+    await deleteAlertRule(rule.id);
   });
 
   it('refuses a patch that does not fit its kind, and names the field', async () => {

@@ -56,6 +56,7 @@ const incident = (given: Partial<OpenIncident>): OpenIncident => ({
   id: '01970000-0000-7000-8000-000000000009',
   kind: 'spike',
   status: 'open',
+  standingSince: null,
   severity: 'warning',
   metric: 'tls',
   cause: 'network',

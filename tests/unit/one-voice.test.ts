@@ -46,6 +46,7 @@ function incidentOf(cells: IncidentCell[], measured: Location[]): Incident {
   return {
     id: id(9),
     kind: 'spike',
+    state: 'open',
     status: 'open',
     resolution: null,
     severity: 'warning',
@@ -80,6 +81,12 @@ function incidentOf(cells: IncidentCell[], measured: Location[]): Incident {
     mergedInto: null,
     heldUntil: null,
     impact: null,
+    standingSince: null,
+    cost: null,
+    resolvedBy: null,
+    splitFrom: null,
+    notUseful: null,
+    next: null,
   };
 }
 

@@ -147,6 +147,7 @@ describe('the overview', () => {
     id: 'i',
     kind: 'spike',
     status: 'open',
+    standingSince: null,
     severity: 'warning',
     impact: null,
     metric: 'tls',
@@ -188,6 +189,23 @@ describe('the overview', () => {
     ]);
     expect(ranked.flatMap(({ urgent, target: { name } }) => (urgent ? [] : [name]))).toEqual(['taken', 'calm']);
     expect(ranked[0]?.incidents.map(({ severity }) => severity)).toEqual(['critical', 'warning']);
+  });
+
+  it('counts what stands apart: it is known, and comes after what is new and what fails', () => {
+    const stands = incident({ kind: 'regression', standingSince: '2026-11-18T12:00:00.000Z' });
+    const ranked = rankTargets(
+      [target('stands', { p95: 900 }), target('new', {}), target('failing', { availability: 0.5 })],
+      new Map([
+        ['stands', [stands]],
+        ['new', [stands, incident()]],
+      ]),
+    );
+    expect(ranked.map(({ target: { name }, urgent }) => [name, urgent])).toEqual([
+      ['new', true],
+      ['failing', true],
+      ['stands', false],
+    ]);
+    expect(ranked[0]?.incidents.map(({ standing }) => standing)).toEqual([false, true]);
   });
 
   it('needs no look at a threshold that an acknowledged incident accounts for, but at one of another kind', () => {

@@ -2,8 +2,8 @@ import Link from 'next/link';
 import { notFound, redirect } from 'next/navigation';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
 import { CompareButton } from '#components/comparison/compare-button.tsx';
-import { ActForm } from '#components/incident/act-form.tsx';
-import { actorName } from '#components/incident/actor.ts';
+import type { SearchParams } from '#components/filters/filter.ts';
+import { ActPanel } from '#components/incident/act-panel.tsx';
 import { CausePanel } from '#components/incident/cause-panel.tsx';
 import { CellsPanel } from '#components/incident/cells-panel.tsx';
 import { IncidentHeader } from '#components/incident/incident-header.tsx';
@@ -16,10 +16,10 @@ import { DeliveryTable } from '#components/webhook/delivery-table.tsx';
 import type { IncidentDetail } from '#contract/incident.ts';
 import { unitOf } from '#contract/vocabulary.ts';
 import { metricName } from '#i18n/incident.ts';
-import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { listComparisons } from '#server/comparisons/comparisons.ts';
 import { generatedUntil } from '#server/figures/range.ts';
+import { mergeChoices } from '#server/incidents/incidents.ts';
 import { deliveriesOfIncident } from '#server/webhooks/deliveries.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { compareAroundAction } from '../../comparisons/actions.ts';
@@ -27,11 +27,11 @@ import { DemoNotice } from '../../demo-notice.tsx';
 import { findIncident } from '../../find.ts';
 import { requestUi } from '../../request-ui.ts';
 import { namedTargets } from '../../targets/named.ts';
-import { actOnIncidentAction } from '../actions.ts';
+import { actOnIncidentAction, undoNotUsefulAction } from '../actions.ts';
 import { incidentAnnotations } from './annotations.ts';
 import { chartRange, incidentChart, MAX_LINES, measureOf } from './chart.ts';
 
-type Props = { params: Promise<{ id: string }> };
+type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> };
 
 /** What has a before and an after. */
 const COMPARABLE = new Set<string>(['regression', 'improvement', 'spike']);
@@ -42,7 +42,7 @@ export const generateMetadata = readerTitle(async (ui, { params }: Props) => {
 });
 
 /** One incident: what, how bad, where, since when, why, what was done and who was told. */
-export default readerPage(async function IncidentPage({ params }: Props, reader) {
+export default readerPage(async function IncidentPage({ params, searchParams }: Props, reader) {
   const { id } = await params;
   const [ui, incident] = await Promise.all([requestUi(), findIncident(id)]);
   if (!incident) notFound();
@@ -51,11 +51,13 @@ export default readerPage(async function IncidentPage({ params }: Props, reader)
   const range = chartRange(incident, now);
   // Where nothing is drawn over time, nothing from before the onset is shown.
   const shownFrom = measureOf(incident) ? range.from : incident.onsetAt;
-  const [messages, targets, comparisons, generated] = await Promise.all([
+  const [messages, targets, comparisons, generated, others, { merged }] = await Promise.all([
     deliveriesOfIncident(incident.id),
     namedTargets(),
     listComparisons({ limit: 1, incident: incident.id }),
     generatedUntil(incident, { from: Date.parse(shownFrom) / 1_000 }),
+    reader === 'admin' && incident.status !== 'resolved' ? mergeChoices(incident) : [],
+    searchParams,
   ]);
   const ruleHref = reader === 'admin' && incident.ruleId ? `/rules/${incident.ruleId}/edit` : null;
   return (
@@ -69,7 +71,21 @@ export default readerPage(async function IncidentPage({ params }: Props, reader)
         ruleHref={ruleHref}
         told={notificationOf(ui, incident, messages)}
       />
-      <Act ui={ui} incident={incident} editable={reader === 'admin'} />
+      {merged ? (
+        <p role="status" className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">
+          {ui.t('incident.mergedHere')}
+        </p>
+      ) : null}
+      {reader === 'admin' ? (
+        <ActPanel
+          ui={ui}
+          incident={incident}
+          others={others}
+          action={actOnIncidentAction.bind(null, incident.id)}
+          undo={undoNotUsefulAction}
+          now={now}
+        />
+      ) : null}
       {COMPARABLE.has(incident.kind) && incident.targetId ? (
         <div className="mb-4">
           <CompareButton
@@ -127,37 +143,6 @@ async function Around({ ui, incident, range }: PartProps & { range: { from: stri
       annotations={incidentAnnotations(ui, incident, range)}
       json={`/api/v1/series?${new URLSearchParams({ target, metric, stat, ...range, groupBy: 'carrier' })}`}
     />
-  );
-}
-
-function Act({ ui, incident, editable }: PartProps & { editable: boolean }) {
-  const { t, timeZone } = ui;
-  if (incident.status === 'resolved') return null;
-  const { acknowledgedAt, acknowledgedBy } = incident;
-  if (!editable && acknowledgedAt === null) return null;
-  return (
-    <section className="panel mb-4 px-4 py-3" aria-label={t('incident.act')}>
-      {acknowledgedAt ? (
-        <p className="mb-1 text-muted">
-          {t('incident.acknowledgedBy', {
-            name: acknowledgedBy === null ? t('common.noValue') : actorName(ui, acknowledgedBy),
-            time: formatTime(acknowledgedAt, timeZone, 'minute'),
-          })}
-        </p>
-      ) : null}
-      {editable ? (
-        <ActForm
-          action={actOnIncidentAction.bind(null, incident.id)}
-          acknowledge={incident.status === 'open'}
-          texts={{
-            note: t('incident.note'),
-            placeholder: t('incident.notePlaceholder'),
-            acknowledge: t('incident.acknowledge'),
-            resolve: t('incident.resolve'),
-          }}
-        />
-      ) : null}
-    </section>
   );
 }
 

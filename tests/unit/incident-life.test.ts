@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { IncidentPatch } from '#contract/incident.ts';
+import { costOf, decidedAt, isSmall, nextOf, SMALL_CHANGE, stateOf } from '#server/incidents/life.ts';
+import type { IncidentRecord, StoredCell } from '#server/incidents/row.ts';
+
+const NOON = Date.parse('2026-11-20T12:00:00Z');
+const HOUR = 3_600_000;
+const at = (hours: number) => new Date(NOON + hours * HOUR);
+
+const cell = (given: Partial<StoredCell> = {}): StoredCell => ({
+  targetId: 't',
+  vantageId: 'v',
+  region: 'CN-BJ',
+  carrier: 'telecom',
+  kind: 'regression',
+  metric: 'tls',
+  at: at(0).toISOString(),
+  changeAt: at(0).toISOString(),
+  beforeMs: 50,
+  afterMs: 70,
+  recoveredAt: null,
+  ...given,
+});
+
+describe('the state of an incident', () => {
+  const of = (given: Partial<IncidentRecord>, quietSince: Date | null = null) =>
+    stateOf({ status: 'open', resolution: null, standingSince: null, ...given }, quietSince);
+
+  it.each([
+    ['open', {}, null],
+    ['open', { status: 'acknowledged' }, null],
+    ['quiet', {}, at(1)],
+    ['standing', { standingSince: at(48) }, null],
+    ['standing', { standingSince: at(48), status: 'acknowledged' }, null],
+    ['resolved', { status: 'resolved', resolution: 'rolled_back', standingSince: at(48) }, null],
+    ['resolved', { status: 'resolved', resolution: null }, null],
+    ['accepted', { status: 'resolved', resolution: 'accepted', standingSince: at(48) }, null],
+  ] as const)('is %s', (state, given, quietSince) => {
+    expect(of(given, quietSince)).toBe(state);
+  });
+});
+
+describe('a lasting change', () => {
+  it('is small below 10% or 10 ms, and never where its size is not known', () => {
+    expect(SMALL_CHANGE).toEqual({ ratio: 0.1, ms: 10 });
+    expect(isSmall({ effectMs: 9.9, effectRatio: 2 })).toBe(true);
+    expect(isSmall({ effectMs: 40, effectRatio: 0.099 })).toBe(true);
+    expect(isSmall({ effectMs: 10, effectRatio: 0.1 })).toBe(false);
+    expect(isSmall({ effectMs: null, effectRatio: null })).toBe(false);
+  });
+
+  it('is decided 48 hours after its onset, and not before it was found', () => {
+    expect(decidedAt({ onsetAt: at(0), openedAt: at(5) })).toEqual(at(48));
+    expect(decidedAt({ onsetAt: at(0), openedAt: at(60) })).toEqual(at(60));
+  });
+
+  it('says what becomes of it by itself', () => {
+    const incident = (cells: StoredCell[], given: Partial<IncidentRecord> = {}) =>
+      ({
+        kind: 'regression',
+        status: 'open',
+        standingSince: null,
+        onsetAt: at(0),
+        openedAt: at(5),
+        cells,
+        ...given,
+      }) as IncidentRecord;
+    const due = at(48).toISOString();
+    expect(nextOf(incident([cell()]), null)).toEqual({ state: 'standing', at: due });
+    expect(nextOf(incident([cell({ afterMs: 54 })]), null)).toEqual({ state: 'accepted', at: due });
+    // What came down again says nothing about what lasts.
+    const over = cell({ vantageId: 'w', afterMs: 300, recoveredAt: at(9).toISOString() });
+    expect(nextOf(incident([cell({ afterMs: 54 }), over]), null)).toEqual({ state: 'accepted', at: due });
+    expect(nextOf(incident([cell()], { standingSince: at(48) }), null)).toBeNull();
+    expect(nextOf(incident([cell()], { status: 'resolved' }), null)).toBeNull();
+    const spike = incident([cell({ kind: 'spike' })], { kind: 'spike' });
+    expect(nextOf(spike, null)).toBeNull();
+    expect(nextOf(spike, at(1))).toEqual({ state: 'resolved', at: at(1).toISOString() });
+  });
+});
+
+describe('the cost of a lasting change', () => {
+  it('is its hours, the mean excess of its series, each by how long it was slower, and its share of users', () => {
+    const half = cell({ vantageId: 'w', afterMs: 110, recoveredAt: at(25).toISOString() });
+    const cost = costOf({ onsetAt: at(0), cells: [cell(), half], userShare: 0.3 }, at(100));
+    expect(cost).toEqual({ hours: 100, meanExcessMs: (20 * 100 + 60 * 25) / 125, users: 0.3 });
+  });
+
+  it('leaves shares of failures out, and is unknown without levels', () => {
+    const failures = cell({ metric: 'failures', beforeMs: 0, afterMs: 0.4 });
+    const of = (cells: StoredCell[]) => costOf({ onsetAt: at(0), cells, userShare: null }, at(10));
+    expect(of([cell(), failures])).toEqual({ hours: 10, meanExcessMs: 20, users: null });
+    expect(of([cell({ beforeMs: null })])).toBeNull();
+  });
+});
+
+describe('what a person says of an incident', () => {
+  const fields = (body: unknown) => IncidentPatch.safeParse(body).error?.issues.map(({ path }) => path.join('.'));
+  const id = '01970000-0000-7000-8000-000000000009';
+
+  it('names what it needs, and nothing that goes with something else', () => {
+    expect(fields({ action: 'merge' })).toEqual(['into']);
+    expect(fields({ action: 'split' })).toEqual(['cells']);
+    expect(fields({ action: 'split', cells: [] })).toEqual(['cells']);
+    expect(fields({ action: 'accept', into: id })).toEqual(['into']);
+    expect(fields({ action: 'merge', into: id, cells: [{ targetId: id, vantageId: id }] })).toEqual(['cells']);
+    expect(fields({ action: 'forget' })).toEqual(['action']);
+    expect(IncidentPatch.parse({ action: 'not_useful' })).toEqual({ action: 'not_useful', note: '' });
+  });
+});
