@@ -84,7 +84,7 @@ const ROOMS = {
   comparisons: ['access', 'database', 'environment', 'results', 'webhooks'],
   markers: ['comparisons', 'database', 'environment', 'incidents', 'results'],
   rules: ['blocks', 'database', 'environment', 'http', 'incidents', 'results', 'rollups', 'vantages', 'webhooks'],
-  pipeline: ['database', 'detection', 'environment', 'incidents', 'rules', 'vantages'],
+  pipeline: ['database', 'detection', 'environment', 'incidents', 'monitoring', 'rules', 'vantages'],
   demo: ['comparisons', 'database', 'detection', 'incidents', 'results', 'rollups', 'rules', 'targets', 'vantages'],
 };
 

@@ -6,8 +6,10 @@ import { VantageRef } from './result.ts';
 export const MAX_BATCH_RESULTS = 5_000;
 export const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
-/** The newest form of a batch: from 2 on it may have `shared`. */
-export const BATCH_FORM = 2;
+/** The newest form of a batch: from 2 on it may have `shared`, from 3 on `until`. */
+export const BATCH_FORM = 3;
+export const SHARED_FORM = 2;
+export const UNTIL_FORM = 3;
 /** Most parts that the results of a batch share. */
 export const MAX_SHARED_PARTS = 20_000;
 
@@ -65,11 +67,15 @@ export const IngestBatch = z
       .union([ProberReport, z.unknown()])
       .optional()
       .meta({ description: 'A `ProberReport`. An invalid one is ignored; the results are stored' }),
+    until: moment.optional().meta({
+      description:
+        "every run of this prober that began before has been delivered, with this batch at the latest. In the server's time; in the future if no run will begin before. Spikes are looked for up to there without waiting a minute for what may come. Only for a server whose response has a `batchForm` of 3 or more",
+    }),
     sentAt: moment.optional().meta({ description: "the prober's clock at sending, from which the skew is computed" }),
   })
-  .refine(({ results, report }) => results.length > 0 || report !== undefined, {
+  .refine(({ results, report, until }) => results.length > 0 || report !== undefined || until !== undefined, {
     path: ['results'],
-    message: 'must contain a result unless the batch has a report',
+    message: 'must contain a result unless the batch has a report or `until`',
   })
   .meta({ id: 'IngestBatch' });
 export type IngestBatch = z.infer<typeof IngestBatch>;
@@ -99,7 +105,8 @@ export const IngestReport = z
       .optional()
       .meta({ description: "the server's clock at the response, from which the clock offset is computed" }),
     batchForm: z.number().int().optional().meta({
-      description: 'newest form of a batch that this server accepts: from 2 on it may have `shared`. Without it, 1',
+      description:
+        'newest form of a batch that this server accepts: from 2 on it may have `shared`, from 3 on `until`. Without it, 1',
     }),
     nextBatchMs: z.number().int().min(0).optional().meta({
       description:

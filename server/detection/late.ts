@@ -16,16 +16,20 @@ const NOTED_AFTER_SECONDS = 45;
 /** Notes that are read at once, a row for each batch and half hour. */
 const NOTES_AT_ONCE = 2_000;
 
-/** Notes in the transaction that stores results which of them may be late. In the steady state it does nothing. */
+/**
+ * Notes in the transaction that stores results which of them may be late: those that are old, and those taken before `passed` (ms since
+ * 1970), which the detector may have gone past. In the steady state it does nothing.
+ */
 export async function noteLate(
   client: PoolClient,
   results: readonly { targetId: string; startedAt: string }[],
-  now = Date.now(),
+  { passed = null, now = Date.now() }: { passed?: number | null; now?: number } = {},
 ): Promise<void> {
+  const before = Math.max(passed ?? 0, now - NOTED_AFTER_SECONDS * 1_000 + 1);
   const bySlot = new Map<number, Set<string>>();
   for (const { targetId, startedAt } of results) {
     const at = Date.parse(startedAt);
-    if (at > now - NOTED_AFTER_SECONDS * 1_000) continue;
+    if (at >= before) continue;
     const slot = Math.floor(at / 1_000 / slotSeconds);
     bySlot.set(slot, (bySlot.get(slot) ?? new Set()).add(targetId));
   }

@@ -7,6 +7,7 @@ import { log } from '#server/environment/log.ts';
 import { countLimited, countRuns } from '#server/monitoring/monitoring.ts';
 import { insertBatch, keyOf, type Refusal, withoutStored } from '#server/results/insert.ts';
 import { noteContact } from '#server/vantages/contact.ts';
+import { noteDelivered, passedBefore } from '#server/vantages/delivered.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 import { reusedIds } from './ids.ts';
 import { type Fault, type Judgement, judge, type Standard } from './judge.ts';
@@ -48,13 +49,15 @@ const LOGGED_REFUSALS = 5;
  * their check and by how much new they bring (limits.ts); what the database refuses all the same is named too.
  */
 export async function ingestBatch(prober: AuthenticatedProber, body: unknown): Promise<IngestReport> {
-  const { results, shared, report, sentAt } = parseEnvelope(body);
+  const { results, shared, report, sentAt, until } = parseEnvelope(body);
+  const passed = results.length === 0 ? null : await passedBefore(prober.id, Date.now());
   const reportErrors = await takeContact(prober, sentAt, report);
   if (results.length === 0 && reportErrors.length > 0)
     throw new ServiceError('invalid', 'the report is not in order', reportErrors);
   const judgements = await judgeAll(results, await standardFor(prober, sentAt, shared));
   const accepted = judgements.flatMap((judgement) => ('result' in judgement ? [judgement] : []));
-  const { fresh, faults } = await storeWithinRate(prober, accepted);
+  const { fresh, faults } = await storeWithinRate(prober, accepted, passed);
+  if (until !== undefined) await noteDelivered(prober.id, until, Date.now());
   const rejected = judgements.flatMap((judgement, index) => {
     if ('fault' in judgement) return { index, ...judgement.fault };
     const fault = faults.size > 0 ? faults.get(keyOf(judgement.result)) : undefined;
@@ -151,7 +154,11 @@ type Accepted = Extract<Judgement, { result: StorableResult }>;
 type Kept = { fresh: number; faults: Map<string, Fault> };
 
 /** Stores what the rate of its check leaves room for: how many are new, and by `keyOf` why others are not stored. */
-async function storeWithinRate(prober: AuthenticatedProber, accepted: Accepted[]): Promise<Kept> {
+async function storeWithinRate(
+  prober: AuthenticatedProber,
+  accepted: Accepted[],
+  passed: number | null,
+): Promise<Kept> {
   const within = new Map<StorableResult, Window>();
   const over = new Map<StorableResult, Window>();
   const windows = accepted.map(({ result, target }) => windowOf(result, target));
@@ -166,7 +173,7 @@ async function storeWithinRate(prober: AuthenticatedProber, accepted: Accepted[]
     window.pending += 1;
   }
   try {
-    const { fresh, refused } = await insertBatch([...within.keys()], allowanceOf(prober.id, Date.now()));
+    const { fresh, refused } = await insertBatch([...within.keys()], allowanceOf(prober.id, Date.now()), passed);
     for (const result of fresh) countStored(within.get(result) as Window);
     await tellOthers(within.values(), Date.now());
     noteRefused(prober, refused);

@@ -1,5 +1,5 @@
 // The detector over the results. One process leads, and holds the lock `detection`; the life of a tick:
-// - Results between two instants are read (readSamples) once a minute has passed since, and made a tick of samples.
+// - Results between two instants are read (readSamples) once every prober has delivered them, a minute later at the latest, and made a tick of samples.
 // - The engine consumes it (consumeTick): detections, and spikes that are over.
 // - In one transaction the tick goes into the log, and detections, incidents and messages are written (commit).
 // - Once a minute of results, incidents are settled and spikes that are under way followed, also those that were
@@ -25,14 +25,14 @@ import { followSpikes } from '#server/incidents/follow.ts';
 import { openGrown } from '#server/incidents/grown.ts';
 import { recordDetections } from '#server/incidents/record.ts';
 import { notifyLasting, settleIncidents } from '#server/incidents/settle.ts';
+import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { rulesOf } from '#server/rules/rules.ts';
+import { watermarkAt } from '#server/vantages/delivered.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { noteBusy } from '#server/vantages/reports.ts';
 import { endsHalfHour, takeLate } from './late.ts';
 import { type Memory, remember, SHORTEST_TICK, TRANSACTION } from './memory.ts';
 
-/** Results are waited for so long after they were taken; those that come later are counted, and reach the half hours alone. */
-export const GRACE_SECONDS = 60;
 /** The state is stored after so many seconds of results, so that a restart replays no more. */
 export const CHECKPOINT_SECONDS = 600;
 /** While there is history to catch up with, the state is stored after so many ticks. */
@@ -94,7 +94,7 @@ export function createDetectionJob(): DetectionJob {
 }
 
 async function consume(memory: Memory, now: number): Promise<boolean> {
-  const end = Math.floor(now / 1_000) - GRACE_SECONDS;
+  const end = Math.floor((await watermarkAt(now)) / 1_000);
   memory.position ??= await firstPosition(end);
   if (memory.position === null || memory.position >= end) return false;
   // What is stored and not consumed yet is late to nobody.
@@ -106,7 +106,10 @@ async function consume(memory: Memory, now: number): Promise<boolean> {
   const tick = memory.engine.prepare({ seq: memory.seq + 1, from, to }, read, await vantageLabels());
   // Nothing measured: nothing for the log, the next stretch begins where this one did not find anything.
   if (tick.samples.length > 0) {
-    await commit(tick, await consumeTick(memory, tick), now);
+    const raised = await consumeTick(memory, tick);
+    await commit(tick, raised, now);
+    // Probers send sooner while an event grows, as while somebody looks at figures.
+    if (raised.found.length > 0 && to === end) noteFiguresRead();
     memory.seq = tick.seq;
     memory.work.samples += tick.samples.length;
   }

@@ -37,13 +37,17 @@ export const MAX_HALVINGS = 64;
  * Stores a batch, each result with its evidence and the mark that its minute is to be computed anew in one transaction. Jobs
  * make the partitions of the days ahead; a day that has none gets it when PostgreSQL refuses a result for that.
  * Sending a batch again, at once or from two places, counts it once. Results that hold more new strings or certificates
- * than the allowance are left out.
+ * than the allowance are left out. `passed`: results taken before may be behind the detector (server/vantages/delivered.ts).
  *
  * What passes the contract can be stored. Should PostgreSQL refuse a batch for its data all the same, it is halved until
  * the result at fault is alone: else the same batch would come again, and fail, for ever. Throws for any other error.
  */
-export async function insertBatch(results: StorableResult[], allowance: Allowance): Promise<Stored> {
-  const left = { halvings: MAX_HALVINGS };
+export async function insertBatch(
+  results: StorableResult[],
+  allowance: Allowance,
+  passed: number | null = null,
+): Promise<Stored> {
+  const left = { halvings: MAX_HALVINGS, passed };
   const stored: Stored[] = [];
   for (const part of await partsOf(distinct(results))) stored.push(await insertHalving(part, allowance, left));
   return joined(stored);
@@ -70,10 +74,10 @@ const joined = (parts: Stored[]): Stored => ({
 async function insertHalving(
   results: StorableResult[],
   allowance: Allowance,
-  left: { halvings: number },
+  left: { halvings: number; passed: number | null },
 ): Promise<Stored> {
   try {
-    return await insertNew(results, allowance);
+    return await insertNew(results, allowance, left.passed);
   } catch (error) {
     const code = codeOf(error);
     if (!DATA_ERROR.test(code)) throw error;
@@ -107,12 +111,12 @@ function refusedFor(results: StorableResult[], code: string, retry: boolean): St
  * fails on: for days that may be, it is looked for behind COPY, in the same transaction. Before COPY, a row could be sealed in
  * between; behind it, it would have been a duplicate.
  */
-async function insertNew(results: StorableResult[], allowance: Allowance): Promise<Stored> {
+async function insertNew(results: StorableResult[], allowance: Allowance, passed: number | null): Promise<Stored> {
   const until = Date.now() + LIMITS.ingest.lock;
   for (let attempt = 1; ; attempt++) {
     try {
       const missing = attempt === 1 ? results : await withoutStored(results);
-      return missing.length > 0 ? await store(missing, allowance) : { fresh: [], refused: new Map() };
+      return missing.length > 0 ? await store(missing, allowance, passed) : { fresh: [], refused: new Map() };
     } catch (error) {
       if (codeOf(error) === '55P03' && Date.now() < until) {
         const { least, most } = SEAL_PAUSE_MS;
@@ -168,14 +172,16 @@ async function mayPassNextTime(error: unknown, results: StorableResult[]): Promi
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-async function store(results: StorableResult[], allowance: Allowance): Promise<Stored> {
+async function store(results: StorableResult[], allowance: Allowance, passed: number | null): Promise<Stored> {
   // Before the transaction: what has to be learnt takes a connection of its own.
   const { rows, evidence, fresh, refused } = await encode(results, allowance);
-  if (fresh.length > 0) await write(fresh, rows, evidence);
+  if (fresh.length > 0) await write(fresh, { rows, evidence, passed });
   return { fresh, refused };
 }
 
-async function write(results: StorableResult[], rows: Buffer, evidence: Buffer | null): Promise<void> {
+type Written = { rows: Buffer; evidence: Buffer | null; passed: number | null };
+
+async function write(results: StorableResult[], { rows, evidence, passed }: Written): Promise<void> {
   const isLate = results.some(({ startedAt }) => mayBeSealed(Date.parse(startedAt)));
   await inTransaction(async (client) => {
     if (isLate) await client.query(`set local lock_timeout = ${SEAL_WAIT_MS}`);
@@ -187,6 +193,7 @@ async function write(results: StorableResult[], rows: Buffer, evidence: Buffer |
     await noteLate(
       client,
       results.filter(({ variant = 'main' }) => variant === 'main'),
+      { passed },
     );
   }, 'ingest');
 }

@@ -1,6 +1,7 @@
 import { getPrisma } from '#server/database/database.ts';
 import { readStatus } from '#server/detection/status.ts';
-import { createDetectionJob, GRACE_SECONDS, HISTORY_DAYS } from '#server/pipeline/pipeline.ts';
+import { createDetectionJob, HISTORY_DAYS } from '#server/pipeline/pipeline.ts';
+import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { DAY, HOUR, noise } from '../support/detecting.ts';
 import { writeHistory } from '../support/history.ts';
 import { insertProber, insertTarget } from '../support/places.ts';

@@ -52,6 +52,7 @@ export class BenchProber {
       time: new ServerTime({ dataDir: folder, clock, logger: SILENT }),
       logger: SILENT,
       report: () => reports.next(),
+      settledUntil: () => null,
     });
   }
 

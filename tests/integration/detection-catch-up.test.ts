@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getPrisma } from '#server/database/database.ts';
 import { detectionMetrics } from '#server/detection/metrics.ts';
-import { createDetectionJob, GRACE_SECONDS } from '#server/pipeline/pipeline.ts';
+import { createDetectionJob } from '#server/pipeline/pipeline.ts';
+import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { DAY, detectUntil, HOUR, incidentsMade, insertWebhook, messageTypes, noise } from '../support/detecting.ts';
 import { extent } from '../support/extent.ts';

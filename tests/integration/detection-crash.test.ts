@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 import { closeDatabase, getPool, getPrisma } from '#server/database/database.ts';
 import { migrate } from '#server/database/migrate.ts';
-import { createDetectionJob, GRACE_SECONDS } from '#server/pipeline/pipeline.ts';
+import { createDetectionJob } from '#server/pipeline/pipeline.ts';
+import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { testDatabase } from '../support/database.ts';
 import {
   detected,

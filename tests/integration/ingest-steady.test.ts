@@ -88,7 +88,7 @@ const report = (changes: Partial<ProberReport> = {}): ProberReport => ({
 
 const sentAt = (aheadMs = 0) => new Date(Date.now() + aheadMs).toISOString();
 
-it('a batch costs one look at its ids and one transaction', async () => {
+it('a batch costs one look at its ids, one at the prober's word, and one transaction', async () => {
   const { credential, vantages } = await enrol();
   const [vantage] = vantages;
   if (!vantage) throw new Error('a prober serves a vantage');
@@ -103,7 +103,8 @@ it('a batch costs one look at its ids and one transaction', async () => {
   statements.length = 0;
   expect(await send(credential, batch())).toMatchObject({ answer: { accepted: 1 } });
   const inOrder = statements.filter((text) => !/^set jit|rollup/.test(text)).map((text) => text.trim().split(/\W/)[0]);
-  expect(inOrder).toEqual(['select', 'begin', 'copy', 'copy', 'commit']);
+  // The prober's word of before, the ids, and the transaction.
+  expect(inOrder).toEqual(['select', 'select', 'begin', 'copy', 'copy', 'commit']);
 });
 
 describe('the credential of a prober', () => {

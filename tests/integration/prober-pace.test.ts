@@ -44,6 +44,7 @@ function startUploader({ bench, server, target }: ContractScene) {
     time: new ServerTime({ dataDir: bench.dataDir, clock, logger }),
     logger,
     report: () => reports.next(),
+    settledUntil: () => null,
     everyMs: 10,
   });
   const uploading = uploader.run(finish.signal);

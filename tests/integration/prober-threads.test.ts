@@ -117,6 +117,7 @@ describe('a prober of several threads', () => {
       time: new ServerTime({ dataDir: bench.dataDir, clock, logger: bench.logger }),
       logger: bench.logger,
       report,
+      settledUntil: () => null,
       ...often,
     });
     const uploading = uploader.run(halt.signal);

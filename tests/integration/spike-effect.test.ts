@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { getPrisma } from '#server/database/database.ts';
 import { listIncidents } from '#server/incidents/incidents.ts';
-import { createDetectionJob, GRACE_SECONDS } from '#server/pipeline/pipeline.ts';
+import { createDetectionJob } from '#server/pipeline/pipeline.ts';
+import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { detectUntil, HOUR, incidentsMade, noise } from '../support/detecting.ts';
 import { chance, type Measured, writeHistory } from '../support/history.ts';

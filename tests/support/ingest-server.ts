@@ -66,6 +66,9 @@ export class IngestServer {
   nextBatchMs: number | undefined;
   /** The newest form of a batch that it takes; it says nothing of that, and takes form 1 alone, where left out. */
   batchForm: number | undefined;
+  /** Up to when the prober says that it has delivered, in order; and Results that came in a later batch and are older than that. */
+  readonly words: number[] = [];
+  readonly broken: string[] = [];
   /** Stores the batch, then breaks the connection instead of answering. */
   losesAnswers = false;
   #vantage: VantageRef;
@@ -177,7 +180,11 @@ export class IngestServer {
   }
 
   #ingest(body: unknown, response: ServerResponse): void {
-    const { results, shared, report: sent } = IngestBatch.parse(body);
+    const { results, shared, report: sent, until } = IngestBatch.parse(body);
+    if (until && (this.batchForm ?? 1) < 3) {
+      send(response, { status: 400, body: { detail: 'until is not a known field' } });
+      return;
+    }
     if (shared && (this.batchForm ?? 1) < 2) {
       send(response, { status: 400, body: { detail: 'shared is not a known field' } });
       return;
@@ -188,6 +195,7 @@ export class IngestServer {
     const refusal = this.refuse(results, report);
     if (!refusal && report) this.reports.push(report);
     const answer = refusal ?? { status: 200, body: this.#store(parsed) };
+    if (until && !refusal) this.words.push(Date.parse(until));
     if (this.losesAnswers) response.destroy();
     else send(response, answer);
   }
@@ -206,6 +214,7 @@ export class IngestServer {
         report.duplicates += 1;
       } else {
         this.results.set(result.id, result);
+        if (Date.parse(result.startedAt) < Math.max(0, ...this.words)) this.broken.push(result.id);
         report.accepted += 1;
       }
     }

@@ -30,10 +30,18 @@ export type MeasuringCounts = {
 
 export type MeasuringStats = MeasuringCounts & { checks: number; inFlight: number; threads: number };
 
+/** What is promised where nothing is due, ms. */
+const LONGEST_PROMISE_MS = 3_600_000;
+
 /** What runs checks on their schedule: this thread, or several of them. */
 export type Measurer = {
   apply(put: Iterable<Check>, removed: Iterable<string>): void;
   stats(): MeasuringStats;
+  /**
+   * Every run that began before (ms of the prober's clock) has handed its Results on; in the future where none will begin before. Null:
+   * not known now.
+   */
+  settledUntil(): number | null;
   /** Runs from now on are stamped by a clock that is so far (ms) ahead of the server's. */
   correct(aheadMs: number): void;
   /** Starts nothing more; probes under way get `graceMs`. Every Result has been handed on when it resolves. */
@@ -63,15 +71,19 @@ export async function startMeasuring(options: StartOptions): Promise<Measuring> 
 /** Runs checks on their schedule in this thread and hands every Result on. */
 class Measuring implements Measurer {
   readonly #counts = { unclean: 0, faults: 0, leftOut: 0 };
+  /** When the runs under way began, by the prober's clock. */
+  readonly #begun = new Set<{ at: number }>();
   #options: MeasuringOptions;
   readonly #pacing: Pacing;
   #runner: Runner;
   #clock: ProberClock;
+  #pace: { now(): number };
 
   constructor(options: MeasuringOptions) {
     this.#options = options;
     this.#clock = options.clock ?? new ProberClock();
     const clock = new SleepingClock();
+    this.#pace = clock;
     const { firstSpreadMs, maxInFlight } = options;
     const epoch = Date.now() - clock.now();
     this.#pacing = new Pacing({ random: Math.random, epoch, firstSpreadMs, maxInFlight });
@@ -87,6 +99,13 @@ class Measuring implements Measurer {
     return { checks: size, inFlight, threads: 1, ...counts, ...this.#counts };
   }
 
+  settledUntil(): number {
+    const now = this.#clock.now();
+    const next = this.#pacing.nextAt();
+    const starts = [...this.#begun].map(({ at }) => at);
+    return Math.min(now + (next === null ? LONGEST_PROMISE_MS : next - this.#pace.now()), ...starts);
+  }
+
   correct(aheadMs: number): void {
     this.#clock.aheadMs = aheadMs;
   }
@@ -97,6 +116,8 @@ class Measuring implements Measurer {
 
   async #run(check: Check): Promise<{ disturbed: boolean }> {
     const { environmentFor, logger } = this.#options;
+    const run = { at: this.#clock.now() };
+    this.#begun.add(run);
     try {
       const { environment, stamp } = timedRun(environmentFor(check.vantage), this.#clock);
       const onResult = (result: Result) => this.#take(stamp(result));
@@ -112,6 +133,8 @@ class Measuring implements Measurer {
       this.#counts.faults += 1;
       logger.error(`a probe ended in a fault of ours: ${error instanceof Error ? error.stack : error}`);
       return { disturbed: false };
+    } finally {
+      this.#begun.delete(run);
     }
   }
 

@@ -190,7 +190,9 @@ function run(
   const report = () => reports.next();
   const sinks = { spool, waiting, quarantine };
   const { retryEveryMs } = options;
-  const uploader = new Uploader({ ...sinks, retryEveryMs, client, credential, standing, clock, time, logger, report });
+  const settledUntil = () => measuring.settledUntil();
+  const sending = { client, credential, standing, clock, time, logger, report, settledUntil };
+  const uploader = new Uploader({ ...sinks, ...sending, retryEveryMs });
   const uploading = uploader.run(finish.signal);
 
   const unwatch = watchShortage(() => measuring.stats(), logger);

@@ -1,4 +1,4 @@
-import { BATCH_FORM, IngestReport } from '#contract/ingest.ts';
+import { IngestReport, SHARED_FORM, UNTIL_FORM } from '#contract/ingest.ts';
 import { backoffMs, pause } from './backoff.ts';
 import type { IngestClient, Outcome } from './client.ts';
 import type { Logger } from './logger.ts';
@@ -22,6 +22,8 @@ export const ENOUGH_RESULTS = 250;
 /** A report goes out with a batch this often (ms), sooner where results were lost or refused; without results this often. */
 const REPORT_WITH_RESULTS_MS = 15_000;
 const REPORT_EVERY_MS = 60_000;
+/** A server that knows less than what is so by more than this (ms) is told, without results. */
+const WORD_AFTER_MS = 2_000;
 /** Rejected results that are named in the log, of each batch. */
 const NAMED_REJECTIONS = 5;
 /** Results that the server rejects for their time are sent again this often (ms), for so long; then they are refused. */
@@ -51,10 +53,14 @@ type Options = {
   logger: Logger;
   /** What this prober did since its last report. */
   report(): PendingReport;
+  /** Every run that began before (ms of the prober's clock) is in the spool or delivered; null: not known now. */
+  settledUntil(): number | null;
   everyMs?: number;
   reportEveryMs?: number;
   retryEveryMs?: number | undefined;
 };
+/** Runs that began before `until` (ms, the server's time) are delivered once the oldest `behind` results of the spool are. */
+type Word = { until: number; behind: number };
 /** A batch as it is on disk, and its results as they are sent. */
 type Sending = SpoolBatch & { stamped: string[] };
 
@@ -79,6 +85,10 @@ export class Uploader {
   #reports: Reporting = 'on';
   /** By its last answer. */
   #serverTakesParts = false;
+  #serverTakesUntil = false;
+  /** Up to where we will have delivered, and up to where the server knows that we have. */
+  #word: Word | null = null;
+  #saidUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: Options) {
     this.#options = options;
@@ -103,9 +113,10 @@ export class Uploader {
         continue;
       }
       if (time.isLearnt) await this.#returnWaiting();
+      this.#takeWord();
       const size = this.#size;
       const batch = time.isLearnt && (finishing || this.#batchIsDue()) ? await spool.read(size) : null;
-      const asked = batch || !time.isLearnt || this.#reportIsDue(finishing);
+      const asked = batch || !time.isLearnt || this.#reportIsDue(finishing) || this.#wordIsDue();
       const outcome = asked ? await this.#send(batch, finishing) : null;
       if (outcome?.kind === 'unauthorised') {
         if (standing.refused(outcome.message)) return outcome.message;
@@ -119,6 +130,7 @@ export class Uploader {
         if (batch) this.#nextBatchAt = performance.now() + (this.#nextBatchMs ?? everyMs);
         const waitMs = this.#nextBatchAt - performance.now();
         await pause(waitMs > 0 ? Math.min(everyMs, waitMs) : everyMs, finish);
+        this.#takeWord(); // before the flush, so that the next batch holds all that it speaks of
         await spool.flush();
       }
     }
@@ -126,6 +138,23 @@ export class Uploader {
 
   #batchIsDue(): boolean {
     return performance.now() >= this.#nextBatchAt || this.#options.spool.unconfirmed >= ENOUGH_RESULTS;
+  }
+
+  /** Looks how far the measuring is, unless an earlier look waits for results that are still to be sent. */
+  #takeWord(): void {
+    const { spool, clock, time, settledUntil } = this.#options;
+    if (!time.isLearnt || (this.#word !== null && this.#word.behind > 0)) return;
+    const settled = settledUntil();
+    const behind = spool.unconfirmed;
+    if (settled === null || !Number.isFinite(settled) || !Number.isFinite(behind)) return;
+    this.#word = { until: Math.floor(settled - (clock.aheadMs ?? 0)), behind };
+  }
+
+  /** Whether the server waits for what is not to come: nothing is to be sent, and it knows of an earlier time alone. */
+  #wordIsDue(): boolean {
+    const { clock } = this.#options;
+    if (!this.#serverTakesUntil || this.#word === null || this.#word.behind > 0) return false;
+    return this.#saidUntil < clock.serverNow() - WORD_AFTER_MS && this.#word.until > this.#saidUntil + WORD_AFTER_MS;
   }
 
   /** Whether a report goes out by itself: from time to time, and at the end where the last batches had none. */
@@ -150,8 +179,12 @@ export class Uploader {
     const aheadOf = (epoch: string) => time.aheadOf(epoch);
     const batch = read && { ...read, stamped: read.lines.map((line) => stampedLine(unmarked(line), aheadOf)) };
     const pending = batch ? this.#reportWithBatch(finishing) : this.#options.report();
-    const outcome = await this.#post(batch?.stamped ?? [], pending);
-    if (outcome.kind === 'ok') return this.#accepted(batch, pending, outcome);
+    const word = this.#wordWith(batch);
+    const outcome = await this.#post(batch?.stamped ?? [], pending, word);
+    if (outcome.kind === 'ok') {
+      if (word && this.#serverTakesUntil) this.#saidUntil = word.until;
+      return this.#accepted(batch, pending, outcome);
+    }
     if (outcome.kind === 'unauthorised') return outcome;
     const { kind, message } = outcome;
     if (kind === 'refused' && (await this.#refused(batch, pending, message))) return outcome;
@@ -162,18 +195,26 @@ export class Uploader {
     return divided ? { ...outcome, retryAfterMs: everyMs } : outcome;
   }
 
-  async #post(lines: string[], pending: PendingReport | null): Promise<Outcome> {
+  /** What is true once this batch is stored. */
+  #wordWith(batch: SpoolBatch | null): Word | null {
+    const word = this.#word;
+    return word !== null && word.behind <= countOf(batch) ? word : null;
+  }
+
+  async #post(lines: string[], pending: PendingReport | null, word: Word | null): Promise<Outcome> {
     const { client, credential } = this.#options;
     const report = pending ? `"report":${JSON.stringify(pending.report)},` : '';
+    const until = word && this.#serverTakesUntil ? `"until":"${new Date(word.until).toISOString()}",` : '';
     const lists = this.#serverTakesParts && lines.length > 1 ? await withSharedParts(lines) : null;
     const results = lists ? `"shared":${lists.shared},"results":${lists.results}` : `"results":[${lines.join(',')}]`;
     // The time of sending is the machine's own, so that the server can compute our clock skew.
-    const body = `{"sentAt":"${new Date().toISOString()}",${report}${results}}`;
+    const body = `{"sentAt":"${new Date().toISOString()}",${report}${until}${results}}`;
     const outcome = await client.send({ method: 'POST', path: 'api/ingest/results', credential, body });
-    if (!lists || outcome.kind !== 'refused') return outcome;
+    if ((!lists && !until) || outcome.kind !== 'refused') return outcome;
     // An older server may have taken the place of the one that said so.
     this.#serverTakesParts = false;
-    return await this.#post(lines, pending);
+    this.#serverTakesUntil = false;
+    return await this.#post(lines, pending, word);
   }
 
   async #accepted(
@@ -189,7 +230,8 @@ export class Uploader {
       return { kind: 'away', message, retryAfterMs: null };
     }
     standing.accepted();
-    this.#serverTakesParts = (answer.data.batchForm ?? 1) >= BATCH_FORM;
+    this.#serverTakesParts = (answer.data.batchForm ?? 1) >= SHARED_FORM;
+    this.#serverTakesUntil = (answer.data.batchForm ?? 1) >= UNTIL_FORM;
     // A server of an older version sends it with the assignments alone.
     const serverTime = answer.data.serverTime ?? (time.isLearnt ? null : outcome.date);
     if (serverTime) time.learn({ ...outcome, serverTime });
@@ -205,6 +247,7 @@ export class Uploader {
       this.#blamed = 0;
       await this.#settle(batch, answer.data.rejected);
       await spool.acknowledge(batch);
+      this.#sent(batch);
     }
     if (this.#failures > 0) logger.info('the server takes results again');
     this.#failures = 0;
@@ -300,13 +343,19 @@ export class Uploader {
     this.#blamedAt = now;
     await blame();
     await this.#options.spool.acknowledge(batch);
+    this.#sent(batch);
     return true;
+  }
+
+  /** These are no longer to be sent. */
+  #sent(batch: SpoolBatch): void {
+    if (this.#word !== null) this.#word = { ...this.#word, behind: Math.max(0, this.#word.behind - countOf(batch)) };
   }
 
   /** Whether a batch without results passes; a server that takes no reports cannot be asked. */
   async #passesEmpty(): Promise<boolean> {
     if (this.#reports === 'off') return true;
-    const outcome = await this.#post([], this.#options.report()); // sent again with the next batch, and counted once
+    const outcome = await this.#post([], this.#options.report(), null); // sent again with the next batch, and counted once
     return outcome.kind === 'ok' && IngestReport.safeParse(outcome.body).success;
   }
 
@@ -331,6 +380,8 @@ export class Uploader {
     else this.#options.logger.debug(`still no: ${message}`);
   }
 }
+
+const countOf = (batch: SpoolBatch | null): number => (batch ? batch.lines.length + batch.torn : 0);
 
 function unmarked(line: string): string {
   const mark = WAITING_MARK.exec(line)?.[0];

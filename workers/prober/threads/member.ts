@@ -33,6 +33,8 @@ export class Member {
   readonly #ready = Promise.withResolvers<void>();
   #counts: MeasuringCounts = NOTHING;
   #inFlight = 0;
+  /** By its last word: null where it has not spoken since its checks changed. */
+  #settledUntil: number | null = null;
   #worker: Worker | undefined;
   #startedAt = 0;
   #deaths = 0;
@@ -52,7 +54,12 @@ export class Member {
   apply(put: Check[], removed: string[]): void {
     for (const id of removed) this.#checks.delete(id);
     for (const check of put) this.#checks.set(check.id, check);
+    this.#settledUntil = null;
     this.#post({ kind: 'apply', put, removed });
+  }
+
+  settledUntil(): number | null {
+    return this.#checks.size === 0 ? Number.POSITIVE_INFINITY : this.#settledUntil;
   }
 
   correct(aheadMs: number): void {
@@ -98,7 +105,10 @@ export class Member {
     if (message.kind === 'ready') this.#ready.resolve();
     else if (message.kind === 'log') logger[message.level](message.message);
     else this.#note(message.stats);
-    if (message.kind === 'results' && message.lines.length > 0) onLines(message.lines);
+    if (message.kind === 'results') {
+      if (message.lines.length > 0) onLines(message.lines);
+      this.#settledUntil = message.settledUntil;
+    }
     if (message.kind === 'stopped') this.#stopping?.resolve();
   }
 
@@ -109,6 +119,7 @@ export class Member {
 
   #ended(): void {
     this.#worker = undefined;
+    this.#settledUntil = null;
     this.#ready.resolve();
     for (const key of countKeys) this.#before[key] += this.#counts[key];
     this.#counts = NOTHING;

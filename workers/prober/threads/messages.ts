@@ -20,6 +20,6 @@ export type FromThread =
   /** Warm: checks may come. */
   | { kind: 'ready' }
   /** Results as JSON, in the order in which they came; made here, so that the main thread only writes. */
-  | { kind: 'results'; lines: string[]; stats: MeasuringStats }
+  | { kind: 'results'; lines: string[]; stats: MeasuringStats; settledUntil: number | null }
   | { kind: 'log'; level: keyof Logger; message: string }
   | { kind: 'stopped'; stats: MeasuringStats };

@@ -55,6 +55,12 @@ export class ThreadPool implements Measurer {
     }
   }
 
+  settledUntil(): number | null {
+    const words = this.#members.map((member) => member.settledUntil());
+    const known = words.filter((word) => word !== null);
+    return known.length < words.length ? null : Math.min(...known);
+  }
+
   correct(aheadMs: number): void {
     for (const member of this.#members) member.correct(aheadMs);
   }

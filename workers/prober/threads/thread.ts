@@ -28,7 +28,7 @@ let idleTurns = 0;
 const handOver = () => {
   idleTurns += 1;
   if (lines.length === 0 && idleTurns < IDLE_TURNS) return;
-  say({ kind: 'results', lines, stats: measuring.stats() });
+  say({ kind: 'results', lines, stats: measuring.stats(), settledUntil: measuring.settledUntil() });
   lines = [];
   idleTurns = 0;
 };
