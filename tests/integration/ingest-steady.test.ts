@@ -88,7 +88,7 @@ const report = (changes: Partial<ProberReport> = {}): ProberReport => ({
 
 const sentAt = (aheadMs = 0) => new Date(Date.now() + aheadMs).toISOString();
 
-it('a batch costs one look at its ids, one at the prober's word, and one transaction', async () => {
+it('a batch costs one look at its ids, one at the word of its prober, and one transaction', async () => {
   const { credential, vantages } = await enrol();
   const [vantage] = vantages;
   if (!vantage) throw new Error('a prober serves a vantage');
