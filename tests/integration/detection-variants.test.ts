@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getPool } from '#server/database/database.ts';
 import { listIncidents } from '#server/incidents/incidents.ts';
-import { createDetectionJob, GRACE_SECONDS } from '#server/pipeline/pipeline.ts';
+import { createDetectionJob } from '#server/pipeline/pipeline.ts';
+import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { getVantage } from '#server/vantages/vantages.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { type Check, chance, writeHistory } from '../support/history.ts';
