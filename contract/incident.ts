@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from './bounds.ts';
+import { Cause, IncidentExplanation } from './explanation.ts';
 import { IncidentFailure } from './failure.ts';
 import { Carrier, Region } from './location.ts';
 import { flag, list, ordered, orderedError, PageQuery, time } from './query.ts';
@@ -71,11 +72,8 @@ export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 export const Severity = z.enum(SEVERITIES).meta({ id: 'Severity' });
 export type Severity = z.infer<typeof Severity>;
 
-export const CAUSES = ['network', 'server', 'tls'] as const;
 /** What of the handshake's structure it is. `resumption`: servers refuse sessions that they gave out. */
 export const SUB_CAUSES = ['resumption'] as const;
-export const Cause = z.enum(CAUSES).meta({ id: 'Cause' });
-export type Cause = z.infer<typeof Cause>;
 
 /**
  * The types of webhook events that incidents send: when one opens, when what was said of it changes (null: that is not sent), when it
@@ -292,6 +290,9 @@ export const Incident = z
       .enum(SUB_CAUSES)
       .nullable()
       .meta({ description: '`resumption`: sessions are refused, or resumed handshakes alone moved; with cause `tls`' }),
+    explanation: IncidentExplanation.nullable().meta({
+      description: 'what the excess is made of, and where; null: too little is measured, or it is too small',
+    }),
     candidates: z.array(IncidentCandidate),
     cells: z.array(IncidentCell),
     affected: Affected,

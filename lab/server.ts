@@ -99,7 +99,7 @@ http {
 }
 
 function serverBlock(scenario: Scenario, port: number, files: ChainFiles, root: string): string {
-  const { tls, recordBytes = RECORD_BYTES, http2 = false, tickets = true, noDelay = true, ciphers } = scenario;
+  const { tls, recordBytes = RECORD_BYTES, http2 = false, tickets = true, noDelay = true, ciphers, groups } = scenario;
   const { sessionCache = tickets } = scenario;
   const staple = scenario.staple && files.staple ? `ssl_stapling on; ssl_stapling_file ${files.staple};` : '';
   return `
@@ -112,6 +112,7 @@ function serverBlock(scenario: Scenario, port: number, files: ChainFiles, root: 
     ssl_session_tickets ${tickets ? 'on' : 'off'};
     ssl_session_cache ${sessionCache ? `shared:s${port}:1m` : 'off'};
     ${ciphers === undefined ? '' : `ssl_ciphers ${ciphers}; ssl_prefer_server_ciphers on;`}
+    ${groups === undefined ? '' : `ssl_ecdh_curve ${groups};`}
     tcp_nodelay ${noDelay ? 'on' : 'off'};
     ${staple}
     location / { root ${root}; }

@@ -13,6 +13,8 @@ export type Scenario = {
   key?: KeyKind;
   /** ssl_ciphers, which the server then orders; default nginx's own. */
   ciphers?: string;
+  /** ssl_ecdh_curve: the groups that the server takes; default nginx's own. */
+  groups?: string;
   /** ssl_buffer_size: the plaintext bytes of a full record; default nginx's own 16,384. */
   recordBytes?: number;
   /** Body of `GET /`; default 24,000. */

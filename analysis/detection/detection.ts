@@ -1,5 +1,5 @@
 import type { WatchedMetric } from '#contract/alert-rule.ts';
-import type { Cause } from '#contract/incident.ts';
+import type { Cause } from '#contract/explanation.ts';
 import type { Series } from './sample.ts';
 
 /** network: the path; server: milliseconds of work at the far end; tls: the structure of the handshake. */

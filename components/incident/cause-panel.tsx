@@ -8,7 +8,7 @@ import { sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { Evidence } from './evidence.tsx';
-
+import { Explanation } from './explanation.tsx';
 import { described, offsetText } from './words.ts';
 
 /** Why it happened as far as the measurements tell, what speaks for it, and where to look next. */
@@ -29,7 +29,10 @@ export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; 
       {incident.failure ? (
         <p className="mt-1 font-medium text-bad">{failedText(ui, incident, incident.failure, now)}</p>
       ) : null}
-      <p className="mt-1 text-muted">{found ? causeText(ui, incident) : t(`incident.kindDef.${kind}`)}</p>
+      {incident.explanation?.cause ? null : (
+        <p className="mt-1 text-muted">{found ? causeText(ui, incident) : t(`incident.kindDef.${kind}`)}</p>
+      )}
+      {incident.explanation ? <Explanation ui={ui} explanation={incident.explanation} /> : null}
       <p className="mt-2 rounded-lg bg-accent-soft px-3 py-2">{nextStep(ui, incident)}</p>
       <Evidence ui={ui} evidence={incident.evidence} />
       {found ? (

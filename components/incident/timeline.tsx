@@ -1,5 +1,6 @@
 import Link from 'next/link';
-import { Cause, END_REASONS, type EndReason, type IncidentDetail, type IncidentEvent } from '#contract/incident.ts';
+import { Cause } from '#contract/explanation.ts';
+import { END_REASONS, type EndReason, type IncidentDetail, type IncidentEvent } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { actorName } from './actor.ts';

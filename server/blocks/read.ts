@@ -13,7 +13,7 @@ const COMMON = ['target_id', 'started_at', 'vantage_id', 'variant', 'ok', 'clean
 /** The types of columns, but for those that are whole numbers. */
 const TYPES = new Map([
   ...['id', 'target_id', 'vantage_id'].map((name) => [name, 'uuid'] as const),
-  ...['ok', 'clean', 'resumed', 'window_exact'].map((name) => [name, 'bool'] as const),
+  ...['ok', 'clean', 'resumed', 'hello_retry', 'window_exact'].map((name) => [name, 'bool'] as const),
   ['started_at', 'timestamptz'],
 ]);
 

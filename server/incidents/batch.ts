@@ -4,6 +4,7 @@ import type { WebhookEventType } from '#contract/webhook-event.ts';
 import type { Prisma, Silence } from '#prisma/generated/client.ts';
 import { enqueueEvents } from '#server/webhooks/enqueue.ts';
 import { causeCandidates } from './candidates.ts';
+import { explanationOf } from './explanation.ts';
 import { failuresOfIncidents, isOfFailures } from './failure.ts';
 import type { Measured } from './growth.ts';
 import { applyImpact, loadUsers, severitiesOf, type Users } from './impact.ts';
@@ -100,7 +101,10 @@ async function weigh(batch: Batch): Promise<void> {
     applyImpact(incident, batch.users, severities.get(incident.ruleId ?? ''), isTold(incident));
 }
 
-async function explain({ incidents, unexplained, messages, now }: Batch): Promise<void> {
+/** Of what opens at once so many are explained by their measurements before they are told of; the others within minutes (explain.ts). */
+const MOST_EXPLAINED = 5;
+
+async function explain({ incidents, fresh, unexplained, messages, now }: Batch): Promise<void> {
   const changed = [...incidents.values()].filter(({ id }) => unexplained.has(id));
   if (changed.length === 0) return;
   const candidates = await causeCandidates(changed);
@@ -113,9 +117,19 @@ async function explain({ incidents, unexplained, messages, now }: Batch): Promis
     const failure = failures[index] ?? incident.evidence.failure;
     incident.evidence = { ...incident.evidence, ...(failure ? { failure } : {}) };
   });
+  const opened = changed.filter(({ id, mergedInto }) => fresh.has(id) && mergedInto === null);
+  for (const incident of opened.toSorted((a, b) => b.cells.length - a.cells.length).slice(0, MOST_EXPLAINED)) {
+    incident.explanation = await explanationOf(incident, now.getTime());
+    incident.cause = incident.explanation?.cause ?? incident.cause;
+  }
   const told = Map.groupBy(messages, ({ incident }) => incident.id);
-  for (const { id, candidates, evidence } of changed)
-    for (const message of told.get(id) ?? []) Object.assign(message.incident, { candidates, evidence });
+  for (const incident of changed) {
+    const { id, candidates, evidence, cause, explanation } = incident;
+    for (const message of told.get(id) ?? []) {
+      Object.assign(message.incident, { candidates, evidence, cause, explanation });
+      incident.toldCause = cause;
+    }
+  }
 }
 
 async function send({ db, now, messages }: Batch): Promise<void> {

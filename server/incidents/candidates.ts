@@ -16,10 +16,13 @@ const NEARBY_MS = 3_600_000;
 const LEAST_AFTER = 0.5;
 const LEAST_GAIN = 0.3;
 /**
- * What came after the change did not cause it. Onsets are dated to some minutes, those of lasting changes less well: a marker may come so
- * much later, and of the results of so long after the onset most must have the new value, ms.
+ * What came after the change did not cause it. An onset is a sample's instant, so what it is of may be seen a probe period later, and
+ * it is dated to within so much, ms: markers may not come later than that, and most results of that time must have a new value.
  */
-const SLACK = { spike: { marker: 120_000, early: 300_000 }, lasting: { marker: 300_000, early: 600_000 } };
+const UNCERTAIN_MS = { spike: 30_000, lasting: 120_000 };
+/** A period where no check is left to tell it, and the longest that counts, ms. */
+const USUAL_PERIOD_MS = 60_000;
+const LONGEST_PERIOD_MS = 600_000;
 
 /** Of an incident that reaches over many targets, the first few are looked into. */
 const MAX_TARGETS = 3;
@@ -34,14 +37,15 @@ type Change = { cells: StoredCell[]; onsetAt: Date };
  * for all at once, since there may be a thousand.
  */
 export async function causeCandidates(changes: readonly Change[]): Promise<IncidentCandidate[][]> {
-  const places = changes.map(placesOf);
+  const periods = await periodsOf(changes);
+  const places = changes.map((change) => placesOf(change, periods));
   const postures = await postureChanges(places);
   const findings = await findingChanges(places.flat());
   const markers = await markersAbout(changes);
   return changes.map((change, index) => [
     ...(postures[index] ?? []),
     ...(places[index] ?? []).flatMap((place) => findings.get(place) ?? []),
-    ...nearestOf(markers, change),
+    ...nearestOf(markers, change, periods),
   ]);
 }
 
@@ -49,12 +53,13 @@ export async function causeCandidates(changes: readonly Change[]): Promise<Incid
 export async function nameMarker(db: Prisma.TransactionClient, marker: MarkerRow): Promise<void> {
   const [from, to] = [-NEARBY_MS, NEARBY_MS].map((offset) => new Date(marker.at.getTime() + offset));
   const locked = await lockIncidents(db, { onsetAt: { gte: from, lte: to } });
-  const named = locked.filter((incident) => nearestOf([marker], incident).length > 0);
+  const periods = await periodsOf(locked, db);
+  const named = locked.filter((incident) => nearestOf([marker], incident, periods).length > 0);
   if (named.length === 0) return;
   const markers = await markersAbout(named, db);
   for (const incident of named) {
     const measured = incident.candidates.filter(({ kind }) => kind !== 'marker');
-    incident.candidates = [...measured, ...nearestOf(markers, incident)];
+    incident.candidates = [...measured, ...nearestOf(markers, incident, periods)];
   }
   await saveIncidents(db, named, new Set());
 }
@@ -68,15 +73,32 @@ function onsetOf({ cells, onsetAt }: Change): Date {
   return new Date(onsets[Math.floor(onsets.length / 4)] ?? onsetAt);
 }
 
-const slackOf = ({ cells }: Change) => (cells.some(({ kind }) => kind !== 'spike') ? SLACK.lasting : SLACK.spike);
+/** How often each target is probed, ms. */
+type Periods = ReadonlyMap<string, number>;
+
+async function periodsOf(changes: readonly Change[], db: Prisma.TransactionClient = getPrisma()): Promise<Periods> {
+  const ids = new Set(changes.flatMap(({ cells }) => cells.flatMap(({ targetId }) => targetId ?? [])));
+  const targets = await db.target.findMany({
+    where: { id: { in: [...ids] } },
+    select: { id: true, periodSeconds: true },
+  });
+  return new Map(targets.map(({ id, periodSeconds }) => [id, Math.min(LONGEST_PERIOD_MS, periodSeconds * 1_000)]));
+}
+
+/** How long after the onset what caused it may seem to have come, ms: a probe period, of the targets the longest, and its uncertainty. */
+function slackOf({ cells }: Change, periods: Periods): number {
+  const known = cells.map(({ targetId }) => periods.get(targetId ?? '') ?? USUAL_PERIOD_MS);
+  const uncertain = cells.some(({ kind }) => kind !== 'spike') ? UNCERTAIN_MS.lasting : UNCERTAIN_MS.spike;
+  return uncertain + known.reduce((most, each) => Math.max(most, each), 0);
+}
 
 /** A place, and how long after the onset its results are early ones, ms. */
 type DatedPlace = Place & { earlyMs: number };
 
-function placesOf(change: Change): DatedPlace[] {
+function placesOf(change: Change, periods: Periods): DatedPlace[] {
   const { cells } = change;
   const onsetAt = onsetOf(change);
-  const earlyMs = slackOf(change).early;
+  const earlyMs = slackOf(change, periods);
   return [...Map.groupBy(cells, ({ targetId }) => targetId)].slice(0, MAX_TARGETS).flatMap(([targetId, same]) => {
     const vantageIds = same.flatMap(({ vantageId }) => vantageId ?? []);
     return targetId === null || vantageIds.length === 0 ? [] : { targetId, vantageIds, onsetAt, earlyMs };
@@ -93,20 +115,24 @@ async function markersAbout(
   const onsets = changes.map((change) => onsetOf(change).getTime());
   return await db.marker.findMany({
     where: {
-      at: { gte: new Date(Math.min(...onsets) - NEARBY_MS), lte: new Date(Math.max(...onsets) + SLACK.lasting.marker) },
+      at: {
+        gte: new Date(Math.min(...onsets) - NEARBY_MS),
+        lte: new Date(Math.max(...onsets) + LONGEST_PERIOD_MS + UNCERTAIN_MS.lasting),
+      },
     },
     select: { id: true, title: true, at: true, targetId: true },
     orderBy: { id: 'asc' },
   });
 }
 
-function nearestOf(markers: MarkerRow[], change: Change): IncidentCandidate[] {
+function nearestOf(markers: MarkerRow[], change: Change, periods: Periods): IncidentCandidate[] {
   const { cells } = change;
+  const slack = slackOf(change, periods);
   const onset = onsetOf(change).getTime();
   const targets = new Set(cells.map(({ targetId }) => targetId));
   const offsetOf = ({ at }: MarkerRow) => at.getTime() - onset;
   return markers
-    .filter((marker) => offsetOf(marker) >= -NEARBY_MS && offsetOf(marker) <= slackOf(change).marker)
+    .filter((marker) => offsetOf(marker) >= -NEARBY_MS && offsetOf(marker) <= slack)
     .filter(({ targetId }) => targetId === null || targets.has(targetId))
     .toSorted((a, b) => Math.abs(offsetOf(a)) - Math.abs(offsetOf(b)))
     .slice(0, MAX_MARKERS)

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Detection, GroupId, GroupScope } from '#analysis/detection/detection.ts';
 import type { WatchedMetric } from '#contract/alert-rule.ts';
-import type { Cause } from '#contract/incident.ts';
+import type { Cause } from '#contract/explanation.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { levelsOf } from '#server/detection/levels.ts';

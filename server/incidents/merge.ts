@@ -60,8 +60,10 @@ export function changeCause(
   incident: IncidentRecord,
   { at, cause, scope }: Extract<GroupChange, { kind: 'cause' }>,
 ): void {
+  if (incident.explanation) incident.explanation.detected = cause;
   if (incident.status === 'resolved') return;
-  if (incident.cause === cause) {
+  // What was measured outweighs what the phases of samples suggest.
+  if (incident.cause === cause || incident.explanation?.cause) {
     incident.groupKey = scopeKey(scope);
     batch.incidents.set(incident.id, incident);
     return;

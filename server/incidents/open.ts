@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { AlertRule } from '#contract/alert-rule.ts';
-import { type Cause, END_REASONS, type EndReason, type IncidentKind, type Severity } from '#contract/incident.ts';
+import type { Cause } from '#contract/explanation.ts';
+import { END_REASONS, type EndReason, type IncidentKind, type Severity } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
 import { effectOf, metricOfAll, summaryOf } from './effect.ts';
@@ -47,6 +48,7 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
     resolution: null,
     openedAt: at,
     resolvedAt: over ? at : null,
+    explanation: null,
     candidates: [],
     acknowledgedAt: null,
     acknowledgedBy: null,

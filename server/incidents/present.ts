@@ -1,4 +1,5 @@
 import { quietSeconds } from '#analysis/detection/parameters.ts';
+import type { ExplainedWhere } from '#contract/explanation.ts';
 import type { Location } from '#contract/extent.ts';
 import type { Impact, Incident } from '#contract/incident.ts';
 import { affectedBy, subCauseOf } from '#contract/incident-parts.ts';
@@ -87,6 +88,7 @@ function present(record: IncidentRecord, { names, lowered, now }: Known): Incide
     region: record.region,
     cause: record.cause,
     subCause: subCauseOf(record),
+    explanation: namedExplanation(record.explanation, targets),
     candidates: record.candidates,
     cells,
     affected: affectedBy(cells, record.metric, where),
@@ -125,6 +127,15 @@ export function impactIn({
 }: Pick<IncidentRecord, 'userShare' | 'excessMs'>): Impact | null {
   if (share === null) return null;
   return { share, excessMs, weightedMs: excessMs === null ? null : share * excessMs };
+}
+
+/** Targets in what it is limited to, by their names. */
+function namedExplanation(explanation: Incident['explanation'], targets: Names['targets']): Incident['explanation'] {
+  if (!explanation?.where) return explanation;
+  const named = (each: ExplainedWhere['fixed'][number]) =>
+    each.dimension === 'target' ? { ...each, values: each.values.map((id) => targets.get(id) ?? id) } : each;
+  const { fixed, spared, explains } = explanation.where;
+  return { ...explanation, where: { fixed: fixed.map(named), explains, spared: spared.map(named) } };
 }
 
 /** Since when a spike that is not over has been quiet at every cell that has not recovered; null where it is not. */

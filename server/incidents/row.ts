@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Cause, IncidentExplanation } from '#contract/explanation.ts';
 import {
-  Cause,
   IncidentCandidate,
   IncidentCell,
   IncidentKind,
@@ -40,13 +40,14 @@ export const cellId = ({
 /** An incident as the server works with it: a row, its lists parsed. */
 export type IncidentRecord = Omit<
   Row,
-  'kind' | 'status' | 'resolution' | 'severity' | 'cause' | 'cells' | 'candidates' | 'evidence'
+  'kind' | 'status' | 'resolution' | 'severity' | 'cause' | 'explanation' | 'cells' | 'candidates' | 'evidence'
 > & {
   kind: IncidentKind;
   status: IncidentStatus;
   resolution: IncidentResolution | null;
   severity: Severity;
   cause: Cause | null;
+  explanation: IncidentExplanation | null;
   cells: StoredCell[];
   candidates: IncidentCandidate[];
   evidence: Record<string, unknown>;
@@ -60,6 +61,7 @@ export function recordOf(row: Row): IncidentRecord {
     resolution: IncidentResolution.nullable().parse(row.resolution),
     severity: Severity.parse(row.severity),
     cause: Cause.nullable().parse(row.cause),
+    explanation: IncidentExplanation.nullable().parse(row.explanation),
     cells: z.array(StoredCell).parse(row.cells),
     candidates: z.array(IncidentCandidate).parse(row.candidates),
     evidence: z.record(z.string(), z.unknown()).parse(row.evidence),
@@ -94,6 +96,7 @@ const COLUMNS: Record<Exclude<keyof IncidentRecord, 'id'>, string> = {
   carrier: 'carrier',
   region: 'region',
   cause: 'cause',
+  explanation: 'explanation',
   candidates: 'candidates',
   cells: 'cells',
   evidence: 'evidence',
@@ -136,8 +139,12 @@ async function update(db: Prisma.TransactionClient, records: readonly IncidentRe
     from jsonb_populate_recordset(null::incident, ${JSON.stringify(rows)}::jsonb) new where incident.id = new.id`;
 }
 
-function dataOf({ evidence, ...rest }: IncidentRecord) {
-  return { ...rest, evidence: evidence as Prisma.InputJsonObject };
+function dataOf({ evidence, explanation, ...rest }: IncidentRecord) {
+  return {
+    ...rest,
+    explanation: explanation ?? Prisma.DbNull,
+    evidence: evidence as Prisma.InputJsonObject,
+  };
 }
 
 /** Reads incidents and locks them until the transaction ends, in the order of their ids. */

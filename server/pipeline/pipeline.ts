@@ -2,8 +2,8 @@
 // - Results between two instants are read (readSamples) once every prober has delivered them, a minute later at the latest, and made a tick of samples.
 // - The engine consumes it (consumeTick): detections, and spikes that are over.
 // - In one transaction the tick goes into the log, and detections, incidents and messages are written (commit).
-// - Once a minute of results, incidents are settled and spikes that are under way followed, also those that were
-//   too small for an incident when they were raised (settle).
+// - Once a minute of results, incidents are settled, spikes that are under way followed, also those that were
+//   too small for an incident when they were raised, and incidents explained anew (settle).
 // - Before a half hour ends, those of before that got results late are read and put anew, as ticks of their own (late.ts).
 // - Every ten minutes what has changed in the engine's state is stored, and the log before it cut off (checkpoint).
 // After a restart or an error the state is loaded and the log since played again (memory.ts): nothing is found twice.
@@ -21,6 +21,7 @@ import { noWork, reportStatus } from '#server/detection/status.ts';
 import type { Tick } from '#server/detection/tick.ts';
 import { log } from '#server/environment/log.ts';
 import { describeDetections, storeDetections } from '#server/incidents/detected.ts';
+import { reviseExplanations } from '#server/incidents/explain.ts';
 import { followSpikes } from '#server/incidents/follow.ts';
 import { openGrown } from '#server/incidents/grown.ts';
 import { recordDetections } from '#server/incidents/record.ts';
@@ -162,6 +163,7 @@ async function settle(memory: Memory, now: number): Promise<void> {
   await followSpikes(open, position);
   if (open.length > 0) await openGrown(open, position, await rulesOf(getPrisma(), 'detector'), new Date(now));
   await noteBusy(memory.engine.busy());
+  await reviseExplanations({ before: memory.settled, position }, new Date(now));
   memory.settled = position;
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { CAUSES, IncidentExplanation } from '#contract/explanation.ts';
 import { IncidentFailure } from '#contract/failure.ts';
 import {
   Affected,
-  CAUSES,
   INCIDENT_EVENT_TYPES,
   INCIDENT_KINDS,
   INCIDENT_RESOLUTIONS,
@@ -45,6 +45,7 @@ const Facts = z.looseObject({
   region: text,
   cause: z.enum(CAUSES).nullish().catch(null),
   subCause: z.enum(SUB_CAUSES).nullish().catch(null),
+  explanation: IncidentExplanation.nullish().catch(null),
   effectMs: number,
   effectRatio: number,
   onsetAt: text,

@@ -2,6 +2,7 @@ import { ComparisonHeadline } from '#contract/comparison.ts';
 import type { Language } from '#contract/language.ts';
 import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
 import { verdictText } from '#i18n/comparison.ts';
+import { excessText, whereText } from '#i18n/explanation.ts';
 import { describeIncident, findingText, reasonText, shareText } from '#i18n/incident.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatTime } from '#i18n/time.ts';
@@ -116,7 +117,7 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
   if (payload.type === 'webhook.test') return [t('message.test')];
   const comparison = comparisonOf(payload);
   if (comparison) return [comparisonText(voice, comparison), ...(facts.demo ? [t('message.demo')] : [])];
-  const { severity, resolution, cause, subCause, failure, resolvedAt } = facts;
+  const { severity, resolution, cause, subCause, explanation, failure, resolvedAt } = facts;
   const onset = facts.onsetAt ?? facts.openedAt;
   const line = (name: Field, value: string | null | undefined) =>
     value ? [t('message.field', { name: t(`message.${name}`), value })] : [];
@@ -129,6 +130,7 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
     ...line('failure', failure && [reasonText(voice, failure), failingText(voice, failure.share)].join(comma(voice))),
     ...line('where', vantagesText(voice, facts)),
     ...line('cause', subCause ? t(`incident.subCause.${subCause}`) : cause && t(`incident.cause.${cause}`)),
+    ...(explanation ? [excessText(voice, explanation), whereText(voice, explanation.where) ?? []].flat() : []),
     ...findingLines(voice, facts),
     ...cellLines(voice, facts),
     ...(facts.reminder ? [t('message.reminder')] : []),

@@ -7,6 +7,7 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   'first-light': () => import('./first-light.ts').then(({ benchFirstLight }) => benchFirstLight(process.argv.slice(3))),
   fleet: () => import('./fleet.ts').then(({ benchFleet }) => benchFleet(process.argv.slice(3))),
   'lab-figures': () => import('./lab-figures.ts').then(({ benchLabFigures }) => benchLabFigures(process.argv.slice(3))),
+  'lab-causes': () => import('./lab-causes.ts').then(({ benchLabCauses }) => benchLabCauses(process.argv.slice(3))),
   ingest: () => import('./ingest.ts').then(({ benchIngest }) => benchIngest(process.argv.slice(3))),
   matrix: () => import('./matrix.ts').then(({ benchMatrix }) => benchMatrix()),
   'odd-results': () => import('./odd-results.ts').then(({ benchOddResults }) => benchOddResults()),

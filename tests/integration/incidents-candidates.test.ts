@@ -38,12 +38,12 @@ async function measure(change: (result: StorableResult) => void, at = vantages, 
   });
 }
 
-/** What is named after the detector has found a regression at the first vantage; its id. */
-async function regression(): Promise<string> {
+/** The incident after the detector has found a regression, or a spike, at the first vantage; its id. */
+async function regression(kind: 'spike' | 'regression' = 'regression'): Promise<string> {
   const [vantage] = vantages;
   if (!vantage) throw new Error('there is a vantage');
   const at = new Date(ONSET.getTime() + 25 * MINUTE);
-  await record([makeDetection({ targetId, vantage, at, changeAt: ONSET, kind: 'regression', cause: 'tls' })], [], at);
+  await record([makeDetection({ targetId, vantage, at, changeAt: ONSET, kind, cause: 'tls' })], [], at);
   const { id } = await getPrisma().incident.findFirstOrThrow();
   return id;
 }
@@ -198,9 +198,14 @@ describe('a change of the handshake at the onset', () => {
     expect(await candidatesOf(await regression())).toEqual([]);
   });
 
-  it('is none where it came six minutes after the onset', async () => {
-    await measure((result) => Object.assign(tlsOf(result), { group: 'P-384' }), vantages, 6);
+  it.each([2, 4, 6])('is none where it came %i minutes after the onset, more than a probe period', async (late) => {
+    await measure((result) => Object.assign(tlsOf(result), { group: 'P-384' }), vantages, late);
     expect(await candidatesOf(await regression())).toEqual([]);
+  });
+
+  it('is one where it was seen a probe period after the onset', async () => {
+    await measure((result) => Object.assign(tlsOf(result), { group: 'P-384' }), vantages, 1);
+    expect(await candidatesOf(await regression())).toMatchObject([{ kind: 'posture', field: 'group' }]);
   });
 
   it('is none where fewer than half have it', async () => {
@@ -223,7 +228,7 @@ describe('a marker', () => {
     await createMarker({ ...marker, targetId: null, at: minutes(-40), title: 'config' }, 'ci');
     await createMarker({ ...marker, targetId, at: minutes(2), title: 'deploy' }, 'ci');
     await createMarker({ ...marker, targetId: other, at: minutes(1), title: 'another’s' }, 'ci');
-    await createMarker({ ...marker, targetId, at: minutes(6), title: 'too late' }, 'ci');
+    await createMarker({ ...marker, targetId, at: minutes(4), title: 'too late' }, 'ci');
     await createMarker({ ...marker, targetId, at: minutes(-61), title: 'too early' }, 'ci');
     expect(await candidatesOf(await regression())).toMatchObject([
       { kind: 'posture', field: 'peerAddress' },
@@ -232,12 +237,29 @@ describe('a marker', () => {
     ]);
   });
 
+  it.each([
+    ['spike' as const, 60, 90],
+    ['regression' as const, 60, 180],
+    ['spike' as const, 600, 630],
+  ])(
+    'may come after the onset of a %s by a probe period of %i s and what it is uncertain by: %i s',
+    async (kind, period, most) => {
+      await getPool().query('update target set period_seconds = $2 where id = $1', [targetId, period]);
+      const id = await regression(kind);
+      const at = (seconds: number) => new Date(ONSET.getTime() + seconds * 1_000).toISOString();
+      await createMarker({ ...marker, targetId, at: at(most + 1), title: 'too late' }, 'ci');
+      expect(await candidatesOf(id)).toEqual([]);
+      await createMarker({ ...marker, targetId, at: at(most), title: 'deploy' }, 'ci');
+      expect(await candidatesOf(id)).toMatchObject([{ kind: 'marker', title: 'deploy', offsetSeconds: most }]);
+    },
+  );
+
   it('that is written after the incident was opened is named as well, once', async () => {
     const id = await regression();
     expect(await candidatesOf(id)).toEqual([]);
     const { id: markerId } = await createMarker({ ...marker, targetId, at: minutes(-3), title: 'deploy 43' }, 'ci');
     await createMarker({ ...marker, targetId, at: minutes(-90), title: 'too early' }, 'ci');
-    await createMarker({ ...marker, targetId, at: minutes(6), title: 'too late' }, 'ci');
+    await createMarker({ ...marker, targetId, at: minutes(4), title: 'too late' }, 'ci');
     expect(await candidatesOf(id)).toMatchObject([{ kind: 'marker', markerId, offsetSeconds: -180 }]);
   });
 });

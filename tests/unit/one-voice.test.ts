@@ -59,6 +59,7 @@ function incidentOf(cells: IncidentCell[], measured: Location[]): Incident {
     region: null,
     cause: 'network',
     subCause: null,
+    explanation: null,
     candidates: [],
     cells,
     affected: affectedBy(cells, 'tls', measured),

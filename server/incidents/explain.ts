@@ -1,0 +1,88 @@
+// Why an incident is what it is, by what its results measured: how much of the excess is round trips, path, loss, work, and where it is.
+// Read and computed (measurements.ts, analysis/incident; explanation.ts puts them together) when an incident opens, before anybody is told,
+// and here while it grows: each minute while it is young, then seldom. Where the shares decide on a cause it is the incident's; who was
+// told another one is told of the new one. Where results lack what it takes (other systems, older engines) the detector's word stays.
+
+import type { IncidentExplanation } from '#contract/explanation.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { type Batch, newBatch, note, writeBatch } from './batch.ts';
+import { EFFECT_FLOORS } from './effect.ts';
+import { explanationOf } from './explanation.ts';
+import { notifyUpdate } from './notify.ts';
+import { type IncidentRecord, lockIncidents, recordOf } from './row.ts';
+
+/** So many are explained at one turn; those that wait longest come first. */
+const MOST_A_TURN = 10;
+/** How often an incident is explained again while it is no older than so much; seconds, since it opened or last grew. */
+const REVISED = [
+  { age: 900, every: 60 },
+  { age: 3 * 3_600, every: 900 },
+  { age: 86_400, every: 3_600 },
+] as const;
+const OLDEST_MS = 7 * 86_400_000;
+
+/** Up to which instants (seconds since 1970) results had been looked at the last time, and are now. */
+type Progress = { before: number; position: number };
+
+/** Explains incidents anew that are due, by results up to `position`; tells of causes that others turned out to be. */
+export async function reviseExplanations(progress: Progress, now: Date): Promise<void> {
+  const due = await dueIncidents(progress);
+  const explanations = new Map<string, IncidentExplanation>();
+  for (const incident of due) {
+    const explanation = await explanationOf(incident, progress.position * 1_000);
+    if (explanation) explanations.set(incident.id, explanation);
+  }
+  if (explanations.size === 0) return;
+  await getPrisma().$transaction(async (db) => {
+    const batch = await newBatch(db, now);
+    for (const incident of await lockIncidents(db, { id: { in: [...explanations.keys()] }, mergedInto: null }))
+      applyExplanation(batch, incident, explanations.get(incident.id), new Date(progress.position * 1_000));
+    await writeBatch(batch);
+  });
+}
+
+async function dueIncidents(progress: Progress): Promise<IncidentRecord[]> {
+  const position = new Date(progress.position * 1_000);
+  const rows = await getPrisma().incident.findMany({
+    where: {
+      kind: { in: Object.keys(EFFECT_FLOORS) },
+      mergedInto: null,
+      openedAt: { gte: new Date(position.getTime() - OLDEST_MS), lte: position },
+      OR: [{ status: { not: 'resolved' } }, { resolvedAt: { gte: new Date(progress.before * 1_000) } }],
+    },
+    orderBy: { id: 'asc' },
+  });
+  const explainedAt = ({ explanation }: IncidentRecord) => (explanation ? Date.parse(explanation.at) : 0);
+  return rows
+    .map(recordOf)
+    .filter((incident) => isDue(incident, progress))
+    .sort((a, b) => explainedAt(a) - explainedAt(b))
+    .slice(0, MOST_A_TURN);
+}
+
+/** Whether an instant at which it is explained anew lies between the last turn and this one. */
+function isDue({ openedAt, resolvedAt, cells }: IncidentRecord, { before, position }: Progress): boolean {
+  // Once more when it is over.
+  if (resolvedAt !== null) return true;
+  const since = Math.max(openedAt.getTime(), ...cells.map(({ at }) => Date.parse(at))) / 1_000;
+  const { every } = REVISED.find(({ age }) => position - since <= age) ?? { every: null };
+  if (every === null) return false;
+  return Math.floor((position - since) / every) !== Math.floor((before - since) / every);
+}
+
+function applyExplanation(
+  batch: Batch,
+  incident: IncidentRecord,
+  explanation: IncidentExplanation | undefined,
+  at: Date,
+): void {
+  if (!explanation) return;
+  batch.incidents.set(incident.id, incident);
+  incident.explanation = explanation;
+  const { cause: from } = incident;
+  const { cause: to, parts } = explanation;
+  if (to === null || to === from) return;
+  incident.cause = to;
+  note(batch, incident.id, at, 'cause_changed', { params: { from, to, parts } });
+  if (incident.status !== 'resolved') notifyUpdate(batch, incident);
+}
