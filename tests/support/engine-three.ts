@@ -88,7 +88,7 @@ export function asEngineThree<Made extends Result>(result: Made, rtt: number): M
       keepAlive: true,
       workMs: 0.4,
     },
-    roundTrips: FEWEST_TRIPS,
+    roundTrips: structuredClone(FEWEST_TRIPS),
     prober: { ...prober, lateMs: 0.08, stampedBy: 'watcher' },
   };
 }
