@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from './bounds.ts';
-import { Cause } from './incident.ts';
+import { Cause } from './explanation.ts';
 import { Carrier, Region } from './location.ts';
 import { flag, list, ordered, orderedError, PageQuery, time } from './query.ts';
 

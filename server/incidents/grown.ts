@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OpenSpike } from '#analysis/detection/detection.ts';
 import type { RuleOf } from '#contract/alert-rule.ts';
-import { Cause } from '#contract/incident.ts';
+import { Cause } from '#contract/explanation.ts';
 import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Levels, measuredLevels } from '#server/detection/levels.ts';
