@@ -230,7 +230,11 @@ export function valueText(ui: Voice, measured: string | null, value: number | nu
 
 const Staple = z.object({ servers: z.array(z.object({ hitRatio: z.number() })).min(1) });
 const Certificate = z.object({ daysLeft: z.number() });
-const Down = z.object({ vantagesDown: z.number(), vantagesMeasured: z.number() });
+const Down = z.object({
+  vantagesDown: z.number(),
+  vantagesMeasured: z.number(),
+  vantagesExpected: z.number().optional(),
+});
 
 /** How bad an incident is that has no milliseconds: as its rule saw it; null where the evidence does not say. */
 export function gravityText(ui: Voice, { kind, evidence }: Pick<Incident, 'kind' | 'evidence'>): string | null {
@@ -249,7 +253,10 @@ export function gravityText(ui: Voice, { kind, evidence }: Pick<Incident, 'kind'
   }
   if (kind !== 'down') return null;
   const seen = Down.safeParse(evidence).data;
-  return seen ? t('incident.gravity.down', { down: seen.vantagesDown, all: seen.vantagesMeasured }) : null;
+  if (!seen) return null;
+  const { vantagesDown: down, vantagesMeasured: measured, vantagesExpected: all = measured } = seen;
+  const said = t('incident.gravity.down', { down, all });
+  return all > measured ? said + t('incident.gravity.silent', { n: all - measured }) : said;
 }
 
 function effectText(ui: Voice, incident: Described): string | null {

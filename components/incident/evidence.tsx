@@ -10,6 +10,8 @@ const NAMES = [
   'windowMinutes',
   'vantagesDown',
   'vantagesMeasured',
+  'vantagesExpected',
+  'vantagesSilent',
   'subject',
   'issuer',
   'sha256',
@@ -30,7 +32,7 @@ const Servers = z.array(
 /** What a rule saw, as a list of facts; nothing where the cells say it all. */
 export function Evidence({ ui, evidence }: { ui: Ui; evidence: Record<string, unknown> }) {
   const { t } = ui;
-  const facts = NAMES.filter((name) => evidence[name] !== undefined && evidence[name] !== null);
+  const facts = NAMES.filter((name) => isTold(evidence[name]));
   const servers = Servers.safeParse(evidence.servers).data ?? [];
   if (facts.length === 0 && servers.length === 0) return null;
   return (
@@ -62,10 +64,13 @@ export function Evidence({ ui, evidence }: { ui: Ui; evidence: Record<string, un
   );
 }
 
+const isTold = (value: unknown) =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 function Fact({ ui, value }: { ui: Ui; value: unknown }) {
   if (typeof value === 'number') return formatNumber(ui.locale, value, 2);
-  const text = String(value);
+  const text = Array.isArray(value) ? value.join(ui.t('punctuation.list')) : String(value);
   return INSTANT.test(text) ? <Time ui={ui} at={text} detail="minute" /> : text;
 }

@@ -16,6 +16,7 @@ import {
   REOPEN_WITHIN_MS,
   severityOf,
 } from './open.ts';
+import { downIncidentOf } from './reachability.ts';
 import { endRegressions } from './rollback.ts';
 import { cellId, type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
 import { factorFor } from './sensitivity.ts';
@@ -198,6 +199,11 @@ async function recordOpening(
   if (incident) {
     await continueIncident(batch, incident, opening);
     return incident;
+  }
+  const down = await downIncidentOf(batch, opening);
+  if (down) {
+    await continueIncident(batch, down, { ...opening, grows: false });
+    return down;
   }
   // With a least number of cells the first ones waited, stored, until there are enough; so does what is too small to show.
   const places = new Set(cells.map(({ targetId, vantageId }) => `${targetId} ${vantageId}`));

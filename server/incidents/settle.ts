@@ -184,7 +184,10 @@ const isOpen = ({ kind, recoveredAt }: StoredCell) => kind === 'spike' && recove
 
 /** All that may have such cells: as they are in the database, or as this batch has made them. */
 async function openIncidents({ db, incidents }: Batch): Promise<IncidentRecord[]> {
-  const stored = await lockIncidents(db, { kind: { in: ['spike', 'regression'] }, status: { not: 'resolved' } });
+  const stored = await lockIncidents(db, {
+    kind: { in: ['spike', 'regression', 'down'] },
+    status: { not: 'resolved' },
+  });
   const untouched = stored.filter(({ id }) => !incidents.has(id));
   return [...untouched, ...incidents.values()].filter(({ status }) => status !== 'resolved');
 }

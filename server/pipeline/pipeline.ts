@@ -24,6 +24,7 @@ import { describeDetections, storeDetections } from '#server/incidents/detected.
 import { reviseExplanations } from '#server/incidents/explain.ts';
 import { followSpikes } from '#server/incidents/follow.ts';
 import { openGrown } from '#server/incidents/grown.ts';
+import { joinReachability } from '#server/incidents/reachability.ts';
 import { recordDetections } from '#server/incidents/record.ts';
 import { notifyLasting, settleIncidents } from '#server/incidents/settle.ts';
 import { noteFiguresRead } from '#server/monitoring/watching.ts';
@@ -158,6 +159,7 @@ async function commit(tick: Tick, raised: Raised, now: number): Promise<void> {
 async function settle(memory: Memory, now: number): Promise<void> {
   const position = memory.position ?? 0;
   if (position - memory.settled < SETTLE_SECONDS) return;
+  await joinReachability(new Date(now));
   await settleIncidents({ before: memory.settled, position }, new Date(now));
   const open = memory.engine.open();
   await followSpikes(open, position);

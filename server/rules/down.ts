@@ -1,4 +1,5 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
+import { getPool } from '#server/database/database.ts';
 import type { StoredCell } from '#server/incidents/row.ts';
 import { readRollups } from '#server/rollups/read.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
@@ -18,14 +19,32 @@ export async function judgeDown(rule: Rule, now: Date): Promise<Verdict> {
   const vantages = await vantagesOf(rule);
   const verdict: Verdict = { broken: [], healthy: new Set() };
   for (const target of await targetsOf(rule)) {
-    const { measured, down, onsetAt } = await downAt(rule, target, vantages, now);
-    if (measured === 0) continue;
+    const { measured, down, silentSince, onsetAt } = await downAt(rule, target, vantages, now);
+    if (measured.size === 0) continue;
     const key = `down:${target.id}`;
-    const needed = neededDown(rule, measured);
+    const needed = neededDown(rule, measured.size);
     if (down.length < needed) verdict.healthy.add(key);
-    else verdict.broken.push(brokenOf({ key, target, down, onsetAt, now, measured }));
+    else {
+      const silent = (await expectedAt(target, silentSince)).filter((id) => vantages.has(id) && !measured.has(id));
+      const names = silent.map((id) => vantages.get(id)?.name ?? id).sort();
+      verdict.broken.push(brokenOf({ key, target, down, onsetAt, now, measured: measured.size, silent: names }));
+    }
   }
   return verdict;
+}
+
+/** Most silent vantages that are named. */
+const MOST_NAMED = 20;
+
+/** Where a target is to be measured, and was to be since `since` already. */
+async function expectedAt({ id, updatedAt }: RuleTarget, since: Date): Promise<string[]> {
+  if (updatedAt > since) return [];
+  const { rows } = await getPool().query<{ id: string }>(
+    `select v.id from "check" c join vantage v on v.id = c.vantage_id join prober p on p.id = v.prober_id
+      where c.target_id = $1 and c.deleted_at is null and v.deleted_at is null and p.created_at < $2`,
+    [id, since],
+  );
+  return rows.map((row) => row.id);
 }
 
 /** How many of the vantages that measured must fail. With a single vantage there is no second one to ask. */
@@ -33,7 +52,8 @@ export function neededDown({ minCells, params }: Pick<Rule, 'minCells' | 'params
   return Math.max(Math.min(minCells, measured), Math.ceil(params.share * measured), 1);
 }
 
-type Down = { measured: number; down: VantageLabels[]; onsetAt: Date };
+/** `measured` are ids of vantages with enough results since `silentSince`; the others said too little to count. */
+type Down = { measured: Set<string>; down: VantageLabels[]; silentSince: Date; onsetAt: Date };
 
 async function downAt(
   { params }: Rule,
@@ -57,15 +77,24 @@ async function downAt(
     .filter(({ n }) => n >= LEAST_RESULTS);
   const down = measured.filter(({ ok }) => ok === 0);
   return {
-    measured: measured.length,
+    measured: new Set(measured.flatMap(({ place }) => place?.id ?? [])),
+    silentSince: new Date(from * 1_000),
     down: down.flatMap(({ place }) => place ?? []),
     onsetAt: new Date(Math.min(...down.map(({ first }) => first), now.getTime())),
   };
 }
 
-type Finding = { key: string; target: RuleTarget; down: VantageLabels[]; onsetAt: Date; now: Date; measured: number };
+type Finding = {
+  key: string;
+  target: RuleTarget;
+  down: VantageLabels[];
+  onsetAt: Date;
+  now: Date;
+  measured: number;
+  silent: string[];
+};
 
-function brokenOf({ key, target, down, onsetAt, now, measured }: Finding): Broken {
+function brokenOf({ key, target, down, onsetAt, now, measured, silent }: Finding): Broken {
   const cells = down.map(
     ({ id, region, carrier }): StoredCell => ({
       targetId: target.id,
@@ -81,6 +110,11 @@ function brokenOf({ key, target, down, onsetAt, now, measured }: Finding): Broke
       recoveredAt: null,
     }),
   );
-  const evidence = { vantagesDown: down.length, vantagesMeasured: measured };
+  const evidence = {
+    vantagesDown: down.length,
+    vantagesMeasured: measured,
+    vantagesExpected: measured + silent.length,
+    vantagesSilent: silent.slice(0, MOST_NAMED),
+  };
   return { key, cells, metric: null, onsetAt, evidence, demo: target.demo };
 }

@@ -15,6 +15,7 @@ import {
   REOPEN_WITHIN_MS,
   severityOf,
 } from '#server/incidents/open.ts';
+import { targetsDown } from '#server/incidents/reachability.ts';
 import { type IncidentRecord, lockIncidents, type StoredCell } from '#server/incidents/row.ts';
 import { samplePayload } from '#server/webhooks/samples.ts';
 import { judgeCertificate } from './certificate.ts';
@@ -68,7 +69,7 @@ export async function applyRule(rule: Rule, judge: () => Promise<Verdict>, now: 
     const verdict = await judge();
     const batch = await newBatch(db, now);
     const open = await lockIncidents(db, { ruleId: rule.id, status: { not: 'resolved' } });
-    await carryOn(batch, open, rule, verdict.broken);
+    await carryOn(batch, open, rule, await brokenAlone(rule, verdict.broken, open));
     const subjects = await subjectsOf(rule);
     for (const incident of open) {
       const { groupKey } = incident;
@@ -80,6 +81,14 @@ export async function applyRule(rule: Rule, judge: () => Promise<Verdict>, now: 
     }
     await writeBatch(batch);
   }, TRANSACTION);
+}
+
+/** Without the staples of targets that are down: those belong to that incident, unless they have one of their own. */
+async function brokenAlone(rule: Rule, broken: Broken[], open: readonly IncidentRecord[]): Promise<Broken[]> {
+  if (rule.kind !== 'staple' || broken.length === 0) return broken;
+  const down = await targetsDown();
+  const has = new Set(open.map(({ groupKey }) => groupKey));
+  return broken.filter(({ key, cells }) => has.has(key) || !cells.some(({ targetId }) => down.has(targetId ?? '')));
 }
 
 const KINDS: Record<Rule['kind'], IncidentKind> = {
@@ -130,7 +139,13 @@ async function carryOn(batch: Batch, open: IncidentRecord[], rule: Rule, broken:
 /** One that somebody resolved by hand comes back too: it is still so. */
 async function justResolved({ db, now }: Batch, ruleId: string, keys: string[]): Promise<IncidentRecord[]> {
   const since = new Date(now.getTime() - REOPEN_WITHIN_MS);
-  return await lockIncidents(db, { ruleId, groupKey: { in: keys }, status: 'resolved', resolvedAt: { gt: since } });
+  return await lockIncidents(db, {
+    ruleId,
+    groupKey: { in: keys },
+    status: 'resolved',
+    mergedInto: null,
+    resolvedAt: { gt: since },
+  });
 }
 
 /** Those whose level a person accepted and that have not been healthy since: what goes on is that. */
@@ -153,9 +168,11 @@ async function acceptedGoingOn(
 function markRecovered(cells: StoredCell[], bad: StoredCell[], now: Date): StoredCell[] {
   const isBad = (cell: StoredCell) =>
     bad.some(({ targetId, vantageId }) => targetId === cell.targetId && vantageId === cell.vantageId);
+  // Failures that the detector found beside it end by its word.
+  const isOthers = (cell: StoredCell) => bad.length > 0 && cell.kind === 'spike';
   return cells.map((cell) => ({
     ...cell,
-    recoveredAt: isBad(cell) ? null : (cell.recoveredAt ?? now.toISOString()),
+    recoveredAt: isOthers(cell) ? cell.recoveredAt : isBad(cell) ? null : (cell.recoveredAt ?? now.toISOString()),
   }));
 }
 

@@ -54,7 +54,14 @@ const Facts = z.looseObject({
   link: text,
   failure: IncidentFailure.nullish().catch(null),
   evidence: z
-    .looseObject({ daysLeft: number, vantagesDown: number, vantagesMeasured: number, openedAs: text })
+    .looseObject({
+      daysLeft: number,
+      vantagesDown: number,
+      vantagesMeasured: number,
+      vantagesExpected: number,
+      vantagesSilent: z.array(z.string()).catch([]),
+      openedAs: text,
+    })
     .nullish()
     .catch(null),
   mergedInto: text,

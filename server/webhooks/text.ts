@@ -169,8 +169,19 @@ function severityText({ t }: Voice, severity: string | null | undefined): string
 
 /** `all results of 31 of 93 vantages fail`; null where that is not what the event is about. */
 function vantagesText({ t }: Voice, { evidence }: Facts): string | null {
-  const { vantagesDown: down, vantagesMeasured: all } = evidence ?? {};
-  return down == null || all == null ? null : t('message.vantagesDown', { down, all });
+  const {
+    vantagesDown: down,
+    vantagesMeasured: measured,
+    vantagesExpected,
+    vantagesSilent: names = [],
+  } = evidence ?? {};
+  if (down == null || measured == null) return null;
+  const all = vantagesExpected ?? measured;
+  const told = t('message.vantagesDown', { down, all });
+  const n = all - measured;
+  if (n <= 0) return told;
+  const listedNames = names.slice(0, LISTED).join(t('punctuation.list'));
+  return told + t('message.vantagesSilent', { n, names: listedNames + (n > LISTED ? t('message.andMore') : '') });
 }
 
 /** A series a line, whatever number of its metrics moved. */

@@ -5,13 +5,17 @@ import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
+import { joinReachability } from '#server/incidents/reachability.ts';
 import { openIncidentsOf, openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
 import { applyRule, evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/rules/rules.ts';
+import { targetCell } from '#server/rules/verdict.ts';
+import { textOf } from '#server/webhooks/text.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { makeDetection, record } from '../support/detections.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { fail, insertRolledUp, OFFLINE, REFUSED } from '../support/minutes.ts';
-import { insertTarget } from '../support/places.ts';
+import { assignAll, insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -318,5 +322,59 @@ describe('with two jobs processes', () => {
     await first;
     await applyRule(rule, judge, new Date(NOW));
     expect(judged).toEqual(['second']);
+  });
+});
+
+describe('a target that is down', () => {
+  const later = (minutes: number) => new Date(NOW + minutes * MINUTE);
+  const failures = (place: number, minutes: number, group: string) => {
+    const [vantage = makeVantage('CN-BJ', 'unicom')] = vantages.slice(place, place + 1);
+    const levels = { metric: 'failures' as const, beforeMs: 0, afterMs: 1 };
+    return makeDetection({ targetId, vantage, at: later(minutes), group, ...levels });
+  };
+  const goDown = async () => {
+    await measure(vantages.slice(0, 3), failing('target'));
+    await fast();
+  };
+
+  it('counts the vantages that were expected and names the silent ones, in messages too', async () => {
+    await getPool().query('delete from "check"');
+    await assignAll();
+    await goDown();
+    const [incident] = await incidents('down');
+    const silent = vantages.slice(3).map(({ name }) => name);
+    expect(incident?.evidence).toEqual({
+      ...{ vantagesDown: 3, vantagesMeasured: 3, vantagesExpected: 4, vantagesSilent: silent },
+      failure: expect.anything(),
+    });
+    const payload = { type: 'target.down' as const, timestamp: later(0).toISOString(), data: { ...incident } };
+    expect(textOf(payload, 'en').lines.join('\n')).toContain(
+      `all results of 3 of 4 vantages fail (1 silent: ${silent[0]})`,
+    );
+    expect(textOf(payload, 'zh-CN').lines.join('\n')).toContain(`1 个无数据：${silent[0]}`);
+  });
+
+  it('has its failures and staples in one incident, whichever came first, and later ones too', async () => {
+    await record([failures(0, -2, 'a')], [], later(-2));
+    await goDown();
+    const [staple] = await rulesOf(getPrisma(), 'staple');
+    if (!staple) throw new Error('there is a rule on staples');
+    const cells = [targetCell(targetId, 'staple', later(0))];
+    const broken = { cells, metric: null, onsetAt: later(0), evidence: {}, demo: false, key: `staple:${targetId}` };
+    const bad = () => Promise.resolve({ broken: [broken], healthy: new Set<string>() });
+    await getPool().query("update incident set status = 'resolved', resolved_at = now() where kind = 'down'");
+    await applyRule(staple, bad, later(0));
+    await getPool().query("update incident set status = 'open', resolved_at = null where kind = 'down'");
+    await joinReachability(later(1));
+    await record([failures(3, 2, 'a'), failures(0, 2, 'b')], [], later(2));
+    await applyRule(staple, bad, later(3));
+    const [down, ...others] = await getPrisma().incident.findMany({ where: { mergedInto: null } });
+    expect(others).toEqual([]);
+    expect(down).toMatchObject({ kind: 'down', status: 'open' });
+    const merged = await getPrisma().incident.findMany({ where: { mergedInto: down?.id ?? '' } });
+    expect(merged.map(({ kind, resolution }) => `${kind} ${resolution}`).sort()).toEqual([
+      'spike merged',
+      'staple merged',
+    ]);
   });
 });
