@@ -74,7 +74,7 @@ const ROOMS = {
   rollups: ['blocks', 'database'],
   detection: ['blocks', 'database', 'rollups', 'vantages'],
   results: ['blocks', 'database', 'detection', 'environment', 'rollups', 'targets', 'vantages'],
-  figures: ['blocks', 'database', 'environment', 'results', 'rollups', 'targets', 'vantages'],
+  figures: ['blocks', 'database', 'detection', 'environment', 'results', 'rollups', 'targets', 'vantages'],
   advice: ['database', 'environment', 'figures', 'results', 'targets', 'vantages'],
   monitoring: ['advice', 'blocks', 'database', 'figures', 'vantages'],
   http: ['access', 'database', 'environment', 'monitoring', 'vantages'],

@@ -141,7 +141,15 @@ export const Series = z
     to: z.string(),
     demo: z.boolean(),
     generatedUntil,
-    series: z.array(z.object({ labels: z.record(z.string(), z.string()), points: z.array(SeriesPoint) })),
+    series: z.array(
+      z.object({
+        labels: z.record(z.string(), z.string()),
+        points: z.array(SeriesPoint),
+        usual: z.array(z.number().nullable()).optional().meta({
+          description: 'the usual level at each point, ms: there for p50 of `tcp`, `tls`, `firstByte`; null: not known',
+        }),
+      }),
+    ),
   })
   .meta({ id: 'Series' });
 export type Series = z.infer<typeof Series>;
@@ -150,7 +158,14 @@ const compared = z
   .object({ value: z.number().nullable(), n: z.number().int(), change: z.number().nullable() })
   .nullable()
   .meta({ description: '`change` is relative: 0.047 is 4.7% more than in the comparison range' });
-const measured = { value: z.number().nullable(), n: z.number().int(), compare: compared };
+const measured = {
+  value: z.number().nullable(),
+  n: z.number().int(),
+  compare: compared,
+  usual: z.number().nullable().optional().meta({
+    description: 'the usual level at these hours, ms: there for p50 of `tcp`, `tls`, `firstByte`; null: not known',
+  }),
+};
 
 export const Matrix = z
   .object({

@@ -9,7 +9,8 @@ export type WorstCell = { region: string; carrier: string; value: number; n: num
  * A target on the home page: its TLS time (ms) over the last hour, and `sparkline`, the p50 of each of the last 24 hours
  * (oldest first, null where nothing was measured). `changeVsYesterday` is relative, of the p50. `staleSince` is the last
  * result of a target that should have had newer ones, or when it was added where there is none. `places` are those with
- * results in the last hour, and `failures` why they failed.
+ * results in the last hour, and `failures` why they failed. `usual` are the usual medians at this hour, ms by metric, where they are known, and
+ * `slowerSince` says since when most series have exceeded theirs of TLS time.
  */
 export type TargetSummary = {
   id: string;
@@ -28,6 +29,8 @@ export type TargetSummary = {
   failures: FailureSum[];
   sparkline: { at: string; value: number | null; n: number }[];
   worst: WorstCell | null;
+  usual: { tcp?: number; tls?: number; firstByte?: number };
+  slowerSince: string | null;
 };
 
 /** Fewest results for which a cell may be called the worst, and its value be compared. */

@@ -8,6 +8,7 @@ import { locationName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { slowerText } from '#i18n/usual.ts';
 import { IncidentLine } from '../incident/incident-line.tsx';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ChangeBadge } from '../ui/change.tsx';
@@ -176,7 +177,10 @@ function reasons(ui: Ui, entry: RankedTarget, now: number): ReactNode {
   const failures = trouble.includes('failing') && !isTold ? target.failures.filter(isNotProbers) : [];
   const probers = target.failures.filter((failure) => !isNotProbers(failure) && failure.share >= TOLD_SHARE);
   const told = [...failures.slice(0, KINDS), ...probers.slice(0, 1)];
-  if (!worst && told.length === 0 && target.staleSince === null) return null;
+  const { p50, usual, slowerSince: since } = target;
+  const slower =
+    since === null || p50 === null || usual.tls === undefined ? null : { since, value: p50, usual: usual.tls };
+  if (!worst && told.length === 0 && target.staleSince === null && slower === null) return null;
   return (
     <ul className="sticky left-3 max-w-[calc(100vw-4rem)] sm:max-w-none">
       {worst ? (
@@ -192,6 +196,7 @@ function reasons(ui: Ui, entry: RankedTarget, now: number): ReactNode {
           })}
         </li>
       )}
+      {slower ? <li className="py-0.5 text-warn">{slowerText(ui, slower, now)}</li> : null}
       <FailureList ui={ui} failures={told} places={target.places} now={now} />
     </ul>
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Unit } from '#contract/vocabulary.ts';
-import { formatNumber, quantity } from '#i18n/numbers.ts';
+import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ChangeBadge } from './change.tsx';
 import { Define } from './define.tsx';
@@ -12,6 +12,8 @@ export type FigureValue = {
   value: number | null;
   n: number;
   change: number | null | undefined;
+  /** The usual level of it; left out where there is none. */
+  usual?: number | null | undefined;
 };
 
 /** One of the large figures: a name with its definition, a value with its unit, its change and the count behind it. */
@@ -32,6 +34,11 @@ export function Figure({ ui, figure, children }: { ui: Ui; figure: FigureValue; 
           <span title={ui.t('common.nDef')}>{ui.t('common.n', { n: formatNumber(ui.locale, figure.n) })}</span>
           {children}
         </div>
+        {figure.usual == null ? null : (
+          <div className="text-[0.86rem] text-muted" title={ui.t('usual.def')}>
+            {ui.t('usual.figure', { level: formatQuantity(ui, figure.usual, figure.unit) })}
+          </div>
+        )}
       </dd>
     </div>
   );

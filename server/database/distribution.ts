@@ -33,6 +33,7 @@ export const DISTRIBUTION = {
   setting: 'coordinator',
   heartbeat: 'coordinator',
   target_advice: 'coordinator',
+  target_usual: 'coordinator',
   marker: 'coordinator',
   comparison: 'coordinator',
   alert_rule: 'coordinator',

@@ -1,9 +1,10 @@
 import type { MatrixQuery } from '#contract/query.ts';
-import type { Metric } from '#contract/vocabulary.ts';
+import type { MeasuredVariant, Metric } from '#contract/vocabulary.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
 import type { LocationFilter } from '#server/vantages/labels.ts';
 import { assignedGroups, type Cells, type Locations, matrixLocations, readCells } from './cells.ts';
 import { type Range, resolveRange } from './range.ts';
+import { readUsual, type Usual } from './usual.ts';
 
 // How a figure is read. Whoever asks names a target, a range (range.ts: whole minutes, the last 24 hours where left out) and
 // which vantages count (cells.ts: those that a filter selects, one group a region and carrier). `readTarget` looks all that
@@ -13,7 +14,8 @@ import { type Range, resolveRange } from './range.ts';
 //
 // From the same reader: a matrix (matrix.ts) and why probes failed (failures.ts); a page that shows several figures asks one
 // reader for all of them. Figures over time have their own files: series.ts (a point a step), failure-spans.ts (when a target
-// failed), staples.ts, and target-summaries.ts, the home page, which reads all targets at once.
+// failed), staples.ts, and target-summaries.ts, the home page, which reads all targets at once. usual.ts has what series were at their best
+// for days, which figures of p50 are shown beside.
 
 /** A range, RFC 3339, another one to compare with, which of a check's handshakes, and the vantages that count. */
 type Asked = LocationFilter & Partial<Pick<MatrixQuery, 'from' | 'to' | 'compareFrom' | 'compareTo' | 'variant'>>;
@@ -24,6 +26,8 @@ export type TargetReader = {
   range: Range;
   before: Range | null;
   locations: Locations;
+  variant: MeasuredVariant;
+  usual(): Promise<Usual>;
   cells(metric: Metric): Promise<Cells>;
   cellsBefore(metric: Metric): Promise<Cells | null>;
   /** Groups of the locations that are to probe the target now, whether or not they have. */
@@ -40,12 +44,15 @@ export async function readTarget(id: string, asked: Asked, field: 'target' | 'id
   const reading = (over: Range) =>
     once((metric: Metric) => readCells(target.id, { metric, variant: asked.variant }, over, locations));
   const readBefore = before && reading(before);
+  const usual = once((_: 'all') => readUsual(target.id));
   const assigned = once((_: 'all') => assignedGroups(target.id, locations));
   return {
     target,
     range,
     before,
     locations,
+    variant: asked.variant ?? 'main',
+    usual: () => usual('all'),
     cells: reading(range),
     cellsBefore: async (metric) => (readBefore ? await readBefore(metric) : null),
     assigned: () => assigned('all'),

@@ -5,6 +5,7 @@ import { KNOWN_CARRIERS, type Metric, type Stat, unitOf } from '#contract/vocabu
 import { type Cells, cellKey, type Locations } from './cells.ts';
 import { readTarget, type TargetReader } from './figures.ts';
 import { generatedUntil, instantOf, type Range } from './range.ts';
+import { isUsual, type Usual, type UsualMetric } from './usual.ts';
 
 /** What is shown of each cell; `before` is the range compared with. */
 export type Shown = { metric: Metric; stat: Stat; range: Range; demo: boolean; generatedUntil: string | null };
@@ -25,7 +26,7 @@ export async function matrixOf(
   reader: TargetReader,
   { metric, stat }: Pick<MatrixQuery, 'metric' | 'stat'>,
 ): Promise<Matrix> {
-  const { target, range, before, locations } = reader;
+  const { target, range, before, locations, variant } = reader;
   const [now, compared, assigned, generated] = await Promise.all([
     reader.cells(metric),
     reader.cellsBefore(metric),
@@ -33,7 +34,31 @@ export async function matrixOf(
     generatedUntil(target, before ?? range),
   ]);
   const shown = { metric, stat, range, demo: target.demo, generatedUntil: generated };
-  return buildMatrix(shown, placesShown(locations, now, assigned), now, compared);
+  const matrix = buildMatrix(shown, placesShown(locations, now, assigned), now, compared);
+  if (stat !== 'p50' || !isUsual(metric) || variant !== 'main') return matrix;
+  return withUsual(matrix, metric, await reader.usual(), reader);
+}
+
+/** The usual level of each cell and margin: that of the vantages that count in it. */
+function withUsual(matrix: Matrix, metric: UsualMetric, usual: Usual, { locations, range }: TargetReader): Matrix {
+  const vantages = [...locations.groups].map(([id, group]) => ({ id, ...locations.cells[group] }));
+  const levelAt = (place: { region?: string; carrier?: string }) => {
+    const counted = vantages.filter(
+      ({ region, carrier }) => (place.region ?? region) === region && (place.carrier ?? carrier) === carrier,
+    );
+    return usual.levelOf(
+      counted.map(({ id }) => id),
+      metric,
+      range,
+    );
+  };
+  const add = <Cell extends { region?: string; carrier?: string }>(cell: Cell) => ({ ...cell, usual: levelAt(cell) });
+  const { regions, carriers, all } = matrix.margins;
+  return {
+    ...matrix,
+    cells: matrix.cells.map(add),
+    margins: { regions: regions.map(add), carriers: carriers.map(add), all: { ...all, usual: levelAt({}) } },
+  };
 }
 
 /** The regions and carriers of a matrix: those assigned to the target and those it has results from. */

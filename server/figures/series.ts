@@ -6,6 +6,7 @@ import { readRollups } from '#server/rollups/read.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
 import { selectVantages, type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
 import { generatedUntil, instantOf, type Range, resolveRange } from './range.ts';
+import { isUsual, readUsual, type Usual, type UsualMetric } from './usual.ts';
 
 const STEPS = [60, 300, 600, 1_800, 3_600, 21_600, 86_400];
 /** Where the step is left to us, a line has about as many points as a chart has room for. */
@@ -46,6 +47,10 @@ export async function querySeries(query: Asked): Promise<Series> {
   const slots = slotsOf(range, step);
   // A vantage that never measured this target is no line.
   const measured = new Set(cells.map((cell) => cell.group));
+  const usual =
+    query.stat === 'p50' && isUsual(query.metric) && (query.variant ?? 'main') === 'main'
+      ? usualLines(await readUsual(target.id), query.metric, groups, { ...range, step, slots })
+      : null;
   const lines = labels.map((label, group) => ({ label, group })).filter(({ group }) => measured.has(group));
   if (lines.length > MAX_LINES) throw invalidField('groupBy', `gives ${lines.length} lines, more than ${MAX_LINES}`);
   return {
@@ -60,7 +65,23 @@ export async function querySeries(query: Asked): Promise<Series> {
     series: lines.map(({ label, group }) => ({
       labels: label,
       points: slots.map((slot) => pointOf(slot, found.get(`${slot} ${group}`), query)),
+      ...(usual && { usual: usual(group) }),
     })),
+  };
+}
+
+/** The usual level of a line at each of its points: that of its vantages. */
+function usualLines(
+  usual: Usual,
+  metric: UsualMetric,
+  groups: ReadonlyMap<string, number>,
+  { from, to, step, slots }: Range & { step: number; slots: number[] },
+): (group: number) => (number | null)[] {
+  return (group) => {
+    const vantages = [...groups].flatMap(([id, own]) => (own === group ? [id] : []));
+    return slots.map((slot) =>
+      usual.levelOf(vantages, metric, { from: Math.max(from, slot), to: Math.min(to, slot + step) }),
+    );
   };
 }
 
@@ -79,7 +100,8 @@ export async function querySeriesForChart(query: Asked): Promise<Series> {
   const pointsOf = new Map(past.series.map(({ labels, points }) => [JSON.stringify(labels), points]));
   // A step in which the measuring began is what it is.
   const measuredFrom = Date.parse(until) - (stepSeconds - 1) * 1_000;
-  const series = whole.series.map(({ labels, points }) => ({
+  const series = whole.series.map(({ labels, points, ...rest }) => ({
+    ...rest,
     labels,
     points: widened(points, pointsOf.get(JSON.stringify(labels)) ?? [], measuredFrom),
   }));

@@ -10,6 +10,7 @@ import { type Locations, matrixLocations } from './cells.ts';
 import { measuredGroups, readFailures } from './failures.ts';
 import { once } from './figures.ts';
 import { instantOf } from './range.ts';
+import { isSlowerThan, readUsualOverall, type UsualOverall } from './usual.ts';
 
 type TargetRow = {
   id: string;
@@ -51,6 +52,8 @@ type Figures = Pick<
   | 'failures'
   | 'sparkline'
   | 'worst'
+  | 'usual'
+  | 'slowerSince'
 > & { readAt: number };
 
 /** Every target that is not deleted, newest first, with its state over the last hour: a few statements for all of them. */
@@ -77,11 +80,16 @@ async function readFigures(ids: string[]): Promise<Map<string, Figures>> {
   const readAt = Date.now();
   const now = Math.ceil(readAt / 1_000 / MINUTE) * MINUTE;
   const locations = await matrixLocations({});
-  const [readings, last] = await Promise.all([readInTurn(ids, locations, now), lastResults(ids)]);
+  const [readings, last, usual] = await Promise.all([
+    readInTurn(ids, locations, now),
+    lastResults(ids),
+    readUsualOverall(now),
+  ]);
   const failing = readings.map(({ counts }, index) => ({ id: ids[index] as string, counts }));
   const failures = await readFailures(failing, { from: now - HOUR, to: now }, locations);
   const figuresOf = (id: string, read: Read): Figures => ({
     ...summarise(read, locations),
+    ...slowness(statisticOf(read.counts, METRIC, 'p50').value, usual.get(id)),
     lastResultAt: last.get(id) ?? null,
     failures: failures.get(id) ?? [],
     readAt,
@@ -181,7 +189,10 @@ async function listTargets(): Promise<TargetRow[]> {
   return rows;
 }
 
-function summarise(read: Read, locations: Locations): Omit<Figures, 'lastResultAt' | 'failures' | 'readAt'> {
+function summarise(
+  read: Read,
+  locations: Locations,
+): Omit<Figures, 'lastResultAt' | 'failures' | 'readAt' | 'usual' | 'slowerSince'> {
   const { counts, measured, sparkline } = read;
   const p50 = statisticOf(counts, METRIC, 'p50');
   return {
@@ -194,6 +205,12 @@ function summarise(read: Read, locations: Locations): Omit<Figures, 'lastResultA
     sparkline,
     worst: worstCell(read, locations),
   };
+}
+
+/** What is usual, and since when it is slower: not of one that is not slower by now. */
+function slowness(p50: number | null, known: UsualOverall | undefined): Pick<Figures, 'usual' | 'slowerSince'> {
+  const usual = known?.usual ?? {};
+  return { usual, slowerSince: isSlowerThan(p50, usual.tls ?? null) ? (known?.slowerSince ?? null) : null };
 }
 
 function worstCell({ worst, changeOfWorst: change }: Read, { cells }: Locations): WorstCell | null {

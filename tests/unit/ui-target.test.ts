@@ -127,6 +127,8 @@ describe('the overview', () => {
     failures: [],
     sparkline: [],
     worst: null,
+    usual: {},
+    slowerSince: null,
     ...figures,
   });
 

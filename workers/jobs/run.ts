@@ -3,6 +3,7 @@ import { computeDue } from '#server/comparisons/compute.ts';
 import { closeDatabase } from '#server/database/database.ts';
 import { makePartitionsAhead } from '#server/database/partitions.ts';
 import { log } from '#server/environment/log.ts';
+import { refreshUsual } from '#server/figures/usual.ts';
 import { beatHeart, HEARTBEAT_MS } from '#server/monitoring/health.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { createDeliveries } from './deliveries.ts';
@@ -17,6 +18,8 @@ const COMPARISONS_PAUSE_MS = 2_000;
 const DELIVERIES_PAUSE_MS = 500;
 /** Advice of one target takes a tenth of a second, and changes slowly. */
 const ADVICE_PAUSE_MS = 10_000;
+/** Usual levels of one target take a second, and are computed twice a day. */
+const USUAL_PAUSE_MS = 15_000;
 /** What comes late for a sealed day is gathered so long: each packing makes a block of it. */
 const SEALING_PAUSE_MS = 1_800_000;
 /** After this long something hangs; what is under way rolls back by itself. */
@@ -50,6 +53,7 @@ async function runLoops(signal: AbortSignal, onReady: () => void): Promise<void>
     loop('rollups', PUMP_PAUSE_MS, () => drainRollups({ signal }), signal),
     loop('deliveries', DELIVERIES_PAUSE_MS, deliveries.look, signal),
     loop('advice', ADVICE_PAUSE_MS, () => refreshSnapshots(signal), signal),
+    loop('usual levels', USUAL_PAUSE_MS, () => refreshUsual(signal), signal),
     loop('comparisons', COMPARISONS_PAUSE_MS, () => computeDue(signal), signal),
     runDetection(signal),
     runRules(signal),

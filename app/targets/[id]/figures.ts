@@ -6,8 +6,9 @@ import type { Matrix, Measured } from '#contract/query.ts';
 import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { failuresOf } from '#server/figures/failures.ts';
-import { readTarget } from '#server/figures/figures.ts';
+import { readTarget, type TargetReader } from '#server/figures/figures.ts';
 import { matrixOf } from '#server/figures/matrix.ts';
+import { isSlowerThan } from '#server/figures/usual.ts';
 
 /** All the numbers of a target's overview, under one filter. */
 export type TargetFigures = {
@@ -15,6 +16,8 @@ export type TargetFigures = {
   figures: FigureValue[];
   carriers: CarrierFigures[];
   failures: TargetFailures;
+  /** Since when TLS time has been slower than usual (RFC 3339), and what both are, ms; null where it is not. */
+  slower: { since: string; value: number; usual: number } | null;
 };
 
 const FIGURES: { metric: Metric; stat: Stat }[] = [
@@ -41,7 +44,15 @@ export async function targetFigures(ui: Ui, target: string, filter: Filter): Pro
     figures: matrices.map((entry) => figureOf(ui, entry)),
     carriers: carrierFigures(matrices),
     failures,
+    slower: await slowerOf(matrices[0], reader),
   };
+}
+
+async function slowerOf(tls: Matrix | undefined, reader: TargetReader): Promise<TargetFigures['slower']> {
+  const { value = null, usual = null } = tls?.margins.all ?? {};
+  if (value === null || usual === null || !isSlowerThan(value, usual)) return null;
+  const since = (await reader.usual()).slowerSince(reader.locations.groups.keys(), 'tls');
+  return since === null ? null : { since, value, usual };
 }
 
 /** The part of a filter that the queries take. */
@@ -62,6 +73,7 @@ function figureOf({ t }: Ui, { metric, stat, margins: { all } }: Matrix): Figure
     value: all.value,
     n: all.n,
     change: all.compare?.change,
+    usual: all.usual,
   };
 }
 

@@ -17,6 +17,7 @@ import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import { wasteText } from '#i18n/advice.ts';
 import { reasonText } from '#i18n/incident.ts';
+import { slowerText } from '#i18n/usual.ts';
 import { readSnapshots } from '#server/advice/snapshots.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { findTarget } from '../../find.ts';
@@ -95,7 +96,7 @@ function NoResults({ page: { ui, target, reader, filter }, assigned }: { page: T
 
 type OverviewProps = { page: TargetPage; figures: TargetFigures };
 
-function Overview({ page, figures: { matrix, figures, carriers, failures } }: OverviewProps) {
+function Overview({ page, figures: { matrix, figures, carriers, failures, slower } }: OverviewProps) {
   const { ui, path, filter, target, now } = page;
   const { t } = ui;
   const scale = heatScale(
@@ -113,6 +114,11 @@ function Overview({ page, figures: { matrix, figures, carriers, failures } }: Ov
     <>
       {unclean && mostUnclean && !reason ? (
         <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">{unclean}</p>
+      ) : null}
+      {slower ? (
+        <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn" title={t('usual.def')}>
+          {slowerText(ui, slower, now)}
+        </p>
       ) : null}
       <section aria-label={t('target.figures')}>
         <dl className="panel mb-4 grid grid-cols-2 divide-line sm:grid-cols-3 lg:grid-cols-5 lg:divide-x">

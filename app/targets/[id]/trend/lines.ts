@@ -51,6 +51,7 @@ export async function carrierLines(ui: Ui, target: string, filter: Filter): Prom
     const name = region ? locationName(ui, region, carrier) : carrierName(ui, carrier);
     return lineOf(series, index, name, carrierStyle(carrier, region ? filter.regions.indexOf(region) : 0));
   });
+  if (lines.length === 1) lines.push(...usualLine(ui, series));
   return {
     lines: lines.slice(0, MAX_LINES),
     stepSeconds: series.stepSeconds,
@@ -65,7 +66,17 @@ export async function percentileLines(ui: Ui, target: string, filter: Filter, me
     PERCENTILES.map((stat) => querySeriesForChart({ target, metric, stat, groupBy: [], ...measured(filter) })),
   );
   const lines = all.map((series) => lineOf(series, 0, ui.t(`stat.${series.stat}`), statStyle(series.stat)));
+  const [median] = all;
+  if (median) lines.push(...usualLine(ui, median));
   return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0, generated: all[0]?.generatedUntil ?? null };
+}
+
+/** The usual level of the only line of a series; none where it is not known. */
+function usualLine(ui: Ui, { series: [line] }: Series): TrendLine[] {
+  const usual = line?.usual ?? [];
+  if (!line || usual.every((level) => level === null)) return [];
+  const points = line.points.map(([at], index): [number, number | null] => [Date.parse(at), usual[index] ?? null]);
+  return [{ token: '--muted', dash: [2, 3], marker: 'cross', name: ui.t('usual.line'), points }];
 }
 
 function lineOf(series: Series, index: number, name: string, style: LineStyle): TrendLine {

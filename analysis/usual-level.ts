@@ -1,0 +1,113 @@
+// The usual level of a series: the best lasting level of 30 days, by hour class. A baseline that follows its series forgets within days how fast it
+// was; this one remembers until a person accepts the new level, or until 30 days have passed.
+
+/** Hours of the day that are alike, in local time: until 8, until 18, until midnight; of working days (Monday to Friday) and of weekends. */
+export const HOUR_CLASSES = [
+  'workday_night',
+  'workday_day',
+  'workday_evening',
+  'weekend_night',
+  'weekend_day',
+  'weekend_evening',
+] as const;
+const PARTS = [0, 8, 18, 24] as const;
+const PARTS_A_DAY = 3;
+
+/** So many days back a usual level is looked for. */
+export const USUAL_DAYS = 30;
+/** A level lasts when as many of its class in a row have it; there are fewer weekends. */
+const LASTING = { workday: 3, weekend: 2 } as const;
+/** A part of a day with fewer samples has no level. */
+export const LEAST_SAMPLES = 10;
+/** A series is slower than usual where it exceeds its usual level by both of these, for a day's parts at least. */
+export const SLOWER = { ratio: 0.1, ms: 3, parts: PARTS_A_DAY } as const;
+
+const HOUR = 3_600;
+const DAY = 86_400;
+/** 1 January 1970 was a Thursday. */
+const MONDAY = 3;
+
+/** A part of a local day: its class (an index of HOUR_CLASSES), and [from, to) in seconds since 1970, UTC. */
+export type DayPart = { hourClass: number; from: number; to: number };
+
+/** The class of an instant, seconds since 1970 of local time. */
+export function hourClassOf(local: number): number {
+  const weekday = (Math.floor(local / DAY) + MONDAY) % 7;
+  const hour = (((local % DAY) + DAY) % DAY) / HOUR;
+  const part = hour < PARTS[1] ? 0 : hour < PARTS[2] ? 1 : 2;
+  return (weekday < 5 ? 0 : PARTS_A_DAY) + part;
+}
+
+/** The parts of days that lie wholly in [from, to), seconds since 1970, where local time is `offset` seconds ahead. The oldest first. */
+export function dayParts(from: number, to: number, offset: number): DayPart[] {
+  const parts: DayPart[] = [];
+  for (let day = Math.floor((from + offset) / DAY); day * DAY < to + offset; day++)
+    for (let part = 0; part < PARTS_A_DAY; part++) {
+      const [begin, end] = [PARTS[part] ?? 0, PARTS[part + 1] ?? 24].map((hour) => day * DAY + hour * HOUR - offset);
+      if (begin === undefined || end === undefined || begin < from || end > to) continue;
+      parts.push({ hourClass: hourClassOf(begin + offset), from: begin, to: end });
+    }
+  return parts;
+}
+
+/** The level of a series in a part of a day. */
+export type PartLevel = DayPart & { level: number };
+
+/**
+ * The usual level of each class: the lowest median of as many parts in a row as make a lasting level, so that one good day is none.
+ * A class without so many parts has that of the same hours of the other days; null where these have none either.
+ */
+export function usualLevels(levels: readonly PartLevel[]): (number | null)[] {
+  const own = HOUR_CLASSES.map((_, hourClass) => {
+    const least = hourClass < PARTS_A_DAY ? LASTING.workday : LASTING.weekend;
+    const values = levels.filter((each) => each.hourClass === hourClass).map(({ level }) => level);
+    const runs = values.slice(least - 1).map((_value, index) => medianOf(values.slice(index, index + least)));
+    return runs.length === 0 ? null : Math.min(...runs);
+  });
+  return own.map((level, hourClass) => level ?? own[(hourClass + PARTS_A_DAY) % HOUR_CLASSES.length] ?? null);
+}
+
+/** Since when each part of a day was slower than usual without a break; null where the last ones were not, or for less than a day. */
+export function slowerSince(levels: readonly PartLevel[], usual: readonly (number | null)[]): number | null {
+  const isSlower = ({ hourClass, level }: PartLevel) => {
+    const known = usual[hourClass] ?? null;
+    return known !== null && level > known * (1 + SLOWER.ratio) && level > known + SLOWER.ms;
+  };
+  const last = levels.findLastIndex((each) => !isSlower(each));
+  const run = levels.slice(last + 1);
+  return run.length >= SLOWER.parts ? (run[0]?.from ?? null) : null;
+}
+
+/** What shares of [from, to) belong to each class, where local time is `offset` seconds ahead; they add up to 1. */
+export function classShares(from: number, to: number, offset: number): number[] {
+  const shares = HOUR_CLASSES.map(() => 0);
+  const add = (begin: number, end: number) => {
+    const hourClass = hourClassOf(begin + offset);
+    shares[hourClass] = (shares[hourClass] ?? 0) + (end - begin) / Math.max(1, to - from);
+  };
+  // All bounds of parts are whole hours.
+  for (let at = from; at < to; ) {
+    const next = Math.min(to, (Math.floor((at + offset) / HOUR) + 1) * HOUR - offset);
+    add(at, next);
+    at = next;
+  }
+  return shares;
+}
+
+/** The usual level over hours of several classes; null where it is not known of some of them. */
+export function usualOver(levels: readonly (number | null)[], shares: readonly number[]): number | null {
+  let sum = 0;
+  for (const [hourClass, share] of shares.entries()) {
+    if (share === 0) continue;
+    const level = levels[hourClass] ?? null;
+    if (level === null) return null;
+    sum += share * level;
+  }
+  return sum;
+}
+
+/** The median; 0 of none. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
+}

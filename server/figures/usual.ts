@@ -1,0 +1,245 @@
+import { z } from 'zod';
+import { statisticOf } from '#analysis/summary.ts';
+import {
+  classShares,
+  dayParts,
+  LEAST_SAMPLES,
+  medianOf,
+  type PartLevel,
+  SLOWER,
+  slowerSince,
+  USUAL_DAYS,
+  usualLevels,
+  usualOver,
+} from '#analysis/usual-level.ts';
+import { getPool } from '#server/database/database.ts';
+import { offsetOfCountry } from '#server/detection/time-zone.ts';
+import { log } from '#server/environment/log.ts';
+import { type RollupRange, takeRanges } from '#server/rollups/read.ts';
+import { type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
+
+// Usual levels: what each series was at its best for days, within 30 days, by hour class (analysis/usual-level.ts). The jobs compute those of a target at
+// a time from its rollups, twice a day, and at once where an incident of it was accepted: its series restart with the level that was accepted.
+
+/** Metrics that have a usual level, in ms. */
+export const USUAL_METRICS = ['tcp', 'tls', 'firstByte'] as const;
+export type UsualMetric = (typeof USUAL_METRICS)[number];
+export const isUsual = (metric: string): metric is UsualMetric => USUAL_METRICS.some((each) => each === metric);
+
+/** How old (seconds) the levels of a target may be before they are computed anew. */
+const FRESH_SECONDS = 43_200;
+/** Targets of one go: reading 30 days of one takes a second. */
+const AT_ONCE = 1;
+const DAY = 86_400;
+
+const Levels = z.object({
+  /** By hour class, ms. */
+  levels: z.array(z.number().nullable()),
+  /** Since when it has been slower than that, seconds since 1970. */
+  since: z.number().nullable(),
+});
+type Levels = z.infer<typeof Levels>;
+const ByMetric = z.partialRecord(z.enum(USUAL_METRICS), Levels);
+type ByMetric = z.infer<typeof ByMetric>;
+const BySeries = z.record(z.string(), ByMetric);
+const Overall = z.object({ country: z.string(), metrics: ByMetric });
+
+/** Computes the levels that are due, the most overdue target first. Any number of processes may: whoever claims a target does it. */
+export async function refreshUsual(signal?: AbortSignal): Promise<number> {
+  let made = 0;
+  for (; made < AT_ONCE && !signal?.aborted; made++) {
+    const targetId = await claimNext();
+    if (targetId === null) break;
+    try {
+      await computeUsual(targetId, Date.now());
+    } catch (error) {
+      log.warn({ err: error, target: targetId }, 'usual levels of a target cannot be computed');
+    }
+  }
+  return made;
+}
+
+/** The target that is the most overdue, claimed by its time; null where none is due. One whose incident was accepted since is due. */
+async function claimNext(): Promise<string | null> {
+  await getPool().query(
+    `insert into target_usual (target_id, at, levels, overall)
+      select id, 'epoch', '{}', '{"country": "", "metrics": {}}' from target t
+      where t.deleted_at is null and not exists (select from target_usual u where u.target_id = t.id)
+      on conflict do nothing`,
+  );
+  const { rows } = await getPool().query<{ id: string }>(
+    `with accepted as (
+      select (cell ->> 'targetId')::uuid as target_id, max(i.resolved_at) as at
+        from incident i cross join lateral jsonb_array_elements(i.cells::jsonb) cell
+        where i.resolution = 'accepted' and i.resolved_at > now() - interval '1 day' and cell ->> 'targetId' is not null
+        group by 1)
+    update target_usual set at = now() where target_id = (
+      select u.target_id from target_usual u join target t on t.id = u.target_id
+        where t.deleted_at is null and t.enabled and (u.at < now() - make_interval(secs => ${FRESH_SECONDS})
+          or exists (select from accepted a where a.target_id = u.target_id and a.at > u.at))
+        order by u.at, u.target_id limit 1 for update of u skip locked)
+      returning target_id as id`,
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Computes and stores the usual levels of a target's series as of `now` (ms since 1970). */
+export async function computeUsual(targetId: string, now: number): Promise<void> {
+  const [labels, restarts] = await Promise.all([vantageLabels(), restartsOf(targetId)]);
+  const to = Math.floor(now / 3_600_000) * 3_600;
+  const bySeries: Record<string, ByMetric> = {};
+  const places = [...labels.values()].filter(({ deleted }) => !deleted);
+  for (const [offset, same] of Map.groupBy(places, ({ country }) => wholeHours(country, to)))
+    for (const metric of USUAL_METRICS)
+      for (const [id, levels] of await readParts(targetId, metric, same, { to, offset })) {
+        const counted = levels.filter(({ from }) => from >= (restarts.get(id) ?? 0));
+        const usual = usualLevels(counted);
+        if (usual.every((level) => level === null)) continue;
+        bySeries[id] = { ...bySeries[id], [metric]: { levels: usual, since: slowerSince(counted, usual) } };
+      }
+  await getPool().query('update target_usual set levels = $2, overall = $3 where target_id = $1', [
+    targetId,
+    JSON.stringify(bySeries),
+    JSON.stringify(overallOf(bySeries, labels)),
+  ]);
+}
+
+/** Parts of days are told by whole hours, which rollups have. */
+const wholeHours = (country: string, at: number) => Math.round(offsetOfCountry(country, at) / 3_600) * 3_600;
+
+/** The levels of a metric at each vantage, part by part. A day at a time: others get their turn. */
+async function readParts(
+  targetId: string,
+  metric: UsualMetric,
+  places: readonly VantageLabels[],
+  { to, offset }: { to: number; offset: number },
+): Promise<Map<string, PartLevel[]>> {
+  const groups = new Map(places.map(({ id }, index) => [id, index]));
+  const found = new Map<string, PartLevel[]>();
+  for (let day = USUAL_DAYS; day > 0; day--) {
+    const parts = dayParts(to - USUAL_DAYS * DAY, to, offset).filter(
+      ({ from }) => from >= to - day * DAY && from < to - (day - 1) * DAY,
+    );
+    const ranges = parts.map(
+      ({ from, to: end }): RollupRange => ({ targetId, from, to: end, step: null, metric, groups }),
+    );
+    await takeRanges(ranges, (cells, index) => {
+      const part = parts[index];
+      for (const { group, summary } of part ? cells : []) {
+        const { value, n } = statisticOf(summary, metric, 'p50');
+        const id = places[group]?.id;
+        if (part === undefined || id === undefined || value === null || n < LEAST_SAMPLES) continue;
+        found.set(id, [...(found.get(id) ?? []), { ...part, level: value }]);
+      }
+    });
+  }
+  return found;
+}
+
+/** From when on levels count at vantages whose level was accepted: the onset of the last that was, seconds since 1970. */
+async function restartsOf(targetId: string): Promise<Map<string, number>> {
+  const { rows } = await getPool().query<{ vantageId: string; at: number }>(
+    `select cell ->> 'vantageId' as "vantageId", max(extract(epoch from (cell ->> 'changeAt')::timestamptz))::float8 as at
+      from incident i cross join lateral jsonb_array_elements(i.cells::jsonb) cell
+      where i.resolution = 'accepted' and i.resolved_at > now() - make_interval(days => ${2 * USUAL_DAYS})
+        and cell ->> 'targetId' = $1 and cell ->> 'vantageId' is not null
+        and (cell ->> 'recoveredAt' is null
+          or not exists (select from jsonb_array_elements(i.cells::jsonb) other where other ->> 'recoveredAt' is null))
+      group by 1`,
+    [targetId],
+  );
+  return new Map(rows.map(({ vantageId, at }) => [vantageId, at]));
+}
+
+/** What the series have in common, for lists of targets: medians, and since when at least half of them have been slower. */
+function overallOf(bySeries: Record<string, ByMetric>, labels: ReadonlyMap<string, VantageLabels>) {
+  const countries = Map.groupBy(Object.keys(bySeries), (id) => labels.get(id)?.country ?? '');
+  const [country = ''] = [...countries].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
+  const metrics: ByMetric = {};
+  for (const metric of USUAL_METRICS) {
+    const known = Object.values(bySeries).flatMap((each) => each[metric] ?? []);
+    if (known.length > 0) metrics[metric] = { levels: mediansOf(known), since: commonSince(known) };
+  }
+  return { country, metrics };
+}
+
+const mediansOf = (known: readonly Levels[]): (number | null)[] =>
+  (known[0]?.levels ?? []).map((_, hourClass) => {
+    const levels = known.flatMap(({ levels: each }) => each[hourClass] ?? []);
+    return levels.length === 0 ? null : medianOf(levels);
+  });
+
+/** The median of when they became slower, where at least half are. */
+function commonSince(known: readonly Levels[]): number | null {
+  const since = known.flatMap((each) => each.since ?? []).toSorted((a, b) => a - b);
+  return since.length > 0 && 2 * since.length >= known.length ? (since[since.length >> 1] ?? null) : null;
+}
+
+/** The usual levels of a target's series. */
+export type Usual = {
+  /** The usual median of some vantages over [from, to), seconds since 1970: the median of theirs, ms; null where none is known. */
+  levelOf(vantageIds: Iterable<string>, metric: UsualMetric, range: { from: number; to: number }): number | null;
+  /** Since when at least half of these vantages have been slower than usual, RFC 3339. */
+  slowerSince(vantageIds: Iterable<string>, metric: UsualMetric): string | null;
+};
+
+/** Reads the usual levels of a target; nothing is known of one that has none yet. */
+export async function readUsual(targetId: string): Promise<Usual> {
+  const [{ rows }, labels] = await Promise.all([
+    getPool().query<{ levels: unknown }>('select levels from target_usual where target_id = $1', [targetId]),
+    vantageLabels(),
+  ]);
+  const bySeries = BySeries.parse(rows[0]?.levels ?? {});
+  const shares = new Map<string, number[]>();
+  const sharesAt = (country: string, from: number, to: number) => {
+    const offset = wholeHours(country, to);
+    const key = `${offset} ${from} ${to}`;
+    const known = shares.get(key) ?? classShares(from, to, offset);
+    shares.set(key, known);
+    return known;
+  };
+  return {
+    levelOf(vantageIds, metric, { from, to }) {
+      const levels: number[] = [];
+      for (const id of vantageIds) {
+        const known = bySeries[id]?.[metric];
+        const level = known && usualOver(known.levels, sharesAt(labels.get(id)?.country ?? '', from, to));
+        if (level !== undefined && level !== null) levels.push(level);
+      }
+      return levels.length === 0 ? null : thousandths(medianOf(levels));
+    },
+    slowerSince(vantageIds, metric) {
+      const known = [...vantageIds].flatMap((id) => bySeries[id]?.[metric] ?? []);
+      return instantOrNull(commonSince(known));
+    },
+  };
+}
+
+/** What lists of targets show: the usual level of all series together at an instant (seconds since 1970), and since when most exceed it. */
+export type UsualOverall = { usual: Partial<Record<UsualMetric, number>>; slowerSince: string | null };
+
+export async function readUsualOverall(now: number): Promise<Map<string, UsualOverall>> {
+  const { rows } = await getPool().query<{ id: string; overall: unknown }>(
+    'select target_id as id, overall from target_usual',
+  );
+  return new Map(
+    rows.map(({ id, overall }) => {
+      const { country, metrics } = Overall.parse(overall);
+      const shares = classShares(now - 3_600, now, wholeHours(country, now));
+      const usual: UsualOverall['usual'] = {};
+      for (const metric of USUAL_METRICS) {
+        const level = usualOver(metrics[metric]?.levels ?? [], shares);
+        if (level !== null) usual[metric] = thousandths(level);
+      }
+      return [id, { usual, slowerSince: instantOrNull(metrics.tls?.since ?? null) }];
+    }),
+  );
+}
+
+/** Whether a level exceeds the usual one by as much as is called slower. */
+export const isSlowerThan = (value: number | null, usual: number | null): boolean =>
+  value !== null && usual !== null && value > usual * (1 + SLOWER.ratio) && value > usual + SLOWER.ms;
+
+const thousandths = (ms: number) => Math.round(ms * 1_000) / 1_000;
+
+const instantOrNull = (seconds: number | null) => (seconds === null ? null : new Date(seconds * 1_000).toISOString());

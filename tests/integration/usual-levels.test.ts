@@ -1,0 +1,118 @@
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Matrix, MatrixQuery, Series, SeriesQuery } from '#contract/query.ts';
+import type { VantageRef } from '#contract/result.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { ensurePartitions } from '#server/database/partitions.ts';
+import { queryMatrix } from '#server/figures/matrix.ts';
+import { querySeries } from '#server/figures/series.ts';
+import { listTargetSummaries } from '#server/figures/target-summaries.ts';
+import { refreshUsual } from '#server/figures/usual.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertTarget } from '../support/places.ts';
+import { insertResults, makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** Lists of targets ask the real clock. */
+const now = Math.floor(Date.now() / MINUTE) * MINUTE;
+/** Whatever day it is: nine days at 40 ms and six at 61 have three working days each, and the nine a weekend. */
+const RISE = now - 6 * DAY;
+const vantages = ['CN-GD', 'CN-BJ'].map((region) => makeVantage(region, 'telecom'));
+
+let database: TestDatabase;
+let targetId: string;
+beforeAll(async () => {
+  database = await testDatabase(vantages);
+  targetId = await insertTarget();
+  await ensurePartitions(Array.from({ length: 17 }, (_, day) => now - day * DAY));
+  for (const vantage of vantages) {
+    const results = [];
+    for (let at = now - 15 * DAY; at < now; at += 20 * MINUTE)
+      results.push(makeResult({ targetId, vantage, startedAt: at, tls: at < RISE ? 40 : 61 }));
+    await insertResults(results);
+  }
+  await drainRollups({ settled: true });
+}, 300_000);
+afterAll(() => database.drop());
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const matrix = (more: Record<string, string> = {}) =>
+  queryMatrix(MatrixQuery.parse({ target: targetId, from: iso(now - 60 * MINUTE), to: iso(now), ...more }));
+const summary = async () => (await listTargetSummaries())[0];
+
+/** Says of a vantage that somebody accepted its level, as an incident does that is. */
+async function accept({ id, region, carrier }: VantageRef): Promise<void> {
+  const changeAt = iso(RISE);
+  const cell = { targetId, vantageId: id, region, carrier, kind: 'regression', metric: 'tls', at: changeAt, changeAt };
+  const cells = [{ ...cell, beforeMs: 40, afterMs: 61, recoveredAt: null }];
+  const ended = { status: 'resolved', resolution: 'accepted', resolvedAt: new Date() };
+  const times = { openedAt: new Date(RISE), onsetAt: new Date(RISE) };
+  await getPrisma().incident.create({
+    data: {
+      id: v7(),
+      kind: 'regression',
+      groupKey: id ?? '',
+      groups: [],
+      severity: 'warning',
+      cells,
+      ...ended,
+      ...times,
+    },
+  });
+}
+
+it('what a series was at its best for days stays its usual level until the new one is accepted', {
+  timeout: 120_000,
+}, async () => {
+  expect((await matrix()).margins.all).toMatchObject({ usual: null });
+  expect(await refreshUsual()).toBe(1);
+  expect(await refreshUsual()).toBe(0);
+
+  const shown = await matrix();
+  expect(Matrix.parse(shown)).toEqual(shown);
+  expect(shown.margins.all.value).toBeCloseTo(61, 0);
+  expect(shown.margins.all.usual).toBeCloseTo(40, 0);
+  expect(shown.cells.map(({ usual }) => Math.round(usual ?? 0))).toEqual([40, 40]);
+  expect((await matrix({ stat: 'p95' })).margins.all).not.toHaveProperty('usual');
+  expect((await matrix({ metric: 'total' })).margins.all).not.toHaveProperty('usual');
+  expect((await matrix({ variant: 'resumed' })).margins.all).not.toHaveProperty('usual');
+
+  const asked = { target: targetId, from: iso(now - DAY), to: iso(now), step: '3600', groupBy: 'region' };
+  const series = await querySeries(SeriesQuery.parse(asked));
+  expect(Series.parse(series)).toEqual(series);
+  for (const { points, usual } of series.series) {
+    expect(usual).toHaveLength(points.length);
+    expect(usual?.every((level) => level !== null && Math.abs(level - 40) < 1)).toBe(true);
+  }
+  expect((await querySeries(SeriesQuery.parse({ ...asked, stat: 'mean' }))).series[0]).not.toHaveProperty('usual');
+
+  const slower = await summary();
+  expect(slower?.usual.tls).toBeCloseTo(40, 0);
+  const since = Date.parse(slower?.slowerSince ?? '');
+  // The first whole part of a day that was slower.
+  expect(since).toBeGreaterThanOrEqual(RISE - 10 * 60 * MINUTE);
+  expect(since).toBeLessThanOrEqual(RISE + 10 * 60 * MINUTE);
+
+  const [first, second] = vantages as [VantageRef, VantageRef];
+  await accept(first);
+  expect(await refreshUsual()).toBe(1);
+  const byRegion = new Map((await matrix()).cells.map(({ region, usual }) => [region, Math.round(usual ?? 0)]));
+  expect(byRegion).toEqual(
+    new Map([
+      ['CN-GD', 61],
+      ['CN-BJ', 40],
+    ]),
+  );
+  await accept(second);
+  expect(await refreshUsual()).toBe(1);
+  expect(await summary()).toMatchObject({ usual: { tls: expect.closeTo(61, 0) }, slowerSince: null });
+});
+
+it('is not computed of a target that is gone or switched off', async () => {
+  await getPool().query("update target_usual set at = now() - interval '2 days'");
+  await getPool().query('update target set enabled = false');
+  expect(await refreshUsual()).toBe(0);
+});

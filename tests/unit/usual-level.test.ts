@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  classShares,
+  dayParts,
+  HOUR_CLASSES,
+  hourClassOf,
+  type PartLevel,
+  slowerSince,
+  usualLevels,
+  usualOver,
+} from '#analysis/usual-level.ts';
+
+const SHANGHAI = 8 * 3_600;
+const DAY = 86_400;
+const at = (text: string) => Date.parse(text) / 1_000;
+/** The name of the class of an instant of local time. */
+const nameAt = (local: string) => HOUR_CLASSES[hourClassOf(at(`${local}Z`))];
+
+/** Parts of days from Monday 2 November 2026 on, in Shanghai, at levels by their day and class. */
+const levels = (days: number, levelOf: (day: number, hourClass: number) => number): PartLevel[] => {
+  const from = at('2026-11-02T00:00:00Z') - SHANGHAI;
+  return dayParts(from, from + days * DAY, SHANGHAI).map((part) => ({
+    ...part,
+    level: levelOf(Math.floor((part.from - from) / DAY), part.hourClass),
+  }));
+};
+
+describe('an hour class', () => {
+  it('is night until 8, day until 18, evening until midnight, of working days and weekends', () => {
+    expect(nameAt('2026-11-20T07:59:59')).toBe('workday_night');
+    expect(nameAt('2026-11-20T08:00:00')).toBe('workday_day');
+    expect(nameAt('2026-11-20T17:59:59')).toBe('workday_day');
+    expect(nameAt('2026-11-20T18:00:00')).toBe('workday_evening');
+    expect(nameAt('2026-11-21T00:00:00')).toBe('weekend_night');
+    expect(nameAt('2026-11-22T23:59:59')).toBe('weekend_evening');
+    expect(nameAt('2026-11-23T00:00:00')).toBe('workday_night');
+  });
+
+  it('cuts a local day into three parts, whole ones alone', () => {
+    const parts = dayParts(at('2026-11-19T15:00:00Z'), at('2026-11-20T15:00:00Z'), SHANGHAI);
+    expect(parts).toEqual([
+      { hourClass: 0, from: at('2026-11-19T16:00:00Z'), to: at('2026-11-20T00:00:00Z') },
+      { hourClass: 1, from: at('2026-11-20T00:00:00Z'), to: at('2026-11-20T10:00:00Z') },
+    ]);
+  });
+
+  it('has its share of a range', () => {
+    const day = classShares(at('2026-11-19T16:00:00Z'), at('2026-11-20T16:00:00Z'), SHANGHAI);
+    expect(day.map((share) => Math.round(share * 24))).toEqual([8, 10, 6, 0, 0, 0]);
+    const minute = classShares(at('2026-11-21T01:00:00Z'), at('2026-11-21T01:01:00Z'), SHANGHAI);
+    expect(minute).toEqual([0, 0, 0, 0, 1, 0]);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2e9 }), fc.integer({ min: 1, max: 900_000 }), (from, length) => {
+        const shares = classShares(from, from + length, SHANGHAI);
+        return Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1) < 1e-9;
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('the usual level', () => {
+  it('is the best that lasted three days of its class, and stays when the level rises', () => {
+    // Monday 38 and Tuesday 20 by day, 40 until Friday of the first week, 61 after it.
+    const found = levels(14, (day, hourClass) =>
+      hourClass !== 1 ? 50 : day === 1 ? 20 : day === 0 ? 38 : day < 5 ? 40 : 61,
+    );
+    expect(usualLevels(found)).toEqual([50, 38, 50, 50, 50, 50]);
+  });
+
+  it('of a class without enough days is that of the same hours of the other days', () => {
+    expect(usualLevels(levels(4, (_, hourClass) => 10 * (hourClass + 1)))).toEqual([10, 20, 30, 10, 20, 30]);
+    expect(usualLevels(levels(2, () => 50))).toEqual([null, null, null, null, null, null]);
+    expect(usualLevels([])).toEqual([null, null, null, null, null, null]);
+  });
+
+  it('is never below the best nor above the worst part', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 90, maxLength: 90 }), (values) => {
+        const found = levels(30, () => 0).map((part, index) => ({ ...part, level: values[index] ?? 1 }));
+        const usual = usualLevels(found).filter((level) => level !== null);
+        return usual.every((level) => level >= Math.min(...values) && level <= Math.max(...values));
+      }),
+    );
+  });
+
+  it('over hours of several classes is their mean by time, and unknown where one of them is', () => {
+    expect(usualOver([40, 60, null, null, null, null], [0.25, 0.75, 0, 0, 0, 0])).toBe(55);
+    expect(usualOver([40, null, null, null, null, null], [0.25, 0.75, 0, 0, 0, 0])).toBeNull();
+  });
+});
+
+describe('since when it is slower', () => {
+  it('is the first of the parts that exceed it by 10% and 3 ms without a break', () => {
+    const rise = levels(14, (day) => (day < 9 ? 40 : 61));
+    const usual = usualLevels(rise);
+    expect(slowerSince(rise, usual)).toBe(at('2026-11-11T00:00:00Z') - SHANGHAI);
+  });
+
+  it('is nothing where it came down again, is small, or is of less than a day', () => {
+    const found = (levelOf: (day: number) => number) => {
+      const made = levels(14, levelOf);
+      return slowerSince(made, usualLevels(made));
+    };
+    expect(found((day) => (day < 9 || day > 12 ? 40 : 61))).toBeNull();
+    expect(found((day) => (day < 9 ? 40 : 43))).toBeNull();
+    expect(found((day) => (day < 9 ? 10 : 12.5))).toBeNull();
+    const short = levels(14, () => 40).map((part, index, all) =>
+      index < all.length - 2 ? part : { ...part, level: 61 },
+    );
+    expect(slowerSince(short, usualLevels(short))).toBeNull();
+  });
+});
