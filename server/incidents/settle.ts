@@ -8,7 +8,7 @@ import { cellKey, levelOf, levelsSince, spikeKey } from './follow.ts';
 import { markOutdated } from './growth.ts';
 import { decidedAt, isSmall } from './life.ts';
 import { notify, notifyUpdate } from './notify.ts';
-import { endIncident, lastingCells } from './open.ts';
+import { endIncident, escalate, lastingCells } from './open.ts';
 import { recoveredCells } from './rollback.ts';
 import { cellId, type IncidentRecord, lockIncidents, recordOf, type StoredCell } from './row.ts';
 
@@ -158,8 +158,32 @@ export async function endSpikes(batch: Batch, closed: readonly ClosedSpike[]): P
       const end = isOpen(cell) ? ends.get(cellKey(cell)) : undefined;
       return end ? { cell, end } : [];
     });
-    if (ended.length > 0) await endSpikeCells(batch, incident, ended);
+    const [over, stays] = [ended.filter((each) => !cameToStay(each)), ended.filter(cameToStay)];
+    if (stays.length > 0) await keepSpikeCells(batch, incident, stays);
+    if (over.length > 0) await endSpikeCells(batch, incident, over);
   }
+}
+
+type Ended = { cell: StoredCell; end: End };
+
+/** TLS time that is still high when the detector takes it for the usual level has not recovered, and nobody has accepted it. */
+const cameToStay = ({ cell: { metric, variant, beforeMs }, end: { reason } }: Ended): boolean =>
+  reason === 'new_level' && metric === 'tls' && variant === undefined && beforeMs !== null;
+
+/** A spike that lasted for as long as one can is a lasting change, found when that was known: it ends as those do. */
+async function keepSpikeCells(batch: Batch, incident: IncidentRecord, stays: Ended[]): Promise<void> {
+  const levels = await levelsSince(stays.map(({ cell, end }) => ({ cell, until: end.endedAt })));
+  const at = new Date(Math.max(...stays.map(({ end }) => end.at)) * 1_000);
+  const endOf = new Map(stays.map(({ cell, end }) => [cell, end]));
+  incident.cells = incident.cells.map((cell) => {
+    const end = endOf.get(cell);
+    if (end === undefined) return cell;
+    return { ...cell, ...levelOf(cell, levels.get(cell)), kind: 'regression', at: instant(end.at), quietSince: null };
+  });
+  Object.assign(incident, summaryOf(incident.cells));
+  batch.incidents.set(incident.id, incident);
+  if (incident.kind === 'spike') escalate(batch, incident, at);
+  notify(batch, incident);
 }
 
 /**
@@ -192,11 +216,7 @@ async function openIncidents({ db, incidents }: Batch): Promise<IncidentRecord[]
   return [...untouched, ...incidents.values()].filter(({ status }) => status !== 'resolved');
 }
 
-async function endSpikeCells(
-  batch: Batch,
-  incident: IncidentRecord,
-  ended: { cell: StoredCell; end: End }[],
-): Promise<void> {
+async function endSpikeCells(batch: Batch, incident: IncidentRecord, ended: Ended[]): Promise<void> {
   const measured = ended.filter(({ end }) => end.measured);
   const levels = await levelsSince(measured.map(({ cell, end }) => ({ cell, until: end.endedAt })));
   const at = new Date(Math.max(...ended.map(({ end }) => end.at)) * 1_000);

@@ -2,6 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from '@playwright/test';
+import pg from 'pg';
+import { findEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 import { freePort } from '../support/process.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
@@ -12,6 +14,8 @@ export type OwnProduct = {
   /** Starts it again, at the same address. */
   start(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Runs one statement on its database. */
+  query(text: string, values?: unknown[]): Promise<void>;
 };
 
 /** For the top of a file whose tests stop the product, end sessions or change the password. */
@@ -36,5 +40,14 @@ export function ownProduct({ args }: { args: string[] }): OwnProduct {
     await stack.stop();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { start, stop: async (signal) => void (await stack.stop(signal)) };
+  const query = async (text: string, values: unknown[] = []) => {
+    const client = new pg.Client({ connectionString: (await findEmbeddedPostgres(folder)) ?? '' });
+    await client.connect();
+    try {
+      await client.query(text, values);
+    } finally {
+      await client.end();
+    }
+  };
+  return { start, stop: async (signal) => void (await stack.stop(signal)), query };
 }

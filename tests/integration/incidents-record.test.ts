@@ -62,6 +62,34 @@ describe('a spike', () => {
     expect(await messageTypes()).toEqual(['tls.spike.opened', 'tls.regression.opened', 'tls.regression.resolved']);
   });
 
+  it('that lasted for as long as one can is a regression, which ends when its level comes back', async () => {
+    const spikes = [beijing, guangdong].map((vantage) => makeDetection({ targetId, vantage, at: NOON }));
+    await record(spikes, [], NOON);
+    const [first, second] = spikes;
+    if (!first || !second) throw new Error('there are two');
+    const longest = {
+      at: at(8 * HOUR).getTime() / 1_000,
+      endedAt: at(8 * HOUR).getTime() / 1_000,
+      by: 'length',
+    } as const;
+    const quiet = makeEnd(second, guangdong, at(8 * HOUR));
+    await record([], [{ ...makeEnd(first, beijing, NOON), ...longest }, quiet], at(8 * HOUR));
+    const [incident] = await incidentsMade();
+    expect(incident).toMatchObject({ kind: 'regression', status: 'open', effectMs: 100 });
+    expect(incident?.cells).toMatchObject([
+      { kind: 'regression', recoveredAt: null, at: at(8 * HOUR).toISOString() },
+      { kind: 'spike', recoveredAt: at(7.5 * HOUR).toISOString() },
+    ]);
+    expect(await messageTypes()).toEqual(['tls.spike.opened', 'tls.regression.opened']);
+    // At the same eight hours of the next day it is as before.
+    const from = at(24 * HOUR).getTime() / 1_000;
+    const series = [{ targetId, vantage: beijing }];
+    await writeHistory(series, { from, to: from + 8 * 3_600 }, () => ({ rtt: 40, tls: 55 }));
+    const position = from + 8 * 3_600 + 60;
+    await settleIncidents({ before: position - 3_600, position }, new Date(position * 1_000));
+    expect(await incidentsMade()).toMatchObject([{ status: 'resolved', resolution: 'rolled_back' }]);
+  });
+
   it('of which the detector knows nothing any more is over', async () => {
     const spike = makeDetection({ targetId, vantage: beijing, at: NOON });
     await record([spike], [], NOON);

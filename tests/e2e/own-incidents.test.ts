@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { expect, expectAccessible, type Page, password, test, url } from './fixtures.ts';
+import { ownProduct } from './own-product.ts';
+import { cookieHeader, sessionCookies } from './session.ts';
+
+// A product without targets gets two that nobody measures, and incidents of them as the jobs leave them.
+
+const product = ownProduct({ args: ['--no-demo'] });
+
+const RULE = '01940000-0000-7000-8000-000000000001';
+const HOUR = 3_600_000;
+const PLACES = [
+  ['CN-BJ', 'telecom'],
+  ['CN-GD', 'telecom'],
+  ['CN-BJ', 'unicom'],
+  ['CN-GD', 'unicom'],
+] as const;
+
+type Place = { id: string; region: string; carrier: string };
+let places: Place[];
+let shop: string;
+let mail: string;
+const begun = Date.now();
+
+test.beforeAll(async () => {
+  const cookie = cookieHeader(await sessionCookies(url(), password()));
+  const headers = { 'content-type': 'application/json', origin: url(), cookie };
+  const post = async (path: string, body: object) => {
+    const response = await fetch(`${url()}/api/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const text = await response.text();
+    expect(response.ok, text).toBe(true);
+    return JSON.parse(text);
+  };
+  places = [];
+  for (const [region, carrier] of PLACES) {
+    const { vantage } = await post('enrolments', { name: `${region} ${carrier}`, region, carrier });
+    places.push({ id: vantage.id, region, carrier });
+  }
+  const vantages = { vantageIds: places.map(({ id }) => id) };
+  const make = async (name: string) =>
+    String((await post('targets', { name, url: `https://${name}.example.org/`, enabled: false, vantages })).id);
+  shop = await make('shop');
+  mail = await make('mail');
+});
+
+type Made = { kind: 'spike' | 'regression'; target: string; hoursAgo: number; at?: Place[]; standing?: boolean };
+
+/** Puts an open incident into the database: +60 ms on 50 at each of its places; its id. */
+async function incident({ kind, target, hoursAgo, at = places, standing = false }: Made): Promise<string> {
+  const [id, onset] = [randomUUID(), new Date(begun - hoursAgo * HOUR).toISOString()];
+  const cells = at.map(({ id: vantageId, region, carrier }) => ({
+    ...{ targetId: target, vantageId, region, carrier, kind, metric: 'tls', at: onset, changeAt: onset },
+    ...{ beforeMs: 50, afterMs: 110, recoveredAt: null },
+  }));
+  await product.query(
+    `insert into incident (id, kind, group_key, groups, status, severity, rule_id, metric, target_id, cause, cells, opened_at, onset_at,
+       effect_ms, effect_ratio, standing_since)
+     values ($1, $2, $3, $4, 'open', 'warning', $5, 'tls', $6, 'server', $7, $8, $8, 60, 1.2, $9)`,
+    [
+      ...[id, kind, `target:${target}`, [`group ${id}`], RULE, target, JSON.stringify(cells), onset],
+      standing ? new Date(begun - (hoursAgo - 48) * HOUR).toISOString() : null,
+    ],
+  );
+  return id;
+}
+
+/** Presses a button that asks, reads what it asks, and says yes. */
+async function say(page: Page, label: string, asks: RegExp): Promise<void> {
+  await page.getByRole('button', { name: label, exact: true }).click();
+  const question = page.getByRole('alertdialog', { name: label });
+  await expect(question).toContainText(asks);
+  await question.getByRole('button', { name: label, exact: true }).click();
+}
+
+const badge = (page: Page, text: string) => page.getByRole('heading', { level: 1 }).getByText(text, { exact: true });
+const more = (page: Page) => page.locator('summary', { hasText: 'More actions' }).click();
+
+test('I see that a regression stands and what it has cost, accept it as the new level, and find it under that state', async ({
+  admin: page,
+}) => {
+  const id = await incident({ kind: 'regression', target: shop, hoursAgo: 100, standing: true });
+  await page.goto('/incidents?state=standing');
+  await expect(page.getByRole('rowheader')).toHaveCount(1);
+  await expect(page.getByText(/1 standing/)).toBeVisible();
+  await page.goto('/');
+  await expect(page.getByText(/1 with a standing regression/)).toBeVisible();
+  await page.goto(`/incidents/${id}`);
+  await expect(badge(page, 'Standing')).toBeVisible();
+  await expect(page.getByText(/Standing since .* Cost so far: \+60\.0 ms on average for 4 d 4 h/)).toBeVisible();
+  await page.getByLabel('Note (optional)').fill('New data centre');
+  await say(page, 'Accept as new level', /counts as normal from now on/);
+  await expect(badge(page, 'New level accepted')).toBeVisible();
+  await expect(page.getByText(/Accepted by the administrator, .* \+120% \(\+60\.0 ms\)/)).toBeVisible();
+  await expect(page.getByText('New data centre')).toBeVisible();
+  await page.goto('/incidents?state=accepted');
+  await expect(page.getByRole('rowheader')).toHaveCount(1);
+  await page.goto('/incidents?state=standing');
+  await expect(page.getByRole('rowheader')).toHaveCount(0);
+});
+
+test('I call an incident not useful, find that among the rules, and take it back', async ({ admin: page }) => {
+  const id = await incident({ kind: 'spike', target: mail, hoursAgo: 0.2 });
+  await page.goto(`/incidents/${id}`);
+  await say(page, 'Not useful', /For 14 days, new ones of this kind .* need twice the effect/);
+  await expect(badge(page, 'Resolved manually')).toBeVisible();
+  await expect(page.getByText(/^Called not useful by the administrator, /)).toBeVisible();
+  await page.goto('/rules');
+  const table = page.getByRole('region', { name: 'Called not useful' }).last();
+  await expect(table.getByRole('link', { name: /Spike: mail/ })).toBeVisible();
+  await expectAccessible(page);
+  await table.getByRole('button', { name: /^Undo/ }).click();
+  await expect(page.getByRole('heading', { name: 'Called not useful' })).toHaveCount(0);
+  await page.goto(`/incidents/${id}`);
+  await expect(page.getByText('No longer called not useful')).toBeVisible();
+});
+
+test('I merge an incident into another, and whoever opens the first is led there', async ({ admin: page }) => {
+  const [telecom, unicom] = [places.slice(0, 2), places.slice(2)];
+  const from = await incident({ kind: 'spike', target: shop, hoursAgo: 0.3, at: telecom });
+  const into = await incident({ kind: 'spike', target: shop, hoursAgo: 0.2, at: unicom });
+  await page.goto(`/incidents/${from}`);
+  await more(page);
+  await page.getByLabel('Merge into').selectOption(into);
+  await say(page, 'Merge', /ends as part of the chosen one/);
+  await expect(page).toHaveURL(new RegExp(`/incidents/${into}`));
+  await expect(page.getByText('The incident you opened became part of this one.')).toBeVisible();
+  await expect(page.getByText('Another incident became part of it')).toBeVisible();
+  await expect(page.locator('header dl')).toContainText('4 series');
+});
+
+test('I split the series of one carrier off an incident, and each links to the other', async ({ admin: page }) => {
+  const id = await incident({ kind: 'spike', target: mail, hoursAgo: 0.1 });
+  await page.goto(`/incidents/${id}`);
+  await more(page);
+  await expectAccessible(page);
+  await page.getByLabel('Split off').selectOption('carrier:unicom');
+  await say(page, 'Split', /become an incident of their own/);
+  await expect(page.getByText('Series became an incident of their own')).toBeVisible();
+  await expect(page.locator('header dl')).toContainText('2 series');
+  await page.getByRole('link', { name: 'Show it' }).click();
+  await expect(page).not.toHaveURL(new RegExp(id));
+  await expect(page.getByText('Split off another incident')).toBeVisible();
+  await expect(page.locator('header dl')).toContainText('Unicom');
+});
+
+test('I am told that somebody else was faster', async ({ admin: page }) => {
+  const id = await incident({ kind: 'spike', target: mail, hoursAgo: 0.1 });
+  await page.goto(`/incidents/${id}`);
+  const path = `${url()}/api/v1/incidents/${id}`;
+  const headers = { 'content-type': 'application/json', origin: url(), cookie: '' };
+  headers.cookie = cookieHeader(await sessionCookies(url(), password()));
+  const body = JSON.stringify({ action: 'resolve', note: 'done' });
+  expect((await fetch(path, { method: 'PATCH', headers, body })).status).toBe(200);
+  await page.getByRole('button', { name: 'Acknowledge' }).click();
+  await expect(badge(page, 'Resolved manually')).toBeVisible();
+  await expect(page.getByText('Someone else changed this incident first.', { exact: false })).toBeVisible();
+});
