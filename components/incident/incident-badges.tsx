@@ -47,12 +47,11 @@ export function StatusBadge({ ui: { t }, incident: { kind, state, status, resolu
 /** What the badge leaves open: how much slower an accepted level is, since when a spike has been quiet, who has it. */
 export function StatusNote({ ui, incident }: StateProps) {
   const { t, locale, timeZone } = ui;
-  const { status, state, resolution, resolvedBy, quietSince, closesAt, onsetAt, acknowledgedBy, standingSince, cost } =
-    incident;
+  const { status, state, resolution, resolvedBy, quietSince, closesAt, onsetAt, acknowledgedBy } = incident;
   const notes = [
     resolution === 'accepted' ? slowerText(ui, incident, formatDay(onsetAt, timeZone, locale)) : null,
     resolvedBy !== null ? actorName(ui, resolvedBy) : null,
-    state === 'standing' && standingSince !== null ? standingText(ui, standingSince, cost) : null,
+    state === 'standing' ? standingText(ui, incident) : null,
     resolution === 'rolled_back' ? t('incident.resolvedReason.rolled_back') : null,
     status === 'acknowledged' && acknowledgedBy !== null ? actorName(ui, acknowledgedBy) : null,
     quietSince !== null && closesAt !== null
@@ -67,12 +66,11 @@ export function StatusNote({ ui, incident }: StateProps) {
   );
 }
 
-/** `since 14 Nov, +62.0 ms for 5 d 3 h`. */
-function standingText(ui: Ui, since: string, cost: Incident['cost']): string {
-  const day = formatDay(since, ui.timeZone, ui.locale);
-  if (cost === null) return ui.t('incident.slower', { day });
+/** `+62.0 ms on average for 5 d 3 h so far`. */
+function standingText(ui: Ui, { onsetAt, cost }: Incident): string {
+  if (cost === null) return ui.t('incident.slower', { day: formatDay(onsetAt, ui.timeZone, ui.locale) });
   const ms = differenceText(ui, 'tls', cost.meanExcessMs);
-  return ui.t('incident.standingShort', { day, ms, time: durationText(ui, cost.hours * HOUR_MS) });
+  return ui.t('incident.standingShort', { ms, time: durationText(ui, cost.hours * HOUR_MS) });
 }
 
 /** `+195% (+62.0 ms) since 12 Nov`. */
