@@ -7,7 +7,7 @@ import { startProber } from '#workers/prober/prober.ts';
 import { startOriginThread } from './origin-thread.ts';
 import type { Origins } from './origins.ts';
 import { deployOnTime } from './present/deploys.ts';
-import { DEPLOYED_ORIGIN, presentConditions } from './present/script.ts';
+import { DEPLOY_KINDS, deployedOrigin, presentConditions } from './present/script.ts';
 import { startReceiver } from './receiver.ts';
 import { demoEnvironments } from './vantages.ts';
 
@@ -59,7 +59,7 @@ async function measure({ origins, deploy }: Origins): Promise<void> {
   const answer = nextAnswer(halt.signal);
   const receiver = await startReceiver();
   halt.signal.addEventListener('abort', () => void receiver.close(), { once: true });
-  const shown = origins.map(({ key, name, url, caPem }) => ({ key, name, url, caPem }));
+  const shown = origins.map(({ key, name, url, caPem, resume }) => ({ key, name, url, caPem, resume }));
   process.send?.({ origins: shown, receiver: receiver.url });
   const { token, madeAtMs } = await answer;
   if (token === null) return tellRemoved('the server wants no demo');
@@ -75,13 +75,17 @@ async function measure({ origins, deploy }: Origins): Promise<void> {
     signal: halt.signal,
   });
   process.send?.({ ready: true });
-  const host = origins.find(({ key }) => key === DEPLOYED_ORIGIN)?.host;
-  deployOnTime({
-    madeAtMs,
-    set: (costly) => deploy(DEPLOYED_ORIGIN, costly),
-    tell: (told) => process.connected && process.send?.({ marker: { host, ...told } }),
-    signal: halt.signal,
-  });
+  for (const kind of DEPLOY_KINDS) {
+    const deployed = deployedOrigin(kind);
+    const host = origins.find(({ key }) => key === deployed)?.host;
+    deployOnTime({
+      kind,
+      madeAtMs,
+      set: (costly) => deploy(deployed, kind, costly),
+      tell: (told) => process.connected && process.send?.({ marker: { host, ...told } }),
+      signal: halt.signal,
+    });
+  }
   const stop = () => void prober.stop();
   if (halt.signal.aborted) stop();
   else halt.signal.addEventListener('abort', stop, { once: true });

@@ -10,7 +10,7 @@ export function startOriginThread(folder: string, onFault: (error: Error) => voi
   const worker = new Worker(new URL('./origins-worker.ts', import.meta.url), { workerData: folder });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const order = (what: OriginOrder) => worker.postMessage(what);
-  const deploy = (key: string, costly: boolean) => order({ deploy: key, costly });
+  const deploy: Origins['deploy'] = (key, kind, costly) => order({ deploy: key, kind, costly });
   const close = async () => {
     order('close');
     await ended;

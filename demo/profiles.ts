@@ -14,6 +14,8 @@ export type Profile = {
   /** Largest TLS record that it sends; null: 16 kB, as Node does, which no initial window holds. */
   recordBytes: number | null;
   tls: TlsOptions;
+  /** Whether its checks offer sessions to it as well. */
+  resume: boolean;
   /** Days from now of thisUpdate and nextUpdate; null staples nothing. */
   staple: { from: number; to: number } | null;
 };
@@ -30,6 +32,7 @@ export const PROFILES: readonly Profile[] = [
     http2: true,
     recordBytes: 4_096,
     tls: { minVersion: 'TLSv1.3' },
+    resume: true,
     staple: { from: -1, to: 6 },
   },
   {
@@ -46,6 +49,7 @@ export const PROFILES: readonly Profile[] = [
       ciphers: 'ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384',
       secureOptions: constants.SSL_OP_NO_TICKET,
     },
+    resume: false,
     staple: null,
   },
   {
@@ -58,6 +62,7 @@ export const PROFILES: readonly Profile[] = [
     http2: true,
     recordBytes: null,
     tls: { minVersion: 'TLSv1.3' },
+    resume: false,
     staple: { from: -10, to: -3 },
   },
 ];

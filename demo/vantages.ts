@@ -5,10 +5,10 @@ import { pathBetween } from './places.ts';
 import { seededRandom, seedOf } from './random.ts';
 
 /**
- * A demo's result is clean up to this delay of the loop (ms). A real prober's limit is lower; the demo shares its machine
- * with dashboard, database and browser, and its emulated paths are no truer than the timers of that machine.
+ * A demo's result is clean up to this delay (ms), which is what a real prober without the kernel's timestamps allows its loop: the
+ * paths are emulated, and no truer than the timers of a machine that serves dashboard, database and browser as well.
  */
-const CLEAN_BELOW_MS = 40;
+const CLEAN_BELOW_MS = 10;
 
 /** Gives every vantage this thread's real clock and an emulated network of its own, the same one at every call. */
 export function demoEnvironments(

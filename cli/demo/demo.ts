@@ -7,7 +7,9 @@ import type { DemoAnswer } from '../start/clerk.ts';
 
 /** What the demo's process says (demo/main.ts). */
 const OriginsListen = z.object({
-  origins: z.array(z.object({ key: z.string(), name: z.string(), url: z.url(), caPem: z.string() })),
+  origins: z.array(
+    z.object({ key: z.string(), name: z.string(), url: z.url(), caPem: z.string(), resume: z.boolean() }),
+  ),
   /** Where messages of the demo's webhook are taken. */
   receiver: z.url(),
 });

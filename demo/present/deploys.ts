@@ -1,9 +1,10 @@
-import { type Deploy, deployBefore, nextDeploy } from './script.ts';
+import { type Deploy, type DeployKind, deployBefore, nextDeploy } from './script.ts';
 
 /** A change of an origin that is told with a marker. */
 export type NotificationState = { at: string; title: string; text: string };
 
 export type DeployOptions = {
+  kind: DeployKind;
   /** When the demo was made, ms since 1970. */
   madeAtMs: number;
   /** Gives the origin its setting. */
@@ -14,13 +15,13 @@ export type DeployOptions = {
 };
 
 /** Deploys the origin at its times, and now as it was deployed last, until the signal. */
-export function deployOnTime({ madeAtMs, set, tell, signal }: DeployOptions): void {
+export function deployOnTime({ kind, madeAtMs, set, tell, signal }: DeployOptions): void {
   const deploy = (current: Deploy) => {
     set(current.costly);
-    tell({ at: new Date(current.atMs).toISOString(), ...wordsOf(current) });
+    tell({ at: new Date(current.atMs).toISOString(), ...wordsOf(kind, current) });
   };
   const waitForNext = (nowMs: number) => {
-    const next = nextDeploy(madeAtMs, nowMs);
+    const next = nextDeploy(kind, madeAtMs, nowMs);
     const timer = setTimeout(
       () => {
         deploy(next);
@@ -32,13 +33,28 @@ export function deployOnTime({ madeAtMs, set, tell, signal }: DeployOptions): vo
     signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   };
   const now = Date.now();
-  const last = deployBefore(madeAtMs, now);
+  const last = deployBefore(kind, madeAtMs, now);
   if (last) deploy(last);
   waitForNext(now);
 }
 
-function wordsOf({ costly }: Deploy): Omit<NotificationState, 'at'> {
-  return costly
-    ? { title: 'Key exchange: P-384 alone', text: 'Clients that offer another group first need a second round trip.' }
-    : { title: 'Key exchange: all groups again', text: '' };
-}
+type Words = Omit<NotificationState, 'at'>;
+
+const WORDS: Record<DeployKind, { costly: Words; usual: Words }> = {
+  costlyGroup: {
+    costly: {
+      title: 'Key exchange: P-384 alone',
+      text: 'Clients that offer another group first need a second round trip.',
+    },
+    usual: { title: 'Key exchange: all groups again', text: '' },
+  },
+  lostSessions: {
+    costly: {
+      title: 'New load balancer in front of three nodes',
+      text: 'The nodes do not share their ticket keys: sessions of one are refused by the others.',
+    },
+    usual: { title: 'Nodes share their ticket keys again', text: '' },
+  },
+};
+
+const wordsOf = (kind: DeployKind, { costly }: Deploy): Words => WORDS[kind][costly ? 'costly' : 'usual'];

@@ -17,10 +17,20 @@ const QUEUE_LOSS = 0.02;
 /** It comes and goes within this time. */
 const RAMP = MINUTE;
 
-/** Every day one origin is deployed with a setting that costs its handshakes a round trip, and half a day later without. */
-const DEPLOY = { after: 12 * MINUTE, lasts: 12 * HOUR, every: DAY };
+/** What is changed of an origin: when for the first time, for how long, and how often, ms. */
+const DEPLOYS = {
+  /** A setting that costs its handshakes a round trip. */
+  costlyGroup: { origin: 'stale', after: 12 * MINUTE, lasts: 12 * HOUR, every: DAY },
+  /**
+   * Nodes that do not know each other's sessions: each refuses those of the others. As soon as the live detector knows how many
+   * are refused otherwise (20 probes), and after the two others, so that each is seen by itself.
+   */
+  lostSessions: { origin: 'good', after: 24 * MINUTE, lasts: 15 * MINUTE, every: 6 * HOUR },
+} as const;
+export type DeployKind = keyof typeof DEPLOYS;
+export const DEPLOY_KINDS = Object.keys(DEPLOYS) as DeployKind[];
 /** The origin that is deployed. */
-export const DEPLOYED_ORIGIN = 'stale';
+export const deployedOrigin = (kind: DeployKind): string => DEPLOYS[kind].origin;
 
 /** The carrier that is congested at a time, and how much: from 0 to 1. All in ms since 1970. */
 export function congestionAt(madeAtMs: number, atMs: number): { carrier: DemoCarrier; weight: number } | null {
@@ -44,22 +54,24 @@ export function presentConditions(madeAtMs: number) {
   };
 }
 
-/** A deploy of the origin: whether its setting costs a round trip since then. */
+/** A deploy of an origin: whether it has the costly setting since then. */
 export type Deploy = { atMs: number; costly: boolean };
 
 /** The last deploy before a time, or at it; null where there was none yet. */
-export function deployBefore(madeAtMs: number, atMs: number): Deploy | null {
-  const first = madeAtMs + DEPLOY.after;
+export function deployBefore(kind: DeployKind, madeAtMs: number, atMs: number): Deploy | null {
+  const { after, lasts, every } = DEPLOYS[kind];
+  const first = madeAtMs + after;
   if (atMs < first) return null;
-  const day = first + Math.floor((atMs - first) / DEPLOY.every) * DEPLOY.every;
-  const costly = atMs < day + DEPLOY.lasts;
-  return { atMs: costly ? day : day + DEPLOY.lasts, costly };
+  const begun = first + Math.floor((atMs - first) / every) * every;
+  const costly = atMs < begun + lasts;
+  return { atMs: costly ? begun : begun + lasts, costly };
 }
 
 /** The first deploy after a time. */
-export function nextDeploy(madeAtMs: number, atMs: number): Deploy {
-  const last = deployBefore(madeAtMs, atMs);
-  if (last === null) return { atMs: madeAtMs + DEPLOY.after, costly: true };
-  if (last.costly) return { atMs: last.atMs + DEPLOY.lasts, costly: false };
-  return { atMs: last.atMs - DEPLOY.lasts + DEPLOY.every, costly: true };
+export function nextDeploy(kind: DeployKind, madeAtMs: number, atMs: number): Deploy {
+  const { after, lasts, every } = DEPLOYS[kind];
+  const last = deployBefore(kind, madeAtMs, atMs);
+  if (last === null) return { atMs: madeAtMs + after, costly: true };
+  if (last.costly) return { atMs: last.atMs + lasts, costly: false };
+  return { atMs: last.atMs - lasts + every, costly: true };
 }

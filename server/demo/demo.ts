@@ -16,8 +16,8 @@ import { formerAfter } from '#server/targets/former.ts';
 import { enrolVantages, type NewVantage, reenrolVantages } from '#server/vantages/enrolments.ts';
 import { forgetProbers } from '#server/vantages/probers.ts';
 
-/** One TLS server of the demo on this machine; the host of `url` tells it from the others over restarts, `caPem` signed it. */
-type DemoOrigin = { key: string; name: string; url: string; caPem: string };
+/** One TLS server of the demo on this machine; the host of `url` tells it from the others over restarts, `caPem` signed it. `resume`: its sessions are offered, too. */
+type DemoOrigin = { key: string; name: string; url: string; caPem: string; resume?: boolean };
 export type DemoNetwork = { origins: DemoOrigin[]; vantages: NewVantage[]; periodSeconds?: number };
 
 /** Whether the demo is there, and how much of it. */
@@ -51,7 +51,7 @@ async function createDemo({ origins, vantages, periodSeconds = 30 }: DemoNetwork
     url: origin.url,
     periodSeconds,
     vantages: { regions: [], carriers: [], vantageIds: [] },
-    settings: ProbeSettings.parse({ caPem: origin.caPem }),
+    settings: ProbeSettings.parse({ caPem: origin.caPem, resume: origin.resume ?? false }),
     demo: true,
   }));
   await getPrisma().$transaction(async (tx) => {

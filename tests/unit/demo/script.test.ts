@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pathBetween } from '#demo/places.ts';
-import { congestionAt, deployBefore, nextDeploy, presentConditions } from '#demo/present/script.ts';
+import { congestionAt, deployBefore, deployedOrigin, nextDeploy, presentConditions } from '#demo/present/script.ts';
 
 const MADE = Date.UTC(2026, 10, 21, 9, 30);
 const minutes = (n: number) => MADE + n * 60_000;
@@ -36,13 +36,31 @@ describe("the demo's present", () => {
     expect(loss - usual('unicom').loss).toBeCloseTo(0.02);
   });
 
+  it('deploys an origin that loses its sessions after both, for a quarter of an hour, four times a day', () => {
+    expect(deployBefore('lostSessions', MADE, minutes(23))).toBeNull();
+    expect(nextDeploy('lostSessions', MADE, minutes(0))).toEqual({ atMs: minutes(24), costly: true });
+    expect(deployBefore('lostSessions', MADE, minutes(30))).toEqual({ atMs: minutes(24), costly: true });
+    expect(nextDeploy('lostSessions', MADE, minutes(30))).toEqual({ atMs: minutes(39), costly: false });
+    expect(nextDeploy('lostSessions', MADE, minutes(39))).toEqual({ atMs: minutes(24 + 6 * 60), costly: true });
+    expect(deployedOrigin('lostSessions')).not.toBe(deployedOrigin('costlyGroup'));
+  });
+
   it('deploys an origin with a costly setting once a day and takes it back after twelve hours', () => {
-    expect(deployBefore(MADE, minutes(11.9))).toBeNull();
-    expect(deployBefore(MADE, minutes(12))).toEqual({ atMs: minutes(12), costly: true });
-    expect(deployBefore(MADE, minutes(12 + 13 * 60))).toEqual({ atMs: minutes(12 + 12 * 60), costly: false });
-    expect(deployBefore(MADE, minutes(20 + 24 * 60))).toEqual({ atMs: minutes(12 + 24 * 60), costly: true });
-    expect(nextDeploy(MADE, minutes(0))).toEqual({ atMs: minutes(12), costly: true });
-    expect(nextDeploy(MADE, minutes(12))).toEqual({ atMs: minutes(12 + 12 * 60), costly: false });
-    expect(nextDeploy(MADE, minutes(12 + 12 * 60))).toEqual({ atMs: minutes(12 + 24 * 60), costly: true });
+    expect(deployBefore('costlyGroup', MADE, minutes(11.9))).toBeNull();
+    expect(deployBefore('costlyGroup', MADE, minutes(12))).toEqual({ atMs: minutes(12), costly: true });
+    expect(deployBefore('costlyGroup', MADE, minutes(12 + 13 * 60))).toEqual({
+      atMs: minutes(12 + 12 * 60),
+      costly: false,
+    });
+    expect(deployBefore('costlyGroup', MADE, minutes(20 + 24 * 60))).toEqual({
+      atMs: minutes(12 + 24 * 60),
+      costly: true,
+    });
+    expect(nextDeploy('costlyGroup', MADE, minutes(0))).toEqual({ atMs: minutes(12), costly: true });
+    expect(nextDeploy('costlyGroup', MADE, minutes(12))).toEqual({ atMs: minutes(12 + 12 * 60), costly: false });
+    expect(nextDeploy('costlyGroup', MADE, minutes(12 + 12 * 60))).toEqual({
+      atMs: minutes(12 + 24 * 60),
+      costly: true,
+    });
   });
 });
