@@ -4,7 +4,8 @@ import { z } from 'zod';
 export const PHASES = ['dns', 'tcp', 'tls', 'firstByte', 'download'] as const;
 export type Phase = (typeof PHASES)[number];
 
-export const UNITS = ['ms', 'roundTrips', 'count', 'ratio'] as const;
+/** `ratio` is the part that went well, 0 to 1, `share` one that did not. */
+export const UNITS = ['ms', 'roundTrips', 'count', 'ratio', 'share'] as const;
 export const Unit = z.enum(UNITS).meta({ id: 'Unit' });
 export type Unit = z.infer<typeof Unit>;
 
@@ -44,10 +45,10 @@ export const METRIC_TABLE = {
     whole: true,
   },
   firstBody: { ...time, column: 'first_body_us', rollup: 8 },
+  // Whether the server refused the session that was offered, of variant `resumed` alone: its mean is the share of refused ones.
+  refused: { ...time, unit: 'share', column: 'resumed', scale: 1_000, rollup: 9, rules: false, detection: 5 },
   // The share of probes that failed: charts have it as availability.
   failures: { ...time, unit: 'ratio', column: null, rollup: null, charts: false, rules: false, detection: 4 },
-  // The share of offered sessions that the server refused, of variant `resumed` alone.
-  refused: { ...time, unit: 'ratio', column: null, rollup: null, charts: false, rules: false, detection: 5 },
 } as const satisfies Record<string, MetricRow>;
 
 type Table = typeof METRIC_TABLE;
@@ -85,7 +86,7 @@ export function unitOf(metric: AnyMetric, stat: Stat): Unit {
 
 /** Whether a metric is a share of results, 0 to 1, and no time. */
 export function isShare(metric: string | null): boolean {
-  return metric !== null && metric in METRIC_TABLE && METRIC_TABLE[metric as AnyMetric].unit === 'ratio';
+  return metric === 'failures' || metric === 'refused';
 }
 
 /** Carriers with a name of their own in China; abroad any name is a carrier (ISO-free, lower case). */

@@ -197,11 +197,10 @@ export function failureSentence(ui: Voice, failure: FailureSum, measured: readon
   });
 }
 
-/** The name of an incident's metric; `failures` and `refused` are some that charts do not have. Null where there is none. */
+/** The name of an incident's metric; `failures` is one that charts do not have. Null where there is none. */
 export function metricName({ t }: Voice, metric: string | null): string | null {
   if (metric === null) return null;
   if (metric === 'failures') return t('incident.metricFailures');
-  if (metric === 'refused') return t('incident.metricRefused');
   const known = METRICS.find((name) => name === metric);
   return known ? t(`metric.${known}`) : metric;
 }

@@ -48,7 +48,7 @@ function percent(ui: Voice, ratio: number): Quantity {
 export function quantity(ui: Voice, value: number | null, unit: Unit): Quantity {
   if (value === null) return { text: ui.t('common.noValue'), unit: '' };
   if (unit === 'ms') return milliseconds(ui, value);
-  if (unit === 'ratio') return percent(ui, value);
+  if (unit === 'ratio' || unit === 'share') return percent(ui, value);
   if (unit === 'roundTrips')
     return { text: numberFormat(ui.locale, 0, 1).format(value), unit: ui.t('unit.roundTrips') };
   return { text: formatNumber(ui.locale, value), unit: ui.t('unit.count') };

@@ -42,7 +42,7 @@ export function TrendPanel(props: Props) {
     annotations = [],
   } = props;
   const { t, locale, timeZone } = ui;
-  const ratio = unit === 'ratio';
+  const ratio = unit === 'ratio' || unit === 'share';
   return (
     <section className="panel mb-4 p-4" aria-label={title}>
       <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">

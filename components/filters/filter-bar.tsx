@@ -1,10 +1,19 @@
 import Link from 'next/link';
 import { ADVICE_CLIENTS } from '#contract/advice.ts';
-import { METRICS, type MeasuredVariant, STATS } from '#contract/vocabulary.ts';
+import type { MeasuredVariant } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { optionsOf } from '../ui/options.ts';
 import { AutoSubmit } from './auto-submit.tsx';
-import { ACCESS_CHOICES, type Filter, filterHref, measuredVariant, OUTCOMES, VARIANT_CHOICES } from './filter.ts';
+import {
+  ACCESS_CHOICES,
+  type Filter,
+  filterHref,
+  measuredVariant,
+  metricsOf,
+  OUTCOMES,
+  statsOf,
+  VARIANT_CHOICES,
+} from './filter.ts';
 import { FilterSelect, LocationFields } from './filter-fields.tsx';
 import { RangeLinks } from './range-links.tsx';
 
@@ -100,14 +109,14 @@ function FigureFields({ ui: { t }, filter, variants }: FieldsProps & Pick<Props,
         label={t('filter.metric')}
         title={t(`metricDef.${metric}`)}
         value={metric}
-        options={optionsOf(METRICS, (value) => t(`metric.${value}`))}
+        options={optionsOf(metricsOf(variant), (value) => t(`metric.${value}`))}
       />
       <FilterSelect
         name="stat"
         label={t('filter.stat')}
         title={t(`statDef.${stat}`)}
         value={stat}
-        options={optionsOf(STATS, (value) => t(`statOption.${value}`))}
+        options={optionsOf(statsOf(metric), (value) => t(`statOption.${value}`))}
       />
     </>
   );

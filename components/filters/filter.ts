@@ -57,18 +57,31 @@ export type SearchParams = Record<string, string | string[] | undefined>;
 
 /** Reads a filter from a page's search parameters; what is missing or makes no sense falls back to the default. */
 export function readFilter(params: SearchParams, now: number): Filter {
+  const variant = oneOf(VARIANT_CHOICES, first(params.variant), 'all');
   return {
     ...readRange(params, now),
-    metric: oneOf(METRICS, first(params.metric), 'tls'),
-    stat: oneOf(STATS, first(params.stat), 'p50'),
+    ...readMeasure(params, variant),
     regions: many(params.region).filter((region) => Region.safeParse(region).success),
     carriers: many(params.carrier).filter((carrier) => Carrier.safeParse(carrier).success),
     access: oneOf(ACCESS_CHOICES, first(params.access), 'any'),
     sort: oneOf(SORTS, first(params.sort), 'name'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
-    variant: oneOf(VARIANT_CHOICES, first(params.variant), 'all'),
+    variant,
     client: oneOf(ADVICE_CLIENTS, first(params.client), 'browser'),
   };
+}
+
+/** The metrics that handshakes of a variant have: a session is refused where one was offered. */
+export const metricsOf = (variant: Filter['variant']): readonly Metric[] =>
+  variant === 'resumed' ? METRICS : METRICS.filter((metric) => metric !== 'refused');
+
+/** A session is refused or not: of that a mean says how many are, and a percentile nothing. */
+export const statsOf = (metric: Metric): readonly Stat[] =>
+  metric === 'refused' ? STATS.filter((stat) => !/^p\d/.test(stat)) : STATS;
+
+function readMeasure(params: SearchParams, variant: Filter['variant']): Pick<Filter, 'metric' | 'stat'> {
+  const metric = oneOf(metricsOf(variant), first(params.metric), 'tls');
+  return { metric, stat: oneOf(statsOf(metric), first(params.stat), metric === 'refused' ? 'mean' : 'p50') };
 }
 
 type Times = Pick<Filter, 'range' | 'from' | 'to' | 'invalid'>;

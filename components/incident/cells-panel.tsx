@@ -160,6 +160,8 @@ function CellLinks({ ui, cell, range }: { ui: Ui; cell: IncidentCell; range: Pro
   const query = new URLSearchParams(range);
   if (cell.region !== null) query.set('region', cell.region);
   if (cell.carrier !== null) query.set('carrier', cell.carrier);
+  if (cell.variant === 'resumed') query.set('variant', cell.variant);
+  if (cell.metric === 'refused') query.set('metric', cell.metric);
   const path = `/targets/${cell.targetId}`;
   const name = `${cell.targetName ?? ''} ${cellPlace(ui, cell)}`;
   return (

@@ -4,14 +4,16 @@ import type { Unit } from '#contract/vocabulary.ts';
 export type HeatScale = { edges: number[]; reverse: boolean } | null;
 
 const AVAILABILITY_EDGES = [0.999, 0.995, 0.99, 0.98, 0.95, 0.9];
+const SHARE_EDGES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
 
 /**
  * The steps for a set of values. Times: six edges in equal ratios from the best tenth to the worst, at least 4 times apart,
- * so that places that hardly differ look alike. Availability has fixed steps.
+ * so that places that hardly differ look alike. Shares have fixed steps.
  */
 export function heatScale(values: number[], unit: Unit): HeatScale {
   if (unit === 'count' || values.length === 0) return null;
   if (unit === 'ratio') return { edges: AVAILABILITY_EDGES, reverse: true };
+  if (unit === 'share') return { edges: SHARE_EDGES, reverse: false };
   const sorted = values.toSorted((a, b) => a - b);
   const low = Math.max(sorted[Math.floor(sorted.length / 10)] ?? 0, 0.1);
   const high = Math.max(sorted[Math.ceil(sorted.length * 0.97) - 1] ?? 0, low * 4);

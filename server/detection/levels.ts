@@ -93,7 +93,7 @@ type Row = {
 async function levelsOfTarget(same: Span[], whole: number): Promise<Levels[]> {
   const [first] = same;
   if (!first) return [];
-  const column = METRIC_TABLE[first.metric].column;
+  const column = first.metric in SHARES ? null : METRIC_TABLE[first.metric].column;
   const beginOf = ({ changeAt }: Span) => Math.max(whole, changeAt - BEFORE_SECONDS);
   const since = Math.min(...same.map(beginOf));
   const until = Math.max(since, ...same.map(({ at }) => at + 1));

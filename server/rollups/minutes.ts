@@ -7,7 +7,7 @@ import { VARIANT_CODES } from '#server/database/codes.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import type { Bucket, RollupRow } from './rows.ts';
 import { StapleTallies, type StapleTally } from './staples.ts';
-import { ONE_BY_ONE, rowNumber } from './tiers.ts';
+import { ONE_BY_ONE, rowNumber, thousandthsOf } from './tiers.ts';
 
 /** What the results of some minutes amount to. */
 type Minutes = { rows: RollupRow[]; tallies: StapleTally[] };
@@ -46,9 +46,7 @@ const sealedOf = (sealed: string) => `union all select minute.due, ${NEEDED.repl
   where ${HAS_STATISTICS}`;
 
 /** The metrics of a row of `result`, in thousandths of their units. */
-const THOUSANDTHS = METRICS.map((metric) => `${METRIC_TABLE[metric].column} * ${METRIC_TABLE[metric].scale}`).join(
-  ', ',
-);
+const THOUSANDTHS = METRICS.map((metric) => thousandthsOf(metric, 'r.')).join(', ');
 
 /**
  * The rows of these minutes, computed from the results themselves. What follows a main handshake (resumed, RSA, ECDSA, a second

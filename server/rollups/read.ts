@@ -6,7 +6,7 @@ import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { outcomeOf } from './minutes.ts';
 import { coverRange, type Segment } from './segments.ts';
-import { areOutcomes, NUMBERS_A_VARIANT, ONE_BY_ONE, rowNumber, TIERS, type Tier } from './tiers.ts';
+import { areOutcomes, NUMBERS_A_VARIANT, ONE_BY_ONE, rowNumber, TIERS, type Tier, thousandthsOf } from './tiers.ts';
 import { vantageNumbers } from './vantage-numbers.ts';
 
 /** A range of a target: times in seconds since 1970, whole minutes. */
@@ -298,9 +298,7 @@ function add(summary: Summary | null, counts: Pick<Counts, 'total' | 'ok' | 'fai
 }
 
 /** The value of a result of each metric, in thousandths of its unit. */
-const VALUE = METRICS.map(
-  (metric) => `when ${METRIC_TABLE[metric].rollup} then ${METRIC_TABLE[metric].column} * ${METRIC_TABLE[metric].scale}`,
-).join(' ');
+const VALUE = METRICS.map((metric) => `when ${METRIC_TABLE[metric].rollup} then ${thousandthsOf(metric)}`).join(' ');
 
 type ResultRow = [
   nth: number,

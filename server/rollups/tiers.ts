@@ -25,6 +25,13 @@ export function rowNumber(metric: Metric | null, variant: MeasuredVariant): numb
   return VARIANT_CODES[variant] * NUMBERS_A_VARIANT + (metric === null ? OUTCOMES : METRIC_TABLE[metric].rollup);
 }
 
+/** A result's value of a metric, in thousandths of its unit, in SQL; null where it has none. `of` is a row of `result`, with a dot. */
+export function thousandthsOf(metric: Metric, of = ''): string {
+  const { column, scale } = METRIC_TABLE[metric];
+  if (metric !== 'refused') return `${of}${column} * ${scale}`;
+  return `case when ${of}variant = ${VARIANT_CODES.resumed} then (not ${of}${column})::int * ${scale} end`;
+}
+
 /** Whether rows of this number count how probes ended. */
 export const areOutcomes = (number: number) => number % NUMBERS_A_VARIANT === OUTCOMES;
 

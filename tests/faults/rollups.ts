@@ -14,6 +14,7 @@ const COLUMNS: Record<Metric, { raw: string; rollup: number }> = {
   total: { raw: 'total_us', rollup: 6 },
   roundTrips: { raw: 'round_trips * 1000', rollup: 7 },
   firstBody: { raw: 'first_body_us', rollup: 8 },
+  refused: { raw: 'case when variant = 1 then (not resumed)::int * 1000 end', rollup: 9 },
 };
 const OUTCOMES = 0;
 const TIERS = [

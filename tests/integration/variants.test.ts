@@ -81,17 +81,48 @@ describe('rollups', () => {
     expect(() => MatrixQuery.parse({ target: targetId, variant: 'redirect' })).toThrow('variant');
   });
 
+  it('have the share of refused sessions, of handshakes that offered one alone', async () => {
+    const targetId = await insertTarget();
+    const refused = [true, false, false, true, true].flatMap((isRefused, index) => {
+      const [main, resumed] = makeRun(targetId, 20 * index, ['resumed']);
+      if (!main.tls || !resumed?.tls) throw new Error('a handshake is missing');
+      return [
+        { ...main, tls: { ...main.tls, resumed: false } },
+        { ...resumed, tls: { ...resumed.tls, resumed: !isRefused } },
+      ];
+    });
+    await insertResults(refused);
+    const share = async (variant: string) => {
+      const query = SeriesQuery.parse({
+        target: targetId,
+        variant,
+        metric: 'refused',
+        stat: 'mean',
+        ...day,
+        step: '86400',
+      });
+      const { series, unit } = await querySeries(query);
+      return { unit, points: (series[0]?.points ?? []).filter(([, , n]) => n > 0).map(([, value, n]) => [value, n]) };
+    };
+    await drainRollups({ settled: true });
+    expect(await share('resumed')).toEqual({ unit: 'share', points: [[0.6, 5]] });
+    expect((await share('main')).points).toEqual([]);
+  });
+
   it('of minutes that are still open are read from the results, each kind of handshake by itself', async () => {
     const targetId = await insertTarget();
     const now = Math.floor(Date.now() / 1_000) * 1_000;
-    const at = (variant: Follower | 'main', tls: number): StorableResult => ({
-      ...makeResult({ targetId, vantage, startedAt: now - 1_000, tls }),
-      variant,
-    });
+    const at = (variant: Follower | 'main', tls: number): StorableResult => {
+      const made = makeResult({ targetId, vantage, startedAt: now - 1_000, tls });
+      return { ...made, variant, tls: made.tls && { ...made.tls, resumed: false } };
+    };
     await insertResults([at('main', 30), at('resumed', 10), at('redirect', 500)]);
     const open = { from: new Date(now - HOUR).toISOString(), to: new Date(now + 60_000).toISOString() };
     expect(await tlsOf(targetId, 'main', 'p50', open)).toEqual([30, 1]);
     expect(await tlsOf(targetId, 'resumed', 'p50', open)).toEqual([10, 1]);
+    const asked = { target: targetId, variant: 'resumed', metric: 'refused', stat: 'mean', ...open, step: '86400' };
+    const { series } = await querySeries(SeriesQuery.parse(asked));
+    expect(series[0]?.points.filter(([, , n]) => n > 0).map(([, value]) => value)).toEqual([1]);
   });
   it('take a result without a variant, as engine 1 sent them, for a main one', async () => {
     const targetId = await insertTarget();

@@ -4,10 +4,12 @@ import {
   ACCESS_CHOICES,
   compareRange,
   filterHref,
+  metricsOf,
   OUTCOMES,
   RANGES,
   readFilter,
   SORTS,
+  statsOf,
   VARIANT_CHOICES,
 } from '#components/filters/filter.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
@@ -31,7 +33,7 @@ describe('a filter', () => {
   });
 
   it('stands in the URL whole: a link leads to the same filter', () => {
-    const some = fc.record({
+    const whole = fc.record({
       range: fc.constantFrom(...RANGES),
       metric: fc.constantFrom(...METRICS),
       stat: fc.constantFrom(...STATS),
@@ -42,12 +44,23 @@ describe('a filter', () => {
       regions: fc.subarray([...CHINA_REGIONS]),
       carriers: fc.subarray([...KNOWN_CARRIERS]),
     });
+    const some = whole.filter(
+      ({ variant, metric, stat }) => metricsOf(variant).includes(metric) && statsOf(metric).includes(stat),
+    );
     fc.assert(
       fc.property(some, (chosen) => {
         const href = filterHref('/t', readFilter({}, NOW), chosen);
         expect(readFilter(paramsOf(href), NOW)).toMatchObject(chosen);
       }),
     );
+  });
+
+  it('knows refused sessions of resumed handshakes alone, and no percentile of them', () => {
+    const read = (variant: string, stat: string) => readFilter({ variant, metric: 'refused', stat }, NOW);
+    expect(read('resumed', 'mean')).toMatchObject({ metric: 'refused', stat: 'mean' });
+    expect(read('resumed', 'p95')).toMatchObject({ metric: 'refused', stat: 'mean' });
+    expect(read('resumed', 'count')).toMatchObject({ metric: 'refused', stat: 'count' });
+    expect(read('main', 'mean')).toMatchObject({ metric: 'tls', stat: 'mean' });
   });
 
   it('reads a custom range in the zone that its form named, and links to it in UTC', () => {

@@ -33,13 +33,21 @@ export function chartRange({ kind, onsetAt, resolvedAt }: Incident, now: number)
   return { from: whole(onset - around), to: whole(Math.max(to, onset + 600_000)) };
 }
 
+type Measure = { metric: Metric; stat: Stat; variant?: 'resumed' };
+
 /** What the chart shows of an incident; null where it is about nothing that is measured over time. */
-export function measureOf({ kind, metric, evidence }: Incident): { metric: Metric; stat: Stat } | null {
+export function measureOf({ kind, metric, evidence, cells }: Incident): Measure | null {
   if (kind === 'certificate' || kind === 'staple' || kind === 'silent') return null;
   if (kind === 'down' || metric === 'failures') return { metric: 'tls', stat: 'availability' };
+  if (metric === 'refused') return { metric, stat: 'mean', variant: 'resumed' };
   const known = METRICS.find((name) => name === metric) ?? 'tls';
   const stat = kind === 'threshold' && typeof evidence.stat === 'string' ? evidence.stat : 'p50';
-  return { metric: known, stat: stat === 'p95' || stat === 'p99' || stat === 'availability' ? stat : 'p50' };
+  const isResumed = cells.length > 0 && cells.every(({ variant }) => variant === 'resumed');
+  return {
+    metric: known,
+    ...(isResumed && { variant: 'resumed' }),
+    stat: stat === 'p95' || stat === 'p99' || stat === 'availability' ? stat : 'p50',
+  };
 }
 
 /** Cells by the target that they are about, in the order in which charts show them. */
@@ -81,7 +89,7 @@ async function orNone(lines: Promise<Found[]>): Promise<Found[]> {
   }
 }
 
-type Asked = { metric: Metric; stat: Stat; from: string; to: string };
+type Asked = Measure & { from: string; to: string };
 type OfTarget = { id: string; cells: IncidentCell[] };
 type Found = { line: TrendLine; stepSeconds: number };
 
