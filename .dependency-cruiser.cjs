@@ -36,7 +36,7 @@ const detectionRooms = {
   spikes: ['monitor', 'causes', 'series'],
   shifts: ['history', 'baseline', 'monitor', 'causes', 'series'],
 };
-const OPEN_TO_ALL = '(detection|parameters|sample|statistics)\\.ts$';
+const OPEN_TO_ALL = '(detection|parameters|past|sample|statistics)\\.ts$';
 const detectionRules = [
   ...Object.entries(detectionRooms).map(([room, may]) => ({
     name: `detection-${room}-imports`,

@@ -15,7 +15,8 @@ export type Histogram = {
   bins: number[];
 };
 
-const LOG_GROWTH = Math.log(1.02) / 2;
+/** Width of a bin, natural logarithm: 1%. */
+export const LOG_GROWTH = Math.log(1.02) / 2;
 /** Everything up to a thousandth falls into this bin. */
 export const LOWEST_BIN = Math.ceil(Math.log(0.001) / LOG_GROWTH);
 

@@ -53,7 +53,7 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
     acknowledgedAt: null,
     acknowledgedBy: null,
     reopened: 0,
-    quiet: isPast(opening, batch.now),
+    quiet: batch.within !== null || isPast(opening, batch.now),
     heard: null,
     toldAt: null,
     silenced: false,
@@ -89,7 +89,7 @@ export async function continueIncident(
   const before = incident.cells;
   batch.incidents.set(incident.id, incident);
   incident.groups = [...new Set([...incident.groups, ...opening.groups])];
-  incident.quiet &&= isPast(opening, batch.now);
+  incident.quiet &&= batch.within !== null || isPast(opening, batch.now);
   incident.evidence = { ...incident.evidence, ...opening.evidence };
   if (added.length > 0) await addCells(batch, incident, added, opening);
   if (seriesOf(incident.cells) > 1 || !opening.heldUntil) incident.heldUntil = null;

@@ -2,7 +2,7 @@ import type { ClosedSpike, GroupChange } from '#analysis/detection/detection.ts'
 import { aloneSeconds } from '#analysis/detection/parameters.ts';
 import type { RuleOf } from '#contract/alert-rule.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { type Batch, newBatch, writeBatch } from './batch.ts';
+import { type Batch, lockOwn, newBatch, writeBatch } from './batch.ts';
 import { type Detected, groupKey } from './detected.ts';
 import { cellsOfAll, earlierCells, wants } from './earlier-cells.ts';
 import { isMeasured, isShown, metricOfAll } from './effect.ts';
@@ -18,7 +18,7 @@ import {
 } from './open.ts';
 import { downIncidentOf } from './reachability.ts';
 import { endRegressions } from './rollback.ts';
-import { cellId, type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
+import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
 import { factorFor } from './sensitivity.ts';
 import { endSpikes } from './settle.ts';
 import { ownerOf, splitIncidents } from './split.ts';
@@ -41,7 +41,7 @@ type Event = {
 /**
  * Makes incidents of new detections, under every rule that wants them; ends regressions that were taken back, and spikes
  * of which the detector says that they are over; merges incidents whose groups it found to be one event. However many there
- * are, it takes few statements.
+ * are, it takes few statements. `within`: of history alone, which notifies nobody and touches no incident opened outside this range.
  */
 export async function recordDetections(
   db: Prisma.TransactionClient,
@@ -49,8 +49,9 @@ export async function recordDetections(
   rules: Rule[],
   now: Date,
   { closed, changes }: { closed: readonly ClosedSpike[]; changes: readonly GroupChange[] },
+  within: Batch['within'] = null,
 ): Promise<void> {
-  const batch = await newBatch(db, now);
+  const batch = await newBatch(db, now, within);
   const recoveredBy = await endRegressions(batch, found);
   const left = found.filter((each) => !recoveredBy.has(each));
   const links = [...recoveredBy].flatMap(([{ id }, incidentIds]) => linksOf([id], incidentIds));
@@ -85,7 +86,7 @@ async function applyChanges(batch: Batch, rule: Rule, changes: readonly GroupCha
     groupKey(change.group),
     ...(change.kind === 'merge' ? [groupKey(change.into)] : []),
   ]);
-  const stored = await lockIncidents(batch.db, { ruleId: rule.id, groups: { hasSome: names } });
+  const stored = await lockOwn(batch, { ruleId: rule.id, groups: { hasSome: names } });
   const fresh = [...batch.incidents.values()].filter(
     ({ ruleId, groups }) => ruleId === rule.id && groups.some((each) => names.includes(each)),
   );
@@ -253,7 +254,7 @@ function openingOf(rule: Rule, same: Detected[], first: Detected, groups: string
 /** All that findings may belong to, locked. */
 async function knownIncidents(batch: Batch, rule: Rule, openings: IncidentOpening[]): Promise<Set<IncidentRecord>> {
   const since = new Date(Math.min(...openings.map(({ at }) => at.getTime())) - REOPEN_WITHIN_MS);
-  const stored = await lockIncidents(batch.db, {
+  const stored = await lockOwn(batch, {
     ruleId: rule.id,
     mergedInto: null,
     OR: [

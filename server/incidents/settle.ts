@@ -2,7 +2,7 @@ import type { ClosedSpike, OpenSpike } from '#analysis/detection/detection.ts';
 import type { EndReason } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { type Batch, newBatch, note, writeBatch } from './batch.ts';
+import { type Batch, lockOwn, newBatch, note, writeBatch } from './batch.ts';
 import { effectOf, summaryOf } from './effect.ts';
 import { cellKey, levelOf, levelsSince, spikeKey } from './follow.ts';
 import { markOutdated } from './growth.ts';
@@ -207,11 +207,9 @@ export async function endForgotten(db: Prisma.TransactionClient, known: readonly
 const isOpen = ({ kind, recoveredAt }: StoredCell) => kind === 'spike' && recoveredAt === null;
 
 /** All that may have such cells: as they are in the database, or as this batch has made them. */
-async function openIncidents({ db, incidents }: Batch): Promise<IncidentRecord[]> {
-  const stored = await lockIncidents(db, {
-    kind: { in: ['spike', 'regression', 'down'] },
-    status: { not: 'resolved' },
-  });
+async function openIncidents(batch: Batch): Promise<IncidentRecord[]> {
+  const { incidents } = batch;
+  const stored = await lockOwn(batch, { kind: { in: ['spike', 'regression', 'down'] }, status: { not: 'resolved' } });
   const untouched = stored.filter(({ id }) => !incidents.has(id));
   return [...untouched, ...incidents.values()].filter(({ status }) => status !== 'resolved');
 }

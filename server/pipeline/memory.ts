@@ -24,7 +24,19 @@ export type Memory = {
   span: number;
   /** There is history to catch up with, or was until just now. */
   behind: boolean;
+  /** The detector over history; null where there is none, undefined before it was looked for. */
+  history: History | null | undefined;
   work: Work;
+};
+
+/** The second detector at work; instants are seconds since 1970. */
+export type History = {
+  engine: Engine;
+  from: number;
+  position: number;
+  until: number;
+  span: number;
+  sinceCheckpoint: number;
 };
 
 /** The checkpoint, and the log since played again: what it raised is in the database with its tick. */
@@ -41,6 +53,7 @@ export async function remember(): Promise<Memory> {
     late: checkpoint?.late ?? 0,
     span: SHORTEST_TICK,
     behind: true,
+    history: undefined,
     work: noWork(),
   };
   for (let tick = await tickAfter(seq); tick !== null; tick = await tickAfter(tick.seq)) {

@@ -32,6 +32,8 @@ import { rulesOf } from '#server/rules/rules.ts';
 import { watermarkAt } from '#server/vantages/delivered.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { noteBusy } from '#server/vantages/reports.ts';
+import { beginWithPresent, IN_ORDER_RESULTS } from './catch-up.ts';
+import { CHECKPOINT_SAMPLES, rememberHistory, stepHistory } from './history.ts';
 import { endsHalfHour, takeLate } from './late.ts';
 import { type Memory, remember, SHORTEST_TICK, TRANSACTION } from './memory.ts';
 
@@ -55,12 +57,23 @@ export type DetectionJob = {
    * once. Does nothing where another process leads. After an error the next call begins from the database again.
    */
   step: (now?: number) => Promise<boolean>;
+  /**
+   * Goes through a stretch of history that was left behind when the detector began with the present. Says whether there is more. To be
+   * called when `step` has nothing to do; does nothing where another process leads.
+   */
+  history: (now?: number) => Promise<boolean>;
   /** Lets another process lead. */
   close: () => Promise<void>;
 };
 
-/** The detector over the results: one process leads, all that it knows can be made again from the database. */
-export function createDetectionJob(): DetectionJob {
+/**
+ * The detector over the results: one process leads, all that it knows can be made again from the database. Up to `inOrderResults`
+ * results are gone through in order where it is far behind; its state over history is stored every `checkpointSamples` results.
+ */
+export function createDetectionJob({
+  inOrderResults = IN_ORDER_RESULTS,
+  checkpointSamples = CHECKPOINT_SAMPLES,
+} = {}): DetectionJob {
   let leader: PoolClient | null = null;
   let memory: Memory | null = null;
 
@@ -79,7 +92,7 @@ export function createDetectionJob(): DetectionJob {
         // Without its connection the lock is lost as well: better to know it before the work than after.
         await leader.query('select 1');
         memory ??= await remember();
-        return await consume(memory, now);
+        return await consume(memory, now, inOrderResults);
       } catch (error) {
         await release();
         // No fault of ours: the demo's past was loaded, or another process led in between.
@@ -91,14 +104,35 @@ export function createDetectionJob(): DetectionJob {
         return true;
       }
     },
+    async history(now = Date.now()) {
+      if (leader === null || memory === null) return false;
+      try {
+        await leader.query('select 1');
+        return await goThroughHistory(memory, now, checkpointSamples);
+      } catch (error) {
+        await release();
+        throw error;
+      }
+    },
     close: release,
   };
 }
 
-async function consume(memory: Memory, now: number): Promise<boolean> {
+async function goThroughHistory(memory: Memory, now: number, checkpointSamples: number): Promise<boolean> {
+  if (memory.history === undefined) memory.history = await rememberHistory();
+  if (memory.history === null) return false;
+  if (await stepHistory(memory.history, now, checkpointSamples)) return true;
+  // Whether its incidents are over is looked at with the next minute of results.
+  memory.settled = memory.history.from;
+  memory.history = null;
+  return false;
+}
+
+async function consume(memory: Memory, now: number, inOrderResults: number): Promise<boolean> {
   const end = Math.floor((await watermarkAt(now)) / 1_000);
   memory.position ??= await firstPosition(end);
   if (memory.position === null || memory.position >= end) return false;
+  if (memory.behind) await beginWithPresent(memory, end, inOrderResults);
   // What is stored and not consumed yet is late to nobody.
   if (memory.behind) await dropNotesSince(Math.ceil(memory.position / slotSeconds));
   const from = Math.floor((await wholeSince(memory.position * 1_000, now)) / 1_000);
