@@ -17,9 +17,11 @@ const LEAST_AFTER = 0.5;
 const LEAST_GAIN = 0.3;
 /**
  * What came after the change did not cause it. An onset is a sample's instant, so what it is of may be seen a probe period later, and
- * it is dated to within so much, ms: markers may not come later than that, and most results of that time must have a new value.
+ * it is dated to within so much, ms, or as far as its series disagree: markers may not come later than that, and most results of that
+ * time must have a new value.
  */
 const UNCERTAIN_MS = { spike: 30_000, lasting: 120_000 };
+const MOST_UNCERTAIN_MS = 600_000;
 /** A period where no check is left to tell it, and the longest that counts, ms. */
 const USUAL_PERIOD_MS = 60_000;
 const LONGEST_PERIOD_MS = 600_000;
@@ -68,9 +70,14 @@ export async function nameMarker(db: Prisma.TransactionClient, marker: MarkerRow
  * When it began: at a quarter of its series it was earlier. The first of many onsets is one that was dated too early, and what flipped
  * just before the change would seem to have come after it.
  */
-function onsetOf({ cells, onsetAt }: Change): Date {
+function onsetOf(change: Change): Date {
+  return new Date(onsetAtShare(change, 1 / 4));
+}
+
+/** When so many of its series had changed, ms since 1970. */
+function onsetAtShare({ cells, onsetAt }: Change, share: number): number {
   const onsets = cells.map(({ changeAt }) => Date.parse(changeAt)).sort((a, b) => a - b);
-  return new Date(onsets[Math.floor(onsets.length / 4)] ?? onsetAt);
+  return onsets[Math.floor(onsets.length * share)] ?? onsetAt.getTime();
 }
 
 /** How often each target is probed, ms. */
@@ -86,9 +93,12 @@ async function periodsOf(changes: readonly Change[], db: Prisma.TransactionClien
 }
 
 /** How long after the onset what caused it may seem to have come, ms: a probe period, of the targets the longest, and its uncertainty. */
-function slackOf({ cells }: Change, periods: Periods): number {
+function slackOf(change: Change, periods: Periods): number {
+  const { cells } = change;
   const known = cells.map(({ targetId }) => periods.get(targetId ?? '') ?? USUAL_PERIOD_MS);
-  const uncertain = cells.some(({ kind }) => kind !== 'spike') ? UNCERTAIN_MS.lasting : UNCERTAIN_MS.spike;
+  const least = cells.some(({ kind }) => kind !== 'spike') ? UNCERTAIN_MS.lasting : UNCERTAIN_MS.spike;
+  const spread = onsetAtShare(change, 1 / 2) - onsetOf(change).getTime();
+  const uncertain = Math.min(MOST_UNCERTAIN_MS, Math.max(least, spread));
   return uncertain + known.reduce((most, each) => Math.max(most, each), 0);
 }
 

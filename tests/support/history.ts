@@ -53,6 +53,8 @@ export async function writeHistory(
         ok,
         clean,
         tcp_us: micros(rtt),
+        rtt_us: micros(rtt),
+        min_rtt_us: micros(rtt),
         tls_us: micros(tls),
         first_byte_us: micros(rtt) + 10_000,
         ...(refused !== undefined && { variant: 1, resumed: !refused }),
