@@ -3,6 +3,7 @@ import { DEFAULT_AUDIENCE } from '#contract/audience.ts';
 import { IncidentsQuery } from '#contract/incident.ts';
 import { getPool } from '#server/database/database.ts';
 import { listIncidents } from '#server/incidents/incidents.ts';
+import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { openIncidentsOf } from '#server/incidents/target-incidents.ts';
 import { changeAudience, readAudience, resetAudience } from '#server/vantages/audience.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -47,12 +48,14 @@ describe('one series alone', () => {
   it('that stands for a twentieth of the users is told of at once, and any other waits', async () => {
     await record([spike('CN-XZ', 'unicom')], [], later(3));
     expect(await all()).toMatchObject([{ severity: 'info', heldUntil: later(30).toISOString() }]);
+    await sweepIncidents(later(4));
     expect(await messageTypes()).toEqual([]);
     await getPool().query('truncate incident, incident_event, detection, delivery cascade');
     await record([spike('CN-GD', 'mobile')], [], later(3));
     const [incident] = await all();
     expect(incident).toMatchObject({ severity: 'warning', heldUntil: null, impact: { excessMs: 100 } });
     expect(incident?.impact?.share).toBeGreaterThan(0.05);
+    await sweepIncidents(later(4));
     expect(await messageTypes()).toEqual(['tls.spike.opened']);
   });
 
