@@ -124,7 +124,7 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
     const found = [...(shifts ?? []), ...spikes];
     const grouped = groupDetections(state.groups, found, (index) => {
       const { spike } = groups.at(index).tls;
-      return spike.open && spike.calm < quietEvidence ? spike.runStart : null;
+      return spike.open && !spike.again && spike.calm < quietEvidence ? spike.runStart : null;
     });
     state.changes = grouped.changes;
     return found.map((raised, at) => {

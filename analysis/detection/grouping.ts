@@ -16,6 +16,7 @@ import {
   shiftWindowSeconds,
   spikeWindowPeriods,
   spikeWindowSeconds,
+  sureOnsetSeconds,
 } from './parameters.ts';
 import type { Series } from './sample.ts';
 
@@ -25,6 +26,8 @@ export type DetectionGroup = {
   id: GroupId;
   /** Whether levels fell: what became better is no part of what became worse. */
   better: boolean;
+  /** Whether one of its members changed for good: until then its spikes may be of minutes. Left out once. */
+  lasting?: boolean;
   cause: Cause;
   /** The first and the last onset, the first detection and the newest. */
   from: number;
@@ -138,7 +141,8 @@ function groupFor(
 function takesOwn(group: DetectionGroup, detection: Ungrouped, away: number, openSince: OpenSince): boolean {
   const { kind, period, index } = detection;
   const isSmall = sizeOf(group) < shadowLeastMembers && !(index in group.members);
-  if (kind !== 'spike') return away <= (isSmall ? sameShiftSeconds : lastingWindow(detection));
+  if (kind !== 'spike')
+    return away <= (!group.lasting ? sameSpikeSeconds : isSmall ? sameShiftSeconds : lastingWindow(detection));
   if (away <= mistakenWindow(period)) return true;
   return (!isSmall || away <= (isOfOneVantage(group) ? 0 : sameSpikeSeconds)) && isUnderWay(group, openSince);
 }
@@ -148,9 +152,13 @@ function takesOwn(group: DetectionGroup, detection: Ungrouped, away: number, ope
  * a member, which is what its spike was the beginning of.
  */
 function takesOther(group: DetectionGroup, detection: Ungrouped, away: number, openSince: OpenSince): boolean {
-  const { kind, period, index, changeAt } = detection;
+  const { kind, cause, period, index, changeAt } = detection;
   const member = group.members[index];
-  if (kind !== 'spike' && member) return Math.abs(changeAt - (member.onset ?? group.to)) <= mistakenWindow(period);
+  if (kind !== 'spike') {
+    // Several series that agree on another kind of cause are no mistake.
+    if ((group.cause === 'network') !== (cause === 'network') && sizeOf(group) >= shadowLeastMembers) return false;
+    if (member) return Math.abs(changeAt - (member.onset ?? group.to)) <= mistakenWindow(period);
+  }
   return away <= mistakenWindow(period) && isInShadow(group, pairOf(detection)) && isUnderWay(group, openSince);
 }
 
@@ -180,7 +188,8 @@ function windowOf(kind: DetectionKind, period: number): number {
 }
 
 /** The longer it took to find a lasting change, the less sure is when it began. */
-const lastingWindow = ({ at, changeAt }: Ungrouped) => Math.max(shiftWindowSeconds, (at - changeAt) / 2);
+const lastingWindow = ({ at, changeAt }: Ungrouped) =>
+  at - changeAt <= sureOnsetSeconds ? shiftWindowSeconds : Math.max(shiftWindowSeconds, at - changeAt);
 
 const mistakenWindow = (period: number) => Math.max(mistakenSeconds, mistakenPeriods * period);
 
@@ -265,10 +274,14 @@ function newGroup(all: DetectionGroup[], detection: Ungrouped): DetectionGroup {
 }
 
 function join(group: DetectionGroup, detection: Ungrouped): void {
-  const { index, cause, metric, changeAt, at, region, vantage, carrier, isOfProber } = detection;
-  group.from = Math.min(group.from, changeAt);
-  group.to = Math.max(group.to, changeAt);
+  const { index, kind, cause, metric, changeAt, at, region, vantage, carrier, isOfProber } = detection;
+  // An onset that took long to find is not sure enough to widen the interval.
+  if (kind === 'spike' || at - changeAt <= sureOnsetSeconds) {
+    group.from = Math.min(group.from, changeAt);
+    group.to = Math.max(group.to, changeAt);
+  }
   group.newest = at;
+  if (kind !== 'spike') group.lasting = true;
   const known = group.members[index];
   // Of TLS time the phases say why it moved; of other metrics they may not.
   if (known?.metric === 'tls' && metric !== 'tls') return;
@@ -348,6 +361,7 @@ function isAlike(large: DetectionGroup, small: DetectionGroup): boolean {
 function absorb(large: DetectionGroup, small: DetectionGroup): void {
   large.from = Math.min(large.from, small.from);
   large.to = Math.max(large.to, small.to);
+  if (small.lasting) large.lasting = true;
   large.opened = Math.min(large.opened, small.opened);
   large.newest = Math.max(large.newest, small.newest);
   for (const [index, member] of Object.entries(small.members))

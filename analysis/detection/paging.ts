@@ -1,18 +1,24 @@
 // Whether a detection is a page, or a note in its series' log: what one series or one vantage shows alone, and what is too small
 // for anybody to be told, are notes. A page once is a page: only what its group was at that instant counts.
 
-import { type DetectionGroup, sizeOf, type Ungrouped } from './grouping.ts';
+import type { DetectionGroup, Ungrouped } from './grouping.ts';
 import { alonePageFloor, lastingLeastMembers, lastingManySeries, pageFloor, shadowLeastMembers } from './parameters.ts';
 
 /** `others`: how many other series the detection's target has. */
 export function isPage(detection: Ungrouped, group: DetectionGroup, others: number): boolean {
   if (isTrivial(detection)) return false;
   if (others < shadowLeastMembers) return true;
-  const size = sizeOf(group);
+  const size = linesOf(group);
   if (detection.kind === 'spike') return size > 1 && !isOfOneProber(group);
   if (size >= (others < lastingManySeries ? 2 : lastingLeastMembers)) return true;
   return detection.kind === 'regression' && isAbove(detection, alonePageFloor);
 }
+
+/** Handshakes made anew and resumed ones are two series of one line. */
+const linesOf = ({ members }: DetectionGroup) =>
+  new Set(
+    Object.entries(members).map(([index, { pair, vantage }]) => (vantage === undefined ? index : `${pair} ${vantage}`)),
+  ).size;
 
 /** Of less than this a person does not want to be told: of what is known to be less. */
 function isTrivial(detection: Ungrouped): boolean {

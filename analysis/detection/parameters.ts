@@ -132,6 +132,8 @@ export const cusumCap = 2 * cusumThreshold;
 export const calmThreshold = 8;
 /** The same sum from which on a spike counts as quiet, though it may go on: two usual samples (2 · 1.6). Bench. */
 export const quietEvidence = 3;
+/** Seconds of it after which what begins again, at several series together, is another incident. Bench. */
+export const againSeconds = 900;
 /** Seconds of usual samples after which an incident is over. Bench. */
 export const quietSeconds = 1_800;
 /** Width, logarithm, over which values in an incident are taken to be uniform above the limit. Bench. */
@@ -314,6 +316,8 @@ export const leastTrips = 0.5;
 export const spikeWindowSeconds = 60 * 60;
 export const shiftWindowSeconds = 3 * 3_600;
 export const spikeWindowPeriods = 6;
+/** Seconds from an onset to its detection up to which a lasting change's onset is sure: later it may be hours off. Bench. */
+export const sureOnsetSeconds = 6 * 3_600;
 /** The same where the group is small and nothing but the scope is alike. Bench. */
 export const sameSpikeSeconds = 30 * 60;
 export const sameShiftSeconds = 120 * 60;

@@ -20,9 +20,9 @@ export type Contrast = {
   roundTrip: number;
 };
 
-/** Between the samples before `start` and those since. Null where there is nothing to compare. */
-export function contrastOfRecent(recent: Recent, start: number): Contrast | null {
-  const { before, during } = splitAt(recent, start);
+/** Between the samples before `start`, none of them before `from`, and those since. Null where there is nothing to compare. */
+export function contrastOfRecent(recent: Recent, start: number, from = 0): Contrast | null {
+  const { before, during } = splitAt(recent, start, from);
   const values = (samples: readonly Phases[], phase: keyof Phases) =>
     ascending(samples.map((sample) => sample[phase]).filter((value) => !Number.isNaN(value)));
   const [tls, tlsDuring] = [values(before, 'tls'), values(during, 'tls')];

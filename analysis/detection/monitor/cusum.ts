@@ -1,6 +1,7 @@
 import type { Baseline } from '../baseline/baseline.ts';
 import type { EndedBy } from '../detection.ts';
 import {
+  againSeconds,
   calmThreshold,
   cusumCap,
   cusumThreshold,
@@ -8,6 +9,7 @@ import {
   incidentRate,
   incidentSpan,
   laplaceCount,
+  quietEvidence,
   quietSeconds,
   usualRateCap,
   usualRateFloor,
@@ -28,9 +30,16 @@ export type Cusum = {
   /** Samples of the run that exceeded. */
   exceeding: number;
   open: boolean;
+  /** What begins after the open incident has become quiet: another one, if its series is not the only one that shows it. */
+  again?: Run & { quietSince: number };
+  /** From when on samples before the run are those without the incident before it; left out where none was near. */
+  quietSince?: number;
   /** How incidents ended, until that is asked for: of one instant, so seldom more than one. */
   endings: Ending[];
 };
+
+/** A run of evidence: its first sample (epoch seconds), its sum, and its samples that exceeded. */
+export type Run = { start: number; evidence: number; exceeding: number };
 
 /** An incident's first sample and the instant from which on it was over, epoch seconds. */
 export type Ending = { changeAt: number; endedAt: number; by: EndedBy };
@@ -67,7 +76,7 @@ export type Step = 'nothing' | 'raised' | 'closed';
 
 /** Takes one sample's ratio into account. `raised` at most once until `closed`. */
 export function step(cusum: Cusum, timestamp: number, exceeds: boolean, ratio: number): Step {
-  if (cusum.open) return stepOpen(cusum, timestamp, ratio);
+  if (cusum.open) return stepOpen(cusum, timestamp, exceeds, ratio);
   const evidence = cusum.evidence + ratio;
   if (evidence <= 0) {
     stopRun(cusum);
@@ -92,6 +101,7 @@ export function raise(cusum: Cusum): void {
 export function stopCusum(cusum: Cusum, endedAt: number, by: EndedBy): void {
   if (cusum.open) cusum.endings.push({ changeAt: cusum.runStart, endedAt, by });
   cusum.open = false;
+  delete cusum.again;
   stopRun(cusum);
 }
 
@@ -100,13 +110,46 @@ export function stopRun(cusum: Cusum): void {
   cusum.evidence = 0;
   cusum.runStart = 0;
   cusum.exceeding = 0;
+  delete cusum.quietSince;
 }
 
-function stepOpen(cusum: Cusum, timestamp: number, ratio: number): Step {
+function stepOpen(cusum: Cusum, timestamp: number, exceeds: boolean, ratio: number): Step {
+  stepAgain(cusum, timestamp, exceeds, ratio);
   cusum.calm = Math.max(0, cusum.calm - ratio);
   if (cusum.calm === 0) cusum.calmStart = 0;
   else if (cusum.calmStart === 0) cusum.calmStart = timestamp;
   if (cusum.calm < calmThreshold || timestamp - cusum.calmStart < quietSeconds) return 'nothing';
   stopCusum(cusum, cusum.calmStart, 'quiet');
   return 'closed';
+}
+
+/** The run that begins once an open incident has been quiet: for five usual samples, or for two and a quarter of an hour. */
+function stepAgain(cusum: Cusum, timestamp: number, exceeds: boolean, ratio: number): void {
+  const { again, calm, calmStart } = cusum;
+  if (again) {
+    again.evidence = Math.min(again.evidence + ratio, cusumCap);
+    if (exceeds) again.exceeding += 1;
+    if (again.evidence <= 0) delete cusum.again;
+    return;
+  }
+  const isQuiet = calm >= calmThreshold || (calm >= quietEvidence && timestamp - calmStart >= againSeconds);
+  if (isQuiet && exceeds && ratio > 0)
+    cusum.again = { start: timestamp, evidence: ratio, exceeding: 1, quietSince: calmStart };
+}
+
+/** The run that is under way: of an open incident, what has begun after it. */
+export function runOf({ again, runStart, evidence, exceeding }: Cusum): Run {
+  return again ?? { start: runStart, evidence, exceeding };
+}
+
+/** Ends the open incident and opens the one that has begun after it. */
+export function raiseAgain(cusum: Cusum): void {
+  const { again } = cusum;
+  if (!again) return;
+  stopCusum(cusum, again.quietSince, 'quiet');
+  cusum.runStart = again.start;
+  cusum.evidence = again.evidence;
+  cusum.exceeding = again.exceeding;
+  cusum.quietSince = again.quietSince;
+  raise(cusum);
 }

@@ -290,9 +290,10 @@ export function contrastSince(series: SeriesState, from: number, to: number): Co
   return contrastOfHalfHours(series.halfHours, sinceOf(series), from, to);
 }
 
-/** What the samples since `start` did. */
-export function contrastAt({ recent }: SeriesState, start: number): Contrast | null {
-  return contrastOfRecent(recent, start);
+/** What the samples since `start` did. Soon after another incident they are compared with what was between the two. */
+export function contrastAt({ recent, tls }: SeriesState, start: number): Contrast | null {
+  const quietSince = tls.spike.again?.quietSince ?? tls.spike.quietSince ?? 0;
+  return contrastOfRecent(recent, start, quietSince < start ? quietSince : 0);
 }
 
 /** Restarts the series after a lasting change. False where it is the last change again: one dated too early shows twice. */

@@ -1,5 +1,6 @@
 import { isOfThePath } from '../causes/causes.ts';
 import { type Contrast, tlsMs } from '../causes/contrast.ts';
+import { runOf } from '../monitor/cusum.ts';
 import type { RefusalMonitor } from '../monitor/refusals.ts';
 import {
   alikeRatio,
@@ -35,16 +36,22 @@ export function pooledSpike(seriesGroups: SeriesGroups, group: Group, now: numbe
       freshSeries,
       some.map((index) => seriesGroups.at(index)),
     );
-  if (showing.every((index) => seriesGroups.at(index).tls.spike.open) || !isEnough(showing)) return [];
+  if (showing.every((index) => isRaised(seriesGroups.at(index))) || !isEnough(showing)) return [];
   const alike = alikeMembers(seriesGroups, showing);
   return alike.length === showing.length || isEnough(alike) ? alike : [];
 }
+
+/** Whether a series' spike is open, and nothing has begun after it. */
+const isRaised = ({ tls }: SeriesState) => tls.spike.open && tls.spike.again === undefined;
 
 function isPooledAlert(group: Group, fresh: readonly SeriesState[], showing: readonly SeriesState[]): boolean {
   const evidenceOf = new Map<string, number>();
   for (const series of showing) {
     const key = memberKey(group, series);
-    evidenceOf.set(key, Math.max(evidenceOf.get(key) ?? 0, Math.min(series.tls.spike.evidence, pooledEvidenceCap)));
+    evidenceOf.set(
+      key,
+      Math.max(evidenceOf.get(key) ?? 0, Math.min(runOf(series.tls.spike).evidence, pooledEvidenceCap)),
+    );
   }
   const asked = evidenceAsked(group, showing, evidenceOf.size);
   const all = new Set(fresh.map((series) => memberKey(group, series))).size;
@@ -59,11 +66,11 @@ function isPooledAlert(group: Group, fresh: readonly SeriesState[], showing: rea
  */
 function alikeMembers(seriesGroups: SeriesGroups, showing: number[]): number[] {
   const moved = new Map(
-    showing.map((index) => [index, contrastAt(seriesGroups.at(index), seriesGroups.at(index).tls.spike.runStart)]),
+    showing.map((index) => [index, contrastAt(seriesGroups.at(index), runOf(seriesGroups.at(index).tls.spike).start)]),
   );
   return showing.filter((index) => {
     const own = moved.get(index);
-    const isSure = showing.length > 2 && seriesGroups.at(index).tls.spike.exceeding >= pairLeastSamples;
+    const isSure = showing.length > 2 && runOf(seriesGroups.at(index).tls.spike).exceeding >= pairLeastSamples;
     if (isSure || !own) return true;
     return isAlike(
       own,
@@ -87,7 +94,7 @@ function isAlike(own: Contrast, others: readonly Contrast[]): boolean {
 function evidenceAsked({ kind }: Group, showing: readonly SeriesState[], members: number): number {
   // What a carrier's series, or a vantage's, have in common is the path: unless connect moved as well, they agree by chance.
   const likely = kind === 'target' || showing.every(({ tls }) => tls.witnessed);
-  const lasting = showing.every(({ tls }) => tls.spike.exceeding >= pairLeastSamples);
+  const lasting = showing.every(({ tls }) => runOf(tls.spike).exceeding >= pairLeastSamples);
   // One delay at a vantage is in the samples of all its targets at once.
   if (members >= pooledLeastMembers && kind !== 'vantage') return likely ? pooledThreshold : pooledThresholdWeak;
   return members >= 2 && likely && lasting ? pooledThresholdWeak : Number.POSITIVE_INFINITY;
@@ -95,7 +102,7 @@ function evidenceAsked({ kind }: Group, showing: readonly SeriesState[], members
 
 /** Only what began together is one event: a series with an odd sample does not join an old one. */
 function isYoung({ tls, period }: SeriesState, now: number): boolean {
-  return isRecent(tls.spike.runStart, period, now);
+  return isRecent(runOf(tls.spike).start, period, now);
 }
 
 function isRecent(runStart: number, period: number, now: number): boolean {
@@ -104,7 +111,7 @@ function isRecent(runStart: number, period: number, now: number): boolean {
 
 /** Whether a series' newest sample is one that may count. */
 export function mayBePooled({ tls }: SeriesState): boolean {
-  return tls.lastExceeded && tls.spike.evidence >= pooledEvidenceFloor;
+  return tls.lastExceeded && runOf(tls.spike).evidence >= pooledEvidenceFloor;
 }
 
 function isFresh(series: SeriesState, now: number): boolean {

@@ -6,12 +6,13 @@
 import { causeOf, causeOfGroup, isOfProber, isOfThePath } from '../causes/causes.ts';
 import { type Contrast, tlsMs } from '../causes/contrast.ts';
 import type { Cause, ClosedSpike, Metric, OpenSpike } from '../detection.ts';
-import { type Cusum, raise } from '../monitor/cusum.ts';
+import { type Cusum, raise, raiseAgain } from '../monitor/cusum.ts';
 import { isRefusing } from '../monitor/refusals.ts';
-import { ownCauseSamples } from '../parameters.ts';
+import { ownCauseSamples, pairLeastSamples, shadowLeastMembers } from '../parameters.ts';
 import type { SeriesSample } from '../sample.ts';
 import type { Group, SeriesGroups } from '../series/groups.ts';
 import { contrastAt, type SeriesState, take } from '../series/series.ts';
+import { medianOf } from '../statistics.ts';
 import { mayBePooled, mayPoolRefusals, pooledRefusals, pooledSpike } from './pooling.ts';
 
 /** A spike that was raised on a series. */
@@ -74,8 +75,10 @@ function raiseTogether(
   }
   for (const index of together.keys()) {
     const { spike } = seriesGroups.at(index).tls;
-    if (spike.open) continue;
-    raise(spike);
+    // What begins again on few series is the same incident, that comes and goes.
+    if (spike.open && !(spike.again && (together.get(index) ?? []).length >= shadowLeastMembers)) continue;
+    if (spike.open) raiseAgain(spike);
+    else raise(spike);
     raised.set(index, [...(raised.get(index) ?? []), 'tls']);
   }
   return together;
@@ -133,10 +136,18 @@ function jointCause(seriesGroups: SeriesGroups, index: number, own: Contrast | n
   const all = contrastsOf(together);
   if (all.length < 2) return null;
   const ofPath = isOfThePath(all);
-  if (own && series.tls.spike.exceeding >= ownCauseSamples && isOfThePath([own]) !== ofPath) return null;
+  const { exceeding } = series.tls.spike;
+  if (own && exceeding >= ownCauseSamples && isOfThePath([own]) !== ofPath) return null;
+  if (own && ofPath && exceeding >= pairLeastSamples && hasStayed(own, all)) return null;
   if (ofPath) return 'network';
   const same = contrastsOf(together.filter((each) => seriesGroups.at(each).id.target === series.id.target));
   return causeOfGroup(same.length >= 2 ? same : all);
+}
+
+/** Whether connect moved by less than half of what it did on most series, by logarithm and by ms: a lost segment leaves it alone. */
+function hasStayed(own: Contrast, all: readonly Contrast[]): boolean {
+  const ms = ({ roundTrip, tcp }: Contrast) => roundTrip * Math.expm1(tcp);
+  return own.tcp < medianOf(all.map(({ tcp }) => tcp)) / 2 && ms(own) < medianOf(all.map(ms)) / 2;
 }
 
 /** Failures have no phases: the cause is the network where at least half of the vantage's other targets fail as well. */

@@ -99,6 +99,25 @@ describe('a spike of several vantages', () => {
     expect(groupsIn(found)).toBe(1);
   });
 
+  it('is another one where it begins after ten quiet minutes, and has a cause and a group of its own', () => {
+    const [first, second] = [
+      between(NOON, 1 / 3, { path: 1.8 }),
+      between(NOON + HOUR / 2, 1 / 3, { tlsMs: 60, thinkMs: 60 }),
+    ];
+    const found = detect({ days: 7, series, conditions: (at) => ({ ...first(at), ...second(at) }) });
+    const causes = found.map(({ kind, cause }) => `${kind} ${cause}`);
+    expect(causes).toEqual([...Array(6).fill('spike network'), ...Array(6).fill('spike server')]);
+    expect(groupsIn(found)).toBe(2);
+    expect(Math.min(...found.slice(6).map(({ changeAt }) => changeAt))).toBeGreaterThan(NOON + HOUR / 2 - 1);
+  });
+
+  it('that comes and goes on one of them alone is raised once', () => {
+    const comes = (at: number) => at >= NOON && at < NOON + 2 * HOUR && (at - NOON) % 1_200 < 600;
+    const conditions = (at: number, { region }: { region: string }) =>
+      comes(at) && region === 'Hubei' ? { path: 1.8 } : {};
+    expect(detect({ days: 7, series, conditions })).toHaveLength(1);
+  });
+
   it('is not raised on a series that has one odd sample in those minutes', () => {
     const slow = between(NOON, 0.5, { path: 1.7 });
     const found = detect({

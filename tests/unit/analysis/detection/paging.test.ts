@@ -40,6 +40,12 @@ describe('a spike', () => {
     expect(pagesOf([onSeries(1)], 3)).toEqual([true]);
   });
 
+  it('of the resumed handshakes too of one line is one series alone still', () => {
+    expect(
+      pagesOf([onSeries(1), onSeries(2, { vantage: 'vantage 1', region: 'region 1', variant: 'resumed' })]),
+    ).toEqual([false, false]);
+  });
+
   it('of less than 20% or 9 ms is a note, however many show it; of failures nothing is measured', () => {
     const small = (effect: number, ms: number) => pagesOf([1, 2, 3].map((index) => onSeries(index, { effect, ms })));
     expect(small(0.17, 30)).toEqual([false, false, false]);
