@@ -39,9 +39,11 @@ export default readerPage(async function OverviewPage(
   const { page } = await searchParams;
   const { shown, previous, next } = listPage(ranked, typeof page === 'string' ? page : undefined);
   const troubled = ranked.filter(({ urgent }) => urgent).length;
-  const known = ranked.filter(({ urgent, incidents }) => !urgent && incidents.length > 0);
-  const standing = known.filter(({ incidents }) => incidents.some((incident) => incident.standing)).length;
-  const acknowledged = known.length - standing;
+  const hasStanding = ({ incidents }: (typeof ranked)[number]) => incidents.some(({ standing }) => standing);
+  const standing = ranked.filter(hasStanding).length;
+  const acknowledged = ranked.filter(
+    (entry) => !entry.urgent && entry.incidents.length > 0 && !hasStanding(entry),
+  ).length;
   const sparks = new Map(
     [...marks].map(([id, own]) => [id, own.marks.map(({ at, kind }) => ({ at, token: kindToken(kind) }))]),
   );

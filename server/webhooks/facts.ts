@@ -7,6 +7,7 @@ import {
   INCIDENT_KINDS,
   INCIDENT_RESOLUTIONS,
   IncidentCandidate,
+  IncidentCost,
   type IncidentKind,
   SUB_CAUSES,
 } from '#contract/incident.ts';
@@ -65,6 +66,9 @@ const Facts = z.looseObject({
     .nullish()
     .catch(null),
   mergedInto: text,
+  standingSince: text,
+  cost: IncidentCost.nullish().catch(null),
+  resolvedBy: text,
   cells: z.array(Cell).catch([]),
   cellsOmitted: number,
   affected: Affected.nullish().catch(null),

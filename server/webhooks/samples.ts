@@ -95,6 +95,7 @@ function incident(kind: IncidentKind, resolution: IncidentResolution | null, now
   return {
     id: ID,
     kind,
+    state: resolution === 'accepted' ? 'accepted' : resolution ? 'resolved' : 'open',
     status: resolution ? 'resolved' : 'open',
     resolution,
     severity: SEVERITY[kind],
@@ -116,6 +117,7 @@ function incident(kind: IncidentKind, resolution: IncidentResolution | null, now
     acknowledgedBy: null,
     quietSince: null,
     closesAt: null,
+    next: null,
     resolvedAt: resolution ? now.toISOString() : null,
     reopened: 0,
     effectMs: measured ? Math.round((afterMs - beforeMs) * 10) / 10 : null,
@@ -123,6 +125,11 @@ function incident(kind: IncidentKind, resolution: IncidentResolution | null, now
     silenced: false,
     flapping: false,
     demo: false,
+    standingSince: null,
+    cost: null,
+    resolvedBy: null,
+    splitFrom: null,
+    notUseful: null,
     sample: true,
   };
 }

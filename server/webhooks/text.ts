@@ -5,6 +5,7 @@ import { verdictText } from '#i18n/comparison.ts';
 import { excessText, whereText } from '#i18n/explanation.ts';
 import { describeIncident, findingText, reasonText, shareText } from '#i18n/incident.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
+import { formatQuantity } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Voice } from '#i18n/ui.ts';
@@ -126,6 +127,8 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
     ...line('since', onset && instantText(voice, onset)),
     ...line(resolution === 'accepted' ? 'acceptedAt' : 'until', resolvedAt && instantText(voice, resolvedAt)),
     ...line('ending', resolution && t(`message.endings.${resolution}`)),
+    ...line('resolvedBy', resolution === 'merged' ? null : personText(voice, facts)),
+    ...line('standing', resolution ? null : standingText(voice, facts)),
     ...line('mergedInto', resolution === 'merged' ? mergedText(facts) : null),
     ...line('failure', failure && [reasonText(voice, failure), failingText(voice, failure.share)].join(comma(voice))),
     ...line('where', vantagesText(voice, facts)),
@@ -136,6 +139,19 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
     ...(facts.reminder ? [t('message.reminder')] : []),
     ...(facts.demo ? [t('message.demo')] : []),
   ];
+}
+
+/** Who resolved or accepted it; who was signed in to the dashboard is the administrator. */
+const personText = ({ t }: Voice, { resolvedBy }: Facts) =>
+  resolvedBy === 'dashboard' ? t('incident.administrator') : resolvedBy;
+
+/** Since when a lasting change stands, and what it has cost so far; null where it does not. */
+function standingText(voice: Voice, { standingSince, cost }: Facts): string | null {
+  if (!standingSince) return null;
+  const since = instantText(voice, standingSince);
+  if (!cost) return since;
+  const ms = formatQuantity(voice, cost.meanExcessMs, 'ms');
+  return voice.t('message.standingCost', { since, ms, hours: Math.round(cost.hours) });
 }
 
 /** Where an incident goes on that became part of another: the address of that one's page, or its id where no address is known. */
@@ -156,7 +172,18 @@ function findingLines(voice: Voice, { candidates }: Facts): string[] {
   );
 }
 
-type Field = 'severity' | 'since' | 'until' | 'acceptedAt' | 'ending' | 'mergedInto' | 'failure' | 'where' | 'cause';
+type Field =
+  | 'severity'
+  | 'since'
+  | 'until'
+  | 'acceptedAt'
+  | 'ending'
+  | 'resolvedBy'
+  | 'standing'
+  | 'mergedInto'
+  | 'failure'
+  | 'where'
+  | 'cause';
 
 const comma = ({ t }: Voice) => t('punctuation.comma');
 

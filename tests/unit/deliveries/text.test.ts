@@ -118,6 +118,33 @@ describe('a message for people', () => {
   });
 });
 
+describe('what stands', () => {
+  const standing = {
+    ...samplePayload('tls.regression.updated', new Date('2026-11-28T18:30:00Z')).data,
+    standingSince: '2026-11-26T18:30:00Z',
+    cost: { hours: 100.4, meanExcessMs: 62.46, users: 0.3 },
+  };
+
+  it('says since when, and what it has cost so far, while it goes on', () => {
+    const message = textOf(payload('tls.regression.updated', standing), 'en');
+    expect(message.lines).toContain(
+      'Standing since: 2026-11-26 18:30 UTC; 62.5 ms more on average for 100 hours so far',
+    );
+    expect(textOf(payload('tls.regression.updated', standing), 'zh-CN').lines).toContainEqual(
+      expect.stringMatching(/^长期存在：自 2026-11-27 02:30.*至今 100 小时，平均增加 62\.5 ms$/),
+    );
+  });
+
+  it('says who accepted it at its end, and no longer that it stands', () => {
+    const over = { ...standing, status: 'resolved', resolution: 'accepted', resolvedBy: 'Li' };
+    const lines = textOf(payload('tls.regression.accepted', over), 'en').lines.join('\n');
+    expect(lines).toContain('By: Li');
+    expect(lines).not.toContain('Standing');
+    const administrator = textOf(payload('tls.regression.accepted', { ...over, resolvedBy: 'dashboard' }), 'en');
+    expect(administrator.lines).toContain('By: the administrator');
+  });
+});
+
 describe('an accepted level', () => {
   const now = new Date('2026-11-28T18:30:00Z');
   const sample = samplePayload('tls.regression.accepted', now);
