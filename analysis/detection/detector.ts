@@ -73,8 +73,8 @@ export type Detector = {
   learn: (index: number, past: Past, until: number) => void;
   /** Goes on at `until`, up to which series were learnt: samples must come from then on. */
   learnt: (until: number) => void;
-  /** Takes spikes to be under way that were told of and are not over. Those of series that it does not know are left out. */
-  adopt: (spikes: readonly AdoptedSpike[]) => void;
+  /** Takes spikes to be under way that were told of and are not over; gives those of series that it knows, and leaves out the others. */
+  adopt: (spikes: readonly AdoptedSpike[]) => AdoptedSpike[];
   /** The spikes that are under way after the last `advance`, in the order of series. */
   open: () => OpenSpike[];
   /** The spikes that the last `advance` found to be over; each once, and none before its detection. */
@@ -159,10 +159,9 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
       state.slot = slotOf(until - 1);
     },
     adopt(spikes) {
-      for (const spike of spikes) {
-        const index = groups.indexOf(spike);
-        if (index !== undefined) adoptSpike(groups.at(index), spike.metric, spike.changeAt);
-      }
+      const known = spikes.filter((spike) => groups.indexOf(spike) !== undefined);
+      for (const spike of known) adoptSpike(groups.at(groups.indexOf(spike) as number), spike.metric, spike.changeAt);
+      return known;
     },
     open: () => openSpikes(state.series),
     closed: () => state.closed,

@@ -96,6 +96,14 @@ function headOf({ groups, closed, changes = [], probers = {}, slot, now }: Older
   return freeze({ version: VERSION, groups, closed, changes, probers, slot, now });
 }
 
+/** Whether `currentState` goes on with what was learnt: of a version that is neither this nor one that it can bring to this nothing is left. */
+export function isGoneOnWith(frozen: Frozen): boolean {
+  const [head] = parted(frozen);
+  const version = versionOf(head);
+  const versions = typeof head === 'string' ? [3, 4, 5] : [6, 7, VERSION];
+  return version !== null && versions.includes(version);
+}
+
 type OtherState = { lines?: OtherSeries[]; slot: number; now: number };
 type OtherSeries = { id: Series; tls?: { offset?: number } } & Partial<Record<Metric, unknown>>;
 

@@ -1,13 +1,13 @@
-import { currentState, type Frozen } from '#analysis/detection/state.ts';
+import { currentState, type Frozen, isGoneOnWith } from '#analysis/detection/state.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { apply, differenceOf, type Fingerprint, fingerprintOf } from './pages.ts';
 import { areTexts, followedBy, PART_BYTES, packed, piecesIn, textsIn } from './parts.ts';
 
-/** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970). */
-export type Checkpoint = { seq: number; to: number; state: Frozen; late: number };
+/** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970); nothing but its series where it is not gone on with. */
+export type Checkpoint = { seq: number; to: number; state: Frozen; late: number; isGoneOnWith: boolean };
 
 /** What goes into a checkpoint: a state as this version writes it. */
-type NewCheckpoint = Omit<Checkpoint, 'state'> & { state: Iterable<Uint8Array> };
+type NewCheckpoint = Omit<Checkpoint, 'state' | 'isGoneOnWith'> & { state: Iterable<Uint8Array> };
 
 /** Where checkpoints are: of the detector over the present, or of that over history. */
 export type CheckpointTable = 'detector_checkpoint' | 'detector_history_checkpoint';
@@ -91,7 +91,13 @@ export async function loadCheckpoint(table: CheckpointTable = 'detector_checkpoi
     const chain = await chainTo(seq, partsBySeq);
     const [first] = bySeq.get(seq) ?? [];
     if (chain === null || !first) continue;
-    return { seq, to: first.to, state: currentState(stateOf(chain)), late: Number(first.late) };
+    return {
+      seq,
+      to: first.to,
+      state: currentState(stateOf(chain)),
+      late: Number(first.late),
+      isGoneOnWith: isGoneOnWith(stateOf(chain)),
+    };
   }
   return null;
 }

@@ -136,9 +136,9 @@ export class Engine {
     this.#detector.learnt(until);
   }
 
-  /** Takes spikes to be under way that were told of. */
-  adopt(spikes: readonly AdoptedSpike[]): void {
-    this.#detector.adopt(spikes);
+  /** Takes spikes to be under way that were told of; gives those of series that it knows. */
+  adopt(spikes: readonly AdoptedSpike[]): AdoptedSpike[] {
+    return this.#detector.adopt(spikes);
   }
 
   /** The spikes that are under way. */

@@ -1,12 +1,18 @@
+import type { Detection } from '#analysis/detection/detection.ts';
 import { slotSeconds } from '#analysis/detection/parameters.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { Checkpoints } from '#server/detection/checkpoint.ts';
+import { consumeTick } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
 import { dropNotesSince } from '#server/detection/late.ts';
 import { dropTicksAfter, newestSeq } from '#server/detection/log.ts';
-import { countSamples } from '#server/detection/samples.ts';
+import { countSamples, readSamples } from '#server/detection/samples.ts';
+import { noWork } from '#server/detection/status.ts';
 import { log } from '#server/environment/log.ts';
+import { endForgotten } from '#server/incidents/settle.ts';
+import { vantageLabels } from '#server/vantages/labels.ts';
 import { beginHistory } from './history.ts';
-import type { Memory } from './memory.ts';
+import { type Memory, TRANSACTION } from './memory.ts';
 import { openCells, relearn } from './relearn.ts';
 
 // A detector that is far behind (the first start on a database with history, or jobs that were off) begins with the present: it
@@ -58,4 +64,41 @@ async function resultsBetween(from: number, to: number): Promise<number> {
   const first = await countSamples(from, from + HOUR_SECONDS);
   const last = await countSamples(to - HOUR_SECONDS, to);
   return (Math.max(first, last) * (to - from)) / HOUR_SECONDS;
+}
+
+/** So many seconds before the position are judged in silence, a stretch at a time. */
+const SILENT_SECONDS = 2 * 3_600;
+const SILENT_STRETCH = 600;
+/** So many of what a new version would have raised are named in the log. */
+const NAMED = 20;
+
+/**
+ * After an update to a version that cannot go on with the stored state: the past is learnt anew, and the last two hours are judged in
+ * silence, so that the log says what this version would have raised. Spikes that people were told of go on; those of series without
+ * results end.
+ */
+export async function relearnInSilence(memory: Memory, now: number): Promise<void> {
+  memory.isEmpty = false;
+  const { position } = memory;
+  if (position === null) return;
+  const until = Math.floor((position - SILENT_SECONDS) / slotSeconds) * slotSeconds;
+  const engine = new Engine();
+  const series = await relearn(engine, until);
+  const found: Detection[] = [];
+  for (let from = until; from < position; from += SILENT_STRETCH) {
+    const to = Math.min(position, from + SILENT_STRETCH);
+    const tick = engine.prepare({ seq: 0, from, to }, await readSamples(from, to), await vantageLabels());
+    found.push(...(await consumeTick({ engine, work: noWork() }, tick)).found);
+  }
+  const adopted = engine.adopt(await openCells());
+  const wouldRaise = found
+    .slice(0, NAMED)
+    .map(({ kind, metric, target, vantage, at }) => ({ kind, metric, target, vantage, at }));
+  log.info(
+    { series, position, judgedSince: until, adopted: adopted.length, found: found.length, wouldRaise },
+    'the stored state of detection is of another version: the past was learnt anew, in silence',
+  );
+  await goOnWith(memory, engine, position);
+  const known = adopted.map((spike) => ({ ...spike, quietSince: null }));
+  await getPrisma().$transaction((db) => endForgotten(db, known, position, new Date(now)), TRANSACTION);
 }

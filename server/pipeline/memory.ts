@@ -24,6 +24,8 @@ export type Memory = {
   span: number;
   /** There is history to catch up with, or was until just now. */
   behind: boolean;
+  /** The state was of a version that cannot be gone on with: the past is to be learnt anew. */
+  isEmpty: boolean;
   /** The detector over history; null where there is none, undefined before it was looked for. */
   history: History | null | undefined;
   work: Work;
@@ -53,6 +55,7 @@ export async function remember(): Promise<Memory> {
     late: checkpoint?.late ?? 0,
     span: SHORTEST_TICK,
     behind: true,
+    isEmpty: checkpoint !== null && !checkpoint.isGoneOnWith,
     history: undefined,
     work: noWork(),
   };
@@ -66,7 +69,7 @@ export async function remember(): Promise<Memory> {
     memory.position = tick.to;
     if (memory.checkpointed.position === 0) memory.checkpointed.position = tick.from;
   }
-  await forgetEnded(memory);
+  if (!memory.isEmpty) await forgetEnded(memory);
   log.info({ checkpoint: seq, replayed: memory.seq - seq, position: memory.position }, 'detection goes on');
   return memory;
 }

@@ -32,7 +32,7 @@ import { rulesOf } from '#server/rules/rules.ts';
 import { watermarkAt } from '#server/vantages/delivered.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { noteBusy } from '#server/vantages/reports.ts';
-import { beginWithPresent, IN_ORDER_RESULTS } from './catch-up.ts';
+import { beginWithPresent, IN_ORDER_RESULTS, relearnInSilence } from './catch-up.ts';
 import { CHECKPOINT_SAMPLES, rememberHistory, stepHistory } from './history.ts';
 import { endsHalfHour, takeLate } from './late.ts';
 import { type Memory, remember, SHORTEST_TICK, TRANSACTION } from './memory.ts';
@@ -92,6 +92,7 @@ export function createDetectionJob({
         // Without its connection the lock is lost as well: better to know it before the work than after.
         await leader.query('select 1');
         memory ??= await remember();
+        if (memory.isEmpty) await relearnInSilence(memory, now);
         return await consume(memory, now, inOrderResults);
       } catch (error) {
         await release();

@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freeze, thaw } from '#analysis/detection/frozen.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
+import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { createDetectionJob, type DetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -31,6 +33,8 @@ const NOW = END + GRACE_SECONDS;
 const PRESENT_FIRST = { inOrderResults: 0 };
 
 let database: TestDatabase;
+/** The target whose spike goes on. */
+let goingOn = '';
 let child: ChildProcess | null = null;
 let jobs: DetectionJob[] = [];
 const jobOf = (...options: Parameters<typeof createDetectionJob>) => {
@@ -61,6 +65,7 @@ const TARGETS = [
 async function writePast(days: number, until = END): Promise<void> {
   const past = new Map<string, (typeof TARGETS)[number]>();
   for (const each of TARGETS) past.set(await insertTarget({ name: each.name }), each);
+  goingOn = [...past.keys()].at(-1) ?? '';
   const noisy = noise(5);
   const checks = [...past.keys()].map((targetId) => ({ targetId, vantage }));
   await writeHistory(checks, { from: END - days * DAY, to: until, period: PERIOD }, ({ targetId }, at) => {
@@ -158,6 +163,37 @@ describe('a job that is far behind', { timeout: 300_000 }, () => {
     expect((await messageTypes()).filter((type) => type === 'tls.spike.resolved')).toHaveLength(1);
   });
 });
+
+describe('a job that finds a state of another version', { timeout: 300_000 }, () => {
+  it('learns the past anew without a word: what is open stays so until it is over, and ends as recovered', async () => {
+    await writePast(3, END + 3 * HOUR);
+    const before = jobOf();
+    await detectUntil(before, NOW);
+    await before.close();
+    const [incidents, messages, detections] = [await told(), await messageTypes(), await detected()];
+    expect(incidents).toContain('a spike that goes on: spike open');
+    await pretendOtherVersion();
+
+    const after = jobOf();
+    await detectUntil(after, NOW + 600);
+    expect({ incidents: await told(), messages: await messageTypes() }).toEqual({ incidents, messages });
+    expect(await detected()).toEqual(detections);
+    for (let now = NOW + 1_200; now <= NOW + 3 * HOUR; now += 600) await detectUntil(after, now);
+    const spike = (await incidentsMade()).find(({ targetId }) => targetId === goingOn);
+    expect(spike).toMatchObject({ status: 'resolved', resolution: 'recovered' });
+    expect((await messageTypes()).slice(messages.length)).toEqual(['tls.spike.resolved']);
+    expect(await detected()).toEqual(detections);
+  });
+});
+
+/** The stored state as a version wrote it that nobody knows. */
+async function pretendOtherVersion(): Promise<void> {
+  const checkpoint = await loadCheckpoint();
+  if (!checkpoint) throw new Error('no checkpoint');
+  const [head, ...series] = checkpoint.state as Iterable<Uint8Array>;
+  const other = freeze({ ...thaw<object>(head as Uint8Array), version: 99 });
+  await saveCheckpoint({ ...checkpoint, state: [other, ...series] });
+}
 
 describe('a process that goes through history and is killed', { timeout: 300_000 }, () => {
   it('is followed by one that goes on, and in the end there is what would have been, once', async () => {
