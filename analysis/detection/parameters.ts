@@ -177,6 +177,9 @@ export const changeCapacity = 48;
 /** Share of a half hour's samples in a spike from which on the tests for lasting changes leave it out. Bench. */
 export const calmSpikedShare = 0.3;
 
+/** Silence after which a series counts among the others no more, seconds: nobody measures it. Definition. */
+export const deadSeconds = 86_400;
+
 // ---- spikes ----
 
 /** Vantages (of a vantage's group, targets) of which a pooled alert consists at least. Bench. */

@@ -8,8 +8,8 @@ import { insertProber, insertTarget } from '../support/places.ts';
 import { mainlandVantages } from '../support/vantages.ts';
 import { onFreshDatabase } from './database.ts';
 
-/** Prints what it takes to go through the history that jobs find at their first start: `catch-up CHECKS`, one probe a minute. */
-export async function benchCatchUp([given = '50']: string[]): Promise<void> {
+/** Prints what it takes to go through the history that jobs find at their first start: `catch-up CHECKS [in-order]`, one probe a minute. */
+export async function benchCatchUp([given = '50', form = 'present-first']: string[]): Promise<void> {
   const vantages = mainlandVantages().slice(0, Number(given));
   const targets = Math.ceil(Number(given) / vantages.length);
   await onFreshDatabase(async () => {
@@ -25,21 +25,24 @@ export async function benchCatchUp([given = '50']: string[]): Promise<void> {
       }));
     }
     process.stdout.write(`${targets * vantages.length} checks, ${HISTORY_DAYS} days\n`);
-    await catchUp(end + GRACE_SECONDS);
+    await catchUp(end + GRACE_SECONDS, form === 'in-order');
   });
 }
 
-async function catchUp(now: number): Promise<void> {
+async function catchUp(now: number, inOrder: boolean): Promise<void> {
   const [begun, cpu] = [performance.now(), process.cpuUsage()];
   const before = process.memoryUsage().rss;
   let most = before;
-  const job = createDetectionJob();
+  const job = createDetectionJob(inOrder ? { inOrderResults: Number.POSITIVE_INFINITY } : { inOrderResults: 0 });
   while (await job.step(now * 1_000)) most = Math.max(most, process.memoryUsage().rss);
+  const live = process.cpuUsage(cpu);
+  while (await job.history(now * 1_000)) most = Math.max(most, process.memoryUsage().rss);
   await job.close();
   const { user, system } = process.cpuUsage(cpu);
   const status = await readStatus();
   const figures = {
     seconds: (performance.now() - begun) / 1_000,
+    cpuSecondsUntilLive: (live.user + live.system) / 1e6,
     cpuSeconds: (user + system) / 1e6,
     detectorCpuSeconds: (status?.cpuMs ?? 0) / 1_000,
     samples: status?.samples,

@@ -1,3 +1,4 @@
+import { deadSeconds } from '../parameters.ts';
 import type { Series } from '../sample.ts';
 import type { SeriesState } from './series.ts';
 
@@ -35,10 +36,22 @@ export class SeriesGroups {
     return KINDS.map((kind) => this.#groups.get(groupKey(kind, id)) as Group);
   }
 
-  /** The other series of a series' group. */
+  /** How many series of a group are measured still: had a sample within a day before the newest of them. */
+  living({ members }: Group): number {
+    let newest = 0;
+    for (const index of members) newest = Math.max(newest, this.at(index).last);
+    let count = 0;
+    for (const index of members) if (this.at(index).last >= newest - deadSeconds) count += 1;
+    return count;
+  }
+
+  /** The other series of a series' group that are measured still. */
   neighbours(index: number, kind: GroupKind): SeriesState[] {
     const group = this.#groups.get(groupKey(kind, this.at(index).id)) as Group;
-    return group.members.filter((other) => other !== index).map((other) => this.at(other));
+    const since = this.at(index).last - deadSeconds;
+    return group.members
+      .filter((other) => other !== index && this.at(other).last >= since)
+      .map((other) => this.at(other));
   }
 
   #register(id: Series, index: number): void {

@@ -116,8 +116,10 @@ export function agreeing(
   relief: keyof typeof quorum,
 ): Candidate[] {
   const { members: least, share } = quorum[relief];
-  const enough = share * group.members.length;
   const members = group.members.flatMap((index) => candidates.get(index) ?? []);
+  if (members.length < least) return [];
+  // Of those that are measured still: nobody asks the others.
+  const enough = share * seriesGroups.living(group);
   if (members.length < enough) return [];
   const confirmed = new Set<Candidate>();
   for (const alike of Map.groupBy(members, ({ effect }) => Math.sign(effect)).values()) {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quorum, sameOnsetSeconds } from '#analysis/detection/parameters.ts';
+import { deadSeconds, quorum, sameOnsetSeconds } from '#analysis/detection/parameters.ts';
 import { type Group, memberKey, SeriesGroups } from '#analysis/detection/series/groups.ts';
 import { newSeries } from '#analysis/detection/series/series.ts';
 import { agreeing, type Candidate } from '#analysis/detection/shifts/shifts.ts';
@@ -59,5 +59,26 @@ describe('candidates of a group for a lasting change', () => {
       { numRuns: 300, seed: 12 },
     );
     expect(confirmed).toBeGreaterThan(1_000);
+  });
+
+  it('are held against the series that are measured still: those without a sample for a day count no more', () => {
+    const now = 1_767_542_400;
+    const some = new SeriesGroups();
+    const lastOf = (index: number) => (index < 6 ? now - 600 * index : now - deadSeconds - 3_600 * index);
+    for (let index = 0; index < 12; index++) {
+      const vantage = `v${index}`;
+      const id = { target: 't', vantage, country: 'CN', region: vantage, carrier: `c${index}` };
+      some.add({ ...newSeries(id, 0, ['tls']), last: lastOf(index) });
+    }
+    const target = [...some.groups()].find(({ kind }) => kind === 'target') as Group;
+    expect(some.living(target)).toBe(6);
+    expect(some.neighbours(0, 'target').map(({ id }) => id.vantage)).toEqual(['v1', 'v2', 'v3', 'v4', 'v5']);
+    // Four of twelve are a third, of the six that are alive two thirds.
+    const candidates = new Map([0, 1, 2, 3].map((index) => [index, { index, effect: 0.2, onset: now - 36_000 }]));
+    expect(agreeing(some, target, candidates, 1).map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    some.at(6).last = now;
+    some.at(7).last = now;
+    some.at(8).last = now;
+    expect(agreeing(some, target, candidates, 1)).toEqual([]);
   });
 });
