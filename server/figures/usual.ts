@@ -28,6 +28,8 @@ export const isUsual = (metric: string): metric is UsualMetric => USUAL_METRICS.
 
 /** How old (seconds) the levels of a target may be before they are computed anew. */
 const FRESH_SECONDS = 43_200;
+/** The same of one that had none yet: it is new, or its history was loaded since. */
+const EMPTY_SECONDS = 300;
 /** Targets of one go: reading 30 days of one takes a second. */
 const AT_ONCE = 1;
 const DAY = 86_400;
@@ -75,7 +77,8 @@ async function claimNext(): Promise<string | null> {
         group by 1)
     update target_usual set at = now() where target_id = (
       select u.target_id from target_usual u join target t on t.id = u.target_id
-        where t.deleted_at is null and t.enabled and (u.at < now() - make_interval(secs => ${FRESH_SECONDS})
+        where t.deleted_at is null and t.enabled and (u.at < now() - make_interval(secs =>
+            case when u.overall -> 'metrics' = '{}' then ${EMPTY_SECONDS} else ${FRESH_SECONDS} end)
           or exists (select from accepted a where a.target_id = u.target_id and a.at > u.at))
         order by u.at, u.target_id limit 1 for update of u skip locked)
       returning target_id as id`,

@@ -62,8 +62,8 @@ export function impactOf(cells: readonly StoredCell[], { audience, measured }: U
     const affected = [...distinct(own.flatMap(placeOf))].filter(([key]) => all.has(key));
     return sum(affected.map(([, place]) => weightOf(place))) / total;
   });
-  if (shares.length === 0) return null;
-  const share = sum(shares) / shares.length;
+  if (shares.length === 0 || !counted.some((cell) => placeOf(cell).length > 0)) return null;
+  const share = Math.min(1, Math.round((sum(shares) / shares.length) * 1e9) / 1e9);
   const excesses = tellingCells(counted).flatMap((cell) => {
     const { beforeMs, afterMs } = cell;
     if (beforeMs === null || afterMs === null) return [];
@@ -102,7 +102,9 @@ export function applyImpact(
   const impact = impactOf(incident.cells, users);
   incident.userShare = impact?.share ?? null;
   incident.excessMs = impact?.excessMs ?? null;
-  if (base === undefined || incident.status === 'resolved' || !isMeasured(incident.kind)) return;
+  if (base === undefined || !isMeasured(incident.kind)) return;
+  // History may add cells and end it in one stretch; what was told stays as it was.
+  if (isTold && incident.status === 'resolved') return;
   const severity = severityBy(base, incident.kind, impact);
   if (!isTold || RANK[severity] > RANK[incident.severity]) incident.severity = severity;
 }

@@ -111,6 +111,15 @@ it('what a series was at its best for days stays its usual level until the new o
   expect(await summary()).toMatchObject({ usual: { tls: expect.closeTo(61, 0) }, slowerSince: null });
 });
 
+it('is looked for again after five minutes where there was none, as before a history is loaded', async () => {
+  const young = await insertTarget({ name: 'young' });
+  expect(await refreshUsual()).toBe(1);
+  expect(await refreshUsual()).toBe(0);
+  await getPool().query("update target_usual set at = now() - interval '301 seconds' where target_id = $1", [young]);
+  expect(await refreshUsual()).toBe(1);
+  expect(await refreshUsual()).toBe(0);
+});
+
 it('is not computed of a target that is gone or switched off', async () => {
   await getPool().query("update target_usual set at = now() - interval '2 days'");
   await getPool().query('update target set enabled = false');

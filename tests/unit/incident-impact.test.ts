@@ -83,6 +83,7 @@ describe('the impact of an incident', () => {
 
   it('is not known of what is measured nowhere, and has no excess where nothing has two levels', () => {
     expect(impactOf([cell('CN-GD', 'mobile', { targetId: null })], users())).toBeNull();
+    expect(impactOf([cell('CN-GD', 'mobile', { region: null, carrier: null })], users())).toBeNull();
     expect(impactOf([cell('CN-GD', 'mobile')], { audience: DEFAULT_AUDIENCE, measured: new Map() })).toBeNull();
     expect(impactOf([cell('CN-GD', 'mobile', { beforeMs: null })], users())).toMatchObject({
       excessMs: null,
@@ -127,6 +128,10 @@ describe('severity', () => {
     const untold = { ...small, severity: 'warning' } as Parameters<typeof applyImpact>[0];
     applyImpact(untold, users(), 'warning', false);
     expect(untold).toMatchObject({ severity: 'info', excessMs: 40, userShare: expect.closeTo(0.0005, 4) });
+    // Cells that come with its end count as well, as long as nobody was told.
+    const over = { ...untold, status: 'resolved' as const, cells: everywhere.map((at) => cell(at.region, at.carrier)) };
+    applyImpact(over, users(), 'warning', false);
+    expect(over).toMatchObject({ severity: 'critical', userShare: 1 });
     const told = { ...small, severity: 'warning' } as Parameters<typeof applyImpact>[0];
     applyImpact(told, users(), 'warning', true);
     expect(told.severity).toBe('warning');
