@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
+import { isShare } from '#contract/vocabulary.ts';
 import { measuredAs, metricName, valueText } from '#i18n/incident.ts';
 import { formatChange } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -143,7 +144,7 @@ function levelColumns(ui: Ui, incident: Incident): Column<IncidentCell>[] {
         return (
           <>
             {differenceText(ui, metricOf(cell), afterMs - beforeMs)}
-            {beforeMs > 0 ? (
+            {beforeMs > 0 && !isShare(metricOf(cell)) ? (
               <span className="ml-1.5 text-muted">{formatChange(locale, afterMs / beforeMs - 1)}</span>
             ) : null}
           </>

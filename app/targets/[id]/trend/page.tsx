@@ -8,7 +8,7 @@ import { NoteList, noteAnnotations } from '#components/incident/note-list.tsx';
 import { FailureSpans, failureAnnotations } from '#components/target/failure-spans.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { FailureSpan } from '#contract/failure.ts';
-import { type Stat, unitOf } from '#contract/vocabulary.ts';
+import { isShare, type Stat, unitOf } from '#contract/vocabulary.ts';
 import { formatTime, toLocalField } from '#i18n/time.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
@@ -139,7 +139,7 @@ async function Charts({ page: { ui, target, filter }, marks: { marks, notes }, f
           json={json({ metric: 'total', stat: phaseStat })}
         />
       )}
-      {nothing ? null : (
+      {nothing || isShare(metric) ? null : (
         <TrendPanel
           {...shared}
           id="percentiles-table"
