@@ -80,7 +80,7 @@ export function groupKey(group: GroupId): string {
 /** Stores detections; those that were not there yet. A detection is raised once, however often its tick is played. */
 export async function storeDetections(db: Prisma.TransactionClient, found: Detected[]): Promise<Detected[]> {
   if (found.length === 0) return [];
-  const data = found.map(({ id, group, kind, metric, cause, at, changeAt, cell, demo }) => ({
+  const data = found.map(({ id, group, kind, metric, cause, at, changeAt, cell, page, demo }) => ({
     id,
     groupKey: group,
     targetId: cell.targetId,
@@ -94,6 +94,7 @@ export async function storeDetections(db: Prisma.TransactionClient, found: Detec
     afterMs: cell.afterMs,
     cause,
     demo,
+    page,
   }));
   const stored = await db.detection.createManyAndReturn({ data, skipDuplicates: true, select: { id: true } });
   const ids = new Set(stored.map(({ id }) => id));

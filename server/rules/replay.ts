@@ -1,19 +1,17 @@
 import { emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
 import type { AlertRuleCreate, RulePreview, RuleWouldFire } from '#contract/alert-rule.ts';
-import { takes } from '#contract/scope.ts';
-import { getPool } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
 import { REOPEN_WITHIN_MS } from '#server/incidents/open.ts';
 import { readRollups } from '#server/rollups/read.ts';
-import { vantageLabels } from '#server/vantages/labels.ts';
 import { LEAST_RESULTS, neededDown, PERIODS } from './down.ts';
+import { firingsOf } from './replay-detector.ts';
 import { isPast } from './threshold.ts';
 import { type RuleTarget, targetsOf, vantagesOf } from './verdict.ts';
 
 // What a rule would have done, before it is saved. A threshold and "target down" are replayed over the rollups of the last week with
 // the very comparisons that jobs make, in steps of ten minutes, of an hour for windows longer
 // than that; windows under ten minutes over the minutes of the last day. A
-// detector's rule is held against the detections of the last week, which do not depend on rules. Rules on certificates, staples
+// detector's rule is held against the detections of the last week (replay-detector.ts). Rules on certificates, staples
 // and silent vantages look at what is so today, of which no history is kept.
 
 type Draft<Kind extends AlertRuleCreate['kind']> = Extract<AlertRuleCreate, { kind: Kind }>;
@@ -36,7 +34,7 @@ const MOST_LISTED = 20;
 export async function replayRule(draft: AlertRuleCreate, now: Date, replayMs = REPLAY_MS): Promise<RulePreview | null> {
   switch (draft.kind) {
     case 'detector':
-      return await replayDetector(draft, now);
+      return await replayDetector(draft, Math.floor(now.getTime() / 1_000));
     case 'threshold':
       return await replayTargets(draft, now, replayMs, draft.params.windowMinutes * 60, thresholdJudge(draft));
     case 'down':
@@ -172,55 +170,11 @@ export class Firings {
   }
 }
 
-type Grouped = { targetId: string | null; vantages: { targetId: string; vantageId: string }[]; opened: Date };
-
-/** Detections of one group and direction are one incident, once there are as many series as the rule asks for. */
-async function replayDetector(draft: Draft<'detector'>, now: Date): Promise<RulePreview> {
-  const to = Math.floor(now.getTime() / 1_000);
-  const from = to - WEEK;
-  const [labels, { rows }] = await Promise.all([
-    vantageLabels(),
-    getPool().query<{ group: string; targetId: string; vantageId: string; at: Date }>(
-      `select group_key || (kind = 'improvement')::text as group, target_id as "targetId", vantage_id as "vantageId", at
-        from detection where at >= to_timestamp($1) and at < to_timestamp($2) and kind = any($3::text[])
-          and ($4::text is null or metric = $4) and (cardinality($5::uuid[]) = 0 or target_id = any($5::uuid[]))
-        order by at`,
-      [from, to, draft.params.kinds, draft.metric, draft.targetIds],
-    ),
-  ]);
-  const wanted = rows.filter(({ vantageId }) => {
-    const place = labels.get(vantageId);
-    return place !== undefined && takes(draft.regions, place.region) && takes(draft.carriers, place.carrier);
-  });
-  const found = [...Map.groupBy(wanted, ({ group }) => group).values()].flatMap((same) => {
-    const enough = groupedOf(same, draft.minCells);
-    return enough ? [firingOf(enough)] : [];
-  });
+async function replayDetector(draft: Draft<'detector'>, to: number): Promise<RulePreview> {
   const targets = (await targetsOf(draft)).length;
-  return previewOf(found, { from, to, step: null }, { replayed: targets, of: targets });
+  const found = await firingsOf(draft, to - WEEK, to);
+  return previewOf(found, { from: to - WEEK, to, step: null }, { replayed: targets, of: targets });
 }
-
-type Row = { targetId: string; vantageId: string; at: Date };
-
-/** Null where the group never had `least` series. */
-function groupedOf(same: readonly Row[], least: number): Grouped | null {
-  const series = new Map<string, Row>();
-  let opened: Date | null = null;
-  for (const row of same) {
-    series.set(`${row.targetId} ${row.vantageId}`, row);
-    if (series.size >= least) opened ??= row.at;
-  }
-  const targets = new Set(same.map(({ targetId }) => targetId));
-  const [only = null] = targets;
-  return opened && { targetId: targets.size === 1 ? only : null, vantages: [...series.values()], opened };
-}
-
-const firingOf = ({ targetId, vantages, opened }: Grouped): RuleWouldFire => ({
-  targetId,
-  openedAt: opened.toISOString(),
-  endedAt: null,
-  series: vantages.length,
-});
 
 function previewOf(
   found: RuleWouldFire[],

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { GroupId } from '#analysis/detection/detection.ts';
 import { AlertRuleCreate } from '#contract/alert-rule.ts';
 import type { StorableResult } from '#contract/result.ts';
-import { getPool } from '#server/database/database.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { groupKey } from '#server/incidents/detected.ts';
+import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { replayRule } from '#server/rules/replay.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { makeDetection, record } from '../support/detections.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { fail, insertRolledUp, REFUSED } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
@@ -49,6 +53,13 @@ const threshold = (windowMinutes: number, more = {}) =>
     targetIds: [targetId],
     ...more,
   });
+
+/** All open incidents end at an instant, as the detector would say of them. */
+const resolveAll = (at: Date) =>
+  getPool().query(
+    "update incident set status = 'resolved', resolution = 'recovered', resolved_at = $1 where status <> 'resolved'",
+    [at],
+  );
 
 const replay = (draft: AlertRuleCreate) => replayRule(draft, new Date(NOW));
 
@@ -110,6 +121,37 @@ describe('a rule that is being edited', () => {
     });
     expect(await replay(draft({ params: { kinds: ['regression'] } }))).toMatchObject({ count: 1 });
     expect(await replay(draft({ metric: 'tcp' }))).toMatchObject({ count: 0 });
+  });
+
+  it('counts what is paged: no notes, nothing too small, and one event once, as the live rule does', async () => {
+    await getPool().query('truncate incident, incident_event, detection, delivery cascade');
+    const at = (minutes: number) => new Date(NOW - 20 * HOUR + minutes * 60_000);
+    type Levels = { beforeMs?: number; afterMs?: number; page?: boolean; kind?: 'spike' | 'regression' };
+    const found = (group: string, place: number, minutes: number, levels: Levels = {}) =>
+      makeDetection({
+        targetId,
+        vantage: vantages[place] ?? makeVantage('CN-BJ', 'telecom'),
+        at: at(minutes),
+        group,
+        ...levels,
+      });
+    const of = (changeAt: number): GroupId => ({ cause: 'server', target: targetId, changeAt });
+    const [one, two, alone, gone, small, note, last] = [1, 2, 3, 4, 5, 6, 7].map((time) => groupKey(of(time)));
+    if (!one || !two || !alone || !gone || !small || !note || !last) throw new Error('seven groups');
+    await record([found(one, 0, 0), found(two, 1, 0)], [], at(1));
+    await record([], [], at(2), [{ kind: 'merge', at: at(2).getTime() / 1_000, group: of(1), into: of(2) }]);
+    await resolveAll(at(10));
+    await record([found(small, 0, 100, { beforeMs: 50, afterMs: 51 })], [], at(101));
+    await record([found(gone, 1, 200, { page: false })], [], at(201));
+    await resolveAll(at(210));
+    await record([found(note, 0, 300, { page: false, kind: 'regression' })], [], at(301));
+    await record([found(alone, 1, 400, { page: false })], [], at(401));
+    await sweepIncidents(at(440));
+    await resolveAll(at(441));
+    await record([found(last, 0, 600, { kind: 'regression' })], [], at(601));
+    const told = await getPrisma().incident.count({ where: { mergedInto: null, toldAt: { not: null } } });
+    expect(told).toBe(3);
+    expect(await replay(AlertRuleCreate.parse({ kind: 'detector', name: 'all' }))).toMatchObject({ count: told });
   });
 
   it('says how many targets there was time for, and nothing of kinds that judge what is so today', async () => {

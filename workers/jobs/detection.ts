@@ -3,7 +3,7 @@ import { createDetectionJob, type DetectionJob } from '#server/pipeline/pipeline
 import { loop } from './loop.ts';
 
 /** How often results are looked for, ms. */
-const PAUSE_MS = 5_000;
+const PAUSE_MS = 3_000;
 
 /** After a stretch of history it rests for so many times as long as that took: half a core at most is its. */
 const REST = 1;

@@ -5,7 +5,7 @@ import { loop } from './loop.ts';
 /** How often rules are evaluated, and what time alone brings to incidents is looked at, ms. */
 const FAST_MS = 30_000;
 const SLOW_MS = 120_000;
-const SWEEP_MS = 5_000;
+const SWEEP_MS = 3_000;
 
 /** Evaluates the alert rules until the signal. */
 export async function runRules(signal: AbortSignal): Promise<void> {
