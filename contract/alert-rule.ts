@@ -24,6 +24,10 @@ export const DetectorParams = z.strictObject({
     .min(1)
     .max(3)
     .default(['spike', 'regression', 'improvement']),
+  falsePagesPerWeek: z.number().min(0.1).max(1_000).nullish().meta({
+    description:
+      'about so many false pages a week for all series together, however many there are: what fewer series show than that allows is listed, and sends no message until more join (a spike: until half an hour has passed); null: no budget',
+  }),
 });
 
 /** Opens where the statistic over the window is above or below a fixed value, in a cell with enough results. */

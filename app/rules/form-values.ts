@@ -30,7 +30,11 @@ const NUMBERS = {
 
 function paramsInput(kind: RuleKind, form: FormData) {
   const numbers = Object.fromEntries(NUMBERS[kind].map((name) => [name, formNumber(form, `params.${name}`)]));
-  if (kind === 'detector') return { kinds: formList(form, 'params.kinds') };
+  if (kind === 'detector')
+    return {
+      kinds: formList(form, 'params.kinds'),
+      falsePagesPerWeek: formNumber(form, 'params.falsePagesPerWeek') ?? null,
+    };
   if (kind !== 'threshold') return numbers;
   return {
     ...numbers,

@@ -62,6 +62,12 @@ function DetectorFields({ ui, draft: { metric, params } }: { ui: Ui; draft: Draf
         options={optionsOf(['spike', 'regression', 'improvement'] as const, (value) => t(`incident.kind.${value}`))}
         chosen={params.kinds}
       />
+      <NumberField
+        name="params.falsePagesPerWeek"
+        label={t('rules.budget')}
+        help={t('rules.budgetHelp')}
+        value={params.falsePagesPerWeek ?? null}
+      />
       <SelectField
         name="metric"
         label={t('rules.metric')}

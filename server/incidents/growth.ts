@@ -8,6 +8,8 @@ import type { IncidentRecord, StoredCell } from './row.ts';
 /** A message goes out when an incident has not changed for so long, or so long after its first change, ms. */
 export const GROWTH_PAUSE_MS = 20_000;
 export const GROWTH_LONGEST_MS = 60_000;
+/** What joins counts as growth from this share of what was there on. */
+export const GROWTH_SHARE = 0.05;
 /** Who was told of an incident hears again when it has so many times as many series. */
 export const GROWN_FACTOR = 3;
 
@@ -53,6 +55,14 @@ export function seriesOf(cells: readonly StoredCell[]): number {
 export type Measured = { targets: Map<string, number>; carriers: Map<string, number> };
 
 type Asking = { readonly db: Prisma.TransactionClient; measured?: Promise<Measured> };
+
+/** How many series there are, and how many of one target or carrier at the most. */
+export async function watchedNow(batch: Asking): Promise<{ series: number; scope: number }> {
+  batch.measured ??= measuredNow(batch);
+  const { targets, carriers } = await batch.measured;
+  const series = targets.values().reduce((sum, n) => sum + n, 0);
+  return { series, scope: Math.max(0, ...targets.values(), ...carriers.values()) };
+}
 
 /**
  * Whether other series could still join: of the carriers where the network is the cause, else of the targets. One that has all of

@@ -20,7 +20,11 @@ export function notify(batch: Batch, incident: IncidentRecord): void {
  * other series are still joining.
  */
 const isHeld = ({ now }: Batch, incident: IncidentRecord) =>
-  (incident.heldUntil !== null && now < incident.heldUntil) || isGrowing(incident, now);
+  (incident.heldUntil !== null && (now < incident.heldUntil || isQuiet(incident))) || isGrowing(incident, now);
+
+/** Whether every series is back to normal, and only the half hour that says so is not over. */
+const isQuiet = ({ kind, cells }: IncidentRecord) =>
+  kind === 'spike' && cells.every(({ quietSince, recoveredAt }) => (quietSince ?? recoveredAt) !== null);
 
 /** Tells once more of an incident that is still open. */
 export function remind(batch: Batch, incident: IncidentRecord): void {

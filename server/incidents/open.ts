@@ -5,7 +5,7 @@ import { END_REASONS, type EndReason, type IncidentKind, type Severity } from '#
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
 import { effectOf, metricOfAll, summaryOf } from './effect.ts';
-import { awaitGrowth, mayGrow, seriesOf, stopWaiting } from './growth.ts';
+import { awaitGrowth, GROWTH_SHARE, mayGrow, seriesOf, stopWaiting } from './growth.ts';
 import { dueMessage, notify, notifyFlapping, notifyUpdate } from './notify.ts';
 import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
 import { notUsefulOf } from './sensitivity.ts';
@@ -32,6 +32,8 @@ export type IncidentOpening = {
   demo: boolean;
   /** Nobody is told before, unless it grows; at once where left out. */
   heldUntil?: Date | null;
+  /** With so many series it is told of in any case; two where left out. */
+  toldWith?: number;
   /** Other series may join within seconds: the first message waits for them. */
   grows?: boolean;
 };
@@ -39,7 +41,7 @@ export type IncidentOpening = {
 /** Opens an incident and tells of it. Improvements ask nothing of anybody: they are over as soon as they are known. */
 export async function openIncident(batch: Batch, opening: IncidentOpening): Promise<IncidentRecord> {
   const over = opening.kind === 'improvement';
-  const { at, grows = false, ...found } = opening;
+  const { at, grows = false, toldWith: _toldWith, ...found } = opening;
   const incident: IncidentRecord = {
     ...found,
     ...summaryOf(opening.cells),
@@ -92,7 +94,8 @@ export async function continueIncident(
   incident.quiet &&= batch.within !== null || isPast(opening, batch.now);
   incident.evidence = { ...incident.evidence, ...opening.evidence };
   if (added.length > 0) await addCells(batch, incident, added, opening);
-  if (seriesOf(incident.cells) > 1 || !opening.heldUntil) incident.heldUntil = null;
+  const isEnough = seriesOf(incident.cells) >= Math.max(2, opening.toldWith ?? 2);
+  if (isEnough || !opening.heldUntil) incident.heldUntil = null;
   if (opening.kind === 'regression' && incident.kind === 'spike') escalate(batch, incident, opening.at);
   if (incident.status === 'resolved' && incident.kind !== 'improvement') {
     if (!staysOver(batch, incident, before)) await reopen(batch, incident, opening);
@@ -117,7 +120,7 @@ async function addCells(batch: Batch, incident: IncidentRecord, added: StoredCel
   batch.unexplained.add(incident.id);
   const cells = added.map(({ targetId, vantageId, kind }) => ({ targetId, vantageId, kind }));
   note(batch, incident.id, opening.at, 'cell_added', { params: { cells } });
-  if (incident.waitingSince === null || seriesOf(incident.cells) === before) return;
+  if (incident.waitingSince === null || seriesOf(incident.cells) < before * (1 + GROWTH_SHARE)) return;
   if (await mayGrow(batch, incident)) awaitGrowth(incident, batch.now);
   else stopWaiting(incident);
 }

@@ -3,9 +3,11 @@ import { aloneSeconds } from '#analysis/detection/parameters.ts';
 import type { RuleOf } from '#contract/alert-rule.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, lockOwn, newBatch, writeBatch } from './batch.ts';
+import { leastSeriesFor } from './budget.ts';
 import { type Detected, groupKey } from './detected.ts';
 import { cellsOfAll, earlierCells, wants } from './earlier-cells.ts';
 import { isMeasured, isShown, metricOfAll } from './effect.ts';
+import { seriesOf, watchedNow } from './growth.ts';
 import { impactOf, loadUsers, TOLD_AT_ONCE_SHARE } from './impact.ts';
 import { changeCause, linkMerged, mergeIncidents } from './merge.ts';
 import {
@@ -169,6 +171,7 @@ async function recordForRule(
     rule,
     events.filter((event) => incidentFor(known, event) === undefined).map(({ opening }) => opening),
   );
+  await keepBudget(batch, rule, openings);
   await loadOpenings(batch, openings);
   batch.users = await loadUsers(
     batch.db,
@@ -185,6 +188,24 @@ async function recordForRule(
     links.push(...linksOf([...detectionIds, ...(before?.detectionIds ?? [])], [incident.id]));
   }
   return links;
+}
+
+/** What is lasting and has fewer series than the budget of false pages allows is listed for so long before it is told of. */
+const HELD_LASTING_MS = 7 * 86_400_000;
+
+/** Holds back what has fewer series than a page needs by the rule's budget of false pages. */
+async function keepBudget(batch: Batch, { params }: Rule, openings: IncidentOpening[]): Promise<void> {
+  if (!params.falsePagesPerWeek) return;
+  const least = leastSeriesFor(params.falsePagesPerWeek, await watchedNow(batch));
+  for (const opening of openings) {
+    if (seriesOf(opening.cells) >= least) continue;
+    const alone = opening.onsetAt.getTime() + aloneSeconds * 1_000;
+    const lasting = opening.at.getTime() + HELD_LASTING_MS;
+    opening.heldUntil = new Date(
+      Math.max(opening.kind === 'spike' ? alone : lasting, opening.heldUntil?.getTime() ?? 0),
+    );
+    opening.toldWith = least;
+  }
 }
 
 /** The incident that a finding went to; null where the rule asks for more cells than there are yet. */
@@ -213,7 +234,8 @@ async function recordOpening(
   if (places.size < rule.minCells || event.isNote || isSmall) return null;
   const onsetAt = new Date(Math.min(...cells.map(({ changeAt }) => Date.parse(changeAt))));
   const share = batch.users && impactOf(cells, batch.users)?.share;
-  const heldUntil = (share ?? 0) >= TOLD_AT_ONCE_SHARE ? null : (opening.heldUntil ?? null);
+  const isEnough = opening.toldWith !== undefined && seriesOf(cells) >= Math.max(2, opening.toldWith);
+  const heldUntil = isEnough || (share ?? 0) >= TOLD_AT_ONCE_SHARE ? null : (opening.heldUntil ?? null);
   return await openIncident(batch, { ...opening, cells, onsetAt, heldUntil });
 }
 

@@ -1,8 +1,10 @@
 import type { AlertRuleCreate, RuleWouldFire } from '#contract/alert-rule.ts';
 import { takes } from '#contract/scope.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
-import { getPool } from '#server/database/database.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { leastSeriesFor } from '#server/incidents/budget.ts';
 import { isMeasured, isShown } from '#server/incidents/effect.ts';
+import { watchedNow } from '#server/incidents/growth.ts';
 import { StoredCell } from '#server/incidents/row.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 
@@ -37,7 +39,9 @@ export async function firingsOf(draft: Draft, from: number, to: number): Promise
     return place !== undefined && takes(draft.regions, place.region) && takes(draft.carriers, place.carrier);
   });
   const events = Map.groupBy(wanted, ({ group, better }) => `${rootOf(group)} ${better}`);
-  return [...events.values()].flatMap((same) => firingOf(same, draft.minCells) ?? []);
+  const { falsePagesPerWeek } = draft.params;
+  const paged = falsePagesPerWeek ? leastSeriesFor(falsePagesPerWeek, await watchedNow({ db: getPrisma() })) : 1;
+  return [...events.values()].flatMap((same) => firingOf(same, { least: draft.minCells, paged }) ?? []);
 }
 
 /** One series' share of an incident that was over before anybody was told does not count. */
@@ -76,7 +80,7 @@ async function groupRoots(from: number): Promise<(group: string) => string> {
 }
 
 /** Null where the event never had `least` series, or was never large enough, or was over before anybody was told. */
-function firingOf(same: readonly Row[], least: number): RuleWouldFire | null {
+function firingOf(same: readonly Row[], { least, paged }: { least: number; paged: number }): RuleWouldFire | null {
   const cells = new Map<string, StoredCell>();
   const series = new Set<string>();
   let opened: Date | null = null;
@@ -88,7 +92,8 @@ function firingOf(same: readonly Row[], least: number): RuleWouldFire | null {
     if (isMeasured(row.kind) && !isShown(row.kind, [...cells.values()])) continue;
     opened = row.at;
   }
-  const isNote = series.size === 1 && same.every(({ page, told }) => !page && told !== true);
+  const isHeld = (series.size === 1 && same.every(({ page }) => !page)) || series.size < paged;
+  const isNote = isHeld && !same.some(({ told }) => told === true);
   if (opened === null || isNote) return null;
   const targets = new Set(same.map(({ targetId }) => targetId));
   const [only = null] = targets;

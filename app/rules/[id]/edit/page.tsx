@@ -4,6 +4,8 @@ import { MessagePanel, ruleEvents } from '#components/rule/message-panel.tsx';
 import { RuleForm } from '#components/rule/rule-form.tsx';
 import { ruleName } from '#components/rule/rule-name.ts';
 import { FormPage } from '#components/ui/page.tsx';
+import { formatNumber } from '#i18n/numbers.ts';
+import { achievedBy } from '#server/rules/achieved.ts';
 import { ruleMessage } from '#server/rules/evaluate.ts';
 import { adminPage, readerTitle } from '../../../access.ts';
 import { findAlertRule } from '../../../find.ts';
@@ -22,6 +24,7 @@ export default adminPage(async function EditRulePage({ params, searchParams }: P
   const [ui, rule, targets, search] = await Promise.all([requestUi(), findAlertRule(id), namedTargets(), searchParams]);
   if (!rule) notFound();
   const { t } = ui;
+  const achieved = rule.kind === 'detector' ? await achievedBy(rule, new Date()) : null;
   const events = ruleEvents(rule);
   const event = events.find((type) => type === search.event) ?? events[0];
   return (
@@ -44,6 +47,15 @@ export default adminPage(async function EditRulePage({ params, searchParams }: P
         submit={t('common.save')}
         replay={replayRuleAction.bind(null, rule.kind)}
       />
+      {achieved ? (
+        <p className="mt-4 text-sm">
+          {t('rules.achieved', {
+            ...{ pages: achieved.pages, days: achieved.days, n: achieved.falsePages },
+            rate: formatNumber(ui.locale, achieved.falsePerWeek, 1),
+          })}{' '}
+          <span className="text-muted">{t('rules.achievedHelp')}</span>
+        </p>
+      ) : null}
       {event ? <MessagePanel ui={ui} path={path} events={events} message={await ruleMessage(rule, event)} /> : null}
     </FormPage>
   );

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { newBatch, writeBatch } from '#server/incidents/batch.ts';
+import { endIncident } from '#server/incidents/open.ts';
+import { lockIncidents } from '#server/incidents/row.ts';
+import { sweepIncidents } from '#server/incidents/sweep.ts';
+import { achievedBy } from '#server/rules/achieved.ts';
+import { rulesOf } from '#server/rules/rules.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { makeDetection, record } from '../support/detections.ts';
+import { assignAll, insertTarget } from '../support/places.ts';
+import { mainlandVantages } from '../support/vantages.ts';
+
+// A rule's budget of false pages, on 93 series of one target: one false page a week asks for two series.
+
+const NOON = new Date('2026-11-20T12:00:00Z');
+const later = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
+const vantages = mainlandVantages();
+
+let database: TestDatabase;
+let targetId: string;
+beforeAll(async () => {
+  database = await testDatabase(vantages);
+  targetId = await insertTarget();
+  await assignAll();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await getPool().query('truncate incident, incident_event, detection, delivery cascade');
+  await setBudget(1);
+});
+
+const setBudget = (budget: number | null) =>
+  getPool().query(
+    `update alert_rule set created_at = $2, params = params || jsonb_build_object('falsePagesPerWeek', $1::float8)
+      where kind = 'detector'`,
+    [budget, later(-28 * 1_440)],
+  );
+const found = (place: number, minutes: number, kind: 'spike' | 'regression' = 'spike') => {
+  const vantage = vantages[place];
+  if (!vantage) throw new Error(`no vantage ${place}`);
+  return makeDetection({ targetId, vantage, at: later(minutes), changeAt: NOON, group: 'a', kind });
+};
+const told = () => getPrisma().incident.count({ where: { toldAt: { not: null } } });
+
+it('lets one series wait for half an hour, and tells of two', async () => {
+  await record([found(0, 2)], [], later(2));
+  await sweepIncidents(later(29));
+  expect(await told()).toBe(0);
+  await record([found(1, 10)], [], later(10));
+  await sweepIncidents(later(11));
+  expect(await told()).toBe(1);
+});
+
+it('tells of one series that lasts, and not of one that is only waiting for its end', async () => {
+  await record([found(0, 2)], [], later(2));
+  const { id, cells } = await getPrisma().incident.findFirstOrThrow();
+  const quiet = (cells as object[]).map((cell) => ({ ...cell, quietSince: later(5).toISOString() }));
+  await getPrisma().incident.update({ where: { id }, data: { cells: quiet } });
+  await sweepIncidents(later(31));
+  expect(await told()).toBe(0);
+  await getPrisma().incident.update({ where: { id }, data: { cells: cells as object[] } });
+  await sweepIncidents(later(32));
+  expect(await told()).toBe(1);
+});
+
+it('lists a lasting change of one series, and tells of it when a second one joins', async () => {
+  await record([found(0, 2, 'regression')], [], later(2));
+  await sweepIncidents(later(1_440));
+  expect(await told()).toBe(0);
+  expect(await getPrisma().incident.count({ where: { status: 'open' } })).toBe(1);
+  await record([found(1, 1_450, 'regression')], [], later(1_450));
+  await sweepIncidents(later(1_451));
+  expect(await told()).toBe(1);
+});
+
+it('without a budget tells of one series at once', async () => {
+  await setBudget(null);
+  await record([found(0, 2)], [], later(2));
+  await sweepIncidents(later(3));
+  expect(await told()).toBe(1);
+});
+
+it('says how many pages were false: one series that was over soon, and what a person called so', async () => {
+  await setBudget(null);
+  await record([found(0, 2)], [], later(2));
+  await sweepIncidents(later(3));
+  await getPrisma().$transaction(async (db) => {
+    const batch = await newBatch(db, later(35));
+    for (const each of await lockIncidents(db, {})) endIncident(batch, each, { reason: 'quiet', at: later(35) });
+    await writeBatch(batch);
+  });
+  const [rule] = await rulesOf(getPrisma(), 'detector');
+  if (!rule) throw new Error('there is a rule');
+  expect(await achievedBy(rule, later(60))).toMatchObject({ days: 28, pages: 1, falsePages: 1, falsePerWeek: 0.25 });
+});
