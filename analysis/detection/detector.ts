@@ -16,6 +16,7 @@
 // `state.ts` writes and reads all of it as bytes, `upgrade.ts` what older versions wrote. `parameters.ts` has every threshold and where it comes from.
 // Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts.
 
+import { commonShiftsOf } from './common/common.ts';
 import type { BusyProber, ClosedSpike, Detection, GroupChange, Metric, OpenSpike } from './detection.ts';
 import { type DetectionGroup, forgetGroups, groupDetections, type Ungrouped } from './grouping.ts';
 import { type HalfHour, putHalfHour, slotOf } from './history/half-hours.ts';
@@ -213,8 +214,9 @@ function* endHalfHour(
     yield;
   }
   state.groups = forgetGroups(state.groups, at);
-  const shifts = yield* shiftsOf(groups, state.slot, at);
-  return shifts.map(({ series, onset, effect, cause }) => {
+  const common = yield* commonShiftsOf(state.common, state.series, state.slot, at);
+  const own = yield* shiftsOf(groups, state.slot, at);
+  return [...common, ...own].map(({ series, onset, effect, cause }) => {
     const kind = effect > 0 ? 'regression' : 'improvement';
     const { baseline } = series.tls;
     const ms = baseline && Math.exp(baseline.median) * -Math.expm1(-effect);

@@ -285,6 +285,40 @@ export const sameOnsetSeconds = 150 * 60;
 /** Members of a group, and share of it, that must agree, by the relief that they earn. Bench. */
 export const quorum = { 1: { members: 3, share: 0.5 }, 2: { members: 4, share: 0.65 } } as const;
 
+// ---- common ----
+
+/** Newest half hours over which a change in common is looked for, and those in which its onset lies. Bench. */
+export const commonWindow = 3;
+export const commonSlots = 12;
+/** Half hours before them that make a series' level, and of them that must be known. Bench. */
+export const commonReference = 14;
+export const commonReferenceLeast = 9;
+/** Least change in common, logarithm. Bench. */
+export const commonLeast = 0.02;
+/** A larger one must be as old as any lasting change: it may be a spike. Bench. */
+export const commonLargest = 0.07;
+/** Series that a node, and one target at one carrier, must have. Bench. */
+export const commonLeastMembers = 12;
+export const commonCellMembers = 5;
+/**
+ * What is asked, in a node's own robust standard deviations, in roots of mean squares of the same hours, and, where it has no
+ * siblings, in spreads of the daily shape. Bench.
+ */
+export const commonNoise = { robust: 4, sameHours: 3, shape: 0.4 } as const;
+/** What of its past may be larger than the change, quantile. Bench. */
+export const commonGreatest = 0.96;
+/** Half hours of its past that must be known: most of a day. Bench. */
+export const commonPastLeast = 40;
+/** Share of the change that each half hour and each of a node's parts must show, and share of the parts. Bench. */
+export const commonPersists = 0.5;
+export const commonWhole = 0.66;
+/** Share of the change that a series of the node must show itself, to have it. Bench. */
+export const commonAgreeing = 0.2;
+/** Seconds after a change in common, or of the series itself, within which one of the same direction is that change again. Bench. */
+export const commonAgainSeconds = 12 * 3_600;
+/** Share of a node's series that may be in a spike. Bench. */
+export const commonSpiking = 0.2;
+
 // ---- causes ----
 
 /** Network: TCP connect's logarithm moved by this part of TLS time's. Bench. */

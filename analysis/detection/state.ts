@@ -1,4 +1,5 @@
 import { flatShape, isUnknown } from './baseline/daily-shape.ts';
+import { type CommonState, newCommon } from './common/common.ts';
 import type { ClosedSpike, GroupChange, Metric } from './detection.ts';
 import { freeze, thaw } from './frozen.ts';
 import { type DetectionGroup, groupOfId } from './grouping.ts';
@@ -17,6 +18,8 @@ export type State = {
   changes: GroupChange[];
   /** The own delay of each vantage's prober, by the vantage's id. */
   probers: Record<string, ProberDelay>;
+  /** What nodes of series, targets and carriers, do in common. */
+  common: CommonState;
   /** The half hour that is being filled, and the last instant; -1 before the first. */
   slot: number;
   now: number;
@@ -29,7 +32,7 @@ const VERSION = 8;
 export type Frozen = Iterable<string> | Iterable<Uint8Array>;
 
 export function newState(): State {
-  return { series: [], groups: [], closed: [], changes: [], probers: {}, slot: -1, now: -1 };
+  return { series: [], groups: [], closed: [], changes: [], probers: {}, common: newCommon(), slot: -1, now: -1 };
 }
 
 /** In pieces: the head, its version first so that it is known without reading the rest, then one per series. */
@@ -50,10 +53,10 @@ export function openState(frozen: Frozen): Opened {
       `The detector's state is of version ${version ?? '1 or older'}, and this program reads version ${VERSION}: begin anew with currentState().`,
     );
   }
-  const { groups: stored, closed, changes = [], probers = {}, slot, now } = thaw<State>(head);
+  const { groups: stored, closed, changes = [], probers = {}, common = newCommon(), slot, now } = thaw<State>(head);
   const groups = stored.map((group) => (group.members ? group : groupOfId(group.id, group.newest)));
   return {
-    head: { groups, closed, changes, probers, slot, now },
+    head: { groups, closed, changes, probers, common, slot, now },
     series: Iterator.from(rest as Iterable<Uint8Array>).map(seriesOf),
   };
 }
@@ -89,8 +92,8 @@ export function* currentState(frozen: Frozen): Generator<Uint8Array> {
   } else yield* stateAnew(head, rest);
 }
 
-/** Before version 7 nobody asked what the last instant did to groups, before version 8 how busy probers are. */
-type OlderHead = Omit<State, 'series' | 'changes' | 'probers'> & Partial<Pick<State, 'changes' | 'probers'>>;
+/** Before version 7 nobody asked what the last instant did to groups, before version 8 how busy probers are, and what series have in common. */
+type OlderHead = Omit<State, 'series' | 'changes' | 'probers' | 'common'> & Partial<Pick<State, 'changes' | 'probers'>>;
 
 function headOf({ groups, closed, changes = [], probers = {}, slot, now }: OlderHead): Uint8Array<ArrayBuffer> {
   return freeze({ version: VERSION, groups, closed, changes, probers, slot, now });

@@ -1,6 +1,7 @@
 import type { DailyShape } from '../baseline/daily-shape.ts';
 import { type HalfHours, middleOfSlot, positionInDay, slotValue, spikedIn, type Table } from '../history/half-hours.ts';
-import { slotsPerDay } from '../parameters.ts';
+import { lowHoursQuantile, slotsPerDay } from '../parameters.ts';
+import { ascending, quantileOf } from '../statistics.ts';
 
 /** A series' half hours as a test for lasting changes sees them: less the daily shape, and not before the last change. */
 export type Levels = {
@@ -48,6 +49,18 @@ export function shapeSpread({ shape, offset }: Levels, from: number, to: number)
   let sum = 0;
   for (let slot = from; slot < to; slot++) {
     sum += shape.spread[Math.floor(positionInDay(middleOfSlot(slot), offset))] as number;
+  }
+  return sum / (to - from);
+}
+
+/** How far the daily shape is above its own low hours over the slots [from, to): a mean of logarithms. */
+export function heightOf({ shape, offset }: Levels, from: number, to: number): number {
+  let sum = 0;
+  for (let slot = from; slot < to; slot++) {
+    const position = Math.floor(positionInDay(middleOfSlot(slot), offset));
+    const kind = position < slotsPerDay ? 0 : slotsPerDay;
+    const low = quantileOf(ascending(shape.value.subarray(kind, kind + slotsPerDay)), lowHoursQuantile);
+    sum += Math.max(0, (shape.value[position] as number) - low);
   }
   return sum / (to - from);
 }
