@@ -33,6 +33,7 @@ const detectionRooms = {
   monitor: ['history', 'baseline'],
   causes: ['history'],
   series: ['history', 'baseline', 'monitor', 'causes'],
+  common: ['baseline', 'causes', 'history', 'monitor', 'series'],
   spikes: ['monitor', 'causes', 'series'],
   shifts: ['history', 'baseline', 'monitor', 'causes', 'series'],
 };

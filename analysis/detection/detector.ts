@@ -8,13 +8,14 @@
 // 5. `monitor/` compares each sample with the baseline and adds its log-likelihood ratio to a cumulative sum.
 // 6. `spikes/` raises a spike where a sum crosses the threshold, for one series or for several of a group together.
 // 7. At the end of a half hour `shifts/` tests each series for a lasting change; an accepted change restarts the series.
+//    `common/` judges what series have in common, by target and carrier: small changes that none of them shows by itself.
 // 8. `causes/` compares before and after, phase by phase: network, server or TLS.
 // 9. `grouping.ts` finds the detections that belong to one event, merges events, and says their cause; `paging.ts` says which are pages;
 //    `detection.ts` is what the caller gets.
 //
 // A series of which only histograms and a day of samples are stored learns these at once (`series/relearn.ts`).
 // `state.ts` writes and reads all of it as bytes, `upgrade.ts` what older versions wrote. `parameters.ts` has every threshold and where it comes from.
-// Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts.
+// Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts, common.
 
 import { commonShiftsOf } from './common/common.ts';
 import type { BusyProber, ClosedSpike, Detection, GroupChange, Metric, OpenSpike } from './detection.ts';

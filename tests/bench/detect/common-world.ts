@@ -1,7 +1,7 @@
 import { drawModels } from '#analysis/synthetic/draw-models.ts';
 import { type Effect, judgedCause, type SeriesEvent } from '#analysis/synthetic/event.ts';
 import { Random } from '#analysis/synthetic/random.ts';
-import { drawRanges } from '#analysis/synthetic/ranges.ts';
+import { drawRanges, type Style } from '#analysis/synthetic/ranges.ts';
 import { calmConditions, expectedTls, type SeriesModel } from '#analysis/synthetic/series-model.ts';
 import type { WorldSeries } from '#analysis/synthetic/world.ts';
 import { type Detection, seriesKey } from './detection.ts';
@@ -19,18 +19,17 @@ const FOUND_WITHIN = 2 * HOUR;
 const SHIFT_WINDOW = 24 * HOUR;
 
 /** A small step of a target, or of a carrier, on all of its series. */
-export type Step = { kind: 'regression' | 'improvement'; start: number; size: number; series: Set<string> };
-export type CommonWorld = { series: WorldSeries[]; steps: Step[] };
+type Step = { kind: 'regression' | 'improvement'; start: number; size: number; series: Set<string> };
+type CommonWorld = { style: Style; warmUpEnd: number; series: WorldSeries[]; steps: Step[] };
 
 /**
  * A world to judge small changes in common on: one or three targets at 93 vantages, whose targets (and where there are three, whose
  * carriers) step by 3% or 5% every day or two; in every third world nothing steps. All of it decided by the seed.
  */
-export function drawCommonWorld(seed: number, periodSeconds?: number): CommonWorld {
+export function drawCommonWorld(seed: number): CommonWorld {
   const random = new Random(seed).fork('common');
   const style = random.pick(['calm', 'lossy', 'wandering', 'two-mode', 'bursty', 'near'] as const);
-  const drawn = random.pick([60, 120, 300]);
-  const period = periodSeconds ?? drawn;
+  const period = random.pick([60, 120, 300]);
   const ranges = { ...drawRanges(style, random.fork('climate')), periodSeconds: [period, period] as const };
   const targets = seed % 2 === 0 ? 1 : 3;
   const models = drawModels(ranges, targets * REGIONS * CARRIERS, random.fork('lines'), {
@@ -68,7 +67,8 @@ export function drawCommonWorld(seed: number, periodSeconds?: number): CommonWor
     });
     steps.push(step);
   }
-  return { series: models.map((model, index) => ({ model, span, events: events[index] ?? [], gaps: [] })), steps };
+  const series = models.map((model, index) => ({ model, span, events: events[index] ?? [], gaps: [] }));
+  return { style, warmUpEnd: span.warmUpEnd, series, steps };
 }
 
 const nameOf = (model: SeriesModel, ofCarrier: boolean) => (ofCarrier ? model.carrier : model.target.name);
@@ -85,17 +85,16 @@ function effectOn(model: SeriesModel, size: number, ofCarrier: boolean): Effect 
 }
 
 /** What was found of a world's steps, and how many lasting changes were raised for one and for none. */
-export type CommonCounts = {
+type CommonCounts = {
   steps: number;
   found: number;
   later: number;
   right: number;
   wrong: number;
-  delays: number[];
 };
 
-export function countCommon({ steps }: CommonWorld, detections: readonly Detection[], warmUpEnd: number): CommonCounts {
-  const counts: CommonCounts = { steps: steps.length, found: 0, later: 0, right: 0, wrong: 0, delays: [] };
+export function countCommon({ steps, warmUpEnd }: CommonWorld, detections: readonly Detection[]): CommonCounts {
+  const counts: CommonCounts = { steps: steps.length, found: 0, later: 0, right: 0, wrong: 0 };
   const lasting = detections.filter(({ kind, at }) => kind !== 'spike' && at >= warmUpEnd);
   const raised = new Map<Step, number[]>(steps.map((step) => [step, []]));
   for (const detection of lasting) {
@@ -113,7 +112,6 @@ export function countCommon({ steps }: CommonWorld, detections: readonly Detecti
   for (const [step, delays] of raised) {
     if (2 * delays.length < step.series.size) continue;
     const half = delays.sort((a, b) => a - b)[Math.ceil(step.series.size / 2) - 1] as number;
-    counts.delays.push(half);
     if (half <= FOUND_WITHIN) counts.found += 1;
     else counts.later += 1;
   }

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { createDetector } from '#analysis/detection/detector.ts';
+import { DAY, detect, HOUR, isEvening, MONDAY, play, type Scene, seriesIn } from './scene.ts';
+
+const CARRIERS = ['telecom', 'unicom', 'mobile'];
+const SHOPS = Array.from({ length: 24 }, (_, at) => seriesIn(`region ${Math.floor(at / 3)}`, 'shop', CARRIERS[at % 3]));
+const BOTH = [...SHOPS, ...SHOPS.map((series) => ({ ...series, target: 'api' }))];
+/** Wednesday noon. */
+const STEP = MONDAY + 2 * DAY + 12 * HOUR;
+
+const scene = (own: Partial<Scene>): Scene => ({ days: 2.8, period: 400, series: SHOPS, noise: 0.03, ...own });
+
+it('finds a step of 3% that all series of a target have in common within two hours, and tells each series once', () => {
+  const found = detect(scene({ conditions: (at) => ({ path: at >= STEP ? 1.033 : 1 }) }));
+  expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['regression']));
+  expect(found.length).toBeGreaterThanOrEqual(20);
+  expect(new Set(found.map(({ vantage }) => vantage)).size).toBe(found.length);
+  for (const { at, changeAt, effect, page } of found) {
+    expect(at).toBeLessThanOrEqual(STEP + 2 * HOUR);
+    expect(Math.abs(changeAt - STEP)).toBeLessThan(HOUR / 2);
+    expect(effect).toBeGreaterThan(0.02);
+    // Nobody is told of so little: it is in the series' logs.
+    expect(page).toBe(false);
+  }
+});
+
+it('says of two targets the one that changed, though their carrier has a higher evening', () => {
+  const found = detect(
+    scene({
+      series: BOTH,
+      conditions: (at, { target, carrier }) => ({
+        path:
+          (isEvening(at) && carrier === 'unicom' ? 1.15 : isEvening(at) ? 1.1 : 1) *
+          (at >= STEP && target === 'api' ? 0.96 : 1),
+      }),
+    }),
+  );
+  expect(new Set(found.map(({ kind, target }) => `${kind} ${target}`))).toEqual(new Set(['improvement api']));
+});
+
+it('says nothing of an evening that is 5% higher than those before', () => {
+  const height = (at: number) => (at >= STEP ? 1.2 : 1.15);
+  expect(detect(scene({ conditions: (at) => ({ path: isEvening(at) ? height(at) : 1 }) }))).toEqual([]);
+});
+
+it('goes on from its state as if it had never stopped', () => {
+  const whole = detect(scene({ conditions: (at) => ({ path: at >= STEP ? 1.033 : 1 }) }));
+  let detector = createDetector();
+  const found = [];
+  let stopped = false;
+  for (const { timestamp, samples } of play(
+    scene({ conditions: (at) => ({ path: at >= STEP ? 1.033 : 1 }) }),
+    detector,
+  )) {
+    if (!stopped && timestamp >= STEP + HOUR) {
+      detector = createDetector({}, [...detector.state()]);
+      stopped = true;
+    }
+    found.push(...detector.advance(timestamp, samples));
+  }
+  expect(found).toEqual(whole);
+});
