@@ -55,16 +55,30 @@ export type PartLevel = DayPart & { level: number };
 
 /**
  * The usual level of each class: the lowest median of as many parts in a row as make a lasting level, so that one good day is none.
- * A class without so many parts has that of the same hours of the other days; null where these have none either.
+ * A class without so many parts, or one that was not measured yet when the same hours of the other days were at their best, has that
+ * of theirs: a series that became slower on its first Friday knows no better weekend. Null where these have none either.
  */
 export function usualLevels(levels: readonly PartLevel[]): (number | null)[] {
-  const own = HOUR_CLASSES.map((_, hourClass) => {
-    const least = hourClass < PARTS_A_DAY ? LASTING.workday : LASTING.weekend;
-    const values = levels.filter((each) => each.hourClass === hourClass).map(({ level }) => level);
-    const runs = values.slice(least - 1).map((_value, index) => medianOf(values.slice(index, index + least)));
-    return runs.length === 0 ? null : Math.min(...runs);
+  const best = HOUR_CLASSES.map((_, hourClass) => bestOf(levels, hourClass));
+  return best.map((own, hourClass) => {
+    const other = best[(hourClass + PARTS_A_DAY) % HOUR_CLASSES.length] ?? null;
+    if (own === null || other === null) return (own ?? other)?.level ?? null;
+    return other.until <= own.since && other.level < own.level ? other.level : own.level;
   });
-  return own.map((level, hourClass) => level ?? own[(hourClass + PARTS_A_DAY) % HOUR_CLASSES.length] ?? null);
+}
+
+/** The best lasting level of a class, when it was last about that, and when the class was first measured; null where nothing lasted. */
+function bestOf(levels: readonly PartLevel[], hourClass: number) {
+  const least = hourClass < PARTS_A_DAY ? LASTING.workday : LASTING.weekend;
+  const own = levels.filter((each) => each.hourClass === hourClass);
+  const runs = own.slice(least - 1).map(({ to }, index) => ({
+    level: medianOf(own.slice(index, index + least).map((part) => part.level)),
+    to,
+  }));
+  if (runs.length === 0) return null;
+  const level = Math.min(...runs.map((run) => run.level));
+  const last = runs.findLast((run) => run.level <= level * (1 + SLOWER.ratio));
+  return { level, until: last?.to ?? 0, since: own[0]?.from ?? 0 };
 }
 
 /** Since when each part of a day was slower than usual without a break; null where the last ones were not, or for less than a day. */

@@ -75,6 +75,18 @@ describe('the usual level', () => {
     expect(usualLevels([])).toEqual([null, null, null, null, null, null]);
   });
 
+  it('of weekends is that of working days where it became slower before the first weekend', () => {
+    // Monday to Thursday 32, from Friday on 100: the weekends were never better, and nobody knows that they are slower by themselves.
+    const found = levels(14, (day) => (day < 4 ? 32 : 100));
+    expect(usualLevels(found)).toEqual([32, 32, 32, 32, 32, 32]);
+    expect(slowerSince(found, usualLevels(found))).toBe(at('2026-11-06T00:00:00Z') - SHANGHAI);
+    // Slower weekends of a series that was measured at one before the rise keep theirs.
+    const known = levels(21, (_, hourClass) => (hourClass < 3 ? 32 : 60));
+    expect(usualLevels(known)).toEqual(
+      [32, 32, 32, 32, 32, 32].map((level, hourClass) => (hourClass < 3 ? level : 60)),
+    );
+  });
+
   it('is never below the best nor above the worst part', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 90, maxLength: 90 }), (values) => {
