@@ -31,7 +31,9 @@ export function Explanation({ ui, explanation }: { ui: Ui; explanation: Incident
                 />
               </span>
               <span className="text-right tabular-nums">{msText(ui, sign * ms)}</span>
-              <span className="text-right text-muted tabular-nums">{formatQuantity(ui, Math.round(share * 100) / 100, 'ratio')}</span>
+              <span className="text-right text-muted tabular-nums">
+                {formatQuantity(ui, Math.round(share * 100) / 100, 'ratio')}
+              </span>
             </li>
           ))}
       </ul>
