@@ -96,7 +96,7 @@ export function* currentState(frozen: Frozen): Generator<Uint8Array> {
 type OlderHead = Omit<State, 'series' | 'changes' | 'probers' | 'common'> & Partial<Pick<State, 'changes' | 'probers'>>;
 
 function headOf({ groups, closed, changes = [], probers = {}, slot, now }: OlderHead): Uint8Array<ArrayBuffer> {
-  return freeze({ version: VERSION, groups, closed, changes, probers, slot, now });
+  return freeze({ version: VERSION, groups, closed, changes, probers, common: newCommon(), slot, now });
 }
 
 /** Whether `currentState` goes on with what was learnt: of a version that is neither this nor one that it can bring to this nothing is left. */

@@ -20,6 +20,7 @@ import {
   insertWebhook,
   messageTypes,
   noise,
+  untilNobodyLeads,
 } from '../support/detecting.ts';
 import { extent } from '../support/extent.ts';
 import { chance, writeHistory } from '../support/history.ts';
@@ -85,6 +86,7 @@ async function killed(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit');
   child.kill('SIGKILL');
   await exit;
+  await untilNobodyLeads();
 }
 
 /** Holds everybody who writes to a table up, until `release`. */

@@ -17,14 +17,16 @@ import {
   insertWebhook,
   messageTypes,
   noise,
+  untilNobodyLeads,
 } from '../support/detecting.ts';
+import { extent } from '../support/extent.ts';
 import { writeHistory } from '../support/history.ts';
 import { FRIDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 /** Seconds from one result of a check to the next. */
-const PERIOD = 300;
+const PERIOD = extent(600, 300);
 const vantage = makeVantage('CN-GD', 'telecom');
 /** Now for the job, seconds since 1970. */
 const END = FRIDAY / 1_000;
@@ -62,13 +64,13 @@ const TARGETS = [
   { name: 'a spike that goes on', from: END - 2 * HOUR, to: END + HOUR, ms: 120 },
 ];
 
-async function writePast(days: number, until = END): Promise<void> {
+async function writePast(days: number, until = END, period = PERIOD): Promise<void> {
   const past = new Map<string, (typeof TARGETS)[number]>();
   for (const each of TARGETS) past.set(await insertTarget({ name: each.name }), each);
   goingOn = [...past.keys()].at(-1) ?? '';
   const noisy = noise(5);
   const checks = [...past.keys()].map((targetId) => ({ targetId, vantage }));
-  await writeHistory(checks, { from: END - days * DAY, to: until, period: PERIOD }, ({ targetId }, at) => {
+  await writeHistory(checks, { from: END - days * DAY, to: until, period }, ({ targetId }, at) => {
     const change = past.get(targetId);
     const slower = change && at >= change.from && at < change.to ? change.ms : 0;
     return { rtt: noisy(40), tls: noisy(45) + slower };
@@ -89,7 +91,7 @@ const countOf = async (table: string) =>
   (await getPool().query<{ n: number }>(`select count(*)::int as n from ${table}`)).rows[0]?.n ?? 0;
 const HISTORY_TABLES = ['detector_history', 'detector_history_raised', 'detector_history_checkpoint'];
 
-describe('a job that is far behind', { timeout: 300_000 }, () => {
+describe('a job that is far behind', { timeout: 600_000 }, () => {
   it('begins with the present, of which it tells, and goes through history behind it without a word', async () => {
     await writePast(4);
     const job = jobOf(PRESENT_FIRST);
@@ -164,7 +166,7 @@ describe('a job that is far behind', { timeout: 300_000 }, () => {
   });
 });
 
-describe('a job that finds a state of another version', { timeout: 300_000 }, () => {
+describe('a job that finds a state of another version', { timeout: 600_000 }, () => {
   it('learns the past anew without a word: what is open stays so until it is over, and ends as recovered', async () => {
     await writePast(3, END + 3 * HOUR);
     const before = jobOf();
@@ -195,9 +197,10 @@ async function pretendOtherVersion(): Promise<void> {
   await saveCheckpoint({ ...checkpoint, state: [other, ...series] });
 }
 
-describe('a process that goes through history and is killed', { timeout: 300_000 }, () => {
+describe('a process that goes through history and is killed', { timeout: 600_000 }, () => {
   it('is followed by one that goes on, and in the end there is what would have been, once', async () => {
-    await writePast(4);
+    // As many stretches as it takes for several to be killed.
+    await writePast(4, END, 300);
     const whole = jobOf(PRESENT_FIRST);
     await detectUntil(whole, NOW);
     while (await whole.history(NOW * 1_000));
@@ -220,6 +223,7 @@ describe('a process that goes through history and is killed', { timeout: 300_000
         if (stretches > 3 * kills && !over) child?.kill('SIGKILL');
       });
       await exit;
+      await untilNobodyLeads();
       if (!over) kills += 1;
       expect(kills).toBeLessThan(50);
     }

@@ -9,7 +9,7 @@ import { LATE_TICKS } from '#server/pipeline/late.ts';
 import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { detectUntil, forgetDetection, HOUR, noise } from '../support/detecting.ts';
+import { detectUntil, forgetDetection, HOUR, noise, untilNobodyLeads } from '../support/detecting.ts';
 import { writeHistory } from '../support/history.ts';
 import { FRIDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
@@ -181,6 +181,7 @@ async function killedWhileItWrites(table: string): Promise<void> {
   await expect
     .poll(() => countOf(`pg_locks where relation = '${table}'::regclass and not granted`), { timeout: 60_000 })
     .toBe(0);
+  await untilNobodyLeads();
 }
 
 describe('a log of detection with a gap', { timeout: 240_000 }, () => {

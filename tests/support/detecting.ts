@@ -1,4 +1,5 @@
 import { v7 } from 'uuid';
+import { expect } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import type { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { chance } from './history.ts';
@@ -18,6 +19,22 @@ export async function detectUntil(job: ReturnType<typeof createDetectionJob>, no
   while (await job.step(now * 1_000)) {
     // Each turn takes a stretch.
   }
+}
+
+/**
+ * Waits until nobody holds the lock of detection: PostgreSQL hears of a killed process later than those who waited for its exit, and a
+ * job that finds the lock taken does nothing.
+ */
+export async function untilNobodyLeads(): Promise<void> {
+  const leaders = async () => {
+    const { rows } = await getPool().query<{ n: number }>(
+      `select count(*)::int as n from pg_locks where locktype = 'advisory'
+        and database = (select oid from pg_database where datname = current_database())
+        and objid::bigint = hashtext('detection')::bigint & 4294967295`,
+    );
+    return rows[0]?.n;
+  };
+  await expect.poll(leaders, { timeout: 60_000 }).toBe(0);
 }
 
 /** All that was detected, without the ids that chance gave. */

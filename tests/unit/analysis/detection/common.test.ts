@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createDetector } from '#analysis/detection/detector.ts';
 import { DAY, detect, HOUR, isEvening, MONDAY, play, type Scene, seriesIn } from './scene.ts';
+
+// Days of dozens of series are played in each.
+vi.setConfig({ testTimeout: 240_000 });
 
 const CARRIERS = ['telecom', 'unicom', 'mobile'];
 const SHOPS = Array.from({ length: 24 }, (_, at) => seriesIn(`region ${Math.floor(at / 3)}`, 'shop', CARRIERS[at % 3]));

@@ -3,7 +3,7 @@ import { createDetector } from '#analysis/detection/detector.ts';
 import { type Conditions, DAY, detect, groupsIn, HOUR, isEvening, MONDAY, SHOP, seriesIn } from './scene.ts';
 
 // Days of samples are played in each.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const between = (from: number, hours: number, what: Conditions) => (timestamp: number) =>
   timestamp >= from && timestamp < from + hours * HOUR ? what : {};
@@ -224,9 +224,7 @@ describe('a lasting change', () => {
     expect(found[0]?.at).toBeLessThan(NOON + DAY);
   });
 
-  it('from a lost session cache, when most handshakes begin to cost another round trip, is a regression of structure', {
-    timeout: 60_000,
-  }, () => {
+  it('from a lost session cache, when most handshakes begin to cost another round trip, is a regression of structure', () => {
     const series = REGIONS.map((region) => seriesIn(region));
     const found = detect({
       days: 8,

@@ -4,11 +4,12 @@ import { createDetector, type DetectorOptions } from '#analysis/detection/detect
 import { freeze, thaw } from '#analysis/detection/frozen.ts';
 import type { SeriesSample } from '#analysis/detection/sample.ts';
 import { currentState } from '#analysis/detection/state.ts';
+import { extent } from '../../../support/extent.ts';
 import { asVersion3, asVersion4, asVersion5, asVersion6, asVersion7 } from './older.ts';
 import { type Conditions, chance, DAY, detect, HOUR, MONDAY, play, type Scene, seriesIn } from './scene.ts';
 
 // Days of samples are played in each.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const SERIES = ['Beijing', 'Hubei', 'Gansu'].flatMap((region) =>
   ['shop', 'pay'].map((target) => seriesIn(region, target, 'unicom')),
@@ -41,7 +42,7 @@ describe('a detector', () => {
     expect(new Set(whole.map(({ kind }) => kind))).toEqual(new Set(['spike', 'regression', 'improvement']));
   });
 
-  it('goes on exactly from a state that was stored at any instant', { timeout: 60_000 }, () => {
+  it('goes on exactly from a state that was stored at any instant', () => {
     const random = chance(3);
     let detector = createDetector();
     const found: Detection[] = [];
@@ -57,9 +58,7 @@ describe('a detector', () => {
     expect(found).toEqual(whole);
   });
 
-  it('is the same after a round trip through bytes, on all metrics, in what it raises, has open, closes and knows', {
-    timeout: 60_000,
-  }, () => {
+  it('is the same after a round trip through bytes, on all metrics, in what it raises, has open, closes and knows', () => {
     const options: DetectorOptions = { spikesOn: ['tls', 'tcp', 'firstByte', 'failures'] };
     const random = chance(11);
     const scene: Scene = { ...EVENTFUL, days: 4, period: 240, conditions: failingAtTimes };
@@ -89,14 +88,16 @@ describe('a detector', () => {
     expect(Math.min(counts.closed, counts.raised)).toBeGreaterThanOrEqual(5);
   });
 
-  it('says of an instant what it says when the samples end there', { timeout: 60_000 }, () => {
+  it('says of an instant what it says when the samples end there', () => {
     const random = chance(5);
-    const cuts = [...whole.map(({ at }) => at), ...Array.from({ length: 10 }, () => MONDAY + random() * 5 * DAY)];
-    for (const cut of new Set(cuts)) {
+    const anywhere = Array.from({ length: 10 }, () => MONDAY + random() * 5 * DAY);
+    const cuts = [...new Set([...whole.map(({ at }) => at), ...anywhere])];
+    for (const cut of cuts.filter((_, index) => index % extent(3, 1) === 0)) {
       const detector = createDetector();
       const found: Detection[] = [];
       for (const { timestamp, samples } of play(EVENTFUL, detector)) {
-        if (timestamp <= cut) found.push(...detector.advance(timestamp, samples));
+        if (timestamp > cut) break;
+        found.push(...detector.advance(timestamp, samples));
       }
       expect(found).toEqual(whole.filter(({ at }) => at <= cut));
     }
