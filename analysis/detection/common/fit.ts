@@ -5,7 +5,8 @@ import { meanOf, medianOf } from '../statistics.ts';
 
 /**
  * How far a series is from the level of its last day, less its daily shape, as logarithms: first over the newest half hours
- * together, then in each of `commonSlots`, newest first; NaN where nothing was measured. `spread` is how far the shape may be off there, `height` how high it is.
+ * together, then in each of `commonSlots`, newest first; NaN where nothing was measured. `spread` is how far the shape may be off there or
+ * in the hours before, which may be an evening as well as these, and `height` how high it is.
  */
 export type Moved = {
   index: number;
@@ -43,9 +44,11 @@ export function movedOf(series: SeriesState, index: number, levels: Levels, sinc
   const values = new Float64Array(1 + commonSlots);
   values[0] = meanOf(newest) - level;
   for (let age = 0; age < commonSlots; age++) values[1 + age] = (all[all.length - 1 - age] as number) - level;
-  const spread = shapeSpread(levels, levels.now + 1 - commonWindow, levels.now + 1);
+  const newestFrom = levels.now + 1 - commonWindow;
+  const largest = (of: typeof heightOf) =>
+    Math.max(of(levels, from, newestFrom), of(levels, newestFrom, levels.now + 1));
+  const [spread, height] = [largest(shapeSpread), largest(heightOf)];
   const { target, carrier, country } = series.id;
-  const height = heightOf(levels, levels.now + 1 - commonWindow, levels.now + 1);
   return { index, target, carrier: `${country}\n${carrier}`, values, spread, height };
 }
 

@@ -55,12 +55,16 @@ export function shapeSpread({ shape, offset }: Levels, from: number, to: number)
 
 /** How far the daily shape is above its own low hours over the slots [from, to): a mean of logarithms. */
 export function heightOf({ shape, offset }: Levels, from: number, to: number): number {
+  const lows: (number | undefined)[] = [];
   let sum = 0;
   for (let slot = from; slot < to; slot++) {
     const position = Math.floor(positionInDay(middleOfSlot(slot), offset));
-    const kind = position < slotsPerDay ? 0 : slotsPerDay;
-    const low = quantileOf(ascending(shape.value.subarray(kind, kind + slotsPerDay)), lowHoursQuantile);
-    sum += Math.max(0, (shape.value[position] as number) - low);
+    const kind = position < slotsPerDay ? 0 : 1;
+    lows[kind] ??= quantileOf(
+      ascending(shape.value.subarray(kind * slotsPerDay).subarray(0, slotsPerDay)),
+      lowHoursQuantile,
+    );
+    sum += Math.max(0, (shape.value[position] as number) - (lows[kind] as number));
   }
   return sum / (to - from);
 }

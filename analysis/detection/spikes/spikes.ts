@@ -8,7 +8,7 @@ import { type Contrast, tlsMs } from '../causes/contrast.ts';
 import type { Cause, ClosedSpike, Metric, OpenSpike } from '../detection.ts';
 import { type Cusum, raise, raiseAgain } from '../monitor/cusum.ts';
 import { isRefusing } from '../monitor/refusals.ts';
-import { ownCauseSamples, pairLeastSamples, shadowLeastMembers } from '../parameters.ts';
+import { ownCauseSamples, pairLeastSamples, quietEvidence, shadowLeastMembers } from '../parameters.ts';
 import type { SeriesSample } from '../sample.ts';
 import type { Group, SeriesGroups } from '../series/groups.ts';
 import { contrastAt, type SeriesState, take } from '../series/series.ts';
@@ -75,13 +75,25 @@ function raiseTogether(
   }
   for (const index of together.keys()) {
     const { spike } = seriesGroups.at(index).tls;
-    // What begins again on few series is the same incident, that comes and goes.
-    if (spike.open && !(spike.again && (together.get(index) ?? []).length >= shadowLeastMembers)) continue;
+    if (spike.open && !isAnother(seriesGroups, index, (together.get(index) ?? []).length)) continue;
     if (spike.open) raiseAgain(spike);
     else raise(spike);
     raised.set(index, [...(raised.get(index) ?? []), 'tls']);
   }
   return together;
+}
+
+/**
+ * Whether what begins again on a series, together with so many, is another incident: on few series it is the same one, that comes and
+ * goes; so it is while a third of the target's series are in theirs still. Of two modes the lower one looks like quiet.
+ */
+function isAnother(seriesGroups: SeriesGroups, index: number, together: number): boolean {
+  const { again } = seriesGroups.at(index).tls.spike;
+  if (!again || together < shadowLeastMembers) return false;
+  const others = seriesGroups.neighbours(index, 'target').map(({ tls }) => tls.spike);
+  const isStill = ({ open, again: anew, calm, runStart }: Cusum) =>
+    open && !anew && calm < quietEvidence && runStart < again.quietSince;
+  return 2 * others.filter(isStill).length <= others.filter((spike) => spike.again).length;
 }
 
 /** Adds to `raised` the refused sessions that vantages of one target show together. */
