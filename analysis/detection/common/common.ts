@@ -13,6 +13,7 @@ import {
   commonLeastMembers,
   commonNoise,
   commonPersists,
+  commonSharedEvening,
   commonSpiking,
   commonWhole,
   commonWindow,
@@ -21,7 +22,7 @@ import {
   slotSeconds,
 } from '../parameters.ts';
 import { contrastSince, type SeriesState, tlsLevels } from '../series/series.ts';
-import { medianOf } from '../statistics.ts';
+import { meanOf, medianOf } from '../statistics.ts';
 import { cellsOf, type Moved, movedOf, type Node, nodesOf } from './fit.ts';
 import { forgetSince, type NodePast, noiseOf, remembered } from './past.ts';
 
@@ -93,20 +94,17 @@ function isChange(node: Node, past: NodePast, slot: number, all: readonly Series
   if (!(Math.abs(effect) >= commonLeast) || node.members.length < commonLeastMembers) return false;
   const noise = noiseOf(past, slot);
   if (noise === null) return false;
-  const size = Math.abs(effect);
-  if (size < commonNoise.robust * noise.robust) return false;
-  if (size < commonNoise.sameHours * noise.sameHours || size < noise.greatest) return false;
-  const middleOf = (of: 'spread' | 'height') => medianOf(node.members.map((each) => each[of]));
-  // An evening that is higher than others is no change.
-  if (
-    !node.sharesEvenings &&
-    size < Math.max(commonNoise.shape * middleOf('spread'), peakVariation * middleOf('height'))
-  )
-    return false;
-  const shows = (value: number | undefined) => value !== undefined && value / effect >= commonPersists;
-  const lasting = bySlot.findIndex((value) => !shows(value));
-  const age = lasting < 0 ? bySlot.length : lasting;
+  const age = ageOf(bySlot, effect);
   if (age < commonWindow || age === bySlot.length) return false;
+  // The longer it lasts the surer its size is, up to what the node wanders by.
+  const size = Math.abs(meanOf(bySlot.slice(0, age)));
+  const unsure = Math.max(commonNoise.wander, Math.sqrt(commonWindow / age));
+  if (size < commonNoise.robust * unsure * noise.robust) return false;
+  if (size < commonNoise.sameHours * unsure * noise.sameHours || size < noise.greatest) return false;
+  const middleOf = (of: 'spread' | 'height') => medianOf(node.members.map((each) => each[of]));
+  // An evening that is higher than others is no change; what siblings at the same carrier have of it is taken off, but not all.
+  const evening = Math.max(commonNoise.shape * middleOf('spread'), peakVariation * middleOf('height'));
+  if (size < (node.sharesEvenings ? commonSharedEvening : 1) * evening) return false;
   // What is larger may be a spike: it waits, and the test of each series is as good.
   if (size > commonLargest && age * slotSeconds < lastingSeconds) return false;
   if (node.parts.filter((part) => part / effect >= commonPersists).length < commonWhole * node.parts.length)
@@ -115,10 +113,16 @@ function isChange(node: Node, past: NodePast, slot: number, all: readonly Series
   return spiking <= commonSpiking * node.members.length;
 }
 
+/** How many of the newest half hours show a change. */
+function ageOf(bySlot: readonly number[], effect: number): number {
+  const before = bySlot.findIndex((value) => !(value / effect >= commonPersists));
+  return before < 0 ? bySlot.length : before;
+}
+
 /** When the newest half hours left what was before them: whole ones, and of the one before these the part that shows it. */
 function onsetOf({ moved }: Node, slot: number): number {
   const [effect = 1, ...bySlot] = moved;
-  const age = bySlot.findIndex((value) => !(value / effect >= commonPersists));
+  const age = ageOf(bySlot, effect);
   const part = Math.max(0, Math.min(1, (bySlot[age] as number) / effect || 0));
   return Math.round((slot + 1 - age - part) * slotSeconds);
 }
