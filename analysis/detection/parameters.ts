@@ -301,10 +301,15 @@ export const commonLargest = 0.07;
 export const commonLeastMembers = 12;
 export const commonCellMembers = 5;
 /**
- * What is asked, in a node's own robust standard deviations, in roots of mean squares of the same hours, and, where it has no
+ * What is asked, in a node's own robust standard deviations (there are nine pairs where there are three targets), in roots of mean squares of the same hours, and, where it has no
  * siblings, in spreads of the daily shape; and to what part of the first two the mean of a longer stretch takes them. Bench.
  */
-export const commonNoise = { robust: 4, sameHours: 3, shape: 0.4, wander: 0.7 } as const;
+export const commonNoise = {
+  robust: { target: 4.5, carrier: 5, cell: 6 },
+  sameHours: 3,
+  shape: 0.4,
+  wander: 0.7,
+} as const;
 /** Part of an evening that a node may have for itself where siblings are at the same carrier. Bench. */
 export const commonSharedEvening = 0.5;
 /** What of its past may be larger than the change, quantile. Bench. */

@@ -99,7 +99,7 @@ function isChange(node: Node, past: NodePast, slot: number, all: readonly Series
   // The longer it lasts the surer its size is, up to what the node wanders by.
   const size = Math.abs(meanOf(bySlot.slice(0, age)));
   const unsure = Math.max(commonNoise.wander, Math.sqrt(commonWindow / age));
-  if (size < commonNoise.robust * unsure * noise.robust) return false;
+  if (size < commonNoise.robust[node.kind] * unsure * noise.robust) return false;
   if (size < commonNoise.sameHours * unsure * noise.sameHours || size < noise.greatest) return false;
   const middleOf = (of: 'spread' | 'height') => medianOf(node.members.map((each) => each[of]));
   // An evening that is higher than others is no change; what siblings at the same carrier have of it is taken off, but not all.
