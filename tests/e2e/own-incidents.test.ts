@@ -3,7 +3,7 @@ import { expect, expectAccessible, type Page, password, test, url } from './fixt
 import { ownProduct } from './own-product.ts';
 import { cookieHeader, sessionCookies } from './session.ts';
 
-// A product without targets gets two that nobody measures, and incidents of them as the jobs leave them.
+// A product without targets gets two, of vantages that have not begun to measure, and incidents of them as the jobs leave them.
 
 const product = ownProduct({ args: ['--no-demo'] });
 
@@ -38,7 +38,7 @@ test.beforeAll(async () => {
   }
   const vantages = { vantageIds: places.map(({ id }) => id) };
   const make = async (name: string) =>
-    String((await post('targets', { name, url: `https://${name}.example.org/`, enabled: false, vantages })).id);
+    String((await post('targets', { name, url: `https://${name}.example.org/`, vantages })).id);
   shop = await make('shop');
   mail = await make('mail');
 });
