@@ -184,7 +184,7 @@ function judgedSamples(
   timestamp: number,
   samples: readonly SeriesSample[],
 ): readonly SeriesSample[] {
-  if (!samples.some(({ sample }) => sample.ownDelay !== undefined)) return samples;
+  if (!samples.some(({ sample }) => sample.ownDelay !== undefined)) return samples.filter(isClean);
   const vantageOf = ({ index }: SeriesSample) => groups.at(index).id.vantage;
   for (const [vantage, same] of Map.groupBy(samples, vantageOf)) {
     const prober = probers[vantage] ?? newProberDelay();
@@ -194,9 +194,11 @@ function judgedSamples(
   }
   return samples.filter((each) => {
     const prober = probers[vantageOf(each)];
-    return each.sample.clean !== false && !(prober && isBusy(prober));
+    return isClean(each) && !(prober && isBusy(prober));
   });
 }
+
+const isClean = ({ sample }: SeriesSample) => sample.clean !== false;
 
 /** Rising, whatever the order of the samples is. */
 function indexesOf(samples: readonly SeriesSample[]): number[] {

@@ -3,11 +3,13 @@ import type { OpenSpike } from '#analysis/detection/detection.ts';
 import type { RuleOf } from '#contract/alert-rule.ts';
 import { Cause } from '#contract/explanation.ts';
 import { WATCHED_METRICS } from '#contract/vocabulary.ts';
+import { VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Levels, measuredLevels } from '#server/detection/levels.ts';
 import { type Detected, scopeKey } from './detected.ts';
 import { isShown } from './effect.ts';
 import { recordDetections } from './record.ts';
+import type { StoredCell } from './row.ts';
 
 // A spike is raised while it still grows, and is no incident as long as it is too small to be shown. It is measured again each minute, as those
 // of incidents are: once it is large enough it opens its incident, or joins that of its event.
@@ -27,6 +29,7 @@ type Row = {
   demo: boolean;
   targetId: string;
   vantageId: string;
+  variant: number;
   country: string;
   region: string;
   carrier: string;
@@ -64,17 +67,19 @@ export async function openGrown(
 async function unshownOf(open: readonly OpenSpike[]): Promise<Row[]> {
   const { rows } = await getPool().query<Row>(
     `select d.id, d.group_key as "group", d.metric, d.at, d.change_at as "changeAt", d.cause, d.demo, d.target_id as "targetId",
-        d.vantage_id as "vantageId", v.country, v.region, v.carrier, d.before_ms as "beforeMs", d.after_ms as "afterMs",
+        d.vantage_id as "vantageId", d.variant, v.country, v.region, v.carrier, d.before_ms as "beforeMs", d.after_ms as "afterMs",
         (select count(distinct (o.target_id, o.vantage_id))::int from detection o where o.group_key = d.group_key) as series
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::float8[]) open (target_id, vantage_id, metric, change_at)
-      join detection d on d.target_id = open.target_id and d.vantage_id = open.vantage_id and d.metric = open.metric
-        and d.change_at = to_timestamp(open.change_at) and d.kind = 'spike'
+      from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::float8[])
+        open (target_id, vantage_id, variant, metric, change_at)
+      join detection d on d.target_id = open.target_id and d.vantage_id = open.vantage_id and d.variant = open.variant
+        and d.metric = open.metric and d.change_at = to_timestamp(open.change_at) and d.kind = 'spike'
       join vantage v on v.id = d.vantage_id
       where not exists (select from incident_detection i where i.detection_id = d.id)
       order by d.at desc, d.id limit ${MEASURED_AGAIN}`,
     [
       open.map(({ target }) => target),
       open.map(({ vantage }) => vantage),
+      open.map(({ variant }) => VARIANT_CODES[variant === 'resumed' ? 'resumed' : 'main']),
       open.map(({ metric }) => metric),
       open.map(({ changeAt }) => changeAt),
     ],
@@ -82,11 +87,16 @@ async function unshownOf(open: readonly OpenSpike[]): Promise<Row[]> {
   return rows;
 }
 
-const spanOf = ({ targetId, vantageId, metric, changeAt }: Row, position: number) => ({
-  targetId,
-  vantageId,
-  metric: Metric.parse(metric),
-  changeAt: Math.floor(changeAt.getTime() / 1_000),
+/** The series of resumed handshakes is another one than that of full ones. */
+const variantOf = ({ variant }: Row): Pick<StoredCell, 'variant'> =>
+  variant === VARIANT_CODES.resumed ? { variant: 'resumed' } : {};
+
+const spanOf = (row: Row, position: number) => ({
+  targetId: row.targetId,
+  vantageId: row.vantageId,
+  variant: variantOf(row).variant,
+  metric: Metric.parse(row.metric),
+  changeAt: Math.floor(row.changeAt.getTime() / 1_000),
   at: position - 1,
 });
 
@@ -107,6 +117,7 @@ function detectedOf(row: Row, levels: Levels | undefined): Detected {
       vantageId,
       region,
       carrier,
+      ...variantOf(row),
       kind: 'spike',
       metric,
       ...times,

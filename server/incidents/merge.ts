@@ -6,7 +6,7 @@ import { summaryOf } from './effect.ts';
 import { awaitGrowth, markOutdated } from './growth.ts';
 import { notifyUpdate } from './notify.ts';
 import { endIncident, escalate } from './open.ts';
-import type { IncidentRecord, StoredCell } from './row.ts';
+import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
 
 // The detector may find that two incidents are one event, or that an event has another cause than its first series said. Who was told
 // of an incident that became part of another hears that it ended, and where it goes on.
@@ -96,5 +96,4 @@ function isNewer(a: StoredCell, b: StoredCell): boolean {
   return a.changeAt > b.changeAt;
 }
 
-const isSame = (a: StoredCell, b: StoredCell) =>
-  a.targetId === b.targetId && a.vantageId === b.vantageId && a.metric === b.metric;
+const isSame = (a: StoredCell, b: StoredCell) => cellId(a) === cellId(b);

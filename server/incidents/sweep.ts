@@ -32,8 +32,9 @@ async function waiting(now: Date): Promise<string[]> {
   const opened = IncidentKind.options.map((kind) => `${kind} ${INCIDENT_EVENT_TYPES[kind].open}`);
   const { rows } = await getPool().query<{ id: string }>(
     `select i.id from incident i left join alert_rule r on r.id = i.rule_id
-      where not i.quiet and (i.silenced or i.flapping or i.waiting_since is not null
-        or (i.status <> 'resolved' and (i.heard is null or i.kind || ' ' || i.heard <> all($1::text[])))
+      where not i.quiet and (i.silenced or i.flapping
+        or ((i.held_until is null or i.held_until <= $2) and (i.waiting_since is not null
+          or (i.status <> 'resolved' and (i.heard is null or i.kind || ' ' || i.heard <> all($1::text[])))))
         or (i.status = 'open' and i.told_at + r.reminder_minutes * interval '1 minute' <= $2
           and (i.standing_since is null or i.told_at + $3 * interval '1 millisecond' <= $2)))
       order by i.id`,

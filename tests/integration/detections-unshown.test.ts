@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OpenSpike } from '#analysis/detection/detection.ts';
+import type { ClosedSpike, OpenSpike } from '#analysis/detection/detection.ts';
 import { DetectionsQuery } from '#contract/detection.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { listDetections } from '#server/incidents/detections.ts';
@@ -64,6 +64,23 @@ describe('a spike that is too small when it is raised', () => {
     expect(await log({ incident: 'true' })).toMatchObject([{ incidentIds: [incident?.id] }]);
     expect(await look([openAt(beijing)], 11)).toBe(0);
     expect(await incidentsMade()).toHaveLength(1);
+  });
+
+  it('of resumed handshakes is measured by these, and is known to the detector by its own series', async () => {
+    const checks = [{ targetId, vantage: beijing }];
+    const range = { from: SECONDS - 3_600, to: SECONDS + 1_200, period: 30 };
+    await writeHistory(checks, range, () => ({ rtt: 40, tls: 50 }));
+    await writeHistory(checks, range, (_check, at) => ({ rtt: 40, tls: at < SECONDS ? 20 : 60, refused: false }));
+    const made = small();
+    await record([{ ...made, cell: { ...made.cell, variant: 'resumed', beforeMs: 20, afterMs: 26 } }], [], later(2));
+    expect(await look([openAt(beijing)], 10)).toBe(0);
+    const open: OpenSpike = { ...openAt(beijing), variant: 'resumed' };
+    expect(await look([open], 10)).toBe(1);
+    const [incident] = await incidentsMade();
+    expect(incident).toMatchObject({ status: 'open', cells: [{ variant: 'resumed', beforeMs: 20, afterMs: 60 }] });
+    const end: ClosedSpike = { ...open, endedAt: SECONDS + 900, at: SECONDS + 2_700, by: 'quiet' };
+    await record([], [end], later(45));
+    expect(await incidentsMade()).toMatchObject([{ status: 'resolved' }]);
   });
 
   it('joins the incident that its event has by then', async () => {

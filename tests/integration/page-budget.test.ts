@@ -74,6 +74,16 @@ it('lists a lasting change of one series, and tells of it when a second one join
   expect(await told()).toBe(1);
 });
 
+it('leaves a row alone for as long as nothing can be due with it', async () => {
+  await record([found(0, 2, 'regression')], [], later(2));
+  const version = async () => (await getPool().query('select xmin::text as version from incident')).rows;
+  await sweepIncidents(later(3));
+  const before = await version();
+  await sweepIncidents(later(4));
+  await sweepIncidents(later(5));
+  expect(await version()).toEqual(before);
+});
+
 it('without a budget tells of one series at once', async () => {
   await setBudget(null);
   await record([found(0, 2)], [], later(2));

@@ -43,6 +43,13 @@ describe('an incident that becomes part of another', () => {
     expect([from.mergedInto, from.status]).toEqual(['into', 'resolved']);
   });
 
+  it('brings what resumed handshakes show of a series beside what full ones do', () => {
+    const into = incident('into', 'spike', [cell('a', 'spike', 0, null)]);
+    const from = incident('from', 'spike', [{ ...cell('a', 'spike', 5, null), variant: 'resumed' }]);
+    mergeIncidents(batch(), from, into, at(25));
+    expect(into.cells.map(({ variant }) => variant)).toEqual([undefined, 'resumed']);
+  });
+
   it('makes a regression of a spike that it lasts longer than, so that it ends as one', () => {
     const into = incident('into', 'spike', [cell('a', 'spike', 0, null)]);
     const written = batch();

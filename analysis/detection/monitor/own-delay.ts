@@ -31,10 +31,10 @@ export function newProberDelay(): ProberDelay {
  */
 export function observeOwnDelay(prober: ProberDelay, timestamp: number, delays: readonly number[]): void {
   const from = timestamp - ownDelayWindowSeconds;
-  prober.recent = prober.recent.filter(([at]) => at > from);
+  const kept = prober.recent.findIndex(([at]) => at > from);
+  prober.recent.splice(0, kept < 0 ? prober.recent.length : kept);
   for (const delay of delays) prober.recent.push([timestamp, delay]);
-  const sorted = prober.recent.map(([, delay]) => delay).sort((a, b) => a - b);
-  const isHigh = prober.count >= ownDelayLeastSamples && (sorted[sorted.length >> 1] ?? 0) >= highFrom(prober);
+  const isHigh = prober.count >= ownDelayLeastSamples && isMiddleFrom(prober.recent, highFrom(prober));
   const { busy } = prober;
   const isBusy = busy !== null && busy.until === null;
   if (isHigh && !isBusy) prober.busy = { since: timestamp, until: null };
@@ -54,6 +54,13 @@ export function busyAt({ busy, recent }: ProberDelay, now: number): ProberDelay[
 
 /** Whether it is busy: then its samples are not judged. */
 export const isBusy = ({ busy }: ProberDelay): boolean => busy !== null && busy.until === null;
+
+/** Whether the middle one (of two the upper) is `least` or more. Counted, not sorted: it is asked each second of thousands. */
+function isMiddleFrom(recent: ProberDelay['recent'], least: number): boolean {
+  let below = 0;
+  for (const [, delay] of recent) if (delay < least) below += 1;
+  return recent.length > 0 && below <= recent.length >> 1;
+}
 
 const highFrom = ({ usual }: ProberDelay) => Math.max(ownDelayFloorMs, ownDelayRatio * usual);
 

@@ -36,6 +36,20 @@ describe("a prober's own delay", () => {
     expect(prober.busy).toBeNull();
   });
 
+  it('is judged by the middle one of a minute, of two the upper', () => {
+    const prober = newProberDelay();
+    idle(prober, 0, 1_000, 0.1);
+    observeOwnDelay(prober, 2_000, [4, 0, 0]);
+    expect(isBusy(prober)).toBe(false);
+    observeOwnDelay(prober, 2_030, [3]);
+    expect(isBusy(prober)).toBe(true);
+    observeOwnDelay(prober, 2_090, [0]);
+    expect(isBusy(prober)).toBe(false);
+    observeOwnDelay(prober, 3_000, []);
+    expect(prober.recent).toEqual([]);
+    expect(isBusy(prober)).toBe(false);
+  });
+
   it('that stays for an hour is usual then', () => {
     const prober = newProberDelay();
     idle(prober, 0, 1_000, 1);
@@ -102,12 +116,12 @@ describe('five minutes of a busy prober', () => {
     expect(delayed(true)).toEqual([]);
   });
 
-  it('leave samples that are not clean out of everything but this', () => {
+  it.each([{ ownDelay: 300 }, {}])('leave samples that are not clean out of everything but this: %j', (own) => {
     const detector = createDetector();
     const index = detector.indexOf(seriesIn('Beijing'));
     for (let at = MONDAY; at < MONDAY + 1_750; at += 30)
       detector.advance(at, [
-        { index, sample: { timestamp: at, tcp: 50, tls: 60, firstByte: 60, ok: true, ownDelay: 300, clean: false } },
+        { index, sample: { timestamp: at, tcp: 50, tls: 60, firstByte: 60, ok: true, ...own, clean: false } },
       ]);
     const blank = createDetector();
     blank.indexOf(seriesIn('Beijing'));
