@@ -301,7 +301,7 @@ export const Incident = z
       description: 'why probes fail, for kind `down` and spikes of failures; null for other kinds and if unknown',
     }),
     openedAt: instant,
-    onsetAt: instant,
+    onsetAt: instant.meta({ description: 'when its first series changed; of many, when a tenth of them had' }),
     acknowledgedAt: instant.nullable(),
     acknowledgedBy: z.string().nullable(),
     quietSince: instant.nullable().meta({

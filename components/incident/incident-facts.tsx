@@ -104,7 +104,7 @@ function Lasted({ ui, incident, now }: { ui: Ui; incident: Incident; now: number
     overAt(incident) === null ? `${time} · ${ui.t('incident.acceptedOn')}` : ui.t('incident.until', { time });
   return (
     <>
-      {text} <Time ui={ui} at={incident.resolvedAt} detail="minute" />
+      {text} <Time ui={ui} at={overAt(incident) ?? incident.resolvedAt} detail="minute" />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { shareText } from '#i18n/incident.ts';
 import { formatClock, formatDay, formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { actorName } from './actor.ts';
-import { differenceText, durationText, effectTexts, lastedMs } from './words.ts';
+import { differenceText, durationText, effectTexts, lastedMs, overAt } from './words.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -60,7 +60,7 @@ function costText(ui: Ui, incident: Incident): string | null {
 function endText(ui: Ui, incident: Incident, now: number): string {
   const { t, timeZone, locale } = ui;
   const { resolution, resolvedAt, resolvedBy, onsetAt } = incident;
-  const at = formatTime(resolvedAt ?? onsetAt, timeZone, 'minute');
+  const at = formatTime(overAt(incident) ?? resolvedAt ?? onsetAt, timeZone, 'minute');
   const time = durationText(ui, lastedMs(incident, now));
   const name = resolvedBy === null ? null : actorName(ui, resolvedBy);
   switch (resolution) {

@@ -70,7 +70,13 @@ export function impactText(ui: Ui, { impact, status }: Pick<Incident, 'impact' |
 }
 
 /** When it was over; null where it goes on, as an accepted level does. */
-export const overAt = ({ resolvedAt, resolution }: Incident) => (resolution === 'accepted' ? null : resolvedAt);
+export function overAt({ resolvedAt, resolution, cells }: Incident): string | null {
+  if (resolution === 'accepted') return null;
+  const ends = cells.flatMap(({ recoveredAt }) => recoveredAt ?? []).sort();
+  if (resolution !== 'recovered' || ends.length === 0 || ends.length < cells.length) return resolvedAt;
+  // One series of many that goes on does not make it last; and that it is quiet is known half an hour later.
+  return ends[Math.ceil(0.9 * ends.length) - 1] ?? resolvedAt;
+}
 
 /** How long it has lasted, or lasted, in ms. */
 export const lastedMs = (incident: Incident, now: number) =>

@@ -78,6 +78,21 @@ export function isShown(kind: MeasuredKind, cells: readonly StoredCell[], factor
   return ms === null || ratio === null || isLarge(kind, { ms: ms / factor, ratio: ratio / factor });
 }
 
+/** Of so many series together some are dated too early: a tenth of them is left out. */
+const MANY_CELLS = 10;
+
+/** When cells began to change: the first of a few, of many the instant at which a tenth had. */
+export function onsetOfCells(cells: readonly Pick<StoredCell, 'changeAt'>[]): Date {
+  const onsets = cells.map(({ changeAt }) => Date.parse(changeAt)).sort((a, b) => a - b);
+  return new Date(onsets[Math.floor(onsets.length / MANY_CELLS)] as number);
+}
+
+/** The onset of an incident whose cells have become others: it is earlier, or better known; of one that came back it stays. */
+export function onsetWith({ onsetAt, reopened }: IncidentRecord, cells: readonly StoredCell[]): Date {
+  const onset = onsetOfCells(cells);
+  return onset < onsetAt || (reopened === 0 && cells.length >= MANY_CELLS) ? onset : onsetAt;
+}
+
 export const isMeasured = (kind: IncidentKind): kind is MeasuredKind => kind in EFFECT_FLOORS;
 
 /**

@@ -2,7 +2,7 @@ import type { GroupChange } from '#analysis/detection/detection.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
 import { scopeKey } from './detected.ts';
-import { summaryOf } from './effect.ts';
+import { onsetWith, summaryOf } from './effect.ts';
 import { awaitGrowth, markOutdated } from './growth.ts';
 import { notifyUpdate } from './notify.ts';
 import { endIncident, escalate } from './open.ts';
@@ -31,7 +31,7 @@ export function mergeIncidents(
     ...from.cells.filter((cell) => !into.cells.some((known) => isSame(known, cell) && !isNewer(cell, known))),
   ];
   into.groups = [...new Set([...into.groups, ...from.groups])];
-  if (from.onsetAt < into.onsetAt) into.onsetAt = from.onsetAt;
+  into.onsetAt = onsetWith(into, into.cells);
   into.heldUntil = null;
   markOutdated(into);
   if (into.waitingSince !== null) awaitGrowth(into, batch.now);

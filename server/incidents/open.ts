@@ -4,7 +4,7 @@ import type { Cause } from '#contract/explanation.ts';
 import { END_REASONS, type EndReason, type IncidentKind, type Severity } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
-import { effectOf, metricOfAll, summaryOf } from './effect.ts';
+import { effectOf, metricOfAll, onsetWith, summaryOf } from './effect.ts';
 import { awaitGrowth, GROWTH_SHARE, mayGrow, seriesOf, stopWaiting } from './growth.ts';
 import { dueMessage, notify, notifyFlapping, notifyUpdate } from './notify.ts';
 import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
@@ -116,7 +116,7 @@ async function addCells(batch: Batch, incident: IncidentRecord, added: StoredCel
   incident.cells = [...incident.cells.filter((cell) => !isAgain(cell)), ...added];
   Object.assign(incident, summaryOf(incident.cells));
   incident.metric = metricOfAll(incident.cells, incident.metric);
-  if (opening.onsetAt < incident.onsetAt) incident.onsetAt = opening.onsetAt;
+  incident.onsetAt = onsetWith(incident, incident.cells);
   batch.unexplained.add(incident.id);
   const cells = added.map(({ targetId, vantageId, kind }) => ({ targetId, vantageId, kind }));
   note(batch, incident.id, opening.at, 'cell_added', { params: { cells } });

@@ -4,7 +4,7 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { invalidField } from '#server/environment/errors.ts';
 import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
-import { metricOfAll, summaryOf } from './effect.ts';
+import { metricOfAll, onsetOfCells, summaryOf } from './effect.ts';
 import { markOutdated } from './growth.ts';
 import { notify, notifyUpdate } from './notify.ts';
 import { type IncidentRecord, recordOf, type StoredCell } from './row.ts';
@@ -89,7 +89,7 @@ function kindOf({ kind }: IncidentRecord, cells: readonly StoredCell[]): Inciden
 }
 
 const onsetOf = (cells: readonly StoredCell[], { onsetAt }: IncidentRecord): Date =>
-  cells.length === 0 ? onsetAt : new Date(Math.min(...cells.map(({ changeAt }) => Date.parse(changeAt))));
+  cells.length === 0 ? onsetAt : onsetOfCells(cells);
 
 /** The detections of the series that were split off belong to the new incident. Its row is there. */
 export async function moveDetections(

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { effectOf, isShown, peakOf } from '#server/incidents/effect.ts';
+import { effectOf, isShown, onsetOfCells, onsetWith, peakOf } from '#server/incidents/effect.ts';
 import { levelOf } from '#server/incidents/follow.ts';
-import type { StoredCell } from '#server/incidents/row.ts';
+import type { IncidentRecord, StoredCell } from '#server/incidents/row.ts';
 
 const cell = (beforeMs: number | null, afterMs: number | null, more: Partial<StoredCell> = {}): StoredCell => ({
   targetId: '01970000-0000-7000-8000-000000000001',
@@ -101,5 +101,24 @@ describe('the level of a cell that is followed', () => {
   it('does not fall below what is shown while usual results come between', () => {
     expect(levelOf(cell(50, 107), { after: 51.5, peak: 110 })).toMatchObject({ afterMs: 107, peakMs: 110 });
     expect(levelOf(cell(50, 107), { after: 48, peak: 110 })).toMatchObject({ afterMs: 107, peakMs: 110 });
+  });
+});
+
+describe('an onset', () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute));
+  const began = (...minutes: number[]) => minutes.map((minute) => cell(50, 90, { changeAt: at(minute).toISOString() }));
+  const many = began(-240, -30, ...Array.from({ length: 28 }, (_, index) => index));
+
+  it('is that of the first of a few series, and of many when a tenth of them had changed', () => {
+    expect(onsetOfCells(began(7, 3, 5))).toEqual(at(3));
+    expect(onsetOfCells(many)).toEqual(at(1));
+  });
+
+  it('becomes later where one series was dated too early, and stays where an incident came back', () => {
+    const record = (onsetAt: Date, reopened: number) => ({ onsetAt, reopened }) as IncidentRecord;
+    expect(onsetWith(record(at(-240), 0), many)).toEqual(at(1));
+    expect(onsetWith(record(at(-240), 1), many)).toEqual(at(-240));
+    expect(onsetWith(record(at(5), 0), began(7, 8, 9))).toEqual(at(5));
+    expect(onsetWith(record(at(5), 1), began(2, 8, 9))).toEqual(at(2));
   });
 });

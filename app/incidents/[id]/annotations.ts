@@ -31,7 +31,7 @@ function edges({ t }: Ui, incident: Incident): Annotation[] {
     label: t(accepted ? 'incident.acceptedAt' : 'incident.endedAt'),
     token: accepted ? '--warn' : resolution === 'unwatched' || resolution === 'superseded' ? '--muted' : '--good',
   };
-  return [onset, { kind: 'line', at: Date.parse(resolvedAt), ...end, dashed: true }];
+  return [onset, { kind: 'line', at: Date.parse(overAt(incident) ?? resolvedAt), ...end, dashed: true }];
 }
 
 /** One target has one pair of levels, in words; of several each has its own, in its line's colour. */
