@@ -73,7 +73,13 @@ const linksOf = (detectionIds: string[], incidentIds: string[]): Link[] =>
 /** The names of groups that became part of others, by the others' names. */
 function absorbedBy(changes: readonly GroupChange[]): Map<string, string[]> {
   const into = new Map<string, string>();
-  for (const change of changes) if (change.kind === 'merge') into.set(groupKey(change.group), groupKey(change.into));
+  for (const change of changes) {
+    if (change.kind !== 'merge') continue;
+    const [from, to] = [groupKey(change.group), groupKey(change.into)];
+    // A name is of the first detection alone: two groups may have the same, and a later one that of a group that is part of another.
+    into.delete(to);
+    if (from !== to) into.set(from, to);
+  }
   const rootOf = (group: string): string => {
     const next = into.get(group);
     return next === undefined ? group : rootOf(next);

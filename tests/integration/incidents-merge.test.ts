@@ -66,13 +66,22 @@ describe('one series alone', () => {
 });
 
 describe('two incidents of one event', () => {
-  const merge = (): GroupChange => ({
+  const merge = (group = OF_TARGET(), into: GroupId = OF_CARRIER): GroupChange => ({
     kind: 'merge',
     at: later(6).getTime() / 1_000,
-    group: OF_TARGET(),
-    into: OF_CARRIER,
+    group,
+    into,
   });
   const apart = () => record([spikeAt(0, 2, OF_TARGET()), spikeAt(1, 2, OF_CARRIER)], [], later(3));
+
+  it('may have one name, and a later group that of one that is part of another', async () => {
+    const [target, carrier] = [OF_TARGET(), OF_CARRIER];
+    const found = [spikeAt(0, 2, target), spikeAt(1, 2, carrier), spikeAt(2, 3, target)];
+    await record(found, [], later(6), [merge(target, target), merge(target, carrier), merge(carrier, target)]);
+    const open = await getPrisma().incident.findMany({ where: { status: 'open' } });
+    expect(open).toMatchObject([{ groups: expect.arrayContaining([target, carrier].map(groupKey)) }]);
+    expect(open[0]?.cells).toHaveLength(3);
+  });
 
   it('stay one: what comes anew about the same target does not open the other again', async () => {
     await apart();
