@@ -55,10 +55,13 @@ async function dueIncidents(progress: Progress): Promise<IncidentRecord[]> {
   const explainedAt = ({ explanation }: IncidentRecord) => (explanation ? Date.parse(explanation.at) : 0);
   return rows
     .map(recordOf)
-    .filter((incident) => isDue(incident, progress))
+    .filter((incident) => isOfTime(incident) && isDue(incident, progress))
     .sort((a, b) => explainedAt(a) - explainedAt(b))
     .slice(0, MOST_A_TURN);
 }
+
+/** Failures alone say nothing of times: they would be the first to be asked each time, and keep others from their turn. */
+const isOfTime = ({ cells }: IncidentRecord) => cells.some(({ metric }) => metric !== 'failures');
 
 /** Whether an instant at which it is explained anew lies between the last turn and this one. */
 function isDue({ openedAt, resolvedAt, cells }: IncidentRecord, { before, position }: Progress): boolean {

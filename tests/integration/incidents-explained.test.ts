@@ -186,6 +186,18 @@ describe('an incident that grows', () => {
     expect(await explainedAt(24 * 60 + 4, 24 * 60 + 66)).toBe(false);
   });
 
+  it('does not wait for failures, which are about no time', async () => {
+    await measure(retried);
+    const id = await detect(telecom, 'server');
+    for (let n = 0; n < 11; n++) {
+      const [vantage] = telecom as [VantageRef];
+      const at = { targetId: await insertTarget(), vantage, at: later(6), changeAt: ONSET, group: `${n}` };
+      await record([makeDetection({ ...at, metric: 'failures', beforeMs: 0, afterMs: 1 })], [], later(6));
+    }
+    await reviseExplanations({ before: seconds(6), position: seconds(7) }, later(7));
+    expect((await getIncident(id)).explanation?.at).toBe(later(7).toISOString());
+  });
+
   it('waits for the next turn where more than ten are due', async () => {
     const [vantage] = telecom as [VantageRef];
     for (let n = 0; n < 12; n++) {
