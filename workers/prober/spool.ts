@@ -366,6 +366,8 @@ export class Spool {
       renameSync(`${path}.new`, path);
       this.#resize(log, packed);
       this.#tidy(() => rm(logPath, { force: true }));
+      // Until it is gone both forms take room, which only this change has made.
+      await this.#tidying;
     });
   }
 
