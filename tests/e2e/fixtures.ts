@@ -57,14 +57,23 @@ export async function untilPageShows(page: Page, holds: (timeout: number) => Pro
 }
 
 type Fixtures = { faults: string[]; admin: Page; signedIn: Page };
-type WorkerFixtures = { session: { name: string; value: string }[] };
+type Cookies = { name: string; value: string }[];
+type WorkerFixtures = { session: () => Promise<Cookies> };
 
 /** `page` with a watch on it: a console error, a page error or a failed request fails the test. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  // One session for all tests of a worker; those that end sessions have a product of their own.
+  // One session for all tests of a worker at one product; those that end sessions have a product of their own.
   session: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright demands the braces, and this fixture needs no other
-    async ({}, use) => use(await sessionCookies(url(), password())),
+    async ({}, use) => {
+      const known = new Map<string, Promise<Cookies>>();
+      await use(async () => {
+        const product = `${url()} ${password()}`;
+        const cookies = known.get(product) ?? sessionCookies(url(), password());
+        known.set(product, cookies);
+        return await cookies;
+      });
+    },
     { scope: 'worker' },
   ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright demands the braces, and this fixture needs no other
@@ -90,7 +99,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { auto: true },
   ],
   admin: async ({ page, session }, use) => {
-    await page.context().addCookies(session.map((cookie) => ({ ...cookie, url: url() })));
+    await page.context().addCookies((await session()).map((cookie) => ({ ...cookie, url: url() })));
     await page.goto('/');
     await use(page);
   },
