@@ -89,7 +89,7 @@ function nodeOf(key: string, kind: Node['kind'], own: readonly Cell[], siblingsO
   const parts = own.map((cell) => {
     const siblings = siblingsOf(cell);
     if (siblings.length === 0) return cell.values;
-    const common = commonOf(cell, siblings);
+    const common = mediansOf(siblings.map(({ values }) => values));
     return cell.values.map((value, at) => value - (common[at] as number));
   });
   const moved = mediansOf(parts);
@@ -106,15 +106,6 @@ function nodeOf(key: string, kind: Node['kind'], own: readonly Cell[], siblingsO
       kind !== 'carrier' && own.every((cell) => siblingsOf(cell).some(({ carrier }) => carrier === cell.carrier)),
     parts: own.map(({ values }) => values[0] as number),
   };
-}
-
-/** What siblings moved by. Of two there is no middle: one that changed itself would be half of it, so it is the nearer one. */
-function commonOf({ values: [own = 0] }: Cell, siblings: readonly Cell[]): Float64Array {
-  const rows = siblings.map(({ values }) => values);
-  if (rows.length !== 2) return mediansOf(rows);
-  const away = (row: Float64Array) => Math.abs((row[0] as number) - own);
-  const [one, other] = rows as [Float64Array, Float64Array];
-  return away(other) < away(one) ? other : one;
 }
 
 function mediansOf(rows: readonly Float64Array[]): Float64Array {
