@@ -91,8 +91,7 @@ export function createDetectionJob({
         if (leader === null) return false;
         // Without its connection the lock is lost as well: better to know it before the work than after.
         await leader.query('select 1');
-        memory ??= await remember();
-        if (memory.isEmpty) await relearnInSilence(memory, now);
+        memory ??= await takeOver(now);
         return await consume(memory, now, inOrderResults);
       } catch (error) {
         await release();
@@ -117,6 +116,17 @@ export function createDetectionJob({
     },
     close: release,
   };
+}
+
+/**
+ * What is known from the database. Whoever led before may have ended between its last tick and what follows from it for the
+ * incidents, so that is done here, at the same position.
+ */
+async function takeOver(now: number): Promise<Memory> {
+  const memory = await remember();
+  if (memory.isEmpty) await relearnInSilence(memory, now);
+  if (memory.position !== null) await settle(memory, now);
+  return memory;
 }
 
 async function goThroughHistory(memory: Memory, now: number, checkpointSamples: number): Promise<boolean> {
