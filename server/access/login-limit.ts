@@ -51,16 +51,16 @@ export async function dropOldGuesses(): Promise<number> {
 
 const bucketOf = ({ kind, id }: Guesser) => `${kind}:${id}`;
 
+/** One reading of the clock for each guess; a clock that is set back holds up nobody who has guesses without a pause left. */
 async function countInBucket(client: pg.PoolClient, bucket: string): Promise<void> {
   const { rowCount } = await client.query(
     `insert into password_guess as g (bucket, failures, blocked_until, last_at)
-       values ($1, 1, clock_timestamp(), clock_timestamp())
+       select $1, 1, at, at from (select clock_timestamp() as at) clock
      on conflict (bucket) do update set (failures, blocked_until, last_at) = (
-       select n, clock_timestamp() + interval '1 second' *
-           case when n < $2 then 0 else least(power(2, least(n - $2, 30)), $3) end, clock_timestamp()
-         from (select case when g.last_at < clock_timestamp() - interval '${FORGOTTEN_HOURS} hours' then 1
-                 else g.failures + 1 end as n) counted)
-     where g.blocked_until <= clock_timestamp()`,
+       select n, at + interval '1 second' * case when n < $2 then 0 else least(power(2, least(n - $2, 30)), $3) end, at
+         from (select at, case when g.last_at < at - interval '${FORGOTTEN_HOURS} hours' then 1
+                 else g.failures + 1 end as n from (select clock_timestamp() as at) clock) counted)
+     where g.failures < $2 or g.blocked_until <= clock_timestamp()`,
     [bucket, FREE_GUESSES, LONGEST_PAUSE_SECONDS],
   );
   if (rowCount === 0) throw await refusal(client, bucket, 0);

@@ -93,22 +93,33 @@ describe('wrong passwords', () => {
     for (let n = 0; n < 17; n++) {
       await countGuess(guesser);
       const { rows } = await getPool().query<{ pause: number }>(
-        `update password_guess g set blocked_until = now() from password_guess before
+        `update password_guess g set blocked_until = now() - interval '1 hour' from password_guess before
           where g.bucket = 'network:test' and before.bucket = g.bucket
-          returning round(extract(epoch from before.blocked_until - before.last_at))::int as pause`,
+          returning extract(epoch from before.blocked_until - before.last_at)::float8 as pause`,
       );
       pauses.push(rows[0]?.pause ?? -1);
     }
     expect(pauses).toEqual([0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]);
-    await getPool().query(`update password_guess set last_at = now() - interval '25 hours', blocked_until = now()`);
+    const longAgo = `update password_guess set last_at = now() - interval '25 hours', blocked_until = now() - interval '1 hour'`;
+    await getPool().query(longAgo);
     await countGuess(guesser);
     expect(
       (await getPool().query('select failures from password_guess where bucket = $1', ['network:test'])).rows,
     ).toEqual([{ failures: 1 }]);
-    await getPool().query(
-      `update password_guess set last_at = now() - interval '25 hours', blocked_until = now() - interval '1 hour'`,
-    );
+    await getPool().query(longAgo);
     expect(await dropOldGuesses()).toBe(2);
+  });
+
+  it('that are followed by no pause are refused none when the clock is set back', async () => {
+    const guesser = { kind: 'network', id: 'test' } as const;
+    for (let n = 0; n < 5; n++) {
+      await countGuess(guesser);
+      await getPool().query(
+        `update password_guess set blocked_until = now() + interval '1 hour' where failures < 5 and bucket <> 'all'`,
+      );
+    }
+    await hold();
+    await expect(countGuess(guesser)).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
   it('are remembered over a restart', async () => {
