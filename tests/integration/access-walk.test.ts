@@ -226,7 +226,7 @@ describe('with ROUNDTRIP_PUBLIC_DASHBOARD=1', () => {
     }
     expect(faults).toEqual([]);
     expect((await ask(open.baseUrl, `/targets/${ids.targets}`)).text).toContain(`${NAME} target`);
-  }, 120_000);
+  });
 
   it('they change nothing, and see no key, session or address of a webhook', async () => {
     for (const { access, method, path: template, id } of OPERATIONS) {

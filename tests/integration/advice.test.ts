@@ -141,7 +141,7 @@ describe('advice of a target', () => {
     const before = await ask(targetId, { client: 'api' });
     await sealDays(WEDNESDAY + 3 * DAY);
     expect(await ask(targetId, { client: 'api' })).toEqual(before);
-  }, 60_000);
+  });
 
   it('says which part of the question is wrong', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';

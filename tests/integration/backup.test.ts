@@ -151,7 +151,7 @@ const tablesOf = async (url: string) => {
   return rows.length;
 };
 
-describe('a backup that is restored', { timeout: 60_000 }, () => {
+describe('a backup that is restored', () => {
   it('gives the same answers, and takes in what comes after', async () => {
     const before = await answers(api.server.baseUrl);
     expect(before.map(([, status]) => status)).toEqual(paths.map(() => 200));
@@ -224,7 +224,7 @@ describe('a backup that is restored', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a backup leaves out', { timeout: 60_000 }, () => {
+describe('a backup leaves out', () => {
   it('partitions that are staged or detached, and tables of others', async () => {
     const url = await emptyDatabase();
     const { counts } = await restoreBackup(url, file);
@@ -279,7 +279,7 @@ describe('a backup leaves out', { timeout: 60_000 }, () => {
         [new URL(url).pathname.slice(1)],
       );
       expect(waiting).toHaveLength(1);
-    }, 10_000);
+    }, 60_000);
     await sealing.query('commit');
     await sealing.end();
     const [, after] = await backup;
@@ -289,7 +289,7 @@ describe('a backup leaves out', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a restore that fails', { timeout: 60_000 }, () => {
+describe('a restore that fails', () => {
   it('leaves what was to be replaced as it was, where the backup is cut, damaged or has tables of others', async () => {
     const url = await emptyDatabase();
     await restoreBackup(url, file);
@@ -334,7 +334,7 @@ describe('a restore that fails', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a restore is refused with a sentence', { timeout: 60_000 }, () => {
+describe('a restore is refused with a sentence', () => {
   it('for a file that is none, was cut short, or is damaged; the database stays empty', async () => {
     const whole = await readFile(file);
     const url = await emptyDatabase();

@@ -76,7 +76,7 @@ describe('a checkpoint', () => {
       last = piece;
     }
     expect({ count, last: Uint8Array.from(last as Uint8Array) }).toEqual({ count: 1 + pieces + 1, last: line });
-  }, 120_000);
+  });
 
   it('that an earlier version wrote, as texts, is read', async () => {
     const head = '{"version":5,"groups":[],"closed":[],"slot":-1,"now":-1}';

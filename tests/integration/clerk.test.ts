@@ -22,7 +22,7 @@ it('a clerk that is told to stop in a migration takes Prisma along', async () =>
     clerk.send({ id: 0, errand: 'migrate', asked: [database.url] });
     const waiting = () =>
       client.query(`select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`, [PRISMA_LOCK]);
-    await expect.poll(async () => (await waiting()).rowCount, { timeout: 25_000 }).toBe(1);
+    await expect.poll(async () => (await waiting()).rowCount).toBe(1);
     const [prisma = ''] = readFileSync(`/proc/${clerk.pid}/task/${clerk.pid}/children`, 'utf8').split(' ');
     expect(argumentsOf(prisma)).toContain('migrate');
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
   allowLoopback();
   database = await testDatabase();
   ({ targetId } = await storeTls13({ at: WEDNESDAY, name: 'shop' }));
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 /** Asks for a comparison and computes it. */
@@ -197,7 +197,7 @@ describe('roundtrip mark', () => {
     return { status, output: output() };
   };
 
-  it('marks a target by its name, and prints the addresses of marker and comparison', { timeout: 60_000 }, async () => {
+  it('marks a target by its name, and prints the addresses of marker and comparison', async () => {
     const { status, output } = await mark('deploy 42', '--target', 'shop', '--at', iso(0), '--compare', '20m');
     expect(output).toMatch(/\/api\/v1\/markers\/\S{36}\n\/comparisons\/\S{36}\n/);
     expect(status).toBe(0);
@@ -206,7 +206,7 @@ describe('roundtrip mark', () => {
     await getPool().query('delete from marker');
   });
 
-  it('names what is wrong with its arguments', { timeout: 60_000 }, async () => {
+  it('names what is wrong with its arguments', async () => {
     const unknown = await mark('x', '--target', 'nobody');
     expect([unknown.status, unknown.output]).toEqual([2, expect.stringContaining('There is no target “nobody”')]);
     const short = await mark('x', '--target', 'shop', '--compare', '2m');

@@ -96,11 +96,11 @@ async function busyBackend(): Promise<pg.Client> {
   client.on('error', () => {});
   await client.connect();
   client.query('select count(*) from generate_series(1, 1e12::bigint)').catch(() => {});
-  await expect.poll(() => backends().some(({ title }) => title.includes('SELECT')), { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => backends().some(({ title }) => title.includes('SELECT'))).toBe(true);
   return client;
 }
 
-describe('the embedded PostgreSQL', { timeout: 120_000 }, () => {
+describe('the embedded PostgreSQL', { timeout: 240_000 }, () => {
   // As by a person or a machine's end, and as by a fault; the other signals belong to the full extent.
   const signals = extent<NodeJS.Signals[]>(
     ['SIGKILL', 'SIGTERM'],
@@ -111,7 +111,7 @@ describe('the embedded PostgreSQL', { timeout: 120_000 }, () => {
     const before = { pid: postmaster(), said: timesSaid(ENDED) };
     const busy = await busyBackend();
     process.kill(before.pid, signal);
-    await expect.poll(() => timesSaid(ENDED), { timeout: 10_000 }).toBe(before.said + 1);
+    await expect.poll(() => timesSaid(ENDED)).toBe(before.said + 1);
     await expect.poll(() => statusOf('/api/ready'), { timeout: READY_MS }).toBe(200);
     expect(postmaster()).not.toBe(before.pid);
     expect(await findEmbeddedPostgres(folder)).toBe(url);
@@ -132,7 +132,7 @@ describe('the embedded PostgreSQL', { timeout: 120_000 }, () => {
 
   it('measuring has gone on', async () => {
     const since = new Date();
-    await expect.poll(() => measuredSince(since), { timeout: 60_000, interval: 500 }).toBeGreaterThan(0);
+    await expect.poll(() => measuredSince(since), { interval: 500 }).toBeGreaterThan(0);
     // The detector's lock, rollups and heartbeat: the jobs process has them all again, and was never ended by it for good.
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -143,7 +143,7 @@ describe('the embedded PostgreSQL', { timeout: 120_000 }, () => {
       );
       return rows;
     };
-    await expect.poll(state, { timeout: 45_000 }).toEqual([{ leaders: 1, beats: true }]);
+    await expect.poll(state).toEqual([{ leaders: 1, beats: true }]);
     await client.end();
   });
 
@@ -194,7 +194,7 @@ describe('the embedded PostgreSQL', { timeout: 120_000 }, () => {
     stack = await startStack({ dataDir: folder, args: ['--no-demo'], env: ENV });
     expect(postmaster()).toBe(adopted);
     process.kill(adopted, 'SIGKILL');
-    await expect.poll(() => timesSaid(ENDED), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => timesSaid(ENDED)).toBe(1);
     await expect.poll(() => statusOf('/api/ready'), { timeout: READY_MS }).toBe(200);
     const last = postmaster();
     expect(last).not.toBe(adopted);

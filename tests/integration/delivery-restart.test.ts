@@ -36,7 +36,7 @@ beforeAll(async () => {
   await migrate(server.url);
   await closeDatabase();
   process.env.DATABASE_URL = server.url;
-}, 120_000);
+});
 afterAll(async () => {
   if (jobs) await stop(jobs, 'SIGKILL');
   for (const receiver of receivers) await receiver.stop();

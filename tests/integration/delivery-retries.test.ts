@@ -160,7 +160,7 @@ describe('a receiver that fails', () => {
       expect(types).toEqual(['tls.spike.opened', 'tls.spike.resolved']);
     }
     expect((await statesOf(webhook.id)).pending).toBeUndefined();
-  }, 120_000);
+  });
 });
 
 describe('an attempt whose process died', () => {

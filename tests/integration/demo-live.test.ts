@@ -51,7 +51,7 @@ afterAll(async () => {
   }
   await api.stop();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 function start(file: string, env: Record<string, string>, execArgv: string[] = []): ChildProcess {
   const child = fork(join(ROOT, file), {
@@ -101,7 +101,7 @@ describe.runIf(isLong)('the demo, as a new user sees it', { timeout: 120_000 }, 
     const [webhook] = (await get<{ data: { id: string; demo: boolean }[] }>('/api/v1/webhooks')).data;
     const deliveries = async () => (await get<{ data: Delivery[] }>(`/api/v1/webhooks/${webhook?.id}/deliveries`)).data;
     const told = () => deliveries().then((all) => all.find(({ incidentId }) => incidentId === incident?.id)?.status);
-    await expect.poll(told, { timeout: 10_000 }).toBe('delivered');
+    await expect.poll(told).toBe('delivered');
   });
 
   it('tells nobody of the generated past, whose incidents are there as well', async () => {

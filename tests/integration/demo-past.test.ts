@@ -133,7 +133,7 @@ describe("the demo's past", () => {
     );
     expect(expected.length).toBeGreaterThan(30);
     expect(stored.map(shown).sort()).toEqual(expected.sort());
-  }, 120_000);
+  });
 
   it('lets the live detector go on from its end, without the first minute in which its machine is still starting', async () => {
     const checkpoint = await loadCheckpoint();

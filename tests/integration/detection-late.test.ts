@@ -178,9 +178,7 @@ async function killedWhileItWrites(table: string): Promise<void> {
   child.kill('SIGKILL');
   await exited;
   holder.release(true);
-  await expect
-    .poll(() => countOf(`pg_locks where relation = '${table}'::regclass and not granted`), { timeout: 60_000 })
-    .toBe(0);
+  await expect.poll(() => countOf(`pg_locks where relation = '${table}'::regclass and not granted`)).toBe(0);
   await untilNobodyLeads();
 }
 

@@ -37,7 +37,7 @@ async function consume(now: number): Promise<void> {
   await job.close();
 }
 
-describe('resumed handshakes', { timeout: 120_000 }, () => {
+describe('resumed handshakes', () => {
   const lostAt = END - HOUR;
   const foundAgain = END - HOUR / 2;
 
@@ -76,7 +76,7 @@ describe('resumed handshakes', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a busy prober', { timeout: 120_000 }, () => {
+describe('a busy prober', () => {
   it('is told of at its vantage, raises nothing, and hides no change that others see', async () => {
     const busyAt = END - HOUR;
     const [busy, ...others] = checks;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 import { canEnter } from '#cli/database/postgres/account.ts';
 import { startOf } from '#cli/database/postgres/process-identity.ts';
@@ -97,8 +97,6 @@ async function startElsewhere(): Promise<ChildProcess> {
   return child;
 }
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 describe('embedded PostgreSQL', () => {
   test('starts with safe settings, answers at 127.0.0.1 alone, and leaves no process behind', async () => {
     const server = await start();
@@ -153,7 +151,7 @@ describe('embedded PostgreSQL', () => {
     await mkdir(remembered);
     process.kill(await serverPid(server.location), 'SIGKILL');
     const again = () => lines.filter((line) => line.includes('answers again'));
-    await expect.poll(again, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(again).toHaveLength(1);
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
@@ -164,7 +162,7 @@ describe('embedded PostgreSQL', () => {
     const server = await start();
     const pid = await serverPid(server.location);
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => reached(pid), { timeout: 20_000, interval: 1 }).toBe(true);
+    await expect.poll(() => reached(pid), { interval: 1 }).toBe(true);
     await server.stop();
     expect(await newPid()).toBe(0);
     expect(await processesIn(`${server.location}/cluster`)).toEqual([]);

@@ -72,7 +72,7 @@ describe.skipIf(disk === null)('a full disk at the server', () => {
     execFileSync('umount', ['-l', folder]);
     rmSync(folder, { recursive: true });
     rmSync(dataDir, { recursive: true });
-  }, 60_000);
+  });
 
   /** Takes all the room there is, also what PostgreSQL has taken in the meantime. */
   const fill = () => {

@@ -60,7 +60,7 @@ describe('the jobs process', () => {
         Array.from({ length: 100 }, (_, n) => makeResult({ targetId, vantage, startedAt: startedAt + n })),
       );
     }
-    await expect.poll(() => minutesOf(targetId), { timeout: 10_000 }).toBe(500);
+    await expect.poll(() => minutesOf(targetId)).toBe(500);
 
     first?.kill('SIGTERM');
     second?.disconnect();
@@ -74,13 +74,13 @@ describe('the jobs process', () => {
     await insertResults(
       Array.from({ length: 3_000 }, (_, n) => makeResult({ targetId, vantage, startedAt: begin + n * 1_000 })),
     );
-    await expect.poll(() => minutesOf(targetId), { timeout: 10_000, interval: 2 }).toBeGreaterThan(0);
+    await expect.poll(() => minutesOf(targetId), { interval: 2 }).toBeGreaterThan(0);
     child.kill('SIGKILL');
     await exitOf(child);
     const late = makeResult({ targetId, vantage, startedAt: begin });
     await insertResults([late]);
     const next = await startJobs();
-    await expect.poll(() => minutesOf(targetId), { timeout: 10_000 }).toBe(3_001);
+    await expect.poll(() => minutesOf(targetId)).toBe(3_001);
     next.kill('SIGINT');
     expect(await exitOf(next)).toBe(0);
   });

@@ -98,7 +98,7 @@ describe.skipIf(problem !== null)('the lab', () => {
     owner.kill('SIGKILL');
     // The keeper removes the folder and ends, and with it the last namespace.
     const isGone = () => !existsSync(made.folder) && made.networks.every((network) => !networks().has(network));
-    await vi.waitUntil(isGone, { timeout: 10_000, interval: 50 });
+    await vi.waitUntil(isGone, { timeout: 60_000, interval: 50 });
   });
 
   it('names what is wrong with a scenario, and leaves nothing behind', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 import { isLong } from '../support/extent.ts';
 
@@ -82,8 +82,6 @@ async function writeMigration(name: string, sql: string): Promise<void> {
   await mkdir(path.join(project, 'prisma/migrations', name));
   await writeFile(path.join(project, 'prisma/migrations', name, 'migration.sql'), sql);
 }
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 // In `npm test` the bridge makes the database of every other test.
 describe.runIf(isLong)('the Prisma schema engine bridge', () => {

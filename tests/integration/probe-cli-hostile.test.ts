@@ -83,7 +83,7 @@ async function serve(names: string[], answer: Parameters<typeof createHttps>[1])
   return server;
 }
 
-describe.concurrent('a resolver that is silent, or answers too late', { timeout: 60_000 }, () => {
+describe.concurrent('a resolver that is silent, or answers too late', () => {
   it.for<[string, number | null]>([
     ['never', null],
     ['after 3,000 ms', 3_000],
@@ -124,7 +124,7 @@ describe.concurrent('a resolver that is silent, or answers too late', { timeout:
   });
 });
 
-describe('--resolve with several addresses', { timeout: 60_000 }, () => {
+describe('--resolve with several addresses', () => {
   it('goes on where one refuses, and measures the one that answers', async () => {
     const server = await serve(['pinned.example'], (_, response) => response.end('hello'));
     const url = `https://pinned.example:${server.port}/`;
@@ -158,7 +158,7 @@ describe('--resolve with several addresses', { timeout: 60_000 }, () => {
   });
 });
 
-describe('what must not reach the terminal', { timeout: 60_000 }, () => {
+describe('what must not reach the terminal', () => {
   it('a password in a URL, or the value of a header', async () => {
     for (const args of [
       ['https://user:hunter2@host.example/'],
@@ -210,9 +210,9 @@ it('tells how many names a certificate has, and keeps the one that matched', asy
   expect(certificate?.names[998]).toBe('n998.example');
   const { stdout } = await roundtripProbe(server.url, '--cacert', roots);
   expect(stdout).toContain('1501 names, 1000 in the Result');
-}, 60_000);
+});
 
-describe('a body that was not read to its end', { timeout: 60_000 }, () => {
+describe('a body that was not read to its end', () => {
   it('says that the prober stopped at its limit', async () => {
     const size = 3 * MAX_BODY_BYTES;
     const server = await serve(['localhost'], (_, response) => {
@@ -257,4 +257,4 @@ it('asks no resolver twice for what it gave up, and the next look-up is not canc
   expect((await kept).addresses).toEqual([{ address: '127.0.0.1', family: 4 }]);
   const again = network.resolve('here.example', 4, new AbortController().signal, undefined, dns.resolver);
   expect((await again).addresses).toHaveLength(1);
-}, 30_000);
+});

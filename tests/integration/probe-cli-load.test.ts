@@ -72,7 +72,7 @@ async function startsWhenStill(): Promise<number> {
     last = connects.length;
     return last === before;
   };
-  await expect.poll(still, { timeout: 60_000, interval: 1_500 }).toBe(true);
+  await expect.poll(still, { interval: 1_500 }).toBe(true);
   return last;
 }
 
@@ -83,7 +83,7 @@ async function peakOf(pid: number | undefined): Promise<number | null> {
   return kib === undefined ? null : Number(kib) / 1_024;
 }
 
-describe('roundtrip probe under load', { timeout: 90_000 }, () => {
+describe('roundtrip probe under load', () => {
   it('admits 300 queued probes as fast as it can measure them, not at once', async () => {
     connects.length = 0;
     const args = ['--json', '--count', '300', '--concurrency', '300'];

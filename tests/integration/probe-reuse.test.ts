@@ -3,7 +3,7 @@ import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { brotliCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Result } from '#contract/result.ts';
 import type { ProbeSettings } from '#contract/target.ts';
 import { realEnvironment } from '#probe/environment.ts';
@@ -75,7 +75,7 @@ describe('a second request', () => {
     });
     expect(others).toEqual([]);
     expect(server.accepted()).toBe(1);
-    await vi.waitUntil(() => server.open.size === 0);
+    await expect.poll(() => server.open.size).toBe(0);
   });
 
   it('comes before the other followers, and leaves a session that can be resumed', async () => {

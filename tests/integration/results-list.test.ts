@@ -69,7 +69,7 @@ describe('the list of results', () => {
       const expected = limit === '1' ? stored.slice(0, 40) : stored;
       expect(await allPages(fields)).toEqual(expected);
     }
-  }, 60_000);
+  });
 
   it('is narrowed by target, place, outcome and a half-open range', async () => {
     const from = begin + 10 * 2_000_000;

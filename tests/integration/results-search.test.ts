@@ -46,7 +46,7 @@ beforeAll(async () => {
   const { telecom, unicom, mobile } = places;
   for (const day of days) await fillDay({ day, count: A_DAY, targets, vantages: [telecom, unicom, mobile] });
   await getPool().query('vacuum analyze result');
-}, 120_000);
+});
 afterAll(() => database.drop());
 
 const range = () => ({ to: new Date(begin + DAYS * DAY_MS).toISOString() });

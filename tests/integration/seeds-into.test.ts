@@ -87,7 +87,7 @@ describe('npm run seeds -- kalasearch --into', () => {
     expect((vantages.json as { data: unknown[] }).data).toHaveLength(5);
     const targets = await api.ask('GET', '/api/v1/targets');
     expect((targets.json as { data: { enabled: boolean }[] }).data.map(({ enabled }) => enabled)).toEqual([false]);
-  }, 120_000);
+  });
 
   it('says what the product refuses', async () => {
     const fed = feedKalasearch(recordedPlace(), api.server.baseUrl, api.keys.read, () => {});

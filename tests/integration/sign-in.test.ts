@@ -359,7 +359,7 @@ describe('roundtrip password', () => {
     const output = collect(terminal);
     const closed = once(terminal, 'close');
     for (const question of ['New admin password: ', 'Repeat the password: ']) {
-      await expect.poll(output, { timeout: 20_000 }).toContain(question);
+      await expect.poll(output).toContain(question);
       terminal.stdin.write('typed in secrek\u007ft\r');
     }
     expect((await closed)[0]).toBe(0);

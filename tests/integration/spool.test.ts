@@ -22,7 +22,7 @@ const PROBER = join(import.meta.dirname, '../../workers/prober/main.ts');
 /** Another run of the killings: ROUNDTRIP_TEST_SEED=5. */
 const SEED = Number(process.env.ROUNDTRIP_TEST_SEED ?? 1);
 const KILLS = extent(6, 12);
-const within = { timeout: 20_000, interval: 20 };
+const within = { timeout: 60_000, interval: 20 };
 
 let folder: string;
 beforeAll(() => {

@@ -191,9 +191,9 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     const before = partPid(WEB);
     if (before === undefined) throw new Error('no web process');
     process.kill(before, 'SIGKILL');
-    await expect.poll(stack.output, { timeout: 5_000 }).toContain('ended by SIGKILL, restarting in 1 s');
+    await expect.poll(stack.output).toContain('ended by SIGKILL, restarting in 1 s');
     const isReady = () => fetch(`${stack.url}/api/ready`).then(({ status }) => status, String);
-    await expect.poll(isReady, { timeout: 30_000 }).toBe(200);
+    await expect.poll(isReady).toBe(200);
     const server = partPid(WEB);
     if (server === undefined || server === before) throw new Error('no new web process');
 
@@ -231,10 +231,10 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     const env = { ...process.env, CI: 'true', npm_lifecycle_event: 'start', ROUNDTRIP_DATA: folder };
     const launcher = spawn('sh', ['-c', script], { cwd: ROOT, env, stdio: 'ignore' });
     const isReady = () => fetch(`http://127.0.0.1:${port}/api/ready`).then(({ status }) => status, String);
-    await expect.poll(isReady, { timeout: 40_000 }).toBe(200);
+    await expect.poll(isReady).toBe(200);
     launcher.kill('SIGKILL');
-    await expect.poll(() => processesOf(folder), { timeout: 10_000 }).toEqual([]);
-  }, 60_000);
+    await expect.poll(() => processesOf(folder)).toEqual([]);
+  });
 
   it('serves on a database elsewhere, which setup prepared, and leaves it running', async () => {
     const name = `roundtrip_start_${process.pid}`;
@@ -262,9 +262,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     const killed = await startStack({ dataDir: folder, args: ['--no-demo'] });
     await killed.stop('SIGKILL');
     await expect
-      .poll(() => processesOf(folder).filter((command) => /\.ts\b|bundles|next-server/.test(command)), {
-        timeout: 8_000,
-      })
+      .poll(() => processesOf(folder).filter((command) => /\.ts\b|bundles|next-server/.test(command)))
       .toEqual([]);
     const next = await startStack({ dataDir: folder, args: ['--no-demo'] });
     expect(next.output()).toContain('Adopted the PostgreSQL');

@@ -16,7 +16,7 @@ import { storedResults, unwatch, type Watched, watch } from './watched.ts';
 
 const MAIN = join(import.meta.dirname, '../../workers/prober/main.ts');
 /** The longest that such a test waits for something, and how often it looks. */
-export const within = { timeout: 25_000, interval: 20 };
+export const within = { timeout: 60_000, interval: 20 };
 
 type ProcessOptions = { token?: string; threads?: number; env?: Record<string, string>; execArgv?: string[] };
 

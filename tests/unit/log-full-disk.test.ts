@@ -23,7 +23,7 @@ it.skipIf(!existsSync(FULL)).each([
   const full = openSync(FULL, 'w');
   const { status, signal } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     stdio: ['ignore', full, full],
-    timeout: 8_000,
+    timeout: 60_000,
     env: { ...process.env, LOG_LEVEL: 'info' },
   });
   closeSync(full);

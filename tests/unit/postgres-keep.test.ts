@@ -38,7 +38,7 @@ it('starts the server again after each end, and gives up at the last of too many
   for (let end = 1; end <= limits.mostEnds; end++) {
     const before = started.length;
     newest()?.kill('SIGKILL');
-    if (end < limits.mostEnds) await expect.poll(() => started.length, { timeout: 5_000 }).toBe(before + 1);
+    if (end < limits.mostEnds) await expect.poll(() => started.length).toBe(before + 1);
   }
   const error = await failure;
   expect(error).toBeInstanceOf(StartError);
@@ -73,7 +73,7 @@ it('waits for room on a full disk however long it takes, and says so once', asyn
     limits,
   });
   newest()?.kill('SIGKILL');
-  await expect.poll(() => started.length, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => started.length).toBe(2);
   expect(lines.filter((line) => line.includes('disk'))).toHaveLength(1);
   await kept.stop();
   // The process is gone; that it is, reaches its parent as an event of its own.
@@ -89,6 +89,6 @@ it('can be stopped while it waits to start again', async () => {
   const lines: string[] = [];
   const kept = keepServer(first, { cluster, logFile: '/x', restart, log: (line) => lines.push(line), limits: slow });
   newest()?.kill('SIGKILL');
-  await expect.poll(() => lines.length, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => lines.length).toBe(2);
   await kept.stop();
 });

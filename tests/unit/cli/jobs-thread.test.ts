@@ -34,7 +34,7 @@ it('starts the jobs again when their thread ends unasked, and says why', async (
     const jobs = startJobsThread(
       thread(`channel.onmessage = () => {}; setTimeout(() => { throw new Error('broken') }, 10);`),
     );
-    await expect.poll(() => said.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => said.length).toBe(2);
     await jobs.stop();
   } finally {
     process.stderr.write = write;
@@ -46,7 +46,7 @@ it('waits at a stop until the thread has ended', async () => {
   const jobs = startJobsThread(
     thread(`parentPort.once('message', () => { channel.postMessage('ends'); channel.close(); });`),
   );
-  await expect.poll(() => said, { timeout: 5_000 }).toEqual(['began']);
+  await expect.poll(() => said).toEqual(['began']);
   await jobs.stop();
   await expect.poll(() => said).toEqual(['began', 'ends']);
 });
