@@ -71,8 +71,10 @@ async function copyOf({ targetId, vantage }: Check, rows: Row[]): Promise<void> 
   const template = makeResult({ targetId, vantage, startedAt: first.started_at.getTime() - 1, tls: 0.001 });
   await insertResults([template]);
   await getPool().query(
-    `insert into result select (jsonb_populate_record(r, n)).*
-      from result r cross join jsonb_array_elements($3::jsonb) as n where r.target_id = $1 and r.id = $2 and r.started_at = $4`,
+    // In the list of tables the function is called once a row; `(f(r, n)).*` would call it once a column, of which there are 90.
+    `insert into result select made.*
+      from result r cross join jsonb_array_elements($3::jsonb) as n cross join jsonb_populate_record(r, n) as made
+      where r.target_id = $1 and r.id = $2 and r.started_at = $4`,
     [targetId, template.id, JSON.stringify(rows), new Date(template.startedAt)],
   );
   await getPool().query('delete from result where target_id = $1 and id = $2', [targetId, template.id]);
