@@ -44,12 +44,12 @@ export const ThresholdParams = z
     error: 'give either above or below',
   });
 
-/** A target is down where all of a vantage's results failed by the target's or the resolver's fault, at enough vantages. */
+/** A target is down where all of a vantage's results failed by the target's or the resolver's fault, at enough of the vantages that are to measure it. */
 export const DownParams = z.strictObject({
   windowMinutes: windowMinutes.max(60).default(5),
-  share: share
-    .default(0.5)
-    .meta({ description: 'share of the vantages with results that must fail; in addition to minCells' }),
+  share: share.default(0.5).meta({
+    description: 'share of the expected vantages, silent ones included, that must fail; in addition to minCells',
+  }),
 });
 
 export const CertificateParams = z.strictObject({
@@ -149,12 +149,29 @@ const stored = {
   updatedAt: z.iso.datetime(),
 };
 
+/** How many pages a rule made, and how many of them were false. */
+export const RuleAchieved = z
+  .object({
+    days: z.number().int().meta({ description: 'counted over so many days, 28 at most, or since the rule was made' }),
+    pages: z.number().int().meta({ description: 'incidents about which a message went out' }),
+    falsePages: z.number().int().meta({
+      description:
+        'of these what a person called not useful, and spikes of one series that were over within 45 minutes',
+    }),
+    falsePerWeek: z.number(),
+  })
+  .meta({ id: 'RuleAchieved' });
+export type RuleAchieved = z.infer<typeof RuleAchieved>;
+
 export const AlertRule = z
   .discriminatedUnion('kind', [
     z.object({
       kind: z.literal('detector'),
       metric: WatchedMetric.nullable(),
       params: DetectorParams,
+      achieved: RuleAchieved.nullable()
+        .default(null)
+        .meta({ description: 'its rate of false pages, to hold against `falsePagesPerWeek`; null: not counted' }),
       ...stored,
     }),
     z.object({ kind: z.literal('threshold'), metric: z.enum(RULE_METRICS), params: ThresholdParams, ...stored }),

@@ -6,7 +6,7 @@ import { enqueueEvents } from '#server/webhooks/enqueue.ts';
 import { causeCandidates } from './candidates.ts';
 import { explanationOf } from './explanation.ts';
 import { failuresOfIncidents, isOfFailures } from './failure.ts';
-import type { Measured } from './growth.ts';
+import { awaitRise, type Measured } from './growth.ts';
 import { applyImpact, loadUsers, severitiesOf, type Users } from './impact.ts';
 import { presentIncidents } from './present.ts';
 import { type IncidentRecord, lockIncidents, saveIncidents } from './row.ts';
@@ -111,6 +111,11 @@ async function weigh(batch: Batch): Promise<void> {
   const isTold = ({ toldAt }: IncidentRecord) => toldAt !== null && toldAt < batch.now;
   for (const incident of changed)
     applyImpact(incident, batch.users, severities.get(incident.ruleId ?? ''), isTold(incident));
+  for (const { incident } of batch.messages) {
+    const told = batch.incidents.get(incident.id);
+    if (told) told.toldSeverity = incident.severity;
+  }
+  for (const incident of batch.incidents.values()) awaitRise(incident, batch.now);
 }
 
 /** Of what opens at once so many are explained by their measurements before they are told of; the others within minutes (explain.ts). */

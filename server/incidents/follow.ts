@@ -3,7 +3,8 @@ import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { measuredLevels } from '#server/detection/levels.ts';
 import { isShown, summaryOf } from './effect.ts';
-import { applyImpact, loadUsers } from './impact.ts';
+import { awaitRise } from './growth.ts';
+import { applyImpact, loadUsers, severitiesOf } from './impact.ts';
 import { cellId, type IncidentRecord, lockIncidents, recordOf, type StoredCell, saveIncidents } from './row.ts';
 
 // A spike is raised while it still grows: what it did to its cells is known better every minute, and at its end for good.
@@ -22,8 +23,11 @@ type State = Pick<StoredCell, 'afterMs'> & {
   resumedAfter: number | null;
 };
 
-/** Measures the spikes that are under way up to `position`, seconds since 1970. Sends no messages. */
-export async function followSpikes(open: readonly OpenSpike[], position: number): Promise<void> {
+/**
+ * Measures the spikes that are under way up to `position`, seconds since 1970. Sends no messages: of one that has become graver than who was
+ * told of it knows, the sweep tells.
+ */
+export async function followSpikes(open: readonly OpenSpike[], position: number, now: Date): Promise<void> {
   // Measured before anything is locked: of a thousand targets it takes seconds.
   const rows = await getPrisma().incident.findMany({ where: OPEN_SPIKE, orderBy: { id: 'asc' } });
   const incidents = rows.map(recordOf);
@@ -43,11 +47,11 @@ export async function followSpikes(open: readonly OpenSpike[], position: number)
   );
   const ids = incidents.filter((incident) => applyStates(incident, states)).map(({ id }) => id);
   for (let start = 0; start < ids.length; start += LOCKED_AT_ONCE)
-    await storeStates(ids.slice(start, start + LOCKED_AT_ONCE), states);
+    await storeStates(ids.slice(start, start + LOCKED_AT_ONCE), states, now);
 }
 
 /** Into the incidents as they are by now: cells may have come, or be over. */
-async function storeStates(ids: string[], states: ReadonlyMap<string, State>): Promise<void> {
+async function storeStates(ids: string[], states: ReadonlyMap<string, State>, now: Date): Promise<void> {
   await getPrisma().$transaction(async (db) => {
     const locked = await lockIncidents(db, { id: { in: ids }, ...OPEN_SPIKE });
     const changed = locked.filter((incident) => applyStates(incident, states));
@@ -56,7 +60,14 @@ async function storeStates(ids: string[], states: ReadonlyMap<string, State>): P
       null,
       changed.flatMap(({ cells }) => cells),
     );
-    for (const incident of changed) applyImpact(incident, users);
+    const severities = await severitiesOf(
+      db,
+      changed.map(({ ruleId }) => ruleId),
+    );
+    for (const incident of changed) {
+      applyImpact(incident, users, severities.get(incident.ruleId ?? ''), incident.toldAt !== null);
+      awaitRise(incident, now);
+    }
     await saveIncidents(db, changed, new Set());
   });
 }

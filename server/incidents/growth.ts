@@ -1,4 +1,6 @@
+import { INCIDENT_EVENT_TYPES, isEndType } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
+import { isGraver } from './impact.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
 
 // An event shows in one series after the other, within a probe period or two. A message about the first of them would be out of date
@@ -35,10 +37,25 @@ export function isGrowing({ waitingSince, changedAt }: Growing, now: Date): bool
   );
 }
 
-/** Whether what the last message said of an incident no longer holds: its size, its cause, or what it is made of. */
-export function isOutdated({ cells, cause, toldSeries, toldCause }: IncidentRecord): boolean {
+/** Whether what the last message said of an incident no longer holds: its size, its cause, what it is made of, or that it is no graver. */
+export function isOutdated(incident: IncidentRecord): boolean {
+  const { cells, cause, toldSeries, toldCause } = incident;
   if (toldSeries === null) return false;
-  return cause !== toldCause || seriesOf(cells) >= GROWN_FACTOR * toldSeries;
+  return cause !== toldCause || seriesOf(cells) >= GROWN_FACTOR * toldSeries || hasRisen(incident);
+}
+
+const hasRisen = ({ severity, toldSeverity }: IncidentRecord) =>
+  toldSeverity !== null && isGraver(severity, toldSeverity);
+
+/** Whether who was told that an incident is open may hear how it goes on. */
+export function isFollowed({ kind, heard, quiet, flapping, status }: IncidentRecord): boolean {
+  const isOpen = status !== 'resolved' && heard !== null && !isEndType(heard);
+  return INCIDENT_EVENT_TYPES[kind].updated !== null && isOpen && !quiet && !flapping;
+}
+
+/** Lets a message follow where an incident has become graver than the last one said: once a rise, since severity never falls after a message. */
+export function awaitRise(incident: IncidentRecord, now: Date): void {
+  if (incident.waitingSince === null && isFollowed(incident) && hasRisen(incident)) awaitGrowth(incident, now);
 }
 
 /** Whatever was said of an incident, who was told hears of it again: it is made of other series, or has come to stand. */

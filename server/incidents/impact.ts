@@ -89,6 +89,9 @@ export function severityBy(base: Severity, kind: IncidentKind, impact: Impact | 
 
 const RANK = { info: 0, warning: 1, critical: 2 } as const satisfies Record<Severity, number>;
 
+/** Whether one severity is graver than another. */
+export const isGraver = (one: Severity, other: Severity): boolean => RANK[one] > RANK[other];
+
 /**
  * Puts its impact into an incident that is to be written, and its severity where the rule's (`base`) is given. Severity follows from the rule's while nobody has been told,
  * and only rises after that: who was told of something grave is not told its end as a trifle.
@@ -106,7 +109,7 @@ export function applyImpact(
   // History may add cells and end it in one stretch; what was told stays as it was.
   if (isTold && incident.status === 'resolved') return;
   const severity = severityBy(base, incident.kind, impact);
-  if (!isTold || RANK[severity] > RANK[incident.severity]) incident.severity = severity;
+  if (!isTold || isGraver(severity, incident.severity)) incident.severity = severity;
 }
 
 /** The severities of rules by their ids. */

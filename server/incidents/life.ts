@@ -1,6 +1,7 @@
 import type { Incident, IncidentCost, IncidentState } from '#contract/incident.ts';
+import { isShare } from '#contract/vocabulary.ts';
 import { effectOf, tellingCells } from './effect.ts';
-import type { IncidentRecord } from './row.ts';
+import type { IncidentRecord, StoredCell } from './row.ts';
 
 // What becomes of an incident that nobody ends: two days after its onset a small lasting change is accepted as the new normal, and a
 // large one stands until its level comes back or a person decides.
@@ -9,8 +10,8 @@ const HOUR_MS = 3_600_000;
 
 /** How long after its onset it is decided what becomes of a lasting change. */
 export const DECIDED_AFTER_MS = 48 * HOUR_MS;
-/** A lasting change below either of these is small. */
-export const SMALL_CHANGE = { ratio: 0.1, ms: 10 } as const;
+/** A lasting change below either of the first two is small; of failures or refused sessions, one below this share of results. */
+export const SMALL_CHANGE = { ratio: 0.1, ms: 10, share: 0.1 } as const;
 /** A standing one is sent again at most this often, whatever its rule says. */
 export const STANDING_REMINDER_MS = 24 * HOUR_MS;
 
@@ -24,24 +25,45 @@ export function stateOf(
   return quietSince === null ? 'open' : 'quiet';
 }
 
-/** Whether a change is so small that it needs no decision; one of unknown size does. */
-export function isSmall({ effectMs, effectRatio }: Pick<IncidentRecord, 'effectMs' | 'effectRatio'>): boolean {
+/** Whether a change of these cells is so small that it needs no decision; one of unknown size does. */
+export function isSmall(cells: readonly StoredCell[]): boolean {
+  const shares = cells.filter(({ metric }) => isShare(metric));
+  if (!shares.every(isSmallShare)) return false;
+  if (shares.length === cells.length) return cells.length > 0;
+  const { effectMs, effectRatio } = effectOf(cells);
   if (effectMs === null || effectRatio === null) return false;
   return effectMs < SMALL_CHANGE.ms || effectRatio < SMALL_CHANGE.ratio;
 }
 
-/** When that is decided: two days after the onset; of what was found later, when it was found. */
-export const decidedAt = ({ onsetAt, openedAt }: Pick<IncidentRecord, 'onsetAt' | 'openedAt'>): Date =>
-  new Date(Math.max(onsetAt.getTime() + DECIDED_AFTER_MS, openedAt.getTime()));
+const isSmallShare = ({ beforeMs, afterMs }: StoredCell) =>
+  beforeMs !== null && afterMs !== null && afterMs - beforeMs < SMALL_CHANGE.share;
+
+/**
+ * Whether it is ever decided what becomes of it: of lasting changes, and of failures, which the detector never takes for the usual level,
+ * however long they last.
+ */
+export const isDecidedOn = ({ kind, cells }: Pick<IncidentRecord, 'kind' | 'cells'>): boolean =>
+  kind === 'regression' ||
+  (kind === 'spike' && cells.some(({ metric, recoveredAt }) => metric === 'failures' && recoveredAt === null));
+
+/** When that is decided: two days after the onset, or after it came back; of what was found later, when it was found. */
+export function decidedAt({
+  onsetAt,
+  openedAt,
+  reopenedAt,
+}: Pick<IncidentRecord, 'onsetAt' | 'openedAt' | 'reopenedAt'>): Date {
+  const since = Math.max(onsetAt.getTime(), reopenedAt?.getTime() ?? 0);
+  return new Date(Math.max(since + DECIDED_AFTER_MS, openedAt.getTime()));
+}
 
 /** What becomes of an incident by itself, and when, if nothing changes; null where nothing does at a known time. */
 export function nextOf(incident: IncidentRecord, closesAt: Date | null): Incident['next'] {
-  const { kind, status, standingSince, cells } = incident;
+  const { status, standingSince, cells } = incident;
   if (status === 'resolved') return null;
   if (closesAt !== null) return { state: 'resolved', at: closesAt.toISOString() };
-  if (kind !== 'regression' || standingSince !== null) return null;
+  if (!isDecidedOn(incident) || standingSince !== null) return null;
   const lasting = cells.filter(({ recoveredAt }) => recoveredAt === null);
-  return { state: isSmall(effectOf(lasting)) ? 'accepted' : 'standing', at: decidedAt(incident).toISOString() };
+  return { state: isSmall(lasting) ? 'accepted' : 'standing', at: decidedAt(incident).toISOString() };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { INCIDENT_EVENT_TYPES, isEndType } from '#contract/incident.ts';
 import type { WebhookEventType } from '#contract/webhook-event.ts';
 import { type Batch, note } from './batch.ts';
-import { awaitGrowth, isGrowing, isOutdated, seriesOf, stopWaiting } from './growth.ts';
+import { awaitGrowth, isFollowed, isGrowing, isOutdated, seriesOf, stopWaiting } from './growth.ts';
 import type { IncidentRecord } from './row.ts';
 import { silenceOf } from './silences.ts';
 
@@ -34,13 +34,13 @@ export function remind(batch: Batch, incident: IncidentRecord): void {
 }
 
 /**
- * Tells who was told of an incident that what was said of it no longer holds: it grew threefold, its cause is another, or another
- * incident became part of it. It waits until no more changes, and is not sent where the incident then is as it was told.
+ * Tells who was told of an incident that what was said of it no longer holds: it grew threefold, its cause is another, it is graver, or
+ * another incident became part of it. It waits until no more changes, and is not sent where the incident then is as it was told.
  */
 export function notifyUpdate(batch: Batch, incident: IncidentRecord): void {
   const { updated } = INCIDENT_EVENT_TYPES[incident.kind];
-  const { heard, quiet, flapping, status } = incident;
-  if (updated === null || quiet || flapping || status === 'resolved' || heard === null || isEndType(heard)) return;
+  const { heard } = incident;
+  if (updated === null || !isFollowed(incident)) return;
   if (!isOutdated(incident)) {
     stopWaiting(incident);
     return;
@@ -94,6 +94,7 @@ function send(batch: Batch, incident: IncidentRecord, type: WebhookEventType, re
   incident.toldAt = batch.now;
   incident.toldSeries = seriesOf(incident.cells);
   incident.toldCause = incident.cause;
+  incident.toldSeverity = incident.severity;
   stopWaiting(incident);
   // As it is now: what else becomes of it in this batch is another message's.
   batch.messages.push({ incident: { ...incident }, type, reminder });

@@ -71,6 +71,8 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
     standingSince: null,
     resolvedBy: null,
     splitFrom: null,
+    reopenedAt: null,
+    toldSeverity: null,
   };
   if (grows && !over && (await mayGrow(batch, incident))) awaitGrowth(incident, batch.now);
   batch.incidents.set(incident.id, incident);
@@ -130,7 +132,7 @@ export function escalate(batch: Batch, incident: IncidentRecord, at: Date): void
   incident.kind = 'regression';
   // Receivers know it by what it was first told as.
   incident.evidence = { ...incident.evidence, openedAs: 'spike' };
-  incident.metric = metricOfAll(incident.cells, 'tls');
+  incident.metric = metricOfAll(incident.cells, incident.metric);
   note(batch, incident.id, at, 'escalated', { params: { from: 'spike', to: 'regression' } });
 }
 
@@ -143,6 +145,7 @@ async function reopen(batch: Batch, incident: IncidentRecord, { at, grows }: Inc
     acknowledgedBy: null,
     resolvedBy: null,
     standingSince: null,
+    reopenedAt: at,
   });
   incident.reopened += 1;
   note(batch, incident.id, at, 'reopened');

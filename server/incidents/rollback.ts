@@ -1,3 +1,4 @@
+import { isShare, METRIC_TABLE, WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { queryResults } from '#server/blocks/read.ts';
 import { wholeSince } from '#server/database/retention.ts';
 import { informativeOf } from '#server/detection/samples.ts';
@@ -27,6 +28,8 @@ export async function endRegressions(batch: Batch, found: Detected[]): Promise<M
 function isRecovered(bad: StoredCell, { cell, changeAt }: Detected): boolean {
   if (cellId({ ...bad, metric: cell.metric }) !== cellId(cell) || bad.recoveredAt !== null) return false;
   if (Date.parse(bad.changeAt) >= changeAt.getTime()) return false;
+  // That handshakes take less time says nothing about another phase, nor about how many sessions are refused.
+  if (bad.kind === 'regression' && bad.metric !== 'tls') return false;
   const { beforeMs, afterMs } = bad;
   if (beforeMs === null || afterMs === null || cell.beforeMs === null || cell.afterMs === null) return true;
   // By what it changed, not by its level: the hours of the day differ.
@@ -76,27 +79,27 @@ export async function recoveredCells(
   return back;
 }
 
-const COLUMNS = ['tls_us'];
-
 async function isBack(cell: StoredCell, days: number, now: number) {
   const { targetId, vantageId, variant, changeAt, at, beforeMs, afterMs } = cell;
   if (beforeMs === null || afterMs === null) return false;
-  if (targetId === null) return false;
+  const metric = WATCHED_METRICS.find((each) => each === cell.metric) ?? 'tls';
+  const { column } = METRIC_TABLE[metric];
+  if (targetId === null || column === null) return false;
   const [begin, until] = [later(changeAt, days), later(at, days)];
   const since = new Date(await wholeSince(begin.getTime(), now));
   if (since.getTime() > (begin.getTime() + until.getTime()) / 2) return false;
+  // A refused session is one that was not resumed: of a share each result says yes or no.
+  const isHigh = isShare(metric) ? `not ${column} and $5::float8 is not null` : `${column} > $5::float8`;
   const rows = await queryResults<{ n: number; high: number }>({
     spans: [{ targetId, from: since.getTime(), to: until.getTime() }],
-    columns: COLUMNS,
-    text: (
-      result,
-    ) => `select count(*)::int as n, count(*) filter (where tls_us > $5::float8)::int as high from ${result} result
-      where target_id = $1 and vantage_id = $2 and started_at >= $3 and started_at < $4 and ok and tls_us is not null
+    columns: [column],
+    text: (result) => `select count(*)::int as n, count(*) filter (where ${isHigh})::int as high from ${result} result
+      where target_id = $1 and vantage_id = $2 and started_at >= $3 and started_at < $4 and ok and ${column} is not null
         and ${informativeOf(variant)}`,
     values: [targetId, vantageId, since, until, Math.sqrt(beforeMs * afterMs) * 1_000],
   });
   const { n, high } = rows[0] ?? { n: 0, high: 0 };
-  return n >= LEAST_RESULTS && high / n <= RECOVERED_SHARE;
+  return n >= LEAST_RESULTS && high / n <= (isShare(metric) ? (beforeMs + afterMs) / 2 : RECOVERED_SHARE);
 }
 
 const later = (instant: string, days: number) => new Date(Date.parse(instant) + days * DAY_SECONDS * 1_000);

@@ -40,12 +40,22 @@ export const cellId = ({
 /** An incident as the server works with it: a row, its lists parsed. */
 export type IncidentRecord = Omit<
   Row,
-  'kind' | 'status' | 'resolution' | 'severity' | 'cause' | 'explanation' | 'cells' | 'candidates' | 'evidence'
+  | 'kind'
+  | 'status'
+  | 'resolution'
+  | 'severity'
+  | 'toldSeverity'
+  | 'cause'
+  | 'explanation'
+  | 'cells'
+  | 'candidates'
+  | 'evidence'
 > & {
   kind: IncidentKind;
   status: IncidentStatus;
   resolution: IncidentResolution | null;
   severity: Severity;
+  toldSeverity: Severity | null;
   cause: Cause | null;
   explanation: IncidentExplanation | null;
   cells: StoredCell[];
@@ -60,6 +70,7 @@ export function recordOf(row: Row): IncidentRecord {
     status: IncidentStatus.parse(row.status),
     resolution: IncidentResolution.nullable().parse(row.resolution),
     severity: Severity.parse(row.severity),
+    toldSeverity: Severity.nullable().parse(row.toldSeverity),
     cause: Cause.nullable().parse(row.cause),
     explanation: IncidentExplanation.nullable().parse(row.explanation),
     cells: z.array(StoredCell).parse(row.cells),
@@ -125,6 +136,8 @@ const COLUMNS: Record<Exclude<keyof IncidentRecord, 'id'>, string> = {
   standingSince: 'standing_since',
   resolvedBy: 'resolved_by',
   splitFrom: 'split_from',
+  reopenedAt: 'reopened_at',
+  toldSeverity: 'told_severity',
 };
 const FIELDS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const ASSIGNMENTS = Prisma.raw(FIELDS.map((field) => `${COLUMNS[field]} = new.${COLUMNS[field]}`).join(', '));

@@ -6,7 +6,7 @@ import { type Batch, lockOwn, newBatch, note, writeBatch } from './batch.ts';
 import { effectOf, summaryOf } from './effect.ts';
 import { cellKey, levelOf, levelsSince, spikeKey } from './follow.ts';
 import { markOutdated } from './growth.ts';
-import { decidedAt, isSmall } from './life.ts';
+import { decidedAt, isDecidedOn, isSmall } from './life.ts';
 import { notify, notifyUpdate } from './notify.ts';
 import { endIncident, escalate, lastingCells } from './open.ts';
 import { recoveredCells } from './rollback.ts';
@@ -59,7 +59,8 @@ async function overOf(
   const isRegression = kind === 'regression';
   const over = [...cells.filter(gone), ...(isRegression ? await recoveredCells(cells, progress, now.getTime()) : [])];
   if (over.length > 0) return { reason: over.every(gone) ? 'gone' : 'rolled_back', cells: over };
-  const isDue = isRegression && standingSince === null && progress.position * 1_000 > decidedAt(incident).getTime();
+  const isDue =
+    isDecidedOn(incident) && standingSince === null && progress.position * 1_000 > decidedAt(incident).getTime();
   return isDue ? { reason: 'decided' } : null;
 }
 
@@ -72,14 +73,14 @@ function end(batch: Batch, incident: IncidentRecord, over: Over | undefined, at:
 /** Dated when it was due, not whenever the server came to look. */
 function decide(batch: Batch, incident: IncidentRecord): void {
   const at = decidedAt(incident);
-  const effect = effectOf(lastingCells(incident));
-  if (isSmall(effect)) {
+  const lasting = lastingCells(incident);
+  if (isSmall(lasting)) {
     endIncident(batch, incident, { reason: 'small', at });
     return;
   }
   incident.standingSince = at;
   batch.incidents.set(incident.id, incident);
-  note(batch, incident.id, at, 'standing', { params: effect });
+  note(batch, incident.id, at, 'standing', { params: effectOf(lasting) });
   markOutdated(incident);
   notifyUpdate(batch, incident);
 }
@@ -166,9 +167,9 @@ export async function endSpikes(batch: Batch, closed: readonly ClosedSpike[]): P
 
 type Ended = { cell: StoredCell; end: End };
 
-/** TLS time that is still high when the detector takes it for the usual level has not recovered, and nobody has accepted it. */
-const cameToStay = ({ cell: { metric, variant, beforeMs }, end: { reason } }: Ended): boolean =>
-  reason === 'new_level' && metric === 'tls' && variant === undefined && beforeMs !== null;
+/** What is still high when the detector takes it for the usual level has not recovered, and nobody has accepted it. */
+const cameToStay = ({ cell: { beforeMs }, end: { reason } }: Ended): boolean =>
+  reason === 'new_level' && beforeMs !== null;
 
 /** A spike that lasted for as long as one can is a lasting change, found when that was known: it ends as those do. */
 async function keepSpikeCells(batch: Batch, incident: IncidentRecord, stays: Ended[]): Promise<void> {

@@ -207,7 +207,7 @@ async function settle(memory: Memory, now: number): Promise<void> {
   await joinReachability(new Date(now));
   await settleIncidents({ before: memory.settled, position }, new Date(now));
   const open = memory.engine.open();
-  await followSpikes(open, position);
+  await followSpikes(open, position, new Date(now));
   if (open.length > 0) await openGrown(open, position, await rulesOf(getPrisma(), 'detector'), new Date(now));
   await noteBusy(memory.engine.busy());
   await reviseExplanations({ before: memory.settled, position }, new Date(now));

@@ -12,8 +12,9 @@ export const LEAST_RESULTS = 2;
 export const PERIODS = 2.5;
 
 /**
- * Targets that enough vantages cannot reach: at each, every result of the window failed by the fault of the target or of
- * the resolver. What a prober got wrong says nothing and is left out.
+ * Targets that enough of the vantages cannot reach at which they are to be measured: at each, every result of the window failed by the
+ * fault of the target or of the resolver. What a prober got wrong says nothing and is left out. Where the silent ones would decide, it
+ * is not known.
  */
 export async function judgeDown(rule: Rule, now: Date): Promise<Verdict> {
   const vantages = await vantagesOf(rule);
@@ -22,13 +23,13 @@ export async function judgeDown(rule: Rule, now: Date): Promise<Verdict> {
     const { measured, down, silentSince, onsetAt } = await downAt(rule, target, vantages, now);
     if (measured.size === 0) continue;
     const key = `down:${target.id}`;
-    const needed = neededDown(rule, measured.size);
-    if (down.length < needed) verdict.healthy.add(key);
-    else {
-      const silent = (await expectedAt(target, silentSince)).filter((id) => vantages.has(id) && !measured.has(id));
-      const names = silent.map((id) => vantages.get(id)?.name ?? id).sort();
-      verdict.broken.push(brokenOf({ key, target, down, onsetAt, now, measured: measured.size, silent: names }));
-    }
+    const silent = (await expectedAt(target, silentSince)).filter((id) => vantages.has(id) && !measured.has(id));
+    const counts = { down: down.length, measured: measured.size, expected: measured.size + silent.length };
+    const isDown = isTargetDown(rule, counts);
+    if (isDown === false) verdict.healthy.add(key);
+    if (isDown !== true) continue;
+    const names = silent.map((id) => vantages.get(id)?.name ?? id).sort();
+    verdict.broken.push(brokenOf({ key, target, down, onsetAt, now, measured: measured.size, silent: names }));
   }
   return verdict;
 }
@@ -47,9 +48,22 @@ async function expectedAt({ id, updatedAt }: RuleTarget, since: Date): Promise<s
   return rows.map((row) => row.id);
 }
 
-/** How many of the vantages that measured must fail. With a single vantage there is no second one to ask. */
-export function neededDown({ minCells, params }: Pick<Rule, 'minCells' | 'params'>, measured: number): number {
-  return Math.max(Math.min(minCells, measured), Math.ceil(params.share * measured), 1);
+/** How many vantages cannot reach a target, of those that measured it, and of those that were to. */
+type Counts = { down: number; measured: number; expected: number };
+
+/** Whether a target is down; null where that is not known: enough of those that measured fail, and not enough of all. */
+export function isTargetDown(
+  rule: Pick<Rule, 'minCells' | 'params'>,
+  { down, measured, expected }: Counts,
+): boolean | null {
+  if (measured === 0) return null;
+  if (down < neededOf(rule, measured)) return false;
+  return down >= neededOf(rule, expected) ? true : null;
+}
+
+/** How many of so many vantages must fail. With a single vantage there is no second one to ask. */
+function neededOf({ minCells, params }: Pick<Rule, 'minCells' | 'params'>, vantages: number): number {
+  return Math.max(Math.min(minCells, vantages), Math.ceil(params.share * vantages), 1);
 }
 
 /** `measured` are ids of vantages with enough results since `silentSince`; the others said too little to count. */

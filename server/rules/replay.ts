@@ -3,7 +3,7 @@ import type { AlertRuleCreate, RulePreview, RuleWouldFire } from '#contract/aler
 import { inLane } from '#server/database/lane.ts';
 import { REOPEN_WITHIN_MS } from '#server/incidents/open.ts';
 import { readRollups } from '#server/rollups/read.ts';
-import { LEAST_RESULTS, neededDown, PERIODS } from './down.ts';
+import { isTargetDown, LEAST_RESULTS, PERIODS } from './down.ts';
 import { firingsOf } from './replay-detector.ts';
 import { isPast } from './threshold.ts';
 import { type RuleTarget, targetsOf, vantagesOf } from './verdict.ts';
@@ -44,9 +44,10 @@ export async function replayRule(draft: AlertRuleCreate, now: Date, replayMs = R
   }
 }
 
-/** What a window of a target says: the vantages where it is amiss, and how many of them open an incident. */
-type Judged = { amiss: number; needed: number } | null;
-type Judge = (window: ReadonlyMap<number, Summary>) => Judged;
+/** What a window of a target says: the vantages where it is amiss, and whether they open an incident; null: nothing. */
+type Judged = { amiss: number; isAmiss: boolean } | null;
+/** `expected`: how many vantages measured the target up to the window and since. */
+type Judge = (window: ReadonlyMap<number, Summary>, expected: number) => Judged;
 
 function thresholdJudge({ metric, params, minCells }: Draft<'threshold'>): Judge {
   return (window) => {
@@ -54,15 +55,17 @@ function thresholdJudge({ metric, params, minCells }: Draft<'threshold'>): Judge
       const { value, n } = statisticOf(summary, metric, params.stat);
       return value === null || n < params.minResults ? [] : [isPast(params, value)];
     });
-    return judged.length === 0 ? null : { amiss: judged.filter(Boolean).length, needed: minCells };
+    const amiss = judged.filter(Boolean).length;
+    return judged.length === 0 ? null : { amiss, isAmiss: amiss >= minCells };
   };
 }
 
 function downJudge(draft: Draft<'down'>): Judge {
-  return (window) => {
+  return (window, expected) => {
     const measured = [...window.values()].filter(({ total, failedProber }) => total - failedProber >= LEAST_RESULTS);
     const down = measured.filter(({ ok }) => ok === 0).length;
-    return measured.length === 0 ? null : { amiss: down, needed: neededDown(draft, measured.length) };
+    const isAmiss = isTargetDown(draft, { down, measured: measured.length, expected });
+    return isAmiss === null ? null : { amiss: down, isAmiss };
   };
 }
 
@@ -87,11 +90,12 @@ async function replayTargets(
     if (replayed > 0 && performance.now() > giveUpAt) break;
     const slots = Math.max(1, Math.ceil(Math.max(windowSeconds, leastSeconds(draft, target)) / step));
     const cells = await inLane(() => readRollups({ targetId: target.id, from, to, step, metric, groups }));
+    const expectedAt = spansOf(cells);
     const firings = new Firings(target.id);
     let windows = 0;
     for (const { end, window } of windowsOf(cells, { from, to, step, slots })) {
       if (windows++ % WINDOWS_AT_ONCE === 0) await new Promise(setImmediate);
-      firings.take(end, judge(window));
+      firings.take(end, judge(window, expectedAt(end - slots * step, end)));
     }
     found.push(...firings.found);
     replayed += 1;
@@ -111,6 +115,15 @@ const leastSeconds = (draft: AlertRuleCreate, { periodSeconds }: RuleTarget) =>
 
 type Slots = { from: number; to: number; step: number; slots: number };
 type Cell = { slot: number; group: number; summary: Summary };
+
+/** How many vantages had results before `end` and at `start` or later: what was silent in between counts. */
+function spansOf(cells: readonly Cell[]): (start: number, end: number) => number {
+  const spans = [...Map.groupBy(cells, ({ group }) => group).values()].map((own) => {
+    const slots = own.map(({ slot }) => slot);
+    return { first: Math.min(...slots), last: Math.max(...slots) };
+  });
+  return (start, end) => spans.filter(({ first, last }) => first < end && last >= start).length;
+}
 
 /** The windows that end with each slot, in order: what each vantage measured in the last `slots` of them. */
 export function* windowsOf(
@@ -148,7 +161,7 @@ export class Firings {
   take(end: number, judged: Judged): void {
     if (judged === null) return;
     const at = new Date(end * 1_000).toISOString();
-    if (judged.amiss >= judged.needed) {
+    if (judged.isAmiss) {
       this.#open ??= this.#reopened(end) ?? this.#opened(at);
       this.#open.series = Math.max(this.#open.series, judged.amiss);
     } else if (this.#open) {

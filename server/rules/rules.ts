@@ -18,6 +18,7 @@ import { parsePart } from '#server/http/parse.ts';
 import { newBatch, writeBatch } from '#server/incidents/batch.ts';
 import { endIncident } from '#server/incidents/open.ts';
 import { lockIncidents } from '#server/incidents/row.ts';
+import { withAchieved } from './achieved.ts';
 
 /** Rules, oldest first. Throws `invalid` for a made-up cursor. */
 export async function listAlertRules(query: PageQuery): Promise<Page<AlertRule>> {
@@ -27,12 +28,13 @@ export async function listAlertRules(query: PageQuery): Promise<Page<AlertRule>>
     orderBy: { id: 'asc' },
     take,
   });
-  return pageOfRows(rows, query, present);
+  const { data, nextCursor } = pageOfRows(rows, query, present);
+  return { data: await withAchieved(data, new Date()), nextCursor };
 }
 
 /** Throws `not_found`. */
 export async function getAlertRule(id: string): Promise<AlertRule> {
-  return present(await stored(id));
+  return await answer(await stored(id));
 }
 
 /** The enabled rules of a kind. */
@@ -51,21 +53,23 @@ export async function rulesOf<Kind extends RuleKind>(
 export async function createAlertRule(input: AlertRuleCreate): Promise<AlertRule> {
   await refuseUnknownTargets(input.targetIds);
   const metric = 'metric' in input ? input.metric : null;
-  return present(await getPrisma().alertRule.create({ data: { ...input, metric, id: uuid() } }));
+  return await answer(await getPrisma().alertRule.create({ data: { ...input, metric, id: uuid() } }));
 }
 
 /** Changes a rule; it applies within a minute. Switched off, its open incidents are over. Throws `not_found` or `invalid`. */
 export async function updateAlertRule(id: string, patch: AlertRulePatch, now = new Date()): Promise<AlertRule> {
   const before = present(await stored(id));
   if (patch.targetIds) await refuseUnknownTargets(patch.targetIds);
-  const { id: _id, demo: _demo, createdAt: _createdAt, updatedAt: _updatedAt, metric, ...rest } = before;
+  const { id: _id, demo: _demo, createdAt: _createdAt, updatedAt: _updatedAt, metric, ...stays } = before;
+  const { achieved: _achieved, ...rest } = { achieved: null, ...stays };
   const kept = before.kind === 'detector' || before.kind === 'threshold' ? { ...rest, metric } : rest;
   // What is left has to be in order as a whole, for the kind that the rule has.
   const { kind: _kind, ...data } = parsePart(AlertRuleCreate, { ...kept, ...patch }, 'body');
-  return await getPrisma().$transaction(async (db) => {
+  const updated = await getPrisma().$transaction(async (db) => {
     if (before.enabled && !data.enabled) await endIncidentsOf(db, id, 'rule_disabled', now);
-    return present(await db.alertRule.update({ where: { id }, data }));
+    return await db.alertRule.update({ where: { id }, data });
   });
+  return await answer(updated);
 }
 
 /** Deletes a rule; its open incidents are over, and nobody is told. Throws `not_found`. */
@@ -108,6 +112,12 @@ async function refuseUnknownTargets(ids: string[]): Promise<void> {
 
 const noRule = (id: string) =>
   new ServiceError('not_found', `There is no alert rule ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+
+/** A rule as the API gives it, with the rate of false pages that it achieved. */
+async function answer(row: Row): Promise<AlertRule> {
+  const [rule = present(row)] = await withAchieved([present(row)], new Date());
+  return rule;
+}
 
 function present(row: Row): AlertRule {
   return AlertRule.parse({ ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() });

@@ -203,6 +203,10 @@ describe('alert rules', () => {
     const { json } = await api.ask('GET', '/api/v1/alert-rules');
     const kinds = (json as { data: { kind: string }[] }).data.map(({ kind }) => kind);
     expect(kinds).toEqual(['detector', 'down', 'certificate', 'staple', 'silent']);
+    const [detector, down] = (json as { data: { id: string; achieved?: object }[] }).data;
+    expect(detector?.achieved).toEqual({ days: 1, pages: 0, falsePages: 0, falsePerWeek: 0 });
+    expect((await api.ask('GET', `/api/v1/alert-rules/${detector?.id}`)).json).toEqual(detector);
+    expect(down).not.toHaveProperty('achieved');
   });
 
   it('are made, changed and deleted', async () => {

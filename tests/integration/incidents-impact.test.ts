@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_AUDIENCE } from '#contract/audience.ts';
 import { IncidentsQuery } from '#contract/incident.ts';
-import { getPool } from '#server/database/database.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { followSpikes } from '#server/incidents/follow.ts';
 import { listIncidents } from '#server/incidents/incidents.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { openIncidentsOf } from '#server/incidents/target-incidents.ts';
@@ -10,6 +11,7 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertWebhook, messageTypes } from '../support/detecting.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { assignAll, insertTarget } from '../support/places.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const NOON = new Date('2026-11-20T12:00:00Z');
@@ -32,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  await getPool().query('truncate incident, incident_event, detection, delivery cascade');
+  await getPool().query('truncate incident, incident_event, detection, delivery, result cascade');
   await getPool().query('update target set deleted_at = now()');
   await resetAudience();
   targetId = await insertTarget();
@@ -81,6 +83,33 @@ describe('the impact of an incident', () => {
     expect(share).toBeGreaterThan(0.5);
     expect(weightedMs).toBeCloseTo(share * 100, 6);
     expect((await openIncidentsOf(targetId)).incidents).toMatchObject([{ impact: incident?.impact }]);
+  });
+
+  it('tells once more, once, where it becomes grave while nothing joins', async () => {
+    const found = regions.map((region) => spike(region, 'mobile', 4, true));
+    const small = found.map((each) => ({ ...each, cell: { ...each.cell, afterMs: 65 } }));
+    await record(small, [], later(5));
+    await sweepIncidents(later(6));
+    expect(await all()).toMatchObject([{ severity: 'warning' }]);
+    // From the second minute on it is 350 ms more.
+    const measured = found.map(({ cell: { vantageId } }) => vantages.find(({ id }) => id === vantageId) ?? at('', ''));
+    await insertResults(
+      measured.map((vantage) => makeResult({ targetId, vantage, startedAt: later(6).getTime(), tls: 400 })),
+    );
+    const follow = async (minutes: number) => {
+      await followSpikes([], later(minutes).getTime() / 1_000, later(minutes));
+      for (const seconds of [5, 30, 70]) await sweepIncidents(new Date(later(minutes).getTime() + seconds * 1_000));
+    };
+    await follow(7);
+    expect(await all()).toMatchObject([{ severity: 'critical' }]);
+    expect(await messageTypes()).toEqual(['tls.spike.opened', 'tls.spike.updated']);
+    const { payload } = await getPrisma().delivery.findFirstOrThrow({ where: { eventType: 'tls.spike.updated' } });
+    expect(payload).toMatchObject({ data: { severity: 'critical' } });
+    await insertResults(
+      measured.map((vantage) => makeResult({ targetId, vantage, startedAt: later(9).getTime(), tls: 900 })),
+    );
+    await follow(10);
+    expect(await messageTypes()).toHaveLength(2);
   });
 
   it('orders the list where that is asked for, a page at a time', async () => {

@@ -90,6 +90,68 @@ describe('a spike', () => {
     expect(await incidentsMade()).toMatchObject([{ status: 'resolved', resolution: 'rolled_back' }]);
   });
 
+  it.each([
+    ['connect', 'tcp', 40, 110],
+    ['the first byte', 'firstByte', 50, 110],
+    ['refused sessions', 'refused', 0.05, 1],
+  ] as const)(
+    'of %s that came to stay stands after 48 hours, and ends when its level comes back',
+    async (_what, metric, beforeMs, afterMs) => {
+      const spike = makeDetection({ targetId, vantage: beijing, at: NOON, metric, beforeMs, afterMs });
+      const variant = metric === 'refused' ? ({ variant: 'resumed' } as const) : {};
+      Object.assign(spike.cell, variant);
+      await record([spike], [], NOON);
+      const seconds = at(8 * HOUR).getTime() / 1_000;
+      const end = {
+        ...makeEnd(spike, beijing, NOON),
+        ...variant,
+        metric,
+        at: seconds,
+        endedAt: seconds,
+        by: 'length' as const,
+      };
+      await record([], [end], at(8 * HOUR));
+      const cells = [{ kind: 'regression', metric, recoveredAt: null }];
+      expect(await incidentsMade()).toMatchObject([{ kind: 'regression', metric, status: 'open', cells }]);
+      const settle = async (days: number) => {
+        const position = seconds + days * 86_400 + 60;
+        await settleIncidents({ before: position - 3_600, position }, new Date(position * 1_000));
+        await sweepIncidents(new Date((position + 60) * 1_000));
+      };
+      await settle(2);
+      expect(await incidentsMade()).toMatchObject([{ status: 'open', standingSince: at(48 * HOUR) }]);
+      expect(await messageTypes()).toEqual(['tls.spike.opened', 'tls.regression.opened', 'tls.regression.updated']);
+      // An improvement of TLS time is none of it.
+      const better = { targetId, vantage: beijing, at: at(60 * HOUR), kind: 'improvement', group: 'later' } as const;
+      await record([makeDetection({ ...better, beforeMs: 50, afterMs: 20 })], [], at(60 * HOUR));
+      const refused = metric === 'refused' ? { refused: false } : {};
+      const from = NOON.getTime() / 1_000 + 3 * 86_400;
+      await writeHistory([{ targetId, vantage: beijing }], { from, to: from + 8 * 3_600 }, () => ({
+        rtt: 40,
+        tls: 55,
+        ...refused,
+      }));
+      const [standing] = await incidentsMade();
+      expect(standing?.status).toBe('open');
+      await settle(3);
+      expect((await incidentsMade())[0]).toMatchObject({ status: 'resolved', resolution: 'rolled_back' });
+    },
+  );
+
+  it('of failures stands after 48 hours, and ends where the detector says so', async () => {
+    const spike = makeDetection({ targetId, vantage: beijing, at: NOON, metric: 'failures', beforeMs: 0, afterMs: 1 });
+    await record([spike], [], NOON);
+    const position = at(49 * HOUR).getTime() / 1_000;
+    await settleIncidents({ before: position - 60, position }, at(49 * HOUR));
+    await sweepIncidents(at(49 * HOUR + MINUTE));
+    const [incident] = await incidentsMade();
+    expect(incident).toMatchObject({ kind: 'spike', standingSince: at(48 * HOUR) });
+    expect(await getIncident(incident?.id ?? '')).toMatchObject({ state: 'standing', next: null });
+    await record([], [{ ...makeEnd(spike, beijing, at(60 * HOUR)), metric: 'failures' }], at(60 * HOUR));
+    expect(await incidentsMade()).toMatchObject([{ status: 'resolved', resolution: 'recovered' }]);
+    expect(await messageTypes()).toEqual(['tls.spike.opened', 'tls.spike.updated', 'tls.spike.resolved']);
+  });
+
   it('of which the detector knows nothing any more is over', async () => {
     const spike = makeDetection({ targetId, vantage: beijing, at: NOON });
     await record([spike], [], NOON);
@@ -188,6 +250,21 @@ describe('a regression', () => {
       ['standing'],
     ]);
     expect(await countIncidents()).toEqual({ open: 0, acknowledged: 0, standing: 1 });
+  });
+
+  it('that came back after two days is decided two days later, with no message before', async () => {
+    await record([rise()], [], NOON);
+    const back = { targetId, vantage: beijing, at: at(40 * HOUR), changeAt: at(35 * HOUR), group: 'later' };
+    await record([makeDetection({ ...back, kind: 'improvement', beforeMs: 150, afterMs: 50 })], [], at(40 * HOUR));
+    await record([rise({ at: at(70 * HOUR), changeAt: at(66 * HOUR), vantage: guangdong })], [], at(70 * HOUR));
+    expect(await incidentsMade()).toMatchObject([{ status: 'open', reopened: 1, reopenedAt: at(70 * HOUR) }]);
+    await settle(3);
+    expect(await incidentsMade()).toMatchObject([{ status: 'open', standingSince: null }]);
+    const before = ['tls.regression.opened', 'tls.regression.resolved', 'tls.regression.opened'];
+    expect(await messageTypes()).toEqual(before);
+    await settle(5);
+    expect(await incidentsMade()).toMatchObject([{ status: 'open', standingSince: at(118 * HOUR) }]);
+    expect(await messageTypes()).toEqual([...before, 'tls.regression.updated']);
   });
 
   it('that stands is sent again once a day at most, until somebody has acknowledged it', async () => {

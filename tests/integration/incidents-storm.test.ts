@@ -129,7 +129,7 @@ describe(`with ${STORM} open incidents`, () => {
     const measured = targetIds.slice(0, STORM / 2);
     const startedAt = begun.getTime() + 30_000;
     await insertResults(measured.map((targetId) => makeResult({ targetId, vantage, startedAt, tls: 400 })));
-    await followSpikes([], begun.getTime() / 1_000 + 60);
+    await followSpikes([], begun.getTime() / 1_000 + 60, begun);
     const rows = await getPool().query<{ effect: number; n: number }>(
       'select effect_ms as effect, count(*)::int as n from incident group by 1 order by 1',
     );
@@ -139,7 +139,7 @@ describe(`with ${STORM} open incidents`, () => {
     ]);
     const versions = async () => (await getPool().query('select id, xmin::text from incident order by id')).rows;
     const before = await versions();
-    await followSpikes([], begun.getTime() / 1_000 + 60);
+    await followSpikes([], begun.getTime() / 1_000 + 60, begun);
     expect(await versions()).toEqual(before);
   });
 

@@ -211,4 +211,19 @@ describe('vantages from which nothing comes', () => {
     await pass(12);
     expect((await incidentsMade()).every(({ status }) => status === 'resolved')).toBe(true);
   });
+
+  it('count among those that are asked: one of four that fails is not enough, however many are silent', async () => {
+    const downs = async () => (await incidentsMade()).filter(({ kind }) => kind === 'down');
+    await pass(10);
+    await pass(12, 'target', vantages.slice(3));
+    expect(await downs()).toEqual([]);
+    await pass(6, 'target', vantages.slice(2));
+    const evidence = { vantagesDown: 2, vantagesMeasured: 2, vantagesExpected: 4 };
+    expect(await downs()).toMatchObject([{ status: 'open', evidence }]);
+    // One of the two falls silent too: what is left does not say that it is over.
+    await pass(12, 'target', vantages.slice(3));
+    expect(await downs()).toMatchObject([{ status: 'open' }]);
+    await pass(6, null, vantages.slice(3));
+    expect(await downs()).toMatchObject([{ status: 'resolved', resolution: 'recovered' }]);
+  });
 });

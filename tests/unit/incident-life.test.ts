@@ -42,16 +42,29 @@ describe('the state of an incident', () => {
 
 describe('a lasting change', () => {
   it('is small below 10% or 10 ms, and never where its size is not known', () => {
-    expect(SMALL_CHANGE).toEqual({ ratio: 0.1, ms: 10 });
-    expect(isSmall({ effectMs: 9.9, effectRatio: 2 })).toBe(true);
-    expect(isSmall({ effectMs: 40, effectRatio: 0.099 })).toBe(true);
-    expect(isSmall({ effectMs: 10, effectRatio: 0.1 })).toBe(false);
-    expect(isSmall({ effectMs: null, effectRatio: null })).toBe(false);
+    expect(SMALL_CHANGE).toEqual({ ratio: 0.1, ms: 10, share: 0.1 });
+    expect(isSmall([cell({ beforeMs: 5, afterMs: 14.9 })])).toBe(true);
+    expect(isSmall([cell({ beforeMs: 500, afterMs: 549 })])).toBe(true);
+    expect(isSmall([cell({ beforeMs: 100, afterMs: 110.1 })])).toBe(false);
+    expect(isSmall([cell({ beforeMs: null })])).toBe(false);
+    expect(isSmall([])).toBe(false);
+  });
+
+  it('of refused sessions is small below a tenth of them, whatever it costs in ms', () => {
+    const refused = (beforeMs: number | null, afterMs: number) => cell({ metric: 'refused', beforeMs, afterMs });
+    expect(isSmall([refused(0, 0.09)])).toBe(true);
+    expect(isSmall([refused(0, 1)])).toBe(false);
+    expect(isSmall([refused(null, 0.05)])).toBe(false);
+    expect(isSmall([refused(0, 1), cell({ afterMs: 54 })])).toBe(false);
+    expect(isSmall([refused(0, 0.05), cell()])).toBe(false);
   });
 
   it('is decided 48 hours after its onset, and not before it was found', () => {
-    expect(decidedAt({ onsetAt: at(0), openedAt: at(5) })).toEqual(at(48));
-    expect(decidedAt({ onsetAt: at(0), openedAt: at(60) })).toEqual(at(60));
+    const decided = (openedAt: Date, reopenedAt: Date | null = null) =>
+      decidedAt({ onsetAt: at(0), openedAt, reopenedAt });
+    expect(decided(at(5))).toEqual(at(48));
+    expect(decided(at(60))).toEqual(at(60));
+    expect(decided(at(5), at(50))).toEqual(at(98));
   });
 
   it('says what becomes of it by itself', () => {
@@ -62,6 +75,7 @@ describe('a lasting change', () => {
         standingSince: null,
         onsetAt: at(0),
         openedAt: at(5),
+        reopenedAt: null,
         cells,
         ...given,
       }) as IncidentRecord;
@@ -75,6 +89,8 @@ describe('a lasting change', () => {
     expect(nextOf(incident([cell()], { status: 'resolved' }), null)).toBeNull();
     const spike = incident([cell({ kind: 'spike' })], { kind: 'spike' });
     expect(nextOf(spike, null)).toBeNull();
+    const failing = incident([cell({ kind: 'spike', metric: 'failures', beforeMs: 0, afterMs: 1 })], { kind: 'spike' });
+    expect(nextOf(failing, null)).toEqual({ state: 'standing', at: due });
     expect(nextOf(spike, at(1))).toEqual({ state: 'resolved', at: at(1).toISOString() });
   });
 });

@@ -5,7 +5,6 @@ import { RuleForm } from '#components/rule/rule-form.tsx';
 import { ruleName } from '#components/rule/rule-name.ts';
 import { FormPage } from '#components/ui/page.tsx';
 import { formatNumber } from '#i18n/numbers.ts';
-import { achievedBy } from '#server/rules/achieved.ts';
 import { ruleMessage } from '#server/rules/evaluate.ts';
 import { adminPage, readerTitle } from '../../../access.ts';
 import { findAlertRule } from '../../../find.ts';
@@ -24,7 +23,7 @@ export default adminPage(async function EditRulePage({ params, searchParams }: P
   const [ui, rule, targets, search] = await Promise.all([requestUi(), findAlertRule(id), namedTargets(), searchParams]);
   if (!rule) notFound();
   const { t } = ui;
-  const achieved = rule.kind === 'detector' ? await achievedBy(rule, new Date()) : null;
+  const achieved = rule.kind === 'detector' ? rule.achieved : null;
   const events = ruleEvents(rule);
   const event = events.find((type) => type === search.event) ?? events[0];
   return (
