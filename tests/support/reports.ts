@@ -5,7 +5,7 @@ import { ROOT } from '#cli/prepare.ts';
 
 /** One test as a report names it, and how long it took. */
 export type Timed = { name: string; ms: number };
-/** What a suite came to: tests that passed, the names of those that failed, tests left out, and every test's duration. */
+/** What a suite came to: tests that passed, those that failed, each with the first line of why, tests left out, and every test's duration. */
 export type Outcome = { passed: number; failed: string[]; skipped: number; tests: Timed[] };
 
 const VitestReport = z.object({
@@ -14,7 +14,14 @@ const VitestReport = z.object({
       name: z.string(),
       status: z.string(),
       message: z.string().default(''),
-      assertionResults: z.array(z.object({ status: z.string(), fullName: z.string(), duration: z.number().nullish() })),
+      assertionResults: z.array(
+        z.object({
+          status: z.string(),
+          fullName: z.string(),
+          duration: z.number().nullish(),
+          failureMessages: z.array(z.string()).nullish(),
+        }),
+      ),
     }),
   ),
 });
@@ -26,8 +33,8 @@ export function vitestOutcome(file: string, status: number): Outcome {
   for (const each of VitestReport.parse(readJson(file)).testResults) {
     const testFile = path.relative(ROOT, each.name);
     const failedBefore = outcome.failed.length;
-    for (const { status: result, fullName, duration } of each.assertionResults) {
-      count(outcome, result, { name: `${testFile}: ${fullName}`, ms: duration ?? 0 });
+    for (const { status: result, fullName, duration, failureMessages } of each.assertionResults) {
+      count(outcome, result, { name: `${testFile}: ${fullName}`, ms: duration ?? 0 }, failureMessages?.[0]);
     }
     if (each.status === 'failed' && outcome.failed.length === failedBefore) {
       outcome.failed.push(`${testFile}: ${firstLine(each.message) || 'the file itself'}`);
@@ -36,7 +43,11 @@ export function vitestOutcome(file: string, status: number): Outcome {
   return withStatus(outcome, status);
 }
 
-const PlaywrightTest = z.object({ status: z.string(), results: z.array(z.object({ duration: z.number() })) });
+const PlaywrightResult = z.object({
+  duration: z.number(),
+  errors: z.array(z.object({ message: z.string().default('') })).default([]),
+});
+const PlaywrightTest = z.object({ status: z.string(), results: z.array(PlaywrightResult) });
 const PlaywrightSpec = z.object({ file: z.string(), title: z.string(), tests: z.array(PlaywrightTest) });
 const PlaywrightSuite = z.object({
   specs: z.array(PlaywrightSpec).default([]),
@@ -57,7 +68,8 @@ export function playwrightOutcome(file: string, status: number): Outcome {
   for (const { file: testFile, title, tests } of report.suites.flatMap(specsOf)) {
     for (const { status: result, results } of tests) {
       const ms = results.reduce((sum, { duration }) => sum + duration, 0);
-      count(outcome, PLAYWRIGHT[result] ?? 'failed', { name: `${testFile}: ${title}`, ms });
+      const [why] = results.flatMap(({ errors }) => errors);
+      count(outcome, PLAYWRIGHT[result] ?? 'failed', { name: `${testFile}: ${title}`, ms }, why?.message);
     }
   }
   outcome.failed.push(...report.errors.map(({ message }) => firstLine(message) || 'an error outside of the tests'));
@@ -71,9 +83,9 @@ const specsOf = (suite: z.infer<typeof PlaywrightSuite>): z.infer<typeof Playwri
   ...suite.suites.flatMap(specsOf),
 ];
 
-function count(outcome: Outcome, result: string, test: Timed): void {
+function count(outcome: Outcome, result: string, test: Timed, why = ''): void {
   if (result === 'passed') outcome.passed += 1;
-  else if (result === 'failed') outcome.failed.push(test.name);
+  else if (result === 'failed') outcome.failed.push(why ? `${test.name}: ${firstLine(why)}` : test.name);
   else outcome.skipped += 1;
   if (result === 'passed' || result === 'failed') outcome.tests.push(test);
 }

@@ -14,7 +14,12 @@ function written(report: unknown): string {
   return file;
 }
 
-const test = (status: string, fullName: string, duration: number | null = 5) => ({ status, fullName, duration });
+const test = (status: string, fullName: string, duration: number | null = 5, ...failureMessages: string[]) => ({
+  status,
+  fullName,
+  duration,
+  failureMessages,
+});
 const file = (assertionResults: object[], status = 'passed', message = '') => ({
   name: path.join(ROOT, 'tests/unit/some.test.ts'),
   status,
@@ -26,12 +31,12 @@ describe("what is read from vitest's report", () => {
   it('is how many passed and were skipped, who failed, and how long each took', () => {
     const tests = [
       test('passed', 'a room is warm', 120),
-      test('failed', 'a door shuts'),
+      test('failed', 'a door shuts', 5, '\u001b[31mAssertionError: it is open\u001b[39m\n    at a.ts:1'),
       test('skipped', 'a roof', null),
     ];
     expect(vitestOutcome(written({ testResults: [file(tests, 'failed')] }), 1)).toEqual({
       passed: 1,
-      failed: ['tests/unit/some.test.ts: a door shuts'],
+      failed: ['tests/unit/some.test.ts: a door shuts: AssertionError: it is open'],
       skipped: 1,
       tests: [
         { name: 'tests/unit/some.test.ts: a room is warm', ms: 120 },
@@ -59,7 +64,15 @@ describe("what is read from Playwright's report", () => {
   const spec = (title: string, status: string, ...durations: number[]) => ({
     title,
     file: 'a.test.ts',
-    tests: [{ status, results: durations.map((duration) => ({ duration })) }],
+    tests: [
+      {
+        status,
+        results: durations.map((duration) => ({
+          duration,
+          errors: status === 'unexpected' ? [{ message: 'Error: late\nmore' }] : [],
+        })),
+      },
+    ],
   });
 
   it('is counted through every depth, and a test that passed only when repeated has failed', () => {
@@ -67,7 +80,7 @@ describe("what is read from Playwright's report", () => {
     const specs = [spec('I sign in', 'expected', 900), spec('I print', 'skipped'), spec('I wait', 'unexpected', 7)];
     expect(playwrightOutcome(written({ suites: [{ specs, suites: [inner] }], errors: [] }), 1)).toEqual({
       passed: 1,
-      failed: ['a.test.ts: I wait', 'a.test.ts: I sign out'],
+      failed: ['a.test.ts: I wait: Error: late', 'a.test.ts: I sign out'],
       skipped: 1,
       tests: [
         { name: 'a.test.ts: I sign in', ms: 900 },
