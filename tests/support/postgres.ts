@@ -29,7 +29,11 @@ export async function startTemplate(): Promise<Template> {
 async function startServer(): Promise<Template> {
   const folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-test-'));
   const server = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
-  // Nothing here outlives the run; tests that crash a server start one of their own, which waits for its disk.
+  // Nothing here outlives the run; tests that crash a server start one of their own, which waits for its disk. Every database that
+  // is dropped asks for a checkpoint, which takes seconds where it waits for a busy disk.
+  for (const setting of ['fsync = off', 'full_page_writes = off'])
+    await onServer(server.url, `alter system set ${setting}`);
+  await onServer(server.url, 'select pg_reload_conf()');
   await onServer(server.url, 'alter role current_user set synchronous_commit = off');
   const stop = async () => {
     await server.stop();
