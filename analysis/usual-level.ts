@@ -56,10 +56,11 @@ export type PartLevel = DayPart & { level: number };
 /**
  * The usual level of each class: the lowest median of as many parts in a row as make a lasting level, so that one good day is none.
  * A class without so many parts, or one that was not measured yet when the same hours of the other days were at their best, has that
- * of theirs: a series that became slower on its first Friday knows no better weekend. Null where these have none either.
+ * of theirs: a series that became slower on its first Friday knows no better weekend. Null where these have none either. Of a level that
+ * `isAccepted` it is known that it lasts: until there are enough parts it is the median of those that there are.
  */
-export function usualLevels(levels: readonly PartLevel[]): (number | null)[] {
-  const best = HOUR_CLASSES.map((_, hourClass) => bestOf(levels, hourClass));
+export function usualLevels(levels: readonly PartLevel[], { isAccepted = false } = {}): (number | null)[] {
+  const best = HOUR_CLASSES.map((_, hourClass) => bestOf(levels, hourClass, isAccepted));
   return best.map((own, hourClass) => {
     const other = best[(hourClass + PARTS_A_DAY) % HOUR_CLASSES.length] ?? null;
     if (own === null || other === null) return (own ?? other)?.level ?? null;
@@ -68,9 +69,10 @@ export function usualLevels(levels: readonly PartLevel[]): (number | null)[] {
 }
 
 /** The best lasting level of a class, when it was last about that, and when the class was first measured; null where nothing lasted. */
-function bestOf(levels: readonly PartLevel[], hourClass: number) {
-  const least = hourClass < PARTS_A_DAY ? LASTING.workday : LASTING.weekend;
+function bestOf(levels: readonly PartLevel[], hourClass: number, isAccepted: boolean) {
   const own = levels.filter((each) => each.hourClass === hourClass);
+  const lasting = hourClass < PARTS_A_DAY ? LASTING.workday : LASTING.weekend;
+  const least = isAccepted ? Math.max(1, Math.min(lasting, own.length)) : lasting;
   const runs = own.slice(least - 1).map(({ to }, index) => ({
     level: medianOf(own.slice(index, index + least).map((part) => part.level)),
     to,

@@ -20,7 +20,7 @@ import type { Frozen } from '#analysis/detection/state.ts';
 import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import type { CheckSample } from './samples.ts';
-import type { Tick } from './tick.ts';
+import { loggable, type Tick } from './tick.ts';
 import { offsetOfCountry } from './time-zone.ts';
 
 const OPTIONS: DetectorOptions = {
@@ -51,9 +51,10 @@ export class Engine {
   prepare(range: Pick<Tick, 'seq' | 'from' | 'to'>, read: CheckSample[], vantages: Map<string, VantageLabels>): Tick {
     const tick: Tick = { ...range, series: [], samples: [], count: read.length };
     const last = new Map<number, number>();
-    for (const { targetId, vantageId, variant, sample } of read) {
+    for (const { targetId, vantageId, variant, sample: measured } of read) {
       const vantage = vantages.get(vantageId);
       if (!vantage) continue;
+      const sample = loggable(measured);
       const index = this.#indexOf(targetId, vantage, variant, tick);
       const place = last.get(index) ?? -1;
       const before = tick.samples[place]?.sample;

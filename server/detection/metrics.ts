@@ -8,12 +8,12 @@ export async function detectionMetrics(now = Date.now()): Promise<string> {
   const registry = new Registry();
   const status = await readStatus();
   if (status) addStatus(registry, status, now / 1_000);
-  const history = await getPrisma().detectorHistory.findFirst();
+  const histories = await getPrisma().detectorHistory.findMany();
   new Gauge({
     name: 'roundtrip_detection_history_seconds',
     help: 'Seconds of results that are still to be gone through behind the present; 0: none',
     registers: [registry],
-  }).set(history ? history.until - history.position : 0);
+  }).set(histories.reduce((sum, { position, until }) => sum + until - position, 0));
   await addIncidents(registry);
   return await registry.metrics();
 }

@@ -23,8 +23,14 @@ const NOTHING = -1;
 /** Bits of the last number, which was whether the sample is ok and nothing more once. Its own delay in microseconds is above them. */
 const Flag = { ok: 1, offered: 2, refused: 4, unclean: 8, delayed: 16 } as const;
 const FLAG_BITS = 5;
-/** 67 seconds. */
+/** Microseconds: 67 seconds. */
 const LONGEST_DELAY = 2 ** (31 - FLAG_BITS) - 1;
+
+/** A sample as the log gives it again, so that it is consumed as it will be replayed: no own delay is longer than the log can say. */
+export function loggable(sample: Sample): Sample {
+  const { ownDelay = 0 } = sample;
+  return ownDelay * 1_000 <= LONGEST_DELAY ? sample : { ...sample, ownDelay: LONGEST_DELAY / 1_000 };
+}
 
 function flagsOf({ ok, refused, clean, ownDelay }: Sample): number {
   const flags =
@@ -33,7 +39,7 @@ function flagsOf({ ok, refused, clean, ownDelay }: Sample): number {
     (refused ? Flag.refused : 0) |
     (clean === false ? Flag.unclean : 0) |
     (ownDelay === undefined ? 0 : Flag.delayed);
-  return flags | (Math.min(LONGEST_DELAY, Math.round((ownDelay ?? 0) * 1_000)) << FLAG_BITS);
+  return flags | (Math.round((ownDelay ?? 0) * 1_000) << FLAG_BITS);
 }
 
 const has = (flags: number, flag: number) => (flags & flag) !== 0;
@@ -58,7 +64,7 @@ export function packSamples({ from, samples }: Pick<Tick, 'from' | 'samples'>): 
   return zstdCompressSync(Buffer.from(numbers.buffer));
 }
 
-/** The samples that `packSamples` was given, exactly: results hold whole microseconds, and own delays of over 67 s are no longer than that. */
+/** The samples that `packSamples` was given, exactly, where these are `loggable`: results hold whole microseconds. */
 export function unpackSamples(from: number, packed: Uint8Array): SeriesSample[] {
   const bytes = Uint8Array.from(zstdDecompressSync(packed));
   const numbers = new Int32Array(bytes.buffer);

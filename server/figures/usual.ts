@@ -61,7 +61,14 @@ export async function refreshUsual(signal?: AbortSignal): Promise<number> {
   return made;
 }
 
-/** The target that is the most overdue, claimed by its time; null where none is due. One whose incident was accepted since is due. */
+/** The least UUID of version 7 that is made at an instant of PostgreSQL's, in SQL. */
+const firstIdAt = (instant: string) =>
+  `(lpad(to_hex(floor(extract(epoch from ${instant}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
+
+/**
+ * The target that is the most overdue, claimed by its time; null where none is due. One whose incident was accepted since is due: by
+ * when that was written, which ids tell. What is accepted by itself is dated when it was due, hours or days before.
+ */
 async function claimNext(): Promise<string | null> {
   await getPool().query(
     `insert into target_usual (target_id, at, levels, overall)
@@ -71,15 +78,16 @@ async function claimNext(): Promise<string | null> {
   );
   const { rows } = await getPool().query<{ id: string }>(
     `with accepted as (
-      select (cell ->> 'targetId')::uuid as target_id, max(i.resolved_at) as at
-        from incident i cross join lateral jsonb_array_elements(i.cells::jsonb) cell
-        where i.resolution = 'accepted' and i.resolved_at > now() - interval '1 day' and cell ->> 'targetId' is not null
-        group by 1)
+      select distinct (cell ->> 'targetId')::uuid as target_id, e.id
+        from incident_event e join incident i on i.id = e.incident_id
+          cross join lateral jsonb_array_elements(i.cells::jsonb) cell
+        where e.kind = 'accepted' and e.id > ${firstIdAt("now() - interval '1 day'")} and i.resolution = 'accepted'
+          and cell ->> 'targetId' is not null)
     update target_usual set at = now() where target_id = (
       select u.target_id from target_usual u join target t on t.id = u.target_id
         where t.deleted_at is null and t.enabled and (u.at < now() - make_interval(secs =>
             case when u.overall -> 'metrics' = '{}' then ${EMPTY_SECONDS} else ${FRESH_SECONDS} end)
-          or exists (select from accepted a where a.target_id = u.target_id and a.at > u.at))
+          or exists (select from accepted a where a.target_id = u.target_id and a.id > ${firstIdAt('u.at')}))
         order by u.at, u.target_id limit 1 for update of u skip locked)
       returning target_id as id`,
   );
@@ -95,8 +103,9 @@ export async function computeUsual(targetId: string, now: number): Promise<void>
   for (const [offset, same] of Map.groupBy(places, ({ country }) => wholeHours(country, to)))
     for (const metric of USUAL_METRICS)
       for (const [id, levels] of await readParts(targetId, metric, same, { to, offset })) {
-        const counted = levels.filter(({ from }) => from >= (restarts.get(id) ?? 0));
-        const usual = usualLevels(counted);
+        const restart = restarts.get(id);
+        const counted = levels.filter(({ from }) => from >= (restart ?? 0));
+        const usual = usualLevels(counted, { isAccepted: restart !== undefined });
         if (usual.every((level) => level === null)) continue;
         bySeries[id] = { ...bySeries[id], [metric]: { levels: usual, since: slowerSince(counted, usual) } };
       }

@@ -11,8 +11,10 @@ import { explanationOf } from './explanation.ts';
 import { notifyUpdate } from './notify.ts';
 import { type IncidentRecord, lockIncidents, recordOf } from './row.ts';
 
-/** So many are explained at one turn; those that wait longest come first. */
-const MOST_A_TURN = 10;
+/** So many are explained at one turn: those that wait longest, and of those that never were, as they come round. */
+export const MOST_A_TURN = 10;
+/** Of what is over so long ago it is not tried any more, seconds: its results say nothing. */
+const TRIED_SECONDS = 3_600;
 /** How often an incident is explained again while it is no older than so much; seconds, since it opened or last grew. */
 const REVISED = [
   { age: 900, every: 60 },
@@ -43,30 +45,38 @@ export async function reviseExplanations(progress: Progress, now: Date): Promise
 
 async function dueIncidents(progress: Progress): Promise<IncidentRecord[]> {
   const position = new Date(progress.position * 1_000);
+  const since = new Date(Math.min(progress.before, progress.position - TRIED_SECONDS) * 1_000);
   const rows = await getPrisma().incident.findMany({
     where: {
       kind: { in: Object.keys(EFFECT_FLOORS) },
       mergedInto: null,
       openedAt: { gte: new Date(position.getTime() - OLDEST_MS), lte: position },
-      OR: [{ status: { not: 'resolved' } }, { resolvedAt: { gte: new Date(progress.before * 1_000) } }],
+      OR: [{ status: { not: 'resolved' } }, { resolvedAt: { gte: since } }],
     },
     orderBy: { id: 'asc' },
   });
+  const due = rows.map(recordOf).filter((incident) => isOfTime(incident) && isDue(incident, progress));
   const explainedAt = ({ explanation }: IncidentRecord) => (explanation ? Date.parse(explanation.at) : 0);
-  return rows
-    .map(recordOf)
-    .filter((incident) => isOfTime(incident) && isDue(incident, progress))
-    .sort((a, b) => explainedAt(a) - explainedAt(b))
-    .slice(0, MOST_A_TURN);
+  const again = due.filter(({ explanation }) => explanation !== null).sort((a, b) => explainedAt(a) - explainedAt(b));
+  const first = due.filter(({ explanation }) => explanation === null);
+  const most = Math.max(MOST_A_TURN / 2, MOST_A_TURN - again.length);
+  const some = inTurn(first, most, Math.floor(progress.position / 60));
+  return [...some, ...again].slice(0, MOST_A_TURN);
+}
+
+/** So many of all, others at each turn: those of which results say nothing keep no other from its turn. */
+function inTurn<Each>(all: readonly Each[], most: number, turn: number): Each[] {
+  const start = all.length <= most ? 0 : (turn * most) % all.length;
+  return [...all.slice(start), ...all.slice(0, start)].slice(0, most);
 }
 
 /** Failures alone say nothing of times: they would be the first to be asked each time, and keep others from their turn. */
 const isOfTime = ({ cells }: IncidentRecord) => cells.some(({ metric }) => metric !== 'failures');
 
 /** Whether an instant at which it is explained anew lies between the last turn and this one. */
-function isDue({ openedAt, resolvedAt, cells }: IncidentRecord, { before, position }: Progress): boolean {
-  // Once more when it is over.
-  if (resolvedAt !== null) return true;
+function isDue({ openedAt, resolvedAt, cells, explanation }: IncidentRecord, { before, position }: Progress): boolean {
+  // Once more when it is over, however many are over at once.
+  if (resolvedAt !== null) return explanation === null || Date.parse(explanation.at) < resolvedAt.getTime();
   const since = Math.max(openedAt.getTime(), ...cells.map(({ at }) => Date.parse(at))) / 1_000;
   const { every } = REVISED.find(({ age }) => position - since <= age) ?? { every: null };
   if (every === null) return false;

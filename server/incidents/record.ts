@@ -20,7 +20,7 @@ import {
 } from './open.ts';
 import { downIncidentOf } from './reachability.ts';
 import { endRegressions } from './rollback.ts';
-import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
+import { cellId, type IncidentRecord, lockInOrder, type StoredCell } from './row.ts';
 import { factorFor } from './sensitivity.ts';
 import { endSpikes } from './settle.ts';
 import { ownerOf, splitIncidents } from './split.ts';
@@ -54,6 +54,7 @@ export async function recordDetections(
   within: Batch['within'] = null,
 ): Promise<void> {
   const batch = await newBatch(db, now, within);
+  await lockConcerned(batch, found, { closed, changes });
   const recoveredBy = await endRegressions(batch, found);
   const left = found.filter((each) => !recoveredBy.has(each));
   const links = [...recoveredBy].flatMap(([{ id }, incidentIds]) => linksOf([id], incidentIds));
@@ -65,6 +66,33 @@ export async function recordDetections(
   await writeBatch(batch);
   await db.incidentDetection.createMany({ data: links, skipDuplicates: true });
   await linkMerged(db, batch.merges);
+}
+
+/** What has an end of a spike, or a level that may be back, and what others join. */
+const ENDED_BY_WORD = { kind: { in: ['spike', 'regression', 'down'] }, status: { not: 'resolved' } };
+
+/** Locks all that may change, before anything of it is read: in one order, and persons split and merge nothing meanwhile. */
+async function lockConcerned(
+  { db, within }: Batch,
+  found: readonly Detected[],
+  { closed, changes }: { closed: readonly ClosedSpike[]; changes: readonly GroupChange[] },
+): Promise<void> {
+  const groups = new Set(found.map(({ group }) => group));
+  for (const change of changes) {
+    groups.add(groupKey(change.group));
+    if (change.kind === 'merge') groups.add(groupKey(change.into));
+  }
+  if (groups.size + closed.length === 0) return;
+  const since = new Date(Math.min(...found.map(({ at }) => at.getTime())) - REOPEN_WITHIN_MS);
+  const scopes = [...new Set(found.map(({ scope }) => scope))];
+  const some = {
+    OR: [
+      ENDED_BY_WORD,
+      { groups: { hasSome: [...groups] } },
+      ...(found.length > 0 ? [{ kind: 'spike', groupKey: { in: scopes }, resolvedAt: { gt: since } }] : []),
+    ],
+  };
+  await lockInOrder(db, within ? { AND: [some, { openedAt: within }] } : some);
 }
 
 const linksOf = (detectionIds: string[], incidentIds: string[]): Link[] =>

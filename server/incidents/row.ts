@@ -160,15 +160,24 @@ function dataOf({ evidence, explanation, ...rest }: IncidentRecord) {
   };
 }
 
+/**
+ * Locks incidents until the transaction ends, in the order of their ids, which is everybody's: two that lock some of the same wait for one
+ * another, never each for the other. A transaction that asks for incidents more than once locks all of them first. Their ids.
+ */
+export async function lockInOrder(db: Prisma.TransactionClient, where: Prisma.IncidentWhereInput): Promise<string[]> {
+  const found = await db.incident.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } });
+  const ids = found.map(({ id }) => id);
+  if (ids.length > 0) await db.$queryRaw`select id from incident where id = any(${ids}::uuid[]) order by id for update`;
+  return ids;
+}
+
 /** Reads incidents and locks them until the transaction ends, in the order of their ids. */
 export async function lockIncidents(
   db: Prisma.TransactionClient,
   where: Prisma.IncidentWhereInput,
 ): Promise<IncidentRecord[]> {
-  const found = await db.incident.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } });
-  const ids = found.map(({ id }) => id);
+  const ids = await lockInOrder(db, where);
   if (ids.length === 0) return [];
-  await db.$queryRaw`select id from incident where id = any(${ids}::uuid[]) order by id for update`;
   // What was found may have changed until it was locked.
   const rows = await db.incident.findMany({ where: { AND: [{ id: { in: ids } }, where] }, orderBy: { id: 'asc' } });
   return rows.map(recordOf);

@@ -1,19 +1,15 @@
-import type { Detection } from '#analysis/detection/detection.ts';
 import { slotSeconds } from '#analysis/detection/parameters.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { Checkpoints } from '#server/detection/checkpoint.ts';
-import { consumeTick } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
 import { dropNotesSince } from '#server/detection/late.ts';
 import { dropTicksAfter, newestSeq } from '#server/detection/log.ts';
-import { countSamples, readSamples } from '#server/detection/samples.ts';
-import { noWork } from '#server/detection/status.ts';
+import { countSamples } from '#server/detection/samples.ts';
 import { log } from '#server/environment/log.ts';
 import { endForgotten } from '#server/incidents/settle.ts';
-import { vantageLabels } from '#server/vantages/labels.ts';
 import { beginHistory } from './history.ts';
 import { type Memory, TRANSACTION } from './memory.ts';
-import { openCells, relearn } from './relearn.ts';
+import { judgeInSilence, openCells, relearn, relearnBefore } from './relearn.ts';
 
 // A detector that is far behind (the first start on a database with history, or jobs that were off) begins with the present: it
 // learns the past from rollups, and judges the last half hour to an hour and all that comes. What lies between is gone through behind
@@ -66,9 +62,6 @@ async function resultsBetween(from: number, to: number): Promise<number> {
   return (Math.max(first, last) * (to - from)) / HOUR_SECONDS;
 }
 
-/** So many seconds before the position are judged in silence, a stretch at a time. */
-const SILENT_SECONDS = 2 * 3_600;
-const SILENT_STRETCH = 600;
 /** So many of what a new version would have raised are named in the log. */
 const NAMED = 20;
 
@@ -81,15 +74,9 @@ export async function relearnInSilence(memory: Memory, now: number): Promise<voi
   memory.isEmpty = false;
   const { position } = memory;
   if (position === null) return;
-  const until = Math.floor((position - SILENT_SECONDS) / slotSeconds) * slotSeconds;
   const engine = new Engine();
-  const series = await relearn(engine, until);
-  const found: Detection[] = [];
-  for (let from = until; from < position; from += SILENT_STRETCH) {
-    const to = Math.min(position, from + SILENT_STRETCH);
-    const tick = engine.prepare({ seq: 0, from, to }, await readSamples(from, to), await vantageLabels());
-    found.push(...(await consumeTick({ engine, work: noWork() }, tick)).found);
-  }
+  const { until, series } = await relearnBefore(engine, position);
+  const found = await judgeInSilence(engine, until, position);
   const adopted = engine.adopt(await openCells());
   const wouldRaise = found
     .slice(0, NAMED)

@@ -2,7 +2,7 @@ import type { Detection } from '#analysis/detection/detection.ts';
 import { repeatedShiftSeconds } from '#analysis/detection/parameters.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
-import { getPool, getPrisma } from '#server/database/database.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { wholeSince } from '#server/database/retention.ts';
 import { Checkpoints, loadCheckpoint } from '#server/detection/checkpoint.ts';
 import { consumeTick, inTurns, type Raised } from '#server/detection/consume.ts';
@@ -12,15 +12,17 @@ import { noWork } from '#server/detection/status.ts';
 import { log } from '#server/environment/log.ts';
 import { type Detected, describeDetections, storeDetections } from '#server/incidents/detected.ts';
 import { recordDetections } from '#server/incidents/record.ts';
-import { cellId } from '#server/incidents/row.ts';
+import { cellId, lockInOrder } from '#server/incidents/row.ts';
 import { rulesOf } from '#server/rules/rules.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { type History, TRANSACTION } from './memory.ts';
+import { cellsOpenAt, judgeInSilence, relearnBefore } from './relearn.ts';
 
 // The second detector: it goes in order through what was not judged when the first one began with the present. What it raises is set
 // aside stretch by stretch. Now and then its state is stored: whoever continues goes on from there, and raises the same again. At the
 // end, in one transaction, incidents are made of all of it: none is ever seen half-told, nobody is notified, and incidents of the
-// present are left alone. Its state is thrown away.
+// present are left alone. Its state is thrown away. Where the present falls far behind again meanwhile, that is a history of its own,
+// which has its turn when the one before is done: what lies between was judged already.
 
 /** Results that are consumed at once: about a second of CPU time. */
 const SAMPLES_AT_ONCE = 20_000;
@@ -35,32 +37,47 @@ const TABLE = 'detector_history_checkpoint';
 type Stretch = Pick<Raised, 'closed' | 'changes'> & { found: Detected[] };
 
 /**
- * Notes that [from, until) is to be gone through, beginning with what `engine` knows (null: nothing). What was noted before and is not
- * done yet goes on where it is, up to the new end.
+ * Notes that [from, until) is to be gone through, beginning with what `engine` knows (null: nothing). Where there is history that is
+ * not done yet it comes after that; it is part of it where the present has judged nothing in between.
  */
 export async function beginHistory(from: number, until: number, engine: Engine | null): Promise<void> {
-  const known = await getPrisma().detectorHistory.findFirst();
-  if (!known) {
-    await getPrisma().detectorHistoryCheckpoint.deleteMany();
-    if (engine) await new Checkpoints(undefined, TABLE).save({ seq: from, to: from, state: engine.state(), late: 0 });
+  const last = await getPrisma().detectorHistory.findFirst({ orderBy: { id: 'desc' } });
+  if (last && from <= last.until) {
+    await getPrisma().detectorHistory.update({ where: { id: last.id }, data: { until } });
+    return;
   }
-  await getPool().query(
-    `insert into detector_history (id, "from", "position", until) values (1, $1, $1, $2)
-      on conflict (id) do update set until = excluded.until`,
-    [from, until],
-  );
+  if (!last) {
+    await getPrisma().detectorHistoryCheckpoint.deleteMany();
+    if (engine) await store(engine, from);
+  }
+  await getPrisma().detectorHistory.create({ data: { id: (last?.id ?? 0) + 1, from, position: from, until } });
 }
+
+const store = (engine: Engine, position: number) =>
+  new Checkpoints(undefined, TABLE).save({ seq: position, to: position, state: engine.state(), late: 0 });
 
 /** The second detector where it was; null where there is nothing to go through. */
 export async function rememberHistory(): Promise<History | null> {
-  const row = await getPrisma().detectorHistory.findFirst();
+  const row = await getPrisma().detectorHistory.findFirst({ orderBy: { id: 'asc' } });
   if (!row) return null;
+  const { id, from, until } = row;
   const checkpoint = await loadCheckpoint(TABLE);
-  const position = checkpoint?.to ?? row.from;
-  const engine = checkpoint ? await inTurns(Engine.resuming(checkpoint.state)) : new Engine();
+  const position = checkpoint?.to ?? from;
+  const engine = checkpoint ? await inTurns(Engine.resuming(checkpoint.state)) : await beginningAt(row);
   await getPrisma().detectorHistoryRaised.deleteMany({ where: { to: { gt: position } } });
-  log.info({ position, until: row.until }, 'history is gone through behind the present');
-  return { engine, from: row.from, position, until: row.until, span: SHORTEST_STRETCH, sinceCheckpoint: 0 };
+  log.info({ position, until }, 'history is gone through behind the present');
+  return { engine, id, from, position, until, span: SHORTEST_STRETCH, sinceCheckpoint: 0 };
+}
+
+/** What was known at the beginning of a history: nothing in the first one. Before a later one the present was there: that is learnt anew. */
+async function beginningAt({ id, from }: Pick<History, 'id' | 'from'>): Promise<Engine> {
+  const engine = new Engine();
+  if (id === 1) return engine;
+  const { until } = await relearnBefore(engine, from);
+  await judgeInSilence(engine, until, from);
+  engine.adopt(await cellsOpenAt(from));
+  await store(engine, from);
+  return engine;
 }
 
 /** Goes through one stretch; false where that was the last one, and its incidents are there. `now` in ms. */
@@ -107,16 +124,16 @@ async function described(found: Detection[], now: number): Promise<Detected[]> {
 }
 
 async function checkpoint(history: History, samples: number): Promise<void> {
-  const { engine, position, sinceCheckpoint } = history;
+  const { engine, id, position, sinceCheckpoint } = history;
   const series = engine.seriesSince(0);
   if (sinceCheckpoint < Math.max(samples, CHECKPOINT_SAMPLES_PER_SERIES * series)) return;
-  await new Checkpoints(undefined, TABLE).save({ seq: position, to: position, state: engine.state(), late: 0 });
-  await getPrisma().detectorHistory.updateMany({ data: { position } });
+  await store(engine, position);
+  await getPrisma().detectorHistory.updateMany({ where: { id }, data: { position } });
   history.sinceCheckpoint = 0;
 }
 
 /** Makes incidents of all that was raised, as if it had been told in its time, and forgets the second detector. */
-async function finish({ engine, from, until }: History, now: number): Promise<void> {
+async function finish({ engine, id, from, until }: History, now: number): Promise<void> {
   const rows = await getPrisma().detectorHistoryRaised.findMany({ orderBy: { to: 'asc' } });
   const isOfThePresent = await presentFrom(until);
   const open = engine.open();
@@ -140,13 +157,14 @@ async function finish({ engine, from, until }: History, now: number): Promise<vo
   const within = { gte: new Date(from * 1_000), lt: new Date(until * 1_000) };
   const incidents = await getPrisma().$transaction(async (db) => {
     const rules = await rulesOf(db, 'detector');
+    await lockInOrder(db, { openedAt: within });
     for (const { found, closed, changes } of stretches) {
       const own = found.filter((each) => !isOfThePresent(each, goesOn));
       const fresh = await storeDetections(db, own);
       if (fresh.length + closed.length + changes.length > 0)
         await recordDetections(db, fresh, rules, new Date(now), { closed, changes }, within);
     }
-    await db.detectorHistory.deleteMany();
+    await db.detectorHistory.deleteMany({ where: { id } });
     await db.detectorHistoryRaised.deleteMany();
     await db.detectorHistoryCheckpoint.deleteMany();
     return await db.incident.count({ where: { openedAt: within } });

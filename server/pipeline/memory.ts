@@ -34,6 +34,8 @@ export type Memory = {
 /** The second detector at work; instants are seconds since 1970. */
 export type History = {
   engine: Engine;
+  /** Its number: those that begin later come after it. */
+  id: number;
   from: number;
   position: number;
   until: number;

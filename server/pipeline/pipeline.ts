@@ -51,6 +51,10 @@ const SETTLE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
+/** After an error history is tried again so much later, ms; twice as much after each further one. */
+export const FIRST_RETRY_MS = 60_000;
+export const LONGEST_RETRY_MS = 3_600_000;
+
 export type DetectionJob = {
   /**
    * Consumes what has come up to `now` (ms), at most one stretch of it. Says whether there is more to be consumed at
@@ -59,7 +63,8 @@ export type DetectionJob = {
   step: (now?: number) => Promise<boolean>;
   /**
    * Goes through a stretch of history that was left behind when the detector began with the present. Says whether there is more. To be
-   * called when `step` has nothing to do; does nothing where another process leads.
+   * called when `step` has nothing to do; does nothing where another process leads. After an error, which is logged, it does nothing for
+   * a minute, and for twice as long each time, up to an hour.
    */
   history: (now?: number) => Promise<boolean>;
   /** Lets another process lead. */
@@ -76,6 +81,7 @@ export function createDetectionJob({
 } = {}): DetectionJob {
   let leader: PoolClient | null = null;
   let memory: Memory | null = null;
+  const failing = { times: 0, until: 0 };
 
   async function release(): Promise<void> {
     memory = null;
@@ -105,13 +111,25 @@ export function createDetectionJob({
       }
     },
     async history(now = Date.now()) {
-      if (leader === null || memory === null) return false;
+      if (leader === null || memory === null || now < failing.until) return false;
       try {
         await leader.query('select 1');
-        return await goThroughHistory(memory, now, checkpointSamples);
       } catch (error) {
         await release();
         throw error;
+      }
+      try {
+        const isMore = await goThroughHistory(memory, now, checkpointSamples);
+        if (!isMore) failing.times = 0;
+        return isMore;
+      } catch (error) {
+        // The present goes on; the second detector begins where its state was stored, later and later.
+        memory.history = undefined;
+        const retryMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failing.times);
+        failing.times += 1;
+        failing.until = now + retryMs;
+        log.error({ err: error, times: failing.times, retryMs }, 'history cannot be gone through');
+        return false;
       }
     },
     close: release,
@@ -135,8 +153,8 @@ async function goThroughHistory(memory: Memory, now: number, checkpointSamples: 
   if (await stepHistory(memory.history, now, checkpointSamples)) return true;
   // Whether its incidents are over is looked at with the next minute of results.
   memory.settled = memory.history.from;
-  memory.history = null;
-  return false;
+  memory.history = await rememberHistory();
+  return memory.history !== null;
 }
 
 async function consume(memory: Memory, now: number, inOrderResults: number): Promise<boolean> {

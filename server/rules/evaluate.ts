@@ -16,7 +16,7 @@ import {
   severityOf,
 } from '#server/incidents/open.ts';
 import { targetsDown } from '#server/incidents/reachability.ts';
-import { type IncidentRecord, lockIncidents, type StoredCell } from '#server/incidents/row.ts';
+import { type IncidentRecord, lockIncidents, lockInOrder, type StoredCell } from '#server/incidents/row.ts';
 import { samplePayload } from '#server/webhooks/samples.ts';
 import { judgeCertificate } from './certificate.ts';
 import { judgeDown } from './down.ts';
@@ -68,7 +68,11 @@ export async function applyRule(rule: Rule, judge: () => Promise<Verdict>, now: 
     if (!(await tryLock(db, 'alert_rule', rule.id))) return;
     const verdict = await judge();
     const batch = await newBatch(db, now);
-    const open = await lockIncidents(db, { ruleId: rule.id, status: { not: 'resolved' } });
+    const broken = verdict.broken.map(({ key }) => key);
+    const isOpen = { ruleId: rule.id, status: { not: 'resolved' } };
+    const goesOn = acceptedOf(rule.id, [...broken, ...verdict.healthy]);
+    await lockInOrder(db, { OR: [isOpen, justResolvedOf(rule.id, broken, now), goesOn] });
+    const open = await lockIncidents(db, isOpen);
     await carryOn(batch, open, rule, await brokenAlone(rule, verdict.broken, open));
     const subjects = await subjectsOf(rule);
     for (const incident of open) {
@@ -119,7 +123,10 @@ function openingOf(rule: Rule, { key, cells, metric, onsetAt, evidence, demo }: 
 /** Each goes on in the incident that is open about it or has only just ended, or opens one. */
 async function carryOn(batch: Batch, open: IncidentRecord[], rule: Rule, broken: Broken[]): Promise<void> {
   const keys = broken.map(({ key }) => key);
-  const ended = [...(await justResolved(batch, rule.id, keys)), ...(await acceptedGoingOn(batch.db, rule.id, keys))];
+  const ended = [
+    ...(await lockIncidents(batch.db, justResolvedOf(rule.id, keys, batch.now))),
+    ...(await acceptedGoingOn(batch.db, rule.id, keys)),
+  ];
   await loadOpenings(
     batch,
     keys.map((groupKey) => ({ ruleId: rule.id, groupKey })),
@@ -137,16 +144,21 @@ async function carryOn(batch: Batch, open: IncidentRecord[], rule: Rule, broken:
 }
 
 /** One that somebody resolved by hand comes back too: it is still so. */
-async function justResolved({ db, now }: Batch, ruleId: string, keys: string[]): Promise<IncidentRecord[]> {
-  const since = new Date(now.getTime() - REOPEN_WITHIN_MS);
-  return await lockIncidents(db, {
-    ruleId,
-    groupKey: { in: keys },
-    status: 'resolved',
-    mergedInto: null,
-    resolvedAt: { gt: since },
-  });
-}
+const justResolvedOf = (ruleId: string, keys: string[], now: Date) => ({
+  ruleId,
+  groupKey: { in: keys },
+  status: 'resolved',
+  mergedInto: null,
+  resolvedAt: { gt: new Date(now.getTime() - REOPEN_WITHIN_MS) },
+});
+
+const acceptedOf = (ruleId: string, keys: string[]) => ({
+  ruleId,
+  groupKey: { in: keys },
+  status: 'resolved',
+  resolution: 'accepted',
+  resolvedBy: { not: null },
+});
 
 /** Those whose level a person accepted and that have not been healthy since: what goes on is that. */
 async function acceptedGoingOn(
@@ -155,14 +167,9 @@ async function acceptedGoingOn(
   keys: string[],
 ): Promise<IncidentRecord[]> {
   if (keys.length === 0) return [];
-  const where = {
-    ruleId,
-    groupKey: { in: keys },
-    status: 'resolved',
-    resolution: 'accepted',
-    resolvedBy: { not: null },
-  };
-  return (await lockIncidents(db, where)).filter(({ cells }) => cells.some(({ recoveredAt }) => recoveredAt === null));
+  return (await lockIncidents(db, acceptedOf(ruleId, keys))).filter(({ cells }) =>
+    cells.some(({ recoveredAt }) => recoveredAt === null),
+  );
 }
 
 function markRecovered(cells: StoredCell[], bad: StoredCell[], now: Date): StoredCell[] {

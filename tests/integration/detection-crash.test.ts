@@ -94,13 +94,14 @@ async function hold(table: string) {
   const client = await getPool().connect();
   await client.query('begin');
   await client.query(`lock table ${table} in share mode`);
-  const waiting = async () => {
-    const { rows } = await getPool().query<{ n: number }>(
-      `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows[0]?.n ?? 0;
-  };
-  return { waiting, release: () => client.release(true) };
+  return { waiting: waitingForLocks, release: () => client.release(true) };
+}
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await getPool().query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.n ?? 0;
 }
 
 const countOf = async (table: string) =>
@@ -129,6 +130,41 @@ describe('a process that detects and is killed', { timeout: 600_000 }, () => {
     }
     const last = start('tests/support/detect-child.ts', [...live, 300]);
     await once(last, 'exit');
+    expect(await everything()).toEqual(expected);
+  });
+
+  it('between its tick and what follows from that for the incidents is followed by one that does it', async () => {
+    const expected = await undisturbed(300);
+    // Only what follows spikes changes cells and leaves their ends, their kinds and when they were found.
+    const of = (row: string) =>
+      ['recoveredAt', 'kind', 'at'].map((key) => `jsonb_path_query_array(${row}.cells::jsonb, '$[*].${key}')`).join();
+    await getPool().query(`create function wait() returns trigger language plpgsql as
+        $$ begin perform pg_advisory_xact_lock(1, 1); return new; end $$;
+      create trigger wait before update on incident for each row
+        when (old.cells::jsonb <> new.cells::jsonb and (${of('old')}) is not distinct from (${of('new')}))
+        execute function wait()`);
+    let from = SPIKE_AT - HOUR;
+    // While it lasts, and when it goes quiet.
+    for (const until of [SPIKE_AT + 600, SPIKE_AT + HOUR]) {
+      await once(start('tests/support/detect-child.ts', [from, until, 300]), 'exit');
+      const held = await getPool().connect();
+      await held.query('select pg_advisory_lock(1, 1)');
+      const child = start('tests/support/detect-child.ts', [until + 300, END + GRACE_SECONDS, 300]);
+      child.on('message', (message: Message) => {
+        if ('now' in message) from = message.now;
+      });
+      try {
+        await expect.poll(waitingForLocks, { timeout: 120_000 }).toBe(1);
+        const { rows } = await getPool().query<{ to: number }>('select max("to") as to from detector_tick');
+        expect(rows[0]?.to).toBeGreaterThan(until - GRACE_SECONDS);
+        // A step says how far it is when all of it is done.
+        expect((await getPrisma().detectorStatus.findFirst())?.position).toBeLessThan(rows[0]?.to ?? 0);
+        await killed(child);
+      } finally {
+        held.release(true);
+      }
+    }
+    await once(start('tests/support/detect-child.ts', [from, END + GRACE_SECONDS, 300]), 'exit');
     expect(await everything()).toEqual(expected);
   });
 

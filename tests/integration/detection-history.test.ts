@@ -166,6 +166,76 @@ describe('a job that is far behind', { timeout: 600_000 }, () => {
   });
 });
 
+describe('a job that is far behind again before history was gone through', { timeout: 600_000 }, () => {
+  it('leaves what it judged in between to itself: each stretch is told of once', async () => {
+    const events = [
+      { at: END + HOUR, told: 'spike resolved' },
+      { at: END + 5 * HOUR, told: 'spike resolved, quietly' },
+    ];
+    await writePast(2, END + 10 * HOUR);
+    const targetId = await insertTarget({ name: 'two spikes' });
+    const noisy = noise(9);
+    const from = END - 2 * DAY;
+    await writeHistory([{ targetId, vantage }], { from, to: END + 10 * HOUR, period: PERIOD }, (_, at) => {
+      const isSlow = events.some((event) => at >= event.at && at < event.at + HOUR);
+      return { rtt: noisy(40), tls: noisy(45) + (isSlow ? 120 : 0) };
+    });
+    const first = jobOf(PRESENT_FIRST);
+    for (let now = NOW; now <= NOW + 3 * HOUR; now += 600) await detectUntil(first, now);
+    await first.close();
+    const again = jobOf(PRESENT_FIRST);
+    const late = NOW + 10 * HOUR;
+    await detectUntil(again, late);
+    const stretches = await getPrisma().detectorHistory.findMany({ orderBy: { id: 'asc' } });
+    expect(stretches.map(({ from: begin, until }) => [begin - END, until - END])).toEqual([
+      [expect.toSatisfy((begin: number) => begin < -DAY), -1_800],
+      [3 * HOUR, 10 * HOUR - 1_800],
+    ]);
+    const present = (await told()).filter((each) => each.startsWith('two spikes'));
+    expect(present).toEqual(['two spikes: spike resolved']);
+
+    while (await again.history(late * 1_000));
+    expect((await told()).filter((each) => each.startsWith('two spikes'))).toEqual(
+      events.map((event) => `two spikes: ${event.told}`),
+    );
+    // What was open when the present fell behind was told of then.
+    expect((await told()).filter((each) => each.startsWith('a spike that goes on'))).toHaveLength(1);
+    for (const table of HISTORY_TABLES) expect(await countOf(table)).toBe(0);
+    expect((await messageTypes()).filter((type) => type === 'tls.spike.opened')).toHaveLength(2);
+  });
+});
+
+describe('a job whose history cannot be ended', { timeout: 600_000 }, () => {
+  it('tries again after a minute, then two, and so on, while the present goes on', async () => {
+    await writePast(1);
+    await getPool().query(`create sequence attempt;
+      create function refuse() returns trigger language plpgsql as
+        $$ begin perform nextval('attempt'); raise exception 'history stays'; end $$;
+      create trigger refuse before delete on detector_history for each row execute function refuse()`);
+    const attempts = async () => {
+      const { rows } = await getPool().query<{ n: number }>(
+        'select case when is_called then last_value else 0 end::int as n from attempt',
+      );
+      return rows[0]?.n;
+    };
+    const job = jobOf(PRESENT_FIRST);
+    await detectUntil(job, NOW);
+    let now = NOW;
+    for (const [tries, pause] of [60, 120, 240].entries()) {
+      while (await job.history(now * 1_000));
+      expect(await attempts()).toBe(tries + 1);
+      expect(await job.history((now + pause - 1) * 1_000)).toBe(false);
+      expect(await attempts()).toBe(tries + 1);
+      now += pause;
+      await detectUntil(job, now);
+    }
+    expect((await getPrisma().detectorStatus.findFirstOrThrow()).position).toBe(now - GRACE_SECONDS);
+    await getPool().query('drop trigger refuse on detector_history');
+    while (await job.history(now * 1_000));
+    for (const table of HISTORY_TABLES) expect(await countOf(table)).toBe(0);
+  });
+});
+
 describe('a job that finds a state of another version', { timeout: 600_000 }, () => {
   it('learns the past anew without a word: what is open stays so until it is over, and ends as recovered', async () => {
     await writePast(3, END + 3 * HOUR);

@@ -43,16 +43,17 @@ const matrix = (more: Record<string, string> = {}) =>
   queryMatrix(MatrixQuery.parse({ target: targetId, from: iso(now - 60 * MINUTE), to: iso(now), ...more }));
 const summary = async () => (await listTargetSummaries())[0];
 
-/** Says of a vantage that somebody accepted its level, as an incident does that is. */
-async function accept({ id, region, carrier }: VantageRef): Promise<void> {
+/** Says of a vantage that its level was accepted, as an incident does that is; dated now, or when it was due. */
+async function accept({ id, region, carrier }: VantageRef, resolvedAt = new Date()): Promise<void> {
   const changeAt = iso(RISE);
   const cell = { targetId, vantageId: id, region, carrier, kind: 'regression', metric: 'tls', at: changeAt, changeAt };
   const cells = [{ ...cell, beforeMs: 40, afterMs: 61, recoveredAt: null }];
-  const ended = { status: 'resolved', resolution: 'accepted', resolvedAt: new Date() };
+  const ended = { status: 'resolved', resolution: 'accepted', resolvedAt };
   const times = { openedAt: new Date(RISE), onsetAt: new Date(RISE) };
+  const incidentId = v7();
   await getPrisma().incident.create({
     data: {
-      id: v7(),
+      id: incidentId,
       kind: 'regression',
       groupKey: id ?? '',
       groups: [],
@@ -62,6 +63,8 @@ async function accept({ id, region, carrier }: VantageRef): Promise<void> {
       ...times,
     },
   });
+  const event = { incidentId, at: resolvedAt, kind: 'accepted', text: '', params: { reason: 'small' } };
+  await getPrisma().incidentEvent.create({ data: { id: v7(), ...event } });
 }
 
 it('what a series was at its best for days stays its usual level until the new one is accepted', {
@@ -106,8 +109,10 @@ it('what a series was at its best for days stays its usual level until the new o
       ['CN-BJ', 40],
     ]),
   );
-  await accept(second);
+  // By itself: dated two days after its onset, and written now.
+  await accept(second, new Date(RISE + 2 * DAY));
   expect(await refreshUsual()).toBe(1);
+  expect(await refreshUsual()).toBe(0);
   expect(await summary()).toMatchObject({ usual: { tls: expect.closeTo(61, 0) }, slowerSince: null });
 });
 

@@ -75,6 +75,16 @@ describe('the usual level', () => {
     expect(usualLevels([])).toEqual([null, null, null, null, null, null]);
   });
 
+  it('of a level that was accepted is known from its first days on, and the best that lasted once there are enough', () => {
+    const isAccepted = { isAccepted: true };
+    // Monday 61, Tuesday 63, and from Wednesday on 60.
+    const found = (days: number) => levels(days, (day) => (day === 0 ? 61 : day === 1 ? 63 : 60));
+    expect(usualLevels(found(1), isAccepted)).toEqual([61, 61, 61, 61, 61, 61]);
+    expect(usualLevels(found(2), isAccepted)).toEqual([62, 62, 62, 62, 62, 62]);
+    expect(usualLevels(found(5), isAccepted)).toEqual([60, 60, 60, 60, 60, 60]);
+    expect(usualLevels([], isAccepted)).toEqual([null, null, null, null, null, null]);
+  });
+
   it('of weekends is that of working days where it became slower before the first weekend', () => {
     // Monday to Thursday 32, from Friday on 100: the weekends were never better, and nobody knows that they are slower by themselves.
     const found = levels(14, (day) => (day < 4 ? 32 : 100));

@@ -1,6 +1,8 @@
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { Engine } from '#server/detection/detection.ts';
 import { packSamples, unpackSamples } from '#server/detection/tick.ts';
+import type { VantageLabels } from '#server/vantages/labels.ts';
 
 const FROM = 1_795_000_000;
 const times = { tcp: 40.123, tls: 85.001, firstByte: null };
@@ -17,11 +19,23 @@ describe('samples of a tick', () => {
     expect(unpackSamples(FROM, packSamples({ from: FROM, samples }))).toStrictEqual(samples);
   });
 
-  it('have own delays of at most 67 s', () => {
+  it('have own delays of at most 67 s, when they are consumed and when they are replayed', () => {
     const sample = { timestamp: FROM, ...times, ok: true, ownDelay: 300_000 };
-    const [found] = unpackSamples(FROM, packSamples({ from: FROM, samples: [{ index: 0, sample }] }));
-    expect(found?.sample.ownDelay).toBeCloseTo(67_108.863, 3);
-    expect(found?.sample.ok).toBe(true);
+    const vantage = {
+      id: 'v',
+      country: 'CN',
+      region: 'CN-BJ',
+      city: null,
+      carrier: 'telecom',
+      asn: null,
+      access: null,
+    };
+    const labels = { ...vantage, name: 'v', number: 1, deleted: false } as unknown as VantageLabels;
+    const read = [{ targetId: 't', vantageId: 'v', sample }];
+    const tick = new Engine().prepare({ seq: 1, from: FROM, to: FROM + 60 }, read, new Map([['v', labels]]));
+    const [consumed] = tick.samples;
+    expect(consumed?.sample).toEqual({ ...sample, ownDelay: 67_108.863 });
+    expect(unpackSamples(FROM, packSamples(tick))).toStrictEqual(tick.samples);
   });
 
   it('of logs of before, whose last number was 1 or 0, are read', () => {
