@@ -301,17 +301,28 @@ export const commonLargest = 0.07;
 export const commonLeastMembers = 12;
 export const commonCellMembers = 5;
 /**
- * What is asked, in a node's own robust standard deviations (there are nine pairs where there are three targets), in roots of mean squares of the same hours, and, where it has no
- * siblings, in spreads of the daily shape; and to what part of the first two the mean of a longer stretch takes them. Bench.
+ * What is asked, in a node's own robust standard deviations (there are nine pairs where there are three targets), in roots of mean squares of the same hours, in how
+ * far siblings are apart about what was taken off, and, where nothing is, in spreads of the daily shape; and to what part of the first two the mean of a longer
+ * stretch takes them. Bench.
  */
 export const commonNoise = {
   robust: { target: 4.5, carrier: 5, cell: 6 },
   sameHours: 3,
+  apart: 2,
   shape: 0.4,
   wander: 0.7,
 } as const;
-/** Part of an evening that a node may have for itself where siblings are at the same carrier. Bench. */
-export const commonSharedEvening = 0.5;
+/** Part of a change that is left where what the path explains is not taken off: else it is the path's alone. Bench. */
+export const commonItself = 0.5;
+/** Half hours by which an evening may begin earlier than it used to: those of weekends do, by an hour, and are wider. Judged. */
+export const commonEveningAhead = 5;
+/** Sum of squares of a path's daily shape, logarithm, below which it does not tell the share of round trips: evenings of 5%. Bench. */
+export const commonPathPrior = 0.02;
+/** The same for how much two paths' evenings differ, root of that sum. Bench. */
+export const commonPathAmplitude = 0.1;
+/** Half hours from the present one, on other days, that are the same hours, and those of which the greatest counts. Bench. */
+export const commonSameSlots = 2;
+export const commonNearSlots = 4;
 /** What of its past may be larger than the change, quantile. Bench. */
 export const commonGreatest = 0.96;
 /** Half hours of its past that must be known: most of a day. Bench. */

@@ -1,6 +1,6 @@
 // Changes that many series have in common, of a few per cent: too small for the test of any one of them. At the end of each
-// half hour, how far each series has moved from its own last day is fitted by targets and carriers with medians
-// (`fit.ts`). What a target, a carrier or a pair of both moved by beyond its siblings is held against what that same node
+// half hour, how far each series has moved from its own last hours (`moved.ts`) is fitted by targets and carriers with medians
+// (`fit.ts`). What a target, a carrier or a pair of both moved by beyond what paths explain is held against what that same node
 // did in the past (`past.ts`): its own wander and its own evenings are its noise. A change is told on each of its series.
 
 import { causeOf, causeOfGroup } from '../causes/causes.ts';
@@ -8,12 +8,12 @@ import type { Cause } from '../detection.ts';
 import {
   commonAgainSeconds,
   commonAgreeing,
+  commonItself,
   commonLargest,
   commonLeast,
   commonLeastMembers,
   commonNoise,
   commonPersists,
-  commonSharedEvening,
   commonSpiking,
   commonWhole,
   commonWindow,
@@ -21,10 +21,11 @@ import {
   peakVariation,
   slotSeconds,
 } from '../parameters.ts';
-import { contrastSince, type SeriesState, tlsLevels } from '../series/series.ts';
+import { contrastSince, type SeriesState } from '../series/series.ts';
 import { meanOf, medianOf } from '../statistics.ts';
-import { cellsOf, type Moved, movedOf, type Node, nodesOf } from './fit.ts';
-import { forgetSince, type NodePast, noiseOf, remembered } from './past.ts';
+import { type Node, nodesOf } from './fit.ts';
+import { type Moved, movedOf } from './moved.ts';
+import { forgetSince, livingPasts, type NodePast, newPast, noiseOf, rememberIn } from './past.ts';
 
 /** What is kept of changes in common; plain data. */
 export type CommonState = {
@@ -52,33 +53,42 @@ export function* commonShiftsOf(
   for (const [index, series] of all.entries()) {
     // Resumed handshakes are fewer and of another kind.
     if (series.id.variant !== undefined) continue;
-    const found = movedOf(series, index, tlsLevels(series, slot), state.told[index] ?? 0);
+    const found = movedOf(series, index, slot, state.told[index] ?? 0);
     if (found) moved.push(found);
     yield;
   }
+  state.pasts = livingPasts(state.pasts, slot);
+  const pasts = new Map(state.pasts.map((past) => [past.key, past]));
   const shifts: CommonShift[] = [];
   const taken = new Set<number>();
-  for (const node of nodesOf(cellsOf(moved))) {
-    const past = remembered(state.pasts, node.key, slot, node.moved[0] as number);
-    const free = node.members.filter(({ index }) => !taken.has(index));
+  for (const node of yield* nodesOf(moved)) {
     yield;
+    const past = pasts.get(node.key) ?? newPast(node.key, slot);
+    if (!pasts.has(node.key)) state.pasts.push(past);
+    rememberIn(past, slot, node.distances[0] as number);
+    const free = node.members.filter(({ moved: { index } }) => !taken.has(index));
     if (2 * free.length < node.members.length || !isChange(node, past, slot, all)) continue;
-    const effect = node.moved[0] as number;
+    const effect = node.distances[0] as number;
     const onset = onsetOf(node, slot);
     const isAgain = ({ accepted }: SeriesState) =>
       accepted.sign === Math.sign(effect) && now - accepted.at < commonAgainSeconds;
     const raised = free.filter(
-      ({ index, values }) => (values[0] as number) / effect >= commonAgreeing && !isAgain(all[index] as SeriesState),
+      ({ moved: { index }, distance }) => distance / effect >= commonAgreeing && !isAgain(all[index] as SeriesState),
     );
     const cause = causeOfNode(
       node,
-      raised.map(({ index }) => all[index] as SeriesState),
+      raised.map(({ moved: { index } }) => all[index] as SeriesState),
       onset,
       slot,
     );
-    for (const { index } of node.members) taken.add(index);
+    for (const {
+      moved: { index },
+    } of node.members)
+      taken.add(index);
     forgetSince(state.pasts, Math.floor(onset / slotSeconds));
-    for (const { index } of raised) {
+    for (const {
+      moved: { index },
+    } of raised) {
       state.told[index] = Math.ceil(onset / slotSeconds);
       const series = all[index] as SeriesState;
       series.accepted = { at: now, sign: Math.sign(effect) };
@@ -90,8 +100,10 @@ export function* commonShiftsOf(
 
 /** Whether a node moved by more than it ever does, as a whole, and lastingly as far as can be seen. */
 function isChange(node: Node, past: NodePast, slot: number, all: readonly SeriesState[]): boolean {
-  const [effect = Number.NaN, ...bySlot] = node.moved;
+  const [effect = Number.NaN, ...bySlot] = node.distances;
   if (!(Math.abs(effect) >= commonLeast) || node.members.length < commonLeastMembers) return false;
+  // A path that changed by itself is no change of what it was taken off.
+  if (!(node.whole / effect >= commonItself)) return false;
   const noise = noiseOf(past, slot);
   if (noise === null) return false;
   const age = ageOf(bySlot, effect);
@@ -101,27 +113,33 @@ function isChange(node: Node, past: NodePast, slot: number, all: readonly Series
   const unsure = Math.max(commonNoise.wander, Math.sqrt(commonWindow / age));
   if (size < commonNoise.robust[node.kind] * unsure * noise.robust) return false;
   if (size < commonNoise.sameHours * unsure * noise.sameHours || size < noise.greatest) return false;
-  const middleOf = (of: 'spread' | 'height') => medianOf(node.members.map((each) => each[of]));
-  // An evening that is higher than others is no change; what siblings at the same carrier have of it is taken off, but not all.
-  const evening = Math.max(commonNoise.shape * middleOf('spread'), peakVariation * middleOf('height'));
-  if (size < (node.sharesEvenings ? commonSharedEvening : 1) * evening) return false;
+  if (size < commonNoise.apart * node.apart) return false;
+  if ((node.view === 'whole' || node.view === 'path') && size < eveningOf(node)) return false;
   // What is larger may be a spike: it waits, and the test of each series is as good.
   if (size > commonLargest && age * slotSeconds < lastingSeconds) return false;
   if (node.parts.filter((part) => part / effect >= commonPersists).length < commonWhole * node.parts.length)
     return false;
-  const spiking = node.members.filter(({ index }) => all[index]?.tls.spike.open).length;
+  const spiking = node.members.filter(({ moved: { index } }) => all[index]?.tls.spike.open).length;
   return spiking <= commonSpiking * node.members.length;
 }
 
-/** How many of the newest half hours show a change. */
+/** By what an evening that is higher, earlier or wider than others may move a node whose path is not taken off. */
+function eveningOf({ members }: Node): number {
+  const middleOf = (of: 'spread' | 'height') => medianOf(members.map(({ moved }) => moved[of]));
+  return Math.max(commonNoise.shape * middleOf('spread'), peakVariation * middleOf('height'));
+}
+
+/** How many of the newest half hours show a change: half of it or more, and not twice as much, which is a spike's. */
 function ageOf(bySlot: readonly number[], effect: number): number {
-  const before = bySlot.findIndex((value) => !(value / effect >= commonPersists));
+  const before = bySlot.findIndex(
+    (value) => !(value / effect >= commonPersists && value / effect <= 1 / commonPersists),
+  );
   return before < 0 ? bySlot.length : before;
 }
 
 /** When the newest half hours left what was before them: whole ones, and of the one before these the part that shows it. */
-function onsetOf({ moved }: Node, slot: number): number {
-  const [effect = 1, ...bySlot] = moved;
+function onsetOf({ distances }: Node, slot: number): number {
+  const [effect = 1, ...bySlot] = distances;
   const age = ageOf(bySlot, effect);
   const part = Math.max(0, Math.min(1, (bySlot[age] as number) / effect || 0));
   return Math.round((slot + 1 - age - part) * slotSeconds);

@@ -1,115 +1,164 @@
-import { commonCellMembers, commonReference, commonReferenceLeast, commonSlots, commonWindow } from '../parameters.ts';
-import { heightOf, known, type Levels, residualsOf, shapeSpread } from '../series/levels.ts';
-import type { SeriesState } from '../series/series.ts';
-import { meanOf, medianOf } from '../statistics.ts';
+// Which targets, carriers, and targets at one carrier have moved, as medians of what their series moved by. What a target moves by is told from
+// what its paths do in two ways: by each series' own TCP connect (`work`), and by the TCP connect of the other targets at the same
+// carrier (`besides`), which shows a longer path to that target alone too. An evening, whatever its height, is in neither. A carrier is judged by
+// what the paths explain: how busy its targets are is none of its changes.
+
+import { commonCellMembers } from '../parameters.ts';
+import { medianOf } from '../statistics.ts';
+import type { Distances, Moved } from './moved.ts';
 
 /**
- * How far a series is from the level of its last day, less its daily shape, as logarithms: first over the newest half hours
- * together, then in each of `commonSlots`, newest first; NaN where nothing was measured. `spread` is how far the shape may be off there or
- * in the hours before, which may be an evening as well as these, and `height` how high it is.
+ * What a node's distances are: all of TLS time's, the part that its paths explain, what is left then, or what is left where the paths of other
+ * targets at the same carrier explain what they can.
  */
-export type Moved = {
-  index: number;
-  target: string;
-  carrier: string;
-  values: Float64Array;
-  spread: number;
-  height: number;
-};
+type View = 'whole' | 'path' | 'work' | 'besides';
 
-/** The series of one target at one carrier, and the medians of what they moved by. */
-type Cell = { target: string; carrier: string; members: Moved[]; values: Float64Array };
+/** A series of a node, and what it moved by itself in the node's view. */
+export type Member = { moved: Moved; distance: number };
 
-/** A target, a carrier, or one at the other. `moved` is beyond what siblings moved by where there are any. */
+/** A target, a carrier, or one at the other. */
 export type Node = {
   key: string;
   kind: 'target' | 'carrier' | 'cell';
-  members: Moved[];
-  moved: Float64Array;
-  /** Whether siblings of the same carrier are among them: evenings are not the node's own then. */
-  sharesEvenings: boolean;
-  /** What each of its cells moved by itself. */
+  view: View;
+  members: Member[];
+  distances: Distances;
+  /** What it moved by with its path. */
+  whole: number;
+  /** What each of its cells moved by. */
   parts: number[];
+  /** How far apart siblings are about what was taken off. */
+  apart: number;
 };
 
-/** Null where too little is known, or nothing of the newest half hours. `since` is the first slot of its present level. */
-export function movedOf(series: SeriesState, index: number, levels: Levels, since: number): Moved | null {
-  const from = levels.now + 1 - commonReference - commonWindow;
-  const own = { ...levels, since: Math.max(levels.since, since) };
-  const all = residualsOf(own, 'mean', from, levels.now + 1, 'calm');
-  const newest = known(all.subarray(commonReference));
-  const before = known(all.subarray(0, commonReference));
-  if (newest.length < commonWindow || before.length < commonReferenceLeast) return null;
-  const level = medianOf(before);
-  const values = new Float64Array(1 + commonSlots);
-  values[0] = meanOf(newest) - level;
-  for (let age = 0; age < commonSlots; age++) values[1 + age] = (all[all.length - 1 - age] as number) - level;
-  const newestFrom = levels.now + 1 - commonWindow;
-  const largest = (of: typeof heightOf) =>
-    Math.max(of(levels, from, newestFrom), of(levels, newestFrom, levels.now + 1));
-  const [spread, height] = [largest(shapeSpread), largest(heightOf)];
-  const { target, carrier, country } = series.id;
-  return { index, target, carrier: `${country}\n${carrier}`, values, spread, height };
-}
+/** The series of one target at one carrier, and the medians of what they moved by. */
+type Cell = {
+  target: string;
+  carrier: string;
+  members: Moved[];
+  whole: Distances;
+  connect: Distances | null;
+  path: Distances | null;
+  work: Distances | null;
+  besides: Besides | null;
+  share: number;
+  amplitude: number;
+};
+type Besides = { distances: Distances; takenOff: number; apart: number };
 
-export function cellsOf(moved: readonly Moved[]): Cell[] {
-  const cells = Map.groupBy(moved, ({ target, carrier }) => `${target}\n${carrier}`);
-  return [...cells.values()]
-    .filter((members) => members.length >= commonCellMembers)
-    .map((members) => ({
-      target: (members[0] as Moved).target,
-      carrier: (members[0] as Moved).carrier,
+function* cellsOf(moved: readonly Moved[]): Generator<void, Cell[]> {
+  const cells: Cell[] = [];
+  for (const members of Map.groupBy(moved, ({ target, carrier }) => `${target}\n${carrier}`).values()) {
+    if (members.length < commonCellMembers) continue;
+    const { target, carrier } = members[0] as Moved;
+    const withPath = members.filter(({ path }) => path !== null);
+    const isKnown = withPath.length >= commonCellMembers && 2 * withPath.length >= members.length;
+    const whole = mediansOf(members.map(({ tls }) => tls));
+    const work = isKnown ? mediansOf(withPath.map(workOf)) : null;
+    cells.push({
+      target,
+      carrier,
       members,
-      values: mediansOf(members.map(({ values }) => values)),
-    }));
+      whole,
+      connect: isKnown ? mediansOf(withPath.map(({ path }) => path as Distances)) : null,
+      path: work && whole.map((value, at) => value - (work[at] as number)),
+      work,
+      besides: null,
+      share: medianOf(members.map(({ share }) => share)),
+      amplitude: medianOf(members.map(({ amplitude }) => amplitude)),
+    });
+    yield;
+  }
+  for (const own of Map.groupBy(cells, ({ carrier }) => carrier).values()) {
+    for (const cell of own) {
+      cell.besides = besidesOf(
+        cell,
+        own.filter((other) => other !== cell),
+      );
+      yield;
+    }
+  }
+  return cells;
 }
 
-/** Targets and carriers first, the larger before the smaller, then what is of one target at one carrier. */
-export function nodesOf(cells: readonly Cell[]): Node[] {
-  const whole = (['target', 'carrier'] as const).flatMap((kind) => {
-    const across = kind === 'target' ? 'carrier' : 'target';
-    return [...Map.groupBy(cells, (cell) => cell[kind])].map(([name, own]) =>
-      nodeOf(`${kind}\n${name}`, kind, own, (cell) =>
-        cells.filter((other) => other[across] === cell[across] && other[kind] !== name),
-      ),
-    );
-  });
-  whole.sort((a, b) => b.members.length - a.members.length);
-  const single = cells.map((cell) => {
-    const besides = cells.filter((other) => other.carrier === cell.carrier && other !== cell);
-    const siblings =
-      besides.length > 0 ? besides : cells.filter((other) => other.target === cell.target && other !== cell);
-    return nodeOf(`cell\n${cell.target}\n${cell.carrier}`, 'cell', [cell], () => siblings);
-  });
-  return [...whole, ...single];
+/** TLS time less what the same series' path explains. */
+function workOf({ tls, path, share }: Moved): Distances {
+  return tls.map((value, at) => value - share * ((path as Distances)[at] as number));
 }
 
-/** `siblingsOf` a cell share its other circumstances: what they have in common, an evening or a prober's, is not the node's own. */
-function nodeOf(key: string, kind: Node['kind'], own: readonly Cell[], siblingsOf: (cell: Cell) => Cell[]): Node {
-  const parts = own.map((cell) => {
-    const siblings = siblingsOf(cell);
-    if (siblings.length === 0) return cell.values;
-    const common = mediansOf(siblings.map(({ values }) => values));
-    return cell.values.map((value, at) => value - (common[at] as number));
+/**
+ * A cell less what the other targets' paths at the same carrier explain: a path whose evenings are twice as high moves twice as
+ * much. Null without any. Of one alone nobody knows how far off it is: half of it.
+ */
+function besidesOf(cell: Cell, siblings: readonly Cell[]): Besides | null {
+  const explained = siblings.flatMap(({ connect, amplitude }) => {
+    const part = (cell.share * cell.amplitude) / amplitude;
+    return connect === null ? [] : [connect.map((value) => part * value)];
   });
-  const moved = mediansOf(parts);
-  const itself = mediansOf(own.map(({ values }) => values))[0] as number;
-  const contrasted = own.every((cell) => siblingsOf(cell).length > 0);
-  // Of two that moved apart, the one that is where it was has not changed.
-  if (contrasted && !(itself / (moved[0] as number) >= 0.6)) moved.fill(0, 1);
+  const [first] = explained;
+  if (first === undefined) return null;
+  const path = mediansOf(explained);
+  const takenOff = path[0] as number;
+  const newest = explained.map((distances) => distances[0] as number);
   return {
-    key,
-    kind,
-    members: own.flatMap(({ members }) => members),
-    moved,
-    sharesEvenings:
-      kind !== 'carrier' && own.every((cell) => siblingsOf(cell).some(({ carrier }) => carrier === cell.carrier)),
-    parts: own.map(({ values }) => values[0] as number),
+    distances: cell.whole.map((value, at) => value - (path[at] as number)),
+    takenOff,
+    apart: (explained.length === 1 ? Math.abs(takenOff) : Math.max(...newest) - Math.min(...newest)) / 2,
   };
 }
 
-function mediansOf(rows: readonly Float64Array[]): Float64Array {
-  const first = rows[0] as Float64Array;
+/** Targets and carriers first, the larger before the smaller, then what is of one target at one carrier. A step a node. */
+export function* nodesOf(moved: readonly Moved[]): Generator<void, Node[]> {
+  const cells = yield* cellsOf(moved);
+  const whole: Node[] = [];
+  for (const [target, own] of Map.groupBy(cells, (cell) => cell.target)) {
+    for (const view of ['work', 'besides'] as const)
+      whole.push(...nodeOf(`target\n${target}\n${view}`, 'target', view, own));
+    if (own.some(({ besides }) => besides === null)) whole.push(...nodeOf(`target\n${target}`, 'target', 'whole', own));
+    yield;
+  }
+  for (const [carrier, own] of Map.groupBy(cells, (cell) => cell.carrier)) {
+    if (own.length > 1) whole.push(...nodeOf(`carrier\n${carrier}`, 'carrier', 'path', own));
+    yield;
+  }
+  whole.sort((a, b) => b.members.length - a.members.length);
+  const single: Node[] = [];
+  for (const cell of cells) {
+    for (const view of ['work', 'besides'] as const)
+      single.push(...nodeOf(`cell\n${cell.target}\n${cell.carrier}\n${view}`, 'cell', view, [cell]));
+    yield;
+  }
+  return [...whole, ...single];
+}
+
+/** None where a cell is not known in that view. */
+function nodeOf(key: string, kind: Node['kind'], view: View, own: readonly Cell[]): Node[] {
+  const rows = own.flatMap((cell) => (view === 'besides' ? cell.besides?.distances : cell[view]) ?? []);
+  if (rows.length < own.length) return [];
+  return [
+    {
+      key,
+      kind,
+      view,
+      members: own.flatMap((cell) => cell.members.map((moved) => ({ moved, distance: distanceOf(moved, view, cell) }))),
+      distances: mediansOf(rows),
+      whole: medianOf(own.map((cell) => cell.whole[0] as number)),
+      parts: rows.map((row) => row[0] as number),
+      apart: view === 'besides' ? medianOf(own.map(({ besides }) => besides?.apart as number)) : 0,
+    },
+  ];
+}
+
+function distanceOf({ tls, path, share }: Moved, view: View, { besides }: Cell): number {
+  const whole = tls[0] as number;
+  if (view === 'whole') return whole;
+  const explained = share * (path?.[0] ?? 0);
+  if (view === 'path') return explained;
+  return whole - (view === 'besides' ? (besides?.takenOff as number) : explained);
+}
+
+function mediansOf(rows: readonly Distances[]): Distances {
+  const first = rows[0] as Distances;
   if (rows.length === 1) return Float64Array.from(first);
   return first.map((_, at) => medianOf(rows.map((row) => row[at] as number).filter((value) => !Number.isNaN(value))));
 }

@@ -53,10 +53,10 @@ export function shapeSpread({ shape, offset }: Levels, from: number, to: number)
   return sum / (to - from);
 }
 
-/** How far the daily shape is above its own low hours over the slots [from, to): a mean of logarithms. */
+/** How far the daily shape is above its own low hours at most over the slots [from, to), which may be still to come. */
 export function heightOf({ shape, offset }: Levels, from: number, to: number): number {
   const lows: (number | undefined)[] = [];
-  let sum = 0;
+  let greatest = 0;
   for (let slot = from; slot < to; slot++) {
     const position = Math.floor(positionInDay(middleOfSlot(slot), offset));
     const kind = position < slotsPerDay ? 0 : 1;
@@ -64,9 +64,9 @@ export function heightOf({ shape, offset }: Levels, from: number, to: number): n
       ascending(shape.value.subarray(kind * slotsPerDay).subarray(0, slotsPerDay)),
       lowHoursQuantile,
     );
-    sum += Math.max(0, (shape.value[position] as number) - (lows[kind] as number));
+    greatest = Math.max(greatest, (shape.value[position] as number) - (lows[kind] as number));
   }
-  return sum / (to - from);
+  return greatest;
 }
 
 /** The values that there are. */

@@ -46,6 +46,54 @@ it('says nothing of an evening that is 5% higher than those before', () => {
   expect(detect(scene({ conditions: (at) => ({ path: isEvening(at) ? height(at) : 1 }) }))).toEqual([]);
 });
 
+it('says nothing of a carrier whose evenings differ by day, though two of its targets have them in full and one has none', () => {
+  const three = ['shop', 'api', 'near'].flatMap((target) => SHOPS.map((series) => ({ ...series, target })));
+  const heights = [1.15, 1.13, 1.19, 1.14];
+  const found = detect(
+    scene({
+      days: 3.8,
+      series: three,
+      conditions: (at, { target, carrier }) => {
+        const height = isEvening(at) && carrier === 'unicom' ? (heights[Math.floor((at - MONDAY) / DAY)] as number) : 1;
+        return { path: target === 'near' ? 1 + (height - 1) / 10 : height };
+      },
+    }),
+  );
+  expect(found).toEqual([]);
+});
+
+it('finds a step of 4% of work that begins in an evening higher than those before', () => {
+  const evening = STEP + 8 * HOUR;
+  const found = detect(
+    scene({
+      days: 3,
+      conditions: (at) => ({
+        path: isEvening(at) ? (at >= STEP ? 1.2 : 1.15) : 1,
+        tlsMs: at >= evening ? 2.4 : 0,
+      }),
+    }),
+  );
+  expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['regression']));
+  expect(found.length).toBeGreaterThanOrEqual(20);
+  for (const { at } of found) expect(at).toBeLessThanOrEqual(evening + 2 * HOUR);
+});
+
+it('forgets a target 8 days after its last sample', () => {
+  const gone = MONDAY + 1.5 * DAY;
+  const detector = createDetector();
+  const nodes = () => Buffer.from([...detector.state()][0] as Uint8Array).toString('latin1');
+  const both = BOTH.filter(({ carrier }) => carrier === 'unicom');
+  const seen: boolean[] = [];
+  for (const { timestamp, samples } of play(scene({ days: 9.8, period: 1_700, series: both }), detector)) {
+    const probed = samples.filter(({ index }) => timestamp < gone || index < both.length / 2);
+    if (probed.length > 0) detector.advance(timestamp, probed);
+    if (seen.length === 0 && timestamp > gone + DAY) seen.push(nodes().includes('target\\napi'));
+  }
+  expect(seen).toEqual([true]);
+  expect(nodes()).toContain('target\\nshop');
+  expect(nodes()).not.toContain('target\\napi');
+});
+
 it('goes on from its state as if it had never stopped', () => {
   const whole = detect(scene({ conditions: (at) => ({ path: at >= STEP ? 1.033 : 1 }) }));
   let detector = createDetector();
