@@ -20,6 +20,8 @@ export interface Operation {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** Whether a request without a body and a content type counts as one with `{}`. */
+  bodyOptional?: boolean;
   /** Most bytes of a body after decompression; a mebibyte where left out. */
   maxBytes?: number;
   /** The response on success; without a schema it has no body. */

@@ -47,7 +47,14 @@ import {
   updateRetention,
 } from './operations/system.ts';
 import { createTarget, deleteTarget, getTarget, listTargets, updateTarget } from './operations/targets.ts';
-import { createEnrolment, deleteVantage, getVantage, listVantages, updateVantage } from './operations/vantages.ts';
+import {
+  createEnrolment,
+  deleteVantage,
+  getVantage,
+  listVantages,
+  renewEnrolment,
+  updateVantage,
+} from './operations/vantages.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -75,6 +82,7 @@ export const OPERATIONS: readonly Operation[] = [
   updateVantage,
   deleteVantage,
   createEnrolment,
+  renewEnrolment,
   listResults,
   getResult,
   getSeries,

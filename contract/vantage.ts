@@ -65,6 +65,11 @@ export const EnrolmentCreate = z
   .meta({ id: 'EnrolmentCreate', description: 'Creates a vantage and a one-time token for its prober' });
 export type EnrolmentCreate = z.infer<typeof EnrolmentCreate>;
 
+export const EnrolmentRenew = z
+  .strictObject({ expiresInSeconds: EnrolmentCreate.shape.expiresInSeconds })
+  .meta({ id: 'EnrolmentRenew', description: 'Asks for a new one-time token of a vantage that is there' });
+export type EnrolmentRenew = z.infer<typeof EnrolmentRenew>;
+
 /** The token is shown this once; the database keeps its hash alone. */
 export const Enrolment = z
   .object({ token: z.string(), expiresAt: z.iso.datetime(), vantage: Vantage })

@@ -5,10 +5,10 @@ import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
 import type { Shown, ShownState } from '#components/ui/secret-form.tsx';
 import type { Enrolment } from '#contract/vantage.ts';
-import { EnrolmentCreate, VantagePatch } from '#contract/vantage.ts';
+import { EnrolmentCreate, EnrolmentRenew, VantagePatch } from '#contract/vantage.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { createEnrolment } from '#server/vantages/enrolments.ts';
+import { createEnrolment, renewEnrolment } from '#server/vantages/enrolments.ts';
 import { deleteVantage, updateVantage } from '#server/vantages/vantages.ts';
 import { adminAction, requestOrigin } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
@@ -27,6 +27,19 @@ export const addVantageAction = adminAction(async (_before: ShownState, form: Fo
     return { ...refusedByServer(ui, form, error), shown: null };
   }
 });
+
+/** A new token for a vantage that is there; bound to its id by the page. */
+export const renewEnrolmentAction = adminAction(
+  async (id: string, _before: ShownState, form: FormData): Promise<ShownState> => {
+    const ui = await requestUi();
+    try {
+      const enrolment = await renewEnrolment(id, EnrolmentRenew.parse({}));
+      return { problem: null, errors: {}, values: {}, shown: commands(ui, enrolment, await requestOrigin()) };
+    } catch (error) {
+      return { ...refusedByServer(ui, form, error), shown: null };
+    }
+  },
+);
 
 /** The image `prober` of the Dockerfile, run as docs/operations.md says. */
 const DOCKER_RUN =

@@ -1,7 +1,7 @@
 import { ById, gone, type Operation } from '../operation.ts';
 import { pageOf } from '../problem.ts';
 import { PageQuery } from '../query.ts';
-import { Enrolment, EnrolmentCreate, Vantage, VantagePatch } from '../vantage.ts';
+import { Enrolment, EnrolmentCreate, EnrolmentRenew, Vantage, VantagePatch } from '../vantage.ts';
 
 export const listVantages = {
   id: 'listVantages',
@@ -58,6 +58,26 @@ export const createEnrolment = {
   summary: 'Create a vantage and a one-time token for its prober',
   access: 'write',
   body: EnrolmentCreate,
+  success: {
+    status: 201,
+    description: 'The vantage, and the token, which is shown only here',
+    schema: Enrolment,
+    location: '/api/v1/vantages/{vantage.id}',
+  },
+} as const satisfies Operation;
+
+export const renewEnrolment = {
+  id: 'renewEnrolment',
+  method: 'post',
+  path: '/api/v1/vantages/{id}/enrolments',
+  tag: 'vantages',
+  summary: 'Create a new one-time token for a vantage',
+  description:
+    'For a prober on another machine, or one whose data folder is lost. Earlier tokens of the vantage that nobody used stop working. Its present prober goes on until the token is exchanged; from then on the new one has the vantage.',
+  access: 'write',
+  params: ById,
+  body: EnrolmentRenew,
+  bodyOptional: true,
   success: {
     status: 201,
     description: 'The vantage, and the token, which is shown only here',

@@ -121,8 +121,16 @@ async function parseRequest(operation: Operation, request: Request, context: Con
   return {
     params: operation.params && parse(operation.params, await context.params, 'path'),
     query: operation.query ? parse(operation.query, query, 'query') : refuseQuery(query),
-    body: operation.body && parse(operation.body, await readJson(request, operation.maxBytes, turn), 'body'),
+    body: operation.body && parse(operation.body, await bodyOf(operation, request, turn), 'body'),
   };
+}
+
+async function bodyOf({ bodyOptional, maxBytes }: Operation, request: Request, turn?: () => Promise<void>) {
+  const { headers } = request;
+  const none = !headers.has('content-type') && !headers.has('transfer-encoding');
+  return bodyOptional && none && Number(headers.get('content-length') ?? 0) === 0
+    ? {}
+    : await readJson(request, maxBytes, turn);
 }
 
 const NO_QUERY = z.strictObject({});

@@ -109,7 +109,9 @@ function documented(operation: Operation): ZodOpenApiOperationObject {
     description: [operation.description, needs].filter(Boolean).join('\n\n') || undefined,
     security: security(access),
     requestParams: { ...(params && { path: asObject(params) }), ...(query && { query: asObject(query) }) },
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(body && {
+      requestBody: { required: !operation.bodyOptional, content: { 'application/json': { schema: body } } },
+    }),
     responses: responses(operation),
   };
 }

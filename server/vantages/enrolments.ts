@@ -1,13 +1,13 @@
 import { v7 as uuid } from 'uuid';
 import type { EnrolRequest, EnrolResponse } from '#contract/ingest.ts';
-import type { Enrolment, EnrolmentCreate } from '#contract/vantage.ts';
+import type { Enrolment, EnrolmentCreate, EnrolmentRenew } from '#contract/vantage.ts';
 import type { Prisma, Vantage as VantageRow } from '#prisma/generated/client.ts';
 import { hashSecret, mintSecret } from '#server/access/secrets.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { syncChecks } from '#server/targets/checks.ts';
 import { forgetProbers } from './probers.ts';
-import { presentVantage, presentVantageRef } from './vantages.ts';
+import { getVantage, presentVantage, presentVantageRef } from './vantages.ts';
 
 /** A vantage to be made. */
 export type NewVantage = Omit<EnrolmentCreate, 'expiresInSeconds'>;
@@ -42,6 +42,13 @@ export async function enrolVantages(
     await syncChecks(tx, { vantageIds: ids });
     return { ...token, vantages };
   });
+}
+
+/** A new one-time token for a vantage; its prober keeps it until somebody exchanges the token. Throws `not_found`. */
+export async function renewEnrolment(id: string, options: EnrolmentRenew): Promise<Enrolment> {
+  const vantage = await getVantage(id);
+  const { token, expiresAt } = await reenrolVantages([vantage.id], options);
+  return { token, expiresAt: expiresAt.toISOString(), vantage };
 }
 
 /** A new token for vantages that are there: whoever exchanges it takes them over from their prober. */

@@ -89,6 +89,31 @@ describe('enrolling', () => {
     expect((await again()).status).toBe(401);
   });
 
+  it('gives a vantage a new token: its prober goes on until somebody uses it, and is locked out then', async () => {
+    const first = await enrolment();
+    const { credential } = await prober(first.token);
+    const path = `/api/v1/vantages/${first.vantage.id}/enrolments`;
+    const unused = (await api.ask('POST', path)).json as Enrolment;
+    const answer = await api.ask('POST', path, { body: { expiresInSeconds: 60 } });
+    const renewed = answer.json as Enrolment;
+    expect([answer.status, answer.headers.get('location')]).toEqual([201, `/api/v1/vantages/${first.vantage.id}`]);
+    expect(renewed.vantage).toMatchObject({ id: first.vantage.id, name: place.name });
+    expect(Date.parse(renewed.expiresAt)).toBeLessThan(Date.parse(unused.expiresAt));
+    expect((await ask(credential)).status).toBe(200);
+    expect((await exchange(unused.token)).status).toBe(401);
+    const next = await prober(renewed.token);
+    expect(next.vantages.map(({ id }) => id)).toEqual([first.vantage.id]);
+    expect([(await ask(next.credential)).status, (await exchange(renewed.token)).status]).toEqual([200, 401]);
+    expect(await getPrisma().vantage.count({ where: { id: first.vantage.id, proberId: next.proberId } })).toBe(1);
+
+    expect((await api.ask('POST', path, { key: api.keys.read })).status).toBe(403);
+    expect((await api.ask('POST', path, { body: { expiresInSeconds: 1 } })).json).toMatchObject({
+      errors: [{ field: 'expiresInSeconds' }],
+    });
+    await api.ask('DELETE', `/api/v1/vantages/${first.vantage.id}`);
+    expect((await api.ask('POST', path)).status).toBe(404);
+  });
+
   it('refuses a token that has expired, or is made up', async () => {
     const { token, vantage } = await enrolment();
     await getPrisma().enrolment.updateMany({

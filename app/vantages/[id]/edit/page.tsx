@@ -2,13 +2,14 @@ import { notFound } from 'next/navigation';
 import { DemoBadge } from '#components/ui/badge.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { FormPage } from '#components/ui/page.tsx';
+import { SecretForm } from '#components/ui/secret-form.tsx';
 import { ActivityPanel } from '#components/vantage/activity-panel.tsx';
 import { VantageFields } from '#components/vantage/vantage-fields.tsx';
 import { adminPage, readerTitle } from '../../../access.ts';
 import { DemoNotice } from '../../../demo-notice.tsx';
 import { findVantage } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
-import { deleteVantageAction, updateVantageAction } from '../../actions.ts';
+import { deleteVantageAction, renewEnrolmentAction, updateVantageAction } from '../../actions.ts';
 
 export const generateMetadata = readerTitle(({ t }) => t('vantages.edit'));
 
@@ -39,6 +40,19 @@ export default adminPage(async function EditVantagePage({ params }: { params: Pr
         <ActionForm action={updateVantageAction.bind(null, vantage.id)} submit={t('common.save')}>
           <VantageFields ui={ui} draft={vantage} />
         </ActionForm>
+        {vantage.demo ? null : (
+          <section className="panel mt-6 p-4">
+            <h2>{t('vantages.renew')}</h2>
+            <p className="mt-1 mb-3 text-soft">{t('vantages.renewText')}</p>
+            <SecretForm
+              action={renewEnrolmentAction.bind(null, vantage.id)}
+              submit={t('vantages.renewSubmit')}
+              texts={{ copy: t('common.copy'), copied: t('common.copied') }}
+            >
+              {null}
+            </SecretForm>
+          </section>
+        )}
       </FormPage>
     </>
   );
