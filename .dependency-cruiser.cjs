@@ -82,7 +82,7 @@ const ROOMS = {
   ingest: ['blocks', 'database', 'environment', 'monitoring', 'results', 'targets', 'vantages'],
   webhooks: ['access', 'database', 'environment'],
   incidents: ['blocks', 'database', 'detection', 'environment', 'results', 'vantages', 'webhooks'],
-  comparisons: ['access', 'database', 'environment', 'results', 'webhooks'],
+  comparisons: ['access', 'database', 'environment', 'results', 'rollups', 'webhooks'],
   markers: ['comparisons', 'database', 'environment', 'incidents', 'results'],
   rules: ['blocks', 'database', 'environment', 'http', 'incidents', 'results', 'rollups', 'vantages', 'webhooks'],
   pipeline: ['database', 'detection', 'environment', 'incidents', 'monitoring', 'rules', 'vantages'],

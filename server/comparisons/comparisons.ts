@@ -10,6 +10,7 @@ import {
   type Comparison,
   type ComparisonCreate,
   type ComparisonDetail,
+  ComparisonHeadline,
   ComparisonOutcome,
   type ComparisonsQuery,
   headlineOf,
@@ -18,11 +19,14 @@ import {
 import type { Page } from '#contract/problem.ts';
 import { verdictText } from '#i18n/comparison.ts';
 import { translator } from '#i18n/translator.ts';
-import type { Prisma, Comparison as Row } from '#prisma/generated/client.ts';
+import { Prisma, type Comparison as Whole } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
 import { readRetentionDays } from '#server/database/retention.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
+
+/** A comparison without its outcome, which holds a figure for each vantage: its sentence is made of the headline. */
+type Row = Omit<Whole, 'outcome'>;
 
 const MINUTE_MS = 60_000;
 /** Whoever asks for what is still to come waits no longer than this for it (ms): it holds one of the places until then. */
@@ -46,7 +50,9 @@ export async function listComparisons(query: ComparisonsQuery): Promise<Page<Com
     },
     orderBy: { id: 'desc' },
     take,
+    omit: { outcome: true },
   });
+  await fillHeadlines(rows);
   const names = await targetNames(rows);
   return pageOfRows(rows, query, (row) => present(row, names));
 }
@@ -64,9 +70,26 @@ export async function findShared(shareHash: Uint8Array<ArrayBuffer>): Promise<Co
   return row && (await detail(row));
 }
 
-async function detail(row: Row): Promise<ComparisonDetail> {
-  return { ...present(row, await targetNames([row])), figures: outcomeOf(row)?.figures ?? null };
+async function detail(row: Whole): Promise<ComparisonDetail> {
+  const outcome = outcomeOf(row);
+  const headline = row.headline ?? headlineColumn(outcome, row.milestone);
+  return { ...present({ ...row, headline }, await targetNames([row])), figures: outcome?.figures ?? null };
 }
+
+/** Gives those that were computed before the column was there their headline, and keeps it: an outcome is read once. */
+async function fillHeadlines(rows: Row[]): Promise<void> {
+  for (const row of rows.filter(({ computedAt, headline }) => computedAt !== null && headline === null)) {
+    const whole = await getPrisma().comparison.findUnique({ where: { id: row.id } });
+    if (!whole?.outcome) continue;
+    row.headline = headlineColumn(outcomeOf(whole), row.milestone);
+    const data = { headline: row.headline as Prisma.InputJsonObject };
+    await getPrisma().comparison.updateMany({ where: { id: row.id, headline: { equals: Prisma.DbNull } }, data });
+  }
+}
+
+/** The column `headline` of an outcome; null while it waits. */
+export const headlineColumn = (outcome: ComparisonOutcome | null, milestone: string) =>
+  outcome && (headlineOf(outcome, Milestone.parse(milestone)) as unknown as Prisma.JsonObject);
 
 /**
  * Asks for a comparison, which is computed by the jobs. Throws `not_found` for a marker, incident or target that is none, `invalid`
@@ -197,15 +220,14 @@ async function targetNames(rows: readonly Row[]): Promise<Map<string, string>> {
 }
 
 /** What was computed; null while it waits. */
-function outcomeOf({ outcome }: Row): ComparisonOutcome | null {
+function outcomeOf({ outcome }: Whole): ComparisonOutcome | null {
   return outcome === null ? null : ComparisonOutcome.parse(outcome);
 }
 
 /** A row as the API shows it. */
 export function present(row: Row, names: ReadonlyMap<string, string>): Comparison {
   const milestone = Milestone.parse(row.milestone);
-  const outcome = outcomeOf(row);
-  const headline = outcome && headlineOf(outcome, milestone);
+  const headline = row.headline === null ? null : ComparisonHeadline.parse(row.headline);
   const english = { locale: 'en', t: translator('en'), timeZone: 'UTC' } as const;
   return {
     id: row.id,

@@ -10,7 +10,7 @@ import type { Prisma, Comparison as Row } from '#prisma/generated/client.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { log } from '#server/environment/log.ts';
 import { enqueueEvents } from '#server/webhooks/enqueue.ts';
-import { present } from './comparisons.ts';
+import { headlineColumn, present } from './comparisons.ts';
 import { MOST_OF_CONTROL, MOST_RESULTS, resultsIn } from './samples.ts';
 
 /** A process that claimed a comparison and says nothing for so long has died. */
@@ -68,9 +68,14 @@ async function finish(row: Row, outcome: ComparisonOutcome, now: Date): Promise<
   await getPrisma().$transaction(async (tx) => {
     const { count } = await tx.comparison.updateMany({
       where: { id: row.id, computedAt: null },
-      data: { outcome: outcome as unknown as Prisma.InputJsonObject, computedAt: now, claimedUntil: null },
+      data: {
+        outcome: outcome as unknown as Prisma.InputJsonObject,
+        headline: headlineColumn(outcome, row.milestone) as Prisma.InputJsonObject,
+        computedAt: now,
+        claimedUntil: null,
+      },
     });
-    const done = count === 1 && (await tx.comparison.findUnique({ where: { id: row.id } }));
+    const done = count === 1 && (await tx.comparison.findUnique({ where: { id: row.id }, omit: { outcome: true } }));
     if (!done) return;
     const target = await tx.target.findUnique({ where: { id: row.targetId }, select: { name: true } });
     const comparison = present(done, new Map([[row.targetId, target?.name ?? row.targetId]]));

@@ -2,12 +2,15 @@ import type { PoolClient } from 'pg';
 import { z } from 'zod';
 import { Audience } from '#contract/audience.ts';
 import { MOST_DAYS } from '#contract/retention.ts';
+import { ProbeSettings } from '#contract/target.ts';
 import { getPool, getPrisma } from './database.ts';
 
 /** Facts about this installation, each with the shape it is kept in. */
 const SETTINGS = {
   admin: z.object({ passwordHash: z.string() }),
   demo: z.object({ removed: z.boolean() }),
+  // By target of the demo, its settings as the demo wrote them last: what differs was changed by somebody.
+  demo_settings: z.record(z.string(), ProbeSettings),
   // The stretch of the demo's series that was generated, seconds since 1970; there once it is stored. `learnt` once the live
   // detector knows its lines, `watched` once its own incidents are there.
   demo_past: z.object({

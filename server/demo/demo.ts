@@ -3,6 +3,7 @@
 // with a comparison around it (`addDemoMarker`). Its fourteen days of past are generated rows and incidents (`past/`). `removeDemo` takes all of it away,
 // for good. The network itself, real TLS servers behind emulated paths, is in demo/; its processes in cli/demo.
 
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuid } from 'uuid';
 import type { DemoState } from '#contract/demo.ts';
 import { ProbeSettings } from '#contract/target.ts';
@@ -43,6 +44,15 @@ export async function ensureDemo(network: DemoNetwork): Promise<string | null> {
   return createDemo(network);
 }
 
+/** How the demo probes one of its origins. */
+const settingsFor = ({ caPem, resume = false }: DemoOrigin) => ProbeSettings.parse({ caPem, resume });
+
+/** Whether two settings differ in more than the certificate, which is new at each start. */
+const sameChoices = (one: unknown, other: unknown) =>
+  isDeepStrictEqual(
+    ...([one, other].map((each) => ({ ...ProbeSettings.parse(each), caPem: null })) as [object, object]),
+  );
+
 async function createDemo({ origins, vantages, periodSeconds = 30 }: DemoNetwork): Promise<string> {
   const { token } = await enrolVantages(vantages, { demo: true });
   const data = origins.map((origin) => ({
@@ -51,33 +61,42 @@ async function createDemo({ origins, vantages, periodSeconds = 30 }: DemoNetwork
     url: origin.url,
     periodSeconds,
     vantages: { regions: [], carriers: [], vantageIds: [] },
-    settings: ProbeSettings.parse({ caPem: origin.caPem, resume: origin.resume ?? false }),
+    settings: settingsFor(origin),
     demo: true,
   }));
   await getPrisma().$transaction(async (tx) => {
     await tx.target.createMany({ data });
     await syncChecks(tx, { targetIds: data.map((target) => target.id) });
   });
+  await writeSetting('demo_settings', Object.fromEntries(data.map(({ id, settings }) => [id, settings])));
   return token;
 }
 
 /**
  * The ports and certificates of the origins are new at each start; a target that was deleted stays so. The host tells
- * which origin is a target's: its name may have been changed.
+ * which origin is a target's: its name may have been changed. Settings that are as the demo wrote them become those of today's
+ * demo: one of before offered no sessions. Settings that somebody changed stay.
  */
 async function renewDemo({ origins }: DemoNetwork): Promise<string | null> {
   const live = { demo: true, deletedAt: null };
+  const written = (await readSetting('demo_settings')) ?? {};
   await getPrisma().$transaction(async (tx) => {
     const targets = await tx.target.findMany({ where: live });
     for (const target of targets) {
       const origin = origins.find(({ url }) => hostOf(url) === hostOf(target.url));
       if (!origin) continue;
-      const settings = { ...ProbeSettings.parse(target.settings), caPem: origin.caPem };
+      // A demo of before this was written down had the defaults alone.
+      const untouched = sameChoices(target.settings, written[target.id] ?? {});
+      const settings = untouched
+        ? settingsFor(origin)
+        : { ...ProbeSettings.parse(target.settings), caPem: origin.caPem };
+      written[target.id] = settingsFor(origin);
       const former = formerAfter(target, { ...target, url: origin.url });
       await tx.target.update({ where: { id: target.id }, data: { url: origin.url, former, settings } });
     }
     await syncChecks(tx, { targetIds: targets.map((target) => target.id) });
   });
+  await writeSetting('demo_settings', written);
   const vantages = await getPrisma().vantage.findMany({ where: live, select: { id: true } });
   if (vantages.length === 0) return null;
   const { token } = await reenrolVantages(vantages.map(({ id }) => id));
@@ -122,7 +141,7 @@ export async function removeDemo(): Promise<void> {
     await client.query('delete from incident_event e using incident i where i.id = e.incident_id and i.demo');
     // A webhook of the demo takes its deliveries along; those of others tell what they were sent.
     for (const table of ['incident', 'webhook', 'alert_rule']) await client.query(`delete from ${table} where demo`);
-    await client.query(`delete from setting where key in ('demo_past', 'demo_receiver')`);
+    await client.query(`delete from setting where key in ('demo_past', 'demo_receiver', 'demo_settings')`);
     for (const table of KEPT_BY_TARGET) {
       await client.query(`delete from ${table} where target_id = any($1::uuid[])`, [ids]);
     }

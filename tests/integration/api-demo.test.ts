@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EnrolResponse } from '#contract/ingest.ts';
 import type { StorableResult } from '#contract/result.ts';
-import type { Target } from '#contract/target.ts';
+import { ProbeSettings, type Target } from '#contract/target.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { ensureDemo } from '#server/demo/demo.ts';
 import { assignmentsSince } from '#server/vantages/assignments.ts';
@@ -73,6 +73,34 @@ describe('the demo', () => {
       targets: 2,
       vantages: 3,
     });
+  });
+
+  it('brings a demo of before over to offering sessions, but no target whose settings somebody changed', async () => {
+    const offering = network(6000);
+    const origins = offering.origins.map((origin) => ({ ...origin, resume: true }));
+    const settings = async () => {
+      const rows = await getPrisma().target.findMany({
+        where: { demo: true, deletedAt: null },
+        orderBy: { url: 'asc' },
+      });
+      return rows.map((row) => ProbeSettings.parse(row.settings));
+    };
+    const resumed = async () => (await settings()).map(({ resume }) => resume);
+    expect(await resumed()).toEqual([false, false]);
+    // As a demo of before wrote them: nothing was noted.
+    await getPool().query(`delete from setting where key = 'demo_settings'`);
+    const { json } = await api.ask('GET', '/api/v1/targets');
+    const slow = (json as { data: Target[] }).data.find(({ url }) => url.includes('slow.demo'));
+    const changed = { settings: { ...slow?.settings, redirects: 2 } };
+    expect((await api.ask('PATCH', `/api/v1/targets/${slow?.id}`, { body: changed })).status).toBe(200);
+    await ensureDemo({ ...offering, origins });
+    expect(await resumed()).toEqual([true, false]);
+
+    // Turned off by somebody it stays off, over any number of starts.
+    await getPrisma()
+      .$executeRaw`update target set settings = jsonb_set(settings, '{resume}', 'false') where url like '%fast.demo%'`;
+    for (let start = 0; start < 2; start++) await ensureDemo({ ...offering, origins });
+    expect(await settings()).toMatchObject([{ resume: false }, { resume: false, redirects: 2 }]);
   });
 
   it('keeps apart from what is real', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ComparisonCreate, type ComparisonDetail, ComparisonDetail as Detail } from '#contract/comparison.ts';
 import { WebhookPayload } from '#contract/webhook-event.ts';
@@ -13,10 +14,11 @@ import {
 } from '#server/comparisons/comparisons.ts';
 import { computeDue } from '#server/comparisons/compute.ts';
 import { comparisonCsv } from '#server/comparisons/csv.ts';
-import { stretchesOf } from '#server/comparisons/samples.ts';
+import { resultsIn, stretchesOf } from '#server/comparisons/samples.ts';
 import { openShared, shareComparison, unshareComparison } from '#server/comparisons/share.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { createMarker, getMarker, listMarkers } from '#server/markers/markers.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
 import { createWebhook } from '#server/webhooks/webhooks.ts';
 import { storeTls13 } from '../support/compared.ts';
 import { MINUTE } from '../support/comparing.ts';
@@ -87,6 +89,16 @@ describe('a comparison around a marker', () => {
     expect(ready.summary).toMatch(
       /^Whole response: faster by \d+ ± \S+ ms in 5 of 5 provinces; one round trip less, as TLS 1\.3 predicts; /,
     );
+    const listed = async () => (await listComparisons({ limit: 5 })).data.find(({ id }) => id === ready.id);
+    expect(await listed()).toMatchObject({ headline: ready.headline, summary: ready.summary });
+    // One that was computed before headlines were kept: its outcome is read once.
+    await getPool().query('update comparison set headline = null');
+    expect(await listed()).toMatchObject({ headline: ready.headline, summary: ready.summary });
+    await getPool().query(`update comparison set outcome = '"not read again"'`);
+    expect((await listed())?.headline).toEqual(ready.headline);
+    await getPool().query('update comparison set outcome = $1', [
+      JSON.stringify({ refusal: null, figures: ready.figures }),
+    ]);
     expect((await getMarker(markerId)).comparisonId).toBe(ready.id);
     expect((await listMarkers({ limit: 5 })).data[0]?.comparisonId).toBe(ready.id);
 
@@ -273,6 +285,22 @@ describe('of a window with many results', () => {
     expect(new Set(stretches.map(({ from, to }) => to - from))).toEqual(new Set([MINUTE]));
     expect(stretches.every(({ from }, i) => i === 0 || from >= (stretches[i - 1]?.to ?? 0))).toBe(true);
     expect(stretches.at(-1)?.to).toBeGreaterThan(0.95 * window.to);
+  });
+
+  it('are chosen by the rate of that time, also where most of its checks are gone', async () => {
+    const { targetId: former, vantages } = await storeTls13({ at: WEDNESDAY, name: 'formerly at five vantages' });
+    const [kept] = vantages;
+    // One check is left, and it has another period since.
+    await getPrisma().check.create({
+      data: { id: v7(), targetId: former, vantageId: kept?.id ?? '', revision: 1 },
+    });
+    await getPrisma().target.update({ where: { id: former }, data: { periodSeconds: 300 } });
+    await drainRollups();
+    const window = { from: WEDNESDAY - 20 * MINUTE, to: WEDNESDAY };
+    const found = await resultsIn(former, window, 40);
+    const minutes = found.map(({ startedAt }) => (Date.parse(startedAt) - window.from) / MINUTE);
+    expect([found.length, Math.min(...minutes) < 3, Math.max(...minutes) > 16]).toEqual([40, true, true]);
+    for (const { id } of vantages) expect(found.filter(({ vantage }) => vantage?.id === id)).toHaveLength(8);
   });
 });
 
