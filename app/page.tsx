@@ -1,8 +1,9 @@
 import { kindToken } from '#components/charts/marks.ts';
 import type { SearchParams } from '#components/filters/filter.ts';
+import { Lead } from '#components/incident/lead.tsx';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { VantageIncidents } from '#components/target/open-incidents.tsx';
-import { LIST_ROWS, listPage, rankTargets } from '#components/target/rank.ts';
+import { LIST_ROWS, listPage, rankTargets, worstOf } from '#components/target/rank.ts';
 import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
@@ -13,6 +14,7 @@ import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
 import { readerPage } from './access.ts';
 import { DemoNotice } from './demo-notice.tsx';
+import { findIncident } from './find.ts';
 import { requestUi } from './request-ui.ts';
 
 /** As far back as the page shows anything: its small charts. */
@@ -49,6 +51,9 @@ export default readerPage(async function OverviewPage(
   );
   const wastes = new Map([...snapshots].flatMap(([id, { waste }]) => (waste ? [[id, waste]] : [])));
   const waiting = summaries.some(isAwaited);
+  const worst = worstOf(ranked);
+  // Of one target alone its row says it.
+  const lead = worst && ranked.length > 1 ? await findIncident(worst.id) : null;
   return (
     <>
       {summaries.some((target) => target.demo) ? <DemoNotice /> : null}
@@ -73,7 +78,12 @@ export default readerPage(async function OverviewPage(
             : null
         }
         add={reader === 'admin' && summaries.length > 0 ? { href: '/targets/new', label: t('targets.add') } : null}
-        filter={<VantageIncidents ui={ui} {...vantages} now={now} />}
+        filter={
+          <>
+            {worst && lead ? <Lead ui={ui} incident={lead} more={worst.more} now={now} /> : null}
+            <VantageIncidents ui={ui} {...vantages} now={now} />
+          </>
+        }
         empty={summaries.length === 0 ? <NoTargets ui={ui} editable={reader === 'admin'} /> : null}
         previous={
           previous === null ? null : { href: `/?page=${previous}`, label: t('targets.previous', { n: LIST_ROWS }) }

@@ -189,12 +189,13 @@ function effectOf({ targetId, effectMs, effectRatio }: OpenIncident, levels: rea
 const SEVERITY = { critical: 2, warning: 1, info: 0 } as const;
 
 /**
- * Orders what needs a look: what nobody has acknowledged, what is new before what stands, by severity, impact, vantages, effect;
- * then the oldest.
+ * Orders what needs a look: what nobody has acknowledged, what is new before what stands, and that before what is back to normal and
+ * about to close; by severity, impact, vantages, effect; then the oldest.
  */
 export function byUrgency(a: IncidentParts, b: IncidentParts): number {
   return (
     Number(a.acknowledged) - Number(b.acknowledged) ||
+    Number(a.quietSince != null) - Number(b.quietSince != null) ||
     Number(a.standing) - Number(b.standing) ||
     SEVERITY[b.severity] - SEVERITY[a.severity] ||
     Math.abs(b.impact?.weightedMs ?? 0) - Math.abs(a.impact?.weightedMs ?? 0) ||

@@ -126,6 +126,20 @@ function CellEffect({ ui, effect }: { ui: Ui; effect: Omit<Region, 'region'> }) 
   );
 }
 
+/** More vantages than this are folded away: what they say together stands above. */
+const UNFOLDED = 12;
+
+/** Behind a click, where there is a text for it; printed in any case. */
+function Folded({ text, children }: { text: string | null; children: React.ReactNode }) {
+  if (text === null) return children;
+  return (
+    <details className="print-open">
+      <summary className="cursor-pointer">{text}</summary>
+      <div className="mt-2">{children}</div>
+    </details>
+  );
+}
+
 /** Every vantage that measured on both sides, and the names of those that did not. */
 export function VantageEffects({ ui, figures }: Props) {
   const { t } = ui;
@@ -134,41 +148,45 @@ export function VantageEffects({ ui, figures }: Props) {
   return (
     <Part id="vantages" title={t('comparison.vantages')} note={t('comparison.pairs', { n: figures.pairs, minutes })}>
       {minutes < 10 ? <p className="mb-2 text-warn">{t('comparison.shortBlocks')}</p> : null}
-      <Table
-        label={t('comparison.vantages')}
-        density="dense"
-        rows={figures.vantages}
-        rowKey={({ id }) => id}
-        columns={[
-          { key: 'vantage', head: t('comparison.vantage'), cell: ({ name }) => name, rowHead: true },
-          {
-            key: 'rtt',
-            head: t('comparison.rtt'),
-            cell: ({ rttMs }) => formatQuantity(ui, rttMs, 'ms'),
-            numeric: true,
-          },
-          shiftColumn(ui),
-          {
-            key: 'network',
-            head: `${t('comparison.network1')} (ms)`,
-            cell: ({ networkMs }) => signed(ui, networkMs),
-            numeric: true,
-            wideOnly: true,
-          },
-          {
-            key: 'n',
-            head: t('comparison.n'),
-            cell: ({ n }) => `${n.before} / ${n.after}`,
-            numeric: true,
-            wideOnly: true,
-          },
-          {
-            key: 'direction',
-            head: t('comparison.status'),
-            cell: ({ direction }) => <DirectionBadge ui={ui} direction={direction} />,
-          },
-        ]}
-      />
+      <Folded
+        text={figures.vantages.length > UNFOLDED ? t('comparison.allVantages', { n: figures.vantages.length }) : null}
+      >
+        <Table
+          label={t('comparison.vantages')}
+          density="dense"
+          rows={figures.vantages}
+          rowKey={({ id }) => id}
+          columns={[
+            { key: 'vantage', head: t('comparison.vantage'), cell: ({ name }) => name, rowHead: true },
+            {
+              key: 'rtt',
+              head: t('comparison.rtt'),
+              cell: ({ rttMs }) => formatQuantity(ui, rttMs, 'ms'),
+              numeric: true,
+            },
+            shiftColumn(ui),
+            {
+              key: 'network',
+              head: `${t('comparison.network1')} (ms)`,
+              cell: ({ networkMs }) => signed(ui, networkMs),
+              numeric: true,
+              wideOnly: true,
+            },
+            {
+              key: 'n',
+              head: t('comparison.n'),
+              cell: ({ n }) => `${n.before} / ${n.after}`,
+              numeric: true,
+              wideOnly: true,
+            },
+            {
+              key: 'direction',
+              head: t('comparison.status'),
+              cell: ({ direction }) => <DirectionBadge ui={ui} direction={direction} />,
+            },
+          ]}
+        />
+      </Folded>
       {figures.onlyBefore.length > 0 ? (
         <p className="mt-2 text-muted">{t('comparison.onlyBefore', { names: names(figures.onlyBefore) })}</p>
       ) : null}

@@ -37,13 +37,14 @@ export function shiftColumn<Row extends Shifted>(ui: Ui, unknown = ui.t('common.
   };
 }
 
-/** Levels before and after, and the shift between them, ms. */
+/** Levels before and after, and the shift between them, ms; on a phone the shift alone. */
 export function levelColumns<Row extends Shifted & { before: number; after: number }>(ui: Ui): Column<Row>[] {
   const level = (side: 'before' | 'after'): Column<Row> => ({
     key: side,
     head: ui.t(`comparison.${side}`),
     cell: (row) => formatQuantity(ui, row[side], 'ms'),
     numeric: true,
+    wideOnly: true,
   });
   return [level('before'), level('after'), shiftColumn(ui)];
 }

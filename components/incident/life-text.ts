@@ -46,8 +46,8 @@ function nextText({ t, timeZone }: Ui, { kind, next }: Incident): string | null 
   return t(next.state === 'standing' ? 'incident.life.nextStanding' : 'incident.life.nextAccepted', { at });
 }
 
-/** What a lasting change has cost so far, or did. */
-function costText(ui: Ui, incident: Incident): string | null {
+/** What a lasting change has cost so far, or did; null where that is not known. */
+export function costText(ui: Ui, incident: Incident): string | null {
   const { cost, status } = incident;
   if (cost === null) return null;
   const ms = differenceText(ui, 'tls', cost.meanExcessMs);

@@ -8,10 +8,10 @@ import { optionsOf } from '../ui/options.ts';
 type Draft<Kind extends AlertRuleCreate['kind']> = Extract<AlertRuleCreate, { kind: Kind }>;
 
 /** What a rule of its kind looks for. */
-export function ParamFields({ ui, draft }: { ui: Ui; draft: AlertRuleCreate }) {
+export function ParamFields({ ui, draft, achieved }: { ui: Ui; draft: AlertRuleCreate; achieved: string | null }) {
   switch (draft.kind) {
     case 'detector':
-      return <DetectorFields ui={ui} draft={draft} />;
+      return <DetectorFields ui={ui} draft={draft} achieved={achieved} />;
     case 'threshold':
       return <ThresholdFields ui={ui} draft={draft} />;
     case 'down':
@@ -52,7 +52,9 @@ export function ParamFields({ ui, draft }: { ui: Ui; draft: AlertRuleCreate }) {
   }
 }
 
-function DetectorFields({ ui, draft: { metric, params } }: { ui: Ui; draft: Draft<'detector'> }) {
+type DetectorProps = { ui: Ui; draft: Draft<'detector'>; achieved: string | null };
+
+function DetectorFields({ ui, draft: { metric, params }, achieved }: DetectorProps) {
   const { t } = ui;
   return (
     <>
@@ -68,6 +70,11 @@ function DetectorFields({ ui, draft: { metric, params } }: { ui: Ui; draft: Draf
         help={t('rules.budgetHelp')}
         value={params.falsePagesPerWeek ?? null}
       />
+      {achieved === null ? null : (
+        <p className="-mt-1">
+          {achieved} <span className="text-[0.86rem] text-muted">{t('rules.achievedHelp')}</span>
+        </p>
+      )}
       <SelectField
         name="metric"
         label={t('rules.metric')}

@@ -12,6 +12,8 @@ type Props = {
   ui: Ui;
   draft: AlertRuleCreate;
   targets: { id: string; name: string }[];
+  /** How many pages it sent, and how many of them were false. */
+  achieved?: string | null;
   action: FormAction<FormState>;
   submit: string;
   /** What the rule of the form would have done. */
@@ -19,7 +21,7 @@ type Props = {
 };
 
 /** Everything that can be set about a rule; its kind is chosen before. */
-export function RuleForm({ ui, draft, targets, action, submit, replay }: Props) {
+export function RuleForm({ ui, draft, targets, achieved = null, action, submit, replay }: Props) {
   const { t } = ui;
   return (
     <ActionForm action={action} submit={submit}>
@@ -27,7 +29,7 @@ export function RuleForm({ ui, draft, targets, action, submit, replay }: Props) 
         <div className="panel grid gap-3 p-4">
           <p className="text-muted">{t(`rules.kindDef.${draft.kind}`)}</p>
           <NameField label={t('common.name')} value={draft.name} required />
-          <ParamFields ui={ui} draft={draft} />
+          <ParamFields ui={ui} draft={draft} achieved={achieved} />
           <div className="grid gap-3 sm:grid-cols-3">
             <SelectField
               name="severity"

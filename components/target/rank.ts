@@ -76,6 +76,13 @@ export function rankTargets(
     );
 }
 
+/** Of all that goes on what is worst, and how much goes on beside it; null where nothing does that nobody has acknowledged. */
+export function worstOf(ranked: readonly RankedTarget[]): { id: string; more: number } | null {
+  const incidents = ranked.flatMap((target) => target.incidents);
+  const [worst] = incidents.filter(({ acknowledged }) => !acknowledged).sort(byUrgency);
+  return worst ? { id: worst.id, more: new Set(incidents.map(({ id }) => id)).size - 1 } : null;
+}
+
 /** Rows of one page of the list of targets: hundreds at once would be megabytes, and nobody reads that far. */
 export const LIST_ROWS = 100;
 

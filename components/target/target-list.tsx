@@ -8,7 +8,7 @@ import { locationName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { slowerText } from '#i18n/usual.ts';
+import { slowerFrom, slowerText } from '#i18n/usual.ts';
 import { IncidentLine } from '../incident/incident-line.tsx';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ChangeBadge } from '../ui/change.tsx';
@@ -179,7 +179,9 @@ function reasons(ui: Ui, entry: RankedTarget, now: number): ReactNode {
   const told = [...failures.slice(0, KINDS), ...probers.slice(0, 1)];
   const { p50, usual, slowerSince: since } = target;
   const slower =
-    since === null || p50 === null || usual.tls === undefined ? null : { since, value: p50, usual: usual.tls };
+    since === null || p50 === null || usual.tls === undefined
+      ? null
+      : { since: slowerFrom(since, incidents), value: p50, usual: usual.tls };
   if (!worst && told.length === 0 && target.staleSince === null && slower === null) return null;
   return (
     <ul className="sticky left-3 max-w-[calc(100vw-4rem)] sm:max-w-none">

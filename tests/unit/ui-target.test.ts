@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { timeTicks } from '#components/charts/time-axis.ts';
 import { heatOf, heatScale } from '#components/target/heat.ts';
-import { LIST_ROWS, listPage, rankTargets } from '#components/target/rank.ts';
+import { LIST_ROWS, listPage, rankTargets, worstOf } from '#components/target/rank.ts';
 import { matrixRows, regressedCells } from '#components/target/rows.ts';
 import type { OpenIncident } from '#contract/incident-parts.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
 import type { Matrix } from '#contract/query.ts';
 import type { TargetSummary } from '#contract/target-summary.ts';
 import { worstCells } from '#contract/target-summary.ts';
+import { slowerFrom } from '#i18n/usual.ts';
 
 describe('the tile map', () => {
   it('has each of the 34 regions once, each on a tile of its own', () => {
@@ -208,6 +209,41 @@ describe('the overview', () => {
       ['stands', false],
     ]);
     expect(ranked[0]?.incidents.map(({ standing }) => standing)).toEqual([false, true]);
+  });
+
+  it('has one incident that is the worst of all: new before standing, and both before what is back to normal', () => {
+    const at = '2026-11-20T12:30:00.000Z';
+    const cell: OpenIncident['cells'][number] = {
+      ...{ targetId: 'x', vantageId: 'v', region: 'CN-BJ', carrier: 'unicom', metric: 'tls', kind: 'spike' },
+      ...{ at, changeAt: at, beforeMs: 30, afterMs: 70, peakMs: null, resumedBefore: null, resumedAfter: null },
+      ...{ cause: null, recoveredAt: null, quietSince: at },
+    };
+    const quiet = incident({ id: 'quiet', severity: 'critical', cells: [cell] });
+    const stands = incident({ id: 'stands', kind: 'regression', standingSince: at });
+    const taken = incident({ id: 'taken', status: 'acknowledged', severity: 'critical' });
+    const ranked = (...open: OpenIncident[]) => rankTargets([target('x', {})], new Map([['x', open]]));
+    expect(worstOf(ranked(quiet, stands, incident({ id: 'new' }), taken))).toEqual({ id: 'new', more: 3 });
+    expect(worstOf(ranked(quiet, stands, taken))).toEqual({ id: 'stands', more: 2 });
+    expect(worstOf(ranked(quiet, taken))).toEqual({ id: 'quiet', more: 1 });
+    expect([worstOf(ranked(taken)), worstOf(ranked())]).toEqual([null, null]);
+    // One of several targets is one.
+    const both = new Map(['x', 'y'].map((id) => [id, [stands]]));
+    expect(worstOf(rankTargets([target('x', {}), target('y', {})], both))).toEqual({ id: 'stands', more: 0 });
+  });
+
+  it('is slower since its lasting change began, also where one evening was as fast as usual', () => {
+    const since = '2026-11-22T00:00:00.000Z';
+    const regression = { kind: 'regression', metric: 'tls', onsetAt: '2026-11-13T01:50:00.000Z' };
+    expect(slowerFrom(since, [])).toBe(since);
+    expect(slowerFrom(since, [regression, { ...regression, onsetAt: '2026-11-23T00:00:00.000Z' }])).toBe(
+      regression.onsetAt,
+    );
+    expect(
+      slowerFrom(since, [
+        { ...regression, kind: 'spike' },
+        { ...regression, metric: 'tcp' },
+      ]),
+    ).toBe(since);
   });
 
   it('needs no look at a threshold that an acknowledged incident accounts for, but at one of another kind', () => {

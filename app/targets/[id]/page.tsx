@@ -17,7 +17,7 @@ import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import { wasteText } from '#i18n/advice.ts';
 import { reasonText } from '#i18n/incident.ts';
-import { slowerText } from '#i18n/usual.ts';
+import { slowerFrom, slowerText } from '#i18n/usual.ts';
 import { readSnapshots } from '#server/advice/snapshots.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { findTarget } from '../../find.ts';
@@ -117,7 +117,7 @@ function Overview({ page, figures: { matrix, figures, carriers, failures, slower
       ) : null}
       {slower ? (
         <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn" title={t('usual.def')}>
-          {slowerText(ui, slower, now)}
+          {slowerText(ui, { ...slower, since: slowerFrom(slower.since, page.open) }, now)}
         </p>
       ) : null}
       <section aria-label={t('target.figures')}>

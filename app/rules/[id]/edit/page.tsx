@@ -42,19 +42,17 @@ export default adminPage(async function EditRulePage({ params, searchParams }: P
         ui={ui}
         draft={rule}
         targets={targets}
+        achieved={
+          achieved &&
+          t('rules.achieved', {
+            ...{ pages: achieved.pages, days: achieved.days, n: achieved.falsePages },
+            rate: formatNumber(ui.locale, achieved.falsePerWeek, 1),
+          })
+        }
         action={updateRuleAction.bind(null, rule.id, rule.kind)}
         submit={t('common.save')}
         replay={replayRuleAction.bind(null, rule.kind)}
       />
-      {achieved ? (
-        <p className="mt-4 text-sm">
-          {t('rules.achieved', {
-            ...{ pages: achieved.pages, days: achieved.days, n: achieved.falsePages },
-            rate: formatNumber(ui.locale, achieved.falsePerWeek, 1),
-          })}{' '}
-          <span className="text-muted">{t('rules.achievedHelp')}</span>
-        </p>
-      ) : null}
       {event ? <MessagePanel ui={ui} path={path} events={events} message={await ruleMessage(rule, event)} /> : null}
     </FormPage>
   );
