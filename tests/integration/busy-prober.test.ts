@@ -9,7 +9,6 @@ import { ProbeSettings } from '#contract/target.ts';
 import { emulatedNetwork } from '#demo/network.ts';
 import { startOriginThread } from '#demo/origin-thread.ts';
 import type { Origins } from '#demo/origins.ts';
-import { pathBetween, type Site } from '#demo/places.ts';
 import { seededRandom } from '#demo/random.ts';
 import { realEnvironment } from '#probe/environment.ts';
 import { measure } from '#probe/measure.ts';
@@ -17,6 +16,7 @@ import { listIncidents } from '#server/incidents/incidents.ts';
 import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { lossless } from '../support/demo-line.ts';
 import { isLong } from '../support/extent.ts';
 import { type Check, chance, writeHistory } from '../support/history.ts';
 import { FRIDAY } from '../support/instants.ts';
@@ -51,8 +51,6 @@ afterAll(async () => {
   await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
-
-const lossless = (a: Site, b: Site) => ({ ...pathBetween(a, b, 0), loss: 0 });
 
 /** One probe of each of some targets, as of a second since 1970. */
 async function measureRound(second: number, targetIds: readonly string[]): Promise<Result[]> {

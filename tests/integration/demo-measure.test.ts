@@ -8,17 +8,16 @@ import { ProbeSettings } from '#contract/target.ts';
 import { emulatedNetwork } from '#demo/network.ts';
 import { startOriginThread } from '#demo/origin-thread.ts';
 import type { Origins } from '#demo/origins.ts';
-import { pathBetween, type Site } from '#demo/places.ts';
+import { pathBetween } from '#demo/places.ts';
 import { seededRandom } from '#demo/random.ts';
 import { realEnvironment } from '#probe/environment.ts';
 import { measure } from '#probe/measure.ts';
+import { lossless } from '../support/demo-line.ts';
 
 /** What is clean enough here, ms: round trips are counted, and those from Ürümqi are longer. */
 const CLEAN_BELOW_MS = 40;
 /** Far enough (over 50 ms) that no stall of a clean result passes for a round trip. */
 const URUMQI = { region: 'CN-XJ', carrier: 'mobile' } as const;
-const lossless = (a: Site, b: Site) => ({ ...pathBetween(a, b, 0), loss: 0 });
-
 let folder: string;
 let running: Origins;
 beforeAll(async () => {

@@ -8,7 +8,6 @@ import { ProbeSettings } from '#contract/target.ts';
 import { emulatedNetwork } from '#demo/network.ts';
 import { startOriginThread } from '#demo/origin-thread.ts';
 import type { Origins } from '#demo/origins.ts';
-import { pathBetween, type Site } from '#demo/places.ts';
 import { seededRandom } from '#demo/random.ts';
 import { realEnvironment } from '#probe/environment.ts';
 import { measureSequence } from '#probe/sequence.ts';
@@ -16,6 +15,7 @@ import { listIncidents } from '#server/incidents/incidents.ts';
 import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { lossless } from '../support/demo-line.ts';
 import { FRIDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { insertResults } from '../support/results.ts';
@@ -46,8 +46,6 @@ afterAll(async () => {
   await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
-
-const lossless = (a: Site, b: Site) => ({ ...pathBetween(a, b, 0), loss: 0 });
 
 /** The results of one check, a main and a resumed one, as of a second since 1970. */
 async function measuredAt(

@@ -5,15 +5,15 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { HOUR, noise } from '../support/detecting.ts';
 import { extent } from '../support/extent.ts';
-import { type Check, chance, writeHistory } from '../support/history.ts';
+import { type Check, writeHistory } from '../support/history.ts';
 import { CALENDAR, FRIDAY } from '../support/instants.ts';
 import { withDatabase } from '../support/on-server.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const vantages = ['CN-BJ', 'CN-GD', 'CN-HB'].map((region) => makeVantage(region, 'telecom'));
-const HOUR = 3_600;
 /** Seconds since 1970. */
 const END = FRIDAY / 1_000;
 
@@ -26,9 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-const random = chance(11);
-const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-const noisy = (ms: number) => ms * Math.exp(0.04 * normal());
+const noisy = noise(11);
 
 /** The rest belongs to the full extent: a baseline needs less. */
 const QUIET_HOURS = extent(4, 8);

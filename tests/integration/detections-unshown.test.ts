@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ClosedSpike, OpenSpike } from '#analysis/detection/detection.ts';
 import { DetectionsQuery } from '#contract/detection.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { listDetections } from '#server/incidents/detections.ts';
 import { MEASURED_AGAIN, openGrown } from '#server/incidents/grown.ts';
 import { rulesOf } from '#server/rules/rules.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { incidentsMade } from '../support/detecting.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { writeHistory } from '../support/history.ts';
-import { insertTarget } from '../support/places.ts';
+import { incidentScene } from '../support/incident-scene.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const NOON = new Date('2026-11-20T12:00:00Z');
@@ -18,16 +17,8 @@ const later = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
 const vantages = ['CN-BJ', 'CN-GD'].map((region) => makeVantage(region, 'telecom'));
 const [beijing, guangdong] = vantages as [(typeof vantages)[0], (typeof vantages)[0]];
 
-let database: TestDatabase;
 let targetId: string;
-beforeAll(async () => {
-  database = await testDatabase(vantages);
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await getPool().query('truncate incident, incident_event, detection, delivery, result cascade');
-  targetId = await insertTarget();
-});
+incidentScene({ vantages, webhook: false, also: ['result'], begin: (id) => (targetId = id) });
 
 const small = (vantage = beijing) =>
   makeDetection({ targetId, vantage, at: later(2), changeAt: NOON, beforeMs: 50, afterMs: 56, page: false });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
 import { createMarker } from '#server/markers/markers.ts';
 import { textOf } from '#server/webhooks/text.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { makeDetection, record } from '../support/detections.ts';
+import { incidentScene } from '../support/incident-scene.ts';
 import { insertMinutes } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -14,16 +14,8 @@ const MINUTE = 60_000;
 const ONSET = new Date('2026-11-20T12:00:00Z');
 const vantages = ['CN-BJ', 'CN-GD'].map((region) => makeVantage(region, 'telecom'));
 
-let database: TestDatabase;
 let targetId: string;
-beforeAll(async () => {
-  database = await testDatabase(vantages);
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await getPool().query('truncate incident, incident_event, detection, marker cascade');
-  targetId = await insertTarget();
-});
+incidentScene({ vantages, webhook: false, also: ['marker'], begin: (id) => (targetId = id) });
 
 /** Results of both vantages, one a minute, for 20 minutes to either side of the onset; `change` is made from then on, or `late` minutes later. */
 async function measure(change: (result: StorableResult) => void, at = vantages, late = 0): Promise<void> {

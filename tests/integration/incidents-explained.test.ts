@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Cause } from '#contract/explanation.ts';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { sealDays } from '#server/blocks/seal.ts';
@@ -7,9 +7,8 @@ import { reviseExplanations } from '#server/incidents/explain.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { textOf } from '#server/webhooks/text.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertWebhook } from '../support/detecting.ts';
 import { makeDetection, record } from '../support/detections.ts';
+import { incidentScene } from '../support/incident-scene.ts';
 import { insertMinutes } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -23,17 +22,8 @@ const vantages = ['telecom', 'unicom'].flatMap((carrier) =>
 );
 const [telecom, unicom] = [vantages.slice(0, 4), vantages.slice(4)];
 
-let database: TestDatabase;
 let targetId: string;
-beforeAll(async () => {
-  database = await testDatabase(vantages);
-  await insertWebhook();
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await getPool().query('truncate incident, incident_event, detection, delivery cascade');
-  targetId = await insertTarget();
-});
+incidentScene({ vantages, begin: (id) => (targetId = id) });
 
 const tlsOf = ({ tls }: StorableResult) => {
   if (!tls) throw new Error('the made result has TLS');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEFAULT_AUDIENCE } from '#contract/audience.ts';
 import { IncidentsQuery } from '#contract/incident.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
@@ -7,9 +7,9 @@ import { listIncidents } from '#server/incidents/incidents.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { openIncidentsOf } from '#server/incidents/target-incidents.ts';
 import { changeAudience, readAudience, resetAudience } from '#server/vantages/audience.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertWebhook, messageTypes } from '../support/detecting.ts';
+import { messageTypes } from '../support/detecting.ts';
 import { makeDetection, record } from '../support/detections.ts';
+import { incidentScene } from '../support/incident-scene.ts';
 import { assignAll, insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -26,19 +26,16 @@ const at = (region: string, carrier: string) => {
   return found;
 };
 
-let database: TestDatabase;
 let targetId: string;
-beforeAll(async () => {
-  database = await testDatabase(vantages);
-  await insertWebhook();
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await getPool().query('truncate incident, incident_event, detection, delivery, result cascade');
-  await getPool().query('update target set deleted_at = now()');
-  await resetAudience();
-  targetId = await insertTarget();
-  await assignAll();
+incidentScene({
+  vantages,
+  also: ['result'],
+  begin: async (id) => {
+    targetId = id;
+    await getPool().query('update target set deleted_at = now() where id <> $1', [id]);
+    await resetAudience();
+    await assignAll();
+  },
 });
 
 const spike = (region: string, carrier: string, minutes = 2, page = false) =>

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { GroupChange, GroupId } from '#analysis/detection/detection.ts';
 import { IncidentsQuery } from '#contract/incident.ts';
-import { getPool, getPrisma } from '#server/database/database.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { groupKey } from '#server/incidents/detected.ts';
 import { getIncident, listIncidents } from '#server/incidents/incidents.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertWebhook } from '../support/detecting.ts';
 import { makeDetection, record } from '../support/detections.ts';
-import { insertTarget } from '../support/places.ts';
+import { incidentScene } from '../support/incident-scene.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -16,17 +14,8 @@ const NOON = new Date('2026-11-20T12:00:00Z');
 const later = (minutes: number) => new Date(NOON.getTime() + minutes * MINUTE);
 const vantages = ['CN-BJ', 'CN-GD', 'CN-HB'].map((region) => makeVantage(region, 'telecom'));
 
-let database: TestDatabase;
 let targetId: string;
-beforeAll(async () => {
-  database = await testDatabase(vantages);
-  await insertWebhook();
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await getPool().query('truncate incident, incident_event, detection, delivery cascade');
-  targetId = await insertTarget();
-});
+incidentScene({ vantages, begin: (id) => (targetId = id) });
 
 const OF_TARGET = (): GroupId => ({ cause: 'server', target: targetId, changeAt: NOON.getTime() / 1_000 });
 const OF_CARRIER: GroupId = { cause: 'network', country: 'CN', carrier: 'telecom', changeAt: NOON.getTime() / 1_000 };

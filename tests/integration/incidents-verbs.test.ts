@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { IncidentsQuery } from '#contract/incident.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { getIncident, listIncidents } from '#server/incidents/incidents.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { createAlertRule } from '#server/rules/rules.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertWebhook } from '../support/detecting.ts';
 import { type Made, makeDetection, makeEnd, record } from '../support/detections.ts';
+import { incidentScene } from '../support/incident-scene.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -16,17 +15,8 @@ const NOON = new Date('2026-11-20T12:00:00Z');
 const later = (minutes: number) => new Date(NOON.getTime() + minutes * MINUTE);
 const vantages = ['CN-BJ', 'CN-GD', 'CN-HB', 'CN-SH'].map((region) => makeVantage(region, 'telecom'));
 
-let database: TestDatabase;
 let targetId: string;
-beforeAll(async () => {
-  database = await testDatabase(vantages);
-  await insertWebhook();
-});
-afterAll(() => database.drop());
-beforeEach(async () => {
-  await getPool().query('truncate incident, incident_event, detection, delivery, lowered_sensitivity cascade');
-  targetId = await insertTarget();
-});
+incidentScene({ vantages, also: ['lowered_sensitivity'], begin: (id) => (targetId = id) });
 
 const vantageAt = (place: number) => {
   const vantage = vantages[place];

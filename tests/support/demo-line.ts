@@ -8,7 +8,8 @@ import { seededRandom } from '#demo/random.ts';
 // Handshakes with the demo's origins over its emulated network, without loss and jitter.
 
 const none = new AbortController().signal;
-const lossless = (a: Site, b: Site) => ({ ...pathBetween(a, b, 0), loss: 0 });
+/** Paths between two places as the demo has them, without loss. */
+export const lossless = (a: Site, b: Site) => ({ ...pathBetween(a, b, 0), loss: 0 });
 
 export function originOf(running: Origins, key: string): Origin {
   const found = running.origins.find((o) => o.key === key);
