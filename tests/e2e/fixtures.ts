@@ -41,7 +41,7 @@ export async function expectAccessible(page: Page, { only = [], without = [] }: 
 
 /** The longest time between two looks of an open page at the server, and until the tests give it up. */
 const LOOKS_EVERY_MS = 15_000;
-const GIVEN_UP_MS = 40_000;
+const GIVEN_UP_MS = 120_000;
 
 /**
  * Waits for what an open page does by its own clock, which goes on to its next look again and again: call

@@ -5,8 +5,6 @@ import { ownProduct } from './own-product.ts';
 
 // A product of its own, which is stopped and started while its pages are open.
 
-const TEST_MS = 240_000;
-
 const product = ownProduct({ args: ['--no-demo'] });
 test.describe.configure({ mode: 'serial' });
 // biome-ignore lint/correctness/noEmptyPattern: Playwright demands the braces, and this fixture needs no other
@@ -37,7 +35,6 @@ async function addTarget(page: Page, name: string): Promise<void> {
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const)
   test(`an open page outlives a server that is away (${signal}), says so, and goes on by itself`, async ({ page }) => {
-    test.setTimeout(TEST_MS);
     await openPage(page);
     await expect(notice(page)).toBeEmpty();
 
@@ -63,7 +60,6 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
   });
 
 test("a proxy's error page and an answer that is cut off do not take the page away", async ({ page }) => {
-  test.setTimeout(TEST_MS);
   await openPage(page);
   let broken = 0;
   await page.route('**/*', async (route) => {
@@ -80,7 +76,6 @@ test("a proxy's error page and an answer that is cut off do not take the page aw
 });
 
 test('a form waits for the server, and is sent once', async ({ page }) => {
-  test.setTimeout(TEST_MS);
   await openPage(page, '/targets/new');
   await page.getByLabel('URL').first().fill('https://127.0.0.1:1/');
   await page.getByLabel('Name').first().fill('Sent once');
@@ -95,7 +90,6 @@ test('a form waits for the server, and is sent once', async ({ page }) => {
 });
 
 test('after a deployment of another build an open page is loaded anew, once', async ({ page }) => {
-  test.setTimeout(TEST_MS);
   await openPage(page, '/incidents');
   let loads = 0;
   page.on('load', () => {
@@ -114,7 +108,6 @@ test('after a deployment of another build an open page is loaded anew, once', as
 });
 
 test('an open page whose session has ended goes to the sign-in and back', async ({ page }) => {
-  test.setTimeout(TEST_MS);
   await openPage(page, '/incidents');
   await page.context().clearCookies({ name: /session/ });
   await untilPageShows(page, (timeout) => expect(page).toHaveURL(/\/login\?next=%2Fincidents/, { timeout }));

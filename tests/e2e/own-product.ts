@@ -7,7 +7,7 @@ import { findEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 import { freePort } from '../support/process.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
-const START_MS = 120_000;
+const START_MS = 240_000;
 
 /** A product that is a file's own. `url` and `password` of the fixtures are its, too. */
 export type OwnProduct = {

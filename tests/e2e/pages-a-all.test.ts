@@ -6,7 +6,6 @@ const WITHOUT: Record<string, string[]> = { 'zh-CN': extent(['color-contrast'], 
 
 for (const lang of ['en', 'zh-CN']) {
   test(`every page can be used with a screen reader (${lang})`, async ({ admin: page }) => {
-    test.setTimeout(360_000);
     await page.goto(`/preferences?lang=${lang}`);
     await expect(page.locator('html')).toHaveAttribute('lang', lang);
     await openTarget(page, /TLS 1\.2/);
