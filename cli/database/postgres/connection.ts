@@ -6,6 +6,8 @@ export const databaseName = 'roundtrip';
 
 /** A server that runs answers these few questions within this time, ms. */
 const ANSWER_MS = 5_000;
+/** Making a database waits for the disk, which may be slow or busy. */
+const CREATE_MS = 120_000;
 
 /** Where a server listens, and how to get in. */
 export interface Address {
@@ -23,9 +25,10 @@ export async function withConnection<T>(
   address: Address,
   database: string,
   work: (client: pg.Client) => Promise<T>,
+  answerMs = ANSWER_MS,
 ): Promise<T> {
   const connectionString = urlOf(address, database);
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: ANSWER_MS, query_timeout: answerMs });
   // Without a listener, a server that goes away between two queries ends the process.
   client.on('error', () => {});
   try {
@@ -46,10 +49,11 @@ export async function dataFolderOf(address: Address): Promise<string> {
 
 /** Makes the database `roundtrip` if the cluster has none yet. */
 export async function ensureDatabase(address: Address): Promise<void> {
-  await withConnection(address, 'postgres', async (client) => {
+  const make = async (client: pg.Client) => {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [databaseName]);
     if (!rowCount) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(databaseName)}`);
-  });
+  };
+  await withConnection(address, 'postgres', make, CREATE_MS);
 }
 
 /** Whether the error says "not yet" (nobody listens, or the server is starting or recovering) rather than "no". */
