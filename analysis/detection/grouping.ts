@@ -76,6 +76,9 @@ export type Grouped = { groups: DetectionGroup[]; changes: GroupChange[] };
 /** The onset of a series' spike that is under way, epoch seconds, by its index; null where there is none, or where it is quiet. */
 export type OpenSince = (index: number) => number | null;
 
+/** Whether a group's spike is under way still. */
+type GoesOn = (group: DetectionGroup) => boolean;
+
 /** Finds the groups of all detections of one instant; new ones join `all`, merged ones leave it. */
 export function groupDetections(
   all: DetectionGroup[],
@@ -84,10 +87,12 @@ export function groupDetections(
 ): Grouped {
   const known = new Map(all.map((group) => [group, { cause: group.cause, common: commonOf(group) }]));
   const merged = new Map<DetectionGroup, DetectionGroup>();
+  const changed = new Set(detections.flatMap(({ index, kind }) => (kind === 'spike' ? [] : index)));
+  const goesOn: GoesOn = (group) => isUnderWay(group, openSince, changed);
   const joined = detections.map((detection) => {
-    const group = groupFor(all, detection, openSince) ?? newGroup(all, detection);
+    const group = groupFor(all, detection, goesOn) ?? newGroup(all, detection);
     join(group, detection);
-    return mergeAround(all, group, detection, openSince, merged);
+    return mergeAround(all, group, detection, goesOn, merged);
   });
   const rootOf = (group: DetectionGroup): DetectionGroup => {
     const into = merged.get(group);
@@ -115,11 +120,7 @@ export function forgetGroups(groups: DetectionGroup[], now: number): DetectionGr
 export const sizeOf = ({ members }: DetectionGroup): number => Object.keys(members).length;
 
 /** Of those that take it, one of its own scope before one that only throws a shadow; then the largest. */
-function groupFor(
-  all: readonly DetectionGroup[],
-  detection: Ungrouped,
-  openSince: OpenSince,
-): DetectionGroup | undefined {
+function groupFor(all: readonly DetectionGroup[], detection: Ungrouped, goesOn: GoesOn): DetectionGroup | undefined {
   return all
     .filter((group) => group.better === isBetter(detection))
     .map((group) => ({
@@ -129,7 +130,7 @@ function groupFor(
       away: outside(group, detection.changeAt),
     }))
     .filter(({ group, own, away }) =>
-      own ? takesOwn(group, detection, away, openSince) : takesOther(group, detection, away, openSince),
+      own ? takesOwn(group, detection, away, goesOn) : takesOther(group, detection, away, goesOn),
     )
     .sort((a, b) => Number(b.own) - Number(a.own) || b.size - a.size || a.away - b.away)[0]?.group;
 }
@@ -138,28 +139,35 @@ function groupFor(
  * Whether a group takes a detection of its own scope. A spike that begins after the group's are over is another event; what is small
  * may still become anything, and takes what began with it.
  */
-function takesOwn(group: DetectionGroup, detection: Ungrouped, away: number, openSince: OpenSince): boolean {
+function takesOwn(group: DetectionGroup, detection: Ungrouped, away: number, goesOn: GoesOn): boolean {
   const { kind, period, index } = detection;
   const isSmall = sizeOf(group) < shadowLeastMembers && !(index in group.members);
-  if (kind !== 'spike')
-    return away <= (!group.lasting ? sameSpikeSeconds : isSmall ? sameShiftSeconds : lastingWindow(detection));
+  if (kind !== 'spike') {
+    // What lasts is what spikes were the beginning of while they go on: of one that is over it only has the onset.
+    if (!group.lasting) return away <= sameSpikeSeconds && goesOn(group);
+    return away <= (isSmall ? sameShiftSeconds : lastingWindow(detection));
+  }
   if (away <= mistakenWindow(period)) return true;
-  return (!isSmall || away <= (isOfOneVantage(group) ? 0 : sameSpikeSeconds)) && isUnderWay(group, openSince);
+  return (!isSmall || away <= (isOfOneVantage(group) ? 0 : sameSpikeSeconds)) && goesOn(group);
 }
 
 /**
  * Whether it takes one of another scope: a series in its shadow whose cause was mistaken, which began with it; or a lasting change of
  * a member, which is what its spike was the beginning of.
  */
-function takesOther(group: DetectionGroup, detection: Ungrouped, away: number, openSince: OpenSince): boolean {
+function takesOther(group: DetectionGroup, detection: Ungrouped, away: number, goesOn: GoesOn): boolean {
   const { kind, cause, period, index, changeAt } = detection;
   const member = group.members[index];
   if (kind !== 'spike') {
     // Several series that agree on another kind of cause are no mistake.
     if ((group.cause === 'network') !== (cause === 'network') && sizeOf(group) >= shadowLeastMembers) return false;
-    if (member) return Math.abs(changeAt - (member.onset ?? group.to)) <= mistakenWindow(period);
+    if (member)
+      return (
+        Math.abs(changeAt - (member.onset ?? group.to)) <= mistakenWindow(period) &&
+        (group.lasting === true || goesOn(group))
+      );
   }
-  return away <= mistakenWindow(period) && isInShadow(group, pairOf(detection)) && isUnderWay(group, openSince);
+  return away <= mistakenWindow(period) && isInShadow(group, pairOf(detection)) && goesOn(group);
 }
 
 /** Whether several series of a group are at one vantage: what another one has some minutes later is no part of it. */
@@ -168,10 +176,18 @@ function isOfOneVantage({ members }: DetectionGroup): boolean {
   return all.length > 1 && all.every(({ vantage }) => vantage !== undefined && vantage === all[0]?.vantage);
 }
 
-/** Whether at least half of a group's series are in its spike still: what its scope brings meanwhile is part of it. */
-function isUnderWay({ members, from, to }: DetectionGroup, openSince: OpenSince): boolean {
+/**
+ * Whether at least half of a group's series are in its spike still, or have changed for good just now: what its scope brings meanwhile is
+ * part of it.
+ */
+function isUnderWay(
+  { members, from, to }: DetectionGroup,
+  openSince: OpenSince,
+  changed: ReadonlySet<number>,
+): boolean {
   const indexes = Object.keys(members);
   const open = indexes.filter((index) => {
+    if (changed.has(Number(index))) return true;
     const since = openSince(Number(index));
     return since !== null && since >= from && since <= to;
   });
@@ -305,7 +321,7 @@ function mergeAround(
   all: DetectionGroup[],
   grown: DetectionGroup,
   detection: Ungrouped,
-  openSince: OpenSince,
+  goesOn: GoesOn,
   merged: Map<DetectionGroup, DetectionGroup>,
 ): DetectionGroup {
   let group = grown;
@@ -313,7 +329,7 @@ function mergeAround(
     // What grew is itself one of them once a larger one has taken it in.
     if (other === group || other === grown || other.better !== group.better) continue;
     const [large, small] = sizeOf(other) > sizeOf(group) ? [other, group] : [group, other];
-    if (!isOneEvent(large, small, detection, openSince)) continue;
+    if (!isOneEvent(large, small, detection, goesOn)) continue;
     absorb(large, small);
     merged.set(small, large);
     all.splice(all.indexOf(small), 1);
@@ -326,15 +342,16 @@ function isOneEvent(
   large: DetectionGroup,
   small: DetectionGroup,
   { kind, period }: Ungrouped,
-  openSince: OpenSince,
+  goesOn: GoesOn,
 ): boolean {
   if (sizeOf(large) < shadowLeastMembers) return false;
+  // Of spikes that are over a lasting change may have the onset, and is none the less another event.
+  if (kind !== 'spike' && [large, small].some((group) => !group.lasting && !goesOn(group))) return false;
   const away = Math.max(0, large.from - small.to, small.from - large.to);
   const isOwn = (large.cause === 'network') === (small.cause === 'network');
   const isNear = away <= mistakenWindow(period);
   // What begins after the other's spikes are over is another event.
-  if (!isNear && (!isOwn || away > windowOf(kind, period) || (kind === 'spike' && !isUnderWay(large, openSince))))
-    return false;
+  if (!isNear && (!isOwn || away > windowOf(kind, period) || (kind === 'spike' && !goesOn(large)))) return false;
   if (large.cause === 'network' && small.cause === 'network' && isNear && isAlike(large, small)) return true;
   // Mistaken causes come singly: several series that agree are a thing of their own.
   if (!isOwn && sizeOf(small) >= shadowLeastMembers) return false;

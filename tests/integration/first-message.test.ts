@@ -59,7 +59,7 @@ it.each(CASES.slice(0, extent(1, 2)))(
       const rtt = 20 + (index % 31) * 2;
       return { rtt: noisy(rtt * factor.rtt), tls: noisy(rtt * 1.1 * factor.tls) };
     };
-    await writeHistory(checks, { from: CHANGE - 5 * HOUR, to: CHANGE - HOUR / 4, period: 120 }, measure);
+    await writeHistory(checks, { from: CHANGE - 5 * HOUR, to: CHANGE - HOUR / 4, period: 60 }, measure);
     await writeHistory(checks, { from: CHANGE - HOUR / 4, to: CHANGE + HOUR / 4, period: PERIOD }, measure);
 
     const job = createDetectionJob();
