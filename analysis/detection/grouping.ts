@@ -5,6 +5,8 @@
 
 import type { Cause, DetectionKind, GroupChange, GroupId, GroupScope, Metric } from './detection.ts';
 import {
+  doubtfulPeriods,
+  doubtfulSeconds,
   groupSeconds,
   mergedShare,
   mistakenPeriods,
@@ -80,11 +82,8 @@ export type OpenSince = (index: number) => number | null;
 type GoesOn = (group: DetectionGroup) => boolean;
 
 /** Finds the groups of all detections of one instant; new ones join `all`, merged ones leave it. */
-export function groupDetections(
-  all: DetectionGroup[],
-  detections: readonly Ungrouped[],
-  openSince: OpenSince,
-): Grouped {
+export function groupDetections(all: DetectionGroup[], found: readonly Ungrouped[], openSince: OpenSince): Grouped {
+  const detections = found.map(redated);
   const known = new Map(all.map((group) => [group, { cause: group.cause, common: commonOf(group) }]));
   const merged = new Map<DetectionGroup, DetectionGroup>();
   const changed = new Set(detections.flatMap(({ index, kind }) => (kind === 'spike' ? [] : index)));
@@ -109,6 +108,13 @@ export function groupDetections(
       changes.push({ kind: 'cause', at, group: group.id, cause: group.cause, scope: scopeOf(group) });
   }
   return { groups: joined.map(rootOf), changes };
+}
+
+/** A run of evidence that took long to be enough began by chance: what it shows now began lately. */
+function redated(detection: Ungrouped): Ungrouped {
+  const { kind, at, changeAt, period } = detection;
+  if (kind !== 'spike' || at - changeAt <= Math.max(doubtfulSeconds, doubtfulPeriods * period)) return detection;
+  return { ...detection, changeAt: at - mistakenWindow(period) };
 }
 
 /** Drops groups that nothing can join any more. */

@@ -2,20 +2,39 @@
 // for anybody to be told, are notes. A page once is a page: only what its group was at that instant counts.
 
 import type { DetectionGroup, Ungrouped } from './grouping.ts';
-import { alonePageFloor, lastingLeastMembers, lastingManySeries, pageFloor, shadowLeastMembers } from './parameters.ts';
+import {
+  alonePageFloor,
+  lastingLeastMembers,
+  manySeries,
+  pageFloor,
+  shadowLeastMembers,
+  spikeLeastMembers,
+} from './parameters.ts';
 
 /** `others`: how many other series the detection's target has. */
 export function isPage(detection: Ungrouped, group: DetectionGroup, others: number): boolean {
   if (isTrivial(detection)) return false;
   if (others < shadowLeastMembers) return true;
   const size = linesOf(group);
-  if (detection.kind === 'spike') return size > 1 && !isOfOneProber(group);
-  if (size >= (others < lastingManySeries ? 2 : lastingLeastMembers)) return true;
+  if (detection.kind === 'spike') return isSpikePage(detection, group, size, others >= manySeries);
+  if (size >= (others < manySeries ? 2 : lastingLeastMembers)) return true;
   return detection.kind === 'regression' && isAbove(detection, alonePageFloor);
 }
 
+/**
+ * Two lines of one vantage are a page, or two of a target with few; of many two agree by chance, where a lost segment or two makes a spike
+ * of each. A line that may be its prober's own fault counts from four on: a release may take more work to connect as well.
+ */
+function isSpikePage({ metric }: Ungrouped, group: DetectionGroup, lines: number, isOfMany: boolean): boolean {
+  if (lines >= shadowLeastMembers) return !isOfOneProber(group);
+  const sure = Object.entries(group.members).filter(([, { isOfProber }]) => !isOfProber);
+  const isScattered = isOfMany && new Set(sure.map(([, { vantage }]) => vantage)).size > 1;
+  const least = isScattered && (metric === 'tls' || metric === 'tcp') ? spikeLeastMembers : 2;
+  return linesOf({ members: Object.fromEntries(sure) }) >= least;
+}
+
 /** Handshakes made anew and resumed ones are two series of one line. */
-const linesOf = ({ members }: DetectionGroup) =>
+const linesOf = ({ members }: Pick<DetectionGroup, 'members'>) =>
   new Set(
     Object.entries(members).map(([index, { pair, vantage }]) => (vantage === undefined ? index : `${pair} ${vantage}`)),
   ).size;

@@ -379,6 +379,9 @@ export const sameShiftSeconds = 120 * 60;
 /** Distance of an onset from a group's of another scope: the same event, whose cause was mistaken on one series. Bench. */
 export const mistakenSeconds = 10 * 60;
 export const mistakenPeriods = 2;
+/** Age of a run of evidence, seconds and probe periods, from which on a spike's onset is not believed. Bench. */
+export const doubtfulSeconds = 50 * 60;
+export const doubtfulPeriods = 5;
 /** Series of one target or carrier by which a group throws a shadow on others of these. Bench. */
 export const shadowLeastMembers = 4;
 /** Share of a group's series in the shadow of a larger one from which on the two are one event. Bench. */
@@ -397,9 +400,10 @@ export const pageFloor = {
  * that wanders by less is what nine in ten of the false pages were. Bench.
  */
 export const alonePageFloor = { effect: Math.log(1.5), ms: 20 } as const;
-/** Series that make a lasting change a page, where the target has so many others: two of many wander together by chance. Bench. */
+/** Series that make a lasting change, or a spike at several vantages, a page, where the target has so many others: two of many agree by chance. Bench. */
 export const lastingLeastMembers = 3;
-export const lastingManySeries = 12;
+export const spikeLeastMembers = 3;
+export const manySeries = 12;
 /** Seconds after its newest detection for which a group can be joined: over a day of evidence for a lasting change. Bench. */
 export const groupSeconds = 36 * 3_600;
 

@@ -93,6 +93,26 @@ describe('an event', () => {
     expect(play([...everywhere('telecom'), ...everywhere('unicom')]).all).toHaveLength(2);
   });
 
+  it('that lasts is what spikes were the beginning of while they go on; of those that are over it only has the onset', () => {
+    const spikes = targetWide('shop', 0);
+    const lasting = (each: Ungrouped) => ({ ...each, kind: 'regression' as const, at: START + 10 * 60 * MINUTE });
+    const some = spikes.slice(0, 6).map(lasting);
+    expect(play([...spikes, ...some]).all.map(sizeOf)).toEqual([30, 6]);
+    expect(play([...spikes, ...some], () => START).all.map(sizeOf)).toEqual([30]);
+    // What is found to last is in its spike no more: half of them at one instant say the same.
+    const { all } = play(spikes);
+    groupDetections(all, spikes.map(lasting), () => null);
+    expect(all.map(sizeOf)).toEqual([30]);
+  });
+
+  it('that took hours to be believed is not one with what happened at its onset', () => {
+    const [stray, ...others] = targetWide('shop', 0);
+    const late = (minutes: number) => ({ ...(stray as Ungrouped), at: START + minutes * MINUTE });
+    expect(play([...others, late(50)]).all.map(sizeOf)).toEqual([30]);
+    expect(play([...others, late(51)]).all.map(sizeOf)).toEqual([29, 1]);
+    expect(play([...others, { ...late(51), period: 660 }]).all.map(sizeOf)).toEqual([30]);
+  });
+
   it('of what became better is not one of what became worse', () => {
     const better = targetWide('shop', 5).map((each) => ({ ...each, kind: 'improvement' as const }));
     expect(play([...targetWide('shop', 0), ...better]).all).toHaveLength(2);

@@ -35,8 +35,9 @@ function pagesOf(detections: readonly Ungrouped[], others = MANY): boolean[] {
 }
 
 describe('a spike', () => {
-  it('of one series of many is a note until a second joins; where there are few series it is a page', () => {
-    expect(pagesOf([onSeries(1), onSeries(2)])).toEqual([false, true]);
+  it('of one series is a note until a second joins, of two of many until a third does; where there are few it is a page', () => {
+    expect(pagesOf([onSeries(1), onSeries(2), onSeries(3)])).toEqual([false, false, true]);
+    expect(pagesOf([onSeries(1), onSeries(2)], 11)).toEqual([false, true]);
     expect(pagesOf([onSeries(1)], 3)).toEqual([true]);
   });
 
@@ -50,7 +51,7 @@ describe('a spike', () => {
     const small = (effect: number, ms: number) => pagesOf([1, 2, 3].map((index) => onSeries(index, { effect, ms })));
     expect(small(0.17, 30)).toEqual([false, false, false]);
     expect(small(0.5, 8.9)).toEqual([false, false, false]);
-    expect(small(0.19, 9.1)).toEqual([false, true, true]);
+    expect(small(0.19, 9.1)).toEqual([false, false, true]);
     const failing = [1, 2].map((index) => onSeries(index, { metric: 'failures', effect: 0, ms: null }));
     expect(pagesOf(failing)).toEqual([false, true]);
   });
@@ -60,7 +61,17 @@ describe('a spike', () => {
       onSeries(index, { target: `target ${index}`, region: `region ${vantage}`, vantage: `${vantage}`, isOfProber });
     expect(pagesOf([at(1, 7, true), at(2, 7, true), at(3, 7, true)])).toEqual([false, false, false]);
     expect(pagesOf([at(1, 7, false), at(2, 7, false), at(3, 7, false)])).toEqual([false, true, true]);
-    expect(pagesOf([at(1, 7, true), at(2, 8, true)])).toEqual([false, true]);
+    expect(pagesOf([at(1, 7, false), at(2, 7, false)])).toEqual([false, true]);
+    // One such line beside that of another vantage is no second one; of four or more it counts.
+    const beside = (...flags: boolean[]) => flags.map((flag, index) => at(1, 7 + index, flag));
+    expect(
+      pagesOf(
+        beside(true, false).map((each, index) => ({ ...each, index })),
+        11,
+      ),
+    ).toEqual([false, false]);
+    const four = [true, true, true, true].map((flag, index) => ({ ...at(1, 7 + index, flag), index }));
+    expect(pagesOf(four)).toEqual([false, false, false, true]);
   });
 });
 
