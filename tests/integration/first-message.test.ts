@@ -19,8 +19,8 @@ const PERIOD = 30;
 const BATCH = 10;
 /** How often the job and the sweep look: the longer of the two pauses. */
 const STEP = 3;
-/** The aim is 60 s: the detector knows nine in ten of the series after 63 s, and 20 s without growth follow. docs/benchmarks.md. */
-const LIMIT = 90;
+/** The aim: sixty seconds from the change, of which probes and their pooling take a period. docs/benchmarks.md. */
+const LIMIT = 60;
 const CARRIERS = ['telecom', 'unicom', 'mobile'];
 const vantages = mainlandVantages();
 const CHANGE = FRIDAY / 1_000;
@@ -37,8 +37,8 @@ const CASES: Case[] = [
 ];
 
 it.each(CASES.slice(0, extent(1, 2)))(
-  'a message names the final cause and nine in ten of the series within a minute and a half: $name',
-  { timeout: 300_000 },
+  'a message names the final cause and nine in ten of the series within a minute: $name',
+  { timeout: 600_000 },
   async ({ slow }) => {
     await getPool().query('delete from prober_report');
     await getPool().query('truncate incident, detection, delivery, detector_tick, detector_checkpoint, result cascade');
@@ -59,7 +59,7 @@ it.each(CASES.slice(0, extent(1, 2)))(
       const rtt = 20 + (index % 31) * 2;
       return { rtt: noisy(rtt * factor.rtt), tls: noisy(rtt * 1.1 * factor.tls) };
     };
-    await writeHistory(checks, { from: CHANGE - 5 * HOUR, to: CHANGE - HOUR / 4, period: 60 }, measure);
+    await writeHistory(checks, { from: CHANGE - 4 * HOUR, to: CHANGE - HOUR / 4, period: 75 }, measure);
     await writeHistory(checks, { from: CHANGE - HOUR / 4, to: CHANGE + HOUR / 4, period: PERIOD }, measure);
 
     const job = createDetectionJob();
