@@ -17,13 +17,13 @@
 // `state.ts` writes and reads all of it as bytes, `upgrade.ts` what older versions wrote. `parameters.ts` has every threshold and where it comes from.
 // Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts, common.
 
-import { commonShiftsOf } from './common/common.ts';
+import { commonShiftsOf, renumberTold } from './common/common.ts';
 import type { BusyProber, ClosedSpike, Detection, GroupChange, Metric, OpenSpike } from './detection.ts';
-import { type DetectionGroup, forgetGroups, groupDetections, type Ungrouped } from './grouping.ts';
+import { type DetectionGroup, forgetGroups, groupDetections, renumberMembers, type Ungrouped } from './grouping.ts';
 import { type HalfHour, putHalfHour, slotOf } from './history/half-hours.ts';
 import { busyAt, isBusy, newProberDelay, observeOwnDelay } from './monitor/own-delay.ts';
 import { isPage } from './paging.ts';
-import { quietEvidence, shanghaiOffset, slotSeconds } from './parameters.ts';
+import { forgottenSeconds, quietEvidence, shanghaiOffset, slotSeconds } from './parameters.ts';
 import type { Past } from './past.ts';
 import type { Sample, Series, SeriesSample } from './sample.ts';
 import { SeriesGroups } from './series/groups.ts';
@@ -85,6 +85,11 @@ export type Detector = {
   changes: () => GroupChange[];
   /** When each vantage's prober was busy last, of those that ever were. */
   busy: () => BusyProber[];
+  /**
+   * Forgets series without a sample for 8 days, of which no half hour is left. Those that stay have other indexes then: the new ones by
+   * the old ones, or null where none was forgotten. A forgotten one that is measured again is new.
+   */
+  forget: () => ReadonlyMap<number, number> | null;
   /**
    * Everything that is known, in pieces, made one by one: take them all before the next `advance`.
    * `createDetector(options, state)` goes on from there exactly, or throws an Error where it is of another version; see
@@ -173,6 +178,18 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
         const busy = busyAt(prober, state.now);
         return busy === null ? [] : [{ vantage, ...busy }];
       }),
+    forget() {
+      const since = state.now - forgottenSeconds;
+      // One of which nothing was ever judged has no last sample.
+      const isKept = ({ last }: SeriesState) => last >= since || last === 0;
+      if (state.series.every(isKept)) return null;
+      const moved = groups.keep(isKept);
+      renumberMembers(state.groups, moved);
+      renumberTold(state.common, moved);
+      const vantages = new Set(state.series.map(({ id }) => id.vantage));
+      for (const vantage of Object.keys(state.probers)) if (!vantages.has(vantage)) delete state.probers[vantage];
+      return moved;
+    },
     state: () => writeState(state),
   };
 }

@@ -122,6 +122,29 @@ export function forgetGroups(groups: DetectionGroup[], now: number): DetectionGr
   return groups.filter(({ newest }) => newest > now - groupSeconds);
 }
 
+/** Gives the members of groups their new indexes, by the old ones; what has none is no member any more. */
+export function renumberMembers(groups: readonly DetectionGroup[], moved: ReadonlyMap<number, number>): void {
+  for (const group of groups) {
+    const before = Object.entries(group.members);
+    group.members = {};
+    for (const [index, member] of before) {
+      const now = moved.get(Number(index));
+      if (now !== undefined) group.members[now] = member;
+      else {
+        const [target, carrier] = partsOf(member.pair);
+        for (const [counts, key] of [
+          [group.pairs, member.pair],
+          [group.targets, target],
+          [group.carriers, carrier],
+        ] as const) {
+          counts[key] = (counts[key] ?? 1) - 1;
+          if (counts[key] === 0) delete counts[key];
+        }
+      }
+    }
+  }
+}
+
 /** How many series a group has. */
 export const sizeOf = ({ members }: DetectionGroup): number => Object.keys(members).length;
 

@@ -179,6 +179,8 @@ export const calmSpikedShare = 0.3;
 
 /** Silence after which a series counts among the others no more, seconds: nobody measures it. Definition. */
 export const deadSeconds = 86_400;
+/** A series without a sample for so many seconds leaves the state: none of its half hours is left. Judged. */
+export const forgottenSeconds = 8 * 86_400;
 
 // ---- spikes ----
 

@@ -36,7 +36,8 @@ export class Engine {
   readonly #detector: Detector;
   readonly #indexes = new Map<string, number>();
   /** When each series had its newest sample, seconds since 1970. */
-  readonly #newest = new Map<number, number>();
+  #newest = new Map<number, number>();
+  #forgotten = 0;
 
   constructor(detector = createDetector(OPTIONS)) {
     this.#detector = detector;
@@ -99,6 +100,7 @@ export class Engine {
 
   /** The same in steps of about a millisecond: null for one after which an instant is not over yet. */
   *consuming(tick: Tick): Generator<Detection[] | null> {
+    const slot = this.slot();
     for (const series of tick.series) this.#detector.indexOf(series);
     if (tick.late) this.#detector.putLate(tick.late);
     for (const instant of instantsOf(tick)) {
@@ -109,6 +111,25 @@ export class Engine {
       for (; !step.done; step = steps.next()) yield null;
       yield step.value;
     }
+    // No earlier: samples of this tick name series by the indexes of before.
+    if (this.slot() !== slot) this.#forget();
+  }
+
+  #forget(): void {
+    const moved = this.#detector.forget();
+    if (moved === null) return;
+    const newest = [...this.#newest].flatMap(([index, at]): [number, number][] => {
+      const now = moved.get(index);
+      return now === undefined ? [] : [[now, at]];
+    });
+    this.#newest = new Map(newest);
+    this.#indexes.clear();
+    this.#forgotten += 1;
+  }
+
+  /** How many times series that are not measured any more were forgotten: those that stay have other indexes since. */
+  forgotten(): number {
+    return this.#forgotten;
   }
 
   /** The spikes that the last instant consumed showed to be over. */

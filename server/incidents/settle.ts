@@ -1,7 +1,9 @@
 import type { ClosedSpike, OpenSpike } from '#analysis/detection/detection.ts';
+import { forgottenSeconds, slotSeconds } from '#analysis/detection/parameters.ts';
 import type { EndReason } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
+import { checkKey, measuredSince } from '#server/detection/measured.ts';
 import { type Batch, lockOwn, newBatch, note, writeBatch } from './batch.ts';
 import { effectOf, summaryOf } from './effect.ts';
 import { cellKey, levelOf, levelsSince, spikeKey } from './follow.ts';
@@ -24,19 +26,20 @@ const LOCKED_AT_ONCE = 100;
 const OPEN = { kind: { in: ['spike', 'regression'] }, status: { not: 'resolved' } };
 
 /** What is to be done with an incident: cells of it are over, or two days have passed. */
-type Over = { reason: 'decided' } | { reason: 'gone' | 'rolled_back'; cells: StoredCell[] };
+type Over = { reason: 'decided' } | { reason: 'gone' | 'no_results' | 'rolled_back'; cells: StoredCell[] };
 
 /**
- * Ends what is over for other reasons than the detector's word: the cell is gone, or the level is back. What lasts for two days is
- * accepted where it is small, and stands where it is not.
+ * Ends what is over for other reasons than the detector's word: the cell is gone, or was not measured for 8 days, or the level is back.
+ * What lasts for two days is accepted where it is small, and stands where it is not.
  */
 export async function settleIncidents(progress: Progress, now: Date): Promise<void> {
   const found = (await getPrisma().incident.findMany({ where: OPEN, orderBy: { id: 'asc' } })).map(recordOf);
   if (found.length === 0) return;
   const gone = await goneOf(found);
+  const silent = await silentOf(found, progress);
   const over = new Map<string, Over>();
   for (const incident of found) {
-    const why = await overOf(incident, progress, gone, now);
+    const why = await overOf(incident, progress, { gone, silent }, now);
     if (why) over.set(incident.id, why);
   }
   const [ids, at] = [[...over.keys()], new Date(progress.position * 1_000)];
@@ -52,13 +55,15 @@ export async function settleIncidents(progress: Progress, now: Date): Promise<vo
 async function overOf(
   incident: IncidentRecord,
   progress: Progress,
-  gone: (cell: StoredCell) => boolean,
+  { gone, silent }: Record<'gone' | 'silent', (cell: StoredCell) => boolean>,
   now: Date,
 ): Promise<Over | null> {
   const { kind, cells, standingSince } = incident;
   const isRegression = kind === 'regression';
-  const over = [...cells.filter(gone), ...(isRegression ? await recoveredCells(cells, progress, now.getTime()) : [])];
-  if (over.length > 0) return { reason: over.every(gone) ? 'gone' : 'rolled_back', cells: over };
+  const back = isRegression ? await recoveredCells(cells, progress, now.getTime()) : [];
+  const unwatched = cells.filter((cell) => gone(cell) || silent(cell));
+  if (back.length > 0) return { reason: 'rolled_back', cells: [...unwatched, ...back] };
+  if (unwatched.length > 0) return { reason: unwatched.every(gone) ? 'gone' : 'no_results', cells: unwatched };
   const isDue =
     isDecidedOn(incident) && standingSince === null && progress.position * 1_000 > decidedAt(incident).getTime();
   return isDue ? { reason: 'decided' } : null;
@@ -135,6 +140,28 @@ async function goneOf(incidents: readonly IncidentRecord[]): Promise<(cell: Stor
   const there = new Set([...targets, ...vantages].map(({ id }) => id));
   return ({ targetId, vantageId, recoveredAt }) =>
     recoveredAt === null && (!there.has(targetId ?? '') || !there.has(vantageId ?? ''));
+}
+
+/**
+ * Says of a cell that has not recovered whether it was not measured for as long as the detector remembers a series. Asked at the end of
+ * each half hour.
+ */
+async function silentOf(
+  incidents: readonly IncidentRecord[],
+  { before, position }: Progress,
+): Promise<(cell: StoredCell) => boolean> {
+  if (Math.floor(before / slotSeconds) === Math.floor(position / slotSeconds)) return () => false;
+  const since = position - forgottenSeconds;
+  const open = incidents.flatMap(({ cells }) =>
+    cells.flatMap((cell) => {
+      const { targetId, vantageId, recoveredAt, changeAt, variant } = cell;
+      if (recoveredAt !== null || targetId === null || vantageId === null) return [];
+      return Date.parse(changeAt) / 1_000 < since ? [{ targetId, vantageId, variant }] : [];
+    }),
+  );
+  const measured = await measuredSince(open, since, position);
+  const checked = new Set(open.map(checkKey));
+  return (cell) => cell.recoveredAt === null && checked.has(checkKey(cell)) && !measured.has(checkKey(cell));
 }
 
 /** Why a spike is over, in the words of docs/api.md. */

@@ -52,7 +52,7 @@ export async function goOnWith(memory: Memory, engine: Engine, position: number)
   memory.checkpoints = new Checkpoints();
   await memory.checkpoints.save({ seq, to: position, state: engine.state(), late: memory.late });
   await dropTicksAfter(seq);
-  Object.assign(memory, { engine, seq, position, checkpointed: { seq, position } });
+  Object.assign(memory, { engine, seq, position, forgotten: engine.forgotten(), checkpointed: { seq, position } });
 }
 
 /** About how many there are, by the first hour and the last. */

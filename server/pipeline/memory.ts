@@ -19,6 +19,8 @@ export type Memory = {
   position: number | null;
   checkpointed: { seq: number; position: number };
   checkpoints: Checkpoints;
+  /** How many times series had been forgotten when the last checkpoint was stored: a difference to that is of the same series. */
+  forgotten: number;
   settled: number;
   late: number;
   span: number;
@@ -53,6 +55,7 @@ export async function remember(): Promise<Memory> {
     position: to,
     checkpointed: { seq, position: to ?? 0 },
     checkpoints: new Checkpoints(),
+    forgotten: 0,
     settled: 0,
     late: checkpoint?.late ?? 0,
     span: SHORTEST_TICK,

@@ -13,6 +13,7 @@ import { slotSeconds } from '#analysis/detection/parameters.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { wholeSince } from '#server/database/retention.ts';
+import { Checkpoints } from '#server/detection/checkpoint.ts';
 import { consumeTick, type Raised } from '#server/detection/consume.ts';
 import { dropNotesSince } from '#server/detection/late.ts';
 import { appendTick, cutLog, Overtaken } from '#server/detection/log.ts';
@@ -243,6 +244,8 @@ async function checkpoint(memory: Memory, catchingUp: boolean): Promise<void> {
   memory.late += late;
   memory.work.late += late;
   if (late > 0) log.warn({ late, total: memory.late }, 'results came too late for spikes: they reach the half hours');
+  const forgotten = memory.engine.forgotten();
+  if (forgotten !== memory.forgotten) Object.assign(memory, { forgotten, checkpoints: new Checkpoints() });
   await memory.checkpoints.save({ seq, to: position, state: memory.engine.state(), late: memory.late });
   memory.checkpointed = { seq, position };
 }

@@ -9,7 +9,7 @@ import { createAlertRule, deleteAlertRule } from '#server/rules/rules.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { incidentsMade, insertWebhook, messageTypes } from '../support/detecting.ts';
 import { type Made, makeDetection, makeEnd, record } from '../support/detections.ts';
-import { writeHistory } from '../support/history.ts';
+import { rollUpHistory, writeHistory } from '../support/history.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -230,6 +230,9 @@ describe('a regression', () => {
     await settle(1.75);
     expect(await incidentsMade()).toMatchObject([{ status: 'open', standingSince: null }]);
     await settle(3);
+    const measured = NOON.getTime() / 1_000 + 29 * 86_400;
+    const one = { from: measured, to: measured + 60 };
+    await writeHistory([{ targetId, vantage: beijing }], one, () => ({ rtt: 40, tls: 150 }));
     await settle(30);
     const [incident] = await incidentsMade();
     expect(incident).toMatchObject({ status: 'open', resolution: null, standingSince: at(43 * HOUR) });
@@ -308,6 +311,27 @@ describe('a regression', () => {
     expect(await incidentsMade()).toMatchObject([tls < 100 ? ended : { status: 'open' }]);
     const last = tls < 100 ? ['tls.regression.resolved'] : [];
     expect(await messageTypes()).toEqual(['tls.regression.opened', 'tls.regression.updated', ...last]);
+  });
+
+  it('whose series nobody measured for eight days ends, whatever its size: rollups say it, or the results themselves', async () => {
+    const elsewhere = { targetId, vantage: guangdong, at: NOON, changeAt: at(-5 * HOUR), kind: 'regression' } as const;
+    await record([rise(), makeDetection(elsewhere)], [], NOON);
+    const from = NOON.getTime() / 1_000;
+    const slow = () => ({ rtt: 40, tls: 150 });
+    await writeHistory([{ targetId, vantage: beijing }], { from, to: from + 3_600, period: 600 }, slow);
+    await writeHistory([{ targetId, vantage: guangdong }], { from: from + 86_400, to: from + 86_460 }, slow);
+    await settle(7.5);
+    expect(await incidentsMade()).toMatchObject([
+      { status: 'open', cells: [{ recoveredAt: null }, { recoveredAt: null }] },
+    ]);
+    await rollUpHistory();
+    await settle(8.5);
+    const cells = [{ recoveredAt: expect.stringMatching(/^2026-11-29T00:0/) }, { recoveredAt: null }];
+    expect(await incidentsMade()).toMatchObject([{ status: 'open', cells }]);
+    await settle(9.5);
+    expect(await incidentsMade()).toMatchObject([{ status: 'resolved', resolution: 'unwatched' }]);
+    const resolved = await getPrisma().incidentEvent.findFirst({ where: { kind: 'resolved' } });
+    expect(resolved?.params).toEqual({ reason: 'no_results' });
   });
 
   it('of a target that is switched off is gone', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
 import { insertResults, makeResult } from './results.ts';
 
 /**
@@ -78,6 +79,13 @@ async function copyOf({ targetId, vantage }: Check, rows: Row[]): Promise<void> 
     [targetId, template.id, JSON.stringify(rows), new Date(template.startedAt)],
   );
   await getPool().query('delete from result where target_id = $1 and id = $2', [targetId, template.id]);
+}
+
+/** Makes the rollups of all results that there are, as the jobs do: what is copied is in no log of theirs. */
+export async function rollUpHistory(): Promise<void> {
+  await getPool().query(`insert into rollup_dirty (target_id, step, bucket)
+    select distinct target_id, 60, date_trunc('minute', started_at) from result`);
+  await drainRollups({ settled: true });
 }
 
 const micros = (ms: number) => Math.round(ms * 1_000);

@@ -41,6 +41,16 @@ export function newCommon(): CommonState {
   return { pasts: [], told: {} };
 }
 
+/** Gives series of which a change was told their new indexes, by the old ones. */
+export function renumberTold(state: CommonState, moved: ReadonlyMap<number, number>): void {
+  state.told = Object.fromEntries(
+    Object.entries(state.told).flatMap(([index, since]) => {
+      const now = moved.get(Number(index));
+      return now === undefined ? [] : [[now, since]];
+    }),
+  );
+}
+
 /** The changes that the half hours up to `slot` show, a series each. A step a series. */
 export function* commonShiftsOf(
   state: CommonState,

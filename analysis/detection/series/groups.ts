@@ -24,6 +24,16 @@ export class SeriesGroups {
     return index;
   }
 
+  /** Leaves the others out; those that stay move up. Their new indexes by the old ones. */
+  keep(isKept: (series: SeriesState) => boolean): Map<number, number> {
+    const moved = new Map<number, number>();
+    const before = this.all.splice(0);
+    this.#indexes.clear();
+    this.#groups.clear();
+    for (const [index, series] of before.entries()) if (isKept(series)) moved.set(index, this.add(series));
+    return moved;
+  }
+
   at(index: number): SeriesState {
     return this.all[index] as SeriesState;
   }
