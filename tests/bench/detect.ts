@@ -11,6 +11,7 @@ import type { Detector } from './detect/detector.ts';
 import { addCounts, countPages, PAGE_AIMS, PAGE_HEAD, type PageCounts, pageRow } from './detect/happenings.ts';
 import { type Judgement, judge } from './detect/judge.ts';
 import { drawPageWorld } from './detect/page-world.ts';
+import { benchRecorded } from './detect/recorded.ts';
 import { madDetector } from './detect/references/mad.ts';
 import { twoWindowDetector } from './detect/references/two-windows.ts';
 import { score } from './detect/scores.ts';
@@ -27,7 +28,7 @@ type Run = { style: Style; judgements: Judgement[]; ms: number };
  * `npm run bench -- detect [--seeds N] [--from SEED] [--series N] [--style NAME] [--cuts N] [--no-references]`: prints scores by
  * world, of `roundtrip detect` and of two simple detectors. A style's first world is also cut off at `--cuts` instants.
  * `--cost SERIES` measures CPU and memory instead; `--pages N` scores pages on N worlds of 3 targets at 93 vantages,
- * `--common N` steps of 3% and 5% that 93 series or more have in common.
+ * `--common N` steps of 3% and 5% that 93 series or more have in common; `--ripe FOLDER` lasting changes on recorded round trips.
  */
 export async function benchDetect(arguments_: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -42,12 +43,14 @@ export async function benchDetect(arguments_: string[]): Promise<void> {
       cost: { type: 'string' },
       pages: { type: 'string' },
       common: { type: 'string' },
+      ripe: { type: 'string' },
     },
     allowNegative: true,
   });
   if (values.cost !== undefined) return benchCost(Number(values.cost));
   if (values.pages !== undefined) return benchPages(Number(values.from), Number(values.pages));
   if (values.common !== undefined) return benchCommon(Number(values.from), Number(values.common));
+  if (values.ripe !== undefined) return benchRecorded(values.ripe);
   // `sparse` has longer periods than the file's format allows: it is run when it is asked for.
   const styles = STYLES.filter((style) => (values.style === undefined ? style !== 'sparse' : style === values.style));
   const detectors = [

@@ -17,6 +17,8 @@ export type Levels = {
   offset: number;
   /** The first slot after the last change. */
   since: number;
+  /** The first slots after all changes that are remembered, oldest first, that one among them. */
+  changes: readonly number[];
   /** The newest slot that is over. */
   now: number;
 };

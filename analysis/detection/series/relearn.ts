@@ -239,7 +239,16 @@ function learnBaselines(series: SeriesState, newest: number): void {
   const samples = unpack(history);
   for (const monitor of monitorsOf(series)) {
     const { shape, offset } = monitor;
-    const levels = { halfHours, table: tableOf(monitor), quartiles: false, leastMs: 0, shape, offset, now: newest };
+    const levels = {
+      halfHours,
+      table: tableOf(monitor),
+      quartiles: false,
+      leastMs: 0,
+      shape,
+      offset,
+      changes,
+      now: newest,
+    };
     const since = monitor.place === TLS ? (changes.at(-1) ?? 0) : 0;
     const calm = known(residualsOf({ ...levels, since }, levels.table, newest + 1 - slotsPerDay, newest + 1, 'all'));
     monitor.centre = calm.length === 0 ? monitor.centre : medianOf(calm);

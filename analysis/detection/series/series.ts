@@ -275,6 +275,7 @@ export function tlsLevels(series: SeriesState, slot: number): Levels {
     shape,
     offset,
     since,
+    changes: series.changes,
     now: slot,
   };
 }

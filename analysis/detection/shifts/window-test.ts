@@ -44,7 +44,7 @@ export type Relief = 0 | 1 | 2;
 
 /** The surest shift that ends at the present, or null. `relief` lowers what is asked, where neighbours agree. */
 export function findShift(levels: Levels, relief: Relief = 0): Shift | null {
-  const longest = (shiftWindows[shiftWindows.length - 1] as Rule).window;
+  const longest = Math.max(...shiftWindows.map(({ window }) => window));
   const from = levels.now + 1 - longest - referenceSlots;
   const all = residualsOf(levels, levels.table, from, levels.now + 1, 'all');
   if (Number.isNaN(all[all.length - 1])) return null;
@@ -150,22 +150,27 @@ function isOfLocation(quartiles: Quartiles, effect: number): boolean {
 
 /**
  * The series' wander: the standard deviation of means of `window` half hours about the mean of what preceded them when
- * nothing happens, by the mean distance of past windows since the last change, without the present one. It includes what a
- * standard error leaves out: drift, congestion that lasts for hours, days that differ.
+ * nothing happens, by the mean distance of past windows, without the present one. A window and what preceded it lie between the same
+ * two lasting changes; what a series was like before the last one counts too. It includes what a standard error leaves out: drift,
+ * congestion that lasts for hours, days that differ.
  */
 export function wanderOf(levels: Levels, window: number): number {
-  const end = levels.now + 1 - window;
-  const first = Math.max(levels.since, levels.now + 1 - halfHourCapacity);
-  if (end <= first) return wanderPrior;
-  const values = residualsOf(levels, levels.table, first, end, 'calm');
-  const mean = runningMeans(values);
+  const oldest = levels.now + 1 - halfHourCapacity;
+  const newest = levels.now + 1 - window;
   let distances = 0;
   let seen = 0;
-  for (let to = window + referenceLeastSlots; to <= values.length; to++) {
-    const off = mean(to - window, to) - mean(Math.max(0, to - window - referenceSlots), to - window);
-    if (Number.isNaN(off)) continue;
-    distances += Math.abs(off);
-    seen += 1;
+  for (let at = levels.changes.length; at > 0; at--) {
+    const since = Math.max(levels.changes[at - 1] as number, oldest);
+    // The half hour in which a level ended holds the next one too.
+    const until = Math.min(newest, (levels.changes[at] ?? newest + 1) - 1);
+    if (until - since < window + referenceLeastSlots) continue;
+    const mean = runningMeans(residualsOf({ ...levels, since }, levels.table, since, until, 'calm'));
+    for (let to = window + referenceLeastSlots; to <= until - since; to++) {
+      const off = mean(to - window, to) - mean(Math.max(0, to - window - referenceSlots), to - window);
+      if (Number.isNaN(off)) continue;
+      distances += Math.abs(off);
+      seen += 1;
+    }
   }
   const independent = seen / window;
   const own = seen > 0 ? variancePerMeanDeviation * (distances / seen) ** 2 * independent : 0;
