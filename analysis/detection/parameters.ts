@@ -299,6 +299,9 @@ export const commonSlots = 12;
 /** Half hours before them that make a series' level, and of them that must be known. Bench. */
 export const commonReference = 14;
 export const commonReferenceLeast = 9;
+/** Series of one target that an area of a carrier must have, and part of what the rest of the carrier moved by that may be none of the area's. Judged. */
+export const commonAreaMembers = 3;
+export const commonAreaApart = 0.25;
 /** Least change in common, logarithm. Bench. */
 export const commonLeast = 0.02;
 /** A larger one must be as old as any lasting change: it may be a spike. Bench. */
@@ -312,7 +315,7 @@ export const commonCellMembers = 5;
  * stretch takes them. Bench.
  */
 export const commonNoise = {
-  robust: { target: 4.5, carrier: 5, cell: 6 },
+  robust: { target: 4.5, carrier: 5, area: 6, cell: 6 },
   sameHours: 3,
   apart: 2,
   shape: 0.4,

@@ -159,7 +159,7 @@ function causeOfNode(node: Node, raised: readonly SeriesState[], onset: number, 
   const from = Math.min(slot, Math.ceil(onset / slotSeconds));
   const contrasts = raised.flatMap((series) => contrastSince(series, from, slot) ?? []);
   const [own] = contrasts;
-  if (node.kind === 'carrier' || own === undefined) return 'network';
+  if (node.kind === 'carrier' || node.kind === 'area' || own === undefined) return 'network';
   if (contrasts.length < 3) return causeOf(own, contrasts.slice(1));
   const moved = contrasts.filter(({ tls }) => tls / medianOf(contrasts.map((each) => each.tls)) > 0);
   return causeOfGroup(moved);

@@ -5,7 +5,8 @@
 
 import { commonCellMembers } from '../parameters.ts';
 import { medianOf } from '../statistics.ts';
-import type { Distances, Moved } from './moved.ts';
+import { areasOf } from './areas.ts';
+import { type Distances, type Moved, mediansOf } from './moved.ts';
 
 /**
  * What a node's distances are: all of TLS time's, the part that its paths explain, what is left then, or what is left where the paths of other
@@ -16,10 +17,10 @@ type View = 'whole' | 'path' | 'work' | 'besides';
 /** A series of a node, and what it moved by itself in the node's view. */
 export type Member = { moved: Moved; distance: number };
 
-/** A target, a carrier, or one at the other. */
+/** A target, a carrier, an area of a carrier, or a target at a carrier. */
 export type Node = {
   key: string;
-  kind: 'target' | 'carrier' | 'cell';
+  kind: 'target' | 'carrier' | 'area' | 'cell';
   view: View;
   members: Member[];
   distances: Distances;
@@ -107,7 +108,7 @@ function besidesOf(cell: Cell, siblings: readonly Cell[]): Besides | null {
   };
 }
 
-/** Targets and carriers first, the larger before the smaller, then what is of one target at one carrier. A step a node. */
+/** Targets and carriers first, the larger before the smaller, then areas of carriers, then what is of one target at one carrier. A step a node. */
 export function* nodesOf(moved: readonly Moved[]): Generator<void, Node[]> {
   const cells = yield* cellsOf(moved);
   const whole: Node[] = [];
@@ -122,13 +123,25 @@ export function* nodesOf(moved: readonly Moved[]): Generator<void, Node[]> {
     yield;
   }
   whole.sort((a, b) => b.members.length - a.members.length);
+  const areas: Node[] = [];
+  for (const own of Map.groupBy(moved, ({ carrier }) => carrier).values()) {
+    for (const { area, carrier, members, takenOff, ...rest } of areasOf(own))
+      areas.push({
+        key: `area\n${carrier}\n${area}`,
+        kind: 'area',
+        view: 'path',
+        members: members.map((moved) => ({ moved, distance: moved.share * (moved.path?.[0] ?? 0) - takenOff })),
+        ...rest,
+      });
+    yield;
+  }
   const single: Node[] = [];
   for (const cell of cells) {
     for (const view of ['work', 'besides'] as const)
       single.push(...nodeOf(`cell\n${cell.target}\n${cell.carrier}\n${view}`, 'cell', view, [cell]));
     yield;
   }
-  return [...whole, ...single];
+  return [...whole, ...areas, ...single];
 }
 
 /** None where a cell is not known in that view. */
@@ -155,10 +168,4 @@ function distanceOf({ tls, path, share }: Moved, view: View, { besides }: Cell):
   const explained = share * (path?.[0] ?? 0);
   if (view === 'path') return explained;
   return whole - (view === 'besides' ? (besides?.takenOff as number) : explained);
-}
-
-function mediansOf(rows: readonly Distances[]): Distances {
-  const first = rows[0] as Distances;
-  if (rows.length === 1) return Float64Array.from(first);
-  return first.map((_, at) => medianOf(rows.map((row) => row[at] as number).filter((value) => !Number.isNaN(value))));
 }

@@ -99,3 +99,10 @@ function sharesOf(tls: DailyShape, path: DailyShape, logPart: number): { share: 
   const share = (product + commonPathPrior * oneTrip) / (square + commonPathPrior);
   return { share: Math.max(0, Math.min(1, share)), amplitude: Math.sqrt(square) + commonPathAmplitude };
 }
+
+/** The medians of what several things moved by, where they are known. */
+export function mediansOf(rows: readonly Distances[]): Distances {
+  const first = rows[0] as Distances;
+  if (rows.length === 1) return Float64Array.from(first);
+  return first.map((_, at) => medianOf(rows.map((row) => row[at] as number).filter((value) => !Number.isNaN(value))));
+}

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { createDetector } from '#analysis/detection/detector.ts';
+import { areaOf, CHINA_REGIONS, MAINLAND_REGIONS } from '#contract/location.ts';
 import { DAY, detect, HOUR, isEvening, MONDAY, play, type Scene, seriesIn } from './scene.ts';
 
 // Days of dozens of series are played in each.
@@ -76,6 +77,43 @@ it('finds a step of 4% of work that begins in an evening higher than those befor
   expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['regression']));
   expect(found.length).toBeGreaterThanOrEqual(20);
   for (const { at } of found) expect(at).toBeLessThanOrEqual(evening + 2 * HOUR);
+});
+
+it('finds a path of one carrier that is 5% longer in the north-west alone, on the series there', () => {
+  const northWest = ['CN-SN', 'CN-GS', 'CN-QH', 'CN-NX', 'CN-XJ'];
+  const elsewhere = ['BJ', 'TJ', 'GD', 'SH', 'ZJ', 'JS', 'SD', 'HB', 'HN', 'SC'].map((region) => `CN-${region}`);
+  const vantages = [...northWest, ...elsewhere];
+  const series = ['shop', 'api', 'cdn'].flatMap((target) =>
+    vantages.map((region) => seriesIn(region, target, 'unicom')),
+  );
+  const found = detect(
+    scene({
+      series,
+      noise: 0.02,
+      conditions: (at, { region }) => ({
+        path: (isEvening(at) ? 1.1 : 1) * (at >= STEP && northWest.includes(region) ? 1.05 : 1),
+      }),
+    }),
+  );
+  expect(new Set(found.map(({ kind, region, cause }) => `${kind} ${region} ${cause}`))).toEqual(
+    new Set(northWest.map((region) => `regression ${region} network`)),
+  );
+  expect(found).toHaveLength(15);
+  for (const { at } of found) expect(at).toBeLessThanOrEqual(STEP + 2 * HOUR);
+});
+
+it('knows the area of each region of the mainland, and of no other', () => {
+  const sizes = Map.groupBy(MAINLAND_REGIONS, areaOf);
+  expect([...sizes].map(([area, { length }]) => `${area} ${length}`)).toEqual([
+    'CN north 5',
+    'CN north-east 3',
+    'CN east 7',
+    'CN centre-south 6',
+    'CN south-west 5',
+    'CN north-west 5',
+  ]);
+  expect(areaOf('CN-XJ')).toBe('CN north-west');
+  expect([...CHINA_REGIONS.slice(31), 'US-CA', 'Beijing'].map(areaOf)).toEqual([null, null, null, null, null]);
 });
 
 it('forgets a target 8 days after its last sample', () => {
