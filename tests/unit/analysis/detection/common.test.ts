@@ -47,22 +47,6 @@ it('says nothing of an evening that is 5% higher than those before', () => {
   expect(detect(scene({ conditions: (at) => ({ path: isEvening(at) ? height(at) : 1 }) }))).toEqual([]);
 });
 
-it('says nothing of a carrier whose evenings differ by day, though two of its targets have them in full and one has none', () => {
-  const three = ['shop', 'api', 'near'].flatMap((target) => SHOPS.map((series) => ({ ...series, target })));
-  const heights = [1.15, 1.13, 1.19, 1.14];
-  const found = detect(
-    scene({
-      days: 3.8,
-      series: three,
-      conditions: (at, { target, carrier }) => {
-        const height = isEvening(at) && carrier === 'unicom' ? (heights[Math.floor((at - MONDAY) / DAY)] as number) : 1;
-        return { path: target === 'near' ? 1 + (height - 1) / 10 : height };
-      },
-    }),
-  );
-  expect(found).toEqual([]);
-});
-
 it('finds a step of 4% of work that begins in an evening higher than those before', () => {
   const evening = STEP + 8 * HOUR;
   const found = detect(
