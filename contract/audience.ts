@@ -24,7 +24,7 @@ export type Audience = z.infer<typeof Audience>;
 
 /**
  * Inhabitants, in millions: Seventh National Population Census of China (1 November 2020), National Bureau of Statistics,
- * communique no. 3 for the 31 mainland regions and no. 8 for the others.
+ * 11 May 2021: communiqué no. 3, table 3-1, for the 31 mainland regions, no. 2 for the others.
  */
 const INHABITANTS: Record<(typeof CHINA_REGIONS)[number], number> = {
   'CN-BJ': 21.89,
@@ -64,10 +64,13 @@ const INHABITANTS: Record<(typeof CHINA_REGIONS)[number], number> = {
 };
 
 /**
- * Mobile customers and fixed broadband lines, in millions at the end of 2024: annual results of the three carriers
- * (mobile 1,004 + 315, telecom 425 + 197, unicom 344 + 122); China Broadnet's mobile customers, and the order of CERNET's users.
+ * Mobile customers and fixed broadband lines, in millions about the end of 2024. Published: China Mobile 1,004 + 315 (annual figures);
+ * China Telecom 425 + 197 (423 + 197 in October, and what is added a month). Estimates: China Unicom 344 + 122, from 340 mobile in the middle of the year, since it no longer
+ * publishes them monthly; China Broadnet, what is left of the 1,790 mobile customers of all four (ministry, November); CERNET, which said
+ * "more than 18 million" in 2004. That a carrier has the same share of every province is an assumption: no carrier publishes it.
+ * Sources: docs/decisions/0037-numbers-that-hold.md.
  */
-const CUSTOMERS = { mobile: 1_319, telecom: 622, unicom: 466, broadnet: 32, cernet: 25 };
+const CUSTOMERS = { mobile: 1_319, telecom: 622, unicom: 466, broadnet: 19, cernet: 25 };
 
 /** In multiples of the mean province and of the mean of the three carriers, so that the weight 1 of what is not named is in proportion. */
 const MEAN_INHABITANTS = 1_409.78 / 31;
