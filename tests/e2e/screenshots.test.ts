@@ -63,6 +63,6 @@ test('the READMEs show what I see', async ({ admin: page }) => {
   await photograph(page, 'handshake', await firstLink(page, '/results/'), 'h1', 1150);
 
   const incidents = '/incidents?state=all&kind=regression';
-  const incident = await findIncident(page, incidents, [/31 regions/, /Handshake structure/, /Standing/]);
+  const incident = await findIncident(page, incidents, [/31 provinces/, /Handshake structure/, /Standing/]);
   await photograph(page, 'incident', incident, 'canvas', 1100);
 });
