@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
+import { durationText } from './words.ts';
 
 const NAMES = [
   'stat',
@@ -42,8 +43,8 @@ export function Evidence({ ui, evidence }: { ui: Ui; evidence: Record<string, un
         {facts.map((name) => (
           <div key={name} className="contents">
             <dt className="text-muted">{t(`incident.evidenceName.${name}`)}</dt>
-            <dd className="break-all">
-              <Fact ui={ui} value={evidence[name]} />
+            <dd className={name === 'sha256' ? 'break-all' : 'break-words'}>
+              <Fact ui={ui} name={name} value={evidence[name]} />
             </dd>
           </div>
         ))}
@@ -69,7 +70,8 @@ const isTold = (value: unknown) =>
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-function Fact({ ui, value }: { ui: Ui; value: unknown }) {
+function Fact({ ui, name, value }: { ui: Ui; name: (typeof NAMES)[number]; value: unknown }) {
+  if (name === 'silentSeconds' && typeof value === 'number') return durationText(ui, value * 1_000);
   if (typeof value === 'number') return formatNumber(ui.locale, value, 2);
   const text = Array.isArray(value) ? value.join(ui.t('punctuation.list')) : String(value);
   return INSTANT.test(text) ? <Time ui={ui} at={text} detail="minute" /> : text;
