@@ -18,7 +18,7 @@ export async function endRegressions(batch: Batch, found: Detected[]): Promise<M
   for (const incident of await lockOwn(batch, { kind: 'regression', status: { not: 'resolved' } })) {
     const ends = better.filter((each) => incident.cells.some((bad) => isRecovered(bad, each)));
     if (ends.length === 0) continue;
-    recover(batch, incident, ends);
+    recover(batch, incident, ends, await phasesBack(incident.cells, ends, batch.now.getTime()));
     for (const each of ends) recoveredBy.set(each, [...(recoveredBy.get(each) ?? []), incident.id]);
   }
   return recoveredBy;
@@ -36,10 +36,36 @@ function isRecovered(bad: StoredCell, { cell, changeAt }: Detected): boolean {
   return Math.log(cell.beforeMs / cell.afterMs) >= Math.log(afterMs / beforeMs) / 2;
 }
 
-function recover(batch: Batch, incident: IncidentRecord, better: Detected[]): void {
+/**
+ * What else of the same series is over with its handshakes: other phases, by their own results since these improved. Where there are none,
+ * as in the past that the demo begins with, they go with the handshakes that they came with.
+ */
+async function phasesBack(
+  cells: readonly StoredCell[],
+  better: readonly Detected[],
+  now: number,
+): Promise<Map<StoredCell, Detected>> {
+  const back = new Map<StoredCell, Detected>();
+  for (const bad of cells) {
+    if (bad.metric === 'tls' || bad.kind !== 'regression' || bad.recoveredAt !== null) continue;
+    const end = better.find(
+      ({ cell, changeAt }) =>
+        cellId({ ...bad, metric: cell.metric }) === cellId(cell) && Date.parse(bad.changeAt) < changeAt.getTime(),
+    );
+    if (end && (await isBack(bad, { begin: end.changeAt, until: end.at }, now)) !== false) back.set(bad, end);
+  }
+  return back;
+}
+
+function recover(
+  batch: Batch,
+  incident: IncidentRecord,
+  better: Detected[],
+  phases: ReadonlyMap<StoredCell, Detected>,
+): void {
   const at = new Date(Math.max(...better.map((each) => each.at.getTime())));
   incident.cells = incident.cells.map((bad) => {
-    const end = better.find((each) => isRecovered(bad, each));
+    const end = phases.get(bad) ?? better.find((each) => isRecovered(bad, each));
     return end ? { ...bad, recoveredAt: end.changeAt.toISOString() } : bad;
   });
   batch.incidents.set(incident.id, incident);
@@ -75,19 +101,26 @@ export async function recoveredCells(
       daysAt(cell, position) > daysAt(cell, before),
   );
   const back: StoredCell[] = [];
-  for (const cell of due) if (await isBack(cell, daysAt(cell, position), now)) back.push(cell);
+  for (const cell of due) {
+    const days = daysAt(cell, position);
+    if (await isBack(cell, { begin: later(cell.changeAt, days), until: later(cell.at, days) }, now)) back.push(cell);
+  }
   return back;
 }
 
-async function isBack(cell: StoredCell, days: number, now: number) {
-  const { targetId, vantageId, variant, changeAt, at, beforeMs, afterMs } = cell;
+/** Whether a cell's results of this time are back at its old level; null where there are none, or not enough are still there. */
+async function isBack(
+  cell: StoredCell,
+  { begin, until }: { begin: Date; until: Date },
+  now: number,
+): Promise<boolean | null> {
+  const { targetId, vantageId, variant, beforeMs, afterMs } = cell;
   if (beforeMs === null || afterMs === null) return false;
   const metric = WATCHED_METRICS.find((each) => each === cell.metric) ?? 'tls';
   const { column } = METRIC_TABLE[metric];
   if (targetId === null || column === null) return false;
-  const [begin, until] = [later(changeAt, days), later(at, days)];
   const since = new Date(await wholeSince(begin.getTime(), now));
-  if (since.getTime() > (begin.getTime() + until.getTime()) / 2) return false;
+  if (since.getTime() > (begin.getTime() + until.getTime()) / 2) return null;
   // A refused session is one that was not resumed: of a share each result says yes or no.
   const isHigh = isShare(metric) ? `not ${column} and $5::float8 is not null` : `${column} > $5::float8`;
   const rows = await queryResults<{ n: number; high: number }>({
@@ -99,6 +132,7 @@ async function isBack(cell: StoredCell, days: number, now: number) {
     values: [targetId, vantageId, since, until, Math.sqrt(beforeMs * afterMs) * 1_000],
   });
   const { n, high } = rows[0] ?? { n: 0, high: 0 };
+  if (n === 0) return null;
   return n >= LEAST_RESULTS && high / n <= (isShare(metric) ? (beforeMs + afterMs) / 2 : RECOVERED_SHARE);
 }
 
