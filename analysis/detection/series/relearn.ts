@@ -19,6 +19,7 @@ import {
   slotOf,
   slotValue,
   type Table,
+  tlsIn,
 } from '../history/half-hours.ts';
 import { append, eachSample, type Logs, learnNewest, TCP, TLS, unpack } from '../history/history.ts';
 import { remember } from '../history/recent.ts';
@@ -56,13 +57,14 @@ export function learnPast(series: SeriesState, past: Past, until: number, offset
   for (const monitor of monitorsOf(series)) monitor.offset = offset;
   const spikedNow = () =>
     new Map(monitorsOf(series).map((monitor) => [monitor.place, spikedSlots(series, monitor, newest)]));
-  putHalfHours(series, past, bySlot, null, new Set());
+  const learnt = learntOf(past, bySlot);
+  putHalfHours(series, learnt, null, new Set());
   // By their height alone at first, else the shape of few days would have the spikes in it.
-  putHalfHours(series, past, bySlot, null, spikedNow().get(TLS) ?? new Set());
+  putHalfHours(series, learnt, null, spikedNow().get(TLS) ?? new Set());
   learnShapes(series, newest, offset);
   const spiked = spikedNow();
   learnSamples(series, past, spiked);
-  putHalfHours(series, past, bySlot, reachOf(series.tls), spiked.get(TLS) ?? new Set());
+  putHalfHours(series, learnt, reachOf(series.tls), spiked.get(TLS) ?? new Set());
   learnShapes(series, newest, offset);
   learnBaselines(series, newest);
   learnPath(series, past.samples, newest);
@@ -86,30 +88,48 @@ function reachOf({ baseline }: MetricMonitor): Reach {
 /** Means are clipped about the half hour's own median: its level may have been another one than the present. */
 const clipAt = (median: number, reach: Reach): Clip => ({ low: median - winsorAt, high: median + (reach ?? winsorAt) });
 
+/** A half hour, its mean clipped about its own median, and what that is with other limits. Sorting takes the time: each is made once. */
+type Learnt = { slot: number; halfHour: HalfHour; meanAt: (clip: Clip) => number };
+
+function learntOf(past: Past, bySlot: ReadonlyMap<number, Sample[]>): Learnt[] {
+  const learnt: Learnt[] = [];
+  let before: { half: PastHalfHour; found: Omit<Learnt, 'slot'> | null } | null = null;
+  for (const half of past.halfHours) {
+    // Half hours of one hour share its histograms.
+    const isSame: boolean =
+      before !== null && (['tls', 'tcp', 'firstByte'] as const).every((phase) => before?.half[phase] === half[phase]);
+    const found: Omit<Learnt, 'slot'> | null = isSame && before ? before.found : ofHistograms(half);
+    before = { half, found };
+    if (found) learnt.push({ slot: half.slot, ...found });
+  }
+  for (const [slot, samples] of bySlot) {
+    const found = ofSamples(samples);
+    if (found) learnt.push({ slot, ...found });
+  }
+  return learnt;
+}
+
 function putHalfHours(
   { halfHours }: SeriesState,
-  past: Past,
-  bySlot: ReadonlyMap<number, Sample[]>,
+  learnt: readonly Learnt[],
   reach: Reach,
   spiked: ReadonlySet<number>,
 ): void {
-  const put = (slot: number, found: HalfHour | null) => {
-    if (found) putHalfHour(halfHours, slot, { ...found, share: spiked.has(slot) ? 1 : 0 });
-  };
-  for (const half of past.halfHours) put(half.slot, ofHistograms(half, reach));
-  for (const [slot, samples] of bySlot) put(slot, ofSamples(samples, reach));
+  for (const { slot, halfHour, meanAt } of learnt) {
+    const mean = reach === null ? halfHour.of.mean : meanAt(clipAt(halfHour.of.middle, reach));
+    putHalfHour(halfHours, slot, { of: { ...halfHour.of, mean }, share: spiked.has(slot) ? 1 : 0 });
+  }
 }
 
-function ofSamples(samples: readonly Sample[], reach: Reach): HalfHour | null {
+function ofSamples(samples: readonly Sample[]): Omit<Learnt, 'slot'> | null {
   const filling = emptyFilling();
   for (const sample of samples) fill(filling, sample, false);
-  const found = halfHourOf(filling, null);
-  if (found === null || reach === null) return found;
-  return halfHourOf(filling, clipAt(found.of.middle, reach));
+  const halfHour = halfHourOf(filling, null);
+  return halfHour && { halfHour, meanAt: (clip) => clippedMean(tlsIn(filling), clip) };
 }
 
 /** Think time is not stored: the difference of two medians stands for the median of differences. */
-function ofHistograms({ tls, tcp, firstByte }: PastHalfHour, reach: Reach): HalfHour | null {
+function ofHistograms({ tls, tcp, firstByte }: PastHalfHour): Omit<Learnt, 'slot'> | null {
   if (tls === null || tls.count === 0) return null;
   const logAt = (histogram: Histogram | null, q: number) => {
     const ms = histogram && quantile(histogram, q);
@@ -118,7 +138,7 @@ function ofHistograms({ tls, tcp, firstByte }: PastHalfHour, reach: Reach): Half
   const middle = logAt(tls, 0.5);
   const [connect, first] = [logAt(tcp, 0.5), logAt(firstByte, 0.5)];
   const of = {
-    mean: meanLogOf(tls, clipAt(middle, reach)),
+    mean: meanLogOf(tls, clipAt(middle, null)),
     low: logAt(tls, 0.25),
     middle,
     high: logAt(tls, 0.75),
@@ -126,17 +146,18 @@ function ofHistograms({ tls, tcp, firstByte }: PastHalfHour, reach: Reach): Half
     firstByte: first,
     think: Math.exp(first) - Math.exp(connect),
   };
-  return Number.isNaN(of.mean) ? null : { of, share: 0 };
+  return Number.isNaN(of.mean) ? null : { halfHour: { of, share: 0 }, meanAt: (clip) => meanLogOf(tls, clip) };
 }
 
 /** The mean of clipped logarithms, each value in the middle of its bin of 1%; one value is known exactly. */
 function meanLogOf({ count, min, first, bins }: Histogram, clip: Clip): number {
   if (count === 1) return min > 0 ? Math.log(min / 1_000) : Number.NaN;
-  const logs: number[] = [];
+  let [sum, values] = [0, 0];
   bins.forEach((inBin, index) => {
-    for (let each = 0; each < inBin; each++) logs.push((first + index - 0.5) * LOG_GROWTH);
+    values += inBin;
+    sum += inBin * Math.max(clip.low, Math.min(clip.high, (first + index - 0.5) * LOG_GROWTH));
   });
-  return clippedMean(logs, clip);
+  return sum / values;
 }
 
 /** Of less than two days a spike could not be told from the time of day. */
