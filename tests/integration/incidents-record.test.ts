@@ -138,6 +138,22 @@ describe('a spike', () => {
     },
   );
 
+  it('of the first byte that came to stay beside TLS time ends with that', async () => {
+    const spikes = (['tls', 'firstByte'] as const).map((metric) =>
+      makeDetection({ targetId, vantage: beijing, at: NOON, metric }),
+    );
+    await record(spikes, [], NOON);
+    const seconds = at(8 * HOUR).getTime() / 1_000;
+    const long = { at: seconds, endedAt: seconds, by: 'length' as const };
+    const ends = spikes.map((spike) => ({ ...makeEnd(spike, beijing, NOON), metric: spike.metric, ...long }));
+    await record([], ends, at(8 * HOUR));
+    const cells = [{ kind: 'regression' }, { kind: 'regression' }];
+    expect(await incidentsMade()).toMatchObject([{ kind: 'regression', metric: 'tls', status: 'open', cells }]);
+    const back = { targetId, vantage: beijing, at: at(20 * HOUR), changeAt: at(15 * HOUR), group: 'later' };
+    await record([makeDetection({ ...back, kind: 'improvement', beforeMs: 150, afterMs: 52 })], [], at(20 * HOUR));
+    expect(await incidentsMade()).toMatchObject([{ status: 'resolved', resolution: 'rolled_back' }]);
+  });
+
   it('of failures stands after 48 hours, and ends where the detector says so', async () => {
     const spike = makeDetection({ targetId, vantage: beijing, at: NOON, metric: 'failures', beforeMs: 0, afterMs: 1 });
     await record([spike], [], NOON);
