@@ -1,5 +1,5 @@
 import { emptyHistogram, type Histogram, quantile } from './histogram.ts';
-import { mergeNext, writeHistogram, writeSingle } from './histogram-codec.ts';
+import { mergeNext, readSingleOr, writeHistogram, writeSingle } from './histogram-codec.ts';
 import { VarintReader, VarintWriter } from './varint.ts';
 
 // The cells of one bucket of a rollup as bytes: what each vantage measured of one metric, or how its probes ended. Rows laid
@@ -42,12 +42,17 @@ export function mergeHistograms(bytes: Uint8Array, of: (vantage: number) => Hist
 
 /** Gives `take` every value, in thousandths of its unit, exactly where a cell is of one value; of several to within 1%, rising. */
 export function readValues(bytes: Uint8Array, take: (vantage: number, thousandths: number) => void): void {
-  const cell = emptyHistogram();
+  let cell = emptyHistogram();
+  const several = () => {
+    cell = emptyHistogram();
+    return cell;
+  };
   forEachCell(bytes, (vantage, reader) => {
-    Object.assign(cell, { count: 0, sum: 0, bins: [] });
-    mergeNext(cell, reader);
-    for (let rank = 1; rank <= cell.count; rank++)
-      take(vantage, cell.count === 1 ? cell.min : Math.round(1_000 * (quantile(cell, rank / cell.count) as number)));
+    const single = readSingleOr(several, reader);
+    if (single !== null) take(vantage, single);
+    else
+      for (let rank = 1; rank <= cell.count; rank++)
+        take(vantage, Math.round(1_000 * (quantile(cell, rank / cell.count) as number)));
   });
 }
 

@@ -29,11 +29,12 @@ const OUTCOMES = rowNumber(null, 'main');
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
-/** Targets that are read at once: some 50 MB for 93 vantages. */
+/** Targets that are read at once: some 50 MB for 93 vantages, and as much of those that are read ahead. */
 const TARGETS_AT_ONCE = 4;
 
-/** By target and then by vantage (its number) and variant. */
-type Pasts = Map<string, Map<string, Past>>;
+/** By target and then by vantage and variant: twice the vantage's number, and one more for resumed handshakes. */
+type Pasts = Map<string, Map<number, Past>>;
+const keyOf = (vantage: number, variant: Series['variant']) => 2 * vantage + (variant === 'resumed' ? 1 : 0);
 
 /** The past of one series. */
 export type SeriesPast = { targetId: string; vantage: VantageLabels; variant: Series['variant']; past: Past };
@@ -50,14 +51,22 @@ export async function* readPasts(until: number, resultHours: number): AsyncGener
     'select id from target where deleted_at is null and enabled order by id',
   );
   const ids = rows.map(({ id }) => id);
+  // PostgreSQL finds the next ones while these are learnt.
+  const readFrom = (first: number) => {
+    const reading = pastsOf(ids.slice(first, first + TARGETS_AT_ONCE), until, resultHours, numbers);
+    // Whoever stops in between hears of no error of what is read ahead.
+    reading.catch(() => {});
+    return reading;
+  };
+  let ahead = readFrom(0);
   for (let first = 0; first < ids.length; first += TARGETS_AT_ONCE) {
-    const targetIds = ids.slice(first, first + TARGETS_AT_ONCE);
-    for (const [targetId, byVantage] of await pastsOf(targetIds, until, resultHours, numbers))
+    const pasts = await ahead;
+    ahead = readFrom(first + TARGETS_AT_ONCE);
+    for (const [targetId, byVantage] of pasts)
       for (const [key, past] of byVantage) {
-        const [number, variant] = key.split(' ');
-        const vantage = byNumber.get(Number(number));
+        const vantage = byNumber.get(key >> 1);
         if (vantage && past.samples.length > 0)
-          yield { targetId, vantage, variant: variant === 'resumed' ? variant : undefined, past };
+          yield { targetId, vantage, variant: key % 2 === 1 ? 'resumed' : undefined, past };
       }
   }
 }
@@ -69,6 +78,7 @@ async function pastsOf(
   numbers: ReadonlyMap<string, number>,
 ): Promise<Pasts> {
   const making = new Making(until);
+  if (targetIds.length === 0) return making.pasts();
   const since = until - historySeconds;
   const tens = Math.ceil((until - causeCapacity * slotSeconds) / HOUR_SECONDS) * HOUR_SECONDS;
   const hours = until - halfHourCapacity * slotSeconds;
@@ -144,7 +154,7 @@ const GAP_SECONDS = 12 * HOUR_SECONDS;
 /** The pasts in the making. */
 class Making {
   readonly #until: number;
-  readonly #made = new Map<string, Map<string, Made>>();
+  readonly #made = new Map<string, Map<number, Made>>();
   /** Hours of targets of which there are rollups. */
   readonly #hours = new Map<string, Set<number>>();
 
@@ -171,8 +181,9 @@ class Making {
   addMinute({ targetId, metric, bucket, cells }: Row): void {
     const { phase, variant } = WHAT_OF.get(metric) as { phase: Phase; variant?: Series['variant'] };
     this.#note(targetId, bucket);
+    const of = this.#ofTarget(targetId);
     readValues(cells, (vantage, thousandths) => {
-      const values = this.#of(targetId, vantage, variant).minutes[phase];
+      const values = of(vantage, variant).minutes[phase];
       values.at.push(bucket);
       values.ms.push(thousandths / 1_000);
     });
@@ -234,12 +245,22 @@ class Making {
   }
 
   #of(targetId: string, vantage: number, variant?: Series['variant']): Made {
-    const byVantage = this.#made.get(targetId) ?? new Map<string, Made>();
-    this.#made.set(targetId, byVantage);
-    const key = `${vantage} ${variant ?? ''}`;
-    const made = byVantage.get(key) ?? newMade();
-    byVantage.set(key, made);
-    return made;
+    return this.#ofTarget(targetId)(vantage, variant);
+  }
+
+  /** What is made of the series of a target. A row has a hundred vantages: the target is looked for once. */
+  #ofTarget(targetId: string): (vantage: number, variant?: Series['variant']) => Made {
+    const known = this.#made.get(targetId) ?? new Map<number, Made>();
+    this.#made.set(targetId, known);
+    return (vantage, variant) => {
+      const key = keyOf(vantage, variant);
+      let made = known.get(key);
+      if (made === undefined) {
+        made = newMade();
+        known.set(key, made);
+      }
+      return made;
+    };
   }
 }
 
