@@ -103,6 +103,8 @@ function Overview({ page, figures: { matrix, figures, carriers, failures, slower
     matrix.cells.flatMap((cell) => (cell.value === null ? [] : [cell.value])),
     matrix.unit,
   );
+  // What began after the range that is shown says nothing of it.
+  const since = slower && slowerFrom(slower.since, page.open);
   const marked = markedCells(ui, target.id, page.open, page.places, now);
   const shared = { ui, path, filter, matrix };
   const unclean = matrix.unclean > 0 ? t('common.unclean', { n: matrix.unclean }) : null;
@@ -115,9 +117,9 @@ function Overview({ page, figures: { matrix, figures, carriers, failures, slower
       {unclean && mostUnclean && !reason ? (
         <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">{unclean}</p>
       ) : null}
-      {slower ? (
+      {slower && since && Date.parse(since) < Date.parse(matrix.to) ? (
         <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn" title={t('usual.def')}>
-          {slowerText(ui, { ...slower, since: slowerFrom(slower.since, page.open) }, now)}
+          {slowerText(ui, { ...slower, since }, now)}
         </p>
       ) : null}
       <section aria-label={t('target.figures')}>
