@@ -318,7 +318,7 @@ export const commonNoise = {
   robust: { target: 4.5, carrier: 5, area: 6, cell: 6 },
   sameHours: 3,
   apart: 2,
-  shape: 0.4,
+  shape: 1,
   wander: 0.7,
 } as const;
 /** Part of a change that is left where what the path explains is not taken off: else it is the path's alone. Bench. */
