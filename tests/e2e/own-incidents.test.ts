@@ -85,7 +85,7 @@ test('I see that a regression stands and what it has cost, accept it as the new 
   await page.goto('/');
   await expect(page.getByText(/1 with a standing regression/)).toBeVisible();
   await expect(page.getByRole('region', { name: 'The worst open incident' })).toHaveText(
-    /^Now: Regression: shop.*TLS \+60\.0 ms \(\+120%\).*since .*server.* Cost so far: \+60\.0 ms on average for 4 d 4 h/,
+    /^Now: Regression: shop.*TLS \+60 ms \(\+120%\).*since .*server.* Cost so far: \+60\.0 ms on average for 4 d 4 h/,
   );
   await page.goto(`/incidents/${id}`);
   await expect(badge(page, 'Standing')).toBeVisible();
