@@ -70,6 +70,8 @@ export type Ungrouped = Series & {
   ms: number | null;
   /** Whether both connect and the server's think time moved: at all targets of a vantage, that is the prober's own. */
   isOfProber?: boolean;
+  /** The onset that the detector names, where the group goes by another one (`redated`). */
+  onset?: number;
 };
 
 /** The group of each detection of one instant, in their order, and what became of groups that were there before. */
@@ -114,7 +116,7 @@ export function groupDetections(all: DetectionGroup[], found: readonly Ungrouped
 function redated(detection: Ungrouped): Ungrouped {
   const { kind, at, changeAt, period } = detection;
   if (kind !== 'spike' || at - changeAt <= Math.max(doubtfulSeconds, doubtfulPeriods * period)) return detection;
-  return { ...detection, changeAt: at - mistakenWindow(period) };
+  return { ...detection, onset: changeAt, changeAt: at - mistakenWindow(period) };
 }
 
 /** Drops groups that nothing can join any more. */
@@ -173,7 +175,7 @@ function takesOwn(group: DetectionGroup, detection: Ungrouped, away: number, goe
   const isSmall = sizeOf(group) < shadowLeastMembers && !(index in group.members);
   if (kind !== 'spike') {
     // What lasts is what spikes were the beginning of while they go on: of one that is over it only has the onset.
-    if (!group.lasting) return away <= sameSpikeSeconds && goesOn(group);
+    if (!group.lasting) return Math.min(away, awayFromMember(group, detection)) <= sameSpikeSeconds && goesOn(group);
     return away <= (isSmall ? sameShiftSeconds : lastingWindow(detection));
   }
   if (away <= mistakenWindow(period)) return true;
@@ -185,16 +187,13 @@ function takesOwn(group: DetectionGroup, detection: Ungrouped, away: number, goe
  * a member, which is what its spike was the beginning of.
  */
 function takesOther(group: DetectionGroup, detection: Ungrouped, away: number, goesOn: GoesOn): boolean {
-  const { kind, cause, period, index, changeAt } = detection;
+  const { kind, cause, period, index } = detection;
   const member = group.members[index];
   if (kind !== 'spike') {
     // Several series that agree on another kind of cause are no mistake.
     if ((group.cause === 'network') !== (cause === 'network') && sizeOf(group) >= shadowLeastMembers) return false;
     if (member)
-      return (
-        Math.abs(changeAt - (member.onset ?? group.to)) <= mistakenWindow(period) &&
-        (group.lasting === true || goesOn(group))
-      );
+      return awayFromMember(group, detection) <= mistakenWindow(period) && (group.lasting === true || goesOn(group));
   }
   return away <= mistakenWindow(period) && isInShadow(group, pairOf(detection)) && goesOn(group);
 }
@@ -218,9 +217,15 @@ function isUnderWay(
   const open = indexes.filter((index) => {
     if (changed.has(Number(index))) return true;
     const since = openSince(Number(index));
-    return since !== null && since >= from && since <= to;
+    return since !== null && since >= Math.min(from, members[index]?.onset ?? from) && since <= to;
   });
   return open.length >= indexes.length / 2;
+}
+
+/** Seconds between an onset and that which its series had in the group, by the detector's own word; infinite for one that is no member. */
+function awayFromMember({ members, to }: DetectionGroup, { index, changeAt }: Ungrouped): number {
+  const member = members[index];
+  return member === undefined ? Number.POSITIVE_INFINITY : Math.abs(changeAt - (member.onset ?? to));
 }
 
 /** Seconds by which an onset lies outside the interval of a group's. */
@@ -319,7 +324,19 @@ function newGroup(all: DetectionGroup[], detection: Ungrouped): DetectionGroup {
 }
 
 function join(group: DetectionGroup, detection: Ungrouped): void {
-  const { index, kind, cause, metric, changeAt, at, region, vantage, carrier, isOfProber } = detection;
+  const {
+    index,
+    kind,
+    cause,
+    metric,
+    changeAt,
+    at,
+    region,
+    vantage,
+    carrier,
+    isOfProber,
+    onset = changeAt,
+  } = detection;
   // An onset that took long to find is not sure enough to widen the interval.
   if (kind === 'spike' || at - changeAt <= sureOnsetSeconds) {
     group.from = Math.min(group.from, changeAt);
@@ -331,7 +348,7 @@ function join(group: DetectionGroup, detection: Ungrouped): void {
   // Of TLS time the phases say why it moved; of other metrics they may not.
   if (known?.metric === 'tls' && metric !== 'tls') return;
   const where = { pair: pairOf(detection), region, vantage: `${region} ${carrier} ${vantage}` };
-  addMember(group, String(index), { cause, metric, ...where, onset: changeAt, ...(isOfProber ? { isOfProber } : {}) });
+  addMember(group, String(index), { cause, metric, ...where, onset, ...(isOfProber ? { isOfProber } : {}) });
 }
 
 function addMember(group: DetectionGroup, index: string, member: DetectionGroup['members'][string]): void {

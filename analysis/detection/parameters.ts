@@ -323,6 +323,8 @@ export const commonNoise = {
 } as const;
 /** Part of a change that is left where what the path explains is not taken off: else it is the path's alone. Bench. */
 export const commonItself = 0.5;
+/** After a lasting change a series says nothing of changes in common for a week, half hours: its daily shape is of the old level. */
+export const commonNewLevelSlots = 336;
 /** Half hours by which an evening may begin earlier than it used to: those of weekends do, by an hour, and are wider. Judged. */
 export const commonEveningAhead = 5;
 /** Sum of squares of a path's daily shape, logarithm, below which it does not tell the share of round trips: evenings of 5%. Bench. */

@@ -24,12 +24,7 @@ export function mergeIncidents(
 ): void {
   const isSwapped = other.status === 'resolved' && one.status !== 'resolved';
   const [from, into] = isSwapped ? [other, one] : [one, other];
-  const stays = (cell: StoredCell, others: readonly StoredCell[]) =>
-    others.every((other) => !isSame(cell, other) || isNewer(cell, other));
-  into.cells = [
-    ...into.cells.filter((cell) => stays(cell, from.cells)),
-    ...from.cells.filter((cell) => !into.cells.some((known) => isSame(known, cell) && !isNewer(cell, known))),
-  ];
+  into.cells = mergedCells(into.cells, from.cells);
   into.groups = [...new Set([...into.groups, ...from.groups])];
   into.onsetAt = onsetWith(into, into.cells);
   into.heldUntil = null;
@@ -88,6 +83,14 @@ export async function linkMerged(
     from unnest(${merges.map(({ from }) => from)}::uuid[], ${merges.map(({ into }) => into)}::uuid[]) m (from_id, into_id)
     join incident_detection d on d.incident_id = m.from_id
     on conflict do nothing`;
+}
+
+/** The cells of both; of one that both have the newer, and where neither is newer that which is there already. */
+export function mergedCells(own: readonly StoredCell[], others: readonly StoredCell[]): StoredCell[] {
+  return [
+    ...own.filter((cell) => !others.some((other) => isSame(cell, other) && isNewer(other, cell))),
+    ...others.filter((other) => !own.some((cell) => isSame(cell, other) && !isNewer(other, cell))),
+  ];
 }
 
 /** What goes on outweighs what is over; else what began later. */

@@ -281,21 +281,30 @@ function eventOf(rule: Rule, same: Detected[], groups: string[], owner: string |
   return { opening, detectionIds: same.map(({ id }) => id), isNote, owner };
 }
 
+/** The first of the cause that most have, by TLS time where it was seen on that: single ones mistake it. */
+function typicalOf(found: readonly Detected[], first: Detected): Detected {
+  const ofTls = found.filter(({ metric }) => metric === 'tls');
+  const byCause = Map.groupBy(ofTls.length > 0 ? ofTls : found, ({ cause }) => cause);
+  const most = [...byCause.values()].reduce((best, each) => (each.length > best.length ? each : best), []);
+  return most[0] ?? first;
+}
+
 function openingOf(rule: Rule, same: Detected[], first: Detected, groups: string[]): IncidentOpening {
-  const lasting = same.find(({ kind }) => kind !== 'spike');
-  const kind = lasting?.kind ?? 'spike';
+  const lasting = same.filter(({ kind }) => kind !== 'spike');
+  const kind = lasting[0]?.kind ?? 'spike';
+  const typical = typicalOf(lasting.length > 0 ? lasting : same, first);
   const metrics = new Set(same.map(({ metric }) => metric));
   return {
     ruleId: rule.id,
     severity: severityOf(rule, kind),
     kind,
-    groupKey: first.scope,
+    groupKey: typical.scope,
     groups,
     metric: metricOfAll(
       same.map(({ cell }) => cell),
       metrics.has('tls') ? 'tls' : first.metric,
     ),
-    cause: (lasting ?? first).cause,
+    cause: typical.cause,
     onsetAt: onsetOfCells(same.map(({ cell }) => cell)),
     at: new Date(Math.max(...same.map(({ at }) => at.getTime()))),
     // While history is caught up with, one stretch may hold two spikes of a cell: the last is the one to wait for.

@@ -43,6 +43,13 @@ describe('an incident that becomes part of another', () => {
     expect([from.mergedInto, from.status]).toEqual(['into', 'resolved']);
   });
 
+  it('has a cell once that both have', () => {
+    const both = cell('a', 'regression', 0, null);
+    const into = incident('into', 'regression', [both, cell('b', 'regression', 0, null)]);
+    mergeIncidents(batch(), incident('from', 'regression', [{ ...both }]), into, at(25));
+    expect(into.cells.map(({ vantageId }) => vantageId)).toEqual(['a', 'b']);
+  });
+
   it('brings what resumed handshakes show of a series beside what full ones do', () => {
     const into = incident('into', 'spike', [cell('a', 'spike', 0, null)]);
     const from = incident('from', 'spike', [{ ...cell('a', 'spike', 5, null), variant: 'resumed' }]);

@@ -12,6 +12,7 @@ import {
   commonLargest,
   commonLeast,
   commonLeastMembers,
+  commonNewLevelSlots,
   commonNoise,
   commonPersists,
   commonSpiking,
@@ -62,7 +63,7 @@ export function* commonShiftsOf(
   const moved: Moved[] = [];
   for (const [index, series] of all.entries()) {
     // Resumed handshakes are fewer and of another kind.
-    if (series.id.variant !== undefined) continue;
+    if (series.id.variant !== undefined || isNewLevel(series, slot)) continue;
     const found = movedOf(series, index, slot, state.told[index] ?? 0);
     if (found) moved.push(found);
     yield;
@@ -106,6 +107,15 @@ export function* commonShiftsOf(
     }
   }
   return shifts;
+}
+
+/**
+ * Whether a series' daily shape is that of another level: of a server that has more to do an evening is a smaller part, and what the old
+ * shape takes off too much looked like a change of all its series.
+ */
+function isNewLevel({ changes }: SeriesState, slot: number): boolean {
+  const last = changes.at(-1) ?? 0;
+  return last > 0 && slot - last < commonNewLevelSlots;
 }
 
 /** Whether a node moved by more than it ever does, as a whole, and lastingly as far as can be seen. */

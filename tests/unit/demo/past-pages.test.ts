@@ -39,4 +39,8 @@ it.runIf(isLong)("the demo's past is at most eleven pages of its nine things", {
   );
   expect(pages.size).toBeGreaterThanOrEqual(9);
   expect(pages.size).toBeLessThanOrEqual(11);
+  // Of 93 series: one target became slower and one faster, one slower for two days; and a way of 15 series longer for a day and a half.
+  const lasting = found.filter(({ kind, at }) => kind !== 'spike' && at >= window.from + 3 * 86_400);
+  expect(lasting.length).toBeGreaterThan(0.95 * (4 * 93 + 2 * 15));
+  expect(lasting.length).toBeLessThan(1.02 * (4 * 93 + 2 * 15));
 });

@@ -105,6 +105,18 @@ describe('an event', () => {
     expect(all.map(sizeOf)).toEqual([30]);
   });
 
+  it('that took over an hour to be believed has the lasting change that it was the beginning of', () => {
+    const onset = START - 80 * MINUTE;
+    const spike = spikeOn('shop', 0, 'telecom', -80, { cause: 'tls', at: START });
+    const lasting = {
+      ...spike,
+      kind: 'regression' as const,
+      changeAt: onset - 25 * MINUTE,
+      at: START + 3 * 60 * MINUTE,
+    };
+    expect(play([spike, lasting], () => onset).all).toHaveLength(1);
+  });
+
   it('that took hours to be believed is not one with what happened at its onset', () => {
     const [stray, ...others] = targetWide('shop', 0);
     const late = (minutes: number) => ({ ...(stray as Ungrouped), at: START + minutes * MINUTE });
