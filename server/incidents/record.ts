@@ -281,29 +281,29 @@ function eventOf(rule: Rule, same: Detected[], groups: string[], owner: string |
   return { opening, detectionIds: same.map(({ id }) => id), isNote, owner };
 }
 
-/** The first of the cause that most have, by TLS time where it was seen on that: single ones mistake it. */
-function typicalOf(found: readonly Detected[], first: Detected): Detected {
-  const ofTls = found.filter(({ metric }) => metric === 'tls');
-  const byCause = Map.groupBy(ofTls.length > 0 ? ofTls : found, ({ cause }) => cause);
-  const most = [...byCause.values()].reduce((best, each) => (each.length > best.length ? each : best), []);
-  return most[0] ?? first;
+/** The first of the cause that most of a metric's have: single ones mistake it. */
+function typicalOf(found: readonly Detected[], metric: string | null, first: Detected): Detected {
+  const own = found.filter((each) => each.metric === metric);
+  const byCause = Map.groupBy(own.length > 0 ? own : found, ({ cause }) => cause);
+  return [...byCause.values()].reduce((best, each) => (each.length > best.length ? each : best), [])[0] ?? first;
 }
 
 function openingOf(rule: Rule, same: Detected[], first: Detected, groups: string[]): IncidentOpening {
   const lasting = same.filter(({ kind }) => kind !== 'spike');
   const kind = lasting[0]?.kind ?? 'spike';
-  const typical = typicalOf(lasting.length > 0 ? lasting : same, first);
   const metrics = new Set(same.map(({ metric }) => metric));
+  const metric = metricOfAll(
+    same.map(({ cell }) => cell),
+    metrics.has('tls') ? 'tls' : first.metric,
+  );
+  const typical = typicalOf(lasting.length > 0 ? lasting : same, metric, first);
   return {
     ruleId: rule.id,
     severity: severityOf(rule, kind),
     kind,
     groupKey: typical.scope,
     groups,
-    metric: metricOfAll(
-      same.map(({ cell }) => cell),
-      metrics.has('tls') ? 'tls' : first.metric,
-    ),
+    metric,
     cause: typical.cause,
     onsetAt: onsetOfCells(same.map(({ cell }) => cell)),
     at: new Date(Math.max(...same.map(({ at }) => at.getTime()))),
