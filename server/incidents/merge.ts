@@ -93,9 +93,10 @@ export function mergedCells(own: readonly StoredCell[], others: readonly StoredC
   ];
 }
 
-/** What goes on outweighs what is over; else what began later. */
+/** What goes on outweighs what is over, a lasting change the spike that it was taken for; else what began later. */
 function isNewer(a: StoredCell, b: StoredCell): boolean {
   if ((a.recoveredAt === null) !== (b.recoveredAt === null)) return a.recoveredAt === null;
+  if ((a.kind === 'spike') !== (b.kind === 'spike')) return b.kind === 'spike';
   return a.changeAt > b.changeAt;
 }
 

@@ -43,6 +43,12 @@ describe('an incident that becomes part of another', () => {
     expect([from.mergedInto, from.status]).toEqual(['into', 'resolved']);
   });
 
+  it('keeps a lasting change where the spike that it was taken for is dated later', () => {
+    const into = incident('into', 'regression', [cell('a', 'regression', -5, null)]);
+    mergeIncidents(batch(), incident('from', 'spike', [cell('a', 'spike', 0, null)]), into, at(25));
+    expect(into.cells.map(({ kind }) => kind)).toEqual(['regression']);
+  });
+
   it('has a cell once that both have', () => {
     const both = cell('a', 'regression', 0, null);
     const into = incident('into', 'regression', [both, cell('b', 'regression', 0, null)]);
