@@ -6,7 +6,9 @@ Reads a header line and then rows grouped by series; inside a series they are so
 Columns after these are left out.
 Writes one detection a line, in the order in which they are raised:
   {"target":...,"province":...,"carrier":...,"kind":"spike","at":...,"cause":"network","incident":...,"change_at":...}
-"page":false marks a note in the series' log, no page: of one of many series alone, or too small. Pages that turn out to be one, and causes that change:
+"page":false marks a note in the series' log, no page: of one of many series alone, or too small.
+"slower_before":0.15,"slower_after":0.46 are on a lasting change of a series of two modes, such as resumed and full handshakes:
+the shares of its samples in the slower one. Pages that turn out to be one, and causes that change:
   {"kind":"merge","at":...,"incident":...,"into":...}
   {"kind":"cause","at":...,"incident":...,"cause":"tls"}
 A row takes 21 bytes of memory: 2.2 GB hold 10,000 series of a week, one probe a minute.

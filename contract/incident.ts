@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from './bounds.ts';
+import { IncidentCounterfactual } from './counterfactual.ts';
 import { Cause, IncidentExplanation } from './explanation.ts';
 import { IncidentFailure } from './failure.ts';
 import { Carrier, Region } from './location.ts';
@@ -293,6 +294,10 @@ export const Incident = z
     explanation: IncidentExplanation.nullable().meta({
       description: 'what the excess is made of, and where; null: too little is measured, or it is too small',
     }),
+    counterfactual: IncidentCounterfactual.nullable().meta({
+      description:
+        'what its series would be at `at` without it; null: too little is measured, it is about no time, or nobody knows when it was over',
+    }),
     candidates: z.array(IncidentCandidate),
     cells: z.array(IncidentCell),
     affected: Affected,
@@ -301,7 +306,10 @@ export const Incident = z
       description: 'why probes fail, for kind `down` and spikes of failures; null for other kinds and if unknown',
     }),
     openedAt: instant,
-    onsetAt: instant.meta({ description: 'when its first series changed; of many, when a tenth of them had' }),
+    onsetAt: instant.meta({
+      description:
+        'when its first series changed; of many, when a tenth of them had, and of what changed for good at once, not before the ten minutes in which a fifth did',
+    }),
     acknowledgedAt: instant.nullable(),
     acknowledgedBy: z.string().nullable(),
     quietSince: instant.nullable().meta({

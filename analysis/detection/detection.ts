@@ -29,6 +29,8 @@ export type Detection = Series & {
   changeAt: number;
   /** Natural logarithm of after / before; 0 for failures. */
   effect: number;
+  /** Of a lasting change on a series of two modes, such as resumed and full handshakes: the share of the slower one, 0 to 1. */
+  shares?: { before: number; after: number };
 };
 
 /** What a group is about: a carrier for the network, else a target. */

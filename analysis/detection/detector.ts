@@ -19,7 +19,8 @@
 
 import { commonShiftsOf, renumberTold } from './common/common.ts';
 import type { BusyProber, ClosedSpike, Detection, GroupChange, Metric, OpenSpike } from './detection.ts';
-import { type DetectionGroup, forgetGroups, groupDetections, renumberMembers, type Ungrouped } from './grouping.ts';
+import { type DetectionGroup, renumberMembers, type Ungrouped } from './group.ts';
+import { forgetGroups, groupDetections } from './grouping.ts';
 import { type HalfHour, putHalfHour, slotOf } from './history/half-hours.ts';
 import { busyAt, isBusy, newProberDelay, observeOwnDelay } from './monitor/own-delay.ts';
 import { isPage } from './paging.ts';
@@ -29,7 +30,7 @@ import type { Sample, Series, SeriesSample } from './sample.ts';
 import { SeriesGroups } from './series/groups.ts';
 import { adoptSpike, learnPast } from './series/relearn.ts';
 import { closeHalfHour, lateHalfHour, newSeries, type SeriesState } from './series/series.ts';
-import { shiftsOf } from './shifts/shifts.ts';
+import { type AcceptedShift, shiftsOf } from './shifts/shifts.ts';
 import { openSpikes, spikesOf, takeClosed } from './spikes/spikes.ts';
 import { type Frozen, newState, openState, type State, writeState } from './state.ts';
 
@@ -236,11 +237,21 @@ function* endHalfHour(
   state.groups = forgetGroups(state.groups, at);
   const common = yield* commonShiftsOf(state.common, state.series, state.slot, at);
   const own = yield* shiftsOf(groups, state.slot, at);
-  return [...common, ...own].map(({ series, onset, effect, cause }) => {
+  const accepted: AcceptedShift[] = [...common, ...own];
+  return accepted.map(({ series, onset, effect, cause, shares }) => {
     const kind = effect > 0 ? 'regression' : 'improvement';
     const { baseline } = series.tls;
     const ms = baseline && Math.exp(baseline.median) * -Math.expm1(-effect);
-    return raisedOn(groups, series, { kind, metric: 'tls', at, cause, changeAt: onset, effect, ms });
+    return raisedOn(groups, series, {
+      kind,
+      metric: 'tls',
+      at,
+      cause,
+      changeAt: onset,
+      effect,
+      ms,
+      ...(shares && { shares }),
+    });
   });
 }
 

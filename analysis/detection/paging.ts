@@ -1,7 +1,7 @@
 // Whether a detection is a page, or a note in its series' log: what one series or one vantage shows alone, and what is too small
 // for anybody to be told, are notes. A page once is a page: only what its group was at that instant counts.
 
-import type { DetectionGroup, Ungrouped } from './grouping.ts';
+import type { DetectionGroup, Ungrouped } from './group.ts';
 import {
   alonePageFloor,
   lastingLeastMembers,

@@ -221,8 +221,8 @@ export const shiftWindows = [
   { window: 36, z: 4, effect: 0.04 },
 ] as const;
 /**
- * Factors on what is asked where others agree: of standard errors, of the effect, of the shares in which a window must show
- * it. Alone; with a second witness; with most of a group. Bench.
+ * Factors where others agree: on the standard errors and on the effect that are asked, and what the effect is divided by of which a window
+ * must show its shares, so that less of one must show more. Alone; with a second witness; with most of a group. Bench.
  */
 export const shiftRelief = [
   { z: 1, effect: 1, shares: 1 },
@@ -272,6 +272,8 @@ export const outsideLeastSlots = 2;
 /** Winsorising of single samples about the midpoint of two levels, in half distances of them; and at least, logarithm. Bench. */
 export const onsetWinsor = 2.5;
 export const onsetWinsorFloor = 0.1;
+/** The same about the divide of two modes, logarithm: small, so that a sample is of one mode or of the other. Definition. */
+export const onsetModeWinsor = 0.01;
 /** Where the old and the new level are divided, part of their distance: nearer the old one, for onsets before a peak. Bench. */
 export const onsetDivide = 0.4;
 /** Seconds before a window that count as neither side when the division is measured. Bench. */
@@ -290,6 +292,31 @@ export const witnessShift = 0.5;
 export const sameOnsetSeconds = 150 * 60;
 /** Members of a group, and share of it, that must agree, by the relief that they earn. Bench. */
 export const quorum = { 1: { members: 3, share: 0.5 }, 2: { members: 4, share: 0.65 } } as const;
+
+// ---- shares ----
+
+/** Bins in which modes are looked for, logarithm, how far they reach from the median, and those to both sides that smooth one. Bench. */
+export const modeBinWidth = 0.02;
+export const modeReach = 1.6;
+export const modeSmoothing = 2;
+/** Samples, and share of all of the last 26 hours, that the smaller of two modes has. Bench. */
+export const modeLeastSamples = 20;
+export const modeLeastShare = 0.05;
+/** Smoothed count between two modes, part of the lower peak's: a valley, and not a shoulder. Bench. */
+export const modeValley = 0.4;
+/** Distance of two modes, in the sum of their deviations towards each other. Bench. */
+export const modeSeparation = 2;
+/** Part of that distance by which a mode may move while the share changes: else the level did. Bench. */
+export const modeGapMoved = 0.25;
+/** Variance within half hours, part of that of all samples: 1 less 1 / samples where chance alone says which mode a sample is of, 0 of levels. Bench. */
+export const modeMixed = 0.4;
+/** Standard errors by which a share must have changed, in any of `shiftWindows`: it is a second witness of a change of the means. Bench. */
+export const shareZ = 3.6;
+/** Least change of a share, and of the mean logarithm by it. Judged. */
+export const shareLeastChange = 0.1;
+export const shareLeastEffect = 0.06;
+/** What of a change of the means a share must explain to be what changed: else the level moved, whatever its modes did. Judged. */
+export const shareExplains = 0.7;
 
 // ---- common ----
 
@@ -315,7 +342,7 @@ export const commonCellMembers = 5;
  * stretch takes them. Bench.
  */
 export const commonNoise = {
-  robust: { target: 4.5, carrier: 5, area: 6, cell: 6 },
+  robust: { target: 4, carrier: 5, area: 6, cell: 6 },
   sameHours: 3,
   apart: 2,
   shape: 1,
@@ -325,6 +352,12 @@ export const commonNoise = {
 export const commonItself = 0.5;
 /** After a lasting change a series says nothing of changes in common for a week, half hours: its daily shape is of the old level. */
 export const commonNewLevelSlots = 336;
+/** Where the change was of so much or more, logarithm. Bench: the test of each series accepts steps of 5%, silently, a day after they were told. */
+export const commonNewLevelLeast = 0.1;
+/** Where what a series moved by is winsorised, its own standard deviations: Huber's constant. */
+export const commonWinsor = 1.5;
+/** Part of what an evening may deviate by that it usually does: standard deviation over limit. Bench. */
+export const commonEveningPart = 0.5;
 /** Half hours by which an evening may begin earlier than it used to: those of weekends do, by an hour, and are wider. Judged. */
 export const commonEveningAhead = 5;
 /** Sum of squares of a path's daily shape, logarithm, below which it does not tell the share of round trips: evenings of 5%. Bench. */

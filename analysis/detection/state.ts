@@ -2,7 +2,7 @@ import { flatShape, isUnknown } from './baseline/daily-shape.ts';
 import { type CommonState, newCommon } from './common/common.ts';
 import type { ClosedSpike, GroupChange, Metric } from './detection.ts';
 import { freeze, thaw } from './frozen.ts';
-import { type DetectionGroup, groupOfId } from './grouping.ts';
+import { type DetectionGroup, groupOfId } from './group.ts';
 import type { ProberDelay } from './monitor/own-delay.ts';
 import { shanghaiOffset } from './parameters.ts';
 import type { Series } from './sample.ts';

@@ -10,7 +10,8 @@ export function quantileOf(sorted: ArrayLike<number>, q: number): number {
 }
 
 export function ascending(values: Iterable<number>): Float64Array {
-  return Float64Array.from(values).sort();
+  // An array is copied many times faster than what is iterated.
+  return (Array.isArray(values) ? new Float64Array(values) : Float64Array.from(values)).sort();
 }
 
 /** The median; NaN of nothing. */
@@ -53,8 +54,21 @@ function differencesBelow(late: Float64Array, early: Float64Array, limit: number
   return below;
 }
 
-export function meanOf(values: readonly number[]): number {
+/** At lag 1, of distances from a level; between 0 and `most`, 0 of nothing. */
+export function autocorrelation(off: readonly number[], most: number): number {
+  let product = 0;
+  let square = 0;
+  let previous = 0;
+  for (const each of off) {
+    product += each * previous;
+    square += each * each;
+    previous = each;
+  }
+  return square > 0 ? Math.max(0, Math.min(most, product / square)) : 0;
+}
+
+export function meanOf(values: ArrayLike<number>): number {
   let sum = 0;
-  for (const value of values) sum += value;
+  for (let index = 0; index < values.length; index++) sum += values[index] as number;
   return values.length === 0 ? Number.NaN : sum / values.length;
 }

@@ -1,5 +1,5 @@
 import type { GroupId } from './detection.ts';
-import { type DetectionGroup, groupOfId } from './grouping.ts';
+import { type DetectionGroup, groupOfId } from './group.ts';
 import {
   emptyFilling,
   emptyHalfHours,

@@ -40,11 +40,15 @@ export async function detectFile(input: string, output: string): Promise<string>
 }
 
 /** The published format: see docs/detection.md. */
-function lineOf({ target, region, carrier, kind, at, cause, group, changeAt, page }: Detection): string {
+function lineOf({ target, region, carrier, kind, at, cause, group, changeAt, page, shares }: Detection): string {
   const incident = incidentOf(group);
   const note = page ? {} : { page };
-  return JSON.stringify({ target, province: region, carrier, kind, at, cause, incident, change_at: changeAt, ...note });
+  const slower = shares && { slower_before: rounded(shares.before), slower_after: rounded(shares.after) };
+  const where = { target, province: region, carrier };
+  return JSON.stringify({ ...where, kind, at, cause, incident, change_at: changeAt, ...note, ...slower });
 }
+
+const rounded = (share: number) => Math.round(share * 1_000) / 1_000;
 
 function lineOfChange(change: GroupChange): string {
   const { kind, at } = change;

@@ -2,7 +2,9 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Incident } from '#contract/incident.ts';
 import { isShare } from '#contract/vocabulary.ts';
+import { counterfactualText } from '#i18n/counterfactual.ts';
 import { findingText, measuredAs, metricName, valueText, whyText } from '#i18n/incident.ts';
+import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ruleName } from '../rule/rule-name.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -35,6 +37,7 @@ export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {
     <dl className="panel mt-3 grid grid-cols-2 divide-line sm:grid-cols-3 lg:grid-cols-[1fr_1.3fr_1fr_1fr_1.2fr_1fr] lg:divide-x">
       <Fact term={t('incidents.effect')} title={t('incidents.effectDef')} note={levelsText(ui, incident)}>
         <Effect ui={ui} incident={incident} />
+        <Without ui={ui} incident={incident} />
       </Fact>
       <Fact
         term={t('incident.where')}
@@ -77,6 +80,18 @@ function Fact({ term, title, note, children }: FactProps) {
         {note ? <span className="block text-[0.86rem] text-muted">{note}</span> : null}
       </dd>
     </div>
+  );
+}
+
+/** What its series would be without it, and what they are; nothing where that is not known. */
+function Without({ ui, incident }: { ui: Ui; incident: Incident }) {
+  if (incident.counterfactual === null) return null;
+  const { series, siblings, at } = incident.counterfactual;
+  const time = formatTime(at, ui.timeZone, 'minute');
+  return (
+    <span className="block text-[0.86rem] tabular-nums" title={ui.t('counterfactual.def', { time, series, siblings })}>
+      {counterfactualText(ui, incident)}
+    </span>
   );
 }
 

@@ -50,6 +50,13 @@ export const deleteVantage = {
   success: gone,
 } as const satisfies Operation;
 
+const ENROLLED = {
+  status: 201,
+  description: 'The vantage, and the token, which is shown only here',
+  schema: Enrolment,
+  location: '/api/v1/vantages/{vantage.id}',
+} as const;
+
 export const createEnrolment = {
   id: 'createEnrolment',
   method: 'post',
@@ -58,12 +65,7 @@ export const createEnrolment = {
   summary: 'Create a vantage and a one-time token for its prober',
   access: 'write',
   body: EnrolmentCreate,
-  success: {
-    status: 201,
-    description: 'The vantage, and the token, which is shown only here',
-    schema: Enrolment,
-    location: '/api/v1/vantages/{vantage.id}',
-  },
+  success: ENROLLED,
 } as const satisfies Operation;
 
 export const renewEnrolment = {
@@ -78,10 +80,5 @@ export const renewEnrolment = {
   params: ById,
   body: EnrolmentRenew,
   bodyOptional: true,
-  success: {
-    status: 201,
-    description: 'The vantage, and the token, which is shown only here',
-    schema: Enrolment,
-    location: '/api/v1/vantages/{vantage.id}',
-  },
+  success: ENROLLED,
 } as const satisfies Operation;

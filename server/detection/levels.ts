@@ -8,7 +8,7 @@ import { informativeOf } from './samples.ts';
 
 /**
  * Levels of a series before a change and since, ms: `before` the median of the hour before, `after` the typical level since, `median`
- * that of all since, `peak` what one in ten exceeded; shares of failures, or of refused sessions, for those metrics. Shares of the handshakes that resumed a
+ * and `mean` (the geometric one) those of all since, `peak` what one in ten exceeded; shares of failures, or of refused sessions, for those metrics. Shares of the handshakes that resumed a
  * session, 0 to 1. Null where there were no results, or none that says.
  */
 export type Levels = {
@@ -16,6 +16,7 @@ export type Levels = {
   after: number | null;
   peak?: number | null;
   median?: number | null;
+  mean?: number | null;
   resumedBefore?: number | null;
   resumedAfter?: number | null;
 };
@@ -72,12 +73,13 @@ export async function measuredLevels(spans: readonly Span[], whole = 0): Promise
 
 /**
  * Before a lasting change: what its hours would have been without it. The hours just before it are others of the day, and
- * the day before may have been before an earlier change; the detector has seen to both.
+ * the day before may have been before an earlier change; the detector has seen to both. The effect on a share of two modes is that on
+ * the mean: the median is in one of them, whatever the share.
  */
-function lasting({ kind, effect }: Detection, levels: Levels): Levels {
-  const { median = null } = levels;
-  if (kind === 'spike' || median === null) return levels;
-  return { ...levels, before: median / Math.exp(effect), after: median };
+function lasting({ kind, effect, shares }: Detection, levels: Levels): Levels {
+  const after = (shares ? levels.mean : levels.median) ?? null;
+  if (kind === 'spike' || after === null) return levels;
+  return { ...levels, before: after / Math.exp(effect), after };
 }
 
 type Row = {
@@ -154,10 +156,17 @@ function levelsIn({ before, since, resumedBefore, resumedSince }: Row): Levels {
     after: lasting?.typical ?? null,
     peak: lasting?.peak ?? null,
     median: middle(risen),
+    mean: geometricMean(risen),
     resumedBefore,
     resumedAfter: resumedSince,
   };
 }
+
+/** Null of none. */
+const geometricMean = (values: readonly number[]) => {
+  const known = values.filter((value) => value > 0);
+  return known.length === 0 ? null : Math.exp(known.reduce((sum, value) => sum + Math.log(value), 0) / known.length);
+};
 
 /** The value that half of them do not exceed; null of none. */
 const middle = (values: readonly number[]) =>

@@ -167,12 +167,12 @@ class Making {
     const { phase, variant } = WHAT_OF.get(metric) as { phase: Phase; variant?: Series['variant'] };
     this.#note(targetId, bucket);
     const slot = Math.floor(bucket / slotSeconds);
+    const of = this.#ofTarget(targetId);
     mergeHistograms(cells, (vantage) => {
-      const { bySlot } = this.#of(targetId, vantage, variant);
-      const [first, ...others] = Array.from({ length: count }, (_, each) => halfHourAt(bySlot, slot + each));
-      const histogram = histogramOf(first as PastHalfHour, phase);
+      const { bySlot } = of(vantage, variant);
+      const histogram = histogramOf(halfHourAt(bySlot, slot), phase);
       // Half hours of one hour share its histogram.
-      for (const other of others) other[phase] = histogram;
+      for (let other = slot + 1; other < slot + count; other++) halfHourAt(bySlot, other)[phase] = histogram;
       return histogram;
     });
   }
@@ -265,8 +265,11 @@ class Making {
 }
 
 function halfHourAt(bySlot: SlotHistograms, slot: number): PastHalfHour {
-  const known = bySlot.get(slot) ?? { slot, tls: null, tcp: null, firstByte: null };
-  bySlot.set(slot, known);
+  let known = bySlot.get(slot);
+  if (known === undefined) {
+    known = { slot, tls: null, tcp: null, firstByte: null };
+    bySlot.set(slot, known);
+  }
   return known;
 }
 
@@ -277,7 +280,7 @@ function histogramOf(halfHour: PastHalfHour, phase: Phase): Histogram {
 }
 
 function pastOf({ bySlot, minutes, samples, changes, total, failed }: Made): Past {
-  const inOrder = [...samplesOf(minutes), ...samples].sort((a, b) => a.timestamp - b.timestamp);
+  const inOrder = [...samplesOf(minutes)].concat(samples).sort((a, b) => a.timestamp - b.timestamp);
   return {
     halfHours: [...bySlot.values()].sort((a, b) => a.slot - b.slot),
     samples: inOrder,

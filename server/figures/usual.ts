@@ -197,11 +197,24 @@ export type Usual = {
 
 /** Reads the usual levels of a target; nothing is known of one that has none yet. */
 export async function readUsual(targetId: string): Promise<Usual> {
+  return (await readUsualOf([targetId]))(targetId);
+}
+
+/** Reads the usual levels of targets at once; gives those of each. */
+export async function readUsualOf(targetIds: readonly string[]): Promise<(targetId: string) => Usual> {
   const [{ rows }, labels] = await Promise.all([
-    getPool().query<{ levels: unknown }>('select levels from target_usual where target_id = $1', [targetId]),
+    getPool().query<{ id: string; levels: unknown }>(
+      'select target_id as id, levels from target_usual where target_id = any($1::uuid[])',
+      [targetIds],
+    ),
     vantageLabels(),
   ]);
-  const bySeries = BySeries.parse(rows[0]?.levels ?? {});
+  const known = new Map(rows.map(({ id, levels }) => [id, usualOf(BySeries.parse(levels), labels)]));
+  const unknown = usualOf({}, labels);
+  return (targetId) => known.get(targetId) ?? unknown;
+}
+
+function usualOf(bySeries: z.infer<typeof BySeries>, labels: ReadonlyMap<string, VantageLabels>): Usual {
   const shares = new Map<string, number[]>();
   const sharesAt = (country: string, from: number, to: number) => {
     const offset = wholeHours(country, to);

@@ -4,6 +4,8 @@ import type { WebhookEventType } from '#contract/webhook-event.ts';
 import type { Prisma, Silence } from '#prisma/generated/client.ts';
 import { enqueueEvents } from '#server/webhooks/enqueue.ts';
 import { causeCandidates } from './candidates.ts';
+import { counterfactualOf } from './counterfactual.ts';
+import { besideOf, renewCounterfactuals } from './counterfactuals.ts';
 import { explanationOf } from './explanation.ts';
 import { failuresOfIncidents, isOfFailures } from './failure.ts';
 import { awaitRise, type Measured } from './growth.ts';
@@ -88,6 +90,7 @@ export function note(
 export async function writeBatch(batch: Batch): Promise<void> {
   const { db, incidents, fresh, notes, messages } = batch;
   await explain(batch);
+  await renewCounterfactuals(batch);
   await weigh(batch);
   await saveIncidents(db, [...incidents.values()], fresh);
   if (notes.length > 0) await db.incidentEvent.createMany({ data: notes });
@@ -138,12 +141,15 @@ async function explain({ incidents, fresh, unexplained, messages, now }: Batch):
   for (const incident of opened.toSorted((a, b) => b.cells.length - a.cells.length).slice(0, MOST_EXPLAINED)) {
     incident.explanation = await explanationOf(incident, now.getTime());
     incident.cause = incident.explanation?.cause ?? incident.cause;
+    // What is known when it is found: history may end it long before now.
+    const until = Math.min(now.getTime(), incident.openedAt.getTime());
+    incident.counterfactual = await counterfactualOf(incident, until, besideOf(incidents, incident));
   }
   const told = Map.groupBy(messages, ({ incident }) => incident.id);
   for (const incident of changed) {
-    const { id, candidates, evidence, cause, explanation } = incident;
+    const { id, candidates, evidence, cause, explanation, counterfactual } = incident;
     for (const message of told.get(id) ?? []) {
-      Object.assign(message.incident, { candidates, evidence, cause, explanation });
+      Object.assign(message.incident, { candidates, evidence, cause, explanation, counterfactual });
       incident.toldCause = cause;
     }
   }

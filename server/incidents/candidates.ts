@@ -5,6 +5,7 @@ import { queryResults } from '#server/blocks/read.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { IS_INFORMATIVE } from '#server/detection/samples.ts';
+import { onsetOfCells } from './effect.ts';
 import { findingChanges, type Place } from './finding-changes.ts';
 import { lockIncidents, type StoredCell, saveIncidents } from './row.ts';
 
@@ -66,18 +67,13 @@ export async function nameMarker(db: Prisma.TransactionClient, marker: MarkerRow
   await saveIncidents(db, named, new Set());
 }
 
-/**
- * When it began: at a quarter of its series it was earlier. The first of many onsets is one that was dated too early, and what flipped
- * just before the change would seem to have come after it.
- */
-function onsetOf(change: Change): Date {
-  return new Date(onsetAtShare(change, 1 / 4));
-}
+/** When it began, by its cells as they are now: the incident may have begun, and ended, before. */
+const onsetOf = ({ cells, onsetAt }: Change): Date => (cells.length === 0 ? onsetAt : onsetOfCells(cells));
 
-/** When so many of its series had changed, ms since 1970. */
-function onsetAtShare({ cells, onsetAt }: Change, share: number): number {
+/** When half of its series had changed, ms since 1970. */
+function middleOnset({ cells, onsetAt }: Change): number {
   const onsets = cells.map(({ changeAt }) => Date.parse(changeAt)).sort((a, b) => a - b);
-  return onsets[Math.floor(onsets.length * share)] ?? onsetAt.getTime();
+  return onsets[Math.floor(onsets.length / 2)] ?? onsetAt.getTime();
 }
 
 /** How often each target is probed, ms. */
@@ -97,7 +93,7 @@ function slackOf(change: Change, periods: Periods): number {
   const { cells } = change;
   const known = cells.map(({ targetId }) => periods.get(targetId ?? '') ?? USUAL_PERIOD_MS);
   const least = cells.some(({ kind }) => kind !== 'spike') ? UNCERTAIN_MS.lasting : UNCERTAIN_MS.spike;
-  const spread = onsetAtShare(change, 1 / 2) - onsetOf(change).getTime();
+  const spread = middleOnset(change) - onsetOf(change).getTime();
   const uncertain = Math.min(MOST_UNCERTAIN_MS, Math.max(least, spread));
   return uncertain + known.reduce((most, each) => Math.max(most, each), 0);
 }

@@ -10,6 +10,7 @@ import { EFFECT_FLOORS } from './effect.ts';
 import { explanationOf } from './explanation.ts';
 import { notifyUpdate } from './notify.ts';
 import { type IncidentRecord, lockIncidents, recordOf } from './row.ts';
+import { Turns } from './turns.ts';
 
 /** So many are explained at one turn: those that wait longest, and of those that never were, as they come round. */
 export const MOST_A_TURN = 10;
@@ -60,14 +61,17 @@ async function dueIncidents(progress: Progress): Promise<IncidentRecord[]> {
   const again = due.filter(({ explanation }) => explanation !== null).sort((a, b) => explainedAt(a) - explainedAt(b));
   const first = due.filter(({ explanation }) => explanation === null);
   const most = Math.max(MOST_A_TURN / 2, MOST_A_TURN - again.length);
-  const some = inTurn(first, most, Math.floor(progress.position / 60));
-  return [...some, ...again].slice(0, MOST_A_TURN);
+  return [...inTurn(first, most, progress.position), ...again].slice(0, MOST_A_TURN);
 }
 
-/** So many of all, others at each turn: those of which results say nothing keep no other from its turn. */
-function inTurn<Each>(all: readonly Each[], most: number, turn: number): Each[] {
-  const start = all.length <= most ? 0 : (turn * most) % all.length;
-  return [...all.slice(start), ...all.slice(0, start)].slice(0, most);
+const turns = new Turns();
+
+/** So many of all, those first that wait longest. */
+function inTurn(all: readonly IncidentRecord[], most: number, position: number): IncidentRecord[] {
+  const triedAt = ({ id }: IncidentRecord) => turns.lastOf(id) ?? 0;
+  const some = all.toSorted((a, b) => triedAt(a) - triedAt(b)).slice(0, most);
+  turns.note(all, new Map(some.map(({ id }) => [id, position])));
+  return some;
 }
 
 /** Failures alone say nothing of times: they would be the first to be asked each time, and keep others from their turn. */

@@ -33,7 +33,8 @@ function explained(incident: IncidentRecord, { metric, own, others }: Measured, 
     results,
     parts,
     roundTrips,
-    cause: causeOfShares(metric, shares, incident.explanation?.cause ?? null),
+    // Refused sessions are counted: the times of the few results beside them may say anything.
+    cause: incident.metric === 'refused' ? 'tls' : causeOfShares(metric, shares, incident.explanation?.cause ?? null),
     detected: incident.explanation ? incident.explanation.detected : incident.cause,
     where: whereOf(unitsOf([...own, ...others], shares)),
   };

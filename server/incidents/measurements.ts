@@ -25,7 +25,7 @@ export type Measured = { metric: ExplainedMetric; own: Sides[]; others: Sides[] 
 type Subject = { metric: ExplainedMetric; variant: StoredCell['variant']; cells: StoredCell[] };
 
 /** TLS time where that is among what moved, of all handshakes before that of resumed ones. Null where it is about no time. */
-function subjectOf(cells: readonly StoredCell[]): Subject | null {
+export function subjectOf(cells: readonly StoredCell[]): Subject | null {
   const full = cells.filter(({ variant }) => variant === undefined);
   for (const metric of ['tls', 'tcp', 'firstByte'] as const) {
     const found = full.filter((cell) => cell.metric === metric);

@@ -31,6 +31,8 @@ export function mergeIncidents(
   markOutdated(into);
   if (into.waitingSince !== null) awaitGrowth(into, batch.now);
   into.standingSince ??= from.standingSince;
+  // Of the series that it had.
+  into.counterfactual = null;
   const person = by === undefined ? {} : { by };
   if (from.kind === 'regression' && into.kind === 'spike') escalate(batch, into, at);
   Object.assign(into, summaryOf(into.cells));
@@ -86,7 +88,7 @@ export async function linkMerged(
 }
 
 /** The cells of both; of one that both have the newer, and where neither is newer that which is there already. */
-export function mergedCells(own: readonly StoredCell[], others: readonly StoredCell[]): StoredCell[] {
+function mergedCells(own: readonly StoredCell[], others: readonly StoredCell[]): StoredCell[] {
   return [
     ...own.filter((cell) => !others.some((other) => isSame(cell, other) && isNewer(other, cell))),
     ...others.filter((other) => !own.some((cell) => isSame(cell, other) && !isNewer(other, cell))),

@@ -51,6 +51,7 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
     openedAt: at,
     resolvedAt: over ? at : null,
     explanation: null,
+    counterfactual: null,
     candidates: [],
     acknowledgedAt: null,
     acknowledgedBy: null,
@@ -146,6 +147,8 @@ async function reopen(batch: Batch, incident: IncidentRecord, { at, grows }: Inc
     resolvedBy: null,
     standingSince: null,
     reopenedAt: at,
+    // Of the last time; computed anew before anybody is told.
+    counterfactual: null,
   });
   incident.reopened += 1;
   note(batch, incident.id, at, 'reopened');

@@ -89,6 +89,7 @@ function present(record: IncidentRecord, { names, lowered, now }: Known): Incide
     cause: record.cause,
     subCause: subCauseOf(record),
     explanation: namedExplanation(record.explanation, targets),
+    counterfactual: record.counterfactual,
     candidates: record.candidates,
     cells,
     affected: affectedBy(cells, record.metric, where),

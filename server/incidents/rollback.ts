@@ -45,16 +45,18 @@ async function phasesBack(
   better: readonly Detected[],
   now: number,
 ): Promise<Map<StoredCell, Detected>> {
-  const back = new Map<StoredCell, Detected>();
+  const ends = new Map<StoredCell, Detected>();
   for (const bad of cells) {
     if (bad.metric === 'tls' || bad.kind !== 'regression' || bad.recoveredAt !== null) continue;
     const end = better.find(
       ({ cell, changeAt }) =>
         cellId({ ...bad, metric: cell.metric }) === cellId(cell) && Date.parse(bad.changeAt) < changeAt.getTime(),
     );
-    if (end && (await isBack(bad, { begin: end.changeAt, until: end.at }, now)) !== false) back.set(bad, end);
+    if (end) ends.set(bad, end);
   }
-  return back;
+  const asked = [...ends].map(([cell, { changeAt, at }]) => ({ cell, begin: changeAt, until: at }));
+  const isBack = await backOf(asked, now);
+  return new Map([...ends].filter(([cell]) => isBack.get(cell) !== false));
 }
 
 function recover(
@@ -100,40 +102,68 @@ export async function recoveredCells(
       daysAt(cell, position) >= 1 &&
       daysAt(cell, position) > daysAt(cell, before),
   );
-  const back: StoredCell[] = [];
-  for (const cell of due) {
+  const asked = due.map((cell) => {
     const days = daysAt(cell, position);
-    if (await isBack(cell, { begin: later(cell.changeAt, days), until: later(cell.at, days) }, now)) back.push(cell);
-  }
+    return { cell, begin: later(cell.changeAt, days), until: later(cell.at, days) };
+  });
+  const isBack = await backOf(asked, now);
+  return due.filter((cell) => isBack.get(cell) === true);
+}
+
+/** A cell, and the time of which its results are to tell. */
+type Asked = { cell: StoredCell; begin: Date; until: Date };
+
+/** Whether each cell's results of its time are back at its old level; null where there are none, or not enough are still there. */
+async function backOf(asked: readonly Asked[], now: number): Promise<Map<StoredCell, boolean | null>> {
+  const back = new Map<StoredCell, boolean | null>();
+  const keyOf = ({ cell: { targetId, variant, metric } }: Asked) => `${targetId} ${variant} ${metric}`;
+  for (const same of Map.groupBy(asked, keyOf).values())
+    for (const [cell, isBack] of await backAtTarget(same, now)) back.set(cell, isBack);
   return back;
 }
 
-/** Whether a cell's results of this time are back at its old level; null where there are none, or not enough are still there. */
-async function isBack(
-  cell: StoredCell,
-  { begin, until }: { begin: Date; until: Date },
-  now: number,
-): Promise<boolean | null> {
-  const { targetId, vantageId, variant, beforeMs, afterMs } = cell;
-  if (beforeMs === null || afterMs === null) return false;
-  const metric = WATCHED_METRICS.find((each) => each === cell.metric) ?? 'tls';
+/** The same of the series of one target, by one metric: one question for all of them. */
+async function backAtTarget(same: readonly Asked[], now: number): Promise<[StoredCell, boolean | null][]> {
+  const { targetId, variant, metric: name } = (same[0] as Asked).cell;
+  const metric = WATCHED_METRICS.find((each) => each === name) ?? 'tls';
   const { column } = METRIC_TABLE[metric];
-  if (targetId === null || column === null) return false;
-  const since = new Date(await wholeSince(begin.getTime(), now));
-  if (since.getTime() > (begin.getTime() + until.getTime()) / 2) return null;
+  if (targetId === null || column === null) return same.map(({ cell }) => [cell, false]);
+  const whole = await wholeSince(Math.min(...same.map(({ begin }) => begin.getTime())), now);
+  const until = Math.max(...same.map((each) => each.until.getTime()));
+  const sinceOf = ({ begin }: Asked) => new Date(Math.max(whole, begin.getTime()));
+  const middleOf = ({ cell: { beforeMs, afterMs } }: Asked) => Math.sqrt((beforeMs ?? 0) * (afterMs ?? 0)) * 1_000;
   // A refused session is one that was not resumed: of a share each result says yes or no.
-  const isHigh = isShare(metric) ? `not ${column} and $5::float8 is not null` : `${column} > $5::float8`;
-  const rows = await queryResults<{ n: number; high: number }>({
-    spans: [{ targetId, from: since.getTime(), to: until.getTime() }],
+  const isHigh = isShare(metric) ? `not ${column}` : `${column} > asked.middle`;
+  const rows = await queryResults<{ place: number; n: number; high: number }>({
+    spans: [{ targetId, from: whole, to: until }],
     columns: [column],
-    text: (result) => `select count(*)::int as n, count(*) filter (where ${isHigh})::int as high from ${result} result
-      where target_id = $1 and vantage_id = $2 and started_at >= $3 and started_at < $4 and ok and ${column} is not null
-        and ${informativeOf(variant)}`,
-    values: [targetId, vantageId, since, until, Math.sqrt(beforeMs * afterMs) * 1_000],
+    text: (result) => `select asked.place::int, count(*)::int as n, count(*) filter (where ${isHigh})::int as high
+      from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::float8[])
+        with ordinality as asked (vantage_id, since, until, middle, place)
+      join ${result} found on found.vantage_id = asked.vantage_id
+        and found.started_at >= asked.since and found.started_at < asked.until
+      where target_id = $1 and started_at >= $6 and started_at < $7 and ok and ${column} is not null
+        and ${informativeOf(variant)}
+      group by asked.place`,
+    values: [
+      targetId,
+      same.map(({ cell }) => cell.vantageId),
+      same.map(sinceOf),
+      same.map((each) => each.until),
+      same.map(middleOf),
+      new Date(whole),
+      new Date(until),
+    ],
   });
-  const { n, high } = rows[0] ?? { n: 0, high: 0 };
-  if (n === 0) return null;
-  return n >= LEAST_RESULTS && high / n <= (isShare(metric) ? (beforeMs + afterMs) / 2 : RECOVERED_SHARE);
+  const counts = new Map(rows.map((row) => [row.place, row]));
+  return same.map((each, index) => {
+    const { cell, begin } = each;
+    const { beforeMs, afterMs } = cell;
+    if (beforeMs === null || afterMs === null) return [cell, false];
+    const { n, high } = counts.get(index + 1) ?? { n: 0, high: 0 };
+    if (n === 0 || sinceOf(each).getTime() > (begin.getTime() + each.until.getTime()) / 2) return [cell, null];
+    return [cell, n >= LEAST_RESULTS && high / n <= (isShare(metric) ? (beforeMs + afterMs) / 2 : RECOVERED_SHARE)];
+  });
 }
 
 const later = (instant: string, days: number) => new Date(Date.parse(instant) + days * DAY_SECONDS * 1_000);

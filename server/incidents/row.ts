@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IncidentCounterfactual } from '#contract/counterfactual.ts';
 import { Cause, IncidentExplanation } from '#contract/explanation.ts';
 import {
   IncidentCandidate,
@@ -47,6 +48,7 @@ export type IncidentRecord = Omit<
   | 'toldSeverity'
   | 'cause'
   | 'explanation'
+  | 'counterfactual'
   | 'cells'
   | 'candidates'
   | 'evidence'
@@ -58,6 +60,7 @@ export type IncidentRecord = Omit<
   toldSeverity: Severity | null;
   cause: Cause | null;
   explanation: IncidentExplanation | null;
+  counterfactual: IncidentCounterfactual | null;
   cells: StoredCell[];
   candidates: IncidentCandidate[];
   evidence: Record<string, unknown>;
@@ -73,6 +76,7 @@ export function recordOf(row: Row): IncidentRecord {
     toldSeverity: Severity.nullable().parse(row.toldSeverity),
     cause: Cause.nullable().parse(row.cause),
     explanation: IncidentExplanation.nullable().parse(row.explanation),
+    counterfactual: IncidentCounterfactual.nullable().parse(row.counterfactual),
     cells: z.array(StoredCell).parse(row.cells),
     candidates: z.array(IncidentCandidate).parse(row.candidates),
     evidence: z.record(z.string(), z.unknown()).parse(row.evidence),
@@ -108,6 +112,7 @@ const COLUMNS: Record<Exclude<keyof IncidentRecord, 'id'>, string> = {
   region: 'region',
   cause: 'cause',
   explanation: 'explanation',
+  counterfactual: 'counterfactual',
   candidates: 'candidates',
   cells: 'cells',
   evidence: 'evidence',
@@ -152,10 +157,11 @@ async function update(db: Prisma.TransactionClient, records: readonly IncidentRe
     from jsonb_populate_recordset(null::incident, ${JSON.stringify(rows)}::jsonb) new where incident.id = new.id`;
 }
 
-function dataOf({ evidence, explanation, ...rest }: IncidentRecord) {
+function dataOf({ evidence, explanation, counterfactual, ...rest }: IncidentRecord) {
   return {
     ...rest,
     explanation: explanation ?? Prisma.DbNull,
+    counterfactual: counterfactual ?? Prisma.DbNull,
     evidence: evidence as Prisma.InputJsonObject,
   };
 }

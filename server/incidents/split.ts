@@ -68,6 +68,8 @@ export function splitIncident(
     ...summaryOf(left),
     metric: metricOfAll(left, incident.metric),
     onsetAt: onsetOf(left, incident),
+    // Of the series that it had; computed again within minutes.
+    counterfactual: null,
   });
   batch.fresh.add(made.id);
   for (const each of [incident, made]) {

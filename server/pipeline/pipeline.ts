@@ -27,6 +27,7 @@ import { followSpikes } from '#server/incidents/follow.ts';
 import { openGrown } from '#server/incidents/grown.ts';
 import { joinReachability } from '#server/incidents/reachability.ts';
 import { recordDetections } from '#server/incidents/record.ts';
+import { reviseCounterfactuals } from '#server/incidents/revise-counterfactuals.ts';
 import { notifyLasting, settleIncidents } from '#server/incidents/settle.ts';
 import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { rulesOf } from '#server/rules/rules.ts';
@@ -230,6 +231,7 @@ async function settle(memory: Memory, now: number): Promise<void> {
   if (open.length > 0) await openGrown(open, position, await rulesOf(getPrisma(), 'detector'), new Date(now));
   await noteBusy(memory.engine.busy());
   await reviseExplanations({ before: memory.settled, position }, new Date(now));
+  await reviseCounterfactuals({ before: memory.settled, position });
   memory.settled = position;
 }
 

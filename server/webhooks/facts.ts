@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IncidentCounterfactual } from '#contract/counterfactual.ts';
 import { CAUSES, IncidentExplanation } from '#contract/explanation.ts';
 import { IncidentFailure } from '#contract/failure.ts';
 import {
@@ -6,6 +7,7 @@ import {
   INCIDENT_EVENT_TYPES,
   INCIDENT_KINDS,
   INCIDENT_RESOLUTIONS,
+  INCIDENT_STATES,
   IncidentCandidate,
   IncidentCost,
   type IncidentKind,
@@ -38,6 +40,7 @@ export type CellFacts = z.infer<typeof Cell>;
 const Facts = z.looseObject({
   severity: text,
   kind: z.enum(INCIDENT_KINDS).nullish().catch(null),
+  state: z.enum(INCIDENT_STATES).nullish().catch(null),
   resolution: z.enum(INCIDENT_RESOLUTIONS).nullish().catch(null),
   metric: text,
   targetName: text,
@@ -47,6 +50,7 @@ const Facts = z.looseObject({
   cause: z.enum(CAUSES).nullish().catch(null),
   subCause: z.enum(SUB_CAUSES).nullish().catch(null),
   explanation: IncidentExplanation.nullish().catch(null),
+  counterfactual: IncidentCounterfactual.nullish().catch(null),
   effectMs: number,
   effectRatio: number,
   onsetAt: text,

@@ -15,6 +15,7 @@ import { benchRecorded } from './detect/recorded.ts';
 import { madDetector } from './detect/references/mad.ts';
 import { twoWindowDetector } from './detect/references/two-windows.ts';
 import { score } from './detect/scores.ts';
+import { drawShareWorld } from './detect/share-world.ts';
 import { AIMS, type Cost, HEAD, layOut, rowOf } from './detect/table.ts';
 import { drawAll } from './detect/worlds.ts';
 
@@ -28,7 +29,7 @@ type Run = { style: Style; judgements: Judgement[]; ms: number };
  * `npm run bench -- detect [--seeds N] [--from SEED] [--series N] [--style NAME] [--cuts N] [--no-references]`: prints scores by
  * world, of `roundtrip detect` and of two simple detectors. A style's first world is also cut off at `--cuts` instants.
  * `--cost SERIES` measures CPU and memory instead; `--pages N` scores pages on N worlds of 3 targets at 93 vantages,
- * `--common N` steps of 3% and 5% that 93 series or more have in common; `--ripe FOLDER` lasting changes on recorded round trips.
+ * `--common N` steps of 3% and 5% that 93 series or more have in common; `--shares N` lasting changes of the share of full handshakes; `--ripe FOLDER` lasting changes on recorded round trips.
  */
 export async function benchDetect(arguments_: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -43,6 +44,7 @@ export async function benchDetect(arguments_: string[]): Promise<void> {
       cost: { type: 'string' },
       pages: { type: 'string' },
       common: { type: 'string' },
+      shares: { type: 'string' },
       ripe: { type: 'string' },
     },
     allowNegative: true,
@@ -50,6 +52,7 @@ export async function benchDetect(arguments_: string[]): Promise<void> {
   if (values.cost !== undefined) return benchCost(Number(values.cost));
   if (values.pages !== undefined) return benchPages(Number(values.from), Number(values.pages));
   if (values.common !== undefined) return benchCommon(Number(values.from), Number(values.common));
+  if (values.shares !== undefined) return benchShares(Number(values.from), Number(values.shares));
   if (values.ripe !== undefined) return benchRecorded(values.ripe);
   // `sparse` has longer periods than the file's format allows: it is run when it is asked for.
   const styles = STYLES.filter((style) => (values.style === undefined ? style !== 'sparse' : style === values.style));
@@ -92,6 +95,16 @@ async function benchCommon(from: number, worlds: number): Promise<void> {
   }
   const head = ['world', 'steps', 'within 2 h', 'later', 'right', 'for none', 'P', 'R in 2 h'];
   console.log(layOut([head, ...rows, row('all', all), ['aim', '', '', '', '', '', '.95', '']]));
+}
+
+async function benchShares(from: number, worlds: number): Promise<void> {
+  const runs: Run[] = [];
+  for (let seed = from; seed < from + worlds; seed++) {
+    const world = drawShareWorld(seed).map((line) => drawSeries(line, seed));
+    runs.push((await runOn(roundtripDetector, 'two-mode', seed, world)).run);
+  }
+  const judgements = runs.flatMap((run) => run.judgements);
+  console.log(layOut([...HEAD, rowOf('shares', score(judgements), costOf(runs))]));
 }
 
 /** Of six worlds one is probed every 30 s, two once a minute, the others every ten. */

@@ -43,10 +43,24 @@ test.beforeAll(async () => {
   mail = await make('mail');
 });
 
-type Made = { kind: 'spike' | 'regression'; target: string; hoursAgo: number; at?: Place[]; standing?: boolean };
+type Made = {
+  kind: 'spike' | 'regression';
+  target: string;
+  hoursAgo: number;
+  at?: Place[];
+  standing?: boolean;
+  counterfactual?: object;
+};
 
 /** Puts an open incident into the database: +60 ms on 50 at each of its places; its id. */
-async function incident({ kind, target, hoursAgo, at = places, standing = false }: Made): Promise<string> {
+async function incident({
+  kind,
+  target,
+  hoursAgo,
+  at = places,
+  standing = false,
+  counterfactual,
+}: Made): Promise<string> {
   const [id, onset] = [randomUUID(), new Date(begun - hoursAgo * HOUR).toISOString()];
   const cells = at.map(({ id: vantageId, region, carrier }) => ({
     ...{ targetId: target, vantageId, region, carrier, kind, metric: 'tls', at: onset, changeAt: onset },
@@ -54,11 +68,12 @@ async function incident({ kind, target, hoursAgo, at = places, standing = false 
   }));
   await product.query(
     `insert into incident (id, kind, group_key, groups, status, severity, rule_id, metric, target_id, cause, cells, opened_at, onset_at,
-       effect_ms, effect_ratio, standing_since)
-     values ($1, $2, $3, $4, 'open', 'warning', $5, 'tls', $6, 'server', $7, $8, $8, 60, 1.2, $9)`,
+       effect_ms, effect_ratio, standing_since, counterfactual)
+     values ($1, $2, $3, $4, 'open', 'warning', $5, 'tls', $6, 'server', $7, $8, $8, 60, 1.2, $9, $10)`,
     [
       ...[id, kind, `target:${target}`, [`group ${id}`], RULE, target, JSON.stringify(cells), onset],
       standing ? new Date(begun - (hoursAgo - 48) * HOUR).toISOString() : null,
+      counterfactual ? JSON.stringify(counterfactual) : null,
     ],
   );
   return id;
@@ -99,6 +114,23 @@ test('I see that a regression stands and what it has cost, accept it as the new 
   await expect(page.getByRole('rowheader')).toHaveCount(1);
   await page.goto('/incidents?state=standing');
   await expect(page.getByRole('rowheader')).toHaveCount(0);
+});
+
+test('I see what the target would be by now without a regression, and what that is computed from', async ({
+  admin: page,
+}) => {
+  const at = new Date(begun).toISOString();
+  const counterfactual = { withoutMs: 60.3, nowMs: 118.9, series: 4, siblings: 7, at };
+  const id = await incident({ kind: 'regression', target: shop, hoursAgo: 9, counterfactual });
+  await page.goto(`/incidents/${id}`);
+  const line = page.locator('header dl').getByText('Without it 60 ms, now 119 ms', { exact: true });
+  await expect(line).toBeVisible();
+  await expect(line).toHaveAttribute('title', /^As of .*medians over 4 series.*what 7 unaffected series did beyond/);
+  await expectAccessible(page);
+  const other = await incident({ kind: 'regression', target: mail, hoursAgo: 9 });
+  await page.goto(`/incidents/${other}`);
+  await expect(page.locator('header dl')).toContainText('50.0 ms → 110 ms');
+  await expect(page.locator('header dl')).not.toContainText('Without it');
 });
 
 test('I call an incident not useful, find that among the rules, and take it back', async ({ admin: page }) => {

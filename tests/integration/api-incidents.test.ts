@@ -100,6 +100,21 @@ describe('incidents', () => {
     expect(await of(`target=${v7()}`)).toEqual([]);
   });
 
+  it('say what they would be without themselves, where that is known', async () => {
+    const counterfactual = { withoutMs: 55.5, nowMs: 140.2, series: 3, siblings: 4, at: '2026-11-20T20:00:00.000Z' };
+    await getPrisma().incident.update({ where: { id: ids[2] ?? '' }, data: { counterfactual } });
+    const [known, unknown] = await Promise.all([ids[2], ids[1]].map((id) => api.ask('GET', `/api/v1/incidents/${id}`)));
+    expect(known?.json).toMatchObject({ counterfactual });
+    expect(unknown?.json).toMatchObject({ counterfactual: null });
+    const listed = await api.ask('GET', '/api/v1/incidents?region=CN-BJ');
+    expect(listed.json).toMatchObject({ data: [{ counterfactual }] });
+    const { json } = await api.ask('GET', '/api/v1/openapi.json');
+    type Schema = { properties?: object; required?: string[] };
+    const { schemas } = (json as { components: { schemas: Record<string, Schema> } }).components;
+    expect(Object.keys(schemas.IncidentCounterfactual?.properties ?? {})).toEqual(Object.keys(counterfactual));
+    expect(schemas.Incident?.required).toContain('counterfactual');
+  });
+
   it('refuse what is no filter, and name it', async () => {
     for (const [query, field] of [
       ['kind=spikes', 'kind'],

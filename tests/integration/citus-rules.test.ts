@@ -42,8 +42,9 @@ describe('statements', () => {
 describe('distributing', () => {
   it('does nothing where it is done, and nothing without the extension unless that is asked for', async () => {
     expect(await distribute(database.url)).toEqual([]);
+    const isThere = await isCluster();
     const asked = distribute(database.url, { create: true });
-    if (await isCluster()) expect(await asked).toEqual([]);
+    if (isThere) expect(await asked).toEqual([]);
     else await expect(asked).rejects.toThrow('this PostgreSQL has no Citus: install the extension on every node');
   });
 });

@@ -1,33 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Result } from '#contract/result.ts';
 import { ProbeSettings } from '#contract/target.ts';
 import { emulatedNetwork } from '#demo/network.ts';
-import { startOriginThread } from '#demo/origin-thread.ts';
 import type { Origins } from '#demo/origins.ts';
 import { pathBetween } from '#demo/places.ts';
 import { seededRandom } from '#demo/random.ts';
 import { realEnvironment } from '#probe/environment.ts';
 import { measure } from '#probe/measure.ts';
-import { lossless } from '../support/demo-line.ts';
+import { lossless, startOrigins } from '../support/demo-line.ts';
 
 /** What is clean enough here, ms: round trips are counted, and those from Ürümqi are longer. */
 const CLEAN_BELOW_MS = 40;
 /** Far enough (over 50 ms) that no stall of a clean result passes for a round trip. */
 const URUMQI = { region: 'CN-XJ', carrier: 'mobile' } as const;
-let folder: string;
 let running: Origins;
+let stop: () => Promise<void>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'roundtrip-demo-'));
-  running = await startOriginThread(folder);
+  ({ running, stop } = await startOrigins());
 });
-afterAll(async () => {
-  await running.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => stop());
 
 type Probed = { result: Result; rttMs: number };
 

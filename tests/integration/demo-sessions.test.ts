@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Result, StorableResult } from '#contract/result.ts';
 import { ProbeSettings } from '#contract/target.ts';
 import { emulatedNetwork } from '#demo/network.ts';
-import { startOriginThread } from '#demo/origin-thread.ts';
 import type { Origins } from '#demo/origins.ts';
 import { seededRandom } from '#demo/random.ts';
 import { realEnvironment } from '#probe/environment.ts';
@@ -15,7 +11,7 @@ import { listIncidents } from '#server/incidents/incidents.ts';
 import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { lossless } from '../support/demo-line.ts';
+import { lossless, startOrigins } from '../support/demo-line.ts';
 import { FRIDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { insertResults } from '../support/results.ts';
@@ -34,17 +30,15 @@ const LOST = 6;
 const vantages = ['CN-BJ', 'CN-TJ', 'CN-HE', 'CN-SD'].map((region) => makeVantage(region, 'unicom'));
 
 let database: TestDatabase;
-let folder: string;
 let running: Origins;
+let stop: () => Promise<void>;
 beforeAll(async () => {
   database = await testDatabase(vantages);
-  folder = await mkdtemp(join(tmpdir(), 'roundtrip-demo-'));
-  running = await startOriginThread(folder);
+  ({ running, stop } = await startOrigins());
 });
 afterAll(async () => {
-  await running.close();
+  await stop();
   await database.drop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** The results of one check, a main and a resumed one, as of a second since 1970. */

@@ -121,6 +121,31 @@ describe('an incident that opens', () => {
     });
   });
 
+  it('of refused sessions is one of the handshake, however long the paths of the few results beside them were', async () => {
+    await insertMinutes({
+      targetId,
+      vantages: telecom,
+      from: ONSET.getTime() - 60 * MINUTE,
+      count: 66,
+      change: (result, _vantage, index) => {
+        const refused = index >= 60;
+        Object.assign(result, { variant: 'resumed' });
+        Object.assign(tlsOf(result), { resumed: !refused });
+        if (refused) farther(40)(result);
+      },
+    });
+    const made = telecom.map((vantage) => {
+      const found = { targetId, vantage, at: later(5), changeAt: ONSET, metric: 'refused', cause: 'tls' } as const;
+      const detection = makeDetection({ ...found, beforeMs: 0, afterMs: 1 });
+      return { ...detection, cell: { ...detection.cell, variant: 'resumed' as const } };
+    });
+    await record(made, [], later(5));
+    const { id } = await getPrisma().incident.findFirstOrThrow();
+    const { cause, subCause, explanation } = await getIncident(id);
+    expect(explanation?.parts[0]).toMatchObject({ code: 'path' });
+    expect({ cause, subCause }).toEqual({ cause: 'tls', subCause: 'resumption' });
+  });
+
   it('keeps the detector’s word where results do not tell their round trips', async () => {
     await measure((result) => Object.assign(result.phases, { tls: (result.phases.tls ?? 0) + 60 }), { after: 10 });
     await getPool().query(

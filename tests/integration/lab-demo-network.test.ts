@@ -1,27 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startOriginThread } from '#demo/origin-thread.ts';
 import type { Origins } from '#demo/origins.ts';
 import { DEMO_VANTAGES } from '#demo/places.ts';
-import { handshake } from '../support/demo-line.ts';
+import { handshake, startOrigins } from '../support/demo-line.ts';
 
 // The demo's emulated network, timed: where nothing else runs beside it.
 
 const PLACES = DEMO_VANTAGES.slice(0, 45);
 const MOST_ROUNDS = 6;
 
-let folder: string;
 let running: Origins;
+let stop: () => Promise<void>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'roundtrip-demo-'));
-  running = await startOriginThread(folder);
+  ({ running, stop } = await startOrigins());
 });
-afterAll(async () => {
-  await running.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => stop());
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 

@@ -227,7 +227,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     install();
     const port = await freePort();
     // As npm runs it: a process between the script and Roundtrip, which hears nothing of the script's end.
-    const script = `(node cli/roundtrip.mjs start --no-demo --port ${port}; true) & wait`;
+    const script = `("${process.execPath}" cli/roundtrip.mjs start --no-demo --port ${port}; true) & wait`;
     const env = { ...process.env, CI: 'true', npm_lifecycle_event: 'start', ROUNDTRIP_DATA: folder };
     const launcher = spawn('sh', ['-c', script], { cwd: ROOT, env, stdio: 'ignore' });
     const isReady = () => fetch(`http://127.0.0.1:${port}/api/ready`).then(({ status }) => status, String);

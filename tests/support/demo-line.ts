@@ -1,6 +1,10 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { emulatedNetwork } from '#demo/network.ts';
+import { startOriginThread } from '#demo/origin-thread.ts';
 import type { Origin, Origins } from '#demo/origins.ts';
 import { pathBetween, type Site } from '#demo/places.ts';
 import { seededRandom } from '#demo/random.ts';
@@ -10,6 +14,17 @@ import { seededRandom } from '#demo/random.ts';
 const none = new AbortController().signal;
 /** Paths between two places as the demo has them, without loss. */
 export const lossless = (a: Site, b: Site) => ({ ...pathBetween(a, b, 0), loss: 0 });
+
+/** The demo's origins, in a folder of their own. */
+export async function startOrigins(): Promise<{ running: Origins; stop: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'roundtrip-demo-'));
+  const running = await startOriginThread(folder);
+  const stop = async () => {
+    await running.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { running, stop };
+}
 
 export function originOf(running: Origins, key: string): Origin {
   const found = running.origins.find((o) => o.key === key);

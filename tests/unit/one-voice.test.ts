@@ -60,6 +60,7 @@ function incidentOf(cells: IncidentCell[], measured: Location[]): Incident {
     cause: 'network',
     subCause: null,
     explanation: null,
+    counterfactual: null,
     candidates: [],
     cells,
     affected: affectedBy(cells, 'tls', measured),

@@ -13,7 +13,6 @@ import {
   spreadUnseen,
   spreadUnseenOfHeight,
 } from '../parameters.ts';
-import { ascending, meanOf } from '../statistics.ts';
 
 /**
  * How the logarithm moves over the day about the day's own level, by half hour: 48 places of a working day, then 48 of a
@@ -50,12 +49,21 @@ export function isUnknown({ spread }: DailyShape): boolean {
 
 /** The shape and its spread at a position of `positionInDay`, interpolated between the middles of two half hours of the same kind of day. */
 export function valueAt(table: Float32Array, position: number): number {
+  const between = betweenOf(position);
+  const first = table[between.first] as number;
+  return first + between.part * ((table[between.second] as number) - first);
+}
+
+/** The two half hours between whose middles a position of `positionInDay` lies, and how far it is from the first one's to the other's. */
+export function betweenOf(position: number): { first: number; second: number; part: number } {
   const kind = position >= slotsPerDay ? slotsPerDay : 0;
   const shifted = position - kind - 0.5;
   const below = Math.floor(shifted);
-  const first = table[kind + ((below + slotsPerDay) % slotsPerDay)] as number;
-  const second = table[kind + ((below + 1) % slotsPerDay)] as number;
-  return first + (shifted - below) * (second - first);
+  return {
+    first: kind + ((below + slotsPerDay) % slotsPerDay),
+    second: kind + ((below + 1) % slotsPerDay),
+    part: shifted - below,
+  };
 }
 
 /** The days up to the slot `now` in one of the tables of `halfHours`; `changes` are the slots in which a lasting change began. */
@@ -90,7 +98,7 @@ function usualOf(days: readonly Deviation[]): number[][] {
   return calm.map((own, position) => {
     const others = calm[(position + slotsPerDay) % POSITIONS] as number[];
     const again = spiked[position] as number[];
-    return again.length >= 2 || own.length + others.length < 2 ? [...own, ...again] : own;
+    return again.length >= 2 || (again.length === 1 && own.length + others.length < 2) ? [...own, ...again] : own;
   });
 }
 
@@ -141,19 +149,30 @@ function valuesOf(byPosition: readonly number[][]): Float32Array {
     const other = byPosition[(position + slotsPerDay) % POSITIONS] as number[];
     const all = own.length + other.length;
     if (all === 0) return 0;
-    return (
-      (own.length * middleOf(own) + otherKindWeight * middleOf([...own, ...other])) / (own.length + otherKindWeight)
-    );
+    return (own.length * middleOf(own, []) + otherKindWeight * middleOf(own, other)) / (own.length + otherKindWeight);
   });
   return smoothed(Float64Array.from(raw));
 }
 
-/** The mean without the lowest and highest quarter, so that a day with an incident does not bend the shape; 0 of nothing. */
-function middleOf(values: number[]): number {
-  const cut = Math.floor((values.length + 1) / 4);
-  const kept = Array.from(ascending(values)).slice(cut, values.length - cut);
-  return kept.length === 0 ? 0 : meanOf(kept);
+/** The mean of both together without the lowest and highest quarter, so that a day with an incident does not bend the shape; 0 of nothing. */
+function middleOf(some: readonly number[], others: readonly number[]): number {
+  const count = some.length + others.length;
+  const cut = Math.floor((count + 1) / 4);
+  if (count === 2 * cut) return 0;
+  for (let index = 0; index < some.length; index++) insert(some[index] as number, index);
+  for (let index = 0; index < others.length; index++) insert(others[index] as number, some.length + index);
+  let sum = 0;
+  for (let index = cut; index < count - cut; index++) sum += SORTED[index] as number;
+  return sum / (count - 2 * cut);
 }
+
+/** Puts a value among the first `count` of `SORTED`, which ascend: of a dozen days that takes a fraction of what sorting an array does. */
+function insert(value: number, count: number): void {
+  let at = count;
+  for (; at > 0 && (SORTED[at - 1] as number) > value; at--) SORTED[at] = SORTED[at - 1] as number;
+  SORTED[at] = value;
+}
+const SORTED = new Float64Array(halfHourCapacity);
 
 /** A mean over five half hours, weighted 1 2 3 2 1, within a kind of day. */
 function smoothed(raw: Float64Array): Float32Array {
@@ -174,10 +193,10 @@ function smoothed(raw: Float64Array): Float32Array {
 function spreadOf(days: readonly Deviation[], byPosition: readonly number[][], value: Float32Array): Float32Array {
   const squares = new Float64Array(POSITIONS);
   const counts = new Float64Array(POSITIONS);
-  const off = days.map(({ position, deviation }) => deviation - (value[position] as number));
+  const off = Float64Array.from(days, ({ position, deviation }) => deviation - (value[position] as number));
   days.forEach(({ position, spiked }, index) => {
     if (spiked) return;
-    squares[position] = (squares[position] as number) + meanOf(off.slice(Math.max(0, index - 2), index + 3)) ** 2;
+    squares[position] = (squares[position] as number) + meanAround(off, index) ** 2;
     counts[position] = (counts[position] as number) + 1;
   });
   const variance = Float64Array.from(squares, (sum, position) => {
@@ -189,4 +208,12 @@ function spreadOf(days: readonly Deviation[], byPosition: readonly number[][], v
     return ((sum + prior * prior) / (n + 1)) * (1 + 1 / (n + 1)) + unseen * unseen;
   });
   return smoothed(variance).map(Math.sqrt);
+}
+
+/** The mean of a value and the two before and after it. */
+function meanAround(values: Float64Array, index: number): number {
+  const [from, to] = [Math.max(0, index - 2), Math.min(values.length, index + 3)];
+  let sum = 0;
+  for (let each = from; each < to; each++) sum += values[each] as number;
+  return sum / (to - from);
 }

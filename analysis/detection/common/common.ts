@@ -1,5 +1,5 @@
 // Changes that many series have in common, of a few per cent: too small for the test of any one of them. At the end of each
-// half hour, how far each series has moved from its own last hours (`moved.ts`) is fitted by targets and carriers with medians
+// half hour, how far each series has moved from its own last hours (`moved.ts`) is fitted by targets and carriers
 // (`fit.ts`). What a target, a carrier or a pair of both moved by beyond what paths explain is held against what that same node
 // did in the past (`past.ts`): its own wander and its own evenings are its noise. A change is told on each of its series.
 
@@ -12,9 +12,11 @@ import {
   commonLargest,
   commonLeast,
   commonLeastMembers,
+  commonNewLevelLeast,
   commonNewLevelSlots,
   commonNoise,
   commonPersists,
+  commonReference,
   commonSpiking,
   commonWhole,
   commonWindow,
@@ -22,7 +24,8 @@ import {
   peakVariation,
   slotSeconds,
 } from '../parameters.ts';
-import { contrastSince, type SeriesState } from '../series/series.ts';
+import { known, residualsOf } from '../series/levels.ts';
+import { contrastSince, type SeriesState, sinceOf, tlsLevels } from '../series/series.ts';
 import { meanOf, medianOf } from '../statistics.ts';
 import { type Node, nodesOf } from './fit.ts';
 import { type Moved, movedOf } from './moved.ts';
@@ -31,7 +34,7 @@ import { forgetSince, livingPasts, type NodePast, newPast, noiseOf, rememberIn }
 /** What is kept of changes in common; plain data. */
 export type CommonState = {
   pasts: NodePast[];
-  /** Series of which a change was told: by index, the first slot after it. */
+  /** Series of nodes of which a change was told: by index, the first slot after it. */
   told: Record<string, number>;
 };
 
@@ -92,15 +95,17 @@ export function* commonShiftsOf(
       onset,
       slot,
     );
+    // Of all of its series: what is left of a node when those that changed have gone is those that moved the other way.
     for (const {
       moved: { index },
-    } of node.members)
+    } of node.members) {
       taken.add(index);
+      state.told[index] = Math.ceil(onset / slotSeconds);
+    }
     forgetSince(state.pasts, Math.floor(onset / slotSeconds));
     for (const {
       moved: { index },
     } of raised) {
-      state.told[index] = Math.ceil(onset / slotSeconds);
       const series = all[index] as SeriesState;
       series.accepted = { at: now, sign: Math.sign(effect) };
       shifts.push({ series, onset, effect, cause });
@@ -111,11 +116,16 @@ export function* commonShiftsOf(
 
 /**
  * Whether a series' daily shape is that of another level: of a server that has more to do an evening is a smaller part, and what the old
- * shape takes off too much looked like a change of all its series.
+ * shape takes off too much looked like a change of all its series. Of a level that is nearly the old one it is right.
  */
-function isNewLevel({ changes }: SeriesState, slot: number): boolean {
-  const last = changes.at(-1) ?? 0;
-  return last > 0 && slot - last < commonNewLevelSlots;
+function isNewLevel(series: SeriesState, slot: number): boolean {
+  const last = sinceOf(series);
+  if (last === 0 || slot - last >= commonNewLevelSlots) return false;
+  const levels = { ...tlsLevels(series, slot), since: 0 };
+  const levelOf = (from: number, to: number) => medianOf(known(residualsOf(levels, levels.table, from, to, 'calm')));
+  const before = levelOf(last - commonReference, last);
+  const after = levelOf(last, Math.min(last + commonReference, slot + 1));
+  return !(Math.abs(after - before) < commonNewLevelLeast);
 }
 
 /** Whether a node moved by more than it ever does, as a whole, and lastingly as far as can be seen. */
@@ -144,9 +154,10 @@ function isChange(node: Node, past: NodePast, slot: number, all: readonly Series
 }
 
 /** By what an evening that is higher, earlier or wider than others may move a node whose path is not taken off. */
-function eveningOf({ members }: Node): number {
+function eveningOf({ members, left }: Node): number {
   const middleOf = (of: 'spread' | 'height') => medianOf(members.map(({ moved }) => moved[of]));
-  return Math.max(commonNoise.shape * middleOf('spread'), peakVariation * middleOf('height'));
+  // That a weekend day's shape is not known yet is in proportion to nothing: of the spread more is left.
+  return Math.max(Math.sqrt(left) * commonNoise.shape * middleOf('spread'), left * peakVariation * middleOf('height'));
 }
 
 /** How many of the newest half hours show a change: half of it or more, and not twice as much, which is a spike's. */

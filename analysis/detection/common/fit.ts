@@ -1,11 +1,12 @@
-// Which targets, carriers, and targets at one carrier have moved, as medians of what their series moved by. What a target moves by is told from
+// Which targets, carriers, and targets at one carrier have moved: by what their series moved by together (`location.ts`). What a target moves by is told from
 // what its paths do in two ways: by each series' own TCP connect (`work`), and by the TCP connect of the other targets at the same
 // carrier (`besides`), which shows a longer path to that target alone too. An evening, whatever its height, is in neither. A carrier is judged by
 // what the paths explain: how busy its targets are is none of its changes.
 
-import { commonCellMembers } from '../parameters.ts';
-import { medianOf } from '../statistics.ts';
+import { commonCellMembers, commonNoise, commonPathAmplitude, peakVariation } from '../parameters.ts';
+import { meanOf, medianOf } from '../statistics.ts';
 import { areasOf } from './areas.ts';
+import { lessEvenings, locationsOf, meansOf } from './location.ts';
 import { type Distances, type Moved, mediansOf } from './moved.ts';
 
 /**
@@ -30,9 +31,11 @@ export type Node = {
   parts: number[];
   /** How far apart siblings are about what was taken off. */
   apart: number;
+  /** What part of an evening that deviates may be in the distances: 1 where nothing of it was taken off. */
+  left: number;
 };
 
-/** The series of one target at one carrier, and the medians of what they moved by. */
+/** The series of one target at one carrier, and what they moved by together. */
 type Cell = {
   target: string;
   carrier: string;
@@ -54,14 +57,23 @@ function* cellsOf(moved: readonly Moved[]): Generator<void, Cell[]> {
     const { target, carrier } = members[0] as Moved;
     const withPath = members.filter(({ path }) => path !== null);
     const isKnown = withPath.length >= commonCellMembers && 2 * withPath.length >= members.length;
-    const whole = mediansOf(members.map(({ tls }) => tls));
-    const work = isKnown ? mediansOf(withPath.map(workOf)) : null;
+    const whole = locationsOf(
+      members.map(({ tls }) => tls),
+      members.map(({ sigma }) => sigma),
+    );
+    const sigmas = withPath.map(({ sigma }) => sigma);
+    const work = isKnown ? locationsOf(withPath.map(workOf), sigmas) : null;
     cells.push({
       target,
       carrier,
       members,
       whole,
-      connect: isKnown ? mediansOf(withPath.map(({ path }) => path as Distances)) : null,
+      connect: isKnown
+        ? locationsOf(
+            withPath.map(({ path }) => path as Distances),
+            sigmas,
+          )
+        : null,
       path: work && whole.map((value, at) => value - (work[at] as number)),
       work,
       besides: null,
@@ -115,11 +127,19 @@ export function* nodesOf(moved: readonly Moved[]): Generator<void, Node[]> {
   for (const [target, own] of Map.groupBy(cells, (cell) => cell.target)) {
     for (const view of ['work', 'besides'] as const)
       whole.push(...nodeOf(`target\n${target}\n${view}`, 'target', view, own));
-    if (own.some(({ besides }) => besides === null)) whole.push(...nodeOf(`target\n${target}`, 'target', 'whole', own));
+    if (own.some(({ besides }) => besides === null))
+      whole.push(
+        ...nodeOf(`target\n${target}`, 'target', 'whole', own),
+        ...evenedNodeOf(`target\n${target}\nevened`, 'target', 'whole', own),
+      );
     yield;
   }
   for (const [carrier, own] of Map.groupBy(cells, (cell) => cell.carrier)) {
-    if (own.length > 1) whole.push(...nodeOf(`carrier\n${carrier}`, 'carrier', 'path', own));
+    if (own.length > 1)
+      whole.push(
+        ...nodeOf(`carrier\n${carrier}`, 'carrier', 'path', own),
+        ...evenedNodeOf(`carrier\n${carrier}\nevened`, 'carrier', 'path', own),
+      );
     yield;
   }
   whole.sort((a, b) => b.members.length - a.members.length);
@@ -130,6 +150,7 @@ export function* nodesOf(moved: readonly Moved[]): Generator<void, Node[]> {
         key: `area\n${carrier}\n${area}`,
         kind: 'area',
         view: 'path',
+        left: 1,
         members: members.map((moved) => ({ moved, distance: moved.share * (moved.path?.[0] ?? 0) - takenOff })),
         ...rest,
       });
@@ -144,17 +165,50 @@ export function* nodesOf(moved: readonly Moved[]): Generator<void, Node[]> {
   return [...whole, ...areas, ...single];
 }
 
-/** None where a cell is not known in that view. */
 function nodeOf(key: string, kind: Node['kind'], view: View, own: readonly Cell[]): Node[] {
   const rows = own.flatMap((cell) => (view === 'besides' ? cell.besides?.distances : cell[view]) ?? []);
+  return nodeOfRows({ key, kind, view, left: 1 }, own, rows);
+}
+
+/** The same less what is in proportion to the evening of each series' path. */
+function evenedNodeOf(key: string, kind: Node['kind'], view: 'whole' | 'path', own: readonly Cell[]): Node[] {
+  const evened = own.flatMap((cell) => evenedOf(cell, view) ?? []);
+  const left = Math.sqrt(meanOf(evened.map((each) => each.left ** 2)));
+  return nodeOfRows(
+    { key, kind, view, left },
+    own,
+    evened.map(({ distances }) => distances),
+  );
+}
+
+/** Null where paths are not known. */
+function evenedOf({ path, members }: Cell, view: 'whole' | 'path'): { distances: Distances; left: number } | null {
+  const withPath = path === null ? [] : members.filter((each) => each.path !== null);
+  if (withPath.length === 0) return null;
+  const { rows, left } = lessEvenings(
+    withPath.map(({ tls, path, share }) =>
+      view === 'whole' ? tls : (path as Distances).map((value) => share * value),
+    ),
+    withPath.map(({ share, amplitude }) => share * (amplitude - commonPathAmplitude)),
+    medianOf(withPath.map(({ spread, height }) => Math.max(commonNoise.shape * spread, peakVariation * height))),
+  );
+  const sigmas = withPath.map(({ sigma }) => sigma);
+  return { distances: locationsOf(rows, sigmas), left };
+}
+
+/** None where a cell is not known in that view. */
+function nodeOfRows(
+  head: Pick<Node, 'key' | 'kind' | 'view' | 'left'>,
+  own: readonly Cell[],
+  rows: readonly Distances[],
+): Node[] {
   if (rows.length < own.length) return [];
+  const { view } = head;
   return [
     {
-      key,
-      kind,
-      view,
+      ...head,
       members: own.flatMap((cell) => cell.members.map((moved) => ({ moved, distance: distanceOf(moved, view, cell) }))),
-      distances: mediansOf(rows),
+      distances: meansOf(rows),
       whole: medianOf(own.map((cell) => cell.whole[0] as number)),
       parts: rows.map((row) => row[0] as number),
       apart: view === 'besides' ? medianOf(own.map(({ besides }) => besides?.apart as number)) : 0,

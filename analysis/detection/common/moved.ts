@@ -15,7 +15,7 @@ import {
 } from '../parameters.ts';
 import { heightOf, known, type Levels, residualsOf, shapeSpread } from '../series/levels.ts';
 import { type SeriesState, tcpLevels, tlsLevels } from '../series/series.ts';
-import { meanOf, medianOf } from '../statistics.ts';
+import { madSigma, meanOf, medianOf, quantileOf } from '../statistics.ts';
 
 /**
  * How far something is from the level of its last hours, less its daily shape, as logarithms: first over the newest half hours
@@ -38,6 +38,8 @@ export type Moved = {
   /** How far the daily shape may be off in the newest half hours or in the hours before, and how high it is there or soon after. */
   spread: number;
   height: number;
+  /** Robust standard deviation of single half hours of the hours before. */
+  sigma: number;
 };
 
 /** Null where too little is known, or nothing of the newest half hours. `since` is the first slot of its present level. */
@@ -60,10 +62,13 @@ export function movedOf(series: SeriesState, index: number, slot: number, since:
     ...sharesOf(levels.shape, pathLevels.shape, path === null ? 0 : path.level - tls.level),
     spread: Math.max(shapeSpread(levels, from, newestFrom), shapeSpread(levels, newestFrom, slot + 1)),
     height: heightOf(levels, from, slot + 1 + commonEveningAhead),
+    sigma: tls.sigma,
   };
 }
 
-function distancesOf(levels: Levels, from: number, since: number): { distances: Distances; level: number } | null {
+type Known = { distances: Distances; level: number; sigma: number };
+
+function distancesOf(levels: Levels, from: number, since: number): Known | null {
   const own = { ...levels, since: Math.max(levels.since, since) };
   const all = residualsOf(own, levels.table, from, levels.now + 1, 'calm');
   const newest = known(all.subarray(commonReference));
@@ -73,7 +78,7 @@ function distancesOf(levels: Levels, from: number, since: number): { distances: 
   const distances = new Float64Array(1 + commonSlots);
   distances[0] = meanOf(newest) - level;
   for (let age = 0; age < commonSlots; age++) distances[1 + age] = (all[all.length - 1 - age] as number) - level;
-  return { distances, level };
+  return { distances, level, sigma: madSigma(before, level) };
 }
 
 /**
@@ -104,5 +109,10 @@ function sharesOf(tls: DailyShape, path: DailyShape, logPart: number): { share: 
 export function mediansOf(rows: readonly Distances[]): Distances {
   const first = rows[0] as Distances;
   if (rows.length === 1) return Float64Array.from(first);
-  return first.map((_, at) => medianOf(rows.map((row) => row[at] as number).filter((value) => !Number.isNaN(value))));
+  const column = new Float64Array(rows.length);
+  return first.map((_, at) => {
+    let count = 0;
+    for (const row of rows) if (!Number.isNaN(row[at])) column[count++] = row[at] as number;
+    return count === 0 ? Number.NaN : quantileOf(column.subarray(0, count).sort(), 0.5);
+  });
 }

@@ -131,12 +131,15 @@ export function putHalfHour(halfHours: HalfHours, slot: number, { of, share }: H
   clearUpTo(halfHours, slot);
   const { newest } = halfHours;
   if (slot <= newest - halfHourCapacity) return;
-  const valuesIn = (tables: readonly Table[]) => tables.map((table) => of[table]);
-  halfHours.long.set(valuesIn(LONG), LONG.length * (slot % halfHourCapacity));
-  if (slot > newest - causeCapacity) halfHours.short.set(valuesIn(SHORT), SHORT.length * (slot % causeCapacity));
+  putValues(halfHours.long, LONG.length * (slot % halfHourCapacity), LONG, of);
+  if (slot > newest - causeCapacity) putValues(halfHours.short, SHORT.length * (slot % causeCapacity), SHORT, of);
   const single = Math.fround(share);
   const spiked = single > calmSpikedShare ? 2 : single >= shapeSpikedShare ? 1 : 0;
   if (spiked > spikedIn(halfHours, slot)) setSpiked(halfHours, slot, spiked);
+}
+
+function putValues(into: Float32Array, at: number, tables: readonly Table[], of: HalfHour['of']): void {
+  for (let index = 0; index < tables.length; index++) into[at + index] = of[tables[index] as Table];
 }
 
 /** What a table has of a slot; NaN where nothing was measured, or no more is known of it. */

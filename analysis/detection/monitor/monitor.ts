@@ -17,7 +17,7 @@ import {
   isHigh,
   shareBetween,
 } from '../baseline/baseline.ts';
-import { type DailyShape, flatShape, placed, valueAt } from '../baseline/daily-shape.ts';
+import { betweenOf, type DailyShape, flatShape, placed, valueAt } from '../baseline/daily-shape.ts';
 import type { EndedBy } from '../detection.ts';
 import { positionInDay } from '../history/half-hours.ts';
 import {
@@ -246,25 +246,33 @@ const SCRATCH = emptyDistribution(0);
 
 function counted({ place, shape, offset }: MetricMonitor, samples: Unpacked, distribution: Distribution): Distribution {
   const { learned, numbers } = samples;
-  const positions = positionsOf(samples, offset);
+  const { value } = shape;
+  locate(samples, offset);
   const bit = bitOf(place);
   for (let index = 0; index < samples.count; index++) {
     if (((learned[index] as number) & bit) === 0) continue;
     const log = (numbers[3 * index + place] as number) / logSteps;
-    count(distribution, log - valueAt(shape.value, positions[index] as number), 1);
+    const first = value[FIRST[index] as number] as number;
+    const usual = first + (PART[index] as number) * ((value[SECOND[index] as number] as number) - first);
+    count(distribution, log - usual, 1);
   }
   return distribution;
 }
 
-/** Where in a day each of the unpacked samples is; those of the last ones that were asked for are kept. */
-function positionsOf(samples: Unpacked, offset: number): Float64Array {
-  if (located.turn === samples.turn && located.offset === offset) return POSITIONS;
+/** Finds where in the daily shape each of the unpacked samples is, once for all of its metrics: `betweenOf`. */
+function locate(samples: Unpacked, offset: number): void {
+  if (located.turn === samples.turn && located.offset === offset) return;
   located = { turn: samples.turn, offset };
-  for (let index = 0; index < samples.count; index++)
-    POSITIONS[index] = positionInDay(samples.times[index] as number, offset);
-  return POSITIONS;
+  for (let index = 0; index < samples.count; index++) {
+    const { first, second, part } = betweenOf(positionInDay(samples.times[index] as number, offset));
+    FIRST[index] = first;
+    SECOND[index] = second;
+    PART[index] = part;
+  }
 }
-const POSITIONS = new Float64Array(historyCapacity);
+const FIRST = new Uint8Array(historyCapacity);
+const SECOND = new Uint8Array(historyCapacity);
+const PART = new Float64Array(historyCapacity);
 let located = { turn: -1, offset: 0 };
 
 /** The daily shape at a time, logarithm. */

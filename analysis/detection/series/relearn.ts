@@ -55,14 +55,12 @@ export function learnPast(series: SeriesState, past: Past, until: number, offset
   series.changes.push(...past.changes.map((at) => slotOf(at) + 1));
   series.changes.splice(0, series.changes.length - changeCapacity);
   for (const monitor of monitorsOf(series)) monitor.offset = offset;
-  const spikedNow = () =>
-    new Map(monitorsOf(series).map((monitor) => [monitor.place, spikedSlots(series, monitor, newest)]));
   const learnt = learntOf(past, bySlot);
   putHalfHours(series, learnt, null, new Set());
   // By their height alone at first, else the shape of few days would have the spikes in it.
-  putHalfHours(series, learnt, null, spikedNow().get(TLS) ?? new Set());
+  putHalfHours(series, learnt, null, spikedSlots(series, series.tls, newest));
   learnShapes(series, newest, offset);
-  const spiked = spikedNow();
+  const spiked = new Map(monitorsOf(series).map((monitor) => [monitor.place, spikedSlots(series, monitor, newest)]));
   learnSamples(series, past, spiked);
   putHalfHours(series, learnt, reachOf(series.tls), spiked.get(TLS) ?? new Set());
   learnShapes(series, newest, offset);
@@ -116,8 +114,8 @@ function putHalfHours(
   spiked: ReadonlySet<number>,
 ): void {
   for (const { slot, halfHour, meanAt } of learnt) {
-    const mean = reach === null ? halfHour.of.mean : meanAt(clipAt(halfHour.of.middle, reach));
-    putHalfHour(halfHours, slot, { of: { ...halfHour.of, mean }, share: spiked.has(slot) ? 1 : 0 });
+    const of = reach === null ? halfHour.of : { ...halfHour.of, mean: meanAt(clipAt(halfHour.of.middle, reach)) };
+    putHalfHour(halfHours, slot, { of, share: spiked.has(slot) ? 1 : 0 });
   }
 }
 
@@ -192,10 +190,10 @@ function spikedSlots({ halfHours, changes }: SeriesState, monitor: MetricMonitor
     const usual = valueAt(shape.value, position);
     residuals.push({ slot, residual: value - usual, usual, spread: valueAt(shape.spread, position) });
   }
-  const segmentOf = (slot: number) => changes.findLast((change) => change <= slot) ?? 0;
+  const segmentOf = (slot: number) => changes.findLastIndex((change) => change <= slot) + 1;
   const bySegment = Map.groupBy(
     residuals,
-    ({ slot }) => `${segmentOf(slot)} ${Math.floor((newest - slot) / (2 * slotsPerDay))}`,
+    ({ slot }) => segmentOf(slot) * halfHourCapacity + Math.floor((newest - slot) / (2 * slotsPerDay)),
   );
   const high = new Set<number>();
   for (const some of bySegment.values()) {

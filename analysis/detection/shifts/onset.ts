@@ -5,67 +5,102 @@ import {
   onsetLeadSeconds,
   onsetLeastDistance,
   onsetLeastSamples,
+  onsetModeWinsor,
   onsetWinsor,
   onsetWinsorFloor,
+  quietSeconds,
 } from '../parameters.ts';
 
-/** What is to be dated: half hours from `start` on lie `effect` from the level `before`; it began between `from` and now. */
-export type Undated = { since: number; from: number; start: number; before: number; effect: number };
+/**
+ * What is to be dated: half hours from `start` on lie `effect` from the level `before`; it began between `from` and now. Of a share that
+ * changed, `divide` lies between the modes: then a sample is of one or of the other.
+ */
+export type Undated = {
+  since: number;
+  from: number;
+  start: number;
+  before: number;
+  effect: number;
+  divide?: number;
+};
 
 /**
  * The time of a change between two levels: where the sum of single samples' distances from the middle of both turns round
  * (Hinkley 1970), the likeliest split. Levels are logarithms less the daily shape, instants epoch seconds: halfway between
- * the last sample before the change and the first one after. Null where the samples since `from` show no change: it
- * is older, or was slow.
+ * the last sample before the change and the first one after. Samples of a spike that is over belong to neither level: a change
+ * begins at its end at the earliest. Null where the samples since `from` show no change: it is older, or was slow.
  */
 export function onsetOf(monitor: MetricMonitor, history: History, change: Undated): number | null {
-  const { times, towards } = distancesOf(monitor, history, change);
-  const middle = middleOf(times, towards, change);
+  const samples = distancesOf(monitor, history, change);
+  const middle = middleOf(samples, change);
   let sum = 0;
   let least = 0;
   let last = change.from;
   let found = null as number | null;
-  times.forEach((time, index) => {
-    if (time < change.from) return;
-    if (sum < least) {
-      least = sum;
-      found = Math.round((last + time) / 2);
+  for (const { time, towards, inEndedSpike } of samples) {
+    if (time < change.from) continue;
+    if (!inEndedSpike) {
+      if (sum < least) {
+        least = sum;
+        found = Math.round((last + time) / 2);
+      }
+      sum += towards - middle;
     }
-    sum += (towards[index] as number) - middle;
     last = time;
-  });
+  }
   return found;
 }
 
-/** When each sample was taken, and how far it is from the middle of both levels, towards the new one, clipped. */
-function distancesOf(monitor: MetricMonitor, history: History, { before, effect }: Undated) {
-  const centre = before + onsetDivide * effect;
-  const most = Math.max(onsetWinsorFloor, onsetWinsor * Math.abs(effect / 2));
-  const times: number[] = [];
-  const towards: number[] = [];
-  eachSample(unpack(history), monitor.place, (time, log) => {
+/** When a sample was taken, and how far it is from the middle of both levels, towards the new one, clipped. */
+type Distance = { time: number; towards: number; isLearned: boolean; inEndedSpike: boolean };
+
+function distancesOf(monitor: MetricMonitor, history: History, { since, before, effect, divide }: Undated): Distance[] {
+  const centre = divide ?? before + onsetDivide * effect;
+  const most = divide === undefined ? Math.max(onsetWinsorFloor, onsetWinsor * Math.abs(effect / 2)) : onsetModeWinsor;
+  const samples: Distance[] = [];
+  eachSample(unpack(history), monitor.place, (time, log, isLearned) => {
     const off = log - shapeAt(monitor, time) - centre;
-    times.push(time);
-    towards.push(Math.max(-most, Math.min(most, off)) * Math.sign(effect));
+    const towards = Math.max(-most, Math.min(most, off)) * Math.sign(effect);
+    samples.push({ time, towards, isLearned, inEndedSpike: false });
   });
-  return { times, towards };
+  markEndedSpikes(samples, since, monitor.spike.runStart);
+  return samples;
+}
+
+/**
+ * Samples of a spike are never learnt, nor are those of the half hour of quiet after which it is over; what comes then is. So what was not
+ * learnt is no spike that is over where it lies before the last lasting change, or is of the run that is under way (since `runStart`, 0 for
+ * none), or nothing has been learnt since.
+ */
+function markEndedSpikes(samples: readonly Distance[], since: number, runStart: number): void {
+  const until = runStart > 0 ? runStart : Number.POSITIVE_INFINITY;
+  let end: number | null = null;
+  let hasLearned = false;
+  for (const sample of samples.toReversed()) {
+    hasLearned ||= sample.isLearned;
+    if (sample.isLearned || sample.time >= until || sample.time < since) end = null;
+    else if (hasLearned) {
+      end ??= sample.time - quietSeconds;
+      sample.inEndedSpike = sample.time <= end;
+    }
+  }
 }
 
 /**
  * What divides both sides as clipped samples themselves have them: on a series of two modes, or one that changes often, their
  * means are not the levels of the half hours. 0, what divides by definition, where the samples do not separate them.
  */
-function middleOf(times: number[], towards: number[], { since, start }: Undated): number {
+function middleOf(samples: readonly Distance[], { since, start, divide }: Undated): number {
   const early = { sum: 0, count: 0 };
   const late = { sum: 0, count: 0 };
-  towards.forEach((distance, index) => {
-    const time = times[index] as number;
+  for (const { time, towards, inEndedSpike } of samples) {
     const side = time >= start ? late : time >= since && time < start - onsetLeadSeconds ? early : null;
-    if (side === null) return;
-    side.sum += distance;
+    if (side === null || inEndedSpike) continue;
+    side.sum += towards;
     side.count += 1;
-  });
+  }
   if (Math.min(early.count, late.count) < onsetLeastSamples) return 0;
   const [before, after] = [early.sum / early.count, late.sum / late.count];
-  return after - before >= onsetLeastDistance * onsetWinsorFloor ? before + onsetDivide * (after - before) : 0;
+  const least = divide === undefined ? onsetLeastDistance * onsetWinsorFloor : 0;
+  return after - before >= least ? before + onsetDivide * (after - before) : 0;
 }

@@ -1,7 +1,7 @@
 // The life of a lasting change, at the end of each half hour. `window-test.ts` tests the last 4.5 to 18 hours of each series
 // against the 48 hours before; `daily-peak.ts` rejects what one high evening could be. `onset.ts` dates the change by single
-// samples; one that is too young waits. A series' own evidence is enough, or less of it where a second metric or
-// the neighbours agree (`agreeing`). Causes are determined, then each series accepts its change and begins anew.
+// samples; one that is too young waits. A series' own evidence is enough, or less of it where the share of one of its
+// modes (`mode-test.ts`), a second metric or the neighbours agree (`agreeing`). Causes are determined, then each series accepts its change and begins anew.
 
 import { causeOf } from '../causes/causes.ts';
 import type { Cause } from '../detection.ts';
@@ -17,11 +17,19 @@ import {
 } from '../parameters.ts';
 import { type Group, memberKey, type SeriesGroups } from '../series/groups.ts';
 import { acceptChange, contrastSince, type SeriesState, sinceOf, tcpLevels, tlsLevels } from '../series/series.ts';
+import { findShareShift, modeCountsOf, type ShareShift, type Shares } from './mode-test.ts';
 import { onsetOf } from './onset.ts';
 import { findShift, type Relief, type Shift } from './window-test.ts';
 
 /** A lasting change that a series has from now on. */
-export type AcceptedShift = { series: SeriesState; onset: number; effect: number; cause: Cause };
+export type AcceptedShift = {
+  series: SeriesState;
+  onset: number;
+  effect: number;
+  cause: Cause;
+  /** Of a series of two modes whose shares changed: that of the slower one. */
+  shares?: Shares;
+};
 
 /** The lasting changes that the half hours up to `slot` show; their series begin anew. A step a series. */
 export function* shiftsOf(seriesGroups: SeriesGroups, slot: number, now: number): Generator<void, AcceptedShift[]> {
@@ -30,7 +38,7 @@ export function* shiftsOf(seriesGroups: SeriesGroups, slot: number, now: number)
   for (const [index, series] of seriesGroups.all.entries()) {
     yield;
     const found = shiftOf(series, slot);
-    const candidate = found && candidateOf(series, index, found.shift, slot);
+    const candidate = found && candidateOf(series, index, found, slot);
     if (!candidate) continue;
     possible[2].set(index, candidate);
     if (found.needs < 2) possible[1].set(index, candidate);
@@ -46,13 +54,14 @@ export function* shiftsOf(seriesGroups: SeriesGroups, slot: number, now: number)
       sure.set(candidate.index, candidate);
   }
   const accepted: AcceptedShift[] = [];
-  for (const { index, onset, effect } of [...sure.values()].sort((a, b) => a.index - b.index)) {
+  for (const { index, onset, effect, shares } of [...sure.values()].sort((a, b) => a.index - b.index)) {
     yield;
     accepted.push({
       series: seriesGroups.at(index),
       onset,
       effect,
       cause: causeOfShift(seriesGroups, index, onset, slot),
+      ...(shares && { shares }),
     });
   }
   // Causes come first: a series that has begun anew has nothing to compare its siblings with.
@@ -64,30 +73,45 @@ export function* shiftsOf(seriesGroups: SeriesGroups, slot: number, now: number)
   return begunAnew;
 }
 
-/** A lasting change that a series shows, and how much its neighbours must confirm of it. */
-function shiftOf(series: SeriesState, slot: number): { shift: Shift; needs: Relief } | null {
+/** A lasting change that a series shows, and how much its neighbours must confirm of it; `ofShare` where it is one of its modes' shares. */
+type Found = { shift: Shift; needs: Relief; ofShare: ShareShift | null };
+
+function shiftOf(series: SeriesState, slot: number): Found | null {
   const levels = tlsLevels(series, slot);
   const faint = findShift(levels, 2);
-  if (faint === null) return null;
-  const shift = findShift(levels);
-  if (shift) return { shift, needs: 0 };
   const likely = findShift(levels, 1);
-  if (likely === null) return { shift: faint, needs: 2 };
-  // The path's own round trip is measured apart from TLS: where it changed too, that is a second witness.
+  const least = likely ?? faint;
+  if (least === null) return null;
+  // The modes' shares are seen in single samples, without how the level wanders: where one changed too, that is a second witness.
+  const counts = modeCountsOf(series, levels);
+  const shareShift = (relief: Relief) => (counts === null ? null : findShareShift(counts, levels, least, relief));
+  const shift = faint && findShift(levels);
+  const ofShare = shareShift(0);
+  if (shift) return { shift, needs: 0, ofShare };
+  if (likely && ofShare) return { shift: likely, needs: 0, ofShare };
+  if (faint === null) return null;
+  if (likely === null) {
+    const share = shareShift(1);
+    return { shift: faint, needs: share ? 1 : 2, ofShare: share };
+  }
+  // The path's own round trip is measured apart from TLS: where it changed too, that is another.
   const path = findShift(tcpLevels(series, slot));
-  return { shift: likely, needs: path !== null && path.effect / likely.effect >= witnessShift ? 0 : 1 };
+  const isSeen = path !== null && path.effect / likely.effect >= witnessShift;
+  return { shift: likely, needs: isSeen ? 0 : 1, ofShare: null };
 }
 
 /** Null where the change, as single samples date it, is younger than `lastingSeconds`. */
-function candidateOf(series: SeriesState, index: number, shift: Shift, slot: number): Candidate | null {
+function candidateOf(series: SeriesState, index: number, { shift, ofShare }: Found, slot: number): Candidate | null {
   const end = (slot + 1) * slotSeconds;
   const since = sinceOf(series) * slotSeconds;
-  const start = end - shift.window * slotSeconds;
+  const { window, effect } = ofShare ?? shift;
+  const start = end - window * slotSeconds;
   const from = Math.max(since, start - onsetSearchSlots * slotSeconds);
-  const { before, effect } = shift;
-  const onset = onsetOf(series.tls, series.history, { since, from, start, before, effect });
+  const undated = { since, from, start, before: shift.before, effect };
+  const byShare = ofShare && onsetOf(series.tls, series.history, { ...undated, divide: ofShare.divide });
+  const onset = byShare ?? onsetOf(series.tls, series.history, undated);
   if (onset === null || onset > end - lastingSeconds) return null;
-  return { index, effect: shift.effect, onset };
+  return { index, effect, onset, ...(ofShare && { shares: ofShare.shares }) };
 }
 
 function causeOfShift(seriesGroups: SeriesGroups, index: number, onset: number, slot: number): Cause {
@@ -103,7 +127,12 @@ function causeOfShift(seriesGroups: SeriesGroups, index: number, onset: number, 
 }
 
 /** A series that may share a lasting change with others; see `agreeing`. */
-export type Candidate = { index: number; effect: number; onset: number };
+export type Candidate = {
+  index: number;
+  effect: number;
+  onset: number;
+  shares?: Shares;
+};
 
 /**
  * The candidates of a group that confirm each other: enough members, and enough of the group, with one direction and one onset. In

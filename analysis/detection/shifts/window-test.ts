@@ -23,7 +23,7 @@ import {
   wanderPriorWeight,
 } from '../parameters.ts';
 import { known, type Levels, residualsOf, shapeSpread } from '../series/levels.ts';
-import { hodgesLehmann, madSigma, meanOf, medianOf } from '../statistics.ts';
+import { autocorrelation, hodgesLehmann, madSigma, meanOf, medianOf } from '../statistics.ts';
 import { couldBeDailyPeak } from './daily-peak.ts';
 
 /** A lasting change of level that the last half hours show. */
@@ -89,23 +89,11 @@ function testWindow(levels: Levels, all: Float64Array, calm: Float64Array, rule:
  */
 function standardError(after: number[], before: number[], level: number): number {
   const sigma = Math.max(madSigma(before, level), sigmaFloor);
-  const rho = autocorrelation(before, level, sigmaLimit * sigma);
+  const most = sigmaLimit * sigma;
+  const off = before.map((value) => Math.max(-most, Math.min(most, value - level)));
+  const rho = autocorrelation(off, autocorrelationCap);
   const late = Math.max(sigma, madSigma(after, medianOf(after)));
   return Math.sqrt(((1 + rho) / (1 - rho)) * (late ** 2 / after.length + sigma ** 2 / before.length));
-}
-
-/** At lag 1, of values clipped to `most` from the level; 0 to 0.8. */
-function autocorrelation(values: number[], level: number, most: number): number {
-  let product = 0;
-  let square = 0;
-  let previous = 0;
-  for (const value of values) {
-    const off = Math.max(-most, Math.min(most, value - level));
-    product += off * previous;
-    square += off * off;
-    previous = off;
-  }
-  return square > 0 ? Math.max(0, Math.min(autocorrelationCap, product / square)) : 0;
 }
 
 /** Every third of the window shows the change, neither end lacks it, and it is not all made of spikes that ended. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Node, nodesOf } from '#analysis/detection/common/fit.ts';
+import { lessEvenings, locationsOf } from '#analysis/detection/common/location.ts';
 import type { Moved } from '#analysis/detection/common/moved.ts';
 
 /** Six vantages of a target at a carrier, whose paths and work moved by so much in every half hour. */
@@ -17,6 +18,7 @@ function cell(target: string, carrier: string, own: { share: number; evening: nu
       amplitude: evening,
       spread: 0.02,
       height: 0,
+      sigma: 0.01,
     }),
   );
 }
@@ -85,8 +87,45 @@ it('looks at a target whole where there is no other one, and where connect is no
   expect([...nodesBy(cell('shop', 'telecom', { share: 0.8, evening: 0.4, path: 0.05 })).keys()]).toEqual([
     'target shop work',
     'target shop',
+    'target shop evened',
     'cell shop telecom work',
   ]);
   const unknown = cell('shop', 'telecom', { share: 0.8, evening: 0.4, path: 0.05 });
   expect([...nodesBy(unknown.map((each) => ({ ...each, path: null }))).keys()]).toEqual(['target shop']);
+});
+
+it('weighs series by how quiet they are, and none by more than its own noise', () => {
+  const rows = (values: readonly number[]) => values.map((value) => Float64Array.of(value));
+  const quiet = [0.03, 0.03, 0.03, 0.03, 0.03];
+  const restless = [0, 0, 0, 0, 0];
+  const sigmas = [...quiet.map(() => 0.005), ...restless.map(() => 0.1)];
+  // The median is halfway.
+  expect(locationsOf(rows([...quiet, ...restless]), sigmas)[0]).toBeCloseTo(0.0246, 4);
+  const one = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  expect(
+    locationsOf(
+      rows(one),
+      one.map(() => 0.01),
+    )[0],
+  ).toBeCloseTo(0.001, 4);
+});
+
+it('tells a step from an evening that is higher by what is alike on paths of low and of high evenings', () => {
+  const evenings = Array.from({ length: 31 }, (_, at) => 0.1 + 0.01 * at);
+  const meanOf = (rows: readonly Float64Array[]) => rows.reduce((sum, row) => sum + (row[0] as number), 0) / 31;
+  const step = lessEvenings(
+    evenings.map(() => Float64Array.of(0.03)),
+    evenings,
+    0.2,
+  );
+  expect(meanOf(step.rows)).toBeCloseTo(0.03);
+  const higher = evenings.map((evening) => Float64Array.of(0.2 * evening));
+  const evened = lessEvenings(higher, evenings, 0.2);
+  expect(meanOf(higher)).toBeCloseTo(0.05);
+  expect(Math.abs(meanOf(evened.rows))).toBeLessThan(0.015);
+  expect(evened.left).toBeLessThan(0.5);
+  // Where no evening deviates, as at noon, what is in proportion to evenings is no evening.
+  const noon = lessEvenings(higher, evenings, 0.001);
+  expect(meanOf(noon.rows)).toBeCloseTo(0.05);
+  expect(noon.left).toBeCloseTo(1);
 });

@@ -28,6 +28,22 @@ it('finds a step of 3% that all series of a target have in common within two hou
   }
 });
 
+it('finds a step of 4% within two hours on series that began anew after one of 8% the day before', () => {
+  const next = STEP + 20 * HOUR;
+  const found = detect(
+    scene({ days: 4, conditions: (at) => ({ path: at >= next ? 1.08 * 0.96 : at >= STEP ? 1.08 : 1 }) }),
+  );
+  const regressed = found.filter(({ kind }) => kind === 'regression');
+  // The test of each series, which begins them anew, found the first one.
+  expect(regressed.length).toBeGreaterThanOrEqual(20);
+  const improved = found.filter(({ kind }) => kind === 'improvement');
+  expect(improved.length).toBeGreaterThanOrEqual(20);
+  for (const { at, changeAt } of improved) {
+    expect(at).toBeLessThanOrEqual(next + 2 * HOUR);
+    expect(Math.abs(changeAt - next)).toBeLessThan(HOUR / 2);
+  }
+});
+
 it('says of two targets the one that changed, though their carrier has a higher evening', () => {
   const found = detect(
     scene({

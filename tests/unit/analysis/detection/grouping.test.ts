@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type DetectionGroup, groupDetections, sizeOf, type Ungrouped } from '#analysis/detection/grouping.ts';
+import { type DetectionGroup, sizeOf, type Ungrouped } from '#analysis/detection/group.ts';
+import { groupDetections } from '#analysis/detection/grouping.ts';
 
 const START = 1_767_600_000;
 const MINUTE = 60;

@@ -29,3 +29,24 @@ describe('a small lasting change', () => {
     expect(changesIn(8, (time) => ({ path: level(time) }))).toEqual([]);
   });
 });
+
+describe('a lasting change after a spike', () => {
+  it('did not begin in the spike, which was over, but an hour later', () => {
+    const spike = MONDAY + 4 * DAY + 10 * HOUR;
+    const change = spike + 3 * HOUR;
+    const [found, ...others] = changesIn(6, (time) => ({
+      path: time >= change ? 1.12 : time >= spike && time < spike + 2 * HOUR ? 1.8 : 1,
+    }));
+    expect(others).toEqual([]);
+    expect(Math.abs((found?.changeAt ?? 0) - change)).toBeLessThanOrEqual(600);
+  });
+
+  it('that begins as the spike ends, or hides in it, is dated to its end', () => {
+    const spike = MONDAY + 4 * DAY + 10 * HOUR;
+    const [found, ...others] = changesIn(6, (time) => ({
+      path: time < spike ? 1 : time < spike + 2 * HOUR ? 1.8 : 1.12,
+    }));
+    expect(others).toEqual([]);
+    expect(Math.abs((found?.changeAt ?? 0) - (spike + 2 * HOUR))).toBeLessThanOrEqual(900);
+  });
+});

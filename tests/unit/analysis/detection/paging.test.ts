@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type DetectionGroup, groupDetections, type Ungrouped } from '#analysis/detection/grouping.ts';
+import type { DetectionGroup, Ungrouped } from '#analysis/detection/group.ts';
+import { groupDetections } from '#analysis/detection/grouping.ts';
 import { isPage } from '#analysis/detection/paging.ts';
 
 const START = 1_767_600_000;

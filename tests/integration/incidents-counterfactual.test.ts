@@ -1,0 +1,469 @@
+import { v7 } from 'uuid';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { StorableResult, VantageRef } from '#contract/result.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { ensurePartitions } from '#server/database/partitions.ts';
+import { computeUsual } from '#server/figures/usual.ts';
+import { updateIncident } from '#server/incidents/by-hand.ts';
+import { counterfactualOf } from '#server/incidents/counterfactual.ts';
+import { getIncident } from '#server/incidents/incidents.ts';
+import { MOST_A_TURN, reviseCounterfactuals } from '#server/incidents/revise-counterfactuals.ts';
+import { recordOf, type StoredCell } from '#server/incidents/row.ts';
+import { settleIncidents } from '#server/incidents/settle.ts';
+import { MAX_UNAFFECTED, unaffectedBy } from '#server/incidents/unaffected.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
+import { textOf } from '#server/webhooks/text.ts';
+import { makeDetection, record } from '../support/detections.ts';
+import { incidentScene } from '../support/incident-scene.ts';
+import { insertRolledUp } from '../support/minutes.ts';
+import { assignAll, insertProber, insertTarget } from '../support/places.ts';
+import { insertResults, makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Thursday, 16:00 in China, and that day's evening, which begins at 18:00. */
+const ONSET = new Date('2026-11-19T08:00:00Z');
+const EVENING = new Date('2026-11-19T12:00:00Z');
+const telecom = ['CN-BJ', 'CN-GD'].map((region) => makeVantage(region, 'telecom'));
+const unicom = ['CN-BJ', 'CN-GD', 'CN-SH', 'CN-HB'].map((region) => makeVantage(region, 'unicom'));
+const vantages = [...telecom, ...unicom];
+
+let shop: string;
+incidentScene({ vantages, also: ['target'], begin: (id) => (shop = id) });
+beforeEach(() => ensurePartitions(Array.from({ length: 17 }, (_, day) => EVENING.getTime() - day * DAY)));
+
+/** Results of a series, of so many ms at each instant, `every` ms. */
+function resultsOf(targetId: string, vantage: VantageRef, { from, to, every }: Span, msAt: (at: number) => number) {
+  const results: StorableResult[] = [];
+  for (let at = from; at < to; at += every)
+    results.push(makeResult({ targetId, vantage, startedAt: at, tls: msAt(at) }));
+  return results;
+}
+type Span = { from: number; to: number; every: number };
+
+/** The server takes so many ms longer in the handshake. */
+const slower = (ms: number) => (result: StorableResult) =>
+  Object.assign(result.phases, { tls: (result.phases.tls ?? 0) + ms });
+
+const isEvening = (at: number) => new Date(at).getUTCHours() >= 10 && new Date(at).getUTCHours() < 16;
+
+/** Two weeks of these targets at the vantages of telecom: 40 ms, in the evening 48. */
+async function insertUsual(targets: string[], until: number): Promise<void> {
+  const usual = { from: until - 15 * DAY, to: until, every: 30 * MINUTE };
+  for (const targetId of targets) {
+    for (const vantage of telecom)
+      await insertResults(resultsOf(targetId, vantage, usual, (at) => (isEvening(at) ? 48 : 40)));
+  }
+}
+
+/** A turn a minute after the last. */
+const revise = (position: number) => reviseCounterfactuals({ before: position - 60, position });
+
+const latest = async () => recordOf(await getPrisma().incident.findFirstOrThrow({ orderBy: { id: 'desc' } }));
+
+const cellOf = (targetId: string, { id, region, carrier }: VantageRef, more: Partial<StoredCell> = {}): StoredCell => ({
+  targetId,
+  vantageId: id,
+  region,
+  carrier,
+  kind: 'spike',
+  metric: 'tls',
+  at: new Date(ONSET.getTime() + 5 * MINUTE).toISOString(),
+  changeAt: ONSET.toISOString(),
+  beforeMs: 40,
+  afterMs: 60,
+  recoveredAt: null,
+  ...more,
+});
+const incidentOf = (cells: StoredCell[], cause: 'network' | 'server' | null = 'network') =>
+  ({ kind: 'spike', metric: 'tls', cause, cells, resolvedAt: null }) as const;
+
+describe('an incident at one target, looked at in the evening', () => {
+  it('is told from the evening: without it the target would be slower than before, too', {
+    timeout: 240_000,
+  }, async () => {
+    const others = await Promise.all(['mail', 'search', 'cart'].map((name) => insertTarget({ name })));
+    await assignAll(telecom);
+    const begin = ONSET.getTime() - 2 * HOUR;
+    await insertUsual([shop, ...others], begin);
+    // This evening is slower for all of the carrier: by three tenths, where a fifth is usual.
+    for (const targetId of [shop, ...others])
+      await insertRolledUp({
+        targetId,
+        vantages: telecom,
+        from: begin,
+        count: (EVENING.getTime() - begin) / MINUTE,
+        change: (result, vantage, index) => {
+          const at = begin + index * MINUTE;
+          const made = makeResult({ targetId, vantage, startedAt: at, tls: isEvening(at) ? 52 : 40 });
+          Object.assign(result, { phases: made.phases, network: made.network });
+          if (targetId === shop && at >= ONSET.getTime()) slower(20)(result);
+        },
+      });
+    await getPool().query(
+      `insert into target_usual (target_id, at, levels, overall)
+        select id, 'epoch', '{}', '{"country": "", "metrics": {}}' from target on conflict do nothing`,
+    );
+    for (const targetId of [shop, ...others]) await computeUsual(targetId, begin);
+
+    const opened = new Date(ONSET.getTime() + 10 * MINUTE);
+    const found = telecom.map((vantage) =>
+      makeDetection({ targetId: shop, vantage, at: opened, changeAt: ONSET, beforeMs: 40, afterMs: 60 }),
+    );
+    await record(found, [], opened);
+    const { id, counterfactual: atFirst } = await latest();
+    expect(atFirst).toMatchObject({ series: 2, siblings: 6, at: opened.toISOString() });
+    expect(atFirst?.withoutMs).toBeCloseTo(40, 0);
+    expect(atFirst?.nowMs).toBeCloseTo(60, 0);
+    const [message] = await getPrisma().delivery.findMany();
+    const { data } = (message?.payload ?? {}) as { data: Record<string, unknown> };
+    expect(textOf({ type: 'tls.spike.opened', timestamp: opened.toISOString(), data }, 'en').lines).toContain(
+      'Without it 40 ms, now 60 ms',
+    );
+
+    await revise(EVENING.getTime() / 1_000);
+    const { counterfactual } = await getIncident(id);
+    expect(counterfactual).toMatchObject({ series: 2, siblings: 6, at: EVENING.toISOString() });
+    expect(counterfactual?.withoutMs).toBeCloseTo(52, 0);
+    expect((counterfactual?.nowMs ?? 0) - (counterfactual?.withoutMs ?? 0)).toBeCloseTo(20, 0);
+
+    // Alone it has its own usual evening to go by.
+    await getPool().query(`update "check" set deleted_at = now() where target_id <> $1`, [shop]);
+    const alone = await counterfactualOf(await latest(), EVENING.getTime());
+    expect(alone).toMatchObject({ siblings: 0 });
+    expect(alone?.withoutMs).toBeCloseTo(48, 0);
+  });
+});
+
+/** One target an hour before the onset and so many since; `ms` by vantage and whether it is since. */
+async function measure(ms: (vantage: VantageRef, since: boolean) => number, hours = 4): Promise<void> {
+  const begin = ONSET.getTime() - HOUR;
+  await insertRolledUp({
+    targetId: shop,
+    vantages,
+    from: begin,
+    count: 60 * (hours + 1),
+    change: (result, vantage, index) => slower(ms(vantage, index >= 60) - (result.phases.tls ?? 0))(result),
+  });
+}
+const isTelecom = ({ carrier }: VantageRef) => carrier === 'telecom';
+
+describe('an incident of the network', () => {
+  const cells = () => telecom.map((vantage) => cellOf(shop, vantage));
+
+  it('is compared with its target elsewhere, which has the same server', async () => {
+    await assignAll();
+    await measure((vantage, since) => (isTelecom(vantage) ? (since ? 70 : 40) : since ? 22 : 20));
+    const found = await counterfactualOf(incidentOf(cells()), EVENING.getTime());
+    expect(found).toMatchObject({ series: 2, siblings: 4 });
+    expect(found?.withoutMs).toBeCloseTo(44, 0);
+    expect(found?.nowMs).toBeCloseTo(70, 0);
+    // Without a cause nobody knows what series share.
+    expect(await counterfactualOf(incidentOf(cells(), null), EVENING.getTime())).toMatchObject({ siblings: 0 });
+  });
+
+  it('leaves out what another incident touches, but not what one of the server did later', async () => {
+    await assignAll();
+    await measure((vantage, since) => (isTelecom(vantage) ? (since ? 70 : 40) : since ? 22 : 20));
+    const other = async (cause: string, changeAt: Date) =>
+      await getPrisma().incident.create({
+        data: {
+          ...{ id: v7(), kind: 'spike', groupKey: 'other', groups: [], status: 'open', severity: 'warning', cause },
+          cells: unicom.slice(0, 2).map((vantage) => cellOf(shop, vantage, { changeAt: changeAt.toISOString() })),
+          ...{ openedAt: changeAt, onsetAt: changeAt },
+        },
+      });
+    const siblings = async () => (await counterfactualOf(incidentOf(cells()), EVENING.getTime()))?.siblings;
+    const { id } = await other('server', new Date(ONSET.getTime() + 2 * HOUR));
+    expect(await siblings()).toBe(4);
+    await getPrisma().incident.update({ where: { id }, data: { cause: 'network' } });
+    expect(await siblings()).toBe(0);
+    await getPrisma().incident.delete({ where: { id } });
+    await other('server', new Date(ONSET.getTime() + 10 * MINUTE));
+    expect(await siblings()).toBe(0);
+  });
+
+  it('takes the last two hours of checks that run every ten minutes', async () => {
+    const span = { from: ONSET.getTime() - HOUR, to: EVENING.getTime(), every: 10 * MINUTE };
+    const sparse = telecom.flatMap((vantage) =>
+      resultsOf(shop, vantage, span, (at) => (at < ONSET.getTime() ? 40 : at < EVENING.getTime() - 2 * HOUR ? 99 : 70)),
+    );
+    await insertResults(sparse);
+    await drainRollups({ settled: true });
+    const found = await counterfactualOf(incidentOf(cells()), EVENING.getTime());
+    expect(found).toMatchObject({ series: 2, withoutMs: 40, nowMs: expect.closeTo(70, 0) });
+  });
+
+  it('leaves out series that have recovered; once all have, it is of the minutes before', async () => {
+    await measure((vantage, since) => (since ? (vantage === telecom[0] ? 70 : 90) : 40));
+    const over = (minutes: number) => ({ recoveredAt: new Date(ONSET.getTime() + minutes * MINUTE).toISOString() });
+    const [first, second] = telecom as [VantageRef, VantageRef];
+    const one = await counterfactualOf(
+      incidentOf([cellOf(shop, first, over(60)), cellOf(shop, second)]),
+      EVENING.getTime(),
+    );
+    expect(one).toMatchObject({ series: 1, at: EVENING.toISOString() });
+    expect(one?.nowMs).toBeCloseTo(90, 0);
+    const both = await counterfactualOf(
+      incidentOf([cellOf(shop, first, over(60)), cellOf(shop, second, over(30))]),
+      EVENING.getTime(),
+    );
+    expect(both).toMatchObject({ series: 1, at: over(60).recoveredAt });
+    expect(both?.nowMs).toBeCloseTo(70, 0);
+  });
+
+  it('whose series were over one after the other is of the last minutes of each', async () => {
+    const ends = (vantage: VantageRef) => (vantage === telecom[0] ? 230 : 62 + 3 * vantages.indexOf(vantage));
+    const begin = ONSET.getTime() - HOUR;
+    await insertRolledUp({
+      targetId: shop,
+      vantages,
+      from: begin,
+      count: 300,
+      change: (result, vantage, index) => {
+        const isHigh = index >= 60 && index - 60 < ends(vantage);
+        slower((isHigh ? (vantage === telecom[0] ? 70 : 90) : 40) - (result.phases.tls ?? 0))(result);
+      },
+    });
+    const over = vantages.map((vantage) =>
+      cellOf(shop, vantage, { recoveredAt: new Date(ONSET.getTime() + ends(vantage) * MINUTE).toISOString() }),
+    );
+    const found = await counterfactualOf(incidentOf(over), EVENING.getTime());
+    expect(found).toMatchObject({ series: 6, at: over[0]?.recoveredAt });
+    expect(found?.nowMs).toBeCloseTo(90, 0);
+    // Of series of which each was over at another half hour, no four are of half.
+    const apart = Array.from({ length: 10 }, (_, n) =>
+      cellOf(shop, makeVantage('CN-SC', 'mobile'), {
+        recoveredAt: new Date(ONSET.getTime() + (n + 1) * 31 * MINUTE).toISOString(),
+      }),
+    );
+    expect(await counterfactualOf(incidentOf(apart), EVENING.getTime() + 6 * HOUR)).toBeNull();
+  });
+
+  it('is not known of few results, of shares, nor of what has no time', async () => {
+    await measure((_, since) => (since ? 70 : 40), 0.05);
+    expect(await counterfactualOf(incidentOf(cells()), ONSET.getTime() + 3 * MINUTE)).toBeNull();
+    await measure((_, since) => (since ? 70 : 40));
+    expect(await counterfactualOf(incidentOf(cells()), EVENING.getTime())).not.toBeNull();
+    const failures = telecom.map((vantage) => cellOf(shop, vantage, { metric: 'failures', beforeMs: 0, afterMs: 1 }));
+    expect(await counterfactualOf({ ...incidentOf(failures), metric: 'failures' }, EVENING.getTime())).toBeNull();
+    expect(await counterfactualOf({ ...incidentOf(cells()), metric: 'refused' }, EVENING.getTime())).toBeNull();
+    expect(await counterfactualOf({ ...incidentOf(cells()), kind: 'down' }, EVENING.getTime())).toBeNull();
+  });
+});
+
+describe('what is compared', () => {
+  it('is bounded: of so many targets, and vantages elsewhere', async () => {
+    for (let n = 0; n < 10; n++) await insertTarget({ name: `other ${n}` });
+    await assignAll();
+    const own = telecom.map(({ id }) => ({ targetId: shop, vantageId: id ?? '' }));
+    const cells = telecom.map((vantage) => cellOf(shop, vantage));
+    const { tiers, tiersOf } = await unaffectedBy({ cause: 'server', cells }, { own, until: ONSET.getTime() });
+    expect(MAX_UNAFFECTED).toEqual({ targets: 8, vantages: 40 });
+    const lines = [...tiers.values()].flat();
+    expect(new Set(lines.map(({ targetId }) => targetId)).size).toBe(8);
+    // Those of the same vantage, and of both of the carrier.
+    expect(tiersOf(own[0] ?? { targetId: '', vantageId: '' }).map((tier) => tiers.get(tier)?.length)).toEqual([8, 16]);
+
+    const many = Array.from({ length: 45 }, () => makeVantage('CN-SC', 'mobile'));
+    await insertProber(many);
+    await assignAll(many);
+    const elsewhere = await unaffectedBy({ cause: 'network', cells }, { own, until: ONSET.getTime() });
+    expect([...elsewhere.tiers.values()].map((same) => same.length)).toEqual([40]);
+  });
+
+  it('is chosen where it is stored: no more is read than is compared', async () => {
+    for (let n = 0; n < 10; n++) await insertTarget({ name: `other ${n}` });
+    await assignAll();
+    // Measured at one vantage of two: the others come first, however many vantages of the carrier they lack.
+    const half = await insertTarget({ name: '0 half' });
+    await assignAll(telecom.slice(0, 1));
+    const query = vi.spyOn(getPool(), 'query');
+    const cells = telecom.map((vantage) => cellOf(shop, vantage));
+    const own = telecom.map(({ id }) => ({ targetId: shop, vantageId: id ?? '' }));
+    await unaffectedBy({ cause: 'server', cells }, { own, until: ONSET.getTime() });
+    const answers = await Promise.all(query.mock.results.map(({ value }) => value as Promise<{ rows: object[] }>));
+    query.mockRestore();
+    const lines = answers.flatMap(({ rows }) => rows).filter((row) => 'targetId' in row && 'vantageId' in row);
+    expect(lines).toHaveLength(16);
+    expect(lines).not.toContainEqual(expect.objectContaining({ targetId: half }));
+  });
+
+  it('is nothing that another incident of the same stretch of results touches', async () => {
+    await assignAll();
+    await measure((vantage, since) => (isTelecom(vantage) ? (since ? 70 : 40) : since ? 22 : 20));
+    const at = new Date(ONSET.getTime() + 10 * MINUTE);
+    const detect = (some: VantageRef[], group: string, afterMs: number) =>
+      some.map((vantage) => {
+        const level = { beforeMs: afterMs / 2, afterMs };
+        return makeDetection({ targetId: shop, vantage, at, changeAt: ONSET, cause: 'network', group, ...level });
+      });
+    await record([...detect(telecom, 'a', 80), ...detect(unicom.slice(0, 2), 'b', 60)], [], at);
+    const found = (await getPrisma().incident.findMany()).map(recordOf);
+    expect(found).toHaveLength(2);
+    expect(found.map(({ counterfactual }) => counterfactual?.siblings)).toEqual([0, 0]);
+  });
+});
+
+const insert = async (n: number, more: object = {}) => {
+  const id = v7();
+  await getPrisma().incident.create({
+    data: {
+      ...{ id, kind: 'regression', groupKey: `${n}`, groups: [], status: 'open', severity: 'warning', metric: 'tls' },
+      cells: [cellOf(shop, telecom[0] as VantageRef, { kind: 'regression' })],
+      ...{ openedAt: ONSET, onsetAt: ONSET, cause: 'server', ...more },
+    },
+  });
+  return id;
+};
+
+describe('incidents that go on', () => {
+  it('are computed ten at a turn, those that wait longest first, and a standing one for as long as it stands', async () => {
+    expect(MOST_A_TURN).toBe(10);
+    await measure((_, since) => (since ? 70 : 40));
+    const standing = await insert(0, { standingSince: ONSET });
+    for (let n = 1; n < 12; n++) await insert(n);
+    const at = async (id: string) => (await getIncident(id)).counterfactual?.at;
+    const turn = EVENING.getTime() / 1_000 - 30 * 60;
+    await revise(turn);
+    await revise(turn + 60);
+    const first = (await getPrisma().incident.findMany()).map(recordOf).filter((each) => each.counterfactual !== null);
+    expect(first).toHaveLength(12);
+    expect(
+      Map.groupBy(first, ({ counterfactual }) => counterfactual?.at).get(new Date(turn * 1_000).toISOString()),
+    ).toHaveLength(10);
+    const before = await at(standing);
+    await revise(turn + 120);
+    expect(await at(standing)).toBe(before);
+    await revise(turn + 720);
+    expect(await at(standing)).toBe(new Date((turn + 720) * 1_000).toISOString());
+  });
+
+  it('are computed once more when they are over, and not after that', async () => {
+    await measure((_, since) => (since ? 70 : 40));
+    const over = new Date(ONSET.getTime() + 2 * HOUR);
+    const cell = cellOf(shop, telecom[0] as VantageRef, { recoveredAt: over.toISOString() });
+    const id = await insert(0, { kind: 'spike', cells: [cell], status: 'resolved', resolvedAt: over });
+    await revise(over.getTime() / 1_000 + 1_800);
+    expect((await getIncident(id)).counterfactual).toMatchObject({ at: over.toISOString(), series: 1 });
+    await getPrisma().incident.update({
+      where: { id },
+      data: { counterfactual: { withoutMs: 1, nowMs: 2, series: 3, siblings: 0, at: over } },
+    });
+    await revise(over.getTime() / 1_000 + 2_400);
+    expect((await getIncident(id)).counterfactual).toMatchObject({ series: 3 });
+  });
+
+  it('of history are of when they were found, then of their end, however long before now both were', async () => {
+    await measure((vantage, since) => (since ? (vantage === telecom[0] ? 70 : 90) : 40));
+    const [found, over] = [5, 60].map((minutes) => new Date(ONSET.getTime() + minutes * MINUTE)) as [Date, Date];
+    const first = telecom[0] as VantageRef;
+    await record([makeDetection({ targetId: shop, vantage: first, at: found, changeAt: ONSET })], [], EVENING);
+    const { id, cells, counterfactual } = await latest();
+    expect(counterfactual).toMatchObject({ at: found.toISOString() });
+    const ended = cells.map((cell) => ({ ...cell, recoveredAt: over.toISOString() }));
+    await getPrisma().incident.update({ where: { id }, data: { cells: ended, status: 'resolved', resolvedAt: over } });
+    await reviseCounterfactuals({ before: EVENING.getTime() / 1_000 - 60, position: EVENING.getTime() / 1_000 });
+    expect((await getIncident(id)).counterfactual).toMatchObject({ at: found.toISOString() });
+    await reviseCounterfactuals({ before: ONSET.getTime() / 1_000, position: EVENING.getTime() / 1_000 });
+    expect((await getIncident(id)).counterfactual).toMatchObject({ at: over.toISOString() });
+  });
+});
+
+describe('incidents that end, or are not what they were', () => {
+  const minutes = (n: number) => new Date(ONSET.getTime() + n * MINUTE);
+  const first = telecom[0] as VantageRef;
+  const lasting = (kind: 'regression' | 'improvement', at: Date, changeAt: Date) => {
+    const levels = kind === 'regression' ? { beforeMs: 40, afterMs: 90 } : { beforeMs: 90, afterMs: 40 };
+    return makeDetection({ targetId: shop, vantage: first, kind, at, changeAt, group: kind, ...levels });
+  };
+  /** High for two hours, and so many hours in all. */
+  const measureTwoHours = async (hours: number) =>
+    await insertRolledUp({
+      targetId: shop,
+      vantages: [first],
+      from: ONSET.getTime() - HOUR,
+      count: 60 * (hours + 1),
+      change: (result, _, index) => slower((index >= 60 && index < 180 ? 90 : 40) - (result.phases.tls ?? 0))(result),
+    });
+  const messages = async () =>
+    (await getPrisma().delivery.findMany({ orderBy: { sequence: 'asc' } })).map(({ payload }) => {
+      const { type, data } = payload as { type: 'tls.spike.opened'; data: Record<string, unknown> };
+      return [type, ...textOf({ type, timestamp: ONSET.toISOString(), data }, 'en').lines].join('\n');
+    });
+
+  it('by an improvement that is found hours later, are told of their last minutes', async () => {
+    await measureTwoHours(5);
+    await record([lasting('regression', minutes(30), ONSET)], [], minutes(30));
+    const { id } = await latest();
+    await revise(minutes(240).getTime() / 1_000);
+    expect((await getIncident(id)).counterfactual?.nowMs).toBeCloseTo(40, 0);
+    await record([lasting('improvement', minutes(270), minutes(120))], [], minutes(270));
+    const { counterfactual } = await getIncident(id);
+    expect(counterfactual).toMatchObject({ at: minutes(120).toISOString(), nowMs: expect.closeTo(90, 0) });
+    expect((await messages()).at(-1)).toMatch(/^tls.regression.resolved[\s\S]*Without it 40 ms, until its end 90 ms/);
+  });
+
+  it('at a daily look say nothing of an end that nobody knows', async () => {
+    await ensurePartitions([ONSET.getTime() + DAY]);
+    await measureTwoHours(26);
+    await record([lasting('regression', minutes(30), ONSET)], [], minutes(30));
+    const { id } = await latest();
+    await revise(minutes(240).getTime() / 1_000);
+    expect((await getIncident(id)).counterfactual).not.toBeNull();
+    const position = minutes(24 * 60 + 31);
+    const progress = { before: minutes(24 * 60 + 29).getTime() / 1_000, position: position.getTime() / 1_000 };
+    await settleIncidents(progress, position);
+    expect(await getIncident(id)).toMatchObject({ resolution: 'rolled_back', counterfactual: null });
+    await reviseCounterfactuals(progress);
+    expect((await getIncident(id)).counterfactual).toBeNull();
+  });
+
+  const stale = { withoutMs: 1, nowMs: 2, series: 3, siblings: 0, at: minutes(20).toISOString() };
+
+  it('that open again are told as they are now', async () => {
+    await measure((_, since) => (since ? 70 : 40));
+    const spike = (at: Date, changeAt: Date) =>
+      makeDetection({ targetId: shop, vantage: first, at, changeAt, beforeMs: 40, afterMs: 70 });
+    await record([spike(minutes(10), ONSET)], [], minutes(10));
+    const { id, cells } = await latest();
+    const ended = cells.map((cell) => ({ ...cell, recoveredAt: minutes(20).toISOString() }));
+    await getPrisma().incident.update({
+      where: { id },
+      data: {
+        ...{ cells: ended, status: 'resolved', resolution: 'recovered', heard: 'tls.spike.resolved' },
+        ...{ resolvedAt: minutes(20), counterfactual: stale },
+      },
+    });
+    await record([spike(minutes(60), minutes(50))], [], minutes(60));
+    const { reopened, counterfactual } = await getIncident(id);
+    expect({ reopened, counterfactual }).toMatchObject({
+      reopened: 1,
+      counterfactual: { at: minutes(60).toISOString() },
+    });
+    expect(counterfactual?.nowMs).toBeCloseTo(70, 0);
+    expect((await messages()).at(-1)).toMatch(/^tls.spike.opened[\s\S]*Without it 40 ms, now 70 ms/);
+  });
+
+  it('and became one with others have no figures of the series that they had', async () => {
+    const [one, other] = [await insert(1), await insert(2, { counterfactual: stale })];
+    await updateIncident(one, { action: 'merge', into: other, note: '' }, 'somebody', minutes(60));
+    expect((await getIncident(other)).counterfactual).toBeNull();
+  });
+
+  it('as improvements do at once are computed within the hour, of when they were found', async () => {
+    await measure((_, since) => (since ? 40 : 70));
+    const cells = [cellOf(shop, first, { kind: 'improvement', beforeMs: 70, afterMs: 40 })];
+    const over = { status: 'resolved', openedAt: minutes(60), resolvedAt: minutes(60) };
+    const id = await insert(1, { kind: 'improvement', cells, ...over });
+    await revise(minutes(90).getTime() / 1_000);
+    const { counterfactual } = await getIncident(id);
+    expect(counterfactual).toMatchObject({
+      at: minutes(60).toISOString(),
+      withoutMs: 70,
+      nowMs: expect.closeTo(40, 0),
+    });
+  });
+});
