@@ -5,7 +5,7 @@ import { ROOT } from '#cli/prepare.ts';
 
 /** One test as a report names it, and how long it took. */
 export type Timed = { name: string; ms: number };
-/** What a suite came to: tests that passed, those that failed, each with the first line of why, tests left out, and every test's duration. */
+/** What a suite came to: tests that passed, those that failed, each with why, tests left out, and every test's duration. */
 export type Outcome = { passed: number; failed: string[]; skipped: number; tests: Timed[] };
 
 const VitestReport = z.object({
@@ -37,7 +37,7 @@ export function vitestOutcome(file: string, status: number): Outcome {
       count(outcome, result, { name: `${testFile}: ${fullName}`, ms: duration ?? 0 }, failureMessages?.[0]);
     }
     if (each.status === 'failed' && outcome.failed.length === failedBefore) {
-      outcome.failed.push(`${testFile}: ${firstLine(each.message) || 'the file itself'}`);
+      outcome.failed.push(`${testFile}: ${inOneLine(each.message) || 'the file itself'}`);
     }
   }
   return withStatus(outcome, status);
@@ -72,7 +72,7 @@ export function playwrightOutcome(file: string, status: number): Outcome {
       count(outcome, PLAYWRIGHT[result] ?? 'failed', { name: `${testFile}: ${title}`, ms }, why?.message);
     }
   }
-  outcome.failed.push(...report.errors.map(({ message }) => firstLine(message) || 'an error outside of the tests'));
+  outcome.failed.push(...report.errors.map(({ message }) => inOneLine(message) || 'an error outside of the tests'));
   return withStatus(outcome, status);
 }
 
@@ -85,7 +85,7 @@ const specsOf = (suite: z.infer<typeof PlaywrightSuite>): z.infer<typeof Playwri
 
 function count(outcome: Outcome, result: string, test: Timed, why = ''): void {
   if (result === 'passed') outcome.passed += 1;
-  else if (result === 'failed') outcome.failed.push(why ? `${test.name}: ${firstLine(why)}` : test.name);
+  else if (result === 'failed') outcome.failed.push(why ? `${test.name}: ${inOneLine(why)}` : test.name);
   else outcome.skipped += 1;
   if (result === 'passed' || result === 'failed') outcome.tests.push(test);
 }
@@ -103,5 +103,13 @@ const withStatus = (outcome: Outcome, status: number): Outcome =>
     : { ...outcome, failed: [`the run itself (exit status ${status})`] };
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
-// biome-ignore lint/suspicious/noControlCharactersInRegex: reporters colour what they say
-const firstLine = (text: string) => (text.split('\n')[0] ?? '').replace(/\u001b\[[\d;]*m/g, '').trim();
+/** So much of why a test failed fits a summary: what differed comes within the first lines. */
+const WHY_CHARS = 500;
+
+/** What a failure says in a line: no colours, no blank lines, no place in the code. */
+function inOneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: reporters colour what they say
+  const plain = text.replace(/\u001b\[[\d;]*m/g, '').split(/\n\s*at /)[0] ?? '';
+  const line = plain.replace(/\s+/g, ' ').trim();
+  return line.length > WHY_CHARS ? `${line.slice(0, WHY_CHARS)} ...` : line;
+}

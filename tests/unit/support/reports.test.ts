@@ -31,12 +31,17 @@ describe("what is read from vitest's report", () => {
   it('is how many passed and were skipped, who failed, and how long each took', () => {
     const tests = [
       test('passed', 'a room is warm', 120),
-      test('failed', 'a door shuts', 5, '\u001b[31mAssertionError: it is open\u001b[39m\n    at a.ts:1'),
+      test(
+        'failed',
+        'a door shuts',
+        5,
+        '\u001b[31mAssertionError: it is open\u001b[39m\n\n- shut\n+ open\n    at a.ts:1',
+      ),
       test('skipped', 'a roof', null),
     ];
     expect(vitestOutcome(written({ testResults: [file(tests, 'failed')] }), 1)).toEqual({
       passed: 1,
-      failed: ['tests/unit/some.test.ts: a door shuts: AssertionError: it is open'],
+      failed: ['tests/unit/some.test.ts: a door shuts: AssertionError: it is open - shut + open'],
       skipped: 1,
       tests: [
         { name: 'tests/unit/some.test.ts: a room is warm', ms: 120 },
@@ -45,7 +50,7 @@ describe("what is read from vitest's report", () => {
     });
   });
 
-  it('names a file that failed before any of its tests, by the first line of why', () => {
+  it('names a file that failed before any of its tests, and why', () => {
     const broken = file([test('skipped', 'never reached')], 'failed', '\u001b[31mError: no database\u001b[39m\nat x');
     expect(vitestOutcome(written({ testResults: [broken] }), 1).failed).toEqual([
       'tests/unit/some.test.ts: Error: no database',
@@ -80,7 +85,7 @@ describe("what is read from Playwright's report", () => {
     const specs = [spec('I sign in', 'expected', 900), spec('I print', 'skipped'), spec('I wait', 'unexpected', 7)];
     expect(playwrightOutcome(written({ suites: [{ specs, suites: [inner] }], errors: [] }), 1)).toEqual({
       passed: 1,
-      failed: ['a.test.ts: I wait: Error: late', 'a.test.ts: I sign out'],
+      failed: ['a.test.ts: I wait: Error: late more', 'a.test.ts: I sign out'],
       skipped: 1,
       tests: [
         { name: 'a.test.ts: I sign in', ms: 900 },
@@ -92,6 +97,11 @@ describe("what is read from Playwright's report", () => {
 
   it('holds errors outside of the tests, as of a product that did not start', () => {
     const report = written({ suites: [], errors: [{ message: 'Error: roundtrip start ended with 2:\nmore' }] });
-    expect(playwrightOutcome(report, 1).failed).toEqual(['Error: roundtrip start ended with 2:']);
+    expect(playwrightOutcome(report, 1).failed).toEqual(['Error: roundtrip start ended with 2: more']);
+  });
+
+  it('holds no more of a long message than a line can', () => {
+    const report = written({ suites: [], errors: [{ message: 'x'.repeat(501) }] });
+    expect(playwrightOutcome(report, 1).failed).toEqual([`${'x'.repeat(500)} ...`]);
   });
 });
