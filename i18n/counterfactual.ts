@@ -24,7 +24,9 @@ export function counterfactualText(
 }
 
 function tenseOf({ state, kind, resolution }: Told): 'now' | 'ended' | 'then' {
-  // An improvement is resolved at once, and goes on, as what was accepted does; nobody knows it of what is not measured any more.
-  if (kind === 'improvement' || state === 'accepted' || resolution === 'unwatched') return 'then';
+  // An improvement is resolved at once, and goes on, as what was accepted does; nobody knows it of what is not measured any more, or
+  // was ended by hand.
+  if (kind === 'improvement' || state === 'accepted') return 'then';
+  if (resolution === 'unwatched' || resolution === 'by_hand') return 'then';
   return state === 'quiet' || state === 'resolved' ? 'ended' : 'now';
 }

@@ -113,13 +113,15 @@ function levelsText(ui: Ui, incident: Incident): string | null {
 }
 
 function Lasted({ ui, incident, now }: { ui: Ui; incident: Incident; now: number }) {
+  const { t } = ui;
   const time = durationText(ui, lastedMs(incident, now));
-  if (incident.resolvedAt === null) return time;
-  const text =
-    overAt(incident) === null ? `${time} · ${ui.t('incident.acceptedOn')}` : ui.t('incident.until', { time });
+  const { kind, resolvedAt } = incident;
+  if (resolvedAt === null) return time;
+  const over = overAt(incident);
+  const goesOn = kind === 'improvement' ? t('incident.foundOn') : `${time} · ${t('incident.acceptedOn')}`;
   return (
     <>
-      {text} <Time ui={ui} at={overAt(incident) ?? incident.resolvedAt} detail="minute" />
+      {over === null ? goesOn : t('incident.until', { time })} <Time ui={ui} at={over ?? resolvedAt} detail="minute" />
     </>
   );
 }

@@ -69,9 +69,9 @@ export function impactText(ui: Ui, { impact, status }: Pick<Incident, 'impact' |
   return `${users}${ui.t('punctuation.comma')}${ui.t('incident.overAll', { ms: differenceText(ui, 'tls', weightedMs) })}`;
 }
 
-/** When it was over; null where it goes on, as an accepted level does. */
-export function overAt({ resolvedAt, resolution, cells }: Incident): string | null {
-  if (resolution === 'accepted') return null;
+/** When it was over; null where it goes on, as an accepted level and an improvement do. */
+export function overAt({ kind, resolvedAt, resolution, cells }: Incident): string | null {
+  if (resolution === 'accepted' || kind === 'improvement') return null;
   const ends = cells.flatMap(({ recoveredAt }) => recoveredAt ?? []).sort();
   if (resolution !== 'recovered' || ends.length === 0 || ends.length < cells.length) return resolvedAt;
   // One series of many that goes on does not make it last; and that it is quiet is known half an hour later.

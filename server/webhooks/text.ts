@@ -126,7 +126,7 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
   return [
     ...line('severity', severityText(voice, severity)),
     ...line('since', onset && instantText(voice, onset)),
-    ...line(resolution === 'accepted' ? 'acceptedAt' : 'until', resolvedAt && instantText(voice, resolvedAt)),
+    ...line(endField(facts), resolvedAt && instantText(voice, resolvedAt)),
     ...line('ending', resolution && t(`message.endings.${resolution}`)),
     ...line('resolvedBy', resolution === 'merged' ? null : personText(voice, facts)),
     ...line('standing', resolution ? null : standingText(voice, facts)),
@@ -179,6 +179,7 @@ type Field =
   | 'since'
   | 'until'
   | 'acceptedAt'
+  | 'foundAt'
   | 'ending'
   | 'resolvedBy'
   | 'standing'
@@ -186,6 +187,12 @@ type Field =
   | 'failure'
   | 'where'
   | 'cause';
+
+/** What is known of the time at which an incident was resolved: an accepted level goes on, and so does an improvement. */
+function endField({ kind, resolution }: Facts): Field {
+  if (kind === 'improvement') return 'foundAt';
+  return resolution === 'accepted' ? 'acceptedAt' : 'until';
+}
 
 const comma = ({ t }: Voice) => t('punctuation.comma');
 

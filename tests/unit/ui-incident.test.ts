@@ -4,7 +4,7 @@ import { kindToken, markAnnotations, numberedMarks } from '#components/charts/ma
 import { actorName } from '#components/incident/actor.ts';
 import { type Message, notificationOf } from '#components/incident/notification.ts';
 import { countedEvents } from '#components/incident/timeline-lines.ts';
-import { effectTexts } from '#components/incident/words.ts';
+import { effectTexts, lastedMs, overAt } from '#components/incident/words.ts';
 import { ruleEvents } from '#components/rule/message-panel.tsx';
 import { ruleName } from '#components/rule/rule-name.ts';
 import { AlertRule } from '#contract/alert-rule.ts';
@@ -57,6 +57,22 @@ describe('the timeline of an incident', () => {
       ['acknowledged', 0],
       ['cell_recovered', 2],
     ]);
+  });
+});
+
+describe('when an incident was over', () => {
+  const ended = (more: object) => ({ onsetAt: NOON, resolvedAt: LATER, cells: [], ...more }) as unknown as Incident;
+
+  it('is when it was resolved; an improvement and an accepted level go on', () => {
+    expect(overAt(ended({ kind: 'spike', resolution: 'by_hand' }))).toBe(LATER);
+    expect(overAt(ended({ kind: 'regression', resolution: 'accepted' }))).toBeNull();
+    expect(overAt(ended({ kind: 'improvement', resolution: null }))).toBeNull();
+  });
+
+  it('is what its length is measured to, and now where it goes on', () => {
+    const now = Date.parse(NOON) + 7_200_000;
+    expect(lastedMs(ended({ kind: 'spike', resolution: 'by_hand' }), now)).toBe(1_800_000);
+    expect(lastedMs(ended({ kind: 'improvement', resolution: null }), now)).toBe(7_200_000);
   });
 });
 

@@ -18,14 +18,15 @@ export function incidentAnnotations(ui: Ui, incident: Incident, range: Range): A
 const toneOf = ({ kind }: Incident) => (kind === 'improvement' ? '--good' : '--bad');
 
 function edges({ t }: Ui, incident: Incident): Annotation[] {
-  const { onsetAt, resolvedAt, resolution } = incident;
+  const { kind, onsetAt, resolvedAt, resolution } = incident;
   const onset: Annotation = {
     kind: 'line',
     at: Date.parse(onsetAt),
     label: t('incident.onset'),
     token: toneOf(incident),
   };
-  if (resolvedAt === null) return [onset];
+  // An improvement goes on; it is over for those who watch once it is found.
+  if (resolvedAt === null || kind === 'improvement') return [onset];
   const accepted = resolution === 'accepted';
   const end = {
     label: t(accepted ? 'incident.acceptedAt' : 'incident.endedAt'),

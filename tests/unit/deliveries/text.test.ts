@@ -48,7 +48,7 @@ describe('a message for people', () => {
     expect(textOf(spike, 'zh-CN').lines).toContain('- shop · 广东电信：失败率 0.4% → 38%');
   });
 
-  it('says what it would be without the incident; of one that is over, until its end; of what nobody looks at any more, when', () => {
+  it('says what it would be without the incident; of one that is over, until its end; of what nobody looks at any more or ended by hand, when', () => {
     const counterfactual = { withoutMs: 38.2, nowMs: 61.4, series: 3, siblings: 0, at: '2026-11-21T20:30:00.000Z' };
     const lines = (more: object, language: (typeof LANGUAGES)[number]) =>
       textOf(payload('tls.regression.opened', { ...opened, kind: 'regression', counterfactual, ...more }), language)
@@ -62,7 +62,8 @@ describe('a message for people', () => {
       expect(lines({ state }, 'zh-CN')).toContain('若无此事件 38 ms，结束前 61 ms');
     }
     const then = { state: 'resolved', kind: 'improvement' };
-    for (const more of [then, { state: 'accepted' }, { state: 'resolved', resolution: 'unwatched' }]) {
+    const left = ['unwatched', 'by_hand'].map((resolution) => ({ state: 'resolved', resolution }));
+    for (const more of [then, { state: 'accepted' }, ...left]) {
       expect(lines(more, 'en')).toContain('Without it 38 ms, 61 ms as of 2026-11-21 20:30 UTC');
       expect(lines(more, 'zh-CN')).toContain('截至 2026-11-22 04:30（北京时间）：若无此事件 38 ms，实际 61 ms');
     }
@@ -76,6 +77,12 @@ describe('a message for people', () => {
       'en',
     );
     expect(lines).toEqual(['Since: yesterday', 'Over at: 2026-11-21 19:00 UTC']);
+  });
+
+  it('says of an improvement when it was found: it goes on', () => {
+    const improved = payload('tls.improvement.detected', { kind: 'improvement', resolvedAt: '2026-11-21T19:00:00Z' });
+    expect(textOf(improved, 'en').lines).toEqual(['Found at: 2026-11-21 19:00 UTC']);
+    expect(textOf(improved, 'zh-CN').lines).toEqual(['发现时间：2026-11-22 03:00（北京时间）']);
   });
 
   it.each([
