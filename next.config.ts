@@ -67,6 +67,8 @@ const config: NextConfig = {
   experimental: { preloadEntriesOnStart: false },
   compress: true,
   turbopack: { root: import.meta.dirname },
+  // Feed readers, bookmarks and browsers that give up on a page ask for it by this name.
+  rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
   headers: async () => [
     { source: '/:path*', headers: securityHeaders },
     { source: '/shared/:path*', headers: sharedHeaders },

@@ -16,7 +16,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return {
     title: { default: t('app.name'), template: `%s · ${t('app.name')}` },
     description: t('app.tagline'),
-    icons: { icon: '/icon.svg' },
   };
 }
 
@@ -40,6 +39,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang={ui.locale} data-theme={ui.theme} suppressHydrationWarning>
       <head>
+        {/* Not by metadata, which may come after the page: a browser that has no icon by then asks for /favicon.ico. */}
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <script>{REMEMBER_ZONE}</script>
       </head>
       <body>

@@ -21,7 +21,7 @@ export function CellMatrix({ ui, cells, metric }: { ui: Ui; cells: IncidentCell[
           <tr>
             <td />
             {carriers.map((carrier) => (
-              <th key={carrier} scope="col" className="px-2 py-1 text-right font-medium text-muted">
+              <th key={carrier} scope="col" className="px-1 py-1 text-right font-medium text-muted sm:px-2">
                 {carrierName(ui, carrier)}
               </th>
             ))}
@@ -30,7 +30,7 @@ export function CellMatrix({ ui, cells, metric }: { ui: Ui; cells: IncidentCell[
         <tbody>
           {regions.map((region) => (
             <tr key={region}>
-              <th scope="row" className="whitespace-nowrap py-0.5 pr-3 text-left font-medium">
+              <th scope="row" className="py-0.5 pr-1 text-left font-medium sm:whitespace-nowrap sm:pr-3">
                 {regionName(ui, region)}
               </th>
               {carriers.map((carrier) => (
@@ -74,7 +74,7 @@ type CellProps = { ui: Ui; cell: GridCell; metric: string | null };
 function MatrixCell({ ui, cell, metric }: Omit<CellProps, 'cell'> & { cell: GridCell | null }) {
   if (cell === null) return <td className="rounded bg-raised/40" />;
   return (
-    <td className={`num rounded sm:min-w-20 px-2 py-0.5 ${groundOf(cell)}`} title={cellTitle(ui, cell)}>
+    <td className={`num rounded px-1 py-0.5 sm:min-w-20 sm:px-2 ${groundOf(cell)}`} title={cellTitle(ui, cell)}>
       <Change ui={ui} cell={cell} metric={metric} narrow />
     </td>
   );

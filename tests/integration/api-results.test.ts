@@ -194,4 +194,11 @@ describe('the process', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('x-powered-by')).toBeNull();
   });
+
+  it('has an icon in the head of its pages, and where browsers look for one that is not named', async () => {
+    const page = await (await fetch(`${api.server.baseUrl}/login`)).text();
+    expect(page.slice(0, page.indexOf('</head>'))).toContain('<link rel="icon" href="/icon.svg"');
+    const icon = await fetch(`${api.server.baseUrl}/favicon.ico`);
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  });
 });
