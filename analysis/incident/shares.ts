@@ -49,7 +49,7 @@ export function sharesOf(metric: ExplainedMetric, all: readonly Sides[]): Shares
   const usable = all
     .map(known)
     .filter(({ before, after }) => before.length >= LEAST_RESULTS.before && after.length > 0);
-  const told = usable.map(({ before, after }) => ({ before: before.filter(isTold), after: after.filter(isTold) }));
+  const told = usable.map(({ before, after }) => ({ before: toldOf(before), after: toldOf(after) }));
   const kept = told.filter(
     ({ before, after }, i) =>
       before.length >= LEAST_TOLD * (usable[i] as Sides).before.length &&
@@ -86,6 +86,10 @@ export function sharesOf(metric: ExplainedMetric, all: readonly Sides[]): Shares
 type Told = Measurement & { rttMs: number; trips: number };
 
 const isTold = (each: Measurement): each is Told => each.rttMs !== null && each.trips !== null;
+
+/** No time is less than its round trips: a longer one was of a queue that had gone by then, or of a connect with a hidden loss. */
+const toldOf = (side: readonly Measurement[]): Told[] =>
+  side.filter(isTold).map((each) => ({ ...each, rttMs: Math.min(each.rttMs, each.ms / each.trips) }));
 
 /**
  * Round trips are not counted where the server took so long that its path seems no measure: they are then those that its kind of

@@ -1,3 +1,4 @@
+import { repeatedSynMs } from '#analysis/detection/parameters.ts';
 import type { Dimensions, Measurement, Sides } from '#analysis/incident/measurement.ts';
 import type { ExplainedMetric } from '#analysis/incident/shares.ts';
 import { queryResults } from '#server/blocks/read.ts';
@@ -203,9 +204,9 @@ function measurementOf(row: Row, metric: ExplainedMetric, dimensions: Dimensions
   const { tls, tcp, firstByte } = row;
   const time = ms(metric === 'tls' ? tls : metric === 'tcp' ? tcp : firstByte);
   if (time === null) return null;
-  const synRepeated = (row.syn ?? 0) > 0;
+  const synRepeated = isSynRepeated(row);
   // A connect with a lost SYN is no round trip; without, it is one that no other of this connection influenced.
-  const rttMs = synRepeated ? ms(row.minRtt) : ms(row.rtt ?? tcp);
+  const rttMs = ms(synRepeated ? (row.minRtt ?? handshakeRtt(row)) : (row.rtt ?? tcp));
   const answerTrips = answerTripsOf(row);
   const trips = { tls: row.trips, tcp: 1, firstByte: answerTrips }[metric];
   const expectedTrips = { tls: row.expected, tcp: 1, firstByte: 1 }[metric];
@@ -223,6 +224,13 @@ function measurementOf(row: Row, metric: ExplainedMetric, dimensions: Dimensions
     dimensions,
   };
 }
+
+/** By the kernel's word; where it has none, a connect that took so much longer than the handshake after it was asked for twice. */
+const isSynRepeated = ({ syn, tcp, tls }: Row): boolean =>
+  syn === null ? tcp !== null && tls !== null && tcp - tls > 1_000 * repeatedSynMs : syn > 0;
+
+/** The most that a round trip of a handshake can have taken, us. */
+const handshakeRtt = ({ tls, trips }: Row) => (tls === null || trips === null ? null : tls / trips);
 
 /** Round trips until the first byte: what is left of it without the server's work; null where that is not known. */
 function answerTripsOf({ firstByte, work, minRtt, tcp }: Row): number | null {

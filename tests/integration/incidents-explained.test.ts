@@ -102,6 +102,26 @@ describe('an incident that opens', () => {
     });
   });
 
+  it('takes no lost SYN for a long path where the kernel tells nothing of a connection', async () => {
+    const untold = { rttMs: null, minRttMs: null, retransmits: null, synRetransmits: null, outOfOrder: null };
+    await insertMinutes({
+      targetId,
+      vantages: telecom,
+      from: ONSET.getTime() - 60 * MINUTE,
+      count: 70,
+      change: (result, _vantage, index) => {
+        if (index >= 60) farther(40)(result);
+        if (index >= 60 && index % 3 === 0) Object.assign(result.phases, { tcp: 1_000 + (result.phases.tcp ?? 0) });
+        Object.assign(result.network, untold);
+      },
+    });
+    const { cause, explanation } = await getIncident(await detect(telecom, 'network'));
+    expect(cause).toBe('network');
+    const [path, ...rest] = explanation?.parts ?? [];
+    expect(path).toMatchObject({ code: 'path', ms: expect.closeTo(40, 0) });
+    expect(rest.filter(({ ms }) => Math.abs(ms) > 1)).toEqual([]);
+  });
+
   it('says where it is: one address of two', async () => {
     await insertMinutes({
       targetId,

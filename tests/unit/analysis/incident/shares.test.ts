@@ -105,6 +105,14 @@ describe('the parts of an excess', () => {
     expect(partsOf(shares([{ before: many(), after: once }])).handshake_work).toBeGreaterThan(180);
   });
 
+  it('take no connect for a round trip that took longer than the whole handshake', () => {
+    const after = [...many({ rttMs: 58 }, 7), ...many({ rttMs: 1_058, ms: 60 }, 3)];
+    const found = shares([{ before: many(), after }]);
+    expect(found.excessMs).toBeCloseTo(30, 6);
+    expect(found.parts.path).toBeGreaterThan(29);
+    expect(found.parts.handshake_work).toBe(0);
+  });
+
   it('sum up to the excess, whatever was measured, in any order of series and results', () => {
     const result = fc.record({
       ms: fc.double({ min: 1, max: 2_000, noNaN: true }),
