@@ -274,6 +274,8 @@ export const onsetWinsor = 2.5;
 export const onsetWinsorFloor = 0.1;
 /** The same about the divide of two modes, logarithm: small, so that a sample is of one mode or of the other. Definition. */
 export const onsetModeWinsor = 0.01;
+/** Standard errors of a share's second rise after its onset from which it began with that one. Bench. */
+export const onsetLaterZ = 3.5;
 /** Where the old and the new level are divided, part of their distance: nearer the old one, for onsets before a peak. Bench. */
 export const onsetDivide = 0.4;
 /** Seconds before a window that count as neither side when the division is measured. Bench. */

@@ -124,9 +124,7 @@ function testShare(
   const start = SLOTS - window;
   const after = slotsWith(counts, start, SLOTS);
   if (after.length < measuredShare * window) return null;
-  const all = slotsWith(counts, 0, start);
-  const calm = all.filter((slot) => spikedIn(halfHours, now + 1 - SLOTS + slot) !== 2);
-  const before = calm.length < referenceLeastSlots ? all : calm;
+  const before = referenceSlots(counts, { halfHours, now }, start);
   if (before.length < referenceLeastSlots) return null;
   const shares = { before: shareOf(counts, before), after: shareOf(counts, after) };
   const change = shares.after - shares.before;
@@ -139,6 +137,27 @@ function testShare(
   if (!isMixed(counts, before) && !isMixed(counts, after)) return null;
   if (Math.abs(change) < shareZ * asked.z * standardError(counts, before, after)) return null;
   return persists(counts, start, shares.before, change) ? { window, effect, divide, shares } : null;
+}
+
+/** The shares before and since an onset (epoch seconds); those as found where a side is too short. The window that shows a change may begin elsewhere. */
+export function sharesAbout(
+  counts: ModeCounts,
+  levels: Pick<Levels, 'halfHours' | 'now'>,
+  found: ShareShift,
+  onset: number,
+): Shares {
+  const begun = slotOf(onset) - levels.now - 1 + SLOTS;
+  const before = referenceSlots(counts, levels, begun);
+  const after = slotsWith(counts, begun + 1, SLOTS);
+  if (before.length < referenceLeastSlots || after.length === 0) return found.shares;
+  return { before: shareOf(counts, before), after: shareOf(counts, after) };
+}
+
+/** Half hours before `start`, without those of spikes where enough are left. */
+function referenceSlots(counts: ModeCounts, { halfHours, now }: Pick<Levels, 'halfHours' | 'now'>, start: number) {
+  const all = slotsWith(counts, 0, start);
+  const calm = all.filter((slot) => spikedIn(halfHours, now + 1 - SLOTS + slot) !== 2);
+  return calm.length < referenceLeastSlots ? all : calm;
 }
 
 const slotsWith = ({ count }: ModeCounts, from: number, to: number): number[] =>

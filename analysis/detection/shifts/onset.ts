@@ -2,6 +2,7 @@ import { eachSample, type History, unpack } from '../history/history.ts';
 import { type MetricMonitor, shapeAt } from '../monitor/monitor.ts';
 import {
   onsetDivide,
+  onsetLaterZ,
   onsetLeadSeconds,
   onsetLeastDistance,
   onsetLeastSamples,
@@ -32,13 +33,18 @@ export type Undated = {
  */
 export function onsetOf(monitor: MetricMonitor, history: History, change: Undated): number | null {
   const samples = distancesOf(monitor, history, change);
-  const middle = middleOf(samples, change);
+  const found = turnOf(samples, change.from, middleOf(samples, change));
+  return found === null || change.divide === undefined ? found : (laterStepOf(samples, change.since, found) ?? found);
+}
+
+/** Where the sum of distances from `middle` turns round, epoch seconds. */
+function turnOf(samples: readonly Distance[], from: number, middle: number): number | null {
   let sum = 0;
   let least = 0;
-  let last = change.from;
+  let last = from;
   let found = null as number | null;
   for (const { time, towards, inEndedSpike } of samples) {
-    if (time < change.from) continue;
+    if (time < from) continue;
     if (!inEndedSpike) {
       if (sum < least) {
         least = sum;
@@ -50,6 +56,43 @@ export function onsetOf(monitor: MetricMonitor, history: History, change: Undate
   }
   return found;
 }
+
+/**
+ * When a share that rose twice, the second time by more, took that second step; null where the samples since `onset` don't show one beyond
+ * doubt (the two-proportion test). The first rise may be how the share wanders: a window that begins there divides by a share too near it.
+ */
+function laterStepOf(samples: readonly Distance[], since: number, onset: number): number | null {
+  const isOfNew = ({ towards }: Distance) => (towards > 0 ? 1 : 0);
+  const known = samples.filter(({ time, inEndedSpike }) => time >= since && !inEndedSpike);
+  const first = known.findIndex(({ time }) => time >= onset);
+  const before = shareOf(known.slice(0, first).map(isOfNew));
+  const later = known.slice(first);
+  const ofNew = later.map(isOfNew);
+  const step = stepOf(ofNew);
+  if (step === null || step.z < onsetLaterZ) return null;
+  const [left, right] = [shareOf(ofNew.slice(0, step.at)), shareOf(ofNew.slice(step.at))];
+  // A share that is nearer the new one had changed.
+  if (left > (before + right) / 2) return null;
+  return Math.round(((later[step.at - 1] as Distance).time + (later[step.at] as Distance).time) / 2);
+}
+
+/** Where zeros and ones become more ones with the most certainty, and that certainty (z of two proportions, pooled). Null where nowhere. */
+function stepOf(ofNew: readonly number[]): { at: number; z: number } | null {
+  const total = ofNew.reduce((sum, one) => sum + one, 0);
+  const pooled = total / ofNew.length;
+  let ones = 0;
+  let best = null as { at: number; z: number } | null;
+  for (let at = 1; at < ofNew.length; at += 1) {
+    ones += ofNew[at - 1] as number;
+    const rest = ofNew.length - at;
+    const rise = (total - ones) / rest - ones / at;
+    const z = rise / Math.sqrt(pooled * (1 - pooled) * (1 / at + 1 / rest));
+    if (rise > 0 && z > (best?.z ?? 0)) best = { at, z };
+  }
+  return best;
+}
+
+const shareOf = (ones: readonly number[]): number => ones.reduce((sum, one) => sum + one, 0) / Math.max(1, ones.length);
 
 /** When a sample was taken, and how far it is from the middle of both levels, towards the new one, clipped. */
 type Distance = { time: number; towards: number; isLearned: boolean; inEndedSpike: boolean };

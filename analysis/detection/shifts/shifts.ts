@@ -16,8 +16,16 @@ import {
   witnessShift,
 } from '../parameters.ts';
 import { type Group, memberKey, type SeriesGroups } from '../series/groups.ts';
+import type { Levels } from '../series/levels.ts';
 import { acceptChange, contrastSince, type SeriesState, sinceOf, tcpLevels, tlsLevels } from '../series/series.ts';
-import { findShareShift, modeCountsOf, type ShareShift, type Shares } from './mode-test.ts';
+import {
+  findShareShift,
+  type ModeCounts,
+  modeCountsOf,
+  type ShareShift,
+  type Shares,
+  sharesAbout,
+} from './mode-test.ts';
 import { onsetOf } from './onset.ts';
 import { findShift, type Relief, type Shift } from './window-test.ts';
 
@@ -74,7 +82,8 @@ export function* shiftsOf(seriesGroups: SeriesGroups, slot: number, now: number)
 }
 
 /** A lasting change that a series shows, and how much its neighbours must confirm of it; `ofShare` where it is one of its modes' shares. */
-type Found = { shift: Shift; needs: Relief; ofShare: ShareShift | null };
+type Found = { shift: Shift; needs: Relief; ofShare: OfShare | null };
+type OfShare = ShareShift & { counts: ModeCounts; levels: Levels };
 
 function shiftOf(series: SeriesState, slot: number): Found | null {
   const levels = tlsLevels(series, slot);
@@ -84,7 +93,10 @@ function shiftOf(series: SeriesState, slot: number): Found | null {
   if (least === null) return null;
   // The modes' shares are seen in single samples, without how the level wanders: where one changed too, that is a second witness.
   const counts = modeCountsOf(series, levels);
-  const shareShift = (relief: Relief) => (counts === null ? null : findShareShift(counts, levels, least, relief));
+  const shareShift = (relief: Relief): OfShare | null => {
+    const found = counts && findShareShift(counts, levels, least, relief);
+    return counts && found && { ...found, counts, levels };
+  };
   const shift = faint && findShift(levels);
   const ofShare = shareShift(0);
   if (shift) return { shift, needs: 0, ofShare };
@@ -111,7 +123,8 @@ function candidateOf(series: SeriesState, index: number, { shift, ofShare }: Fou
   const byShare = ofShare && onsetOf(series.tls, series.history, { ...undated, divide: ofShare.divide });
   const onset = byShare ?? onsetOf(series.tls, series.history, undated);
   if (onset === null || onset > end - lastingSeconds) return null;
-  return { index, effect, onset, ...(ofShare && { shares: ofShare.shares }) };
+  const shares = ofShare && sharesAbout(ofShare.counts, ofShare.levels, ofShare, onset);
+  return { index, effect, onset, ...(shares && { shares }) };
 }
 
 function causeOfShift(seriesGroups: SeriesGroups, index: number, onset: number, slot: number): Cause {

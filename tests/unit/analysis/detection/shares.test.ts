@@ -33,6 +33,20 @@ describe('a series of two modes', () => {
     expect(found?.effect).toBeGreaterThan(0.1);
   });
 
+  it('is dated to the step where the share had wandered for hours before, with the shares on both sides of that', () => {
+    for (const seed of [1, 4, 6, 8]) {
+      const [found] = changesWhere(
+        6,
+        (time) => (time < AT - 4 * HOUR ? 0.12 : time < AT ? 0.3 : 1),
+        () => ({}),
+        seed,
+      );
+      expect(Math.abs((found?.changeAt ?? 0) - AT), `seed ${seed}`).toBeLessThanOrEqual(HOUR / 12);
+      expect(found?.shares?.before).toBeLessThan(0.3);
+      expect(found?.shares?.after).toBe(1);
+    }
+  });
+
   it('is better where fewer are', () => {
     const [found, ...others] = changesWhere(6, (time) => (time < AT ? 0.5 : 0.15));
     expect(others).toEqual([]);
