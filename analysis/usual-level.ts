@@ -79,7 +79,10 @@ function bestOf(levels: readonly PartLevel[], hourClass: number, isAccepted: boo
   }));
   if (runs.length === 0) return null;
   const level = Math.min(...runs.map((run) => run.level));
-  const last = runs.findLast((run) => run.level <= level * (1 + SLOWER.ratio));
+  const isBest = (each: { level: number }) => each.level <= level * (1 + SLOWER.ratio);
+  // The last of its parts may be at another level already: the median of three is the same with one that is.
+  const lastRun = runs.findLast(isBest)?.to ?? 0;
+  const last = own.findLast((part) => part.to <= lastRun && isBest(part));
   return { level, until: last?.to ?? 0, since: own[0]?.from ?? 0 };
 }
 

@@ -18,7 +18,7 @@ import { type RollupRange, takeRanges } from '#server/rollups/read.ts';
 import { countedCells, isMeasured } from './effect.ts';
 import { subjectOf } from './measurements.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
-import { type Line, type Touching, type Unaffected, unaffectedBy } from './unaffected.ts';
+import { type Line, type Range, type Touching, type Unaffected, unaffectedBy } from './unaffected.ts';
 
 /** Targets that are read, those with the most series, and series of each. */
 export const MAX_TARGETS = 8;
@@ -56,8 +56,6 @@ export async function counterfactualOf(
   return without && { ...without, at: new Date(question.end).toISOString() };
 }
 
-/** A range in ms since 1970, whole minutes. */
-type Range = { from: number; to: number };
 /** A cell of the incident; `hours` are those that its level before is of, and `before` those near them that are read. */
 type Cell = Line & { beforeMs: number; changeAt: number; hours: Range; before: Range };
 /** `nows` are the newest minutes, the shortest first. */
@@ -83,8 +81,11 @@ async function questionOf(incident: Timed, until: number, beside: readonly Touch
     return { ...cell, nows: nowsOf.get(keyOf(cell)) ?? [] };
   });
   if (own.length === 0) return null;
-  const before = Math.max(...own.map((cell) => cell.before.to));
-  const unaffected = await unaffectedBy(incident, { own, until: before, beside });
+  const before: Range = {
+    from: Math.min(...own.map((cell) => cell.before.from)),
+    to: Math.max(...own.map((cell) => cell.before.to)),
+  };
+  const unaffected = await unaffectedBy(incident, { own, before, end, beside });
   return { metric, variant, own, end: minuteOf(end), unaffected };
 }
 

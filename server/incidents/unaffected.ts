@@ -1,4 +1,5 @@
 import type { Cause } from '#contract/explanation.ts';
+import type { IncidentResolution } from '#contract/incident.ts';
 import { getPool } from '#server/database/database.ts';
 import { type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
 import { EFFECT_FLOORS } from './effect.ts';
@@ -15,6 +16,12 @@ export const MAX_UNAFFECTED = { targets: 8, vantages: 40 } as const;
  */
 const APART_MS = 1_800_000;
 
+/** How incidents end whose values are as before. */
+const BACK: IncidentResolution[] = ['recovered', 'rolled_back'];
+
+/** A range in ms since 1970. */
+export type Range = { from: number; to: number };
+
 /** A target at a vantage. */
 export type Line = { targetId: string; vantageId: string };
 
@@ -27,17 +34,18 @@ export type Touching = { cause: Cause | null; cells: readonly StoredCell[] };
 /**
  * The series that share what did not cause an incident with those of it that are looked at (`own`): where it is the network, its targets
  * elsewhere, which share the server; where it is the server or its TLS, other targets of the same vantages, then of the same carriers,
- * which share the path. None without a cause. `until` is when the hours before are over, ms since 1970: what other incidents touched by then
- * is left out, and so is what `beside` touch, incidents that are not stored yet.
+ * which share the path. None without a cause. What other incidents touch is left out, and so is what `beside` touch, incidents that are not
+ * stored yet; of those that are over what they touched in the hours `before`, and what has been at another level since then: improvements, and
+ * levels that were accepted, or that nobody saw come back. Until `end`; all in ms since 1970.
  */
 export async function unaffectedBy(
   { cause, cells }: Touching,
-  { own, until, beside = [] }: { own: readonly Line[]; until: number; beside?: readonly Touching[] },
+  { own, before, end, beside = [] }: { own: readonly Line[]; before: Range; end: number; beside?: readonly Touching[] },
 ): Promise<Unaffected> {
   if (cause === null) return { tiers: new Map(), tiersOf: () => [] };
   const labels = await vantageLabels();
   const compared = cause === 'network' ? elsewhere : onSamePaths;
-  return await compared({ cells, own, labels, beside, since: new Date(until + APART_MS) });
+  return await compared({ cells, own, labels, beside, before, end });
 }
 
 type Labels = ReadonlyMap<string, VantageLabels>;
@@ -46,10 +54,11 @@ type Given = {
   own: readonly Line[];
   labels: Labels;
   beside: readonly Touching[];
-  since: Date;
+  before: Range;
+  end: number;
 };
 
-async function elsewhere({ cells, own, labels, beside, since }: Given): Promise<Unaffected> {
+async function elsewhere({ cells, own, labels, ...when }: Given): Promise<Unaffected> {
   const touched = new Set(cells.map(({ vantageId }) => vantageId));
   const lines = await checksOf({
     vantageIds: presentIn(labels).filter((id) => !touched.has(id)),
@@ -57,8 +66,7 @@ async function elsewhere({ cells, own, labels, beside, since }: Given): Promise<
     notOf: [],
     near: [],
     shared: ['server', 'tls'],
-    beside,
-    since,
+    ...when,
   });
   const targets = [...Map.groupBy(lines, ({ targetId }) => targetId)];
   return {
@@ -67,7 +75,7 @@ async function elsewhere({ cells, own, labels, beside, since }: Given): Promise<
   };
 }
 
-async function onSamePaths({ cells, own, labels, beside, since }: Given): Promise<Unaffected> {
+async function onSamePaths({ cells, own, labels, ...when }: Given): Promise<Unaffected> {
   const carrierOf = (id: string) => `${labels.get(id)?.country} ${labels.get(id)?.carrier}`;
   const near = new Set(own.map(({ vantageId }) => vantageId));
   const carriers = new Set([...near].map(carrierOf));
@@ -78,8 +86,7 @@ async function onSamePaths({ cells, own, labels, beside, since }: Given): Promis
     notOf: [...new Set(cells.flatMap(({ targetId }) => targetId ?? []))],
     near: [...near],
     shared: ['network'],
-    beside,
-    since,
+    ...when,
   });
   const tiersOf = ({ vantageId }: Pick<Line, 'vantageId'>) => [vantageId, carrierOf(vantageId)];
   const named = lines.flatMap((line) => tiersOf(line).map((tier) => ({ tier, line })));
@@ -100,14 +107,13 @@ type Asked = {
   notOf: string[];
   /** Where there are more targets than are compared, those that are measured at most of these vantages, then at most of all. */
   near: string[];
-  /** The causes that are what is shared: what they touched after `since` counts. */
+  /** The causes that are what is shared: what they touched later than the hours before counts. */
   shared: Cause[];
-  beside: readonly Touching[];
-  since: Date;
-};
+} & Pick<Given, 'beside' | 'before' | 'end'>;
 
-/** What is measured at these vantages and in no other incident that goes on, of so many targets, by target and vantage. */
-async function checksOf({ vantageIds, of, notOf, near, shared, beside, since }: Asked): Promise<Line[]> {
+/** What is measured at these vantages and touched by no other incident, of so many targets, by target and vantage. */
+async function checksOf({ vantageIds, of, notOf, near, shared, beside, before, end }: Asked): Promise<Line[]> {
+  const since = new Date(before.to + APART_MS);
   const besides = beside.flatMap(({ cause, cells }) =>
     cells.filter(
       ({ changeAt }) => !(cause !== null && shared.includes(cause) && Date.parse(changeAt) > since.getTime()),
@@ -115,10 +121,18 @@ async function checksOf({ vantageIds, of, notOf, near, shared, beside, since }: 
   );
   const { rows } = await getPool().query<Line>(
     `with touched as materialized (
-      select distinct cell ->> 'targetId' as target, cell ->> 'vantageId' as vantage
-        from incident i cross join lateral jsonb_array_elements(i.cells) cell
-        where i.status <> 'resolved' and i.merged_into is null and i.kind = any($4::text[])
-          and not (coalesce(i.cause, '') = any($5::text[]) and (cell ->> 'changeAt')::timestamptz > $6)
+      select distinct target, vantage from (
+        select cell ->> 'targetId' as target, cell ->> 'vantageId' as vantage, (cell ->> 'changeAt')::timestamptz as change_at,
+            coalesce(i.cause, '') = any($5::text[]) as is_shared, i.status <> 'resolved' as is_open,
+            coalesce(i.resolution, '') = any($14::text[]) and i.kind <> 'improvement' as is_back,
+            coalesce(cell ->> 'recoveredAt', cell ->> 'quietSince')::timestamptz as over_at, i.resolved_at
+          from incident i cross join lateral jsonb_array_elements(i.cells) cell
+          where i.merged_into is null and i.kind = any($4::text[]) and (i.status <> 'resolved' or i.resolved_at > $11
+            and (i.onset_at < $12::timestamptz + interval '1 day' or i.kind = 'improvement' or i.resolution <> all($14::text[])))
+      ) touching
+        where case when is_open then not (is_shared and change_at > $6)
+          when is_back then change_at < $12 and coalesce(over_at, resolved_at) > $11
+          else change_at > $11 and change_at < $13 and not (is_shared and change_at > $6) end
       union select * from unnest($7::text[], $8::text[])
     ), untouched as materialized (
       select c.target_id, c.vantage_id from "check" c join target t on t.id = c.target_id
@@ -134,6 +148,7 @@ async function checksOf({ vantageIds, of, notOf, near, shared, beside, since }: 
       ...[vantageIds, of, notOf, [...Object.keys(EFFECT_FLOORS), 'down'], shared, since],
       ...[besides.map(({ targetId }) => targetId), besides.map(({ vantageId }) => vantageId), near],
       MAX_UNAFFECTED.targets,
+      ...[new Date(before.from), new Date(before.to), new Date(end), BACK],
     ],
   );
   return rows;

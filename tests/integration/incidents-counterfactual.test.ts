@@ -148,6 +148,7 @@ async function measure(ms: (vantage: VantageRef, since: boolean) => number, hour
     change: (result, vantage, index) => slower(ms(vantage, index >= 60) - (result.phases.tls ?? 0))(result),
   });
 }
+const WHEN = { before: { from: ONSET.getTime() - HOUR, to: ONSET.getTime() }, end: EVENING.getTime() };
 const isTelecom = ({ carrier }: VantageRef) => carrier === 'telecom';
 
 describe('an incident of the network', () => {
@@ -183,6 +184,48 @@ describe('an incident of the network', () => {
     await getPrisma().incident.delete({ where: { id } });
     await other('server', new Date(ONSET.getTime() + 10 * MINUTE));
     expect(await siblings()).toBe(0);
+  });
+
+  it('leaves out what is at another level than in the hours before since an incident that is over', async () => {
+    await assignAll();
+    await measure((vantage, since) => (isTelecom(vantage) ? (since ? 70 : 40) : since ? 22 : 20));
+    const siblings = async (kind: string, resolution: string, changedAt: number, overAt: number) => {
+      const [changeAt, resolvedAt] = [new Date(changedAt), new Date(overAt)];
+      const { id } = await getPrisma().incident.create({
+        data: {
+          ...{
+            id: v7(),
+            kind,
+            groupKey: 'other',
+            groups: [],
+            status: 'resolved',
+            severity: 'warning',
+            cause: 'server',
+          },
+          cells: unicom.slice(0, 2).map((vantage) => cellOf(shop, vantage, { changeAt: changeAt.toISOString() })),
+          ...{ openedAt: changeAt, onsetAt: changeAt, resolution, resolvedAt },
+        },
+      });
+      const found = await counterfactualOf(incidentOf(cells()), EVENING.getTime());
+      await getPrisma().incident.delete({ where: { id } });
+      return found?.siblings;
+    };
+    const [before, onset, evening] = [ONSET.getTime() - HOUR / 2, ONSET.getTime(), EVENING.getTime()];
+    // Two siblings are too few to say something.
+    expect(await siblings('regression', 'rolled_back', onset - 3 * HOUR, before)).toBe(0);
+    expect(await siblings('regression', 'rolled_back', onset - 3 * HOUR, onset - 2 * HOUR)).toBe(4);
+    expect(await siblings('spike', 'recovered', onset + HOUR, onset + 2 * HOUR)).toBe(4);
+    // What stays: in both of the times that are compared, in one of them, in none.
+    for (const [kind, resolution] of [
+      ['improvement', 'recovered'],
+      ['regression', 'accepted'],
+      ['spike', 'superseded'],
+    ] as const) {
+      expect(await siblings(kind, resolution, onset - 3 * HOUR, onset - 2 * HOUR)).toBe(4);
+      expect(await siblings(kind, resolution, before, onset)).toBe(0);
+      expect(await siblings(kind, resolution, onset + 5 * MINUTE, evening)).toBe(0);
+      expect(await siblings(kind, resolution, evening + MINUTE, evening + HOUR)).toBe(4);
+    }
   });
 
   it('takes the last two hours of checks that run every ten minutes', async () => {
@@ -260,7 +303,7 @@ describe('what is compared', () => {
     await assignAll();
     const own = telecom.map(({ id }) => ({ targetId: shop, vantageId: id ?? '' }));
     const cells = telecom.map((vantage) => cellOf(shop, vantage));
-    const { tiers, tiersOf } = await unaffectedBy({ cause: 'server', cells }, { own, until: ONSET.getTime() });
+    const { tiers, tiersOf } = await unaffectedBy({ cause: 'server', cells }, { own, ...WHEN });
     expect(MAX_UNAFFECTED).toEqual({ targets: 8, vantages: 40 });
     const lines = [...tiers.values()].flat();
     expect(new Set(lines.map(({ targetId }) => targetId)).size).toBe(8);
@@ -270,7 +313,7 @@ describe('what is compared', () => {
     const many = Array.from({ length: 45 }, () => makeVantage('CN-SC', 'mobile'));
     await insertProber(many);
     await assignAll(many);
-    const elsewhere = await unaffectedBy({ cause: 'network', cells }, { own, until: ONSET.getTime() });
+    const elsewhere = await unaffectedBy({ cause: 'network', cells }, { own, ...WHEN });
     expect([...elsewhere.tiers.values()].map((same) => same.length)).toEqual([40]);
   });
 
@@ -283,7 +326,7 @@ describe('what is compared', () => {
     const query = vi.spyOn(getPool(), 'query');
     const cells = telecom.map((vantage) => cellOf(shop, vantage));
     const own = telecom.map(({ id }) => ({ targetId: shop, vantageId: id ?? '' }));
-    await unaffectedBy({ cause: 'server', cells }, { own, until: ONSET.getTime() });
+    await unaffectedBy({ cause: 'server', cells }, { own, ...WHEN });
     const answers = await Promise.all(query.mock.results.map(({ value }) => value as Promise<{ rows: object[] }>));
     query.mockRestore();
     const lines = answers.flatMap(({ rows }) => rows).filter((row) => 'targetId' in row && 'vantageId' in row);

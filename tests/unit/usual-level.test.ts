@@ -62,9 +62,9 @@ describe('an hour class', () => {
 
 describe('the usual level', () => {
   it('is the best that lasted three days of its class, and stays when the level rises', () => {
-    // Monday 38 and Tuesday 20 by day, 40 until Friday of the first week, 61 after it.
+    // Monday 38 and Tuesday 20 by day, 40 until Monday of the second week, 61 after it.
     const found = levels(14, (day, hourClass) =>
-      hourClass !== 1 ? 50 : day === 1 ? 20 : day === 0 ? 38 : day < 5 ? 40 : 61,
+      hourClass !== 1 ? 50 : day === 1 ? 20 : day === 0 ? 38 : day < 8 ? 40 : 61,
     );
     expect(usualLevels(found)).toEqual([50, 38, 50, 50, 50, 50]);
   });
@@ -90,6 +90,9 @@ describe('the usual level', () => {
     const found = levels(14, (day) => (day < 4 ? 32 : 100));
     expect(usualLevels(found)).toEqual([32, 32, 32, 32, 32, 32]);
     expect(slowerSince(found, usualLevels(found))).toBe(at('2026-11-06T00:00:00Z') - SHANGHAI);
+    // The same from Friday morning on: that night is the best one's last, and the next one is of the weekend.
+    const morning = levels(14, (day, hourClass) => (day < 4 || (day === 4 && hourClass === 0) ? 32 : 100));
+    expect(usualLevels(morning)).toEqual([32, 32, 32, 32, 32, 32]);
     // Slower weekends of a series that was measured at one before the rise keep theirs.
     const known = levels(21, (_, hourClass) => (hourClass < 3 ? 32 : 60));
     expect(usualLevels(known)).toEqual(
