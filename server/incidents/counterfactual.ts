@@ -29,7 +29,7 @@ export const MAX_ONSETS = 4;
 const BEFORE_MS = 3_600_000;
 /** What is now: the first of these that has enough results, as half an hour of a check has that runs every five minutes; ms. */
 const NOW_MS = [1_800_000, 7_200_000] as const;
-/** Of what is over, series that were over so much earlier than the last one are not those of its last minutes; ms. */
+/** Series that were over so much earlier than the last one, or than now, are not those of its last minutes; ms. */
 const TOGETHER_MS = 300_000;
 /** Where most were over earlier than that, each has last minutes of its own: before the first end of its half hour, ms, of so many of these. */
 const APART_MS = 1_800_000;
@@ -119,17 +119,17 @@ export const isEndUnknown = ({
 type Lasting = { cells: StoredCell[]; end: number };
 
 /**
- * The cells that last; of what is over, those that lasted until its end, or where these are few, most of all with ends of their own. None
- * where even these are few.
+ * The cells that last, with those that were over just now where most are: the few that are over last are no measure of all. Of what is over
+ * those that lasted until its end, or where these are few, most of all with ends of their own. None where even these are few.
  */
 function lastingUntil(cells: readonly StoredCell[], end: number): Lasting[] {
-  const lasting = cells.filter((cell) => overAt(cell) === null);
-  if (lasting.length > 0) return [{ cells: countedCells(lasting), end }];
   const counted = countedCells(cells);
-  const endIn = (cell: StoredCell) => Math.min(overIn(cell), end);
+  const endIn = (cell: StoredCell) => (overAt(cell) === null ? end : Math.min(overIn(cell), end));
   const isMost = (some: readonly StoredCell[]) => some.length >= LEAST_MEASURED * counted.length;
+  const lasting = cells.filter((cell) => overAt(cell) === null);
   const together = counted.filter((cell) => endIn(cell) >= end - TOGETHER_MS);
-  if (isMost(together)) return [{ cells: together, end }];
+  if (isMost(together) && !isMost(countedCells(lasting))) return [{ cells: together, end }];
+  if (lasting.length > 0) return [{ cells: countedCells(lasting), end }];
   const ends = [...Map.groupBy(counted, (cell) => Math.floor(endIn(cell) / APART_MS)).values()];
   const most = ends.toSorted((a, b) => b.length - a.length).slice(0, MAX_ENDS);
   return isMost(most.flat()) ? most.map((same) => ({ cells: same, end: Math.min(...same.map(endIn)) })) : [];

@@ -257,6 +257,20 @@ describe('an incident of the network', () => {
     expect(both?.nowMs).toBeCloseTo(70, 0);
   });
 
+  it('is of all while they recover one after the other: the few that go on are no measure of it', async () => {
+    await measure((vantage, since) => (isTelecom(vantage) ? 20 : since ? (vantage === unicom[0] ? 200 : 70) : 40));
+    const end = ONSET.getTime() + 30 * MINUTE;
+    const over = (ago: number) => ({ quietSince: new Date(end - ago * MINUTE).toISOString() });
+    const found = async (ago: number) =>
+      await counterfactualOf(
+        incidentOf(unicom.map((vantage, n) => cellOf(shop, vantage, n === 0 ? {} : over(ago)))),
+        end,
+      );
+    expect(await found(3)).toMatchObject({ series: 4, nowMs: expect.closeTo(70, 0) });
+    // Long after the others it is what goes on.
+    expect(await found(15)).toMatchObject({ series: 1, nowMs: expect.closeTo(200, -1) });
+  });
+
   it('whose series were over one after the other is of the last minutes of each', async () => {
     const ends = (vantage: VantageRef) => (vantage === telecom[0] ? 230 : 62 + 3 * vantages.indexOf(vantage));
     const begin = ONSET.getTime() - HOUR;
