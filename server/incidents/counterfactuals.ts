@@ -11,18 +11,25 @@ type Batch = {
   readonly incidents: ReadonlyMap<string, IncidentRecord>;
   readonly fresh: ReadonlySet<string>;
   readonly messages: readonly { incident: IncidentRecord }[];
+  readonly notes: readonly { incidentId: string; kind: string }[];
 };
 
 /** Of so many of what ends or opens at once; of the others it is left out until revise-counterfactuals.ts comes to them, within minutes. */
 const MOST_RENEWED = 5;
 
-/** Computes those anew that are of after the end, and those of which a message is to tell and nothing is known. */
-export async function renewCounterfactuals({ now, incidents, fresh, messages }: Batch): Promise<void> {
+/** What ends longer ago than this is of history that is gone over: revise-counterfactuals.ts will not come to it; ms. */
+const HISTORY_MS = 3_600_000;
+
+/** Computes those anew that are of after the end, those of which a message is to tell and nothing is known, and of history those that end. */
+export async function renewCounterfactuals({ now, incidents, fresh, messages, notes }: Batch): Promise<void> {
   const told = Map.groupBy(messages, ({ incident }) => incident.id);
+  const isHistory = ({ resolvedAt }: IncidentRecord) =>
+    resolvedAt !== null && resolvedAt.getTime() < Date.now() - HISTORY_MS;
+  const over = new Set(notes.filter(({ kind }) => kind === 'resolved').map(({ incidentId }) => incidentId));
+  const ended = new Set([...incidents.values()].filter((each) => over.has(each.id) && isHistory(each)));
   const isDue = (incident: IncidentRecord) => {
-    const { id, counterfactual } = incident;
-    if (counterfactual === null) return told.has(id);
-    return isEndUnknown(incident) || Date.parse(counterfactual.at) > endOf(incident, now.getTime());
+    if (ended.has(incident)) return true;
+    return incident.counterfactual === null ? told.has(incident.id) : isAfterEnd(incident, now);
   };
   const due = [...incidents.values()].filter(
     (each) => isMeasured(each.kind) && each.mergedInto === null && !fresh.has(each.id) && isDue(each),
@@ -30,12 +37,20 @@ export async function renewCounterfactuals({ now, incidents, fresh, messages }: 
   const renewed = new Set(due.toSorted((a, b) => b.cells.length - a.cells.length).slice(0, MOST_RENEWED));
   for (const incident of due) {
     const isKnowable = renewed.has(incident) && !isEndUnknown(incident);
-    incident.counterfactual = isKnowable
+    const anew = isKnowable
       ? await counterfactualOf(incident, foundBy(incident, now), besideOf(incidents, incident))
       : null;
+    // What is known from earlier is dated, and better than nothing.
+    const isKept = anew === null && ended.has(incident) && !isAfterEnd(incident, now);
+    if (!isKept) incident.counterfactual = anew;
     for (const message of told.get(incident.id) ?? []) message.incident.counterfactual = incident.counterfactual;
   }
 }
+
+/** Whether what is known is of after the end, or may be. */
+const isAfterEnd = (incident: IncidentRecord, now: Date): boolean =>
+  isEndUnknown(incident) ||
+  (incident.counterfactual !== null && Date.parse(incident.counterfactual.at) > endOf(incident, now.getTime()));
 
 /** Of what goes on, when its last series was found: history may be gone over long after that. ms since 1970. */
 function foundBy({ status, cells }: IncidentRecord, now: Date): number {

@@ -463,6 +463,24 @@ describe('incidents that end, or are not what they were', () => {
     expect((await messages()).at(-1)).toMatch(/^tls.regression.resolved[\s\S]*Without it 40 ms, until its end 90 ms/);
   });
 
+  it('in history that is gone over are told of their end, also where nothing was known when they were found', async () => {
+    await measureTwoHours(5);
+    const levels = { beforeMs: 40, afterMs: 90 };
+    const found = makeDetection({ targetId: shop, vantage: first, at: minutes(2), changeAt: ONSET, ...levels });
+    const within = { gte: ONSET, lt: minutes(300) };
+    await record([found], [], minutes(300), [], within);
+    expect((await latest()).counterfactual).toBeNull();
+    const series = { target: shop, vantage: first.id ?? '', country: 'CN', region: 'CN-BJ', carrier: 'telecom' };
+    const end = minutes(120).getTime() / 1_000;
+    const at = { changeAt: ONSET.getTime() / 1_000, endedAt: end, at: end + 1_800 };
+    await record([], [{ ...series, metric: 'tls', ...at, by: 'quiet' }], minutes(300), [], within);
+    expect(await messages()).toEqual([]);
+    expect(await latest()).toMatchObject({
+      status: 'resolved',
+      counterfactual: { at: minutes(120).toISOString(), withoutMs: 40, nowMs: expect.closeTo(90, 0) },
+    });
+  });
+
   it('at a daily look say nothing of an end that nobody knows', async () => {
     await ensurePartitions([ONSET.getTime() + DAY]);
     await measureTwoHours(26);

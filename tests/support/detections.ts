@@ -58,16 +58,24 @@ export function makeEnd({ cell, changeAt }: Detected, { region, carrier, id }: V
   };
 }
 
-/** Stores and records them in one transaction, as the job does with what a stretch of results raised and ended. */
+/** Stores and records them in one transaction, as the job does with what a stretch of results raised and ended; `within`: of history. */
 export async function record(
   found: Detected[],
   closed: ClosedSpike[],
   now: Date,
   changes: GroupChange[] = [],
+  within: { gte: Date; lt: Date } | null = null,
 ): Promise<void> {
   await getPrisma().$transaction(
     async (db) =>
-      recordDetections(db, await storeDetections(db, found), await rulesOf(db, 'detector'), now, { closed, changes }),
+      recordDetections(
+        db,
+        await storeDetections(db, found),
+        await rulesOf(db, 'detector'),
+        now,
+        { closed, changes },
+        within,
+      ),
     { timeout: 300_000 },
   );
 }
