@@ -99,10 +99,18 @@ function groupFor(all: readonly DetectionGroup[], detection: Ungrouped, goesOn: 
       size: sizeOf(group),
       away: outside(group, detection.changeAt),
     }))
-    .filter(({ group, own, away }) =>
-      own ? takesOwn(group, detection, away, goesOn) : takesOther(group, detection, away, goesOn),
+    .filter(
+      ({ group, own, away }) =>
+        beganWithin(group, detection) ||
+        (own ? takesOwn(group, detection, away, goesOn) : takesOther(group, detection, away, goesOn)),
     )
     .sort((a, b) => Number(b.own) - Number(a.own) || b.size - a.size || a.away - b.away)[0]?.group;
+}
+
+/** Whether a spike is what another metric of a member has shown since its lasting change began, however long that took to be enough. */
+function beganWithin(group: DetectionGroup, { kind, index, period, changeAt, onset = changeAt }: Ungrouped): boolean {
+  if (kind !== 'spike' || group.lasting !== true || !(index in group.members)) return false;
+  return outside(group, onset) <= mistakenWindow(period);
 }
 
 /**

@@ -126,6 +126,22 @@ describe('an event', () => {
     expect(play([...others, { ...late(51), period: 660 }]).all.map(sizeOf)).toEqual([30]);
   });
 
+  it('that lasts has what another metric of its series has shown since its onset, believed hours later; not what began later, or elsewhere', () => {
+    const lasting = targetWide('shop', 0).map((each) => ({
+      ...each,
+      kind: 'regression' as const,
+      at: each.changeAt + 240 * MINUTE,
+    }));
+    const believed = (minutes: number, more: Partial<Ungrouped> = {}) => {
+      const at = START + 290 * MINUTE;
+      return spikeOn('shop', 3, 'telecom', minutes, { metric: 'firstByte', cause: 'server', at, ...more });
+    };
+    expect(play([...lasting, believed(10)]).all).toHaveLength(1);
+    expect(play([...lasting, believed(10, { cause: 'network' })]).all).toHaveLength(1);
+    expect(play([...lasting, believed(150)]).all).toHaveLength(2);
+    expect(play([...lasting, believed(10, { index: 999 })]).all).toHaveLength(2);
+  });
+
   it('of what became better is not one of what became worse', () => {
     const better = targetWide('shop', 5).map((each) => ({ ...each, kind: 'improvement' as const }));
     expect(play([...targetWide('shop', 0), ...better]).all).toHaveLength(2);
