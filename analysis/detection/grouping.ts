@@ -57,7 +57,7 @@ export function groupDetections(all: DetectionGroup[], found: readonly Ungrouped
   const goesOn: GoesOn = (group) => isUnderWay(group, openSince, changed);
   const joined = detections.map((detection) => {
     const group = groupFor(all, detection, goesOn) ?? newGroup(all, detection);
-    join(group, detection);
+    join(group, asOf(group, detection));
     return mergeAround(all, group, detection, goesOn, merged);
   });
   const rootOf = (group: DetectionGroup): DetectionGroup => {
@@ -84,6 +84,12 @@ function redated(detection: Ungrouped): Ungrouped {
   return { ...detection, onset: changeAt, changeAt: at - mistakenWindow(period) };
 }
 
+/** A detection as it joins a group: what began with that and was believed late says nothing of how long the group goes on. */
+function asOf(group: DetectionGroup, detection: Ungrouped): Ungrouped {
+  if (detection.onset === undefined || !beganWithin(group, detection)) return detection;
+  return { ...detection, changeAt: Math.min(Math.max(detection.onset, group.from), group.to) };
+}
+
 /** Drops groups that nothing can join any more. */
 export function forgetGroups(groups: DetectionGroup[], now: number): DetectionGroup[] {
   return groups.filter(({ newest }) => newest > now - groupSeconds);
@@ -107,9 +113,13 @@ function groupFor(all: readonly DetectionGroup[], detection: Ungrouped, goesOn: 
     .sort((a, b) => Number(b.own) - Number(a.own) || b.size - a.size || a.away - b.away)[0]?.group;
 }
 
-/** Whether a spike is what another metric of a member has shown since its lasting change began, however long that took to be enough. */
-function beganWithin(group: DetectionGroup, { kind, index, period, changeAt, onset = changeAt }: Ungrouped): boolean {
-  if (kind !== 'spike' || group.lasting !== true || !(index in group.members)) return false;
+/**
+ * Whether a spike that took long to be believed (`redated`) began with the lasting change of its series: another metric has shown that since
+ * then. Of the same kind of cause, as in a group's shadow.
+ */
+function beganWithin(group: DetectionGroup, { kind, cause, index, period, onset }: Ungrouped): boolean {
+  if (kind !== 'spike' || onset === undefined || group.lasting !== true || !(index in group.members)) return false;
+  if ((group.cause === 'network') !== (cause === 'network')) return false;
   return outside(group, onset) <= mistakenWindow(period);
 }
 

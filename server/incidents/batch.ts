@@ -124,7 +124,7 @@ async function weigh(batch: Batch): Promise<void> {
 /** Of what opens at once so many are explained by their measurements before they are told of; the others within minutes (explain.ts). */
 const MOST_EXPLAINED = 5;
 
-async function explain({ incidents, fresh, unexplained, messages, now }: Batch): Promise<void> {
+async function explain({ db, incidents, fresh, unexplained, messages, now }: Batch): Promise<void> {
   const changed = [...incidents.values()].filter(({ id }) => unexplained.has(id));
   if (changed.length === 0) return;
   const candidates = await causeCandidates(changed);
@@ -143,7 +143,7 @@ async function explain({ incidents, fresh, unexplained, messages, now }: Batch):
     incident.cause = incident.explanation?.cause ?? incident.cause;
     // What is known when it is found: history may end it long before now.
     const until = Math.min(now.getTime(), incident.openedAt.getTime());
-    incident.counterfactual = await counterfactualOf(incident, until, besideOf(incidents, incident));
+    incident.counterfactual = await counterfactualOf(incident, until, { beside: besideOf(incidents, incident), db });
   }
   const told = Map.groupBy(messages, ({ incident }) => incident.id);
   for (const incident of changed) {

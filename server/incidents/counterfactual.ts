@@ -18,7 +18,7 @@ import { type RollupRange, takeRanges } from '#server/rollups/read.ts';
 import { countedCells, isMeasured } from './effect.ts';
 import { subjectOf } from './measurements.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
-import { type Line, type Range, type Touching, type Unaffected, unaffectedBy } from './unaffected.ts';
+import { type Line, type Range, type Unaffected, type Unstored, unaffectedBy } from './unaffected.ts';
 
 /** Targets that are read, those with the most series, and series of each. */
 export const MAX_TARGETS = 8;
@@ -42,15 +42,15 @@ const MINUTE_MS = 60_000;
 type Timed = Pick<IncidentRecord, 'kind' | 'metric' | 'cause' | 'cells' | 'resolvedAt'>;
 
 /**
- * What is known by `until` (ms since 1970); null where too little is measured, or it is about no time. `beside` are incidents that are not
- * stored yet: their series are touched, too.
+ * What is known by `until` (ms since 1970); null where too little is measured, or it is about no time. What is `unstored`
+ * touches series, too.
  */
 export async function counterfactualOf(
   incident: Timed,
   until: number,
-  beside: readonly Touching[] = [],
+  unstored: Unstored = {},
 ): Promise<IncidentCounterfactual | null> {
-  const question = await questionOf(incident, until, beside);
+  const question = await questionOf(incident, until, unstored);
   if (question === null) return null;
   const without = withoutIncident(await answer(question));
   return without && { ...without, at: new Date(question.end).toISOString() };
@@ -63,7 +63,7 @@ type Own = Cell & { nows: Range[] };
 type Subject = { metric: 'tls' | 'tcp' | 'firstByte'; variant: StoredCell['variant'] };
 type Question = Subject & { own: Own[]; end: number; unaffected: Unaffected };
 
-async function questionOf(incident: Timed, until: number, beside: readonly Touching[]): Promise<Question | null> {
+async function questionOf(incident: Timed, until: number, unstored: Unstored): Promise<Question | null> {
   if (!isMeasured(incident.kind) || isShare(incident.metric)) return null;
   const subject = subjectOf(incident.cells);
   if (subject === null) return null;
@@ -85,7 +85,8 @@ async function questionOf(incident: Timed, until: number, beside: readonly Touch
     from: Math.min(...own.map((cell) => cell.before.from)),
     to: Math.max(...own.map((cell) => cell.before.to)),
   };
-  const unaffected = await unaffectedBy(incident, { own, before, end, beside });
+  const now: Range = { from: Math.min(...own.map(({ nows }) => nows[0]?.from ?? end)), to: end };
+  const unaffected = await unaffectedBy(incident, { own, before, now, unstored });
   return { metric, variant, own, end: minuteOf(end), unaffected };
 }
 
@@ -128,7 +129,8 @@ function lastingUntil(cells: readonly StoredCell[], end: number): Lasting[] {
   const isMost = (some: readonly StoredCell[]) => some.length >= LEAST_MEASURED * counted.length;
   const lasting = cells.filter((cell) => overAt(cell) === null);
   const together = counted.filter((cell) => endIn(cell) >= end - TOGETHER_MS);
-  if (isMost(together) && !isMost(countedCells(lasting))) return [{ cells: together, end }];
+  if (isMost(together) && !isMost(countedCells(lasting)))
+    return [{ cells: together, end: Math.min(...together.map(endIn)) }];
   if (lasting.length > 0) return [{ cells: countedCells(lasting), end }];
   const ends = [...Map.groupBy(counted, (cell) => Math.floor(endIn(cell) / APART_MS)).values()];
   const most = ends.toSorted((a, b) => b.length - a.length).slice(0, MAX_ENDS);

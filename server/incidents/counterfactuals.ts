@@ -1,3 +1,4 @@
+import type { Prisma } from '#prisma/generated/client.ts';
 import { counterfactualOf, endOf, isEndUnknown } from './counterfactual.ts';
 import { isMeasured } from './effect.ts';
 import type { IncidentRecord } from './row.ts';
@@ -7,6 +8,7 @@ import type { Touching } from './unaffected.ts';
 // and what was computed meanwhile is of after their end; those that open again or became larger have what was true of the series before.
 
 type Batch = {
+  readonly db: Prisma.TransactionClient;
   readonly now: Date;
   readonly incidents: ReadonlyMap<string, IncidentRecord>;
   readonly fresh: ReadonlySet<string>;
@@ -21,11 +23,13 @@ const MOST_RENEWED = 5;
 const HISTORY_MS = 3_600_000;
 
 /** Computes those anew that are of after the end, those of which a message is to tell and nothing is known, and of history those that end. */
-export async function renewCounterfactuals({ now, incidents, fresh, messages, notes }: Batch): Promise<void> {
+export async function renewCounterfactuals({ db, now, incidents, fresh, messages, notes }: Batch): Promise<void> {
   const told = Map.groupBy(messages, ({ incident }) => incident.id);
   const isHistory = ({ resolvedAt }: IncidentRecord) =>
-    resolvedAt !== null && resolvedAt.getTime() < Date.now() - HISTORY_MS;
-  const over = new Set(notes.filter(({ kind }) => kind === 'resolved').map(({ incidentId }) => incidentId));
+    resolvedAt !== null && resolvedAt.getTime() < now.getTime() - HISTORY_MS;
+  const over = new Set(
+    notes.filter(({ kind }) => kind === 'resolved' || kind === 'accepted').map(({ incidentId }) => incidentId),
+  );
   const ended = new Set([...incidents.values()].filter((each) => over.has(each.id) && isHistory(each)));
   const isDue = (incident: IncidentRecord) => {
     if (ended.has(incident)) return true;
@@ -37,12 +41,9 @@ export async function renewCounterfactuals({ now, incidents, fresh, messages, no
   const renewed = new Set(due.toSorted((a, b) => b.cells.length - a.cells.length).slice(0, MOST_RENEWED));
   for (const incident of due) {
     const isKnowable = renewed.has(incident) && !isEndUnknown(incident);
-    const anew = isKnowable
-      ? await counterfactualOf(incident, foundBy(incident, now), besideOf(incidents, incident))
+    incident.counterfactual = isKnowable
+      ? await counterfactualOf(incident, foundBy(incident, now), { beside: besideOf(incidents, incident), db })
       : null;
-    // What is known from earlier is dated, and better than nothing.
-    const isKept = anew === null && ended.has(incident) && !isAfterEnd(incident, now);
-    if (!isKept) incident.counterfactual = anew;
     for (const message of told.get(incident.id) ?? []) message.incident.counterfactual = incident.counterfactual;
   }
 }

@@ -1,5 +1,6 @@
 import type { Cause } from '#contract/explanation.ts';
 import type { IncidentResolution } from '#contract/incident.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
 import { getPool } from '#server/database/database.ts';
 import { type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
 import { EFFECT_FLOORS } from './effect.ts';
@@ -28,24 +29,27 @@ export type Line = { targetId: string; vantageId: string };
 /** Series that the incident does not touch, by what an own one shares with them; `tiersOf` names these, the nearest first. */
 export type Unaffected = { tiers: ReadonlyMap<string, Line[]>; tiersOf: (own: Line) => string[] };
 
+/** What others do not see yet: incidents that are not stored (`beside`), and what the transaction `db` has stored. */
+export type Unstored = { beside?: readonly Touching[]; db?: Prisma.TransactionClient };
+
 /** What is known of an incident: what caused it, and its cells. */
 export type Touching = { cause: Cause | null; cells: readonly StoredCell[] };
 
 /**
  * The series that share what did not cause an incident with those of it that are looked at (`own`): where it is the network, its targets
  * elsewhere, which share the server; where it is the server or its TLS, other targets of the same vantages, then of the same carriers,
- * which share the path. None without a cause. What other incidents touch is left out, and so is what `beside` touch, incidents that are not
- * stored yet; of those that are over what they touched in the hours `before`, and what has been at another level since then: improvements, and
- * levels that were accepted, or that nobody saw come back. Until `end`; all in ms since 1970.
+ * which share the path. None without a cause. What other incidents touch is left out, what is `unstored` included:
+ * series that were affected in the hours `before`, and those that are `now` and were not, or are of an incident that is open.
+ * Improvements and what was accepted stay as they are. Both ranges in ms since 1970.
  */
 export async function unaffectedBy(
   { cause, cells }: Touching,
-  { own, before, end, beside = [] }: { own: readonly Line[]; before: Range; end: number; beside?: readonly Touching[] },
+  { own, before, now, unstored = {} }: { own: readonly Line[]; before: Range; now: Range; unstored?: Unstored },
 ): Promise<Unaffected> {
   if (cause === null) return { tiers: new Map(), tiersOf: () => [] };
   const labels = await vantageLabels();
   const compared = cause === 'network' ? elsewhere : onSamePaths;
-  return await compared({ cells, own, labels, beside, before, end });
+  return await compared({ cells, own, labels, before, now, unstored });
 }
 
 type Labels = ReadonlyMap<string, VantageLabels>;
@@ -53,9 +57,9 @@ type Given = {
   cells: readonly StoredCell[];
   own: readonly Line[];
   labels: Labels;
-  beside: readonly Touching[];
   before: Range;
-  end: number;
+  now: Range;
+  unstored: Unstored;
 };
 
 async function elsewhere({ cells, own, labels, ...when }: Given): Promise<Unaffected> {
@@ -109,30 +113,30 @@ type Asked = {
   near: string[];
   /** The causes that are what is shared: what they touched later than the hours before counts. */
   shared: Cause[];
-} & Pick<Given, 'beside' | 'before' | 'end'>;
+} & Pick<Given, 'before' | 'now' | 'unstored'>;
 
 /** What is measured at these vantages and touched by no other incident, of so many targets, by target and vantage. */
-async function checksOf({ vantageIds, of, notOf, near, shared, beside, before, end }: Asked): Promise<Line[]> {
+async function checksOf({ vantageIds, of, notOf, near, shared, before, now, unstored }: Asked): Promise<Line[]> {
+  const { beside = [], db } = unstored;
   const since = new Date(before.to + APART_MS);
   const besides = beside.flatMap(({ cause, cells }) =>
     cells.filter(
       ({ changeAt }) => !(cause !== null && shared.includes(cause) && Date.parse(changeAt) > since.getTime()),
     ),
   );
-  const { rows } = await getPool().query<Line>(
-    `with touched as materialized (
+  const sql = `with touched as materialized (
       select distinct target, vantage from (
         select cell ->> 'targetId' as target, cell ->> 'vantageId' as vantage, (cell ->> 'changeAt')::timestamptz as change_at,
             coalesce(i.cause, '') = any($5::text[]) as is_shared, i.status <> 'resolved' as is_open,
-            coalesce(i.resolution, '') = any($14::text[]) and i.kind <> 'improvement' as is_back,
-            coalesce(cell ->> 'recoveredAt', cell ->> 'quietSince')::timestamptz as over_at, i.resolved_at
+            case when i.kind <> 'improvement' then coalesce((cell ->> 'recoveredAt')::timestamptz, (cell ->> 'quietSince')::timestamptz,
+              case when i.resolution = any($14::text[]) then i.resolved_at end) end as over_at,
+            case when i.resolution = 'by_hand' then i.resolved_at end as said_over_at
           from incident i cross join lateral jsonb_array_elements(i.cells) cell
-          where i.merged_into is null and i.kind = any($4::text[]) and (i.status <> 'resolved' or i.resolved_at > $11
-            and (i.onset_at < $12::timestamptz + interval '1 day' or i.kind = 'improvement' or i.resolution <> all($14::text[])))
+          where i.merged_into is null and i.kind = any($4::text[]) and i.onset_at < $13::timestamptz + interval '1 day'
+            and (i.status <> 'resolved' or i.resolved_at > $11)
       ) touching
-        where case when is_open then not (is_shared and change_at > $6)
-          when is_back then change_at < $12 and coalesce(over_at, resolved_at) > $11
-          else change_at > $11 and change_at < $13 and not (is_shared and change_at > $6) end
+        where change_at < $12 and coalesce(over_at, said_over_at) > $11
+          or change_at < $13 and coalesce(over_at, 'infinity') > $15 and (is_open or change_at > $11) and not (is_shared and change_at > $6)
       union select * from unnest($7::text[], $8::text[])
     ), untouched as materialized (
       select c.target_id, c.vantage_id from "check" c join target t on t.id = c.target_id
@@ -143,13 +147,12 @@ async function checksOf({ vantageIds, of, notOf, near, shared, beside, before, e
       select target_id from untouched group by target_id
       order by count(*) filter (where vantage_id = any($9::uuid[])) desc, count(*) desc, target_id limit $10
     )
-    select target_id as "targetId", vantage_id as "vantageId" from untouched join compared using (target_id) order by 1, 2`,
-    [
-      ...[vantageIds, of, notOf, [...Object.keys(EFFECT_FLOORS), 'down'], shared, since],
-      ...[besides.map(({ targetId }) => targetId), besides.map(({ vantageId }) => vantageId), near],
-      MAX_UNAFFECTED.targets,
-      ...[new Date(before.from), new Date(before.to), new Date(end), BACK],
-    ],
-  );
-  return rows;
+    select target_id as "targetId", vantage_id as "vantageId" from untouched join compared using (target_id) order by 1, 2`;
+  const values = [
+    ...[vantageIds, of, notOf, [...Object.keys(EFFECT_FLOORS), 'down'], shared, since],
+    ...[besides.map(({ targetId }) => targetId), besides.map(({ vantageId }) => vantageId), near],
+    MAX_UNAFFECTED.targets,
+    ...[new Date(before.from), new Date(before.to), new Date(now.to), BACK, new Date(now.from)],
+  ];
+  return db ? await db.$queryRawUnsafe<Line[]>(sql, ...values) : (await getPool().query<Line>(sql, values)).rows;
 }

@@ -6,14 +6,17 @@ import { ensurePartitions } from '#server/database/partitions.ts';
 import { computeUsual } from '#server/figures/usual.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { counterfactualOf } from '#server/incidents/counterfactual.ts';
+import { type Detected, storeDetections } from '#server/incidents/detected.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
+import { recordDetections } from '#server/incidents/record.ts';
 import { MOST_A_TURN, reviseCounterfactuals } from '#server/incidents/revise-counterfactuals.ts';
 import { recordOf, type StoredCell } from '#server/incidents/row.ts';
 import { settleIncidents } from '#server/incidents/settle.ts';
 import { MAX_UNAFFECTED, unaffectedBy } from '#server/incidents/unaffected.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
+import { rulesOf } from '#server/rules/rules.ts';
 import { textOf } from '#server/webhooks/text.ts';
-import { makeDetection, record } from '../support/detections.ts';
+import { type Made, makeDetection, record } from '../support/detections.ts';
 import { incidentScene } from '../support/incident-scene.ts';
 import { insertRolledUp } from '../support/minutes.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
@@ -148,7 +151,10 @@ async function measure(ms: (vantage: VantageRef, since: boolean) => number, hour
     change: (result, vantage, index) => slower(ms(vantage, index >= 60) - (result.phases.tls ?? 0))(result),
   });
 }
-const WHEN = { before: { from: ONSET.getTime() - HOUR, to: ONSET.getTime() }, end: EVENING.getTime() };
+const WHEN = {
+  before: { from: ONSET.getTime() - HOUR, to: ONSET.getTime() },
+  now: { from: EVENING.getTime() - HOUR / 2, to: EVENING.getTime() },
+};
 const isTelecom = ({ carrier }: VantageRef) => carrier === 'telecom';
 
 describe('an incident of the network', () => {
@@ -200,7 +206,7 @@ describe('an incident of the network', () => {
             groups: [],
             status: 'resolved',
             severity: 'warning',
-            cause: 'server',
+            cause: 'network',
           },
           cells: unicom.slice(0, 2).map((vantage) => cellOf(shop, vantage, { changeAt: changeAt.toISOString() })),
           ...{ openedAt: changeAt, onsetAt: changeAt, resolution, resolvedAt },
@@ -215,6 +221,10 @@ describe('an incident of the network', () => {
     expect(await siblings('regression', 'rolled_back', onset - 3 * HOUR, before)).toBe(0);
     expect(await siblings('regression', 'rolled_back', onset - 3 * HOUR, onset - 2 * HOUR)).toBe(4);
     expect(await siblings('spike', 'recovered', onset + HOUR, onset + 2 * HOUR)).toBe(4);
+    expect(await siblings('spike', 'recovered', evening - HOUR, evening - 10 * MINUTE)).toBe(0);
+    // Nobody knows of what a person ended whether it was over: neither before nor now.
+    expect(await siblings('regression', 'by_hand', onset - 3 * HOUR, before)).toBe(0);
+    expect(await siblings('regression', 'by_hand', onset + HOUR, onset + 2 * HOUR)).toBe(0);
     // What stays: in both of the times that are compared, in one of them, in none.
     for (const [kind, resolution] of [
       ['improvement', 'recovered'],
@@ -361,6 +371,44 @@ describe('what is compared', () => {
     const found = (await getPrisma().incident.findMany()).map(recordOf);
     expect(found).toHaveLength(2);
     expect(found.map(({ counterfactual }) => counterfactual?.siblings)).toEqual([0, 0]);
+  });
+
+  it('is nothing that history touched which the same transaction has gone over', async () => {
+    const others = await Promise.all(['mail', 'search', 'cart'].map((name) => insertTarget({ name })));
+    await assignAll(telecom);
+    for (const targetId of [shop, ...others])
+      await insertRolledUp({
+        targetId,
+        vantages: telecom,
+        from: ONSET.getTime() - HOUR,
+        count: 120,
+        change: (result, _, index) => slower(targetId === shop && index >= 60 ? 40 : 0)(result),
+      });
+    const at = new Date(ONSET.getTime() + 10 * MINUTE);
+    const detect = (targetId: string, group: string, more: Partial<Made>) =>
+      telecom.map((vantage) => makeDetection({ targetId, vantage, at, changeAt: ONSET, cause: 'tls', group, ...more }));
+    const better = others.slice(0, 2).map((id) => detect(id, id, { kind: 'improvement', beforeMs: 60, afterMs: 30 }));
+    const within = { gte: ONSET, lt: EVENING };
+    const siblingsAfter = async (earlier: Detected[][]) => {
+      await getPrisma().incident.deleteMany();
+      await getPrisma().detection.deleteMany();
+      await getPrisma().$transaction(async (db) => {
+        const rules = await rulesOf(db, 'detector');
+        for (const found of [...earlier, detect(shop, 'a', { beforeMs: 30, afterMs: 70 })])
+          await recordDetections(
+            db,
+            await storeDetections(db, found),
+            rules,
+            EVENING,
+            { closed: [], changes: [] },
+            within,
+          );
+      });
+      const { counterfactual } = await getPrisma().incident.findFirstOrThrow({ where: { kind: 'spike' } });
+      return (counterfactual as { siblings: number } | null)?.siblings;
+    };
+    expect(await siblingsAfter([])).toBe(6);
+    expect(await siblingsAfter(better)).toBe(0);
   });
 });
 

@@ -139,18 +139,20 @@ function testShare(
   return persists(counts, start, shares.before, change) ? { window, effect, divide, shares } : null;
 }
 
-/** The shares before and since an onset (epoch seconds); those as found where a side is too short. The window that shows a change may begin elsewhere. */
-export function sharesAbout(
+/** The same change as its onset (epoch seconds) divides it; as found where a side is too short. The window that shows a change may begin elsewhere. */
+export function changeAbout(
   counts: ModeCounts,
   levels: Pick<Levels, 'halfHours' | 'now'>,
   found: ShareShift,
   onset: number,
-): Shares {
+): Pick<ShareShift, 'shares' | 'effect'> {
   const begun = slotOf(onset) - levels.now - 1 + SLOTS;
   const before = referenceSlots(counts, levels, begun);
   const after = slotsWith(counts, begun + 1, SLOTS);
-  if (before.length < referenceLeastSlots || after.length === 0) return found.shares;
-  return { before: shareOf(counts, before), after: shareOf(counts, after) };
+  if (before.length < referenceLeastSlots || after.length === 0) return found;
+  const shares = { before: shareOf(counts, before), after: shareOf(counts, after) };
+  const effect = (shares.after - shares.before) * (counts.modes.upper - counts.modes.lower);
+  return Math.sign(effect) === Math.sign(found.effect) ? { shares, effect } : found;
 }
 
 /** Half hours before `start`, without those of spikes where enough are left. */

@@ -19,12 +19,12 @@ import { type Group, memberKey, type SeriesGroups } from '../series/groups.ts';
 import type { Levels } from '../series/levels.ts';
 import { acceptChange, contrastSince, type SeriesState, sinceOf, tcpLevels, tlsLevels } from '../series/series.ts';
 import {
+  changeAbout,
   findShareShift,
   type ModeCounts,
   modeCountsOf,
   type ShareShift,
   type Shares,
-  sharesAbout,
 } from './mode-test.ts';
 import { onsetOf } from './onset.ts';
 import { findShift, type Relief, type Shift } from './window-test.ts';
@@ -123,8 +123,9 @@ function candidateOf(series: SeriesState, index: number, { shift, ofShare }: Fou
   const byShare = ofShare && onsetOf(series.tls, series.history, { ...undated, divide: ofShare.divide });
   const onset = byShare ?? onsetOf(series.tls, series.history, undated);
   if (onset === null || onset > end - lastingSeconds) return null;
-  const shares = ofShare && sharesAbout(ofShare.counts, ofShare.levels, ofShare, onset);
-  return { index, effect, onset, ...(shares && { shares }) };
+  if (ofShare === null) return { index, effect, onset };
+  const about = changeAbout(ofShare.counts, ofShare.levels, ofShare, onset);
+  return { index, onset, effect: about.effect, shares: about.shares };
 }
 
 function causeOfShift(seriesGroups: SeriesGroups, index: number, onset: number, slot: number): Cause {

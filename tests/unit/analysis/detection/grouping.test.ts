@@ -137,8 +137,13 @@ describe('an event', () => {
       return spikeOn('shop', 3, 'telecom', minutes, { metric: 'firstByte', cause: 'server', at, ...more });
     };
     expect(play([...lasting, believed(10)]).all).toHaveLength(1);
-    expect(play([...lasting, believed(10, { cause: 'network' })]).all).toHaveLength(1);
+    expect(play([...lasting, believed(10, { cause: 'network' })]).all).toHaveLength(2);
     expect(play([...lasting, believed(150)]).all).toHaveLength(2);
+    // Nor does it last on by that: what begins later is another event.
+    expect(play([...lasting, believed(10), believed(150)]).all).toHaveLength(2);
+    expect(play([...lasting, believed(10), spikeOn('shop', 5, 'unicom', 285, { cause: 'server' })]).all).toHaveLength(
+      2,
+    );
     expect(play([...lasting, believed(10, { index: 999 })]).all).toHaveLength(2);
   });
 

@@ -44,6 +44,8 @@ describe('a series of two modes', () => {
       expect(Math.abs((found?.changeAt ?? 0) - AT), `seed ${seed}`).toBeLessThanOrEqual(HOUR / 12);
       expect(found?.shares?.before).toBeLessThan(0.3);
       expect(found?.shares?.after).toBe(1);
+      const { before = 0 } = found?.shares ?? {};
+      expect(found?.effect).toBeCloseTo((1 - before) * Math.log(110 / 45), 1);
     }
   });
 
