@@ -85,7 +85,7 @@ async function questionOf(incident: Timed, until: number, unstored: Unstored): P
     from: Math.min(...own.map((cell) => cell.before.from)),
     to: Math.max(...own.map((cell) => cell.before.to)),
   };
-  const now: Range = { from: Math.min(...own.map(({ nows }) => nows[0]?.from ?? end)), to: end };
+  const now: Range = { from: Math.min(...own.flatMap(({ nows }) => nows.map(({ from }) => from))), to: end };
   const unaffected = await unaffectedBy(incident, { own, before, now, unstored });
   return { metric, variant, own, end: minuteOf(end), unaffected };
 }

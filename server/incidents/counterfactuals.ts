@@ -16,7 +16,7 @@ type Batch = {
   readonly notes: readonly { incidentId: string; kind: string }[];
 };
 
-/** Of so many of what ends or opens at once; of the others it is left out until revise-counterfactuals.ts comes to them, within minutes. */
+/** Of so many of what ends or opens at once; of the others it is left out until revise-counterfactuals.ts comes to them, within minutes; of history for good. */
 const MOST_RENEWED = 5;
 
 /** What ends longer ago than this is of history that is gone over: revise-counterfactuals.ts will not come to it; ms. */

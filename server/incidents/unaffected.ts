@@ -19,6 +19,8 @@ const APART_MS = 1_800_000;
 
 /** How incidents end whose values are as before. */
 const BACK: IncidentResolution[] = ['recovered', 'rolled_back'];
+/** And whose cells end though their values stay, or nobody knows. */
+const UNKNOWN: IncidentResolution[] = ['superseded', 'unwatched'];
 
 /** A range in ms since 1970. */
 export type Range = { from: number; to: number };
@@ -128,7 +130,7 @@ async function checksOf({ vantageIds, of, notOf, near, shared, before, now, unst
       select distinct target, vantage from (
         select cell ->> 'targetId' as target, cell ->> 'vantageId' as vantage, (cell ->> 'changeAt')::timestamptz as change_at,
             coalesce(i.cause, '') = any($5::text[]) as is_shared, i.status <> 'resolved' as is_open,
-            case when i.kind <> 'improvement' then coalesce((cell ->> 'recoveredAt')::timestamptz, (cell ->> 'quietSince')::timestamptz,
+            case when i.kind <> 'improvement' and coalesce(i.resolution, '') <> all($16::text[]) then coalesce((cell ->> 'recoveredAt')::timestamptz, (cell ->> 'quietSince')::timestamptz,
               case when i.resolution = any($14::text[]) then i.resolved_at end) end as over_at,
             case when i.resolution = 'by_hand' then i.resolved_at end as said_over_at
           from incident i cross join lateral jsonb_array_elements(i.cells) cell
@@ -152,7 +154,7 @@ async function checksOf({ vantageIds, of, notOf, near, shared, before, now, unst
     ...[vantageIds, of, notOf, [...Object.keys(EFFECT_FLOORS), 'down'], shared, since],
     ...[besides.map(({ targetId }) => targetId), besides.map(({ vantageId }) => vantageId), near],
     MAX_UNAFFECTED.targets,
-    ...[new Date(before.from), new Date(before.to), new Date(now.to), BACK, new Date(now.from)],
+    ...[new Date(before.from), new Date(before.to), new Date(now.to), BACK, new Date(now.from), UNKNOWN],
   ];
   return db ? await db.$queryRawUnsafe<Line[]>(sql, ...values) : (await getPool().query<Line>(sql, values)).rows;
 }

@@ -208,7 +208,13 @@ describe('an incident of the network', () => {
             severity: 'warning',
             cause: 'network',
           },
-          cells: unicom.slice(0, 2).map((vantage) => cellOf(shop, vantage, { changeAt: changeAt.toISOString() })),
+          // A cell of a spike is over as its new level begins.
+          cells: unicom.slice(0, 2).map((vantage) =>
+            cellOf(shop, vantage, {
+              changeAt: changeAt.toISOString(),
+              recoveredAt: resolution === 'superseded' ? resolvedAt.toISOString() : null,
+            }),
+          ),
           ...{ openedAt: changeAt, onsetAt: changeAt, resolution, resolvedAt },
         },
       });
@@ -225,6 +231,7 @@ describe('an incident of the network', () => {
     // Nobody knows of what a person ended whether it was over: neither before nor now.
     expect(await siblings('regression', 'by_hand', onset - 3 * HOUR, before)).toBe(0);
     expect(await siblings('regression', 'by_hand', onset + HOUR, onset + 2 * HOUR)).toBe(0);
+    expect(await siblings('spike', 'superseded', onset + HOUR, onset + 1.5 * HOUR)).toBe(0);
     // What stays: in both of the times that are compared, in one of them, in none.
     for (const [kind, resolution] of [
       ['improvement', 'recovered'],
