@@ -130,15 +130,18 @@ async function checksOf({ vantageIds, of, notOf, near, shared, before, now, unst
       select distinct target, vantage from (
         select cell ->> 'targetId' as target, cell ->> 'vantageId' as vantage, (cell ->> 'changeAt')::timestamptz as change_at,
             coalesce(i.cause, '') = any($5::text[]) as is_shared, i.status <> 'resolved' as is_open,
-            case when i.kind <> 'improvement' and coalesce(i.resolution, '') <> all($16::text[]) then coalesce((cell ->> 'recoveredAt')::timestamptz, (cell ->> 'quietSince')::timestamptz,
-              case when i.resolution = any($14::text[]) then i.resolved_at end) end as over_at,
+            case when i.kind <> 'improvement' and coalesce(i.resolution, '') <> all($16::text[])
+              then coalesce((cell ->> 'recoveredAt')::timestamptz, (cell ->> 'quietSince')::timestamptz,
+                case when i.resolution = any($14::text[]) then i.resolved_at end) end as over_at,
             case when i.resolution = 'by_hand' then i.resolved_at end as said_over_at
           from incident i cross join lateral jsonb_array_elements(i.cells) cell
           where i.merged_into is null and i.kind = any($4::text[]) and i.onset_at < $13::timestamptz + interval '1 day'
             and (i.status <> 'resolved' or i.resolved_at > $11)
       ) touching
+        -- In the hours before, and over; or now, and not in the hours before.
         where change_at < $12 and coalesce(over_at, said_over_at) > $11
-          or change_at < $13 and coalesce(over_at, 'infinity') > $15 and (is_open or change_at > $11) and not (is_shared and change_at > $6)
+          or change_at < $13 and coalesce(over_at, 'infinity') > $15 and (is_open or change_at > $11)
+            and not (is_shared and change_at > $6)
       union select * from unnest($7::text[], $8::text[])
     ), untouched as materialized (
       select c.target_id, c.vantage_id from "check" c join target t on t.id = c.target_id

@@ -4,34 +4,36 @@ import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { computeUsual } from '#server/figures/usual.ts';
-import { updateIncident } from '#server/incidents/by-hand.ts';
 import { counterfactualOf } from '#server/incidents/counterfactual.ts';
 import { type Detected, storeDetections } from '#server/incidents/detected.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
 import { recordDetections } from '#server/incidents/record.ts';
-import { MOST_A_TURN, reviseCounterfactuals } from '#server/incidents/revise-counterfactuals.ts';
 import { recordOf, type StoredCell } from '#server/incidents/row.ts';
-import { settleIncidents } from '#server/incidents/settle.ts';
 import { MAX_UNAFFECTED, unaffectedBy } from '#server/incidents/unaffected.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { rulesOf } from '#server/rules/rules.ts';
 import { textOf } from '#server/webhooks/text.ts';
+import {
+  cellOf,
+  DAY,
+  EVENING,
+  HOUR,
+  latest,
+  MINUTE,
+  measure,
+  ONSET,
+  revise,
+  slower,
+  telecom,
+  unicom,
+  vantages,
+} from '../support/counterfactual-scene.ts';
 import { type Made, makeDetection, record } from '../support/detections.ts';
 import { incidentScene } from '../support/incident-scene.ts';
 import { insertRolledUp } from '../support/minutes.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-/** Thursday, 16:00 in China, and that day's evening, which begins at 18:00. */
-const ONSET = new Date('2026-11-19T08:00:00Z');
-const EVENING = new Date('2026-11-19T12:00:00Z');
-const telecom = ['CN-BJ', 'CN-GD'].map((region) => makeVantage(region, 'telecom'));
-const unicom = ['CN-BJ', 'CN-GD', 'CN-SH', 'CN-HB'].map((region) => makeVantage(region, 'unicom'));
-const vantages = [...telecom, ...unicom];
 
 let shop: string;
 incidentScene({ vantages, also: ['target'], begin: (id) => (shop = id) });
@@ -46,10 +48,6 @@ function resultsOf(targetId: string, vantage: VantageRef, { from, to, every }: S
 }
 type Span = { from: number; to: number; every: number };
 
-/** The server takes so many ms longer in the handshake. */
-const slower = (ms: number) => (result: StorableResult) =>
-  Object.assign(result.phases, { tls: (result.phases.tls ?? 0) + ms });
-
 const isEvening = (at: number) => new Date(at).getUTCHours() >= 10 && new Date(at).getUTCHours() < 16;
 
 /** Two weeks of these targets at the vantages of telecom: 40 ms, in the evening 48. */
@@ -61,25 +59,6 @@ async function insertUsual(targets: string[], until: number): Promise<void> {
   }
 }
 
-/** A turn a minute after the last. */
-const revise = (position: number) => reviseCounterfactuals({ before: position - 60, position });
-
-const latest = async () => recordOf(await getPrisma().incident.findFirstOrThrow({ orderBy: { id: 'desc' } }));
-
-const cellOf = (targetId: string, { id, region, carrier }: VantageRef, more: Partial<StoredCell> = {}): StoredCell => ({
-  targetId,
-  vantageId: id,
-  region,
-  carrier,
-  kind: 'spike',
-  metric: 'tls',
-  at: new Date(ONSET.getTime() + 5 * MINUTE).toISOString(),
-  changeAt: ONSET.toISOString(),
-  beforeMs: 40,
-  afterMs: 60,
-  recoveredAt: null,
-  ...more,
-});
 const incidentOf = (cells: StoredCell[], cause: 'network' | 'server' | null = 'network') =>
   ({ kind: 'spike', metric: 'tls', cause, cells, resolvedAt: null }) as const;
 
@@ -140,17 +119,6 @@ describe('an incident at one target, looked at in the evening', () => {
   });
 });
 
-/** One target an hour before the onset and so many since; `ms` by vantage and whether it is since. */
-async function measure(ms: (vantage: VantageRef, since: boolean) => number, hours = 4): Promise<void> {
-  const begin = ONSET.getTime() - HOUR;
-  await insertRolledUp({
-    targetId: shop,
-    vantages,
-    from: begin,
-    count: 60 * (hours + 1),
-    change: (result, vantage, index) => slower(ms(vantage, index >= 60) - (result.phases.tls ?? 0))(result),
-  });
-}
 const WHEN = {
   before: { from: ONSET.getTime() - HOUR, to: ONSET.getTime() },
   now: { from: EVENING.getTime() - HOUR / 2, to: EVENING.getTime() },
@@ -162,7 +130,7 @@ describe('an incident of the network', () => {
 
   it('is compared with its target elsewhere, which has the same server', async () => {
     await assignAll();
-    await measure((vantage, since) => (isTelecom(vantage) ? (since ? 70 : 40) : since ? 22 : 20));
+    await measure(shop, (vantage, since) => (isTelecom(vantage) ? (since ? 70 : 40) : since ? 22 : 20));
     const found = await counterfactualOf(incidentOf(cells()), EVENING.getTime());
     expect(found).toMatchObject({ series: 2, siblings: 4 });
     expect(found?.withoutMs).toBeCloseTo(44, 0);
@@ -173,7 +141,7 @@ describe('an incident of the network', () => {
 
   it('leaves out what another incident touches, but not what one of the server did later', async () => {
     await assignAll();
-    await measure((vantage, since) => (isTelecom(vantage) ? (since ? 70 : 40) : since ? 22 : 20));
+    await measure(shop, (vantage, since) => (isTelecom(vantage) ? (since ? 70 : 40) : since ? 22 : 20));
     const other = async (cause: string, changeAt: Date) =>
       await getPrisma().incident.create({
         data: {
@@ -194,7 +162,7 @@ describe('an incident of the network', () => {
 
   it('leaves out what is at another level than in the hours before since an incident that is over', async () => {
     await assignAll();
-    await measure((vantage, since) => (isTelecom(vantage) ? (since ? 70 : 40) : since ? 22 : 20));
+    await measure(shop, (vantage, since) => (isTelecom(vantage) ? (since ? 70 : 40) : since ? 22 : 20));
     const siblings = async (kind: string, resolution: string, changedAt: number, overAt: number) => {
       const [changeAt, resolvedAt] = [new Date(changedAt), new Date(overAt)];
       const { id } = await getPrisma().incident.create({
@@ -257,7 +225,7 @@ describe('an incident of the network', () => {
   });
 
   it('leaves out series that have recovered; once all have, it is of the minutes before', async () => {
-    await measure((vantage, since) => (since ? (vantage === telecom[0] ? 70 : 90) : 40));
+    await measure(shop, (vantage, since) => (since ? (vantage === telecom[0] ? 70 : 90) : 40));
     const over = (minutes: number) => ({ recoveredAt: new Date(ONSET.getTime() + minutes * MINUTE).toISOString() });
     const [first, second] = telecom as [VantageRef, VantageRef];
     const one = await counterfactualOf(
@@ -275,7 +243,9 @@ describe('an incident of the network', () => {
   });
 
   it('is of all while they recover one after the other: the few that go on are no measure of it', async () => {
-    await measure((vantage, since) => (isTelecom(vantage) ? 20 : since ? (vantage === unicom[0] ? 200 : 70) : 40));
+    await measure(shop, (vantage, since) =>
+      isTelecom(vantage) ? 20 : since ? (vantage === unicom[0] ? 200 : 70) : 40,
+    );
     const end = ONSET.getTime() + 30 * MINUTE;
     const over = (ago: number) => ({ quietSince: new Date(end - ago * MINUTE).toISOString() });
     const found = async (ago: number) =>
@@ -317,9 +287,9 @@ describe('an incident of the network', () => {
   });
 
   it('is not known of few results, of shares, nor of what has no time', async () => {
-    await measure((_, since) => (since ? 70 : 40), 0.05);
+    await measure(shop, (_, since) => (since ? 70 : 40), 0.05);
     expect(await counterfactualOf(incidentOf(cells()), ONSET.getTime() + 3 * MINUTE)).toBeNull();
-    await measure((_, since) => (since ? 70 : 40));
+    await measure(shop, (_, since) => (since ? 70 : 40));
     expect(await counterfactualOf(incidentOf(cells()), EVENING.getTime())).not.toBeNull();
     const failures = telecom.map((vantage) => cellOf(shop, vantage, { metric: 'failures', beforeMs: 0, afterMs: 1 }));
     expect(await counterfactualOf({ ...incidentOf(failures), metric: 'failures' }, EVENING.getTime())).toBeNull();
@@ -367,7 +337,7 @@ describe('what is compared', () => {
 
   it('is nothing that another incident of the same stretch of results touches', async () => {
     await assignAll();
-    await measure((vantage, since) => (isTelecom(vantage) ? (since ? 70 : 40) : since ? 22 : 20));
+    await measure(shop, (vantage, since) => (isTelecom(vantage) ? (since ? 70 : 40) : since ? 22 : 20));
     const at = new Date(ONSET.getTime() + 10 * MINUTE);
     const detect = (some: VantageRef[], group: string, afterMs: number) =>
       some.map((vantage) => {
@@ -416,184 +386,5 @@ describe('what is compared', () => {
     };
     expect(await siblingsAfter([])).toBe(6);
     expect(await siblingsAfter(better)).toBe(0);
-  });
-});
-
-const insert = async (n: number, more: object = {}) => {
-  const id = v7();
-  await getPrisma().incident.create({
-    data: {
-      ...{ id, kind: 'regression', groupKey: `${n}`, groups: [], status: 'open', severity: 'warning', metric: 'tls' },
-      cells: [cellOf(shop, telecom[0] as VantageRef, { kind: 'regression' })],
-      ...{ openedAt: ONSET, onsetAt: ONSET, cause: 'server', ...more },
-    },
-  });
-  return id;
-};
-
-describe('incidents that go on', () => {
-  it('are computed ten at a turn, those that wait longest first, and a standing one for as long as it stands', async () => {
-    expect(MOST_A_TURN).toBe(10);
-    await measure((_, since) => (since ? 70 : 40));
-    const standing = await insert(0, { standingSince: ONSET });
-    for (let n = 1; n < 12; n++) await insert(n);
-    const at = async (id: string) => (await getIncident(id)).counterfactual?.at;
-    const turn = EVENING.getTime() / 1_000 - 30 * 60;
-    await revise(turn);
-    await revise(turn + 60);
-    const first = (await getPrisma().incident.findMany()).map(recordOf).filter((each) => each.counterfactual !== null);
-    expect(first).toHaveLength(12);
-    expect(
-      Map.groupBy(first, ({ counterfactual }) => counterfactual?.at).get(new Date(turn * 1_000).toISOString()),
-    ).toHaveLength(10);
-    const before = await at(standing);
-    await revise(turn + 120);
-    expect(await at(standing)).toBe(before);
-    await revise(turn + 720);
-    expect(await at(standing)).toBe(new Date((turn + 720) * 1_000).toISOString());
-  });
-
-  it('are computed once more when they are over, and not after that', async () => {
-    await measure((_, since) => (since ? 70 : 40));
-    const over = new Date(ONSET.getTime() + 2 * HOUR);
-    const cell = cellOf(shop, telecom[0] as VantageRef, { recoveredAt: over.toISOString() });
-    const id = await insert(0, { kind: 'spike', cells: [cell], status: 'resolved', resolvedAt: over });
-    await revise(over.getTime() / 1_000 + 1_800);
-    expect((await getIncident(id)).counterfactual).toMatchObject({ at: over.toISOString(), series: 1 });
-    await getPrisma().incident.update({
-      where: { id },
-      data: { counterfactual: { withoutMs: 1, nowMs: 2, series: 3, siblings: 0, at: over } },
-    });
-    await revise(over.getTime() / 1_000 + 2_400);
-    expect((await getIncident(id)).counterfactual).toMatchObject({ series: 3 });
-  });
-
-  it('of history are of when they were found, then of their end, however long before now both were', async () => {
-    await measure((vantage, since) => (since ? (vantage === telecom[0] ? 70 : 90) : 40));
-    const [found, over] = [5, 60].map((minutes) => new Date(ONSET.getTime() + minutes * MINUTE)) as [Date, Date];
-    const first = telecom[0] as VantageRef;
-    await record([makeDetection({ targetId: shop, vantage: first, at: found, changeAt: ONSET })], [], EVENING);
-    const { id, cells, counterfactual } = await latest();
-    expect(counterfactual).toMatchObject({ at: found.toISOString() });
-    const ended = cells.map((cell) => ({ ...cell, recoveredAt: over.toISOString() }));
-    await getPrisma().incident.update({ where: { id }, data: { cells: ended, status: 'resolved', resolvedAt: over } });
-    await reviseCounterfactuals({ before: EVENING.getTime() / 1_000 - 60, position: EVENING.getTime() / 1_000 });
-    expect((await getIncident(id)).counterfactual).toMatchObject({ at: found.toISOString() });
-    await reviseCounterfactuals({ before: ONSET.getTime() / 1_000, position: EVENING.getTime() / 1_000 });
-    expect((await getIncident(id)).counterfactual).toMatchObject({ at: over.toISOString() });
-  });
-});
-
-describe('incidents that end, or are not what they were', () => {
-  const minutes = (n: number) => new Date(ONSET.getTime() + n * MINUTE);
-  const first = telecom[0] as VantageRef;
-  const lasting = (kind: 'regression' | 'improvement', at: Date, changeAt: Date) => {
-    const levels = kind === 'regression' ? { beforeMs: 40, afterMs: 90 } : { beforeMs: 90, afterMs: 40 };
-    return makeDetection({ targetId: shop, vantage: first, kind, at, changeAt, group: kind, ...levels });
-  };
-  /** High for two hours, and so many hours in all. */
-  const measureTwoHours = async (hours: number) =>
-    await insertRolledUp({
-      targetId: shop,
-      vantages: [first],
-      from: ONSET.getTime() - HOUR,
-      count: 60 * (hours + 1),
-      change: (result, _, index) => slower((index >= 60 && index < 180 ? 90 : 40) - (result.phases.tls ?? 0))(result),
-    });
-  const messages = async () =>
-    (await getPrisma().delivery.findMany({ orderBy: { sequence: 'asc' } })).map(({ payload }) => {
-      const { type, data } = payload as { type: 'tls.spike.opened'; data: Record<string, unknown> };
-      return [type, ...textOf({ type, timestamp: ONSET.toISOString(), data }, 'en').lines].join('\n');
-    });
-
-  it('by an improvement that is found hours later, are told of their last minutes', async () => {
-    await measureTwoHours(5);
-    await record([lasting('regression', minutes(30), ONSET)], [], minutes(30));
-    const { id } = await latest();
-    await revise(minutes(240).getTime() / 1_000);
-    expect((await getIncident(id)).counterfactual?.nowMs).toBeCloseTo(40, 0);
-    await record([lasting('improvement', minutes(270), minutes(120))], [], minutes(270));
-    const { counterfactual } = await getIncident(id);
-    expect(counterfactual).toMatchObject({ at: minutes(120).toISOString(), nowMs: expect.closeTo(90, 0) });
-    expect((await messages()).at(-1)).toMatch(/^tls.regression.resolved[\s\S]*Without it 40 ms, until its end 90 ms/);
-  });
-
-  it('in history that is gone over are told of their end, also where nothing was known when they were found', async () => {
-    await measureTwoHours(5);
-    const levels = { beforeMs: 40, afterMs: 90 };
-    const found = makeDetection({ targetId: shop, vantage: first, at: minutes(2), changeAt: ONSET, ...levels });
-    const within = { gte: ONSET, lt: minutes(300) };
-    await record([found], [], minutes(300), [], within);
-    expect((await latest()).counterfactual).toBeNull();
-    const series = { target: shop, vantage: first.id ?? '', country: 'CN', region: 'CN-BJ', carrier: 'telecom' };
-    const end = minutes(120).getTime() / 1_000;
-    const at = { changeAt: ONSET.getTime() / 1_000, endedAt: end, at: end + 1_800 };
-    await record([], [{ ...series, metric: 'tls', ...at, by: 'quiet' }], minutes(300), [], within);
-    expect(await messages()).toEqual([]);
-    expect(await latest()).toMatchObject({
-      status: 'resolved',
-      counterfactual: { at: minutes(120).toISOString(), withoutMs: 40, nowMs: expect.closeTo(90, 0) },
-    });
-  });
-
-  it('at a daily look say nothing of an end that nobody knows', async () => {
-    await ensurePartitions([ONSET.getTime() + DAY]);
-    await measureTwoHours(26);
-    await record([lasting('regression', minutes(30), ONSET)], [], minutes(30));
-    const { id } = await latest();
-    await revise(minutes(240).getTime() / 1_000);
-    expect((await getIncident(id)).counterfactual).not.toBeNull();
-    const position = minutes(24 * 60 + 31);
-    const progress = { before: minutes(24 * 60 + 29).getTime() / 1_000, position: position.getTime() / 1_000 };
-    await settleIncidents(progress, position);
-    expect(await getIncident(id)).toMatchObject({ resolution: 'rolled_back', counterfactual: null });
-    await reviseCounterfactuals(progress);
-    expect((await getIncident(id)).counterfactual).toBeNull();
-  });
-
-  const stale = { withoutMs: 1, nowMs: 2, series: 3, siblings: 0, at: minutes(20).toISOString() };
-
-  it('that open again are told as they are now', async () => {
-    await measure((_, since) => (since ? 70 : 40));
-    const spike = (at: Date, changeAt: Date) =>
-      makeDetection({ targetId: shop, vantage: first, at, changeAt, beforeMs: 40, afterMs: 70 });
-    await record([spike(minutes(10), ONSET)], [], minutes(10));
-    const { id, cells } = await latest();
-    const ended = cells.map((cell) => ({ ...cell, recoveredAt: minutes(20).toISOString() }));
-    await getPrisma().incident.update({
-      where: { id },
-      data: {
-        ...{ cells: ended, status: 'resolved', resolution: 'recovered', heard: 'tls.spike.resolved' },
-        ...{ resolvedAt: minutes(20), counterfactual: stale },
-      },
-    });
-    await record([spike(minutes(60), minutes(50))], [], minutes(60));
-    const { reopened, counterfactual } = await getIncident(id);
-    expect({ reopened, counterfactual }).toMatchObject({
-      reopened: 1,
-      counterfactual: { at: minutes(60).toISOString() },
-    });
-    expect(counterfactual?.nowMs).toBeCloseTo(70, 0);
-    expect((await messages()).at(-1)).toMatch(/^tls.spike.opened[\s\S]*Without it 40 ms, now 70 ms/);
-  });
-
-  it('and became one with others have no figures of the series that they had', async () => {
-    const [one, other] = [await insert(1), await insert(2, { counterfactual: stale })];
-    await updateIncident(one, { action: 'merge', into: other, note: '' }, 'somebody', minutes(60));
-    expect((await getIncident(other)).counterfactual).toBeNull();
-  });
-
-  it('as improvements do at once are computed within the hour, of when they were found', async () => {
-    await measure((_, since) => (since ? 40 : 70));
-    const cells = [cellOf(shop, first, { kind: 'improvement', beforeMs: 70, afterMs: 40 })];
-    const over = { status: 'resolved', openedAt: minutes(60), resolvedAt: minutes(60) };
-    const id = await insert(1, { kind: 'improvement', cells, ...over });
-    await revise(minutes(90).getTime() / 1_000);
-    const { counterfactual } = await getIncident(id);
-    expect(counterfactual).toMatchObject({
-      at: minutes(60).toISOString(),
-      withoutMs: 70,
-      nowMs: expect.closeTo(40, 0),
-    });
   });
 });

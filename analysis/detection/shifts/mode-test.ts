@@ -126,9 +126,7 @@ function testShare(
   if (after.length < measuredShare * window) return null;
   const before = referenceSlots(counts, { halfHours, now }, start);
   if (before.length < referenceLeastSlots) return null;
-  const shares = { before: shareOf(counts, before), after: shareOf(counts, after) };
-  const change = shares.after - shares.before;
-  const effect = change * (upper - lower);
+  const { shares, change, effect } = changeBetween(counts, before, after);
   const asked = shiftRelief[relief];
   if (Math.abs(change) < shareLeastChange * asked.effect || Math.abs(effect) < shareLeastEffect * asked.effect)
     return null;
@@ -150,9 +148,15 @@ export function changeAbout(
   const before = referenceSlots(counts, levels, begun);
   const after = slotsWith(counts, begun + 1, SLOTS);
   if (before.length < referenceLeastSlots || after.length === 0) return found;
-  const shares = { before: shareOf(counts, before), after: shareOf(counts, after) };
-  const effect = (shares.after - shares.before) * (counts.modes.upper - counts.modes.lower);
+  const { shares, effect } = changeBetween(counts, before, after);
   return Math.sign(effect) === Math.sign(found.effect) ? { shares, effect } : found;
+}
+
+/** The shares of two sets of half hours, by how much they differ, and what that does to the mean (a logarithm). */
+function changeBetween(counts: ModeCounts, before: readonly number[], after: readonly number[]) {
+  const shares: Shares = { before: shareOf(counts, before), after: shareOf(counts, after) };
+  const change = shares.after - shares.before;
+  return { shares, change, effect: change * (counts.modes.upper - counts.modes.lower) };
 }
 
 /** Half hours before `start`, without those of spikes where enough are left. */
