@@ -8,7 +8,7 @@ import { startTemplate } from './postgres.ts';
  * the columns of its tables reach the workers. */
 export default async function setup(): Promise<() => Promise<void>> {
   await prepareClient(() => {});
-  const template = await startTemplate();
+  const template = await startTemplate('volatile');
   process.env.ROUNDTRIP_TEST_TEMPLATE = template.url;
   await noteColumns(template.url);
   await leaveTemplate(withDatabase(template.url, 'postgres'), new URL(template.url).pathname.slice(1));
