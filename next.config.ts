@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { NextConfig } from 'next';
+import { NEWEST_MIGRATION } from './server/database/schema-version.ts';
 
 // Next puts small scripts and styles inline; without a nonce on every page (which would forbid static pages) they must be
 // allowed. Everything else comes from this origin alone.
@@ -44,6 +45,8 @@ writeFileSync(tsconfigPath, JSON.stringify({ extends: '../../../tsconfig.json', 
 const config: NextConfig = {
   output: 'standalone',
   distDir,
+  // The standalone server may run without the folder of migrations.
+  env: { ROUNDTRIP_NEWEST_MIGRATION: NEWEST_MIGRATION },
   outputFileTracingRoot: import.meta.dirname,
   // The tracer follows what is imported; what only tests, probers and builds read must not ride along.
   outputFileTracingExcludes: {

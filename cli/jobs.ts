@@ -12,7 +12,9 @@ export function jobsCommand(program: Command): void {
       Object.assign(process.env, { NODE_ENV: 'production' });
       const { url } = await checkDatabaseUrl(requiredDatabaseUrl(parseEnvironment(process.env)));
       const { pendingMigrations } = await import('#server/database/migrate.ts');
-      const pending = await pendingMigrations(url);
+      const pending = await pendingMigrations(url).catch((error: Error) => {
+        throw new StartError(`The database cannot be used: ${error.message}.`);
+      });
       if (pending.length > 0) {
         throw new StartError(`The database lacks ${pending.join(', ')}: run \`roundtrip setup\` first.`);
       }

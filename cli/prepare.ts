@@ -16,7 +16,7 @@ export const WEB_BUILD = path.join(ROOT, DIST, 'standalone');
 const CLIENT_INPUTS = ['prisma/schema.prisma', 'package-lock.json'];
 const WEB_INPUTS = [
   ...['app', 'components', 'i18n', 'server', 'contract', 'analysis', 'public', 'proxy.ts', 'instrumentation.ts'],
-  ...['prisma/schema.prisma', 'next.config.ts', 'postcss.config.mjs', 'tsconfig.json'],
+  ...['prisma/schema.prisma', 'prisma/migrations', 'next.config.ts', 'postcss.config.mjs', 'tsconfig.json'],
   'package-lock.json',
 ];
 

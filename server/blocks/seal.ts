@@ -120,9 +120,7 @@ async function stage(client: PoolClient, day: number): Promise<true> {
     `set local lock_timeout = ${WAITS_MS};
      drop table if exists ${partitionOf(STAGED, day)};
      create table ${partitionOf(STAGED, day)} (like result_block including all);
-     create table if not exists ${late} (target_id uuid not null);
-     alter table ${late} add column if not exists started_at timestamptz, add column if not exists id uuid,
-       add column if not exists gone boolean not null default true;
+     create table if not exists ${late} (target_id uuid not null, started_at timestamptz not null, id uuid not null, gone boolean not null);
      create or replace trigger ${LATE} after insert or delete on ${partitionOf('result', day)}
        for each row execute function note_late_row(${late.replaceAll('"', "'")})`,
   );

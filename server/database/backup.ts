@@ -3,7 +3,8 @@ import pg from 'pg';
 import * as copyStreams from 'pg-copy-streams';
 import { BackupError, BackupWriter, type Manifest, type RowCounts, STAGED } from './backup-file.ts';
 import { inOrder } from './foreign-keys.ts';
-import { migratedTables, migrationFolders } from './migrate.ts';
+import { migratedTables } from './migrate.ts';
+import { migrationNames } from './schema-version.ts';
 
 /** What is asked before the copy takes no longer, ms; the copy itself has no limit. */
 const ANSWER_MS = 10_000;
@@ -101,7 +102,7 @@ async function manifestOf(client: pg.Client): Promise<Manifest> {
 
 /** Which tables are Roundtrip's: those that the migrations make, all of them where some are of a newer version. */
 async function oursOf(migrations: string[]): Promise<(table: string) => boolean> {
-  const known = new Set(await migrationFolders());
+  const known = new Set(migrationNames());
   if (migrations.some((name) => !known.has(name))) return () => true;
   const tables = await migratedTables(migrations.at(-1));
   return (table) => tables.has(table);

@@ -1,31 +1,40 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { distribute } from './distribute.ts';
+import { foreignMigrations, migrationNames, migrationsFolder } from './schema-version.ts';
 
 /** What is asked before a migration takes no longer; a migration itself has no limit. */
 const ANSWER_MS = 10_000;
 
 const root = path.resolve(import.meta.dirname, '../..');
-const MIGRATIONS = path.join(root, 'prisma/migrations');
 
-/** Names of the migrations of this checkout that `url` has not finished, oldest first. Throws when it cannot connect. */
+/**
+ * Names of the migrations of this checkout that `url` has not finished, oldest first.
+ * @throws Error when it cannot connect, and for a database that an earlier tree or another program made
+ */
 export async function pendingMigrations(url: string): Promise<string[]> {
-  const [wanted, applied] = await Promise.all([migrationFolders(), appliedMigrations(url)]);
-  return wanted.filter((name) => !applied.has(name));
+  const recorded = await recordedMigrations(url);
+  const [foreign] = foreignMigrations(recorded.map(({ name }) => name));
+  if (foreign !== undefined)
+    throw new Error(
+      `it was made by an earlier tree of Roundtrip or by another program (it has the migration ${foreign}), and is left as it is: set an empty database (DATABASE_URL) or another data folder (ROUNDTRIP_DATA)`,
+    );
+  const finished = new Set(recorded.flatMap(({ name, done }) => (done ? [name] : [])));
+  return migrationNames().filter((name) => !finished.has(name));
 }
 
 /**
  * Brings the database up to this checkout and says which migrations ran. Prisma, which takes about two seconds, is
  * started only when one is pending; it holds a lock, so several processes may call this at once. `upTo` is the last that is
  * wanted; all without.
- * @throws Error with Prisma's own words when a migration fails
+ * @throws Error with Prisma's own words when a migration fails, and what `pendingMigrations` throws
  */
 export async function migrate(url: string, upTo?: string): Promise<string[]> {
   const pending = (await pendingMigrations(url)).filter((name) => upTo === undefined || name <= upTo);
-  const isLast = upTo === undefined || upTo === (await migrationFolders()).at(-1);
+  const isLast = upTo === undefined || upTo === migrationNames().at(-1);
   if (pending.length > 0) await (isLast ? deploy(url) : deployUpTo(url, upTo));
   return pending;
 }
@@ -34,7 +43,7 @@ export async function migrate(url: string, upTo?: string): Promise<string[]> {
 async function deployUpTo(url: string, upTo: string): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-migrations-'));
   try {
-    await cp(MIGRATIONS, folder, {
+    await cp(migrationsFolder(), folder, {
       recursive: true,
       filter: (source) => !/^\d/.test(path.basename(source)) || path.basename(source) <= upTo,
     });
@@ -56,21 +65,12 @@ export async function prepareDatabase(
   return { applied, distributed: await distribute(url, { create: citus }) };
 }
 
-/** Names of the migrations of this checkout, oldest first. */
-export async function migrationFolders(): Promise<string[]> {
-  const entries = await readdir(MIGRATIONS, { withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort();
-}
-
 /** The tables that the migrations of this checkout make, up to `upTo` or all of them. */
 export async function migratedTables(upTo?: string): Promise<Set<string>> {
   const tables = new Set<string>();
-  for (const folder of await migrationFolders()) {
+  for (const folder of migrationNames()) {
     if (upTo !== undefined && folder > upTo) break;
-    const text = await readFile(path.join(MIGRATIONS, folder, 'migration.sql'), 'utf8');
+    const text = await readFile(path.join(migrationsFolder(), folder, 'migration.sql'), 'utf8');
     for (const [, verb, name = ''] of text.matchAll(/^(CREATE|DROP) TABLE "(\w+)"/gm))
       if (verb === 'CREATE') tables.add(name);
       else tables.delete(name);
@@ -78,16 +78,18 @@ export async function migratedTables(upTo?: string): Promise<Set<string>> {
   return tables;
 }
 
-async function appliedMigrations(url: string): Promise<Set<string>> {
+/** What the database says of its migrations, but for those that were rolled back. */
+async function recordedMigrations(url: string): Promise<{ name: string; done: boolean }[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
   await client.connect();
   try {
     const table = await client.query(`select to_regclass('_prisma_migrations') is not null as there`);
-    if (!table.rows[0]?.there) return new Set();
-    const { rows } = await client.query<{ name: string }>(
-      'select migration_name as name from _prisma_migrations where finished_at is not null and rolled_back_at is null',
+    if (!table.rows[0]?.there) return [];
+    const { rows } = await client.query<{ name: string; done: boolean }>(
+      `select migration_name as name, finished_at is not null as done from _prisma_migrations
+        where rolled_back_at is null order by migration_name`,
     );
-    return new Set(rows.map((row) => row.name));
+    return rows;
   } finally {
     await client.end();
   }

@@ -18,7 +18,8 @@ import {
   STAGED,
   skipTable,
 } from './backup-file.ts';
-import { migrate, migratedTables, migrationFolders, prepareDatabase } from './migrate.ts';
+import { migrate, migratedTables, prepareDatabase } from './migrate.ts';
+import { foreignMigrations, migrationNames } from './schema-version.ts';
 
 const ANSWER_MS = 10_000;
 
@@ -70,7 +71,7 @@ async function restore(url: string, from: Readable, replace: boolean): Promise<R
   const frames = readFrames(from);
   const next = async () => (await frames.next()).value ?? undefined;
   const manifest = jsonOf(await next(), Manifest);
-  await checkVersion(manifest);
+  checkVersion(manifest);
   await checkTables(manifest);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS });
   await client.connect();
@@ -93,7 +94,7 @@ async function restore(url: string, from: Readable, replace: boolean): Promise<R
 /** The schema of the backup. An earlier one is distributed once it is brought up: what is said of shards is of this version. */
 async function prepareVersion(url: string, { migrations }: Manifest): Promise<void> {
   const upTo = migrations.at(-1);
-  if (upTo === (await migrationFolders()).at(-1)) await prepareDatabase(url);
+  if (upTo === migrationNames().at(-1)) await prepareDatabase(url);
   else await migrate(url, upTo);
 }
 
@@ -127,8 +128,13 @@ async function clear(client: pg.Client): Promise<void> {
   await client.query('commit');
 }
 
-async function checkVersion({ migrations, createdAt }: Manifest): Promise<void> {
-  const known = new Set(await migrationFolders());
+function checkVersion({ migrations, createdAt }: Manifest): void {
+  const [foreign] = foreignMigrations(migrations);
+  if (foreign !== undefined)
+    throw new RestoreError(
+      `The backup of ${createdAt} is of an earlier tree of Roundtrip (it has the migration ${foreign}): this version cannot restore it.`,
+    );
+  const known = new Set(migrationNames());
   const unknown = migrations.find((name) => !known.has(name));
   if (unknown !== undefined)
     throw new RestoreError(

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -13,7 +13,7 @@ import type { Enrolment } from '#contract/vantage.ts';
 import { writeBackup } from '#server/database/backup.ts';
 import { BackupWriter, type Manifest, type RowCounts, readFrames } from '#server/database/backup-file.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
-import { migrate, migrationFolders } from '#server/database/migrate.ts';
+import { migrate } from '#server/database/migrate.ts';
 import { restoreBackup } from '#server/database/restore.ts';
 import { insertBatch } from '#server/results/insert.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
@@ -83,9 +83,13 @@ async function emptyDatabase(): Promise<string> {
 }
 
 /** The command as it is typed; what it prints. */
-async function roundtrip(url: string, ...args: string[]): Promise<{ status: number | null; output: string }> {
+async function roundtrip(
+  at: string | { url: string; ROUNDTRIP_MIGRATIONS: string },
+  ...args: string[]
+): Promise<{ status: number | null; output: string }> {
+  const { url: DATABASE_URL, ...env } = typeof at === 'string' ? { url: at } : at;
   const child = spawn(process.execPath, [path.join(ROOT, 'cli/main.ts'), ...args], {
-    env: { ...process.env, DATABASE_URL: url },
+    env: { ...process.env, ...env, DATABASE_URL },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = collect(child);
@@ -204,23 +208,23 @@ describe('a backup that is restored', () => {
     expect(restored.counts).toEqual(counts);
   });
 
-  it.runIf(isLong)('may be of an earlier version: the database is brought up to this one', async () => {
-    const old = await emptyDatabase();
-    const [, , , , fifth] = await migrationFolders();
-    await migrate(old, fifth);
-    await onServer(
-      old,
-      `insert into target (id, name, url, period_seconds, vantages, settings, updated_at)
-        values (gen_random_uuid(), 'old', 'https://old.example.org/', 60, '{}', '{}', now())`,
-    );
-    expect(await roundtrip(old, 'backup', path.join(folder, 'old.backup'))).toMatchObject({ status: 0 });
+  it('may be of an earlier version: the database is brought up to this one, in the order of the migrations', async () => {
+    const later = path.join(folder, 'migrations');
+    await cp(path.join(ROOT, 'prisma/migrations'), later, { recursive: true });
+    const added = {
+      '9998_next': 'alter table target add column next text',
+      '9999_newest': 'alter table target drop column next',
+    };
+    for (const [name, sql] of Object.entries(added)) {
+      await mkdir(path.join(later, name));
+      await writeFile(path.join(later, name, 'migration.sql'), sql);
+    }
     const url = await emptyDatabase();
-    expect(await roundtrip(url, 'restore', path.join(folder, 'old.backup'))).toMatchObject({ status: 0 });
-    expect(await migrate(url)).toEqual([]);
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    expect((await client.query('select name, former from target')).rows).toEqual([{ name: 'old', former: [] }]);
-    await client.end();
+    const restored = await roundtrip({ url, ROUNDTRIP_MIGRATIONS: later }, 'restore', file);
+    expect(restored).toMatchObject({ status: 0, output: expect.stringContaining('130 results') });
+    const applied = await rowsOf(url, 'select migration_name as name from _prisma_migrations order by started_at');
+    expect(applied.slice(-2)).toEqual(Object.keys(added).map((name) => ({ name })));
+    expect(await rowsOf(url, 'select count(*)::int as n from result')).toEqual([{ n: 130 }]);
   });
 });
 
@@ -366,14 +370,28 @@ describe('a restore is refused with a sentence', () => {
     await migrate(url);
     await onServer(
       url,
-      `insert into _prisma_migrations (id, checksum, migration_name, finished_at) values ('x', 'x', '29990101000000_later', now())`,
+      `insert into _prisma_migrations (id, checksum, migration_name, finished_at) values ('x', 'x', '9999_later', now())`,
     );
     const newer = path.join(folder, 'newer.backup');
     expect(await roundtrip(url, 'backup', newer)).toMatchObject({ status: 0 });
     const empty = await emptyDatabase();
     expect(await roundtrip(empty, 'restore', newer)).toMatchObject({
       status: 2,
-      output: expect.stringContaining('is of a newer version (it has the migration 29990101000000_later)'),
+      output: expect.stringContaining('is of a newer version (it has the migration 9999_later)'),
+    });
+    expect(await tablesOf(empty)).toBe(0);
+  });
+
+  it('of an earlier tree', async () => {
+    const url = await emptyDatabase();
+    await migrate(url);
+    await onServer(url, `update _prisma_migrations set migration_name = '20261121080000_init'`);
+    const earlier = path.join(folder, 'earlier.backup');
+    expect(await roundtrip(url, 'backup', earlier)).toMatchObject({ status: 0 });
+    const empty = await emptyDatabase();
+    expect(await roundtrip(empty, 'restore', earlier)).toMatchObject({
+      status: 2,
+      output: expect.stringContaining('is of an earlier tree of Roundtrip (it has the migration 20261121080000_init)'),
     });
     expect(await tablesOf(empty)).toBe(0);
   });

@@ -407,11 +407,11 @@ describe('sealing', () => {
       await killedAt('locked', 1, next + 2 * DAY);
       expect(await sealDays(next + 2 * DAY)).toBe(30);
       expect(await insertResults(made)).toEqual({ accepted: 0, duplicates: 30 });
-      // As where a version that knows no trigger has gone on with what a newer one had begun.
+      // As where the sealing of a day that is over was interrupted after its table and its trigger were made.
       const name = new Date(next).toISOString().slice(0, 10).replaceAll('-', '');
-      await getPool().query(`create table sealing_late_p${name} (target_id uuid);
+      await getPool().query(`create table sealing_late_p${name} (target_id uuid, started_at timestamptz, id uuid, gone boolean);
         create trigger sealing_late after insert on result_p${name}
-          for each row execute function note_late_result('sealing_late_p${name}')`);
+          for each row execute function note_late_row('sealing_late_p${name}')`);
       await sealDays(next + 2 * DAY);
       const late = makeResult({ targetId, vantage, startedAt: next + HOUR });
       expect(await insertResults([late])).toEqual({ accepted: 1, duplicates: 0 });

@@ -185,7 +185,7 @@ describe('the messages of a rule', () => {
 });
 
 describe('names of what came with the installation', () => {
-  const seed = readFileSync('prisma/migrations/20261121180000_incidents/migration.sql', 'utf8');
+  const seed = readFileSync('prisma/migrations/0001_init/migration.sql', 'utf8');
   const seeded = [...seed.matchAll(/\('(01940000-[0-9a-f-]+)', '([^']+)', '[a-z]+'/g)].map(
     ([, id = '', name = '']) => ({
       id,
