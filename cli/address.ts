@@ -30,7 +30,7 @@ export async function checkAddress(host: string, port: number): Promise<void> {
 
 function addressProblem(host: string, port: number, code: string | undefined): string {
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${host} is in use: stop the program that listens there, or choose another with --port or PORT.`;
+    return `Port ${port} on ${host} is in use, by a program that listens there or an outgoing connection: stop that program, or choose another port with --port or PORT.`;
   }
   if (code === 'EACCES') {
     return `Port ${port} may not be used by this user: choose one above 1023 with --port or PORT.`;

@@ -1,11 +1,13 @@
+import path from 'node:path';
 import { StartError } from '../start-error.ts';
 import { findBinaries } from './postgres/binaries.ts';
 import { prepareCluster, readPassword } from './postgres/cluster.ts';
 import { ensureDatabase, urlOf } from './postgres/connection.ts';
 import { explainFolder } from './postgres/explain-folder.ts';
-import { lockFolder } from './postgres/folder-lock.ts';
+import { LOCK_FILE, lockFolder } from './postgres/folder-lock.ts';
 import { type Home, locate, openBase, openHome, recordHome } from './postgres/home.ts';
 import { keepServer } from './postgres/keep.ts';
+import { type Leash, leash } from './postgres/leash.ts';
 import {
   adopt,
   clearStalePid,
@@ -34,7 +36,7 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** Connection URL of the database `roundtrip`, password included. */
   url: string;
-  /** True when the server was still running from a Roundtrip that was killed. */
+  /** True when the server was still running from a Roundtrip that was killed together with what ties its server to it. */
   adopted: boolean;
   /** The folder that holds the cluster, its log, password and port. */
   location: string;
@@ -68,13 +70,19 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | nu
 async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const base = await openBase(options.dataDir);
   const unlock = await lockFolder(base);
+  let tie: Leash | null = null;
+  const leave = async () => {
+    await tie?.release();
+    await unlock();
+  };
   try {
     const home = await openHome(base, options.log);
+    tie = leash(home.cluster, path.join(base, LOCK_FILE));
     const running = (await takeOver(home, options.log)) ?? (await launch(home, options.port));
     await recordHome(base, home);
-    return await present(home, running, options.log, unlock);
+    return await present(home, running, options.log, leave);
   } catch (error) {
-    await unlock();
+    await leave();
     throw error;
   }
 }
@@ -114,7 +122,7 @@ async function present(
   home: Home,
   running: Running,
   log: (line: string) => void,
-  unlock: () => Promise<void>,
+  leave: () => Promise<void>,
 ): Promise<EmbeddedPostgres> {
   const { server, password, adopted } = running;
   const address = { port: server.port, password };
@@ -132,7 +140,7 @@ async function present(
   });
   let stopping: Promise<void> | undefined;
   const stop = () => {
-    stopping ??= kept.stop().finally(unlock);
+    stopping ??= kept.stop().finally(leave);
     return stopping;
   };
   return { url: urlOf(address), adopted, location: home.folder, failed: kept.failed, stop };

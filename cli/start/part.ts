@@ -1,15 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, statSync, truncateSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import path from 'node:path';
 import { type ENTRIES, entryFile, ROOT } from '../bundles.mjs';
 
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 30_000;
-/** A part that ran this long was well: its next crash is retried at once again. */
+/** Pauses before the first restart and before every later one: with its start a part that crashes is back within 5 s. */
+const RETRY_MS = { first: 1_000, later: 2_000 };
+/** A part that ran this long has recovered: its next crash counts as the first. */
 const SETTLED_MS = 60_000;
+/** A part that has ended this often without recovering fails by itself: restarts do not help. */
+const HOPELESS_ENDS = 3;
 /** A part that is not wanted any more may take this long to end. */
 const REST_GRACE_MS = 5_000;
+/** Characters of a log's line that the terminal shows. */
+const MAX_REASON = 300;
 /** A part's log is moved aside at this size, in bytes; one old file is kept. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
@@ -25,6 +38,8 @@ export type PartSpec = {
   /** Everything the part prints goes to this file. */
   logFile: string;
   onMessage?: (message: unknown, conversation: Conversation) => Promise<void>;
+  /** Rejects with what outside of the part keeps it from running, such as a port in use. Called when it ended unasked. */
+  checkSurroundings?: () => Promise<void>;
 };
 
 /**
@@ -41,13 +56,18 @@ export type Conversation = { reply: (answer: object) => void; rest: (why: string
 /** Says in one line that a part ended and what is done about it. */
 export type Announce = (name: string, text: string) => void;
 
-/** A part that is kept running: when it ends unasked it is started again, after a pause that doubles. */
+/** One run of a part: when it began (ms), and how long its log was by then (bytes). */
+type Run = { startedAt: number; logStart: number };
+
+/** A part that is kept running: when it ends unasked it is started again. */
 export class Part {
   readonly spec: PartSpec;
   readonly #announce: Announce;
   #child: ChildProcess | null = null;
   #stopping = false;
-  #retryMs = FIRST_RETRY_MS;
+  #ends = 0;
+  #announced = { what: '', times: 0 };
+  #hopeless: string | null = null;
   #retry: NodeJS.Timeout | null = null;
 
   constructor(spec: PartSpec, announce: Announce) {
@@ -55,17 +75,26 @@ export class Part {
     this.#announce = announce;
   }
 
+  /** Why restarts do not help, as a sentence; null while they may. */
+  get hopeless(): string | null {
+    return this.#hopeless;
+  }
+
   /** Starts the process. False where it is not to run, or a stop came first. */
   async start(): Promise<boolean> {
     const env = await this.spec.env();
     if (this.#stopping || env === null) return false;
-    const startedAt = performance.now();
+    const run = this.#newRun();
     const child = spawnPart(this.spec, env);
     this.#child = child;
     child.on('message', (message) => this.#heard(child, message));
-    child.once('error', (error) => this.#ended(startedAt, `(${error.message})`));
-    child.once('exit', (code, signal) => this.#ended(startedAt, signal ? `by ${signal}` : `with exit status ${code}`));
+    child.once('error', (error) => this.#ended(run, `(${error.message})`));
+    child.once('exit', (code, signal) => this.#ended(run, signal ? `by ${signal}` : `with exit status ${code}`));
     return true;
+  }
+
+  #newRun(): Run {
+    return { startedAt: performance.now(), logStart: sizeOf(this.spec.logFile) };
   }
 
   #heard(child: ChildProcess, message: unknown): void {
@@ -82,17 +111,38 @@ export class Part {
     });
   }
 
-  #ended(startedAt: number, how: string): void {
+  #ended(run: Run, how: string): void {
     this.#child = null;
     if (this.#stopping) return;
     if (this.#retry) clearTimeout(this.#retry);
-    if (performance.now() - startedAt > SETTLED_MS) this.#retryMs = FIRST_RETRY_MS;
-    const pause = this.#retryMs;
-    this.#retryMs = Math.min(pause * 2, LONGEST_RETRY_MS);
-    this.#announce(this.spec.name, `ended ${how}, restarting in ${pause / 1_000} s (see ${this.spec.logFile})`);
+    if (performance.now() - run.startedAt > SETTLED_MS) this.#ends = 0;
+    this.#ends += 1;
+    const pause = this.#ends === 1 ? RETRY_MS.first : RETRY_MS.later;
     this.#retry = setTimeout(() => {
-      this.start().catch((error: Error) => this.#ended(performance.now(), `(${error.message})`));
+      const failed = this.#newRun();
+      this.start().catch((error: Error) => this.#ended(failed, `(${error.message})`));
     }, pause);
+    void this.#explain(run, how, pause);
+  }
+
+  /** Announces an end and its reason; one that repeats is announced twice, the second time for good. */
+  async #explain(run: Run, how: string, pause: number): Promise<void> {
+    const ends = this.#ends;
+    const outside = await this.spec.checkSurroundings?.().then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    if (this.#stopping) return;
+    const reason = outside ?? (how.startsWith('by ') ? '' : lastError(this.spec.logFile, run.logStart));
+    const what = `ended ${how}${reason ? `: ${reason}` : ''}`;
+    if (outside) this.#hopeless = outside;
+    else if (ends >= HOPELESS_ENDS)
+      this.#hopeless = `${this.spec.name} ${what}, ${ends} times (see ${this.spec.logFile}).`;
+    const times = ends > 1 && what === this.#announced.what ? this.#announced.times + 1 : 1;
+    this.#announced = { what, times };
+    const next =
+      times === 1 ? `restarting in ${pause / 1_000} s` : `again: restarting every ${pause / 1_000} s until it stays up`;
+    if (times <= 2) this.#announce(this.spec.name, `${what}, ${next} (see ${this.spec.logFile})`);
   }
 
   /** Asks the part to end and kills it after `graceMs`. */
@@ -149,4 +199,15 @@ function keepSmall(file: string): void {
   if (!existsSync(file) || statSync(file).size < MAX_LOG_BYTES) return;
   copyFileSync(file, `${file}.1`);
   truncateSync(file);
+}
+
+function sizeOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
+}
+
+/** What a log says since `start` (bytes) of why its process ended: its last error, else its last line; '' where it is empty. */
+function lastError(file: string, start: number): string {
+  const text = existsSync(file) ? readFileSync(file).subarray(start).toString() : '';
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return (lines.findLast((line) => /^(Uncaught )?\w*Error\b/.test(line)) ?? lines.at(-1) ?? '').slice(0, MAX_REASON);
 }

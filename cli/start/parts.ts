@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { checkAddress } from '../address.ts';
 import { DEMO_NODE_ARGS, DEMO_PAST_NODE_ARGS, jobsNodeArgs, webNodeArgs } from './heaps.ts';
 import type { PartSpec } from './part.ts';
 import type { Start } from './running.ts';
@@ -16,7 +17,10 @@ export function serverPart(start: Start): PartSpec {
 export function webPart(start: Start): PartSpec {
   const { host, port } = start.options;
   const env = { HOST: host, PORT: String(port) };
-  return { name: 'Web', entry: 'web', nodeArgs: webNodeArgs(), env: () => env, logFile: log(start, 'web') };
+  // Checked before anything was started, too; any outgoing connection of this machine may have taken the port since then.
+  const checkSurroundings = () => checkAddress(host, port);
+  const nodeArgs = webNodeArgs();
+  return { name: 'Web', entry: 'web', nodeArgs, env: () => env, logFile: log(start, 'web'), checkSurroundings };
 }
 
 /** The jobs alone. */

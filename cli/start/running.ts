@@ -47,12 +47,12 @@ export class Running {
     return database;
   }
 
-  /** Starts a part that is stopped together with the others of its kind. False where it is not to run. */
-  async startPart(kind: Kind, spec: PartSpec): Promise<boolean> {
+  /** Starts a part that is stopped together with the others of its kind. Null where it is not to run. */
+  async startPart(kind: Kind, spec: PartSpec): Promise<Part | null> {
     this.signal.throwIfAborted();
     const part = new Part(spec, (name, text) => this.#terminal.line(name, text));
     this.#parts.push({ kind, part });
-    return part.start();
+    return (await part.start()) ? part : null;
   }
 
   /** Stops measuring first, so that nothing is lost on the way; then web, jobs and the database. */

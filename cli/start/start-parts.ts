@@ -1,19 +1,19 @@
 import type { PasswordState } from '#server/access/admin.ts';
+import type { Part } from './part.ts';
 import { demoPart, demoPastPart, jobsPart, proberPart, serverPart, webPart } from './parts.ts';
 import type { Start } from './running.ts';
 
-/** Starts the jobs and, as soon as it is built, the web: in one process, or in two where that was asked for. */
-export async function startServing(start: Start, built: Promise<void>): Promise<void> {
+/** Starts the jobs and, as soon as it is built, the web: in one process, or in two where that was asked for. Returns that of the web. */
+export async function startServing(start: Start, built: Promise<void>): Promise<Part | null> {
   const { terminal, running, options } = start;
   if (!options.apart) {
     await built;
-    await running.startPart('web', serverPart(start));
-    return;
+    return running.startPart('web', serverPart(start));
   }
   await running.startPart('jobs', jobsPart(start));
   terminal.line('Jobs', 'started');
   await built;
-  await running.startPart('web', webPart(start));
+  return running.startPart('web', webPart(start));
 }
 
 /** Writes what was asked for into the database. Returns what became of the admin's password. */

@@ -10,6 +10,7 @@ import { OTHER_PASSWORD, passwordText } from '../password.ts';
 import { prepareWeb } from '../prepare.ts';
 import { StartError } from '../start-error.ts';
 import { ErrandError } from './clerk.ts';
+import type { Part } from './part.ts';
 import type { Start } from './running.ts';
 import { prepareInstallation, startMeasuring, startServing } from './start-parts.ts';
 
@@ -32,7 +33,7 @@ async function bringUp(start: Start): Promise<void> {
   const built = buildWeb(start);
   built.catch(() => {});
   await openUpToDate(start);
-  const serving = startServing(start, built).then(() => untilReady(start.options.url, running.signal));
+  const serving = startServing(start, built).then((web) => untilReady(start.options.url, web, running.signal));
   const installed = prepareInstallation(start);
   const [password] = await allOrFirstError([installed, startMeasuring(start, { built, installed, serving }), serving]);
   terminal.line('Web', `ready, listening on ${start.options.host} port ${start.options.port}`);
@@ -77,8 +78,11 @@ function printAddress({ options, terminal, folder }: Start, password: PasswordSt
   terminal.print(`Ctrl-C stops everything; logs are in ${shownPath(path.join(folder, 'logs'))}.`);
 }
 
-/** Returns when the web process says that everything it needs is up; else a StartError with its last reason. */
-async function untilReady(url: string, signal: AbortSignal): Promise<void> {
+/**
+ * Returns when the web process says that everything it needs is up. Throws a StartError with the reason where it does not within
+ * a minute, or as soon as it cannot run at all.
+ */
+async function untilReady(url: string, web: Part | null, signal: AbortSignal): Promise<void> {
   const giveUpAt = performance.now() + READY_PATIENCE_MS;
   let reason = 'it does not listen';
   while (performance.now() < giveUpAt) {
@@ -90,6 +94,7 @@ async function untilReady(url: string, signal: AbortSignal): Promise<void> {
     } catch {
       signal.throwIfAborted();
     }
+    if (web?.hopeless) throw new StartError(web.hopeless);
     await pause(READY_POLL_MS, undefined, { signal });
   }
   throw new StartError(`The dashboard at ${url} did not become ready within ${READY_PATIENCE_MS / 1_000} s: ${reason}`);

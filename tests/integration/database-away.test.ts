@@ -193,9 +193,12 @@ describe('the embedded PostgreSQL', { timeout: 240_000 }, () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  it('taken over from a Roundtrip that was killed, and then killed itself', async () => {
-    await stack.stop('SIGKILL');
+  it('taken over from a Roundtrip that was killed with what ties them, and then killed itself', async () => {
     const adopted = postmaster();
+    const isLeash = (pid: string) => /roundtrip-leash.*\bpostgres\/cluster/s.test(read(`/proc/${pid}/cmdline`));
+    const leashes = readdirSync('/proc').filter((pid) => isLeash(pid) && read(`/proc/${pid}/cmdline`).includes(folder));
+    signalAll(leashes.map(Number), 'SIGKILL');
+    await stack.stop('SIGKILL');
     stack = await startStack({ dataDir: folder, args: ['--no-demo'], env: ENV });
     expect(postmaster()).toBe(adopted);
     process.kill(adopted, 'SIGKILL');

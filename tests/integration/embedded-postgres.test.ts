@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -86,15 +87,31 @@ async function refusalFor(account: { uid?: number; gid?: number }): Promise<stri
 
 /** A Roundtrip in a process and a process group of its own, which can be killed. */
 async function startElsewhere(): Promise<ChildProcess> {
+  const child = spawnStarter();
+  await once(child.stdout as Readable, 'data');
+  return child;
+}
+
+function spawnStarter(): ChildProcess {
   const script = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(module)});
     await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: () => {} });
+    process.on('SIGINT', () => console.log('interrupted'));
     console.log('ready');
     setInterval(() => {}, 60_000);`;
   const args = ['--input-type=module', '--disable-warning=ExperimentalWarning', '--eval', script];
-  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
-  return child;
+  return spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Ends the shell that ties a server to its starter, as somebody does who ends everything of a name. */
+async function cutLeash(location: string): Promise<void> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const isLeash = async (pid: string) => {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return command.includes('roundtrip-leash') && command.includes(`${location}/cluster`);
+  };
+  const found = await Promise.all(pids.map(isLeash));
+  for (const pid of pids.filter((_, n) => found[n])) process.kill(Number(pid), 'SIGKILL');
 }
 
 describe('embedded PostgreSQL', () => {
@@ -168,8 +185,32 @@ describe('embedded PostgreSQL', () => {
     expect(await processesIn(`${server.location}/cluster`)).toEqual([]);
   });
 
-  test('takes over the server of a Roundtrip that was killed, and stops it in the end', async () => {
+  test('ends with a starter that was killed, at any moment of the start, and keeps its data', async () => {
     const child = await startElsewhere();
+    const url = (await findEmbeddedPostgres(dataDir)) ?? '';
+    await query(url, 'create table kept as select 42 as answer');
+    // Stays connected: it does not keep the server from ending.
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => {});
+    await client.connect();
+    const cluster = path.join(dataDir, 'postgres/cluster');
+    const busy = client.query('select pg_sleep(600)').catch((error: Error) => error.message);
+    child.kill('SIGKILL');
+    await expect.poll(() => processesIn(cluster)).toEqual([]);
+    expect(await busy).toMatch(/terminat/);
+    // In the middle of a start: as soon as there is a process.
+    const second = spawnStarter();
+    await expect.poll(async () => (await processesIn(cluster)).length, { interval: 5 }).toBeGreaterThan(0);
+    second.kill('SIGKILL');
+    await expect.poll(() => processesIn(cluster)).toEqual([]);
+    const server = await start();
+    expect(server.adopted).toBe(false);
+    expect(await query(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test('takes over the server of a Roundtrip that was killed with what ties them, and stops it in the end', async () => {
+    const child = await startElsewhere();
+    await cutLeash(path.join(dataDir, 'postgres'));
     child.kill('SIGKILL');
     await once(child, 'exit');
     const server = await start();
@@ -180,13 +221,15 @@ describe('embedded PostgreSQL', () => {
     expect(await isAlive(pid)).toBe(false);
   });
 
-  test('outlives a Ctrl-C that reaches the whole process group', async () => {
+  test('outlives a Ctrl-C that reaches the whole process group, until its starter ends', async () => {
     const child = await startElsewhere();
-    const exit = once(child, 'exit');
+    const interrupted = once(child.stdout as Readable, 'data');
     process.kill(-(child.pid ?? 0), 'SIGINT');
-    await exit;
-    expect(await findEmbeddedPostgres(dataDir)).not.toBeNull();
-    expect((await start()).adopted).toBe(true);
+    await interrupted;
+    const url = (await findEmbeddedPostgres(dataDir)) ?? '';
+    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    child.kill('SIGTERM');
+    await expect.poll(() => processesIn(path.join(dataDir, 'postgres/cluster'))).toEqual([]);
   });
 
   test('refuses a second start in the same folder with one clear sentence', async () => {

@@ -3,13 +3,16 @@ import path from 'node:path';
 import { StartError } from '../../start-error.ts';
 import { startOf } from './process-identity.ts';
 
+/** The file in a locked folder that names its owner: `{"pid":N,"start":...}`. */
+export const LOCK_FILE = 'owner.lock';
+
 /**
  * Keeps a second Roundtrip out of `folder`, a data folder's part, while this process lives; a lock left by a killed process is taken over.
  * Returns the function that gives it back.
  * @throws StartError when another process holds it.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  const file = path.join(folder, 'owner.lock');
+  const file = path.join(folder, LOCK_FILE);
   const taken = await takeLock(file);
   if (typeof taken !== 'number') return taken;
   throw new StartError(
