@@ -4,6 +4,8 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { beginPage } from '#server/database/turns.ts';
 import { log } from '#server/environment/log.ts';
+import { servePage } from './page-request.ts';
+import { refusalOf } from './refusal.ts';
 
 // Probers call the same few paths all day. On its way through Next such a request costs several times what it costs to parse
 // and store a batch: the router looks through all pages, headers and bodies are wrapped twice. So once Next has loaded such a
@@ -27,21 +29,36 @@ export function answerDirectly(method: string, path: string, route: DirectRoute)
   directRoutes().set(`${method} ${path}`, route);
 }
 
-/** Lets every HTTP server of this process answer such routes itself, from its next request on. */
+/**
+ * A connection stays open so long (ms) between two requests. Load balancers keep theirs for 60 s as a rule: a server that closes
+ * first does so while a request is on its way, which then ends as a 502. Node gives a request's headers less than that by default.
+ */
+const KEEP_ALIVE_MS = 75_000;
+const HEADERS_MS = KEEP_ALIVE_MS + 5_000;
+
+/** Lets every HTTP server of this process answer such routes itself, and refuse what no route takes, from its next request on. */
 export function serveDirectRoutes(): void {
   const prepared = new WeakSet<Server>();
   subscribe('http.server.request.start', (message) => {
     const { server } = message as { server: Server };
     if (prepared.has(server)) return;
     prepared.add(server);
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    server.headersTimeout = HEADERS_MS;
     const others = server.listeners('request') as RequestListener[];
     server.removeAllListeners('request');
     server.on('request', (request, response) => {
-      const route = routeOf(request);
-      if (route) void answer(route, request, response);
+      const refused = refusalOf(request);
+      const route = refused ? undefined : routeOf(request);
+      if (refused) void answer(async () => refused, request, response);
+      else if (route) void answer((signal) => route(asRequest(request, signal)), request, response);
       else {
-        if (isPage(request)) response.once('close', beginPage());
-        for (const listener of others) listener.call(server, request, response);
+        const pass = () => {
+          for (const listener of others) listener.call(server, request, response);
+        };
+        if (!isPage(request)) return pass();
+        response.once('close', beginPage());
+        servePage(response, pass);
       }
     });
   });
@@ -72,14 +89,16 @@ const LEFT_BODY_MS = 5_000;
 
 const compress = promisify(gzip);
 
-async function answer(route: DirectRoute, request: IncomingMessage, response: ServerResponse): Promise<void> {
+type Make = (signal: AbortSignal) => Promise<Response>;
+
+async function answer(make: Make, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
   response.once('finish', () => leaveBody(request));
   try {
-    const answered = await route(asRequest(request, gone.signal));
+    const answered = await make(gone.signal);
     const body = await packed(Buffer.from(await answered.arrayBuffer()), request, response);
     response.statusCode = answered.status;
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);

@@ -20,6 +20,7 @@ import { admitBody } from './in-flight.ts';
 import { parsePart, parseStorable, queryObject } from './parse.ts';
 import { problem, problemOf } from './problem.ts';
 import { allowance } from './rate-limit.ts';
+import { REFUSED_METHOD } from './refusal.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 type Field<O extends Operation, K extends 'params' | 'query' | 'body'> =
@@ -180,10 +181,15 @@ type Resource = Record<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', 
 export function resource(...bound: Bound[]): Resource {
   const methods = bound.map(({ method }) => method);
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  const refuse: Route = async (request) =>
-    problem('method_not_allowed', `${request.method} is not allowed here; ${allow} are.`, undefined, { allow });
+  const refuse: Route = async ({ method, headers }) => {
+    const detail = `${headers.get(REFUSED_METHOD) ?? method} is not allowed here; ${allow} are.`;
+    return problem('method_not_allowed', detail, undefined, { allow });
+  };
   const find = (method: string) => bound.find((candidate) => candidate.method === method)?.route ?? refuse;
-  const options: Route = async () => new Response(null, { status: 204, headers: { allow } });
+  const options: Route = async (request, context) =>
+    request.headers.has(REFUSED_METHOD)
+      ? refuse(request, context)
+      : new Response(null, { status: 204, headers: { allow } });
   return {
     GET: find('GET'),
     POST: find('POST'),
