@@ -2,7 +2,14 @@ import { Command } from 'commander';
 import { runProber } from '#workers/prober/run.ts';
 import { proberSettings } from '#workers/prober/settings.ts';
 
-type Options = { server?: string; token?: string; data?: string; threads?: string };
+type Options = {
+  server?: string;
+  token?: string;
+  data?: string;
+  threads?: string;
+  allowPrivate?: string[];
+  insecureServer?: boolean;
+};
 
 /** `roundtrip prober`: the worker at a vantage, in the foreground. Given a program, it becomes one of its commands. */
 export function proberCommand(program?: Command): Command {
@@ -15,6 +22,12 @@ export function proberCommand(program?: Command): Command {
       '--threads <n>',
       'number of measuring threads (or ROUNDTRIP_THREADS; default: one less than cores, at most 4)',
     )
+    .option(
+      '--allow-private <cidr>',
+      'network that is not public and that this prober may reach, where the server allows it too; repeatable, or with commas between (or ROUNDTRIP_ALLOW_PRIVATE; default: none)',
+      (value: string, before: string[] = []) => [...before, value],
+    )
+    .option('--insecure-server', 'accept an http:// server that is not this machine (or ROUNDTRIP_INSECURE_SERVER=1)')
     .action(async (options: Options) => {
       const settings = proberSettings(options, process.env);
       if (typeof settings === 'string') return command.error(`error: ${settings}`, { exitCode: 2 });

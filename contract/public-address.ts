@@ -24,6 +24,27 @@ export function addressProblem(address: string): string | null {
   return range === 'unicast' ? null : `${address} is not a public address (${NAMES[range] ?? range})`;
 }
 
+/** Networks as CIDR or as single addresses, such as `10.0.0.0/8`. */
+export type Networks = readonly string[];
+
+/** Says what is wrong with a network, or null. */
+export function networkProblem(text: string): string | null {
+  return ipaddr.isValidCIDR(text) || ipaddr.isValid(text)
+    ? null
+    : 'is neither an address nor a network such as 10.0.0.0/8';
+}
+
+/** Whether an address lies in one of the networks. An IPv4 address inside an IPv6 one counts as the IPv4 address. */
+export function isInNetworks(address: string, networks: Networks): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = unwrapped(ipaddr.parse(inHex(address)));
+  return networks.some((network) => {
+    const [base, bits] = ipaddr.isValidCIDR(network) ? ipaddr.parseCIDR(network) : [ipaddr.parse(network), null];
+    if (base.kind() !== parsed.kind()) return false;
+    return parsed.match(base, bits ?? base.toByteArray().length * 8);
+  });
+}
+
 const NAMES: Record<string, string> = {
   linkLocal: 'link-local',
   uniqueLocal: 'unique local',

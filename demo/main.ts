@@ -67,6 +67,8 @@ async function measure({ origins, deploy }: Origins): Promise<void> {
     server: environment.ROUNDTRIP_SERVER,
     token,
     dataDir: join(folder, 'prober'),
+    // Its emulated network has the demo's origins and nothing else.
+    allowPrivate: ['127.0.0.1'],
     environmentFor: demoEnvironments(origins, Date.now(), presentConditions(madeAtMs)),
     firstSpreadMs: FIRST_SPREAD_MS,
     maxInFlight: MAX_IN_FLIGHT,

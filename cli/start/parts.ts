@@ -28,18 +28,30 @@ export function jobsPart(start: Start): PartSpec {
   return { name: 'Jobs', entry: 'jobs', nodeArgs: jobsNodeArgs(), env: () => ({}), logFile: log(start, 'jobs') };
 }
 
+/** Every address. */
+const ALL_NETWORKS = '0.0.0.0/0,::/0';
+
+/**
+ * Networks that this machine's prober may reach. Its operator is the server's too: what the environment grants the server is
+ * granted to the prober, unless it has a list of its own. Nothing that the server says later changes it.
+ */
+function reachableHere({ ROUNDTRIP_ALLOW_PRIVATE, ROUNDTRIP_ALLOW_PRIVATE_TARGETS }: NodeJS.ProcessEnv): string {
+  return ROUNDTRIP_ALLOW_PRIVATE ?? (ROUNDTRIP_ALLOW_PRIVATE_TARGETS === '1' ? ALL_NETWORKS : '');
+}
+
 /** A prober at this machine. It gets no database credentials. */
 export function proberPart(start: Start): PartSpec {
   // The prober keeps a folder of its own in the data folder.
   const where = { ROUNDTRIP_SERVER: start.options.url, ROUNDTRIP_DATA: start.folder };
   // It shares its machine with all the rest.
   const threads = { ROUNDTRIP_THREADS: process.env.ROUNDTRIP_THREADS ?? '1' };
+  const reachable = { ROUNDTRIP_ALLOW_PRIVATE: reachableHere(process.env) };
   return {
     name: 'Prober',
     entry: 'prober',
     env: async () => {
       const env = await start.clerk.do('localProberEnv', start.folder);
-      return env && { ...NO_SECRETS, ...where, ...threads, ...env };
+      return env && { ...NO_SECRETS, ...where, ...threads, ...reachable, ...env };
     },
     logFile: log(start, 'prober'),
   };

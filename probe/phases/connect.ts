@@ -1,9 +1,8 @@
 import type { SecureContext } from 'node:tls';
-import { addressProblem } from '#contract/public-address.ts';
 import { ProbeFailure, tcpFailure } from '../failure.ts';
 import { inOwnTurn } from '../load/turns.ts';
-import type { ResolvedAddress } from '../network/network.ts';
-import { hostOf } from '../request.ts';
+import type { Connection, ResolvedAddress } from '../network/network.ts';
+import { hostOf, type ProbeRequest, refuseAddress } from '../request.ts';
 import { Tap } from '../tls/tap.ts';
 import { startTls, type TlsConnection } from '../tls/tls.ts';
 import { withinPhase } from './deadline.ts';
@@ -45,13 +44,23 @@ function triedAll(error: unknown, tried: readonly ResolvedAddress[]): unknown {
   return new ProbeFailure(phase, reason, source, `${message} (tried ${addresses})`);
 }
 
+/** What was connected to is held against the rules as well: nothing is sent to a peer that is not the address asked for. */
+function refuseConnected({ stream, peerAddress }: Connection, request: ProbeRequest): void {
+  if (peerAddress === null) return;
+  try {
+    refuseAddress(peerAddress, request, 'tcp');
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+}
+
 /** Connects to one address within `tcpMs`; the ClientHello is made while the SYN is on its way. */
 async function connectTo(connecting: Connecting, tcpMs: number, run: Run, context: SecureContext): Promise<Connected> {
   const { address, port, family } = connecting.destination;
   const { request, environment, url, overall } = run;
   const { clock, network } = environment;
-  const problem = request.allowPrivate ? null : addressProblem(address);
-  if (problem) throw new ProbeFailure('tcp', 'address_not_allowed', 'target', `${problem}; it is not probed`);
+  refuseAddress(address, request, 'tcp');
   const tap = new Tap(clock);
   let tls: TlsConnection | undefined;
   const started = () => {
@@ -70,6 +79,7 @@ async function connectTo(connecting: Connecting, tcpMs: number, run: Run, contex
       const connection = await connected;
       const connectedAt = connection.kernel?.connectedAt ?? clock.now();
       if (signal.aborted) connection.stream.destroy();
+      refuseConnected(connection, request);
       return { connection, connectedAt };
     }).catch((error: unknown) => {
       throw error instanceof ProbeFailure ? error : tcpFailure(error);

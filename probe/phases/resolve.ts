@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
-import { addressProblem } from '#contract/public-address.ts';
 import { parseResolver } from '#contract/resolver.ts';
 import { dnsFailure, ProbeFailure } from '../failure.ts';
 import { stampLateness } from '../load/lateness.ts';
 import type { Family, ResolvedAddress } from '../network/network.ts';
-import { hostOf } from '../request.ts';
+import { hostOf, refuseAddress } from '../request.ts';
 import { withinPhase } from './deadline.ts';
 import type { Resolved, Run, Started } from './stages.ts';
 
@@ -24,8 +23,10 @@ export async function resolve(started: Started, run: Run): Promise<Resolved> {
 
 async function lookUp(host: string, started: Started, run: Run): Promise<Resolved> {
   const { clock, network } = run.environment;
-  const { settings, allowPrivate } = run.request;
-  if (settings.resolver !== null && !allowPrivate) refusePrivateResolver(settings.resolver);
+  const { settings } = run.request;
+  // A chosen resolver is reached over the network as a target is.
+  const resolverAddress = settings.resolver && (parseResolver(settings.resolver)?.address ?? settings.resolver);
+  if (resolverAddress) refuseAddress(resolverAddress, run.request, 'dns');
   const onAsked = (resolver: string) => void run.keep({ ...started, resolver });
   const found = await withinPhase(clock, 'dns', settings.timeouts.dns, run.overall, (signal) =>
     network.resolve(host, settings.family, signal, onAsked, settings.resolver),
@@ -37,12 +38,6 @@ async function lookUp(host: string, started: Started, run: Run): Promise<Resolve
   if (!address) throw new ProbeFailure('dns', 'dns_no_address', 'target', `${host} has no address to connect to`);
   const endedAt = clock.now();
   return run.keep({ ...asked, addresses: [address], lookup: { endedAt, lateMs: stampLateness(endedAt) } });
-}
-
-/** A resolver of somebody's choice is reached over the network as a target is, and is guarded alike. */
-function refusePrivateResolver(resolver: string): void {
-  const problem = addressProblem(parseResolver(resolver)?.address ?? resolver);
-  if (problem) throw new ProbeFailure('dns', 'address_not_allowed', 'target', `${problem}; it is not asked`);
 }
 
 function ofFamily(literals: string[], wanted: Family | null): ResolvedAddress[] {

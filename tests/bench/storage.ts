@@ -55,6 +55,7 @@ async function measure(folder: string, count: number): Promise<Result[]> {
   const enough = Promise.withResolvers<void>();
   const print = (text: string) => process.stderr.write(`${text}\n`);
   const measuring = await startMeasuring({
+    reachable: ['127.0.0.1'],
     environmentFor: demoEnvironments(running.origins, 7),
     firstSpreadMs: 5_000,
     logger: { debug() {}, info() {}, warn: print, error: print },

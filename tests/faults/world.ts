@@ -174,7 +174,7 @@ function keep(start: () => ChildProcess): Keeper & { output(): string } {
 
 function keepProber(server: string, token: string, data: string, env: Record<string, string>): Keeper {
   const args = ['--disable-warning=ExperimentalWarning', 'workers/prober/main.ts', '--server', server];
-  const settings = { ROUNDTRIP_THREADS: '1', LOG_LEVEL: 'warn', ...env };
+  const settings = { ROUNDTRIP_THREADS: '1', ROUNDTRIP_ALLOW_PRIVATE: '127.0.0.1', LOG_LEVEL: 'warn', ...env };
   return keep(() =>
     spawn(process.execPath, [...args, '--token', token, '--data', data], {
       cwd: ROOT,

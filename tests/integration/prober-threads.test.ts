@@ -152,6 +152,7 @@ describe('a prober of several threads', () => {
     const lines: string[] = [];
     const pool = new ThreadPool({
       threads: 1,
+      reachable: ['127.0.0.1'],
       firstSpreadMs: 100,
       logger: bench.logger,
       entry: pathToFileURL(entry),

@@ -1,11 +1,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { v7 } from 'uuid';
 import { describe, expect, vi } from 'vitest';
+import type { Check } from '#contract/check.ts';
+import type { ProbeSettings } from '#contract/target.ts';
 import { EnrolmentError } from '#workers/prober/credential.ts';
 import type { Prober } from '#workers/prober/prober.ts';
 import { Spool } from '#workers/prober/spool.ts';
+import { startDnsServer } from '../support/dns-server.ts';
 import type { IngestServer } from '../support/ingest-server.ts';
-import { moreProbes, contractTest as test, within } from '../support/prober-scene.ts';
+import { end, moreProbes, contractTest as test, within } from '../support/prober-scene.ts';
+import { rawServer } from '../support/probing.ts';
 import { makeResult } from '../support/results.ts';
 import { TEST_VANTAGE } from '../support/tls-target.ts';
 
@@ -348,6 +353,65 @@ describe.concurrent('the prober', () => {
     expect(await prober.ended).toMatch(/no longer knows this prober's credential .* enrol it anew .* results are kept/);
     expect(prober.stats().inFlight).toBe(0);
     expect(prober.stats().pendingBytes).toBeGreaterThan(0);
+  });
+
+  // A server that was taken over calls every address allowed, and every target a demo's.
+  test('contacts no private address that its own list lacks, whatever the server says of it', async ({
+    scene: { bench, server, target },
+  }) => {
+    const dns = await startDnsServer({ 'inside.example': ['127.0.0.1'], 'mapped.example': ['::ffff:127.0.0.1'] });
+    const own = target.check();
+    const { port } = new URL(own.url);
+    const closed = await rawServer(() => {});
+    await closed.close();
+    const through = (fields: Partial<ProbeSettings>) => ({ settings: { ...own.settings, ...fields } });
+    const attacks: [string, Partial<Check>][] = [
+      ['open port', { demo: true }],
+      ['closed port', { url: `https://127.0.0.1:${closed.port}/` }],
+      ['name', { url: `https://localhost:${port}/` }],
+      ['IPv4-mapped', { url: `https://[::ffff:127.0.0.1]:${port}/` }],
+      ['NAT64', { url: `https://[64:ff9b::7f00:1]:${port}/` }],
+      ['6to4', { url: `https://[2002:7f00:1::]:${port}/` }],
+      ['unspecified', { url: `https://0.0.0.0:${port}/` }],
+      ['metadata', { url: 'https://169.254.169.254/' }],
+      ['carrier-grade NAT', { url: 'https://100.64.0.1/' }],
+      ['multicast', { url: 'https://224.0.0.1/' }],
+      ['beside the list', { url: `https://127.0.0.1:${port}/` }],
+      ['fixed address', { url: 'https://outside.example/', ...through({ address: '127.0.0.1' }) }],
+      ['resolver', { url: 'https://inside.example/', ...through({ resolver: dns.resolver }) }],
+    ];
+    const checks = attacks.map(([, fields]) => target.check({ targetId: v7(), ...fields }));
+    for (const check of checks) server.put(check);
+    const prober = await bench.start({ allowPrivate: ['127.0.0.2/31', '192.168.0.0/16', '::1'] });
+    const found = (check: Check) => [...server.results.values()].find(({ targetId }) => targetId === check.targetId);
+    await server.until(() => checks.every(found));
+    await prober.stop();
+    const failures = checks.map((check) => found(check)?.failure);
+    expect(failures.map((failure) => [failure?.reason, failure?.source])).toEqual(
+      attacks.map(() => ['address_not_allowed', 'prober']),
+    );
+    for (const failure of failures) expect(failure?.message).toContain('--allow-private');
+    // An open port and a closed one look alike.
+    const [open, shut] = checks.map((check) => ({ ...found(check) }));
+    for (const result of [open, shut]) expect(result).toMatchObject({ phases: { tcp: null }, tls: null, http: null });
+    expect(open?.failure).toEqual(shut?.failure);
+    expect(target.handshakes).toEqual([]);
+    expect(dns.asked).toEqual([]);
+    await dns.close();
+  });
+
+  test('reaches a private address where its list and the server agree, in threads as well', async ({
+    scene: { bench, server, target },
+  }) => {
+    const checks = [target.check({ targetId: v7() }), target.check({ targetId: v7(), allowPrivate: false })];
+    for (const check of checks) server.put(check);
+    const child = bench.spawn({ threads: 1 });
+    const of = (check?: Check) => [...server.results.values()].filter(({ targetId }) => targetId === check?.targetId);
+    await server.until(() => of(checks[0]).some(({ ok }) => ok) && of(checks[1]).length > 0);
+    await end(child, 'SIGTERM');
+    // The server's word: the name that points there is at fault.
+    for (const { failure } of of(checks[1]))
+      expect(failure).toMatchObject({ reason: 'address_not_allowed', source: 'target' });
   });
 
   test('keeps a second prober out of its folder', async ({ scene: { bench } }) => {

@@ -38,7 +38,7 @@ export class ProberBench {
     // A stop on a busy machine takes the time that it takes.
     const stopGraceMs = within.timeout;
     const defaults = { server, token, dataDir: this.dataDir, firstSpreadMs: 200, stopGraceMs, logger: this.logger };
-    const prober = await startProber({ ...defaults, ...options });
+    const prober = await startProber({ ...defaults, allowPrivate: ['127.0.0.1'], ...options });
     this.#probers.push(prober);
     return prober;
   };
@@ -47,7 +47,11 @@ export class ProberBench {
   spawn = ({ token = this.#server.token, threads, env = {}, execArgv = [] }: ProcessOptions = {}): ChildProcess => {
     const args = ['--server', this.#server.url, '--token', token, '--data', this.dataDir];
     if (threads !== undefined) args.push('--threads', String(threads));
-    const child = fork(MAIN, args, { execArgv, env: { ...process.env, ...env }, silent: true });
+    const child = fork(MAIN, args, {
+      execArgv,
+      env: { ...process.env, ROUNDTRIP_ALLOW_PRIVATE: '127.0.0.1', ...env },
+      silent: true,
+    });
     this.#children.push(child);
     return child;
   };

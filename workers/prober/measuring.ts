@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import type { Check } from '#contract/check.ts';
+import type { Networks } from '#contract/public-address.ts';
 import type { Result, VantageRef } from '#contract/result.ts';
 import { ProbeSettings } from '#contract/target.ts';
 import { type ProbeEnvironment, realEnvironment } from '#probe/environment.ts';
@@ -49,6 +50,8 @@ export type Measurer = {
 };
 
 export type MeasuringOptions = {
+  /** Networks that are not public and may be reached, where the server allows it for the check too. */
+  reachable: Networks;
   /** Asked for every probe: give the same environment again for the same vantage. */
   environmentFor(vantage: VantageRef): ProbeEnvironment;
   firstSpreadMs?: number | undefined;
@@ -115,14 +118,14 @@ class Measuring implements Measurer {
   }
 
   async #run(check: Check): Promise<{ disturbed: boolean }> {
-    const { environmentFor, logger } = this.#options;
+    const { environmentFor, logger, reachable } = this.#options;
     const run = { at: this.#clock.now() };
     this.#begun.add(run);
     try {
       const { environment, stamp } = timedRun(environmentFor(check.vantage), this.#clock);
       const onResult = (result: Result) => this.#take(stamp(result));
       const { main, leftOut } = await measureSequence(
-        requestOf(check, environment),
+        requestOf(check, environment, reachable),
         environment,
         onResult,
         budgetOf(check),
@@ -146,8 +149,8 @@ class Measuring implements Measurer {
 }
 
 /** The id is minted here, at the vantage and by the time of the Result: however often it is sent, it counts once. */
-function requestOf(check: Check, { clock }: ProbeEnvironment): ProbeRequest {
+function requestOf(check: Check, { clock }: ProbeEnvironment, reachable: Networks): ProbeRequest {
   const { url, settings, targetId, vantage, demo, allowPrivate } = check;
   const id = v7({ msecs: clock.wallTime().getTime() });
-  return { id, url, settings, timeoutMs: timeoutOf(check), targetId, vantage, demo, allowPrivate };
+  return { id, url, settings, timeoutMs: timeoutOf(check), targetId, vantage, demo, allowPrivate, reachable };
 }

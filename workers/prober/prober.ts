@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Networks } from '#contract/public-address.ts';
 import type { VantageRef } from '#contract/result.ts';
 import type { ProbeEnvironment } from '#probe/environment.ts';
 import { AssignmentStore } from './assignments.ts';
@@ -29,6 +30,8 @@ export type ProberOptions = {
   token?: string | undefined;
   /** Folder of the credential, the assignments and the spool: one prober each. */
   dataDir: string;
+  /** Networks that are not public and may be reached where the server allows it too; none where left out. */
+  allowPrivate?: Networks | undefined;
   /** Clock and network of a vantage, asked for every probe; the machine's own where left out. */
   environmentFor?: ((vantage: VantageRef) => ProbeEnvironment) | undefined;
   /** Threads that measure beside this one; 0 or left out measures in this one, as `environmentFor` needs it. */
@@ -117,12 +120,12 @@ function spoolOf({ dataDir, spoolBytes, logger }: ProberOptions): Spool {
 
 /** What measures: threads, or this one. Warm, so that no first probe pays for code that never ran. */
 async function measurerOf(options: ProberOptions, spool: Spool, clock: ProberClock): Promise<Measurer> {
-  const { threads = 0, firstSpreadMs, maxInFlight, logger } = options;
+  const { threads = 0, allowPrivate: reachable = [], firstSpreadMs, maxInFlight, logger } = options;
   if (threads > 0) {
     const onLines = (lines: string[]) => {
       for (const line of lines) spool.appendLine(line);
     };
-    const pool = new ThreadPool({ threads, firstSpreadMs, maxInFlight, clock, logger, onLines });
+    const pool = new ThreadPool({ threads, reachable, firstSpreadMs, maxInFlight, clock, logger, onLines });
     await pool.ready();
     return pool;
   }
@@ -130,6 +133,7 @@ async function measurerOf(options: ProberOptions, spool: Spool, clock: ProberClo
   const { startMeasuring } = await import('./measuring.ts');
   const onResult = (result: SpooledResult) => spool.append(result);
   return startMeasuring({
+    reachable,
     environmentFor: options.environmentFor,
     firstSpreadMs,
     maxInFlight,

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { isInNetworks, type Networks, networkProblem } from '#contract/public-address.ts';
 import { DEFAULT_SPOOL_BYTES } from './spool.ts';
 
 export type ProcessSettings = {
@@ -11,12 +12,16 @@ export type ProcessSettings = {
   threads: number;
   /** Most bytes of disk that results take while the server is away. */
   spoolBytes: number;
+  /** Networks that are not public and may be reached where the server allows it too. */
+  allowPrivate: Networks;
 };
 type Given = {
   server?: string | undefined;
   token?: string | undefined;
   data?: string | undefined;
   threads?: string | undefined;
+  allowPrivate?: string[] | undefined;
+  insecureServer?: boolean | undefined;
 };
 
 /** Most measuring threads that can be asked for, and most that a prober takes by itself. */
@@ -34,7 +39,7 @@ export function defaultThreads(cores: number = availableParallelism()): number {
   return Math.max(1, Math.min(DEFAULT_MOST_THREADS, cores - 1));
 }
 
-/** Arguments first, then ROUNDTRIP_SERVER, _TOKEN, _DATA, _THREADS and _SPOOL_MB; a string says what is wrong. */
+/** Arguments first, then ROUNDTRIP_SERVER, _TOKEN, _DATA, _THREADS, _ALLOW_PRIVATE, _INSECURE_SERVER and _SPOOL_MB; a string says what is wrong. */
 export function proberSettings(given: Given, env: Record<string, string | undefined>): ProcessSettings | string {
   const server = given.server ?? env.ROUNDTRIP_SERVER;
   if (!server) return '--server (or ROUNDTRIP_SERVER) is missing: give the address of the Roundtrip server';
@@ -43,8 +48,22 @@ export function proberSettings(given: Given, env: Record<string, string | undefi
   if (!/^https?:\/\//i.test(server) || !URL.canParse(server)) {
     return `--server is ${JSON.stringify(shown)}, which is not an http:// or https:// address`;
   }
-  const { username, password } = new URL(server);
+  const { username, password, protocol, hostname } = new URL(server);
   if (username || password) return `--server is ${JSON.stringify(shown)}: it cannot carry a user name or password`;
+  const { ROUNDTRIP_INSECURE_SERVER: insecure = '' } = env;
+  if (!['', '0', '1'].includes(insecure)) return `ROUNDTRIP_INSECURE_SERVER is ${insecure}: give 1 (on) or 0 (off)`;
+  if (protocol === 'http:' && !isThisMachine(hostname) && !given.insecureServer && insecure !== '1') {
+    const risk = 'anyone on the way can read the credential and results and assign checks';
+    return `--server is ${JSON.stringify(shown)}, without TLS: ${risk}. Give an https:// address, or --insecure-server (or ROUNDTRIP_INSECURE_SERVER=1) on a network you trust`;
+  }
+  const allowPrivate = [...(given.allowPrivate ?? [env.ROUNDTRIP_ALLOW_PRIVATE ?? ''])]
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  const wrong = allowPrivate.find((text) => networkProblem(text) !== null);
+  if (wrong !== undefined) {
+    return `--allow-private (or ROUNDTRIP_ALLOW_PRIVATE) has ${JSON.stringify(wrong)}, which ${networkProblem(wrong)}`;
+  }
   const token = given.token ?? (env.ROUNDTRIP_TOKEN || undefined);
   if (token !== undefined && (token.length < 10 || token.length > 200)) {
     return '--token is not an enrolment token: one begins with rte_';
@@ -62,5 +81,9 @@ export function proberSettings(given: Given, env: Record<string, string | undefi
   }
   const spoolBytes = Number(spoolMb) * MIB;
   const dataDir = given.data ?? join(env.ROUNDTRIP_DATA || '.roundtrip', 'prober');
-  return { server, token, dataDir, logLevel, threads: Number(threads), spoolBytes };
+  return { server, token, dataDir, logLevel, threads: Number(threads), spoolBytes, allowPrivate };
 }
+
+/** No packet to it leaves this machine, so that TLS would protect nothing. */
+const isThisMachine = (hostname: string) =>
+  hostname === 'localhost' || isInNetworks(hostname.replace(/^\[|\]$/g, ''), ['127.0.0.0/8', '::1']);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressProblem, isPrivateHost } from '#contract/public-address.ts';
+import { addressProblem, isInNetworks, isPrivateHost } from '#contract/public-address.ts';
 import { checkedAddress } from '#server/webhooks/address-guard.ts';
 
 const answering =
@@ -65,6 +65,28 @@ describe('the guard of addresses', () => {
     '2606:4700:4700::1111',
   ])('lets %s pass', (address) => {
     expect(addressProblem(address)).toBeNull();
+  });
+
+  it.each([
+    ['10.1.2.3', '10.0.0.0/8'],
+    ['::ffff:10.1.2.3', '10.0.0.0/8'],
+    ['64:ff9b::a01:203', '10.0.0.0/8'],
+    ['2002:a01:203::', '10.1.2.3'],
+    ['fd00::1', 'fd00::/8'],
+    ['::1', '::1'],
+  ])('finds %s in %s', (address, network) => {
+    expect(isInNetworks(address, ['192.168.0.0/16', network])).toBe(true);
+  });
+
+  it.each([
+    ['11.1.2.3', '10.0.0.0/8'],
+    ['10.1.2.3', '::/0'],
+    ['::ffff:10.1.2.3', '::/0'],
+    ['fd00::1', '0.0.0.0/0'],
+    ['10.1.2.3', '10.1.2.4'],
+    ['a name', '0.0.0.0/0'],
+  ])('does not find %s in %s', (address, network) => {
+    expect(isInNetworks(address, [network])).toBe(false);
   });
 
   it.each(['localhost', 'db.internal', 'nas.local.', 'x.home.arpa', '10.0.0.1', '::1'])(

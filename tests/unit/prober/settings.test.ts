@@ -4,7 +4,7 @@ import { defaultThreads, proberSettings } from '#workers/prober/settings.ts';
 describe('the settings of the prober process', () => {
   it('takes arguments before the environment', () => {
     const env = {
-      ROUNDTRIP_SERVER: 'http://b',
+      ROUNDTRIP_SERVER: 'https://b',
       ROUNDTRIP_TOKEN: 'rte_from-environment',
       ROUNDTRIP_DATA: 'here',
       ROUNDTRIP_THREADS: '3',
@@ -17,9 +17,10 @@ describe('the settings of the prober process', () => {
       logLevel: 'info',
       threads: 3,
       spoolBytes: 64 * 1024 * 1024,
+      allowPrivate: [],
     });
     expect(proberSettings({ threads: '8' }, env)).toMatchObject({ threads: 8 });
-    expect(proberSettings({ data: 'there' }, env)).toMatchObject({ server: 'http://b', dataDir: 'there' });
+    expect(proberSettings({ data: 'there' }, env)).toMatchObject({ server: 'https://b', dataDir: 'there' });
   });
 
   it.each([
@@ -36,6 +37,13 @@ describe('the settings of the prober process', () => {
       { ROUNDTRIP_SPOOL_MB: '1 GB' },
       'ROUNDTRIP_SPOOL_MB is "1 GB": give a whole number of MiB',
     ],
+    [
+      { server: 'https://a', allowPrivate: ['10.0.0.0/8', 'lan'] },
+      {},
+      '--allow-private (or ROUNDTRIP_ALLOW_PRIVATE) has "lan"',
+    ],
+    [{ server: 'https://a' }, { ROUNDTRIP_ALLOW_PRIVATE: '10.0.0.0/33' }, 'has "10.0.0.0/33", which is neither'],
+    [{ server: 'https://a' }, { ROUNDTRIP_INSECURE_SERVER: 'yes' }, 'ROUNDTRIP_INSECURE_SERVER is yes'],
     [{ server: 'https://a' }, { ROUNDTRIP_SPOOL_MB: '15' }, 'from 16 to 1048576'],
     [{ server: 'https://a' }, { ROUNDTRIP_SPOOL_MB: '1048577' }, 'from 16 to 1048576'],
   ])('names what is wrong with %j and %j', (given, env, named) => {
@@ -50,6 +58,31 @@ describe('the settings of the prober process', () => {
       expect(said).not.toContain('secret');
     },
   );
+
+  it.each(['http://monitor.example', 'http://web:3000', 'HTTP://10.0.0.1', 'http://127.0.0.1.example', 'http://[::2]'])(
+    'takes a server without TLS only where it is told to: %s',
+    (server) => {
+      const settings = expect.objectContaining({ server });
+      expect(proberSettings({ server }, {})).toContain('--insecure-server');
+      expect(proberSettings({ server }, { ROUNDTRIP_INSECURE_SERVER: '0' })).toContain('without TLS');
+      expect(proberSettings({ server, insecureServer: true }, {})).toEqual(settings);
+      expect(proberSettings({ server }, { ROUNDTRIP_INSECURE_SERVER: '1' })).toEqual(settings);
+    },
+  );
+
+  it.each(['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000'])(
+    'takes a server of this machine without TLS: %s',
+    (server) => {
+      expect(proberSettings({ server }, {})).toMatchObject({ server });
+    },
+  );
+
+  it('takes private networks of the arguments, else of the environment, none by default', () => {
+    const env = { ROUNDTRIP_ALLOW_PRIVATE: '10.0.0.0/8, fd00::/8,' };
+    expect(proberSettings({ server: 'https://a' }, env)).toMatchObject({ allowPrivate: ['10.0.0.0/8', 'fd00::/8'] });
+    const given = { server: 'https://a', allowPrivate: ['192.168.1.0/24', '127.0.0.1,::1'] };
+    expect(proberSettings(given, env)).toMatchObject({ allowPrivate: ['192.168.1.0/24', '127.0.0.1', '::1'] });
+  });
 
   it('gives results 1 GiB of disk where nothing else is said', () => {
     expect(proberSettings({ server: 'https://a' }, {})).toMatchObject({ spoolBytes: 1024 ** 3 });

@@ -1,10 +1,12 @@
 import type { Check } from '#contract/check.ts';
+import type { Networks } from '#contract/public-address.ts';
 import type { Logger } from '../logger.ts';
 import type { MeasuringStats } from '../measuring.ts';
 import type { ClockState } from '../prober-clock.ts';
 
 /** What a measuring thread is started with. */
 export type ThreadOptions = {
+  reachable: Networks;
   firstSpreadMs: number | undefined;
   maxInFlight: number | undefined;
   clock: ClockState;

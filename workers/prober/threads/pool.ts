@@ -1,4 +1,5 @@
 import type { Check } from '#contract/check.ts';
+import type { Networks } from '#contract/public-address.ts';
 import { threadOf } from '../hash.ts';
 import type { Logger } from '../logger.ts';
 import type { Measurer, MeasuringStats } from '../measuring.ts';
@@ -7,6 +8,8 @@ import { Member } from './member.ts';
 
 type Options = {
   threads: number;
+  /** Networks that are not public and may be reached. */
+  reachable: Networks;
   firstSpreadMs?: number | undefined;
   /** Most probes at once in each thread. */
   maxInFlight?: number | undefined;
@@ -27,6 +30,7 @@ export class ThreadPool implements Measurer {
 
   constructor({
     threads,
+    reachable,
     logger,
     onLines,
     firstSpreadMs,
@@ -34,7 +38,7 @@ export class ThreadPool implements Measurer {
     clock = new ProberClock(),
     entry = ENTRY,
   }: Options) {
-    const thread = { firstSpreadMs, maxInFlight };
+    const thread = { reachable, firstSpreadMs, maxInFlight };
     this.#members = Array.from(
       { length: threads },
       (_, index) => new Member({ number: index + 1, entry, thread, clock, logger, onLines }),
