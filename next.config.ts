@@ -2,29 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import type { NextConfig } from 'next';
 import { NEWEST_MIGRATION } from './server/database/schema-version.ts';
 
-// Next puts small scripts and styles inline; without a nonce on every page (which would forbid static pages) they must be
-// allowed. Everything else comes from this origin alone.
-const contentSecurityPolicy = [
-  "default-src 'self'",
-  `script-src 'self' 'unsafe-inline'${process.env.NODE_ENV === 'development' ? " 'unsafe-eval'" : ''}`,
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const securityHeaders = [
-  { key: 'Content-Security-Policy', value: contentSecurityPolicy },
-  { key: 'X-Content-Type-Options', value: 'nosniff' },
-  { key: 'X-Frame-Options', value: 'DENY' },
-  { key: 'Referrer-Policy', value: 'same-origin' },
-  { key: 'Permissions-Policy', value: 'camera=(), microphone=(), geolocation=()' },
-];
-
 // The address of a shared page is its key: it is given to nobody, neither listed nor kept.
 const sharedHeaders = [
   { key: 'X-Robots-Tag', value: 'noindex, nofollow, noarchive' },
@@ -72,9 +49,11 @@ const config: NextConfig = {
   turbopack: { root: import.meta.dirname },
   // Feed readers, bookmarks and browsers that give up on a page ask for it by this name.
   rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
+  // What every answer has: server/http/security-headers.ts.
   headers: async () => [
-    { source: '/:path*', headers: securityHeaders },
     { source: '/shared/:path*', headers: sharedHeaders },
+    // A link to sign in has its token in the address; the form has to say where it stands.
+    { source: '/login', headers: [{ key: 'Referrer-Policy', value: 'strict-origin' }] },
   ],
 };
 

@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { isLocale } from '#i18n/locale.ts';
-import { findSession, SESSION_COOKIE } from '#server/access/session.ts';
+import { findSession, ownCookie, SESSION_COOKIE } from '#server/access/session.ts';
 import { PATH_HEADER } from './app/local-path.ts';
 
 export const config = { matcher: '/((?!api/|_next/|metrics$|preferences$|sign-in$|sign-out$).*)' };
@@ -29,7 +29,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
  */
 async function refuseStranger(request: NextRequest, path: string): Promise<NextResponse | null> {
   try {
-    if (await findSession(request.cookies.get(SESSION_COOKIE)?.value)) return null;
+    if (await findSession(ownCookie((name) => request.cookies.get(name)?.value, SESSION_COOKIE))) return null;
   } catch {
     const headers = { 'content-type': 'text/plain', 'retry-after': '5' };
     return new NextResponse('The database cannot be reached.', { status: 503, headers });

@@ -4,7 +4,14 @@ import { redirect } from 'next/navigation';
 import { cache, type ReactNode } from 'react';
 import type { ActiveSession } from '#contract/session.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { findSession, listSessions, SESSION_COOKIE, type SessionRef, sessionScope } from '#server/access/session.ts';
+import {
+  findSession,
+  listSessions,
+  ownCookie,
+  SESSION_COOKIE,
+  type SessionRef,
+  sessionScope,
+} from '#server/access/session.ts';
 import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { PATH_HEADER } from './local-path.ts';
 import { requestUi } from './request-ui.ts';
@@ -15,9 +22,7 @@ import { requestUi } from './request-ui.ts';
 export type Reader = 'admin' | 'read' | null;
 
 /** Who reads: the administrator, anybody where the dashboard is public, or nobody. */
-export const requestReader = cache(
-  async (): Promise<Reader> => sessionScope((await cookies()).get(SESSION_COOKIE)?.value),
-);
+export const requestReader = cache(async (): Promise<Reader> => sessionScope(await sessionCookie()));
 
 /** A page for those who may read; others are sent to sign in, and back here with the query they came with. */
 export function readerPage<P>(render: (props: P, reader: Exclude<Reader, null>) => Promise<ReactNode>) {
@@ -50,9 +55,14 @@ export function adminAction<Args extends unknown[], R>(act: (...args: Args) => P
   };
 }
 
+async function sessionCookie(): Promise<string | undefined> {
+  const jar = await cookies();
+  return ownCookie((name) => jar.get(name)?.value, SESSION_COOKIE);
+}
+
 /** The session that asks, where it is one. */
 export async function requestSession(): Promise<SessionRef | null> {
-  return findSession((await cookies()).get(SESSION_COOKIE)?.value);
+  return findSession(await sessionCookie());
 }
 
 /** The browsers that are signed in, this one first. */

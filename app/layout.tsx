@@ -1,12 +1,14 @@
 import '@fontsource-variable/inter/wght.css';
 import './globals.css';
 import type { Metadata } from 'next';
+import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { ConnectionNotice } from '#components/shell/connection-notice.tsx';
 import { ErrorTextsProvider } from '#components/shell/error-notice.tsx';
 import { Header } from '#components/shell/header.tsx';
 import type { Ui } from '#i18n/ui.ts';
 import { log } from '#server/environment/log.ts';
+import { nonceOf } from '#server/http/security-headers.ts';
 import { type Reader, requestReader } from './access.ts';
 import { openIncidentCount } from './open-incidents.ts';
 import { requestUi } from './request-ui.ts';
@@ -34,6 +36,7 @@ const frameReader = (): Promise<Reader> =>
 export default async function RootLayout({ children }: { children: ReactNode }) {
   // First, because it is where a build learns that nothing here can be made ahead.
   const ui = await requestUi();
+  const nonce = nonceOf((await headers()).get('content-security-policy'));
   const reader = await frameReader();
   const openIncidents = reader === null ? 0 : await openIncidentCount();
   return (
@@ -41,7 +44,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       <head>
         {/* Not by metadata, which may come after the page: a browser that has no icon by then asks for /favicon.ico. */}
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
-        <script>{REMEMBER_ZONE}</script>
+        <script nonce={nonce} suppressHydrationWarning>
+          {REMEMBER_ZONE}
+        </script>
       </head>
       <body>
         <a href="#content" className="skip btn">

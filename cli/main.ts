@@ -13,6 +13,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   enrol: async () => (await import('./enrol.ts')).enrolCommand,
   mark: async () => (await import('./mark.ts')).markCommand,
   password: async () => (await import('./password.ts')).passwordCommand,
+  'sign-in': async () => (await import('./sign-in.ts')).signInCommand,
   setup: async () => (await import('./setup.ts')).setupCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   backup: async () => (await import('./backup.ts')).backupCommand,

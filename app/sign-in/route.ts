@@ -1,30 +1,40 @@
 import { refuseCrossOrigin, setCookies, signInFrom } from '#server/access/access.ts';
-import { signIn } from '#server/access/session.ts';
+import { type SignedIn, signIn, signInByLink } from '#server/access/session.ts';
 import { readForm } from '#server/http/body.ts';
 import { problemOf } from '#server/http/problem.ts';
 import { localPath } from '../local-path.ts';
 
-/** The login form: goes on to where its sender wanted to be, or back to the form, which says what was wrong. */
+/**
+ * The login form, with the password or the token of a link: goes on to where its sender wanted to be, or back to the form,
+ * which says what was wrong. A link is used by its form alone: what merely opens or prefetches it changes nothing.
+ */
 export async function POST(request: Request): Promise<Response> {
   try {
     if (request.headers.has('origin')) refuseCrossOrigin(request);
     const form = await readForm(request);
-    return await answer(request, form.get('password') ?? '', localPath(form.get('next')));
+    const from = signInFrom(request);
+    const token = form.get('token');
+    const begin = () => (token === null ? signIn(form.get('password') ?? '', from) : signInByLink(token, from));
+    return await answer(request, begin, {
+      next: localPath(form.get('next')),
+      wrong: token === null ? 'wrong' : 'link',
+    });
   } catch (error) {
     return problemOf(error);
   }
 }
 
-/** What the form says, by the status of the answer that a script would get (login/page.tsx). */
-const SAID: Record<number, string> = { 401: 'wrong', 429: 'limited', 503: 'away' };
+type Form = { next: string; wrong: 'wrong' | 'link' };
 
-async function answer(request: Request, password: string, next: string): Promise<Response> {
+async function answer(request: Request, begin: () => Promise<SignedIn>, { next, wrong }: Form): Promise<Response> {
   const headers = new Headers({ 'cache-control': 'no-store', location: next });
   try {
-    setCookies(headers, await signIn(password, signInFrom(request)), request);
+    setCookies(headers, await begin(), request);
   } catch (error) {
     const refusal = problemOf(error);
-    const problem = SAID[refusal.status];
+    // What the form says, by the status of the answer that a script would get (login/page.tsx).
+    const said: Record<number, string> = { 401: wrong, 429: 'limited', 503: 'away' };
+    const problem = said[refusal.status];
     if (!problem) return refusal;
     const query = new URLSearchParams({ next, problem });
     const seconds = refusal.headers.get('retry-after');

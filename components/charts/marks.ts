@@ -26,7 +26,7 @@ export function numberedMarks(markers: Marker[], incidents: Incident[], from: nu
 }
 
 /** The colour of what happened: a marker, or an incident by its kind. */
-export function kindToken(kind: string): string {
+export function kindToken(kind: string): '--accent' | '--good' | '--bad' | '--warn' {
   if (kind === 'marker') return '--accent';
   if (kind === 'improvement') return '--good';
   return kind === 'regression' ? '--bad' : '--warn';
@@ -48,7 +48,14 @@ export function markAnnotations(marks: Mark[], { from, to }: { from: number; to:
   });
 }
 
-/** The colour of a mark's flag, for the list that explains it. */
-export function markToken(mark: Mark): string {
-  return kindToken(mark.kind === 'marker' ? 'marker' : mark.incident.kind);
+/** The background of a mark's flag in the list that explains it: the colour that it has on the chart. */
+export function markBackground(mark: Mark): string {
+  return BACKGROUNDS[kindToken(mark.kind === 'marker' ? 'marker' : mark.incident.kind)];
 }
+
+const BACKGROUNDS: Record<ReturnType<typeof kindToken>, string> = {
+  '--accent': 'bg-accent',
+  '--good': 'bg-good',
+  '--bad': 'bg-bad',
+  '--warn': 'bg-warn',
+};

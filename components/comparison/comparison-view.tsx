@@ -9,7 +9,7 @@ import { Attribution, Controls, PhasesCompared, Shares } from './causes.tsx';
 import { CellEffects, MilestoneEffects, VantageEffects } from './effects.tsx';
 import { Part } from './figures.tsx';
 
-/** `named`: whether the reader may know the names of other targets, and other markers. */
+/** `named`: whether the reader may know the names of vantages and other targets, and other markers. */
 type Props = { ui: Ui; comparison: ComparisonDetail; named: boolean };
 
 /** A comparison: its verdict in one sentence, and below what it rests on. */
@@ -31,7 +31,7 @@ export function ComparisonView({ ui, comparison, named }: Props) {
             <Shares ui={ui} figures={figures} />
           </div>
           <Distribution ui={ui} figures={figures} />
-          <VantageEffects ui={ui} figures={figures} />
+          <VantageEffects ui={ui} figures={figures} named={named} />
         </>
       ) : null}
     </>

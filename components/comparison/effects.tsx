@@ -126,6 +126,8 @@ function CellEffect({ ui, effect }: { ui: Ui; effect: Omit<Region, 'region'> }) 
   );
 }
 
+type Place = ComparisonFigures['onlyBefore'][number];
+
 /** More vantages than this are folded away: what they say together stands above. */
 const UNFOLDED = 12;
 
@@ -140,10 +142,12 @@ function Folded({ text, children }: { text: string | null; children: React.React
   );
 }
 
-/** Every vantage that measured on both sides, and the names of those that did not. */
-export function VantageEffects({ ui, figures }: Props) {
+/** Every vantage that measured on both sides, and those that did not: by name, or by region and carrier. */
+export function VantageEffects({ ui, figures, named }: Props & { named: boolean }) {
   const { t } = ui;
-  const names = (list: { name: string }[]) => list.map(({ name }) => name).join(t('punctuation.list'));
+  const nameOf = ({ name, region, carrier }: Place) =>
+    named ? name : `${regionName(ui, region)} · ${carrierName(ui, carrier)}`;
+  const names = (list: Place[]) => [...new Set(list.map(nameOf))].join(t('punctuation.list'));
   const minutes = Math.round(figures.blockMs / 6_000) / 10;
   return (
     <Part id="vantages" title={t('comparison.vantages')} note={t('comparison.pairs', { n: figures.pairs, minutes })}>
@@ -157,7 +161,7 @@ export function VantageEffects({ ui, figures }: Props) {
           rows={figures.vantages}
           rowKey={({ id }) => id}
           columns={[
-            { key: 'vantage', head: t('comparison.vantage'), cell: ({ name }) => name, rowHead: true },
+            { key: 'vantage', head: t('comparison.vantage'), cell: nameOf, rowHead: true },
             {
               key: 'rtt',
               head: t('comparison.rtt'),

@@ -2,6 +2,7 @@ import type { IncidentExplanation } from '#contract/explanation.ts';
 import { excessText, msText, partText, whereText } from '#i18n/explanation.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { Bar } from '../ui/bar.tsx';
 
 /** Parts of less than this share have no bar. */
 const LEAST_SHARE = 0.01;
@@ -24,12 +25,10 @@ export function Explanation({ ui, explanation }: { ui: Ui; explanation: Incident
           .map(({ code, ms, share }) => (
             <li key={code} className="contents">
               <span className="min-w-0 break-words">{partText(ui, code, explanation)}</span>
-              <span className="h-2 overflow-hidden rounded-full bg-raised" aria-hidden="true">
-                <span
-                  className={`block h-full rounded-full ${share < 0 ? 'bg-muted' : 'bg-accent'}`}
-                  style={{ width: `${(Math.abs(share) / widest) * 100}%` }}
-                />
-              </span>
+              <Bar
+                className="h-2 rounded-full"
+                spans={[{ from: 0, share: Math.abs(share) / widest, token: share < 0 ? '--muted' : '--accent' }]}
+              />
               <span className="text-right tabular-nums">{msText(ui, sign * ms)}</span>
               <span className="text-right text-muted tabular-nums">
                 {formatQuantity(ui, Math.round(share * 100) / 100, 'ratio')}

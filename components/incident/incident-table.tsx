@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Incident } from '#contract/incident.ts';
 import { metricName, shareText, valueText, whyText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { type Column, Table } from '../ui/table.tsx';
+import { type Column, type Stripe, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
@@ -108,10 +108,10 @@ export const isGenerated = ({ demo, onsetAt }: Incident, until: string | null) =
   demo && until !== null && onsetAt < until;
 
 /** The colour at the edge of a row: something is to be done, somebody has it or it closes soon, or it went on as the new level. */
-function stripeOf({ kind, state, status, resolution }: Incident): string | null {
-  if (status === 'resolved') return resolution === 'accepted' ? 'var(--warn)' : null;
-  if (kind === 'improvement') return 'var(--good)';
-  return status === 'open' && state !== 'quiet' ? 'var(--bad)' : 'var(--warn)';
+function stripeOf({ kind, state, status, resolution }: Incident): Stripe | null {
+  if (status === 'resolved') return resolution === 'accepted' ? 'warn' : null;
+  if (kind === 'improvement') return 'good';
+  return status === 'open' && state !== 'quiet' ? 'bad' : 'warn';
 }
 
 type Name = {

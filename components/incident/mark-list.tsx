@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Ui } from '#i18n/ui.ts';
-import { type Mark, markToken } from '../charts/marks.ts';
+import { type Mark, markBackground } from '../charts/marks.ts';
 import { CompareButton } from '../comparison/compare-button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Time } from '../ui/time.tsx';
@@ -35,8 +35,7 @@ export function MarkList({ ui, targetId, marks, hidden, remove, compare, childre
         {marks.toReversed().map((mark) => (
           <li key={mark.n} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-line border-t pt-1.5">
             <span
-              className="min-w-6 px-1 text-center font-semibold text-[0.8rem] text-surface tabular-nums"
-              style={{ background: `var(${markToken(mark)})` }}
+              className={`min-w-6 px-1 text-center font-semibold text-[0.8rem] text-surface tabular-nums ${markBackground(mark)}`}
             >
               {mark.n}
             </span>

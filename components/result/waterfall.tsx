@@ -3,12 +3,13 @@ import type { Result } from '#contract/result.ts';
 import { PHASES, type Phase } from '#contract/vocabulary.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { Bar } from '../ui/bar.tsx';
 import { Define } from '../ui/define.tsx';
 
-type Bar = { phase: Phase; start: number | null; duration: number | null };
+type PhaseBar = { phase: Phase; start: number | null; duration: number | null };
 
 /** When each phase began (ms since the probe's start) and how long it took; null where it did not happen. */
-function barsOf({ marks, phases }: Result): Bar[] {
+function barsOf({ marks, phases }: Result): PhaseBar[] {
   const starts: Record<Phase, number | null> = {
     dns: 0,
     // Without a look-up the connect begins with the probe.
@@ -76,15 +77,7 @@ function Arrivals({ ui, result, whole }: { ui: Ui; result: Result; whole: number
           <Define term={term} definition={definition} />
         </th>
         <td className="py-0.5">
-          <div className="relative h-3" aria-hidden="true">
-            <div
-              className="absolute inset-y-0 w-[3px] rounded"
-              style={{
-                left: `min(${((request + after) / whole) * 100}%, 100% - 3px)`,
-                background: 'var(--phase-firstByte)',
-              }}
-            />
-          </div>
+          <Bar className="h-3" spans={[{ from: (request + after) / whole, token: '--phase-firstByte' }]} />
         </td>
         <td className="num w-28 py-0.5 pl-3 text-muted">{formatQuantity(ui, after, 'ms')}</td>
       </tr>
@@ -92,7 +85,7 @@ function Arrivals({ ui, result, whole }: { ui: Ui; result: Result; whole: number
   );
 }
 
-function Row({ ui, bar, whole, failed }: { ui: Ui; bar: Bar; whole: number; failed: boolean }) {
+function Row({ ui, bar, whole, failed }: { ui: Ui; bar: PhaseBar; whole: number; failed: boolean }) {
   const { t } = ui;
   const { phase, start, duration } = bar;
   const happened = duration !== null && start !== null;
@@ -103,18 +96,10 @@ function Row({ ui, bar, whole, failed }: { ui: Ui; bar: Bar; whole: number; fail
       </th>
       <td className="py-1">
         <span className="sr-only">{happened ? `${t('result.startsAt')} ${formatQuantity(ui, start, 'ms')}` : ''}</span>
-        <div className="relative h-5 rounded bg-raised" aria-hidden="true">
-          {happened ? (
-            <div
-              className="absolute inset-y-0 min-w-[2px] rounded"
-              style={{
-                left: `${(start / whole) * 100}%`,
-                width: `${(duration / whole) * 100}%`,
-                background: `var(--phase-${phase})`,
-              }}
-            />
-          ) : null}
-        </div>
+        <Bar
+          className="h-5 rounded bg-raised"
+          spans={happened ? [{ from: start / whole, share: duration / whole, token: `--phase-${phase}` }] : []}
+        />
       </td>
       <td className="num w-28 py-1 pl-3">
         {failed ? <span className="badge badge-bad mr-2 last:mr-0">{t('common.failed')}</span> : null}

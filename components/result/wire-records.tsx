@@ -1,6 +1,7 @@
 import type { WireRecord } from '#contract/tls.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { Bar } from '../ui/bar.tsx';
 import { Table } from '../ui/table.tsx';
 
 /** Every TLS record of the handshake in the order of its arrival; a bar shows when. */
@@ -46,15 +47,10 @@ export function WireRecords({ ui, records }: { ui: Ui; records: WireRecord[] }) 
               head: t('result.at'),
               hiddenHead: true,
               cell: ({ atMs, direction }) => (
-                <div className="relative h-3 rounded bg-raised" aria-hidden="true">
-                  <div
-                    className="absolute inset-y-0 w-[3px] rounded"
-                    style={{
-                      left: `${((atMs - first) / span) * 98.5}%`,
-                      background: direction === 'in' ? 'var(--phase-tls)' : 'var(--phase-tcp)',
-                    }}
-                  />
-                </div>
+                <Bar
+                  className="h-3 rounded bg-raised"
+                  spans={[{ from: (atMs - first) / span, token: direction === 'in' ? '--phase-tls' : '--phase-tcp' }]}
+                />
               ),
               className: 'w-1/3',
             },

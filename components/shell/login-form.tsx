@@ -5,6 +5,19 @@ type Props = {
   texts: { password: string; submit: string };
 };
 
+/** Signs in by the link that this page was opened with: by a click, since programs open links too. */
+export function LinkForm({ token, next, submit }: { token: string; next: string; submit: string }) {
+  return (
+    <form action="/sign-in" method="post">
+      <input type="hidden" name="next" value={next} />
+      <input type="hidden" name="token" value={token} />
+      <button type="submit" className="btn btn-primary w-full justify-center">
+        {submit}
+      </button>
+    </form>
+  );
+}
+
 /** The administrator's password: a plain form, so that signing in needs no script. */
 export function LoginForm({ next, problem, texts }: Props) {
   return (

@@ -13,7 +13,7 @@ import { IncidentLine } from '../incident/incident-line.tsx';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ChangeBadge } from '../ui/change.tsx';
 import { Sparkline, type SparkMark } from '../ui/sparkline.tsx';
-import { type Column, Table } from '../ui/table.tsx';
+import { type Column, type Stripe, Table } from '../ui/table.tsx';
 import { FailureList } from './failure-list.tsx';
 import { isOfFailures, needsLook, type RankedTarget, type Trouble } from './rank.ts';
 
@@ -121,16 +121,16 @@ const head = (label: string, definition: string) => (
   </abbr>
 );
 
-const STRIPES: Record<Trouble, string> = {
-  failing: 'var(--bad)',
-  stale: 'var(--bad)',
-  slower: 'var(--warn)',
-  slow: 'var(--warn)',
+const STRIPES: Record<Trouble, Stripe> = {
+  failing: 'bad',
+  stale: 'bad',
+  slower: 'warn',
+  slow: 'warn',
 };
 
-function stripeOf({ incidents: [worst], trouble: [first] }: RankedTarget): string | null {
-  if (worst && needsLook(worst)) return `var(--${worst.severity === 'info' ? 'warn' : 'bad'})`;
-  return first ? STRIPES[first] : worst ? 'var(--warn)' : null;
+function stripeOf({ incidents: [worst], trouble: [first] }: RankedTarget): Stripe | null {
+  if (worst && needsLook(worst)) return worst.severity === 'info' ? 'warn' : 'bad';
+  return first ? STRIPES[first] : worst ? 'warn' : null;
 }
 
 type NameProps = { ui: Ui; entry: RankedTarget; waste: Waste | undefined };

@@ -46,8 +46,8 @@ type Props<Row> = {
   density?: keyof typeof DENSITIES;
   /** Of the box around the table. */
   className?: string;
-  /** A CSS colour for the row's left edge, or null. */
-  stripe?: (row: Row) => string | null;
+  /** The colour of the row's left edge, or null. */
+  stripe?: (row: Row) => Stripe | null;
   /** What stands under a row over its whole width; null where there is nothing to add. */
   below?: (row: Row) => ReactNode;
 };
@@ -72,13 +72,23 @@ export function Table<Row>({ label, caption, id, density = 'normal', className, 
   );
 }
 
+/** What a row's left edge can say. */
+export type Stripe = 'good' | 'warn' | 'bad';
+
+// Style attributes are what the content security policy forbids.
+const EDGES: Record<Stripe, string> = {
+  good: 'shadow-[inset_3px_0_var(--good)]',
+  warn: 'shadow-[inset_3px_0_var(--warn)]',
+  bad: 'shadow-[inset_3px_0_var(--bad)]',
+};
+
 type BodyProps<Row> = Pick<Props<Row>, 'rows' | 'rowKey' | 'stripe' | 'below'> & { columns: Column<Row>[] };
 
 /** With something below the rows each has a body of its own, so that both belong together. */
 function Body<Row>({ rows, rowKey, stripe, below, columns }: BodyProps<Row>) {
   const entries = rows.map((row, index) => {
     const colour = stripe?.(row) ?? null;
-    const edge = colour === null ? undefined : { boxShadow: `inset 3px 0 ${colour}` };
+    const edge = colour === null ? undefined : EDGES[colour];
     const extra = below?.(row) ?? null;
     return {
       key: rowKey(row, index),
@@ -91,7 +101,7 @@ function Body<Row>({ rows, rowKey, stripe, below, columns }: BodyProps<Row>) {
           </tr>
           {extra === null ? null : (
             <tr>
-              <td colSpan={columns.length} style={edge} className="whitespace-normal pt-0">
+              <td colSpan={columns.length} className={`whitespace-normal pt-0 ${edge ?? ''}`}>
                 {extra}
               </td>
             </tr>
@@ -130,7 +140,7 @@ function Head<Row>({ column }: { column: Column<Row> }) {
   );
 }
 
-type CellProps<Row> = { column: Column<Row>; row: Row; index: number; edge: { boxShadow: string } | undefined };
+type CellProps<Row> = { column: Column<Row>; row: Row; index: number; edge: string | undefined };
 
 function Cell<Row>({ column, row, index, edge }: CellProps<Row>) {
   const { cell, className, rowHead, title, span } = column;
@@ -138,9 +148,8 @@ function Cell<Row>({ column, row, index, edge }: CellProps<Row>) {
   if (columns === 0) return null;
   const own = typeof className === 'function' ? className(row) : className;
   const shared = {
-    className: [placement(column), own].filter(Boolean).join(' ') || undefined,
+    className: [placement(column), own, edge].filter(Boolean).join(' ') || undefined,
     title: title?.(row),
-    style: edge,
     colSpan: columns === 1 ? undefined : columns,
   };
   return rowHead ? (

@@ -14,7 +14,15 @@ import { networkOf } from './client-address.ts';
 import { authenticateKey } from './keys.ts';
 import { BROWSER_COOKIE } from './known-browser.ts';
 import type { Viewer } from './secret-settings.ts';
-import { findSession, SESSION_COOKIE, type SessionRef, type SignedIn, type SignInFrom } from './session.ts';
+import {
+  findSession,
+  HOST_PREFIX,
+  ownCookie,
+  SESSION_COOKIE,
+  type SessionRef,
+  type SignedIn,
+  type SignInFrom,
+} from './session.ts';
 
 /**
  * Who asks, told from a key, a session cookie or nothing; `refused` showed a key that does not work. `scope` null may
@@ -34,7 +42,7 @@ const RANK = { read: 1, write: 2, admin: 3 } as const;
 
 /** Never refuses by itself: guesses at keys are to count against the limit first. */
 export async function identify(request: Request): Promise<Caller> {
-  const limitBy = `address:${networkOf(addressOf(request))}`;
+  const limitBy = limitByAddress(request);
   const header = request.headers.get('authorization');
   if (header !== null) {
     const key = await authenticateKey(header);
@@ -95,6 +103,9 @@ function addressOf({ headers }: Request): string {
   return headers.get('x-forwarded-for') ?? 'unknown';
 }
 
+/** What requests without a key are counted by. */
+export const limitByAddress = (request: Request) => `address:${networkOf(addressOf(request))}`;
+
 /** Where a sign-in by this request would come from. */
 export function signInFrom(request: Request): SignInFrom {
   const address = addressOf(request);
@@ -105,12 +116,16 @@ export function signInFrom(request: Request): SignInFrom {
 /** The request's session cookie. */
 export const sessionCookieOf = (request: Request) => cookieOf(request, SESSION_COOKIE);
 
-/** Sets the cookies of a sign-in, or takes the session's away. `Secure` where the page came over https. */
+/**
+ * Sets the cookies of a sign-in, or takes the session's away. Over https they are `Secure` and named so that no other host and
+ * no plain HTTP can set them.
+ */
 export function setCookies(headers: Headers, signedIn: SignedIn | null, request: Request): void {
   const cookies = signedIn?.cookies ?? [{ name: SESSION_COOKIE, value: '', maxAge: 0 }];
   for (const { name, value, maxAge } of cookies) {
-    const secure = isSecure(request) ? '; Secure' : '';
-    headers.append('set-cookie', `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`);
+    const [prefix, secure] = isSecure(request) ? [HOST_PREFIX, '; Secure'] : ['', ''];
+    const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
+    headers.append('set-cookie', `${prefix}${name}=${value}; ${attributes}`);
   }
 }
 
@@ -120,9 +135,6 @@ function isSecure(request: Request): boolean {
 }
 
 function cookieOf(request: Request, name: string): string | undefined {
-  const pairs = request.headers.get('cookie')?.split(';') ?? [];
-  return pairs
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${name}=`))
-    ?.slice(name.length + 1);
+  const pairs = (request.headers.get('cookie')?.split(';') ?? []).map((pair) => pair.trim());
+  return ownCookie((full) => pairs.find((pair) => pair.startsWith(`${full}=`))?.slice(full.length + 1), name);
 }

@@ -29,13 +29,18 @@ export async function ensureAdminPassword(): Promise<PasswordState> {
   return { state: 'kept', given: (await matchingHash(given)) === null ? 'other' : 'same' };
 }
 
-/** The stored hash where this is the administrator's password, else null. */
-export async function matchingHash(password: string, gate = STRANGERS): Promise<string | null> {
+/** The stored hash where this is the administrator's password, else null. Attempts of one group wait for each other. */
+export async function matchingHash(password: string, gate = STRANGERS, group = ''): Promise<string | null> {
   const setting = await readSetting('admin');
   if (!setting) return null;
   const [salt, expected] = setting.passwordHash.split('.').map((part) => Buffer.from(part, 'base64url'));
   if (!salt || !expected) return null;
-  return timingSafeEqual(await gate.pass(() => derive(password, salt)), expected) ? setting.passwordHash : null;
+  return timingSafeEqual(await gate.pass(() => derive(password, salt), group), expected) ? setting.passwordHash : null;
+}
+
+/** The stored hash, by which sessions notice that the password was changed; null before the first start. */
+export async function storedHash(): Promise<string | null> {
+  return (await readSetting('admin'))?.passwordHash ?? null;
 }
 
 /** Sets the administrator's password and ends every session but `keepSession`. Returns how many it ended. */
@@ -49,10 +54,16 @@ export async function setAdminPassword(password: string, keepSession: string | n
   });
 }
 
-/** At most so many hashings at once, and so many waiting: guesses must not take all of the CPU and memory. */
+type Waiter = PromiseWithResolvers<void>;
+
+/**
+ * At most so many hashings at once, and so many waiting: guesses must not take all of the CPU and memory. Groups take turns,
+ * and where no more may wait, the one with most of them gives way: a crowd of one group costs the others a turn at most.
+ */
 class HashingGate {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  /** By group, the one whose turn it is first. */
+  readonly #lines = new Map<string, Waiter[]>();
   readonly #mostWaiting: number;
 
   constructor(atOnce: number, mostWaiting: number) {
@@ -61,26 +72,46 @@ class HashingGate {
   }
 
   /** Throws `rate_limited` where too many wait already. */
-  async pass<T>(work: () => Promise<T>): Promise<T> {
+  async pass<T>(work: () => Promise<T>, group = ''): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
-    else await this.#wait();
+    else await this.#wait(group);
     try {
       return await work();
     } finally {
-      // Whoever waits takes the place over.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
+      this.#leave();
     }
   }
 
-  #wait(): Promise<void> {
-    if (this.#waiting.length >= this.#mostWaiting) {
-      throw new ServiceError('rate_limited', 'Too many attempts to sign in at once: try again in 1 s.', undefined, 1);
+  #leave(): void {
+    const [first] = this.#lines;
+    if (!first) {
+      this.#free += 1;
+      return;
     }
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    const [group, line] = first;
+    const next = line.shift();
+    this.#lines.delete(group);
+    if (line.length > 0) this.#lines.set(group, line);
+    next?.resolve();
+  }
+
+  #wait(group: string): Promise<void> {
+    const line = this.#lines.get(group) ?? [];
+    const lines = [...this.#lines.values()];
+    if (lines.reduce((sum, { length }) => sum + length, 0) >= this.#mostWaiting) {
+      const longest = lines.reduce((most, each) => (each.length > most.length ? each : most));
+      if (longest.length <= line.length + 1) throw tooManyWait();
+      longest.pop()?.reject(tooManyWait());
+    }
+    const waiter = Promise.withResolvers<void>();
+    line.push(waiter);
+    this.#lines.set(group, line);
+    return waiter.promise;
   }
 }
+
+const tooManyWait = () =>
+  new ServiceError('rate_limited', 'Too many attempts to sign in at once: try again in 1 s.', undefined, 1);
 
 /** Whoever is not known, and those who signed in before: the first cannot crowd the second out. */
 export const STRANGERS = new HashingGate(2, 20);

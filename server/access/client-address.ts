@@ -22,12 +22,32 @@ export function clientAddress(
   return client?.toString() ?? 'unknown';
 }
 
+/** Whether the socket's peer is a proxy whose headers are trusted. */
+export function isTrustedPeer(peer: string | undefined, trusted: TrustedProxies): boolean {
+  const address = parseAddress(peer ?? '');
+  return address !== null && isTrusted(address, trusted);
+}
+
+/** Whether a host name or an address, in brackets or bare, is this machine itself. */
+export function isThisMachine(host: string): boolean {
+  const address = parseAddress(host);
+  return host === 'localhost' || address?.range() === 'loopback';
+}
+
 /** What a client's attempts are counted by: its IPv4 address, or its IPv6 /64, of which one subscriber has all. */
 export function networkOf(address: string): string {
   const parsed = parseAddress(address);
   if (parsed === null) return 'unknown';
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0])}/64`;
+}
+
+/** The block that a site or a provider's customers have together: of IPv4 the /24, of IPv6 the /48. Null for no address. */
+export function siteOf(network: string): string | null {
+  const parsed = parseAddress(network.replace(/\/\d+$/, ''));
+  if (parsed === null) return null;
+  if (!(parsed instanceof ipaddr.IPv6)) return `${parsed.octets.slice(0, 3).join('.')}.0/24`;
+  return `${new ipaddr.IPv6([...parsed.parts.slice(0, 3), 0, 0, 0, 0, 0])}/48`;
 }
 
 /** IPv4 in IPv6 becomes IPv4; some proxies add a port or brackets. */

@@ -1,16 +1,20 @@
-import type pg from 'pg';
-import { getPool, inTransaction } from '#server/database/database.ts';
+import { getPool } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
+import { siteOf } from './client-address.ts';
 
 // Guesses at the password are counted in PostgreSQL: for all web processes together, and over their restarts. Each guesser
-// has a bucket of its own, whose pauses grow; those who are not known share one more, which slows all of them together.
-// A browser that signed in before is in neither of the others' buckets, so no stranger can lock it out.
+// has a bucket of its own, whose pauses grow, and so has the site that a network belongs to, however many networks that has;
+// those who are not known share one more, which slows all of them together. A guess that the shared bucket refuses has been
+// counted in the narrower ones: whoever goes on runs into pauses of its own, and leaves what is shared to the others. A
+// browser that signed in before is in none of the others' buckets, so no stranger can lock it out.
 
 /** Who guesses: a network (an IPv4 address, an IPv6 /64), a browser that signed in before, or a session. */
 export type Guesser = { kind: 'network' | 'browser' | 'session'; id: string };
 
 /** Wrong guesses without a pause. The fifth is followed by one second, and each further one by twice as long. */
 const FREE_GUESSES = 5;
+/** The same for a site (IPv4 /24, IPv6 /48): more than one address comes to by itself. */
+const FREE_GUESSES_OF_SITE = 20;
 const LONGEST_PAUSE_SECONDS = 15 * 60;
 /** A bucket that was quiet for so long begins anew. */
 const FORGOTTEN_HOURS = 24;
@@ -22,18 +26,20 @@ const ALL_REFILL_SECONDS = 4.5;
 
 /**
  * Counts a guess before the password is looked at, so that guesses made at once count too. Throws `rate_limited` where this
- * guesser has to wait; such a try is not counted.
+ * guesser, its site or all strangers have to wait; a try that a bucket refuses is not counted in it.
  */
 export async function countGuess(guesser: Guesser): Promise<void> {
-  await inTransaction(async (client) => {
-    await countInBucket(client, bucketOf(guesser));
-    if (guesser.kind === 'network') await countAmongAll(client);
-  });
+  const site = siteBucketOf(guesser);
+  if (site) await refuseWhilePaused(site);
+  await countInBucket(bucketOf(guesser), FREE_GUESSES);
+  if (site) await countInBucket(site, FREE_GUESSES_OF_SITE);
+  if (guesser.kind === 'network') await countAmongAll();
 }
 
-/** Takes back what the guesser's bucket holds, once it knew the password. */
+/** Takes back what the guesser's buckets hold, once it knew the password. */
 export async function forgiveGuesses(guesser: Guesser): Promise<void> {
-  await getPool().query('delete from password_guess where bucket = $1', [bucketOf(guesser)]);
+  const own = [bucketOf(guesser), siteBucketOf(guesser)];
+  await getPool().query('delete from password_guess where bucket = any($1)', [own]);
   if (guesser.kind !== 'network') return;
   await getPool().query(
     `update password_guess set blocked_until = blocked_until - $2 * interval '1 second' where bucket = $1`,
@@ -51,9 +57,23 @@ export async function dropOldGuesses(): Promise<number> {
 
 const bucketOf = ({ kind, id }: Guesser) => `${kind}:${id}`;
 
+function siteBucketOf({ kind, id }: Guesser): string | null {
+  const site = kind === 'network' ? siteOf(id) : null;
+  return site && `site:${site}`;
+}
+
+/** A site that has to wait makes no rows for each of its networks. */
+async function refuseWhilePaused(bucket: string): Promise<void> {
+  const { rowCount } = await getPool().query(
+    'select from password_guess where bucket = $1 and failures >= $2 and blocked_until > clock_timestamp()',
+    [bucket, FREE_GUESSES_OF_SITE],
+  );
+  if (rowCount !== 0) throw await refusal(bucket, 0);
+}
+
 /** One reading of the clock for each guess; a clock that is set back holds up nobody who has guesses without a pause left. */
-async function countInBucket(client: pg.PoolClient, bucket: string): Promise<void> {
-  const { rowCount } = await client.query(
+async function countInBucket(bucket: string, free: number): Promise<void> {
+  const { rowCount } = await getPool().query(
     `insert into password_guess as g (bucket, failures, blocked_until, last_at)
        select $1, 1, at, at from (select clock_timestamp() as at) clock
      on conflict (bucket) do update set (failures, blocked_until, last_at) = (
@@ -61,15 +81,15 @@ async function countInBucket(client: pg.PoolClient, bucket: string): Promise<voi
          from (select at, case when g.last_at < at - interval '${FORGOTTEN_HOURS} hours' then 1
                  else g.failures + 1 end as n from (select clock_timestamp() as at) clock) counted)
      where g.failures < $2 or g.blocked_until <= clock_timestamp()`,
-    [bucket, FREE_GUESSES, LONGEST_PAUSE_SECONDS],
+    [bucket, free, LONGEST_PAUSE_SECONDS],
   );
-  if (rowCount === 0) throw await refusal(client, bucket, 0);
+  if (rowCount === 0) throw await refusal(bucket, 0);
 }
 
 /** A bucket that leaks: it is full where its clock runs ahead by all of the burst. */
-async function countAmongAll(client: pg.PoolClient): Promise<void> {
+async function countAmongAll(): Promise<void> {
   const ahead = (ALL_BURST - 1) * ALL_REFILL_SECONDS;
-  const { rowCount } = await client.query(
+  const { rowCount } = await getPool().query(
     `insert into password_guess as g (bucket, failures, blocked_until, last_at)
        values ($1, 1, clock_timestamp() + $2 * interval '1 second', clock_timestamp())
      on conflict (bucket) do update set failures = least(g.failures, 1000000000) + 1, last_at = clock_timestamp(),
@@ -77,11 +97,11 @@ async function countAmongAll(client: pg.PoolClient): Promise<void> {
      where g.blocked_until <= clock_timestamp() + $3 * interval '1 second'`,
     [ALL, ALL_REFILL_SECONDS, ahead],
   );
-  if (rowCount === 0) throw await refusal(client, ALL, ahead);
+  if (rowCount === 0) throw await refusal(ALL, ahead);
 }
 
-async function refusal(client: pg.PoolClient, bucket: string, ahead: number): Promise<ServiceError> {
-  const { rows } = await client.query<{ seconds: number }>(
+async function refusal(bucket: string, ahead: number): Promise<ServiceError> {
+  const { rows } = await getPool().query<{ seconds: number }>(
     'select extract(epoch from blocked_until - clock_timestamp())::float8 as seconds from password_guess where bucket = $1',
     [bucket],
   );

@@ -4,16 +4,20 @@ import { getPool } from '#server/database/database.ts';
 import { environment } from '#server/environment/environment.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { log } from '#server/environment/log.ts';
-import { ACQUAINTANCES, matchingHash, STRANGERS, setAdminPassword } from './admin.ts';
+import { ACQUAINTANCES, matchingHash, STRANGERS, setAdminPassword, storedHash } from './admin.ts';
+import { siteOf } from './client-address.ts';
 import { browserCookie, knownBrowser } from './known-browser.ts';
 import { countGuess, forgiveGuesses, type Guesser } from './login-limit.ts';
 import { hashSecret, mintSecret } from './secrets.ts';
+import { redeemSignInLink } from './sign-in-link.ts';
 
 // A session is a row: the cookie holds a secret that only finds it. So signing out ends it for whoever has a copy of the
 // cookie, and all of them can be ended at once.
 
 /** The cookie of a signed-in administrator. */
 export const SESSION_COOKIE = 'rt_session';
+/** Begins the name of a cookie that was set over https, by this very host, for all of its paths. */
+export const HOST_PREFIX = '__Host-';
 /** How long a session lasts, in seconds: a fortnight. */
 const SESSION_SECONDS = 14 * 86_400;
 /** More sessions than anybody has browsers; with one more the oldest ends. */
@@ -21,6 +25,11 @@ const MOST_SESSIONS = 500;
 /** `last_seen_at` is right to this. */
 const SEEN_SECONDS = 60;
 const USER_AGENT_MAX = 200;
+
+/** A cookie of ours: as it is named over https, where it is, else as it is named without. */
+export function ownCookie(value: (name: string) => string | undefined, name: string): string | undefined {
+  return value(`${HOST_PREFIX}${name}`) ?? value(name);
+}
 
 /** A live session. */
 export type SessionRef = { id: string };
@@ -75,14 +84,31 @@ export async function signIn(password: string, from: SignInFrom): Promise<Signed
   const known = knownBrowser(from.browser);
   const guesser: Guesser = known ? { kind: 'browser', id: known } : { kind: 'network', id: from.network };
   await countGuess(guesser);
-  const hash = await matchingHash(password, known ? ACQUAINTANCES : STRANGERS);
+  const gate = known ? ACQUAINTANCES : STRANGERS;
+  const hash = await matchingHash(password, gate, known ?? siteOf(from.network) ?? from.network);
   if (hash === null) {
     log.warn({ address: from.address, known: known !== null }, 'wrong password at sign-in');
     throw wrong('password', 'is wrong');
   }
   await forgiveGuesses(guesser);
+  return await beginSession(hash, from);
+}
+
+/**
+ * Begins a session by a link of `roundtrip sign-in`, which is over with it. Wrong passwords, whoever sent them, play no part.
+ * Throws `unauthorised` for a link that is none, was used or is too old.
+ */
+export async function signInByLink(token: string, from: SignInFrom): Promise<SignedIn> {
+  const hash = (await redeemSignInLink(token)) ? await storedHash() : null;
+  if (hash === null) throw wrong('token', 'is unknown, was used or has expired');
+  log.info({ address: from.address }, 'signed in by a link');
+  return await beginSession(hash, from);
+}
+
+async function beginSession(passwordHash: string, from: SignInFrom): Promise<SignedIn> {
+  const known = knownBrowser(from.browser);
   const token = mintSecret('rts');
-  if (!(await insertSession(token, hash, from))) throw wrong('password', 'was changed just now');
+  if (!(await insertSession(token, passwordHash, from))) throw wrong('password', 'was changed just now');
   return { cookies: [{ name: SESSION_COOKIE, value: token, maxAge: SESSION_SECONDS }, browserCookie(known)] };
 }
 

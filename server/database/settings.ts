@@ -21,6 +21,8 @@ const SETTINGS = {
   }),
   // Where the demo's own receiver listens since the last start: the one private address that the demo's webhook may reach.
   demo_receiver: z.object({ url: z.string() }),
+  // The link of `roundtrip sign-in`, until it is used.
+  signInLink: z.object({ tokenHash: z.string(), expiresAt: z.iso.datetime() }),
   // How the users are spread over regions and carriers.
   audience: Audience,
   // Days, by class of data (`retention.ts`, which says what the environment overrides).

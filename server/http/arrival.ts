@@ -1,26 +1,39 @@
 import { subscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
-import { clientAddress } from '#server/access/client-address.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clientAddress, isTrustedPeer } from '#server/access/client-address.ts';
 import { environment } from '#server/environment/environment.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+
+/** What a proxy says of the client's side of the connection, beside its address. */
+const FORWARDED = ['x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port'] as const;
 
 /**
  * Puts right what a request says of itself, as it arrives and before Next looks at it. From here on `X-Forwarded-For` holds
- * one address, the client's; and a broken escape in the path, to which Next would answer a bare 500, stands for itself, so
- * that the request ends as any other with an id or a path that is none: 400 or 404, with the reason.
+ * one address, the client's, and the other `X-Forwarded-` headers are a trusted proxy's or absent; the answer has its security
+ * headers; and a broken escape in the path, to which Next would answer a bare 500, stands for itself, so that the request ends
+ * as any other with an id or a path that is none: 400 or 404, with the reason.
  */
 export function prepareRequests(): void {
   const trusted = environment().ROUNDTRIP_TRUSTED_PROXIES;
   subscribe('http.server.request.start', (message) => {
-    const { request } = message as { request: IncomingMessage };
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    const { headers, socket } = request;
     if (request.url?.includes('%')) request.url = decodableTarget(request.url);
-    const forwarded = request.headers['x-forwarded-for'];
-    request.headers['x-forwarded-for'] = clientAddress(
-      request.socket.remoteAddress,
-      Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-      trusted,
-    );
+    const isProxy = isTrustedPeer(socket.remoteAddress, trusted);
+    for (const name of FORWARDED) {
+      const value = isProxy ? firstOf(headers[name]) : '';
+      if (value === '') delete headers[name];
+      else headers[name] = value;
+    }
+    headers['x-forwarded-for'] = clientAddress(socket.remoteAddress, listOf(headers['x-forwarded-for']), trusted);
+    setSecurityHeaders(request, response, headers['x-forwarded-proto'] === 'https');
   });
 }
+
+const listOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value);
+
+/** Of several proxies the outermost speaks of the client's side; it replaces what clients send. */
+const firstOf = (value: string | string[] | undefined) => listOf(value)?.split(',')[0]?.trim().toLowerCase() ?? '';
 
 /**
  * A request target whose path can be decoded: where an escape is broken (`%zz`, or bytes that are no UTF-8), each `%` of

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { beginPage } from '#server/database/turns.ts';
 import { log } from '#server/environment/log.ts';
+import { refused } from './admission.ts';
 import { servePage } from './page-request.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -48,20 +49,23 @@ export function serveDirectRoutes(): void {
     const others = server.listeners('request') as RequestListener[];
     server.removeAllListeners('request');
     server.on('request', (request, response) => {
-      const refused = refusalOf(request);
-      const route = refused ? undefined : routeOf(request);
-      if (refused) void answer(async () => refused, request, response);
+      const refusal = refusalOf(request);
+      const route = refusal ? undefined : routeOf(request);
+      if (refusal) void answer(async () => refusal, request, response);
       else if (route) void answer((signal) => route(asRequest(request, signal)), request, response);
-      else {
-        const pass = () => {
+      else
+        void pass(request, response, () => {
           for (const listener of others) listener.call(server, request, response);
-        };
-        if (!isPage(request)) return pass();
-        response.once('close', beginPage());
-        servePage(response, pass);
-      }
+        });
     });
   });
+}
+
+async function pass(request: IncomingMessage, response: ServerResponse, next: () => void): Promise<void> {
+  if (await refused(request, response)) return;
+  if (!isPage(request)) return next();
+  response.once('close', beginPage());
+  servePage(response, next);
 }
 
 function routeOf({ method = '', url = '' }: IncomingMessage): DirectRoute | undefined {
@@ -72,15 +76,6 @@ function routeOf({ method = '', url = '' }: IncomingMessage): DirectRoute | unde
 /** Somebody looks at what comes: neither a file nor what scripts fetch in bulk. */
 const isPage = ({ method, url = '' }: IncomingMessage) =>
   method === 'GET' && !url.startsWith('/_next/') && !url.startsWith('/api/');
-
-/** As Next adds to every answer (next.config.ts); nothing of an answer to a prober is a page. */
-const SECURITY_HEADERS = [
-  ['Content-Security-Policy', "default-src 'none'"],
-  ['X-Content-Type-Options', 'nosniff'],
-  ['X-Frame-Options', 'DENY'],
-  ['Referrer-Policy', 'same-origin'],
-  ['Permissions-Policy', 'camera=(), microphone=(), geolocation=()'],
-] as const;
 
 /** Answers from here on (bytes) are compressed for those who take gzip: a list of checks, not what becomes of a batch. */
 const COMPRESSED_FROM = 4 * 1_024;
@@ -101,7 +96,6 @@ async function answer(make: Make, request: IncomingMessage, response: ServerResp
     const answered = await make(gone.signal);
     const body = await packed(Buffer.from(await answered.arrayBuffer()), request, response);
     response.statusCode = answered.status;
-    for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
     // Of these alone there may be several, each a header of its own.
     for (const [name, value] of answered.headers)
       if (name === 'set-cookie') response.appendHeader(name, value);

@@ -7,10 +7,11 @@
 
 import { z } from 'zod';
 import type { Operation } from '#contract/operation.ts';
-import { authorise, type Caller, identify, refuseBadKey } from '#server/access/access.ts';
+import { authorise, type Caller, identify, limitByAddress, refuseBadKey } from '#server/access/access.ts';
 import { runAs } from '#server/database/database.ts';
 import { beginStoring } from '#server/database/lane.ts';
 import { takingTurns } from '#server/database/turns.ts';
+import { ServiceError } from '#server/environment/errors.ts';
 import { observeRequest } from '#server/monitoring/monitoring.ts';
 import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { type AuthenticatedProber, authenticateProber } from '#server/vantages/probers.ts';
@@ -19,7 +20,7 @@ import { answerDirectly } from './direct.ts';
 import { admitBody } from './in-flight.ts';
 import { parsePart, parseStorable, queryObject } from './parse.ts';
 import { problem, problemOf } from './problem.ts';
-import { allowance } from './rate-limit.ts';
+import { allowance, allowanceHere } from './rate-limit.ts';
 import { REFUSED_METHOD } from './refusal.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -96,16 +97,16 @@ const FIGURES: ReadonlySet<Operation['tag']> = new Set(['results', 'statistics']
 
 type Admitted = { caller: Caller; prober: AuthenticatedProber | null };
 
-/** Who asks and may do so; null once the rate limit is used up. Probers hand in as much as they measure. */
+/** Who asks and may do so; null once the rate limit is used up. */
 async function admit(
   operation: Operation,
   request: Request,
   headers: Record<string, string>,
 ): Promise<Admitted | null> {
   if (!operation.path.startsWith('/api/v1/')) {
-    const prober =
-      operation.access === 'prober' ? await authenticateProber(request.headers.get('authorization')) : null;
-    return { caller: { kind: 'anonymous', scope: null, limitBy: '', session: null }, prober };
+    return operation.tag === 'prober'
+      ? await admitProber(operation, request, headers)
+      : { caller: ANYBODY, prober: null };
   }
   const caller = await identify(request);
   const { allowed, headers: limits } = await allowance(caller.limitBy);
@@ -114,6 +115,33 @@ async function admit(
   refuseBadKey(caller);
   if (operation.access !== 'public' && operation.access !== 'prober') authorise(caller, operation.access, request);
   return { caller, prober: null };
+}
+
+const ANYBODY: Caller = { kind: 'anonymous', scope: null, limitBy: '', session: null };
+
+/**
+ * The prober that asks; null once a limit is used up: a prober's own, of which many may share an address, or the address's,
+ * by which tokens and credentials that do not work are counted.
+ */
+async function admitProber(
+  operation: Operation,
+  request: Request,
+  headers: Record<string, string>,
+): Promise<Admitted | null> {
+  const pass = async (limitBy: string, cost = 1) => {
+    const { allowed, headers: limits } = await allowanceHere(limitBy, cost);
+    if (!allowed) Object.assign(headers, limits);
+    return allowed;
+  };
+  const address = limitByAddress(request);
+  const hasCredential = operation.access === 'prober';
+  if (!(await pass(address, hasCredential ? 0 : 1))) return null;
+  if (!hasCredential) return { caller: ANYBODY, prober: null };
+  const prober = await authenticateProber(request.headers.get('authorization')).catch(async (error: unknown) => {
+    if (error instanceof ServiceError) await pass(address);
+    throw error;
+  });
+  return (await pass(`prober:${prober.id}`)) ? { caller: ANYBODY, prober } : null;
 }
 
 async function parseRequest(operation: Operation, request: Request, context: Context, turn?: () => Promise<void>) {

@@ -1,10 +1,14 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import { getPool } from '#server/database/database.ts';
 import { environment } from '#server/environment/environment.ts';
 
 const WINDOW_SECONDS = 60;
 
 let limiter: RateLimiterPostgres | undefined;
+
+// Next loads a module once a bundle layer; what they count is one.
+const key = Symbol.for('roundtrip.requests-here');
+const holder = globalThis as typeof globalThis & { [key]?: RateLimiterMemory };
 
 /** Counted over all web processes. Who is over the limit is refused from memory; while PostgreSQL is away each counts for itself. */
 function limiterHere(points: number): RateLimiterPostgres {
@@ -29,14 +33,29 @@ export type Allowance = { allowed: boolean; headers: Record<string, string> };
 /** Counts a request. A caller's window begins with the first request after the one before is over. */
 export async function allowance(limitBy: string): Promise<Allowance> {
   const points = environment().ROUNDTRIP_RATE_LIMIT;
+  return await allowedBy(limiterHere(points), limitBy, points);
+}
+
+/**
+ * The same by this process alone, from memory: for pages and batches of probers, which do not wait for the database to be
+ * let in. With a `cost` of 0 it only looks.
+ */
+export async function allowanceHere(limitBy: string, cost = 1): Promise<Allowance> {
+  const points = environment().ROUNDTRIP_RATE_LIMIT;
+  holder[key] ??= new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
+  return await allowedBy(holder[key], limitBy, points, cost);
+}
+
+type Limiter = Pick<RateLimiterMemory, 'consume'>;
+
+async function allowedBy(limiter: Limiter, limitBy: string, points: number, cost = 1): Promise<Allowance> {
   let allowed = true;
-  const state = await limiterHere(points)
-    .consume(limitBy)
-    .catch((refusal: unknown) => {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      allowed = false;
-      return refusal;
-    });
+  const state = await limiter.consume(limitBy, cost).catch((refusal: RateLimiterRes | Error) => {
+    // Its class may be that of another bundle layer's copy of the library.
+    if (refusal instanceof Error) throw refusal;
+    allowed = false;
+    return refusal;
+  });
   const reset = String(Math.ceil(state.msBeforeNext / 1_000));
   return {
     allowed,

@@ -103,6 +103,21 @@ describe('a link to a comparison', () => {
     expect(text).not.toMatch(/<form[^>]+action="(?!\/preferences)/);
   });
 
+  it('shows where vantages are, and neither their names nor their ids', async () => {
+    const [path, detail] = [await share(), await api.ask('GET', `/api/v1/comparisons/${comparison.id}`)];
+    const { figures } = detail.json as ComparisonDetail;
+    const vantages = figures?.vantages ?? [];
+    expect(vantages.length).toBeGreaterThan(0);
+    const answers = [await get(path), await get(path, { rsc: '1' }), await get(`${path}?format=json`)];
+    for (const text of await Promise.all(answers.map((answer) => answer.text()))) {
+      for (const { id, name } of vantages) {
+        expect(text).not.toContain(id);
+        expect(text).not.toContain(name);
+      }
+      expect(text).toMatch(/\w · Telecom/);
+    }
+  });
+
   it('opens no other page and no operation with its token, however it is presented', async () => {
     const path = await share();
     const token = path.replace('/shared/', '');

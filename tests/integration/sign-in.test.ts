@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '#cli/prepare.ts';
 import type { ActiveSessions } from '#contract/session.ts';
 import { setAdminPassword } from '#server/access/admin.ts';
 import { countGuess, dropOldGuesses } from '#server/access/login-limit.ts';
 import { dropOldSessions } from '#server/access/session.ts';
+import { createSignInLink } from '#server/access/sign-in-link.ts';
 import { getPool } from '#server/database/database.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { isLong } from '../support/extent.ts';
@@ -168,6 +170,57 @@ describe('wrong passwords', () => {
     180_000,
   );
 
+  it('from all of a /48 without end keep no new browser elsewhere out for 10 s', async () => {
+    let sent = 0;
+    const looked: number[] = [];
+    let ends = false;
+    // As many /64s of a /56 as there are, then the rest of its /48; far more than the 29 a second that once sufficed.
+    const attacker = async () => {
+      while (!ends) {
+        sent += 1;
+        const { status } = await attempt(`guess ${sent}`, { from: `2001:db8:7:${sent.toString(16)}::1` });
+        if (status === 401) looked.push(sent);
+      }
+    };
+    const crowd = Promise.all(Array.from({ length: 30 }, attacker));
+    await expect.poll(() => sent).toBeGreaterThan(300);
+    const began = performance.now();
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 200 && performance.now() - began < 60_000)
+      statuses.push((await attempt(PASSWORD, { from: '203.0.113.7' })).status);
+    const tookMs = performance.now() - began;
+    ends = true;
+    await crowd;
+    console.info({ sent, looked: looked.length, statuses, tookMs: Math.round(tookMs) });
+    expect(statuses).toEqual([200]);
+    expect(tookMs).toBeLessThan(10_000);
+    // Those of the site without a pause, and one or two after its first pauses.
+    expect(looked.length).toBeLessThanOrEqual(25);
+    const { rows } = await getPool().query<{ n: number }>('select count(*)::int as n from password_guess');
+    expect(rows[0]?.n).toBeLessThan(60);
+  });
+
+  it('of one address do not pause its neighbours, those of many do', async () => {
+    await fiveWrong();
+    expect((await attempt('guess', { from: '192.0.2.2' })).status).toBe(401);
+    await guessTimes(14, (n) => ({ from: `192.0.2.${10 + n}` }));
+    await hold();
+    expect((await attempt(PASSWORD, { from: '192.0.2.200' })).status).toBe(429);
+    expect((await attempt(PASSWORD, { from: '192.0.3.1' })).status).toBe(200);
+  });
+
+  it('that all strangers together have no room for are counted for their network and site all the same', async () => {
+    await getPool().query(`insert into password_guess values ('all', 200, now() + interval '1 day', now())`);
+    for (let n = 0; n < 5; n++) expect((await attempt('guess')).status).toBe(429);
+    const { rows } = await getPool().query(
+      `select bucket, failures from password_guess where bucket <> 'all' order by bucket`,
+    );
+    expect(rows).toEqual([
+      { bucket: 'network:192.0.2.1', failures: 5 },
+      { bucket: 'site:192.0.2.0/24', failures: 5 },
+    ]);
+  });
+
   it('by a browser that signed in before count for it alone; a made-up one is none', async () => {
     const { browser } = await signedIn();
     await fiveWrong(() => ({ cookie: browser }));
@@ -320,6 +373,71 @@ describe('the login form', () => {
     ]);
     for (const cookie of await flags({ 'x-forwarded-proto': 'https' })) expect(cookie).toMatch(/; Secure$/);
   });
+});
+
+describe('roundtrip sign-in', () => {
+  const post = (token: string, headers: Record<string, string> = {}) =>
+    fetch(`${api.server.baseUrl}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: api.server.baseUrl, ...headers },
+      body: new URLSearchParams({ token, next: '/incidents' }),
+    });
+  const OVER = '/login?next=%2Fincidents&problem=link';
+  const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? '';
+
+  it('prints a link that signs in once, however guesses go, and is used by its form alone', async () => {
+    const url = { ROUNDTRIP_PUBLIC_URL: `${api.server.baseUrl}/` };
+    const [status, link] = await runSignIn(url);
+    expect([status, link]).toEqual([
+      0,
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/login\?token=rtl_[\w-]{43}\n$/),
+    ]);
+    await getPool().query(`insert into password_guess values ('all', 200, now() + interval '1 day', now())`);
+    // What opens a link before a person does: mail scanners, previews, a browser that prefetches.
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const opened = await fetch(link.trim(), { method, redirect: 'manual' });
+      expect(opened.status).toBe(200);
+      expect(opened.headers.get('referrer-policy')).toBe('strict-origin');
+      expect(opened.headers.get('cache-control')).toContain('no-store');
+      if (method === 'GET') expect(await opened.text()).toContain(`name="token" value="${tokenOf(link)}"`);
+    }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(tokenOf(link))));
+    expect(answers.map(({ headers }) => headers.get('location')).toSorted()).toEqual([
+      '/incidents',
+      ...Array(7).fill(OVER),
+    ]);
+    const cookie = answers.flatMap(({ headers }) => headers.getSetCookie().map((one) => one.split(';')[0])).join('; ');
+    expect((await anonymous('GET', '/api/v1/targets', { headers: { cookie } })).status).toBe(200);
+    const kept = await getPool().query(`select * from setting where key = 'signInLink'`);
+    expect(kept.rows).toEqual([]);
+    expect(api.server.output()).not.toContain(tokenOf(link));
+  });
+
+  it('prints a link that ends with the next one and after ten minutes, is kept as a hash, and no other site can use', async () => {
+    const first = await createSignInLink();
+    const second = await createSignInLink();
+    const { rows } = await getPool().query(`select value from setting where key = 'signInLink'`);
+    expect(JSON.stringify(rows)).not.toContain(second.slice(4));
+    expect((await post(first)).headers.get('location')).toBe(OVER);
+    expect((await post('rtl_made-up')).headers.get('location')).toBe(OVER);
+    expect((await post(second, { origin: 'https://evil.example' })).status).toBe(403);
+    const old = await createSignInLink(Date.now() - 10 * 60_000);
+    expect((await post(old)).headers.get('location')).toBe(OVER);
+    expect((await post(await createSignInLink())).headers.get('location')).toBe('/incidents');
+  });
+
+  /** Runs it on the tests' database while the web process serves it: its status and what it prints on standard output. */
+  async function runSignIn(env: Record<string, string>): Promise<[number, string]> {
+    const child = spawn(process.execPath, ['cli/roundtrip.mjs', 'sign-in'], {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const printed = text(child.stdout);
+    const [status] = await once(child, 'close');
+    return [status, await printed];
+  }
 });
 
 describe('roundtrip password', () => {

@@ -25,6 +25,27 @@ describe('hashing passwords', () => {
     expect([most, running]).toEqual([2, 0]);
   });
 
+  it('is fair: a crowd of one site costs another a turn at most, and gives way where no more may wait', async () => {
+    const order: string[] = [];
+    const finish: (() => void)[] = [];
+    const work = (name: string) => async () => {
+      order.push(name);
+      await new Promise<void>((resolve) => finish.push(resolve));
+    };
+    const crowd = Array.from({ length: 22 }, (_, n) => STRANGERS.pass(work(`crowd ${n}`), '2001:db8:7::/48'));
+    const last = expect(crowd[21]).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 1 });
+    const admin = STRANGERS.pass(work('admin'), '203.0.113.0/24');
+    await last;
+    await expect(STRANGERS.pass(work('crowd'), '2001:db8:7::/48')).rejects.toMatchObject({ code: 'rate_limited' });
+    for (let done = 0; done < 22; done++) {
+      await expect.poll(() => finish.length).toBeGreaterThan(0);
+      finish.shift()?.();
+    }
+    await Promise.all([admin, ...crowd.slice(0, 21)]);
+    expect(order.indexOf('admin')).toBe(3);
+    expect(order).toHaveLength(22);
+  });
+
   it('that fails leaves its place to the next', async () => {
     const fails = async () => {
       throw new Error('out of memory');

@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isThisMachine, networkOf } from '#server/access/client-address.ts';
+import { environment } from '#server/environment/environment.ts';
+import { allowanceHere } from './rate-limit.ts';
+
+// What every request passes before Next or a route sees it: it is for the host that this server has, and its sender has not
+// used up its requests of the minute. Operations of the API are limited by `handle`, which knows their key (http.ts).
+
+/** Why a request is not served: a status, a sentence, and headers. */
+type Refusal = { status: 421 | 429; sentence: string; headers: Record<string, string> };
+
+/** What orchestrators and monitoring ask by whatever name they know. */
+const BY_ANY_NAME = /^\/(api\/(health|ready|ingest\/.*)|metrics)$/;
+/** Limited by `handle`, or files that are the same for all. */
+const LIMITED_ELSEWHERE = /^\/(api|_next\/static)\//;
+
+/** Refuses the request where it must; says whether it did. */
+export async function refused(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  const refusal = wrongHost(request) ?? (await tooMany(request));
+  if (!refusal) return false;
+  const { status, sentence, headers } = refusal;
+  const all = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers };
+  response.writeHead(status, all).end(`${sentence}\n`);
+  request.resume();
+  return true;
+}
+
+/** A server that knows its own name answers to no other: not to rebound names, and not for links or caches of another host. */
+function wrongHost({ url = '', headers, socket }: IncomingMessage): Refusal | null {
+  const { ROUNDTRIP_PUBLIC_URL: publicUrl } = environment();
+  // No page of another site can send this header along.
+  if (publicUrl === undefined || headers.authorization !== undefined || BY_ANY_NAME.test(pathOf(url))) return null;
+  const named = headers['x-forwarded-host'] ?? headers.host;
+  const hostname = URL.parse(`http://${named}`)?.hostname;
+  if (hostname === new URL(publicUrl).hostname) return null;
+  if (hostname !== undefined && isThisMachine(hostname) && isThisMachine(socket.remoteAddress ?? '')) return null;
+  const sentence = `This server is ${new URL(publicUrl).origin} (ROUNDTRIP_PUBLIC_URL); the request names another host.`;
+  return { status: 421, sentence, headers: {} };
+}
+
+async function tooMany({ url = '', headers }: IncomingMessage): Promise<Refusal | null> {
+  if (LIMITED_ELSEWHERE.test(pathOf(url))) return null;
+  const { allowed, headers: limits } = await allowanceHere(`address:${networkOf(String(headers['x-forwarded-for']))}`);
+  if (allowed) return null;
+  const sentence = `At most ${limits['RateLimit-Limit']} requests a minute. Try again in ${limits['Retry-After']} s.`;
+  return { status: 429, sentence, headers: limits };
+}
+
+const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
