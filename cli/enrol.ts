@@ -12,6 +12,7 @@ type Typed = {
   city?: string;
   asn?: string;
   access: string;
+  mayHoldSecrets?: boolean;
 };
 
 /** `roundtrip enrol`: makes a vantage and prints the one-time token for its prober, and nothing else. */
@@ -26,6 +27,7 @@ export function enrolCommand(program: Command): void {
     .option('--city <name>', 'city')
     .option('--asn <number>', 'autonomous system number')
     .addOption(new Option('--access <kind>', 'access type').choices([...ACCESS_TYPES]).default('idc'))
+    .option('--may-hold-secrets', 'give its prober the secrets of targets (headers, bodies, client keys)')
     .action(async (typed: Typed) => {
       const input = readEnrolment(typed);
       const enrolment = await withDatabase(async () => {

@@ -21,7 +21,7 @@ export const proberFolder = (folder: string) => path.join(folder, 'prober');
 export async function localProberEnv(folder: string): Promise<Record<string, string> | null> {
   const served = await vantagesOfProber(folder);
   if (served !== null) return served > 0 ? {} : null;
-  const { token } = await enrolVantages([thisLocation()]);
+  const { token } = await enrolVantages([thisVantage()]);
   return { ROUNDTRIP_TOKEN: token };
 }
 
@@ -51,9 +51,12 @@ async function localVantageToken(folder: string, lastToken: string | null): Prom
     const { token } = await reenrolVantages(meant.vantageIds);
     return { token, state: 'new token for its existing vantage' };
   }
-  const { token } = await enrolVantages([thisLocation()]);
+  const { token } = await enrolVantages([thisVantage()]);
   return { token, state: 'created a vantage and a token for it' };
 }
+
+/** The vantage of this machine. Secrets may be there: what opens them is on this machine, too. */
+const thisVantage = () => ({ ...thisLocation(), mayHoldSecrets: true });
 
 /** How many vantages the prober of this folder serves; null where the database knows no such prober. */
 async function vantagesOfProber(folder: string): Promise<number | null> {

@@ -12,7 +12,7 @@ export function thisLocation(env: NodeJS.ProcessEnv = process.env) {
     carrier: env.ROUNDTRIP_VANTAGE_CARRIER || 'local',
   });
   if (parsed.success) {
-    const { expiresInSeconds: _, ...location } = parsed.data;
+    const { expiresInSeconds: _, mayHoldSecrets: __, ...location } = parsed.data;
     return location;
   }
   const [issue] = parsed.error.issues;

@@ -13,6 +13,10 @@ const runs = z.object({
   rejected: z.number().int().meta({ description: 'results that the server rejected permanently' }),
 });
 
+const mayHoldSecrets = z.boolean().meta({
+  description: 'whether its prober is given secrets of targets; without, targets with secrets are not probed from it',
+});
+
 /** What a prober told of its own work. It may serve several vantages: the figures are of them all. */
 export const ProberActivity = z
   .object({
@@ -34,6 +38,7 @@ export const Vantage = z
     city: z.string().nullable(),
     asn: z.number().int().nullable(),
     demo: z.boolean(),
+    mayHoldSecrets,
     proberId: z.uuid().nullable().meta({ description: 'null until a prober has enrolled for it' }),
     lastSeenAt: z.iso.datetime().nullable().meta({ description: 'noted every 15 seconds' }),
     clockSkewMs: z
@@ -59,6 +64,7 @@ export const EnrolmentCreate = z
   .strictObject({
     ...locationFields,
     country: locationFields.country.optional().meta({ description: 'default: the country part of the region' }),
+    mayHoldSecrets: mayHoldSecrets.default(false),
     expiresInSeconds: z.number().int().min(60).max(604_800).default(86_400),
   })
   .refine(regionMatchesCountry, regionError)
@@ -85,6 +91,7 @@ export const VantagePatch = z
     carrier: locationFields.carrier.optional(),
     asn: z.number().int().min(1).max(4_294_967_295).nullable().optional(),
     access: locationFields.access.removeDefault().optional(),
+    mayHoldSecrets: mayHoldSecrets.optional(),
   })
   .refine(regionMatchesCountry, regionError)
   .meta({ id: 'VantagePatch' });

@@ -8,6 +8,7 @@ import type { Enrolment } from '#contract/vantage.ts';
 import { EnrolmentCreate, EnrolmentRenew, VantagePatch } from '#contract/vantage.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { isThisMachine } from '#server/access/client-address.ts';
 import { createEnrolment, renewEnrolment } from '#server/vantages/enrolments.ts';
 import { deleteVantage, updateVantage } from '#server/vantages/vantages.ts';
 import { adminAction, requestOrigin } from '../access.ts';
@@ -47,7 +48,10 @@ const DOCKER_RUN =
   '--volume roundtrip-prober:/data roundtrip-prober:0.1.0';
 
 function commands({ t, timeZone }: Ui, { token, expiresAt, vantage }: Enrolment, server: string): Shown {
-  const options = `--server ${server} --token ${token}`;
+  const { protocol, hostname } = new URL(server);
+  // Without TLS a prober takes a server of another machine only where it is told to.
+  const insecure = protocol === 'http:' && !isThisMachine(hostname) ? ' --insecure-server' : '';
+  const options = `--server ${server} --token ${token}${insecure}`;
   return {
     title: t('vantages.enrolTitle', { name: vantage.name }),
     text: t('vantages.enrolText', { expires: `${formatTime(expiresAt, timeZone, 'minute')} ${timeZone}` }),
@@ -95,5 +99,6 @@ function labelsInput(form: FormData) {
     carrier: text('carrier').toLowerCase(),
     asn: asn === '' ? null : Number(asn),
     access: text('access'),
+    mayHoldSecrets: form.get('mayHoldSecrets') !== null,
   };
 }

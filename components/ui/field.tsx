@@ -90,18 +90,23 @@ export function SelectField({ name, label, help, value, options }: SelectProps) 
 export function CheckField({
   name,
   label,
+  help,
   checked,
   value = 'on',
 }: {
   name: string;
   label: string;
+  help?: string;
   checked: boolean;
   value?: string;
 }) {
   return (
     <label className="flex items-center gap-2">
       <input type="checkbox" name={name} value={value} defaultChecked={checked} />
-      {label}
+      <span>
+        {label}
+        {help ? <span className="block text-[0.86rem] text-muted">{help}</span> : null}
+      </span>
     </label>
   );
 }

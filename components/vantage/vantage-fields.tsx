@@ -3,11 +3,14 @@ import type { Vantage } from '#contract/vantage.ts';
 import { ACCESS_TYPES, KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 import { carrierName, regionName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { NameField, SelectField, TextField } from '../ui/field.tsx';
+import { CheckField, NameField, SelectField, TextField } from '../ui/field.tsx';
 import { optionsOf } from '../ui/options.ts';
 
 /** What the fields show at first. */
-export type VantageDraft = Pick<Vantage, 'name' | 'country' | 'region' | 'city' | 'carrier' | 'asn' | 'access'>;
+export type VantageDraft = Pick<
+  Vantage,
+  'name' | 'country' | 'region' | 'city' | 'carrier' | 'asn' | 'access' | 'mayHoldSecrets'
+>;
 
 /** The labels of a vantage. China's regions and carriers are offered by name; any other can be typed. */
 export function VantageFields({ ui, draft }: { ui: Ui; draft: VantageDraft }) {
@@ -45,6 +48,12 @@ export function VantageFields({ ui, draft }: { ui: Ui; draft: VantageDraft }) {
         help={t('vantages.asnHelp')}
         inputMode="numeric"
         defaultValue={draft.asn ?? ''}
+      />
+      <CheckField
+        name="mayHoldSecrets"
+        label={t('vantages.mayHoldSecrets')}
+        help={t('vantages.mayHoldSecretsHelp')}
+        checked={draft.mayHoldSecrets}
       />
       <datalist id="regions">
         {CHINA_REGIONS.map((region) => (

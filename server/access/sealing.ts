@@ -3,7 +3,7 @@ import { environment } from '#server/environment/environment.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 
 // AES-256-GCM under a key derived from ROUNDTRIP_SECRET, for secrets that must be had back: addresses and signing secrets of
-// webhooks. What only has to be recognised is hashed instead (secrets.ts).
+// webhooks, secrets in the settings of targets. What only has to be recognised is hashed instead (secrets.ts).
 
 const VERSION = 'v1';
 const IV_BYTES = 12;
@@ -20,7 +20,7 @@ export function seal(text: string): string {
   if (!key) {
     throw new ServiceError(
       'unavailable',
-      'Webhooks need ROUNDTRIP_SECRET: their addresses and secrets are kept encrypted with it. Set it for web and jobs.',
+      'Webhooks and secrets of targets need ROUNDTRIP_SECRET: they are kept encrypted with it. Set it for web and jobs.',
     );
   }
   const iv = randomBytes(IV_BYTES);

@@ -1,17 +1,12 @@
 import type { ProbeRequestSettings, ProbeSettings } from '#contract/target.ts';
+import { isSecretHeader, MASK } from '#contract/target-secrets.ts';
 import { invalidField } from '#server/environment/errors.ts';
-
-/** What stands in the place of a value that is not shown. Given back in a change, it keeps the stored value. */
-export const MASK = '***';
 
 /** For whom settings are shown: somebody who may change them, or a mere reader (also of a public dashboard). */
 export type Viewer = 'editor' | 'reader';
 
 type Header = ProbeRequestSettings['headers'][number];
 
-/** Headers that hold a secret by their name: their values are shown to nobody, as private keys are. */
-const SECRET =
-  /^(proxy-)?authorization$|cookie|token|secret|passw|credential|session|signature|(^|[-_])(api-?key|key|auth)([-_]|$)/i;
 /** Headers that never hold one; a mere reader sees the values of no others. */
 const HARMLESS = new Set([
   'accept',
@@ -41,7 +36,7 @@ export function shownSettings(settings: ProbeSettings, viewer: Viewer): ProbeSet
 }
 
 function isHidden(name: string, viewer: Viewer): boolean {
-  return SECRET.test(name) || (viewer === 'reader' && !HARMLESS.has(name.toLowerCase()));
+  return isSecretHeader(name) || (viewer === 'reader' && !HARMLESS.has(name.toLowerCase()));
 }
 
 /**

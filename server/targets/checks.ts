@@ -1,13 +1,20 @@
-import type { Prisma } from '#prisma/generated/client.ts';
+import { Prisma } from '#prisma/generated/client.ts';
+import { getPrisma } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { LATE_DAYS } from './former.ts';
 
 /** What has changed: all targets on these vantages, all vantages of these targets. */
 export type CheckScope = { targetIds?: string[]; vantageIds?: string[] };
 
+/** Whether target `t` selects vantage `v`. */
+const SELECTED = Prisma.sql`v.demo = t.demo and v.deleted_at is null
+        and (t.vantages->'regions' = '[]' or t.vantages->'regions' ? v.region)
+        and (t.vantages->'carriers' = '[]' or t.vantages->'carriers' ? v.carrier)
+        and (t.vantages->'vantageIds' = '[]' or t.vantages->'vantageIds' ? v.id::text)`;
+
 /**
  * Brings the checks of the changed targets or vantages in line with what they now are: enabled target x vantage that it
- * selects, both demo or neither. All of them take one new revision, also where only their settings changed.
+ * selects, both demo or neither, and secrets only where they may be held. All of them take one new revision, also where only their settings changed.
  * Call it last in the transaction of the change.
  */
 export async function syncChecks(tx: Prisma.TransactionClient, scope: CheckScope): Promise<void> {
@@ -20,10 +27,7 @@ export async function syncChecks(tx: Prisma.TransactionClient, scope: CheckScope
     wanted as (
       select t.id as target_id, v.id as vantage_id
       from target t
-      join vantage v on v.demo = t.demo and v.deleted_at is null
-        and (t.vantages->'regions' = '[]' or t.vantages->'regions' ? v.region)
-        and (t.vantages->'carriers' = '[]' or t.vantages->'carriers' ? v.carrier)
-        and (t.vantages->'vantageIds' = '[]' or t.vantages->'vantageIds' ? v.id::text)
+      join vantage v on ${SELECTED} and (t.secrets is null or v.may_hold_secrets)
       where t.enabled and t.deleted_at is null
         and (t.id = any(${targetIds}::uuid[]) or v.id = any(${vantageIds}::uuid[]))
     ),
@@ -40,6 +44,14 @@ export async function syncChecks(tx: Prisma.TransactionClient, scope: CheckScope
     on conflict (target_id, vantage_id)
       do update set revision = excluded.revision, deleted_at = null`;
   await forgetRemoved(tx);
+}
+
+/** Names of vantages that a target selects, and that do not probe it because they may not hold its secrets. */
+export async function vantagesWithoutSecrets(targetId: string): Promise<string[]> {
+  const rows = await getPrisma().$queryRaw<{ name: string }[]>`
+    select v.name from target t join vantage v on ${SELECTED} and not v.may_hold_secrets
+      where t.id = ${targetId}::uuid and t.secrets is not null order by v.name, v.id`;
+  return rows.map(({ name }) => name);
 }
 
 /**

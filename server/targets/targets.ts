@@ -1,5 +1,5 @@
 // The life of a target. It is created with an address that may be watched (`address.ts`) and settings that a probe can work
-// with (`settings.ts`). Each change rewrites its checks, one for every vantage that it selects (`checks.ts`), under a new
+// with (`settings.ts`), whose secrets are kept sealed (`secrets.ts`). Each change rewrites its checks, one for every vantage that it selects (`checks.ts`), under a new
 // revision, which is how probers learn of it (vantages/assignments.ts). What a target was before a change is kept a while
 // (`former.ts`): results that were measured by then are still taken. A removed target keeps its row until its results are
 // past their retention.
@@ -7,7 +7,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
-import { ProbeSettings, type Target, type TargetCreate, type TargetPatch, VantageSelector } from '#contract/target.ts';
+import { type Target, type TargetCreate, type TargetPatch, VantageSelector } from '#contract/target.ts';
 import type { Target as Row } from '#prisma/generated/client.ts';
 import { shownSettings, type Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
@@ -16,6 +16,7 @@ import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { refusePrivateTarget, sendsElsewhere } from './address.ts';
 import { syncChecks } from './checks.ts';
 import { formerAfter } from './former.ts';
+import { openSettings, sealedSettings, settingsToChange, settingsToShow } from './secrets.ts';
 import { acceptedSettings } from './settings.ts';
 
 /** Targets that are not deleted, oldest first, as the viewer may see them. Throws `invalid` for a made-up cursor. */
@@ -42,12 +43,12 @@ export async function getTarget(id: string, viewer: Viewer = 'reader'): Promise<
  */
 export async function createTarget(input: TargetCreate, { demo = false } = {}): Promise<Target> {
   if (!demo) refusePrivateTarget(input.url, input.settings);
-  const settings = acceptedSettings(input.settings, null);
+  const settings = sealedSettings(acceptedSettings(input.settings, null));
   await refuseUnknownVantages(input.vantages.vantageIds);
   const id = uuid();
   const row = await getPrisma().$transaction(async (tx) => {
     const created = await tx.target.create({
-      data: { ...input, settings, id, name: input.name ?? new URL(input.url).host, demo },
+      data: { ...input, ...settings, id, name: input.name ?? new URL(input.url).host, demo },
     });
     await syncChecks(tx, { targetIds: [id] });
     return created;
@@ -67,14 +68,17 @@ export async function updateTarget(id: string, patch: TargetPatch): Promise<Targ
     await tx.$queryRaw`select id from target where id = ${id}::uuid for update`;
     const before = await tx.target.findFirst({ where: { id, deletedAt: null } });
     if (!before) throw notFound(id);
-    const stored = ProbeSettings.parse(before.settings);
+    const stored = settingsToChange(before);
     const url = patch.url ?? before.url;
     if (!before.demo) refusePrivateTarget(url, patch.settings ?? stored);
     const settings = patch.settings ?? shownSettings(stored, 'editor');
     const moved = sendsElsewhere({ url: before.url, settings: stored }, { url, settings });
     const { periodSeconds = before.periodSeconds } = patch;
     const former = formerAfter(before, { url, periodSeconds });
-    const data = { ...patch, former, settings: acceptedSettings(settings, stored, moved) };
+    // What is not changed stays sealed as it is, also where it cannot be opened.
+    const changed = patch.settings || moved ? sealedSettings(acceptedSettings(settings, stored, moved)) : {};
+    if (moved && openSettings(before) === null) throw invalidField('url', LOST);
+    const data = { ...patch, former, ...changed };
     const updated = await tx.target.update({ where: { id }, data });
     await syncChecks(tx, { targetIds: [id] });
     return updated;
@@ -101,6 +105,9 @@ async function refuseUnknownVantages(ids: string[]): Promise<void> {
   if (unknown >= 0) throw invalidField(`vantages.vantageIds.${unknown}`, 'is not a vantage');
 }
 
+const LOST =
+  'cannot change while the secrets in the settings cannot be opened: they were sealed with another ROUNDTRIP_SECRET';
+
 const notFound = (id: string) =>
   new ServiceError('not_found', `There is no target ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
@@ -112,7 +119,7 @@ function present(row: Row, viewer: Viewer): Target {
     periodSeconds: row.periodSeconds,
     enabled: row.enabled,
     vantages: VantageSelector.parse(row.vantages),
-    settings: shownSettings(ProbeSettings.parse(row.settings), viewer),
+    settings: shownSettings(settingsToShow(row), viewer),
     demo: row.demo,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Assignments, Check } from '#contract/check.ts';
-import { ProbeSettings } from '#contract/target.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { environment } from '#server/environment/environment.ts';
+import { log } from '#server/environment/log.ts';
+import { openSettings } from '#server/targets/secrets.ts';
 import { noteContact } from './contact.ts';
 import type { AuthenticatedProber } from './probers.ts';
 import { presentVantageRef } from './vantages.ts';
@@ -27,7 +28,7 @@ export async function assignmentsSince(prober: AuthenticatedProber, since: strin
   const from = await knownRevision(since, served);
   const rows = await changedChecks(prober, from);
   const latest = rows.at(-1)?.revision ?? from ?? 0n;
-  const checks = rows.filter((row) => row.deletedAt === null).map(present);
+  const checks = rows.filter((row) => row.deletedAt === null).flatMap(present);
   return {
     revision: `${latest}.${served}`,
     full: from === null,
@@ -68,10 +69,19 @@ async function servesDemo(prober: AuthenticatedProber): Promise<boolean> {
   return (await getPrisma().vantage.count({ where: { proberId: prober.id, demo: true, deletedAt: null } })) > 0;
 }
 
-function present(row: Row): Check {
-  const settings = ProbeSettings.parse(row.target.settings);
+/** The check; none where its vantage may not hold the target's secrets, or this process cannot open them. */
+function present(row: Row): Check[] {
+  if (row.target.secrets !== null && !row.vantage.mayHoldSecrets) return [];
+  const settings = openSettings(row.target);
+  if (settings === null) {
+    log.error(
+      { targetId: row.targetId },
+      'the secrets of a target were sealed with another ROUNDTRIP_SECRET: not probed',
+    );
+    return [];
+  }
   const phases = Object.values(settings.timeouts).reduce((sum, timeout) => sum + timeout, 0);
-  return {
+  const check = {
     id: row.id,
     targetId: row.targetId,
     url: row.target.url,
@@ -82,4 +92,5 @@ function present(row: Row): Check {
     settings,
     allowPrivate: row.target.demo || environment().ROUNDTRIP_ALLOW_PRIVATE_TARGETS,
   };
+  return [check];
 }

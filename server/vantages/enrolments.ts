@@ -10,7 +10,7 @@ import { forgetProbers } from './probers.ts';
 import { getVantage, presentVantage, presentVantageRef } from './vantages.ts';
 
 /** A vantage to be made. */
-export type NewVantage = Omit<EnrolmentCreate, 'expiresInSeconds'>;
+export type NewVantage = Omit<EnrolmentCreate, 'expiresInSeconds' | 'mayHoldSecrets'> & { mayHoldSecrets?: boolean };
 /** One token for one prober that will serve all of `vantages`; it is shown this once. */
 export type SharedEnrolment = { token: string; expiresAt: Date; vantages: VantageRow[] };
 

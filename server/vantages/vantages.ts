@@ -82,6 +82,7 @@ export function presentVantage(
   return {
     ...presentVantageRef(row),
     demo: row.demo,
+    mayHoldSecrets: row.mayHoldSecrets,
     proberId: row.proberId,
     lastSeenAt: row.prober?.lastSeenAt?.toISOString() ?? null,
     clockSkewMs: row.prober?.clockSkewMs ?? null,

@@ -1,8 +1,9 @@
 import { Language } from '#contract/language.ts';
+import { MASK } from '#contract/target-secrets.ts';
 import { type Webhook, WebhookFormat, WebhookSettings } from '#contract/webhook.ts';
 import type { Webhook as Row } from '#prisma/generated/client.ts';
 import { openable, unseal } from '#server/access/sealing.ts';
-import { MASK, type Viewer } from '#server/access/secret-settings.ts';
+import type { Viewer } from '#server/access/secret-settings.ts';
 import { isSecretUrl } from './formats/formats.ts';
 import type { Outgoing } from './outgoing.ts';
 import { openSecrets } from './secrets.ts';

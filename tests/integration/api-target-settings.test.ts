@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Assignments } from '#contract/check.ts';
 import type { EnrolResponse } from '#contract/ingest.ts';
 import type { Problem } from '#contract/problem.ts';
-import { type ClientCertificate, ProbeSettings, type Target } from '#contract/target.ts';
+import type { ClientCertificate, Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
-import { getPrisma } from '#server/database/database.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
+import { openSettings } from '#server/targets/secrets.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { type Answer, asker } from '../support/openapi.ts';
 import { createAuthority, type Issued, issue } from '../support/pki.ts';
@@ -15,7 +16,8 @@ let ours: Issued;
 let other: Issued;
 let caPem: string;
 beforeAll(async () => {
-  api = await startApi();
+  process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
+  api = await startApi({ ROUNDTRIP_PUBLIC_DASHBOARD: '1' });
   const root = await createAuthority({ name: 'Settings root', key: 'ec' });
   ours = await issue(root, { names: ['prober.example'], client: true });
   other = await issue(root, { names: ['other.example'], client: true });
@@ -36,8 +38,20 @@ const create = async (settings: Settings) => {
 };
 const patch = (id: string, settings: Settings) => api.ask('PATCH', `/api/v1/targets/${id}`, { body: { settings } });
 const fieldsOf = (answer: Answer) => (answer.json as Problem).errors?.map(({ field }) => field);
-const stored = async (id: string) =>
-  ProbeSettings.parse((await getPrisma().target.findUniqueOrThrow({ where: { id } })).settings);
+const stored = async (id: string) => openSettings(await getPrisma().target.findUniqueOrThrow({ where: { id } }));
+/** A vantage with a prober: its id, and the check of a target that its prober is given. */
+async function enrolled(options: { mayHoldSecrets?: boolean } = {}) {
+  const place = { name: `Settings ${made}`, region: 'CN-GD', carrier: 'telecom', ...options };
+  const { token, vantage } = (await api.ask('POST', '/api/v1/enrolments', { body: place })).json as Enrolment;
+  const { credential } = (
+    await asker(api.server.baseUrl)('POST', '/api/ingest/enrol', { body: { token, engineVersion: 1 } })
+  ).json as Required<EnrolResponse>;
+  const assignments = async (since = '') =>
+    (await asker(api.server.baseUrl, credential)('GET', `/api/ingest/assignments${since}`)).json as Assignments;
+  const check = async (id: string) => (await assignments()).checks.find(({ targetId }) => targetId === id);
+  return { vantage, check, assignments };
+}
+
 const identity = ({ certPem, keyPem }: Issued): ClientCertificate => ({ certPem, keyPem });
 
 describe('the settings of a target', () => {
@@ -133,15 +147,8 @@ describe('a client certificate', () => {
         expect((await api.ask('GET', path, { key })).text).not.toContain(secret);
       }
     }
-    const place = { name: 'Settings', region: 'CN-GD', carrier: 'telecom' };
-    const { token } = (await api.ask('POST', '/api/v1/enrolments', { body: place })).json as Enrolment;
-    const { credential } = (
-      await asker(api.server.baseUrl)('POST', '/api/ingest/enrol', { body: { token, engineVersion: 1 } })
-    ).json as Required<EnrolResponse>;
-    const { checks } = (await asker(api.server.baseUrl, credential)('GET', '/api/ingest/assignments'))
-      .json as Assignments;
-    const check = checks.find(({ targetId }) => targetId === target.id);
-    expect(check?.settings.clientCertificate).toEqual(identity(ours));
+    const { check } = await enrolled({ mayHoldSecrets: true });
+    expect((await check(target.id))?.settings.clientCertificate).toEqual(identity(ours));
   });
 
   it('keeps its key through a change that gives it back as it was read', async () => {
@@ -151,22 +158,22 @@ describe('a client certificate', () => {
     // A form sends the ends of lines that HTTP likes.
     const fromForm = { certPem: ours.certPem.trim().replaceAll('\n', '\r\n'), keyPem: null };
     expect((await patch(id, { clientCertificate: fromForm })).status).toBe(200);
-    expect((await stored(id)).clientCertificate).toEqual(identity(ours));
+    expect((await stored(id))?.clientCertificate).toEqual(identity(ours));
   });
 
   it('is replaced with its key, and taken off', async () => {
     const { id } = await create({ clientCertificate: identity(ours) });
     expect((await patch(id, { clientCertificate: identity(other) })).status).toBe(200);
-    expect((await stored(id)).clientCertificate).toEqual(identity(other));
+    expect((await stored(id))?.clientCertificate).toEqual(identity(other));
     expect((await patch(id, {})).status).toBe(200);
-    expect((await stored(id)).clientCertificate).toBeNull();
+    expect((await stored(id))?.clientCertificate).toBeNull();
   });
 
   it('with another certificate needs another key', async () => {
     const { id } = await create({ clientCertificate: identity(ours) });
     const answer = await patch(id, { clientCertificate: { certPem: other.certPem, keyPem: null } });
     expect([answer.status, fieldsOf(answer)]).toEqual([400, ['settings.clientCertificate.keyPem']]);
-    expect((await stored(id)).clientCertificate).toEqual(identity(ours));
+    expect((await stored(id))?.clientCertificate).toEqual(identity(ours));
   });
 
   const encrypted = () =>
@@ -228,14 +235,60 @@ describe('secrets in the request', () => {
     expect(listed.text).not.toMatch(/s3cret|b0dy|sh0p/);
   });
 
+  it('are sealed in the database, and go to vantages that may hold them alone', async () => {
+    const target = await create({ request, clientCertificate: identity(ours) });
+    const plain = await create({ request: { headers: [{ name: 'X-Shop', value: 'one' }] } });
+    const clear = new RegExp(`s3cret|b0dy|${ours.keyPem.split('\n')[1]?.slice(0, 20).replaceAll('+', '\\+')}`);
+    const { rows } = await getPool().query<{ row: string }>('select row_to_json(target)::text as row from target');
+    expect(rows.filter(({ row }) => clear.test(row))).toEqual([]);
+    const { vantage, check, assignments } = await enrolled();
+    expect(vantage.mayHoldSecrets).toBe(false);
+    const before = await assignments();
+    expect(JSON.stringify(before)).not.toMatch(clear);
+    expect([await check(target.id), (await check(plain.id))?.targetId]).toEqual([undefined, plain.id]);
+    // Why stands on the target's page: the names of vantages for the administrator alone.
+    const page = async () => await (await fetch(`${api.server.baseUrl}/targets/${target.id}`)).text();
+    expect(await page()).toContain('The settings hold secrets.');
+    expect(await page()).not.toMatch(clear);
+    const mark = (mayHoldSecrets: boolean) =>
+      api.ask('PATCH', `/api/v1/vantages/${vantage.id}`, { body: { mayHoldSecrets } });
+    expect((await mark(true)).json).toMatchObject({ mayHoldSecrets: true });
+    const marked = await assignments(`?since=${before.revision}`);
+    expect(marked.checks.find(({ targetId }) => targetId === target.id)?.settings).toMatchObject({
+      request,
+      clientCertificate: identity(ours),
+    });
+    expect((await mark(false)).status).toBe(200);
+    const id = marked.checks.find(({ targetId }) => targetId === target.id)?.id;
+    expect((await assignments(`?since=${marked.revision}`)).removed).toContain(id);
+    // A target that gets its first secret leaves the vantage, too.
+    expect((await patch(plain.id, { request: { headers: [{ name: 'Cookie', value: 's3cret' }] } })).status).toBe(200);
+    expect(await check(plain.id)).toBeUndefined();
+  });
+
+  it('that were sealed with another ROUNDTRIP_SECRET are not probed with, and can be given again', async () => {
+    const target = await create({ request });
+    const { check } = await enrolled({ mayHoldSecrets: true });
+    expect((await check(target.id))?.settings.request).toEqual(request);
+    await getPrisma().target.update({ where: { id: target.id }, data: { secrets: `v1.${'A'.repeat(80)}` } });
+    expect(await check(target.id)).toBeUndefined();
+    expect(values(await read(target.id, api.keys.admin))).toEqual(['***', '***', '***', '***', 'sh0p', 'text/html']);
+    const change = (body: object) => api.ask('PATCH', `/api/v1/targets/${target.id}`, { body });
+    expect((await change({ name: 'renamed' })).status).toBe(200);
+    expect((await change({ url: 'https://elsewhere.example/' })).status).toBe(400);
+    expect(fieldsOf(await patch(target.id, target.settings))).toEqual(['settings.request.headers.0.value']);
+    expect((await patch(target.id, { request })).status).toBe(200);
+    expect((await check(target.id))?.settings.request).toEqual(request);
+  });
+
   it('stay as they are where the mask comes back, each in its place', async () => {
     const { id } = await create({ request });
     const { settings } = await read(id, api.keys.read);
     const [, first, second] = settings.request.headers;
     expect((await patch(id, { ...settings, redirects: 1 })).status).toBe(200);
-    expect((await stored(id)).request).toEqual(request);
+    expect((await stored(id))?.request).toEqual(request);
     expect((await patch(id, { request: { headers: [first, { ...second, value: 'c=1' }] } })).status).toBe(200);
-    expect((await stored(id)).request).toMatchObject({
+    expect((await stored(id))?.request).toMatchObject({
       headers: [{ value: 'a=s3cret' }, { value: 'c=1' }],
       body: null,
     });
@@ -252,11 +305,11 @@ describe('secrets in the request', () => {
     expect(fieldsOf(await change({ url: Object.assign(new URL(url), { port: '8443' }).href }))).toEqual(masked);
     expect(fieldsOf(await change({ settings: { ...settings, address: '9.9.9.9' } }))).toEqual(masked);
     expect(fieldsOf(await change({ settings: { ...settings, resolver: '9.9.9.9' } }))).toEqual(masked);
-    expect((await stored(id)).request).toEqual(request);
+    expect((await stored(id))?.request).toEqual(request);
     expect((await change({ url: new URL('/other', url).href })).status).toBe(200);
     const own = { ...request, headers: [{ name: 'Authorization', value: 'Bearer new' }] };
     const both = await change({ url: 'https://elsewhere.example/', settings: { request: own } });
     expect(both.status).toBe(200);
-    expect((await stored(id)).request).toEqual(own);
+    expect((await stored(id))?.request).toEqual(own);
   });
 });

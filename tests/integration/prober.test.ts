@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { describe, expect, vi } from 'vitest';
@@ -412,6 +412,43 @@ describe.concurrent('the prober', () => {
     // The server's word: the name that points there is at fault.
     for (const { failure } of of(checks[1]))
       expect(failure).toMatchObject({ reason: 'address_not_allowed', source: 'target' });
+  });
+
+  test('keeps secrets of targets in memory alone: after a restart they wait for the server', async ({
+    scene: { bench, server, target },
+  }) => {
+    const secret = 'Bearer s3cret-of-a-target';
+    const own = target.check();
+    const request = {
+      ...own.settings.request,
+      headers: [{ name: 'Authorization', value: secret }],
+      body: 's3cret body',
+    };
+    const plain = target.check({ targetId: v7() });
+    const secretive = target.check({ targetId: v7(), settings: { ...own.settings, request } });
+    for (const check of [plain, secretive]) server.put(check);
+    const count = (check: Check) =>
+      [...server.results.values()].filter(({ targetId, ok }) => ok && targetId === check.targetId).length;
+    const first = await bench.start();
+    await server.until(() => count(plain) > 0 && count(secretive) > 0);
+    await first.stop();
+    const files = readdirSync(bench.dataDir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    expect(files.map(({ name }) => name)).toContain('assignments.json');
+    for (const file of files) {
+      expect(readFileSync(join(file.parentPath, file.name)).includes('s3cret')).toBe(false);
+    }
+    expect(bench.log.join('\n')).not.toContain('s3cret');
+    // The server is away for what a prober asks, and then back.
+    server.failsPolls = true;
+    const [before, polls] = [{ plain: count(plain), secretive: count(secretive) }, server.polls.length];
+    const second = await bench.start();
+    expect(second.stats().checks).toBe(1);
+    await server.until(() => count(plain) > before.plain);
+    expect(count(secretive)).toBe(before.secretive);
+    server.failsPolls = false;
+    await server.until(() => count(secretive) > before.secretive);
+    expect(server.polls.at(polls)).toBeNull();
+    await second.stop();
   });
 
   test('keeps a second prober out of its folder', async ({ scene: { bench } }) => {

@@ -58,7 +58,7 @@ const FORMS: [name: string, form: (ui: Ui) => ReactElement][] = [
     },
   ],
   ['a silence', (ui) => <SilenceForm ui={ui} targets={targets} starts="" ends="" action={action} />],
-  ['a vantage', (ui) => <VantageFields ui={ui} draft={{ ...vantageDraft, access: 'idc' }} />],
+  ['a vantage', (ui) => <VantageFields ui={ui} draft={{ ...vantageDraft, access: 'idc', mayHoldSecrets: false }} />],
 ];
 
 const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1];

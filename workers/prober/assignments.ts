@@ -1,16 +1,20 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Assignments, Check } from '#contract/check.ts';
+import { splitSecrets } from '#contract/target-secrets.ts';
 import { readJson, writeJson } from './files.ts';
 import type { Logger } from './logger.ts';
 
-const Stored = z.object({ server: z.string(), revision: z.string(), checks: z.array(Check) });
+const Stored = z.object({ server: z.string(), revision: z.string().optional(), checks: z.array(Check) });
 /** Checks are parsed one by one: one that a newer server has made must not cost the others. */
 const Envelope = Assignments.extend({ checks: z.array(z.unknown()) });
 
 export type Delta = { put: Check[]; removed: string[]; pollMs: number; skewMs: number; serverTime: string };
 
-/** The checks this prober runs, in memory and on disk, so that it measures on while the server is away. */
+/**
+ * The checks this prober runs, in memory and on disk, so that it measures on while the server is away. Those with secrets are
+ * in memory alone: after a restart they wait for the server, which is asked for everything then.
+ */
 export class AssignmentStore {
   readonly checks = new Map<string, Check>();
   /** The server's word for what is known here; undefined asks for everything. */
@@ -26,6 +30,8 @@ export class AssignmentStore {
     const stored = readJson(this.#path, Stored);
     for (const check of stored?.checks ?? []) this.checks.set(check.id, check);
     if (stored?.server === options.server) this.revision = stored.revision;
+    // An earlier version kept secrets, too.
+    if (stored?.checks.some(hasSecrets)) this.#save();
   }
 
   /** Takes the server's answer in and says what changed; null when it is none. */
@@ -58,10 +64,15 @@ export class AssignmentStore {
   }
 
   #save(): void {
+    const checks = [...this.checks.values()].filter((check) => !hasSecrets(check));
+    // By a revision the server would leave out what is not on disk.
+    const revision = checks.length === this.checks.size ? this.revision : undefined;
     try {
-      writeJson(this.#path, { server: this.#server, revision: this.revision, checks: [...this.checks.values()] });
+      writeJson(this.#path, { server: this.#server, revision, checks });
     } catch (error) {
       this.#logger.warn(`the assignments cannot be kept on disk: ${String(error)}`);
     }
   }
 }
+
+const hasSecrets = ({ settings }: Check) => splitSecrets(settings).secrets !== null;

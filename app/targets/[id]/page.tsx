@@ -14,11 +14,13 @@ import { TopList } from '#components/target/top-list.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { splitSecrets } from '#contract/target-secrets.ts';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import { wasteText } from '#i18n/advice.ts';
 import { reasonText } from '#i18n/incident.ts';
 import { slowerFrom, slowerText } from '#i18n/usual.ts';
 import { readSnapshots } from '#server/advice/snapshots.ts';
+import { vantagesWithoutSecrets } from '#server/targets/checks.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { findTarget } from '../../find.ts';
 import { type TargetFigures, targetFigures } from './figures.ts';
@@ -40,10 +42,13 @@ const YOUNG_MS = 10 * 60_000;
 /** A target by region and carrier: figures, carriers, map, the worst, and the matrix. */
 export default readerPage(async function TargetOverviewPage(props: TargetPageProps, reader) {
   const page = await openTargetPage(props, reader);
-  const [figures, staples, snapshots] = await Promise.all([
+  const { settings } = page.target;
+  const secrets = settings.clientCertificate !== null || splitSecrets(settings).secrets !== null;
+  const [figures, staples, snapshots, without] = await Promise.all([
     targetFigures(page.ui, page.target.id, page.filter),
     targetStaples(page.target.id, page.filter),
     readSnapshots(page.target.id),
+    secrets ? vantagesWithoutSecrets(page.target.id) : [],
   ]);
   const waste = snapshots.get(page.target.id)?.waste ?? null;
   const empty = figures.matrix.margins.all.n === 0 && figures.carriers.every((carrier) => carrier.n === 0);
@@ -67,11 +72,28 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
           <StapleTable ui={page.ui} {...staples} />
         </>
       )}
-      <SettingList ui={page.ui} settings={page.target.settings} />
+      <WithoutSecrets page={page} names={without} />
+      <SettingList ui={page.ui} settings={settings} />
       <LiveRefresh seconds={young && (empty || filling) ? EAGER_SECONDS : CALM_SECONDS} />
     </TargetFrame>
   );
 });
+
+/** Which selected vantages do not probe the target, as they may not hold its secrets; their names for the administrator. */
+function WithoutSecrets({ page: { ui, reader }, names }: { page: TargetPage; names: string[] }) {
+  if (names.length === 0) return null;
+  const list = names.slice(0, MOST_NAMED).join(ui.t('punctuation.list'));
+  return (
+    <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">
+      {ui.t('target.withoutSecrets', { n: names.length })}{' '}
+      {reader === 'admin'
+        ? ui.t('target.withoutSecretsNames', { list, more: Math.max(0, names.length - MOST_NAMED) })
+        : null}
+    </p>
+  );
+}
+
+const MOST_NAMED = 10;
 
 /** Why there is nothing yet: the filter, paused, no vantage, or not yet. */
 function NoResults({ page: { ui, target, reader, filter }, assigned }: { page: TargetPage; assigned: boolean }) {

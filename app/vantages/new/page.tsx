@@ -7,7 +7,10 @@ import { addVantageAction } from '../actions.ts';
 
 export const generateMetadata = readerTitle(({ t }) => t('vantages.add'));
 
-const DRAFT = { name: '', country: 'CN', region: '', city: null, carrier: '', asn: null, access: 'idc' } as const;
+const DRAFT = {
+  ...({ name: '', country: 'CN', region: '', city: null, carrier: '', asn: null, access: 'idc' } as const),
+  mayHoldSecrets: false,
+};
 
 export default adminPage(async function NewVantagePage() {
   const ui = await requestUi();

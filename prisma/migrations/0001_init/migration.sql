@@ -16,6 +16,8 @@ CREATE TABLE "target" (
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
     "deleted_at" TIMESTAMPTZ(3),
     "former" JSONB NOT NULL DEFAULT '[]',
+    -- Sealed (server/access/sealing.ts); NULL: the settings hold no secrets.
+    "secrets" TEXT,
 
     CONSTRAINT "target_pkey" PRIMARY KEY ("id")
 );
@@ -52,6 +54,7 @@ CREATE TABLE "vantage" (
     "number" SERIAL NOT NULL,
     "busy_since" TIMESTAMPTZ(3),
     "busy_until" TIMESTAMPTZ(3),
+    "may_hold_secrets" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "vantage_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "vantage_prober_id_fkey" FOREIGN KEY ("prober_id") REFERENCES "prober"("id") ON DELETE SET NULL ON UPDATE CASCADE
