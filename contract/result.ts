@@ -12,7 +12,7 @@ import {
 } from './vocabulary.ts';
 
 /** The version of the measuring engine; raised whenever a number changes its meaning. */
-export const ENGINE_VERSION = 3;
+export const ENGINE_VERSION = 4;
 
 export const Failure = z
   .object({
@@ -40,6 +40,10 @@ export const Phases = z
   .meta({ id: 'Phases', description: 'Durations in milliseconds; null where the phase did not happen' });
 export type Phases = z.infer<typeof Phases>;
 
+/** Duration (ms) of the TCP connect that succeeded, without the attempts before it; null where there was none. */
+export const connectMsOf = ({ network, phases }: Pick<Result, 'network' | 'phases'>): number | null =>
+  network.attemptMs ?? phases.tcp;
+
 export const Marks = z
   .object({
     namelookup: duration,
@@ -54,6 +58,22 @@ export const Marks = z
   })
   .meta({ id: 'Marks', description: "Milliseconds since the probe's start, under curl's names" });
 export type Marks = z.infer<typeof Marks>;
+
+/** Most addresses of a name that one probe tries. */
+export const MOST_ATTEMPTS = 8;
+
+/** One TCP connect of a probe that tried several addresses. */
+export const ConnectAttempt = z
+  .object({
+    address: text(64),
+    family: z.union([z.literal(4), z.literal(6)]),
+    atMs: z.number().min(0).max(MAX_DURATION_MS).meta({ description: 'since the start of the probe' }),
+    durationMs: z.number().min(0).max(MAX_DURATION_MS),
+    reason: z.enum(FAILURE_REASONS).nullable().meta({ description: 'why it failed; null for the one that connected' }),
+    syns: count.nullable().meta({ description: 'SYNs sent; null where the kernel was not asked, or none was sent' }),
+  })
+  .meta({ id: 'ConnectAttempt' });
+export type ConnectAttempt = z.infer<typeof ConnectAttempt>;
 
 export const ResultNetwork = z
   .object({
@@ -75,6 +95,13 @@ export const ResultNetwork = z
       .optional()
       .meta({ description: 'segments that arrived before an earlier one: usually a sign of packet loss' }),
     mss: count.nullable().optional().meta({ description: "bytes of the server's full segments" }),
+    attempts: z.array(ConnectAttempt).min(1).max(MOST_ATTEMPTS).optional().meta({
+      description: 'the connects in their order, where more than one address was tried; omitted otherwise',
+    }),
+    attemptMs: z.number().min(0).max(MAX_DURATION_MS).optional().meta({
+      description:
+        'duration of the connect that succeeded, where others had failed before it: `phases.tcp` contains all of them. Omitted otherwise',
+    }),
   })
   .meta({
     id: 'ResultNetwork',

@@ -127,7 +127,7 @@ export const ProbeSettings = z
       .union([z.literal(4), z.literal(6)])
       .nullable()
       .default(null)
-      .meta({ description: 'connects only by IPv4 or IPv6; null: the first address in the DNS response' }),
+      .meta({ description: 'connects only by IPv4 or IPv6; null: IPv4 first, then the families in turn' }),
     address: IpAddress.nullable().default(null).meta({ description: 'fixed address instead of a DNS lookup' }),
     resolver: z
       .string()

@@ -185,6 +185,7 @@ export const FINDING_CODES = [
   'no_session',
   'nagle_delay',
   'small_window',
+  'dead_address',
 ] as const;
 
 /**

@@ -172,10 +172,10 @@ export function whyText(
 /** A finding that appeared, and what it costs: `HelloRetryRequest: 1 round trip, 28 ms`. */
 export function findingText(ui: Voice, { code, savesRoundTrips, savesMs }: AppearedFinding): string {
   const name = ui.t(`finding.${code}`);
-  if (!savesMs) return name;
+  if (!savesMs || savesRoundTrips === null) return name;
   return ui.t('incident.findingCosts', {
     name,
-    roundTrips: Math.round(savesRoundTrips ?? 0),
+    roundTrips: Math.round(savesRoundTrips),
     time: formatQuantity(ui, savesMs, 'ms'),
   });
 }

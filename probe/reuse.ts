@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Failure, Marks, Result, RoundTrips } from '#contract/result.ts';
+import { connectMsOf, type Failure, type Marks, type Result, type RoundTrips } from '#contract/result.ts';
 import type { ResultTls } from '#contract/tls.ts';
 import { ProbeFailure } from './failure.ts';
 import { roundMs } from './format.ts';
@@ -131,7 +131,7 @@ function roundTripsOf(
   bodyEnd: number | undefined,
 ): RoundTrips {
   const origin = tap.requestSentAt ?? 0;
-  const rttMs = kernelRttOf(network) ?? main.phases.tcp ?? 0;
+  const rttMs = kernelRttOf(network) ?? connectMsOf(main) ?? 0;
   const lost =
     network.outOfOrder !== main.network.outOfOrder || network.retransmits !== main.network.retransmits || rttMs === 0;
   const between = (from: number, to: number | null | undefined) =>

@@ -1,4 +1,4 @@
-import type { Result, VantageRef, Wait } from '#contract/result.ts';
+import { connectMsOf, type Result, type VantageRef, type Wait } from '#contract/result.ts';
 
 /**
  * What one vantage measured of a target: `all` its Results, the oldest first, and of these `full`, the main ones that show what
@@ -60,8 +60,8 @@ export function hasLoss({ network, findings }: Result): boolean {
 }
 
 /** The round-trip time of a connection, ms: the kernel's, else the time of the connect. */
-export function rttOf({ network, phases }: Result): number | null {
-  return network.minRttMs ?? network.rttMs ?? phases.tcp;
+export function rttOf(result: Result): number | null {
+  return result.network.minRttMs ?? result.network.rttMs ?? connectMsOf(result);
 }
 
 /** Pauses of a phase that a full congestion window made, each about a round trip. Before engine 3 judged by bytes and time. */

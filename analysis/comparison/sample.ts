@@ -1,5 +1,5 @@
 import type { ComparedPhase, Milestone, Setting } from '#contract/comparison.ts';
-import type { Result } from '#contract/result.ts';
+import { connectMsOf, type Result } from '#contract/result.ts';
 
 /** Where a sample was taken. */
 export type SampleVantage = { id: string; name: string; country: string; region: string; carrier: string };
@@ -49,7 +49,7 @@ export function sampleOf(result: Result): Sample | null {
       download: phases.download,
       total: phases.total,
     },
-    rttMs: phases.tcp,
+    rttMs: connectMsOf(result) ?? phases.tcp,
     posture: postureOf(result),
   };
 }

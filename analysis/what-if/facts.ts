@@ -1,4 +1,4 @@
-import type { Result } from '#contract/result.ts';
+import { connectMsOf, type Result } from '#contract/result.ts';
 import type { ResultTls } from '#contract/tls.ts';
 import { SEGMENT_BYTES } from '../tcp-sender/tcp-sender.ts';
 import { fittedSender } from './calibration.ts';
@@ -50,14 +50,14 @@ const RSA_2048_MS = 0.55;
  * redirects that led to it, the first one first.
  */
 export function factsOf(result: Result, hops: readonly Result[] = []): Facts | null {
-  const { tls, http, roundTrips, phases } = result;
+  const { tls, http, roundTrips } = result;
   const measured = milestonesOf(result);
   if (!result.ok || !result.prober.clean || !tls || !http || !measured) return null;
   if (tls.resumed || isLossy(result) || (roundTrips?.tls.took ?? tls.handshake.roundTrips) === null) return null;
   const { version } = tls;
   if (version !== 'TLSv1.2' && version !== 'TLSv1.3') return null;
   const { minRttMs, rttMs, mss } = result.network;
-  const tcpMs = phases.tcp ?? Number.NaN;
+  const tcpMs = connectMsOf(result) ?? Number.NaN;
   const recordOverheadBytes = overheadOf(version, tls.cipher);
   const sent = {
     rttMs: Math.min(minRttMs ?? rttMs ?? tcpMs, tcpMs),

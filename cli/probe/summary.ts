@@ -30,7 +30,13 @@ export type Sample = {
 };
 
 /** A finding in some of the probes: in how many, and what it costs each of them. */
-type Found = { severity: Finding['severity']; times: number; trips: number; savesMs: number[]; evidence: string };
+type Found = {
+  severity: Finding['severity'];
+  times: number;
+  trips: number | null;
+  savesMs: number[];
+  evidence: string;
+};
 
 export function sampleOf(result: Result): Sample {
   const { ok, failure, prober, variant = 'main' } = result;
@@ -84,9 +90,9 @@ export class Summary {
   }
 
   #addFinding({ code, severity, savesRoundTrips, savesMs, evidence }: Finding): void {
-    const found = this.#found.get(code) ?? { severity, times: 0, trips: 0, savesMs: [], evidence };
+    const found = this.#found.get(code) ?? { severity, times: 0, trips: null, savesMs: [], evidence };
     found.times += 1;
-    found.trips += savesRoundTrips ?? 0;
+    if (savesRoundTrips !== null) found.trips = (found.trips ?? 0) + savesRoundTrips;
     if (savesMs !== null) found.savesMs.push(savesMs);
     this.#found.set(code, found);
   }
@@ -97,8 +103,8 @@ export class Summary {
     const sorted = [...this.#found].toSorted(([, a], [, b]) => costOf(b) - costOf(a) || b.times - a.times);
     return sorted.flatMap(([code, { severity, times, trips, savesMs, evidence }]) => {
       const median = quantile(Float64Array.from(savesMs).sort(), 0.5);
-      const saves =
-        savesMs.length === 0 ? '' : `: saves ${plural(Math.round(trips / times), 'round trip')}, ${ms(median)}`;
+      const saved = trips === null ? '' : `${plural(Math.round(trips / times), 'round trip')}, `;
+      const saves = savesMs.length === 0 ? '' : `: saves ${saved}${ms(median)}`;
       const probes = this.#probes + this.#followers;
       return [
         row('finding', `${severity} ${code} in ${times} of ${plural(probes, 'probe')}${saves}`),

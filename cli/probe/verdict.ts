@@ -131,7 +131,8 @@ function grouped(value: number): string {
 export function findingLines({ findings }: Result, explain: boolean, paint: Paint): string[] {
   const colours = { info: paint.dim, warning: paint.yellow, critical: paint.red };
   return findings.flatMap(({ code, severity, savesRoundTrips, savesMs, evidence, values = {} }) => {
-    const saves = savesMs === null ? '' : ` Saves ${plural(savesRoundTrips ?? 0, 'round trip')}, ${ms(savesMs)}.`;
+    const trips = savesRoundTrips === null ? '' : `${plural(savesRoundTrips, 'round trip')}, `;
+    const saves = savesMs === null ? '' : ` Saves ${trips}${ms(savesMs)}.`;
     const figures = Object.entries(values).map(([name, value]) => `${name} ${value}`);
     return [
       row('finding', `${colours[severity](`${severity} ${code}`)}: ${harmless(evidence)}.${saves}`),

@@ -2,7 +2,7 @@ import type { Result } from '#contract/result.ts';
 import { ProbeSettings } from '#contract/target.ts';
 import { phaseBars } from './bars.ts';
 import { handshakeLines, kernelLines, roundTripLines } from './handshake.ts';
-import { ms, row } from './layout.ts';
+import { ms, plural, row } from './layout.ts';
 import { harmless, type Paint } from './paint.ts';
 import type { WhatIf } from './prediction.ts';
 import { variantLines } from './variants.ts';
@@ -78,7 +78,19 @@ function waterfall(
 function peerLines({ network }: Result): string[] {
   if (!network.peerAddress) return [];
   const host = network.family === 6 ? `[${network.peerAddress}]` : network.peerAddress;
-  return [row('peer', `${host}:${network.peerPort}${network.resolver ? `, resolver ${network.resolver}` : ''}`)];
+  return [
+    row('peer', `${host}:${network.peerPort}${network.resolver ? `, resolver ${network.resolver}` : ''}`),
+    ...attemptLines(network),
+  ];
+}
+
+/** Each connect, where more than one address was tried. */
+function attemptLines({ attempts = [] }: Result['network']): string[] {
+  return attempts.map(({ address, atMs, durationMs, reason, syns }, index) => {
+    const sent = syns === null ? '' : `, ${plural(syns, 'SYN')}`;
+    const outcome = reason === null ? `connected in ${ms(durationMs)}` : `${reason} after ${ms(durationMs)}`;
+    return row(index === 0 ? 'attempts' : '', `${address} at ${ms(atMs)}: ${outcome}${sent}`);
+  });
 }
 
 function tlsLine({ version, cipher, group, alpn, resumed, helloRetry }: NonNullable<Result['tls']>): string {

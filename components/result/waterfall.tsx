@@ -43,6 +43,7 @@ export function Waterfall({ ui, result }: { ui: Ui; result: Result }) {
           {bars.map((bar) => (
             <Fragment key={bar.phase}>
               <Row ui={ui} bar={bar} whole={whole} failed={result.failure?.phase === bar.phase} />
+              {bar.phase === 'tcp' ? <Attempts ui={ui} result={result} whole={whole} /> : null}
               {bar.phase === 'firstByte' ? <Arrivals ui={ui} result={result} whole={whole} /> : null}
             </Fragment>
           ))}
@@ -57,6 +58,35 @@ export function Waterfall({ ui, result }: { ui: Ui; result: Result }) {
       </table>
     </section>
   );
+}
+
+/** The connects to each address, where there were several: they fill the phase. */
+function Attempts({ ui, result, whole }: { ui: Ui; result: Result; whole: number }) {
+  const { t } = ui;
+  return (result.network.attempts ?? []).map(({ address, atMs, durationMs, reason }) => (
+    <tr key={address} className="text-[0.9rem]">
+      <th scope="row" className="whitespace-nowrap py-0.5 pr-3 pl-3 text-left font-normal text-muted">
+        <Define term={address} definition={t('result.attemptDef')} />
+      </th>
+      <td className="py-0.5">
+        <div className="relative h-3" aria-hidden="true">
+          <div
+            className="absolute inset-y-0 min-w-[3px] rounded"
+            style={{
+              left: `min(${(atMs / whole) * 100}%, 100% - 3px)`,
+              width: `${(durationMs / whole) * 100}%`,
+              background: 'var(--phase-tcp)',
+              opacity: reason === null ? 1 : 0.5,
+            }}
+          />
+        </div>
+      </td>
+      <td className="num w-28 py-0.5 pl-3 text-muted">
+        {reason === null ? null : <span className="badge badge-bad mr-2">{t(`failure.${reason}`)}</span>}
+        {formatQuantity(ui, durationMs, 'ms')}
+      </td>
+    </tr>
+  ));
 }
 
 /** First packet, first usable byte and first byte of the body: instants after the request, where the engine saw them. */

@@ -1,4 +1,4 @@
-import type { Finding, Result, ResultHttp, Wait } from '#contract/result.ts';
+import { connectMsOf, type Finding, type Result, type ResultHttp, type Wait } from '#contract/result.ts';
 import { lossOf } from '../round-trips/loss.ts';
 import { fact, type Values, waste } from './finding.ts';
 
@@ -30,10 +30,11 @@ export function httpFindings(result: Result, offeredHttp2: boolean): Finding[] {
 
 /** What the waits inside the answer cost, each under one name: tiny records, the first record of the body, the body. */
 function waitFindings(result: Result, http: ResultHttp): Finding[] {
-  const { network, phases, roundTrips, prober } = result;
-  const rtt = network.minRttMs ?? phases.tcp;
+  const { network, roundTrips, prober } = result;
+  const connectMs = connectMsOf(result);
+  const rtt = network.minRttMs ?? connectMs;
   // A lost packet makes the same gap.
-  const countable = rtt !== null && rtt >= LEAST_RTT_MS && lossOf(network, phases.tcp ?? 0, null).segment === null;
+  const countable = rtt !== null && rtt >= LEAST_RTT_MS && lossOf(network, connectMs ?? 0, null).segment === null;
   const waits = countable
     ? (roundTrips?.waits ?? []).filter(
         ({ phase, waitMs, heldBy }) =>

@@ -1,4 +1,4 @@
-import type { Finding, Result } from '#contract/result.ts';
+import { connectMsOf, type Finding, type Result } from '#contract/result.ts';
 import { fact, waste } from './finding.ts';
 
 /**
@@ -15,7 +15,7 @@ export function ticketFinding(full: Result, second: Result): Finding | null {
   const cost = roundTrips === null ? '' : `, in ${roundTrips} round trips`;
   const shown = `the server gave ${given}, but took none back right after${elsewhere(full, second)}: the second handshake was a full one again${cost}`;
   const evidence = `${shown}; consistent with ticket keys that several servers do not share or that have just changed, or with resumption switched off`;
-  const { tcp } = second.phases;
+  const tcp = connectMsOf(second);
   const wastes = second.tls.version === 'TLSv1.2' && tcp !== null;
   const values = {
     tickets: offer.tickets,

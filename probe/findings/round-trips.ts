@@ -1,4 +1,4 @@
-import type { Finding, Result, Wait } from '#contract/result.ts';
+import { connectMsOf, type Finding, type Result, type Wait } from '#contract/result.ts';
 import { type Flights, implausible, type Stall } from '../round-trips/flights.ts';
 import { kernelRttOf, lossBeforeConnect, lossOf } from '../round-trips/loss.ts';
 import { roundsFor, SMALL_WINDOW, USUAL_WINDOW } from '../round-trips/window.ts';
@@ -18,7 +18,7 @@ export function connectFindings({ failure, network }: Result): Finding[] {
 
 /** Round trips that were wasted, and lost packets. Says "consistent with" wherever the records do not prove the cause. */
 export function roundTripFindings(result: Result, tls: Tls, flights: Flights | null): Finding[] {
-  const tcp = result.phases.tcp;
+  const tcp = connectMsOf(result);
   if (tcp === null) return [];
   const loss = lossOf(result.network, tcp, flights);
   const lost = [loss.syn, loss.segment].filter((shown) => shown !== null);

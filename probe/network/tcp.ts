@@ -1,4 +1,5 @@
 import { connect as netConnect, type Socket } from 'node:net';
+import { codeOf } from '../failure.ts';
 import { kernelView, socketInfo } from '../kernel/kernel.ts';
 import type { TcpInfo } from '../kernel/tcp-info.ts';
 import type { Connection, Family } from './network.ts';
@@ -27,19 +28,29 @@ export function connectTcp(
       socket.destroy(new Error('the connect was given up'));
     };
     signal.addEventListener('abort', abort, { once: true });
-    socket.once('error', reject);
-    socket.once('connectionAttemptFailed', tellFailure);
+    let left = false;
+    const fail = (error: Error) => reject(left ? error : withoutWay(error));
+    socket.once('error', fail);
+    socket.once('connectionAttemptFailed', () => {
+      left = true;
+      tellFailure();
+    });
     socket.once('connectionAttempt', () => {
       synAt = performance.now();
     });
     socket.once('connect', () => {
       signal.removeEventListener('abort', abort);
-      socket.removeListener('error', reject);
+      socket.removeListener('error', fail);
       // Between here and the tap there is no other listener, and an error without a listener would end the process.
       socket.on('error', () => {});
       settle(described(socket, family, synAt));
     });
   });
+}
+
+/** A connect that the kernel refused before a packet left: with an `unreachable` route it says that the host is. */
+function withoutWay(error: Error): Error {
+  return codeOf(error) === 'EHOSTUNREACH' ? Object.assign(error, { code: 'ENETUNREACH' }) : error;
 }
 
 function described(socket: Socket, family: Family, synAt: number): Connection {

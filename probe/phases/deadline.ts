@@ -11,14 +11,14 @@ const TIMEOUT: Record<Phase, FailureReason> = {
 };
 
 /** A timer this late (ms) says that this process was busy or asleep: the time-out proves nothing about the target. */
-const LATE_MS = 1_000;
+export const TIMER_LATE_MS = 1_000;
 
 /** When the whole probe must be over, on the clock, and what was allowed (ms). */
 export type Overall = { endsAt: number; timeoutMs: number };
 
 /**
  * Runs one phase under its own time-out and the probe's. `work` gets a signal that aborts when time is up; the phase
- * then fails whether or not the work stops.
+ * then fails whether or not the work stops. So it does when `givenUp` rejects.
  */
 export async function withinPhase<T>(
   clock: Clock,
@@ -26,6 +26,7 @@ export async function withinPhase<T>(
   phaseMs: number,
   overall: Overall,
   work: (signal: AbortSignal) => Promise<T>,
+  givenUp?: Promise<never>,
 ): Promise<T> {
   const startedAt = clock.now();
   const left = Math.max(0, overall.endsAt - startedAt);
@@ -35,12 +36,14 @@ export async function withinPhase<T>(
   const timeUp = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       const late = clock.now() - startedAt - allowed;
-      reject(late > LATE_MS ? overloaded(phase, late) : timedOut(phase, phaseMs, left, overall));
-      abort.abort();
+      reject(late > TIMER_LATE_MS ? overloaded(phase, late) : timedOut(phase, phaseMs, left, overall));
     }, allowed);
   });
   try {
-    return await Promise.race([work(abort.signal), timeUp]);
+    return await Promise.race([work(abort.signal), timeUp, ...(givenUp ? [givenUp] : [])]);
+  } catch (error) {
+    abort.abort();
+    throw error;
   } finally {
     clearTimeout(timer);
   }
@@ -51,7 +54,7 @@ function timedOut(phase: Phase, phaseMs: number, left: number, overall: Overall)
   return new ProbeFailure(phase, TIMEOUT[phase], phase === 'dns' ? 'resolver' : 'target', what);
 }
 
-function overloaded(phase: Phase, late: number): ProbeFailure {
+export function overloaded(phase: Phase, late: number): ProbeFailure {
   const message = `the prober's own timer fired ${Math.round(late)} ms late`;
   return new ProbeFailure(phase, 'prober_overloaded', 'prober', message);
 }

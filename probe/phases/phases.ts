@@ -3,7 +3,7 @@
  * returns the next stage, under its own time-out and the probe's (deadline.ts), or throws a ProbeFailure:
  *
  *   resolve  Started   -> Resolved   the name is looked up, where there is one to look up
- *   connect  Resolved  -> Connected  TCP to one address; the ClientHello is made while the SYN is on its way
+ *   connect  Resolved  -> Connected  TCP to one address after the other (candidates.ts); the ClientHello is made meanwhile
  *   secure   Connected -> Secured    the handshake, and the server's identity
  *   answer   Secured   -> Answered   one request and its answer
  *   ticket                           after the last stamp: a session that is worth offering again
@@ -33,7 +33,7 @@ export type Stamps = {
 
 /**
  * Time (ms) between the stamps that was our own work or wait, and so is in no phase: from the look-up (or the start)
- * until the SYN left, and from the connect until the ClientHello left.
+ * until the SYN left, and from the connect until the ClientHello left. Connects that failed are no work of ours.
  */
 export type Cuts = { readonly beforeSynMs: number; readonly beforeHelloMs: number };
 
@@ -54,13 +54,18 @@ export function stampsOf(reached: Reached, end?: number): Stamps {
   };
 }
 
-/** What was our own: all before the SYN (attempts at other addresses too), and the ClientHello's wait for its turn. */
+/**
+ * What was our own: all before the SYN but for the attempts at other addresses, which a client waits for too, and the
+ * ClientHello's wait for its turn.
+ */
 export function cutsOf(reached: Reached): Cuts {
   if (!('destination' in reached)) return NO_CUTS;
-  const { start, lookup, againAt } = reached;
+  const { start, lookup, attemptAt, failed } = reached;
   const connected = connectedOf(reached);
-  const synAt = connected?.connection.kernel?.synAt ?? againAt;
-  const beforeSynMs = synAt === null ? 0 : synAt - (lookup?.endedAt ?? start);
+  const before = failed.filter(({ startedAt }) => startedAt < attemptAt);
+  const synAt = connected?.connection.kernel?.synAt ?? (before.length > 0 ? attemptAt : null);
+  const spentMs = before.reduce((sum, { startedAt, endedAt }) => sum + endedAt - startedAt, 0);
+  const beforeSynMs = synAt === null ? 0 : Math.max(0, synAt - (lookup?.endedAt ?? start) - spentMs);
   const helloSentAt = connected?.tap.helloSentAt ?? null;
   const beforeHelloMs = connected && helloSentAt !== null ? Math.max(0, helloSentAt - connected.connectedAt) : 0;
   return { beforeSynMs, beforeHelloMs };

@@ -4,12 +4,13 @@ import { dnsFailure, ProbeFailure } from '../failure.ts';
 import { stampLateness } from '../load/lateness.ts';
 import type { Family, ResolvedAddress } from '../network/network.ts';
 import { hostOf, refuseAddress } from '../request.ts';
+import { interleaved } from './candidates.ts';
 import { withinPhase } from './deadline.ts';
 import type { Resolved, Run, Started } from './stages.ts';
 
 /**
- * Finds the addresses to try. A literal or fixed one needs no look-up, and then there is no dns phase. Of those that a
- * look-up finds the first alone: the same is measured each time.
+ * Finds the addresses to try, in order. A literal or fixed one needs no look-up, and then there is no dns phase. Of those
+ * that a look-up finds IPv4 comes first and the families take turns: the same is measured each time, and everywhere.
  */
 export async function resolve(started: Started, run: Run): Promise<Resolved> {
   const { settings, otherAddresses = [] } = run.request;
@@ -34,10 +35,11 @@ async function lookUp(host: string, started: Started, run: Run): Promise<Resolve
     throw error instanceof ProbeFailure ? error : dnsFailure(error);
   });
   const asked = run.keep({ ...started, resolver: found.resolver });
-  const address = found.addresses.find(({ family }) => settings.family === null || settings.family === family);
-  if (!address) throw new ProbeFailure('dns', 'dns_no_address', 'target', `${host} has no address to connect to`);
+  const fitting = found.addresses.filter(({ family }) => settings.family === null || settings.family === family);
+  if (fitting.length === 0)
+    throw new ProbeFailure('dns', 'dns_no_address', 'target', `${host} has no address to connect to`);
   const endedAt = clock.now();
-  return run.keep({ ...asked, addresses: [address], lookup: { endedAt, lateMs: stampLateness(endedAt) } });
+  return run.keep({ ...asked, addresses: interleaved(fitting), lookup: { endedAt, lateMs: stampLateness(endedAt) } });
 }
 
 function ofFamily(literals: string[], wanted: Family | null): ResolvedAddress[] {

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import type { Failure } from '#contract/result.ts';
 import type { IdentityProblem } from '../certificate/identity.ts';
 import type { ProbeEnvironment } from '../environment.ts';
 import type { Exchange, ResponseBody, ResponseHead } from '../http/exchange.ts';
@@ -34,10 +35,17 @@ export type Resolved = Started & {
 /** One of the addresses is being connected to. */
 export type Connecting = Resolved & {
   readonly destination: ResolvedAddress & { readonly port: number };
-  /** When this attempt began, where others failed before it; null for the first. */
-  readonly againAt: number | null;
-  /** What the kernel knew of the connect when it failed; null where it did not, and where the kernel cannot be asked. */
-  readonly failedConnect: TcpInfo | null;
+  /** When this attempt began, and those that have failed, in order: the ones before it, and itself once it has. */
+  readonly attemptAt: number;
+  readonly failed: readonly FailedAttempt[];
+};
+
+/** A connect to one address that came to nothing; `kernel` is what the kernel knew of it, null where it cannot be asked. */
+export type FailedAttempt = ResolvedAddress & {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly failure: Failure;
+  readonly kernel: TcpInfo | null;
 };
 
 /** TCP is connected, with the tap and TLS on it; the ClientHello has left or is about to. */

@@ -1,5 +1,4 @@
 import type { TLSSocket } from 'node:tls';
-import { cutsOf, marksOf, phasesOf, stampsOf } from './phases.ts';
 import type { Run, Secured } from './stages.ts';
 
 /** Beyond one round trip a server may take this long (ms) to make its tickets. */
@@ -24,7 +23,8 @@ async function firstTicket(secured: Secured, { request, environment, overall }: 
   const { tls, handshake } = secured;
   if (request.settings.http || tls.session() !== null) return;
   if (handshake.version !== 'TLSv1.3' || handshake.resumed) return;
-  const roundTripMs = phasesOf(marksOf(stampsOf(secured), cutsOf(secured)), false).tcp ?? 0;
+  const { connectedAt, connection, attemptAt } = secured;
+  const roundTripMs = Math.max(0, connectedAt - (connection.kernel?.synAt ?? attemptAt));
   const leftMs = overall.endsAt - environment.clock.now();
   await sessionWithin(tls.socket, Math.min(roundTripMs + GRACE_MS, leftMs));
 }

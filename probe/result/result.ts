@@ -4,7 +4,14 @@
  * the server's certificate and staple (tls.ts, server-certificate.ts) and the answer (http.ts), counts round trips
  * (../round-trips) and says what was wasteful or wrong (../findings).
  */
-import { ENGINE_VERSION, type Failure, type ProberState, type Result, type ResultNetwork } from '#contract/result.ts';
+import {
+  connectMsOf,
+  ENGINE_VERSION,
+  type Failure,
+  type ProberState,
+  type Result,
+  type ResultNetwork,
+} from '#contract/result.ts';
 import { findingsOf } from '../findings/findings.ts';
 import { roundMs } from '../format.ts';
 import { cutsOf, handshakeMsOf, marksOf, originOf, phasesOf, stampsOf } from '../phases/phases.ts';
@@ -38,7 +45,7 @@ export async function resultOf(request: ProbeRequest, outcome: Outcome): Promise
   const secured = securedOf(reached);
   const answering = answeringOf(reached);
   const handshakeEnd = secured?.handshake.lastArrival ?? null;
-  const tcpMs = phases.tcp ?? 0;
+  const tcpMs = connectMsOf({ network, phases }) ?? 0;
   const until = handshakeEnd ?? Number.POSITIVE_INFINITY;
   connected?.connection.kernel?.collect();
   const flights = connected && flightsOf(connected.tap.wire.chunks, tcpMs, until, kernelRttOf(network));

@@ -37,7 +37,19 @@ const IS_SAMPLED = `(${IS_MAIN} or (clean and ${IS_RESUMED})) and ${IS_NO_FAULT_
 /** How much of a result's durations may be the prober's own delay: without stamps of the kernel's a stall of the loop counts too. */
 const OWN_DELAY = `case when stamped_by = ${STAMPER_CODES.watcher} then late_us else greatest(late_us, loop_delay_us) end`;
 
-const MEASURED = ['tcp_us', 'tls_us', 'first_byte_us', 'resumed', 'late_us', 'loop_delay_us', 'stamped_by'];
+/** The path's own time: a connect to an address that was dead says nothing about it. */
+const TCP_US = 'coalesce(attempt_us, tcp_us)';
+
+const MEASURED = [
+  'tcp_us',
+  'attempt_us',
+  'tls_us',
+  'first_byte_us',
+  'resumed',
+  'late_us',
+  'loop_delay_us',
+  'stamped_by',
+];
 const COLUMNS = ['id', ...MEASURED];
 const SAMPLED = ['target_id, started_at, id, vantage_id, ok, clean, variant', ...MEASURED].join(', ');
 const IS_ASKED = `started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_SAMPLED}`;
@@ -53,7 +65,7 @@ export async function readSamples(from: number, to: number, targetIds?: readonly
     text: (
       result,
       sealed,
-    ) => `select target_id, vantage_id, floor(extract(epoch from started_at))::int, ok, tcp_us, tls_us, first_byte_us,
+    ) => `select target_id, vantage_id, floor(extract(epoch from started_at))::int, ok, ${TCP_US}, tls_us, first_byte_us,
         coalesce(variant, 0)::int, resumed, clean, ${OWN_DELAY}
       from (select r.* from target t cross join lateral (
           select ${SAMPLED} from ${result} result where target_id = t.id and ${IS_ASKED} ${ONE_BY_ONE}) r

@@ -84,6 +84,7 @@ const COLUMNS = [
   'id',
   'tls_us',
   'tcp_us',
+  'attempt_us',
   'first_byte_us',
   'rtt_us',
   'min_rtt_us',
@@ -140,7 +141,7 @@ async function read({ targetIds, variant, from, onset, to }: Asked): Promise<Row
     columns: COLUMNS,
     // The newest before the onset; since then an even choice, since a series may be over long before the others.
     text: (result) => `select r.target_id as "targetId", r.vantage_id as "vantageId",
-        (extract(epoch from r.started_at) * 1000)::float8 as at, r.tls_us as tls, r.tcp_us as tcp,
+        (extract(epoch from r.started_at) * 1000)::float8 as at, r.tls_us as tls, coalesce(r.attempt_us, r.tcp_us) as tcp,
         r.first_byte_us as "firstByte", r.rtt_us as rtt, r.min_rtt_us as "minRtt", r.round_trips as trips,
         r.expected_round_trips as expected, r.resumed, r.hello_retry as retry, r.retransmits, r.syn_retransmits as syn,
         r.out_of_order as early, r.http_work_us as work, r.late_us as late, r.family,

@@ -116,6 +116,8 @@ export const FIELDS = {
       segmentsOut: optional(int4('segments_out'), 8),
       outOfOrder: optional(int4('out_of_order', { csv: 62 }), 16),
       mss: since3(int4('mss', { csv: 79 })),
+      attempts: evidence(({ attempts }) => attempts),
+      attemptMs: leftOut(micros('attempt_us', { csv: 95 })),
     },
   },
   tls: {

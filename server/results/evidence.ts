@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Certificate } from '#contract/certificate.ts';
-import { BodyCut, Finding, type Result, Wait } from '#contract/result.ts';
+import { BodyCut, ConnectAttempt, Finding, type Result, Wait } from '#contract/result.ts';
 import type { WireRecord } from '#contract/tls.ts';
 import type { Lookup } from './lookup.ts';
 
@@ -17,6 +17,7 @@ export const Evidence = z.object({
   namesTotal: z.number().optional(),
   verifyError: z.string().nullable().optional(),
   waits: z.array(Wait).optional(),
+  attempts: z.array(ConnectAttempt).optional(),
   /** JSON texts that are too long for the dictionary. */
   hellos: z.string().optional(),
   sent: z.string().optional(),
@@ -40,7 +41,7 @@ export type Encoding = { lookup: Lookup; tooLong: Pick<Evidence, 'hellos' | 'sen
 
 /** The evidence of a result as JSON text that jsonb takes, or null where there is none. */
 export function evidenceJson(result: Result, { lookup, tooLong }: Encoding): string | null {
-  const { failure, findings, tls, http, roundTrips } = result;
+  const { failure, findings, network, tls, http, roundTrips } = result;
   const evidence: Evidence = { ...tooLong };
   if (failure) evidence.message = failure.message;
   if (findings.length > 0) evidence.findings = findings;
@@ -51,6 +52,7 @@ export function evidenceJson(result: Result, { lookup, tooLong }: Encoding): str
   if (tls?.certificate?.verifyError !== undefined) evidence.verifyError = tls.certificate.verifyError;
   if (tls?.certificate && lookup.differs(tls.certificate)) evidence.certificate = withoutChain(tls.certificate);
   if (roundTrips && roundTrips.waits.length > 0) evidence.waits = roundTrips.waits;
+  if (network.attempts) evidence.attempts = network.attempts;
   const json = JSON.stringify(evidence);
   return json === '{}' ? null : json;
 }

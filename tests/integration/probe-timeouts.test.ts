@@ -1,13 +1,12 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
-import { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Timeouts } from '#contract/target.ts';
 import { realEnvironment } from '#probe/environment.ts';
 import { libc } from '#probe/kernel/libc.ts';
 import { measure } from '#probe/measure.ts';
+import { deafPort } from '../support/deaf-port.ts';
 import { type Authority, createAuthority, issue } from '../support/pki.ts';
 import { listen, probe, rawServer, requestFor } from '../support/probing.ts';
 
@@ -55,20 +54,9 @@ async function silentResolver(): Promise<string> {
   return `127.0.0.1:${socket.address().port}`;
 }
 
-/** A port whose backlog is full: its thread never accepts, so the kernel drops every further SYN. */
-async function deafPort(): Promise<number> {
-  const code = `
-    const { parentPort } = require('node:worker_threads');
-    const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
-      parentPort.postMessage(server.address().port);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-    });`;
-  const worker = new Worker(code, { eval: true });
-  closing.push(() => worker.terminate());
-  const [port] = await once(worker, 'message');
-  const fillers: Socket[] = [1, 2, 3].map(() => connect(port, '127.0.0.1').on('error', () => {}));
-  closing.push(() => fillers.forEach((filler) => void filler.destroy()));
-  await Promise.all(fillers.slice(0, 2).map((filler) => once(filler, 'connect')));
+async function silentPort(): Promise<number> {
+  const { port, close } = await deafPort();
+  closing.push(close);
   return port;
 }
 
@@ -85,7 +73,7 @@ describe("each phase's own time-out", () => {
   });
 
   it('ends a connect whose SYN nobody answers', async () => {
-    const result = await hasty(`https://127.0.0.1:${await deafPort()}/`, 'tcp');
+    const result = await hasty(`https://127.0.0.1:${await silentPort()}/`, 'tcp');
     expect(result.failure).toMatchObject({ phase: 'tcp', reason: 'tcp_timeout', source: 'target' });
     expect(result.phases).toMatchObject({ tcp: null, tls: null });
     expect(result.tls).toBeNull();
@@ -93,7 +81,7 @@ describe("each phase's own time-out", () => {
 
   it.skipIf(libc() === null)('of a connect leaves the number of SYNs that were sent in vain', async () => {
     const settings = { timeouts: { ...patient, tcp: 1_500 } };
-    const { result } = await probe(`https://127.0.0.1:${await deafPort()}/`, { settings, timeoutMs: LONG_MS });
+    const { result } = await probe(`https://127.0.0.1:${await silentPort()}/`, { settings, timeoutMs: LONG_MS });
     expect(result.failure).toMatchObject({ phase: 'tcp', reason: 'tcp_timeout' });
     expect(result.network).toMatchObject({ synRetransmits: expect.any(Number), minRttMs: null, segmentsIn: 0 });
     expect(result.network.synRetransmits).toBeGreaterThan(0);

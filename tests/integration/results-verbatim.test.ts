@@ -30,7 +30,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const begin = WEDNESDAY;
-const duration = fc.option(fc.integer({ min: 0, max: 600_000_000 }).map((us) => us / 1_000));
+const milliseconds = fc.integer({ min: 0, max: 600_000_000 }).map((us) => us / 1_000);
+const duration = fc.option(milliseconds);
 const count = fc.integer({ min: 0, max: 2_147_483_647 });
 /** Any code point that can be stored, also those that JSON and COPY escape; now and then as long as `most` lets it be. */
 const text = (maxLength: number, most = maxLength) =>
@@ -91,6 +92,18 @@ const network = both(
     segmentsOut: maybe(count),
     outOfOrder: maybe(count),
     mss: maybe(count),
+    attempts: fc.array(
+      fc.record({
+        address: fc.ipV6(),
+        family: fc.constantFrom(4 as const, 6 as const),
+        atMs: milliseconds,
+        durationMs: milliseconds,
+        reason: fc.constantFrom('tcp_timeout' as const, null),
+        syns: maybe(count),
+      }),
+      { minLength: 1, maxLength: 8 },
+    ),
+    attemptMs: milliseconds,
   }),
 );
 const handshake = both(

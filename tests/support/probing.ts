@@ -41,15 +41,15 @@ export async function cleanProbe(url: string, overrides: Overrides = {}) {
 
 export type Listening = { port: number; url: string; open: Set<Socket>; close(): Promise<void> };
 
-/** Listens on a free loopback port and remembers its connections, so that a test can see them closed. */
-export async function listen(server: Server, host = 'localhost'): Promise<Listening> {
+/** Listens on a free port of a loopback address and remembers its connections, so that a test can see them closed. */
+export async function listen(server: Server, host = 'localhost', address = '127.0.0.1'): Promise<Listening> {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.on('error', () => {});
     socket.once('close', () => open.delete(socket));
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, address);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const close = async () => {

@@ -33,6 +33,15 @@ const VALUES: Record<Finding['code'], Values> = {
   no_session: { version: 'TLSv1.3' },
   nagle_delay: { waitMs: 28, afterBytes: 4_096, segments: 3, windowSegments: 10 },
   small_window: { segments: 3, bytes: 4_096 },
+  dead_address: {
+    addresses: '192.0.2.1',
+    dead: 1,
+    reason: 'tcp_timeout',
+    syns: 2,
+    connected: '192.0.2.2',
+    lostMs: 1_667,
+    raceMs: 250,
+  },
 };
 
 const evidence = (locale: Locale, code: Finding['code'], values: Values | undefined) =>

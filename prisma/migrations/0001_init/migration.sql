@@ -337,6 +337,8 @@ CREATE TABLE "result" (
     "window_bytes" INTEGER,
     "window_exact" BOOLEAN,
     "window_segments" INTEGER,
+    -- The connect that succeeded, where others had failed before it: tcp_us holds all of them.
+    "attempt_us" INTEGER,
 
     CONSTRAINT "result_pkey" PRIMARY KEY ("target_id","started_at","id")
 ) PARTITION BY RANGE ("started_at");

@@ -12,8 +12,8 @@ const resolved: Resolved = Object.freeze({
 const connecting: Connecting = Object.freeze({
   ...resolved,
   destination: { address: '192.0.2.1', family: 4 as const, port: 443 },
-  againAt: null,
-  failedConnect: null,
+  attemptAt: 1_010,
+  failed: [],
 });
 const info = {
   open: true,
@@ -28,6 +28,14 @@ const info = {
   bytesReceived: 0,
   dataSegmentsIn: 0,
   outOfOrder: 0,
+};
+const failedAttempt = {
+  address: '192.0.2.2',
+  family: 4 as const,
+  startedAt: 1_010,
+  endedAt: 1_020,
+  failure: { phase: 'tcp' as const, reason: 'tcp_timeout' as const, source: 'target' as const, message: '' },
+  kernel: info,
 };
 /** A connect whose SYN left 3 ms after the look-up, and whose ClientHello left 5 ms after the connect. */
 const connected = Object.freeze({
@@ -66,17 +74,40 @@ describe('a stage that a probe reached', () => {
     expect(cutsOf(connecting)).toEqual(NO_CUTS);
   });
 
-  it('counts from the attempt that it is in, where earlier addresses did not answer', () => {
-    const again: Connecting = { ...connecting, lookup: null, againAt: 1_700 };
-    expect(cutsOf(again)).toEqual({ beforeSynMs: 700, beforeHelloMs: 0 });
-    expect(marksOf(stampsOf(again, 1_900), cutsOf(again)).total).toBe(200);
+  it('counts the attempts at addresses that did not answer, and not our own time between them', () => {
+    const failed = [{ ...failedAttempt, startedAt: 1_012, endedAt: 1_512 }];
+    const again: Connected = { ...connected, connectedAt: 1_540, attemptAt: 1_519, failed } as Connected;
+    const kernel = { ...again.connection.kernel, synAt: 1_520 };
+    const late = { ...again, connection: { ...again.connection, kernel }, tap: { helloSentAt: 1_540 } } as Connected;
+    expect(cutsOf(late)).toEqual({ beforeSynMs: 10, beforeHelloMs: 0 });
+    expect(phasesOf(marksOf(stampsOf(late, 1_545), cutsOf(late)), false)).toMatchObject({
+      dns: 10,
+      tcp: 520,
+      total: 535,
+    });
+    expect(networkOf(late)).toMatchObject({
+      attemptMs: 20,
+      attempts: [
+        { address: '192.0.2.2', atMs: 10, durationMs: 500, reason: 'tcp_timeout', syns: 3 },
+        { address: '192.0.2.1', atMs: 510, durationMs: 20, reason: null },
+      ],
+    });
+    expect(networkOf(connected)).not.toHaveProperty('attempts');
+  });
+
+  it('counts the attempt that it failed in', () => {
+    const first = { ...failedAttempt, startedAt: 1_010, endedAt: 1_510 };
+    const last = { ...failedAttempt, startedAt: 1_512, endedAt: 1_700 };
+    const all: Connecting = { ...connecting, attemptAt: 1_512, failed: [first, last] };
+    expect(cutsOf(all)).toEqual({ beforeSynMs: 2, beforeHelloMs: 0 });
+    expect(marksOf(stampsOf(all, 1_700), cutsOf(all)).total).toBe(698);
   });
 
   it('says who was connected to, and of a connect that failed what the kernel knew of it', () => {
     const nobody = { peerAddress: null, peerPort: null, family: null, localAddress: null, retransmits: null };
     expect(networkOf(resolved)).toMatchObject({ ...nobody, resolver: '192.0.2.53' });
     expect(networkOf(connecting)).toMatchObject({ peerAddress: '192.0.2.1', peerPort: 443, family: 4 });
-    const failed = networkOf({ ...connecting, failedConnect: info });
+    const failed = networkOf({ ...connecting, failed: [{ ...failedAttempt, kernel: info }] });
     expect(failed).toMatchObject({ retransmits: 2, synRetransmits: 2, segmentsOut: 4, minRttMs: null });
     expect(networkOf(connected)).toMatchObject({ localPort: 5_000, minRttMs: 19, rttMs: 20, sndCwnd: 10 });
   });
