@@ -100,6 +100,7 @@ function connectionOptions(command: Command): void {
       "resolver to use instead of the system's and the hosts file",
       resolverAddress,
     )
+    .option('--no-certificate-compression', 'do not offer certificate compression, which browsers do')
     .option('--cacert <file>', 'trusted roots (PEM) instead of the public ones', caFile)
     .option('--insecure', 'continue if the certificate cannot be verified', false)
     .option('--cert <file>', 'client certificate (PEM), with its chain and optionally its key', certificateFile)

@@ -7,6 +7,7 @@ export const ADVICE_CODES = [
   'tls12',
   'no_false_start',
   'flight_over_window',
+  'compressed_flight',
   'nagle',
   'small_window',
   'record_over_window',

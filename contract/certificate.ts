@@ -20,11 +20,17 @@ const identity = {
 export const ChainCertificate = z.object({ ...identity, bytes: count }).meta({ id: 'ChainCertificate' });
 export type ChainCertificate = z.infer<typeof ChainCertificate>;
 
-/** The chain as the server sent it; `messageBytes` are those of the Certificate message on the wire. */
+/**
+ * The chain as the server sent it; `messageBytes` are those of the Certificate message on the wire, or of the
+ * CompressedCertificate in its place (RFC 8879).
+ */
 export const SentChain = z
   .object({
     certificates: z.array(ChainCertificate).max(16),
     messageBytes: count,
+    uncompressedBytes: count
+      .optional()
+      .meta({ description: 'bytes of the message before compression; omitted where it was not compressed' }),
     problems: z.array(z.enum(CHAIN_PROBLEMS)).max(CHAIN_PROBLEMS.length),
   })
   .meta({ id: 'SentChain' });

@@ -111,7 +111,7 @@ export const ProbeSettings = z
       .boolean()
       .default(false)
       .meta({ description: 'adds a handshake that resumes the session of each full one, as a separate Result' }),
-    // These two are left out where they are not wanted: an older prober refuses a check with settings that it does not know.
+    // These are left out where they are as by default: an older prober refuses a check with settings that it does not know.
     reuse: z.boolean().optional().meta({
       description:
         'adds a second request on the same connection, as a separate Result; default: false; unused if http is false',
@@ -119,6 +119,10 @@ export const ProbeSettings = z
     compression: z.boolean().optional().meta({
       description:
         'requests a compressed body, as browsers do (accept-encoding: br, gzip); default: false; unused if http is false',
+    }),
+    certificateCompression: z.boolean().optional().meta({
+      description:
+        'offers certificate compression (RFC 8879: brotli, zlib, zstd), as browsers do; default: true; TLS 1.3 only',
     }),
     sni: z.string().min(1).max(253).nullable().default(null).meta({
       description: "server name to send, which the certificate must contain; null: the URL's host",

@@ -40,6 +40,11 @@ export const Hellos = z
     offeredGroups: z.array(text(64)).max(32),
     keyShares: z.array(text(64)).max(16),
     offeredAlpn: z.array(text(32)).max(16),
+    offeredCompression: z
+      .array(text(16))
+      .max(16)
+      .optional()
+      .meta({ description: 'algorithms of certificate compression; omitted by engines before 4' }),
     serverLegacyVersion: text(16).nullable(),
   })
   .meta({ id: 'Hellos' });

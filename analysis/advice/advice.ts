@@ -21,6 +21,7 @@ import {
   tinyRecords,
 } from './answer-rules.ts';
 import { certificateExpiry, chainProblem, stapleMissing, stapleStale } from './certificate-rules.ts';
+import { compressedFlight } from './compression-rules.ts';
 import {
   flightOverWindow,
   helloRetry,
@@ -43,6 +44,7 @@ export const RULES: readonly Rule[] = [
   tls12,
   noFalseStart,
   flightOverWindow,
+  compressedFlight,
   nagle,
   smallWindow,
   recordOverWindow,

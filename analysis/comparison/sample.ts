@@ -72,8 +72,9 @@ function postureOf({ tls, http, network, roundTrips }: Result): Posture {
     issuer: certificate?.issuer ?? null,
     // A resumed handshake sends neither a chain nor a staple.
     chainBytes: resumed ? null : (certificate?.chainBytes ?? null),
+    // What was not offered cannot be missed.
     certificateCompression:
-      resumed || tls?.certificateCompression === undefined ? null : (tls.certificateCompression ?? NONE),
+      resumed || !tls?.hellos?.offeredCompression?.length ? null : (tls.certificateCompression ?? NONE),
     staple: resumed || !tls || tls.staple.status === 'not_observed' ? null : stapleOf(tls.staple.status),
     resumed: yesOrNo(tls?.resumed),
     tickets:

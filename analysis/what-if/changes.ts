@@ -10,6 +10,7 @@ export type Change =
   | { kind: 'chain'; bytes: number }
   | { kind: 'ecdsa' }
   | { kind: 'compressCertificate' }
+  | { kind: 'plainCertificate' }
   | { kind: 'noStaple' }
   | { kind: 'compressBody'; ratio: number }
   | { kind: 'records'; bytes: number }
@@ -56,16 +57,16 @@ export function changed(facts: Facts, change: Change, browser: boolean): Facts {
     case 'tls13':
       return withTls13(facts);
     case 'chain':
-      return chain
-        ? { ...resized(facts, change.bytes - chain.bytes), chain: { ...chain, bytes: change.bytes } }
-        : facts;
+      return withChain(facts, change.bytes);
     case 'ecdsa':
       return withEcdsa(facts);
     case 'compressCertificate':
       // RFC 8879 is for TLS 1.3 alone.
-      return browser && chain && facts.version === 'TLSv1.3'
+      return browser && chain && !chain.compressed && facts.version === 'TLSv1.3'
         ? resized(facts, -(1 - CERTIFICATE_RATIO) * chain.bytes)
         : facts;
+    case 'plainCertificate':
+      return uncompressed(facts);
     case 'noStaple':
       return facts.stapleBytes === 0
         ? facts
@@ -87,6 +88,26 @@ export function changed(facts: Facts, change: Change, browser: boolean): Facts {
     case 'noRedirect':
       return { ...facts, redirects: { beforeMs: 0, onConnectionMs: 0 } };
   }
+}
+
+/** The flight as clients get it that do not offer certificate compression. */
+export function uncompressed(facts: Facts): Facts {
+  if (!facts.chain?.compressed) return facts;
+  const { bytes, certificates, compressed } = facts.chain;
+  return { ...resized(facts, compressed.fromBytes - compressed.toBytes), chain: { bytes, certificates } };
+}
+
+/** Certificates of so many bytes; of compressed ones as much is left as of those before. */
+function withChain(facts: Facts, bytes: number): Facts {
+  const { chain } = facts;
+  if (!chain) return facts;
+  const { compressed } = chain;
+  const ratio = compressed ? compressed.toBytes / compressed.fromBytes : 1;
+  const more = bytes - chain.bytes;
+  const sizes = compressed && {
+    compressed: { fromBytes: compressed.fromBytes + more, toBytes: compressed.toBytes + ratio * more },
+  };
+  return { ...resized(facts, ratio * more), chain: { ...chain, bytes, ...sizes } };
 }
 
 /** TLS 1.3 instead of 1.2: one flight with the same certificates, a staple among them, and tickets once it is over. */

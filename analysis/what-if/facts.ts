@@ -14,7 +14,12 @@ export type Facts = {
   /** Bytes that a record's header and encryption add to its clear text. */
   recordOverheadBytes: number;
   /** The certificates that the server sent: DER of all together, how many, and of which type; null where they are not known. */
-  chain: { bytes: number; certificates: { keyType: string; keyBits: number | null }[] } | null;
+  chain: {
+    bytes: number;
+    certificates: { keyType: string; keyBits: number | null }[];
+    /** The sizes of the message where it came compressed (RFC 8879), which browsers alone are counted on to offer. */
+    compressed?: { fromBytes: number; toBytes: number };
+  } | null;
   stapleBytes: number;
   bodyBytes: number;
   /** The server's proof of its key: an estimate of its work (ms). */
@@ -79,7 +84,13 @@ export function factsOf(result: Result, hops: readonly Result[] = []): Facts | n
     chain:
       chainBytes === null
         ? null
-        : { bytes: chainBytes, certificates: certificates.map(({ keyType, keyBits }) => ({ keyType, keyBits })) },
+        : {
+            bytes: chainBytes,
+            certificates: certificates.map(({ keyType, keyBits }) => ({ keyType, keyBits })),
+            ...(shown?.uncompressedBytes === undefined
+              ? {}
+              : { compressed: { fromBytes: shown.uncompressedBytes, toBytes: shown.messageBytes } }),
+          },
     stapleBytes: staple.bytes,
     bodyBytes: http.bytes,
     signatureMs: signatureMsOf(certificate),

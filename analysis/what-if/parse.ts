@@ -36,7 +36,16 @@ const NAMED: Record<string, Named> = {
     parse: (value) => made(bytesOf(value), (bytes) => ({ kind: 'chain', bytes })),
   },
   key: only('ecdsa', { kind: 'ecdsa' }),
-  certificates: only('compressed', { kind: 'compressCertificate' }),
+  certificates: {
+    example: 'compressed',
+    takes: 'compressed or plain',
+    parse: (value) =>
+      value === 'compressed'
+        ? { kind: 'compressCertificate' }
+        : value === 'plain'
+          ? { kind: 'plainCertificate' }
+          : null,
+  },
   staple: only('off', { kind: 'noStaple' }),
   body: {
     example: '0.25',

@@ -15,17 +15,18 @@ export type { Client, Milestones } from './exchange.ts';
 export { type Facts, factsOf } from './facts.ts';
 export { ALLOWED_CHANGES, parseChanges } from './parse.ts';
 
-import { type Change, changed } from './changes.ts';
+import { type Change, changed, uncompressed } from './changes.ts';
 import { type Client, type Milestones, replay, turnsOf } from './exchange.ts';
 import type { Facts } from './facts.ts';
 
-/** What was measured (`before`; for a browser, what it would have been), and what it would be with the changes. */
+/** What this client would have had (`before`: browsers with False Start, others without compressed certificates), and with the changes. */
 export type Prediction = { before: Milestones; after: Milestones };
 
 /** Predicts all changes together, in the order in which they are given. */
 export function whatIf(facts: Facts, changes: readonly Change[], client: Client): Prediction {
   const browser = client === 'browser';
-  const altered = changes.reduce((state, change) => changed(state, change, browser), facts);
+  const own = browser ? facts : uncompressed(facts);
+  const altered = changes.reduce((state, change) => changed(state, change, browser), own);
   const seen = replay(facts.exchange, 'api').milestones;
   const workMs = altered.signatureMs - facts.signatureMs;
   const calibrated = ({ exchange, redirects }: Facts, moreMs: number): Milestones => {
@@ -41,5 +42,5 @@ export function whatIf(facts: Facts, changes: readonly Change[], client: Client)
       total: at('total', beforeMs + onConnectionMs),
     };
   };
-  return { before: calibrated(facts, 0), after: calibrated(altered, workMs) };
+  return { before: calibrated(own, 0), after: calibrated(altered, workMs) };
 }

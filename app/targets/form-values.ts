@@ -20,6 +20,7 @@ function settingsInput(form: FormData) {
     resume: form.has('settings.resume'),
     ...(form.has('settings.reuse') ? { reuse: true } : {}),
     ...(form.has('settings.compression') ? { compression: true } : {}),
+    ...(form.has('settings.certificateCompression') ? {} : { certificateCompression: false }),
     sni: text(form, 'settings.sni'),
     family: family === null ? null : Number(family),
     address: text(form, 'settings.address'),

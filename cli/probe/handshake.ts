@@ -65,9 +65,11 @@ function countedTrips({ roundTrips, expectedRoundTrips }: Tls['handshake']): str
   return `${roundTrips === null ? 'round trips unknown' : plural(roundTrips, 'round trip')}${due}`;
 }
 
-function certificateLines({ certificate }: Tls, startedAt: string): string[] {
+function certificateLines({ certificate, certificateCompression }: Tls, startedAt: string): string[] {
   if (!certificate) return [];
   const { names, namesTotal } = certificate;
+  const { messageBytes, uncompressedBytes } = certificate.sent ?? {};
+  const sizes = uncompressedBytes === undefined ? '' : `, ${messageBytes} bytes instead of ${uncompressedBytes}`;
   const { subject, issuer, notAfter, keyType, keyBits, verified, verifyError, chainLength, chainBytes } = certificate;
   const days = notAfter === null ? null : Math.floor((Date.parse(notAfter) - Date.parse(startedAt)) / DAY_MS);
   const until = notAfter === null ? 'no expiry' : `until ${notAfter.slice(0, 10)} (${days} days)`;
@@ -75,6 +77,7 @@ function certificateLines({ certificate }: Tls, startedAt: string): string[] {
   return [
     row('certificate', harmless(`${subject}, ${keyType} ${keyBits ?? ''}, ${until}${chain}`)),
     ...(namesTotal === undefined ? [] : [row('', `${namesTotal} names, ${names.length} in the Result`)]),
+    ...(certificateCompression ? [row('', harmless(`compressed (${certificateCompression})${sizes}`))] : []),
     row('', harmless(`by ${issuer}; ${verified ? 'verified' : `NOT verified: ${verifyError}`}`)),
   ];
 }

@@ -17,6 +17,7 @@ export type ProbeOptions = {
   resume: boolean;
   reuse?: true;
   compressed?: true;
+  certificateCompression?: boolean;
   tls?: '1.2' | '1.3';
   alpn?: ('h2' | 'http/1.1')[];
   sigalgs?: 'RSA' | 'ECDSA' | 'both';
@@ -86,6 +87,7 @@ function settingsOf(options: ProbeOptions, address: string | undefined): ProbeSe
     resume: options.resume,
     reuse: options.reuse,
     compression: options.compressed,
+    certificateCompression: options.certificateCompression === false ? false : undefined,
     sni: options.sni,
     family: options.family === undefined ? undefined : Number(options.family),
     address,

@@ -35,6 +35,7 @@ export function handshakeFacts(ui: Ui, tls: ResultTls): (Fact | null)[] {
     { term: t('result.workMs'), definition: t('result.workMsDef'), value: milliseconds(ui, handshake.workMs ?? null) },
     { term: t('result.flights'), definition: t('result.flightsDef'), value: handshake.flights },
     { term: t('result.flightBytes'), value: bytesText(ui, tls.flightBytes ?? null) },
+    { term: t('result.certificateCompression'), value: compressionText(ui, tls) },
     {
       term: t('result.bytes'),
       value: `${formatNumber(locale, handshake.bytesIn)} / ${formatNumber(locale, handshake.bytesOut)} ${t('unit.bytes')}`,
@@ -48,6 +49,18 @@ function roundTrips(
 ): string | null {
   if (n === null) return null;
   return expected === null ? t('result.roundTripsAlone', { n }) : t('result.roundTripsOf', { n, expected });
+}
+
+/** How the certificates were compressed, with both sizes; null where they were not. */
+function compressionText({ t, locale }: Ui, { certificateCompression, certificate }: ResultTls): string | null {
+  const { messageBytes, uncompressedBytes } = certificate?.sent ?? {};
+  if (!certificateCompression) return null;
+  if (messageBytes === undefined || uncompressedBytes === undefined) return certificateCompression;
+  return t('result.compressedFrom', {
+    algorithm: certificateCompression,
+    bytes: formatNumber(locale, messageBytes),
+    uncompressed: formatNumber(locale, uncompressedBytes),
+  });
 }
 
 /** Addresses, and what the kernel said of the connection. */

@@ -38,6 +38,10 @@ function helloFacts({ t, locale }: Ui, hellos: NonNullable<ResultTls['hellos']>)
     { term: t('result.offeredGroups'), value: list(hellos.offeredGroups) },
     { term: t('result.keyShares'), value: list(hellos.keyShares) },
     { term: t('result.offeredAlpn'), value: list(hellos.offeredAlpn) },
+    {
+      term: t('result.offeredCompression'),
+      value: hellos.offeredCompression ? list(hellos.offeredCompression) : null,
+    },
     { term: t('result.legacyVersion'), value: hellos.serverLegacyVersion },
   ];
 }

@@ -29,12 +29,13 @@ export function settingFacts(ui: Ui, settings: ProbeSettings): SettingFact[] {
 type Row = [term: string, value: string | null];
 
 function tlsFacts({ t }: Ui, settings: ProbeSettings): Row[] {
-  const { tlsVersion, alpn, sigalgs, sni, verify, caPem, clientCertificate } = settings;
+  const { tlsVersion, alpn, sigalgs, certificateCompression, sni, verify, caPem, clientCertificate } = settings;
   const onlyAlpn = alpn.length === 1 ? t(alpn[0] === 'h2' ? 'targetForm.alpnH2' : 'targetForm.alpnH1') : null;
   return [
     [t('targetForm.tlsVersion'), tlsVersion && t('targetForm.tlsOnly', { version: tlsVersion })],
     [t('targetForm.alpn'), onlyAlpn],
     [t('targetForm.sigalgs'), sigalgs === 'both' ? null : sigalgs],
+    [t('result.certificateCompression'), certificateCompression === false ? t('targetForm.notOffered') : null],
     [t('targetForm.sni'), sni],
     [t('targetForm.trust'), verify ? null : t('targetForm.noVerify')],
     [t('targetForm.caPem'), caPem && t('targetForm.certificates', { n: certificatesIn(caPem) })],

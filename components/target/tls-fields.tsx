@@ -10,6 +10,11 @@ export function TlsFields({ ui, settings }: Props) {
   return (
     <>
       <OfferFields ui={ui} settings={settings} />
+      <CheckField
+        name="settings.certificateCompression"
+        label={t('targetForm.certificateCompression')}
+        checked={settings.certificateCompression ?? true}
+      />
       <CheckField name="settings.verify" label={t('targetForm.verify')} checked={settings.verify} />
       <AreaField
         name="settings.caPem"

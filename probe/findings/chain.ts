@@ -26,8 +26,9 @@ export function chainFindings({ sent }: Certificate): Finding[] {
   }
   const inVain = IN_VAIN.filter(([problem]) => sent.problems.includes(problem)).map(([, words]) => words);
   if (inVain.length > 0) {
-    const [savedBytes, messageBytes] = [wastedBytes(sent), sent.messageBytes];
-    const saved = `${savedBytes} of ${messageBytes} bytes of the Certificate message can be saved`;
+    const [savedBytes, messageBytes] = [wastedBytes(sent), sent.uncompressedBytes ?? sent.messageBytes];
+    const compressed = sent.uncompressedBytes === undefined ? '' : ' before compression';
+    const saved = `${savedBytes} of ${messageBytes} bytes of the Certificate message${compressed} can be saved`;
     const evidence = `the server sent ${inVain.join(', ')}: ${saved}`;
     found.push(fact('chain_extra_certificates', 'info', evidence, { savedBytes, messageBytes }));
   }

@@ -84,9 +84,12 @@ function stallFindings(result: Result, tls: Tls, { stalls }: Flights, rtt: numbe
 
 function exceedsWindow(stall: Stall, pauses: number, wait: Wait | undefined, tls: Tls, rtt: number): Finding {
   const { afterBytes, gapMs } = stall;
-  const chainBytes = tls.certificate?.chainBytes ?? 0;
+  const { sent, chainBytes: der = 0 } = tls.certificate ?? {};
+  const isCompressed = sent?.uncompressedBytes !== undefined;
+  const chainBytes = (isCompressed ? sent?.messageBytes : der) ?? 0;
   const segments = wait?.segments ?? 0;
-  const size = chainBytes ? `, whose certificates take ${chainBytes} bytes,` : '';
+  const how = isCompressed ? ` compressed (${tls.certificateCompression})` : '';
+  const size = chainBytes ? `, whose certificates take ${chainBytes} bytes${how},` : '';
   const isUsual = segments > 0 ? segments >= USUAL_WINDOW : afterBytes >= USUAL_WINDOW_BYTES * 0.9;
   const usual = isUsual ? 'the usual initial window of 10 segments' : 'a small initial window';
   const inSegments = segments > 0 ? ` in ${segments} segments` : '';

@@ -27,6 +27,7 @@ export type Shown = {
 type CertificateMessage = {
   chain: ChainReading | null;
   bytes: number | null;
+  uncompressedBytes: number | null;
   signature: number | null;
   compression: number | null;
 };
@@ -50,7 +51,9 @@ export function whatServerShowed(secured: Secured, caPem: string | null): Shown 
   if (lacksIntermediate(chain, caPem, trusted)) problems.push('missing_intermediate');
   const certificates = chain.certificates.map(chainEntryOf);
   const messageBytes = seen?.bytes ?? null;
-  const sent = messageBytes === null ? null : { certificates, messageBytes, problems };
+  const before = seen?.uncompressedBytes ?? null;
+  const uncompressed = before === null ? {} : { uncompressedBytes: before };
+  const sent = messageBytes === null ? null : { certificates, messageBytes, ...uncompressed, problems };
   return { chain, caPem, sent, signature: seen?.signature ?? null, compression: seen?.compression ?? null };
 }
 
@@ -85,6 +88,7 @@ function clearMessage({ certificate, keyExchange }: WireObserver): CertificateMe
   return {
     chain: readChain(sent),
     bytes: certificate.length + MESSAGE_HEADER,
+    uncompressedBytes: null,
     signature: keyExchange?.signature ?? null,
     compression: null,
   };
@@ -109,8 +113,8 @@ function decipheredMessage({ flight }: WireObserver, cipher: number, secret: Buf
   const read = secret && readServerFlight(flight.records, cipher, secret);
   if (!read) return null;
   const sent = (read.certificate && parseCertificateMessage(read.certificate, true)) ?? [];
-  const { certificateBytes: bytes, signature, compression } = read;
-  return { chain: readChain(sent), bytes, signature, compression };
+  const { certificateBytes: bytes, uncompressedBytes, signature, compression } = read;
+  return { chain: readChain(sent), bytes, uncompressedBytes, signature, compression };
 }
 
 /** Node hands out the certificates as they were sent, each as the issuer of the one before, whoever issued it. */

@@ -93,6 +93,7 @@ export function hellosOf({ clientHello: body, serverHello }: WireObserver): Hell
     offeredGroups: offered.groups.slice(0, 32).map(groupName),
     keyShares: offered.keyShares.slice(0, 16).map(groupName),
     offeredAlpn: offered.alpn,
+    offeredCompression: offered.compressions.slice(0, 16).map(compressionName),
     serverLegacyVersion: serverHello ? versionName(serverHello.legacyVersion) : null,
   };
 }

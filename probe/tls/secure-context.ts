@@ -9,6 +9,12 @@ const SIGALGS = {
   ECDSA: 'ecdsa_secp256r1_sha256:ecdsa_secp384r1_sha384:ecdsa_secp521r1_sha512',
 } as const;
 
+/**
+ * Certificate compression (RFC 8879) as browsers offer it: Chromium brotli, Firefox zlib, brotli and zstd, Safari zlib. The
+ * server chooses; Chromium's goes first.
+ */
+const COMPRESSIONS = ['brotli', 'zlib', 'zstd'] as const;
+
 const contexts = new BoundedCache<SecureContext>(64);
 /** Settings are never changed in place, so that the same object has the same context. */
 const contextBySettings = new WeakMap<ProbeSettings, SecureContext>();
@@ -26,14 +32,20 @@ export function secureContextOf(settings: ProbeSettings): SecureContext {
 }
 
 /** Hashes stand for the long and the secret parts. */
-function keyOf({ tlsVersion, sigalgs, caPem, clientCertificate: client }: ProbeSettings): string {
+function keyOf(settings: ProbeSettings): string {
+  const { tlsVersion, sigalgs, caPem, clientCertificate: client } = settings;
   const identity = client && `${digest(client.certPem)}+${client.keyPem === null ? '' : digest(client.keyPem)}`;
-  return [tlsVersion, sigalgs, caPem && digest(caPem), identity].join('|');
+  return [tlsVersion, sigalgs, offersCompression(settings), caPem && digest(caPem), identity].join('|');
 }
+
+/** TLS 1.3 alone has it, and Node refuses it beside a lower version. */
+const offersCompression = ({ certificateCompression = true, tlsVersion }: ProbeSettings): boolean =>
+  certificateCompression && tlsVersion !== '1.2';
 
 const digest = (text: string) => sha256Of(Buffer.from(text));
 
-function makeContext({ tlsVersion, sigalgs, caPem, clientCertificate }: ProbeSettings): SecureContext {
+function makeContext(settings: ProbeSettings): SecureContext {
+  const { tlsVersion, sigalgs, caPem, clientCertificate } = settings;
   if (caPem !== null && !caPem.includes('-----BEGIN CERTIFICATE-----')) {
     throw new Error('the trusted roots (caPem) hold no PEM certificate');
   }
@@ -41,6 +53,7 @@ function makeContext({ tlsVersion, sigalgs, caPem, clientCertificate }: ProbeSet
   return createSecureContext({
     minVersion: tlsVersion === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
     maxVersion: tlsVersion === '1.2' ? 'TLSv1.2' : 'TLSv1.3',
+    ...(offersCompression(settings) ? { certificateCompression: COMPRESSIONS } : {}),
     ...(pinned ? { sigalgs: SIGALGS[pinned] } : {}),
     ...(caPem === null ? {} : { ca: caPem }),
     ...(clientCertificate === null ? {} : clientIdentityOf(clientCertificate, pinned)),

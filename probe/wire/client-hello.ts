@@ -7,6 +7,8 @@ export type ClientHello = {
   groups: number[];
   keyShares: number[];
   alpn: string[];
+  /** Algorithms of certificate compression (RFC 8879). */
+  compressions: number[];
   signatures: number[];
   /** Whether a server name (SNI) was sent. */
   named: boolean;
@@ -24,7 +26,15 @@ export function parseClientHello(body: Uint8Array): ClientHello | null {
   cursor.take(cursor.u16());
   cursor.take(cursor.u8());
   if (cursor.failed) return null;
-  const hello: ClientHello = { versions: [], groups: [], keyShares: [], alpn: [], signatures: [], named: false };
+  const hello: ClientHello = {
+    versions: [],
+    groups: [],
+    keyShares: [],
+    alpn: [],
+    compressions: [],
+    signatures: [],
+    named: false,
+  };
   for (const [type, data] of extensionsOf(cursor)) readExtension(hello, type, data);
   // A client without the extension offers one version, in the old field.
   if (hello.versions.length === 0) hello.versions.push(legacyVersion);
@@ -37,6 +47,7 @@ function readExtension(hello: ClientHello, type: number, data: Uint8Array): void
   if (type === EXTENSION.supportedGroups) hello.groups = numbers(data.subarray(2));
   if (type === EXTENSION.signatureAlgorithms) hello.signatures = numbers(data.subarray(2));
   if (type === EXTENSION.alpn) hello.alpn = protocolsOf(data);
+  if (type === EXTENSION.compressCertificate) hello.compressions = numbers(data.subarray(1));
   if (type === EXTENSION.keyShare) hello.keyShares = sharesOf(data);
 }
 

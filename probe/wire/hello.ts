@@ -9,6 +9,7 @@ export const EXTENSION = {
   supportedGroups: 10,
   signatureAlgorithms: 13,
   alpn: 16,
+  compressCertificate: 27,
   sessionTicket: 35,
   supportedVersions: 43,
   keyShare: 51,

@@ -164,7 +164,9 @@ export const FIELDS = {
           mustStaple: identity('mustStaple'),
           ocspUrl: identity('ocspUrl'),
           signature: optional(text('signature_id', { csv: 63 }), 32),
-          sent: shared('sent_chain_id', SentChain, 'sent', { csv: { messageBytes: 64, problems: 65 } }),
+          sent: shared('sent_chain_id', SentChain, 'sent', {
+            csv: { messageBytes: 64, problems: 65, uncompressedBytes: 96 },
+          }),
         },
       },
       staple: {

@@ -21,9 +21,14 @@ export function acceptedSettings(given: ProbeSettings, stored: ProbeSettings | n
   return { ...withoutUnused(given), clientCertificate, request };
 }
 
-/** Settings that probers of engine 2 do not know are stored where they are wanted alone. */
-function withoutUnused({ reuse, compression, ...settings }: ProbeSettings): ProbeSettings {
-  return { ...settings, ...(reuse ? { reuse } : {}), ...(compression ? { compression } : {}) };
+/** Settings that older probers do not know are stored only where they are not as by default. */
+function withoutUnused({ reuse, compression, certificateCompression, ...settings }: ProbeSettings): ProbeSettings {
+  return {
+    ...settings,
+    ...(reuse ? { reuse } : {}),
+    ...(compression ? { compression } : {}),
+    ...(certificateCompression === false ? { certificateCompression } : {}),
+  };
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

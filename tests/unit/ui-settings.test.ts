@@ -7,12 +7,14 @@ import { targetInput } from '../../app/targets/form-values.ts';
 
 function formOf(fields: Record<string, string>): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries({ url: 'https://example.org/', 'settings.verify': 'on', ...fields })) {
+  const checked = { 'settings.verify': 'on', 'settings.certificateCompression': 'on' };
+  for (const [name, value] of Object.entries({ url: 'https://example.org/', ...checked, ...fields })) {
     form.append(name, value);
   }
   return form;
 }
 
+const UI: Ui = { locale: 'en', t: translator('en'), timeZone: 'UTC', theme: 'system' };
 const settingsOf = (fields: Record<string, string>) => TargetCreate.parse(targetInput(formOf(fields))).settings;
 
 describe("a target's form", () => {
@@ -39,6 +41,19 @@ describe("a target's form", () => {
     const wanted = settingsOf({ 'settings.reuse': 'on', 'settings.compression': 'on' });
     expect(wanted).toMatchObject({ reuse: true, compression: true });
     expect(Object.keys(settingsOf({}))).not.toContain('reuse');
+  });
+
+  it('offers certificate compression unless that is unchecked, which is a fact of its own', () => {
+    expect(Object.keys(settingsOf({}))).not.toContain('certificateCompression');
+    const form = formOf({});
+    form.delete('settings.certificateCompression');
+    const { settings } = TargetCreate.parse(targetInput(form));
+    expect(settings.certificateCompression).toBe(false);
+    expect(settingFacts(UI, settings)).toContainEqual({
+      group: 'tls',
+      term: 'Certificate compression',
+      value: 'not offered',
+    });
   });
 
   it('refuses a header line without a colon', () => {
@@ -69,8 +84,7 @@ describe("a target's form", () => {
 });
 
 describe('the list of settings', () => {
-  const ui: Ui = { locale: 'en', t: translator('en'), timeZone: 'UTC', theme: 'system' };
-  const facts = (settings: object) => settingFacts(ui, ProbeSettings.parse(settings));
+  const facts = (settings: object) => settingFacts(UI, ProbeSettings.parse(settings));
 
   it('is empty for a target without settings', () => {
     expect(facts({})).toEqual([]);

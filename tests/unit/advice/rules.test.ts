@@ -35,6 +35,15 @@ const overWindow: Changed = {
   certificate: { keyType: 'rsa', keyBits: 2_048, chainBytes: 15_500 },
   roundTrips: { tls: { took: 2, expected: 1 }, waits: [waitOf()] },
 };
+/** A chain of 20 kB that came as 3 kB. */
+const compressed: Changed = {
+  tls: { certificateCompression: 'brotli' },
+  hellos: { offeredCompression: ['brotli', 'zlib', 'zstd'] },
+  certificate: {
+    chainBytes: 20_000,
+    sent: { certificates: [], messageBytes: 3_000, uncompressedBytes: 20_020, problems: [] },
+  },
+};
 const heldBack: Changed = { roundTrips: { waits: [waitOf({ heldBy: 'nagle', afterBytes: 4_096, segments: 3 })] } };
 /** A flight of 9,000 bytes, which a window of 3 or 4 segments sends in two parts. */
 const ofWindow = (segments: number): Changed => ({
@@ -108,6 +117,14 @@ const GIVEN: [AdviceCode, string, Result[], number[], Options?][] = [
     [0, 1, 1, 1],
   ],
   ['flight_over_window', 'certificates of 15.5 kB', repeated(3, overWindow), [1, 1, 1, 0]],
+  [
+    'compressed_flight',
+    'certificates that fit compressed alone',
+    repeated(3, compressed),
+    [1, 1, 1, 1],
+    { client: 'api' },
+  ],
+  ['compressed_flight', 'but nothing to browsers, which offer it', repeated(3, compressed), [0, 0, 0, 0]],
   ['nagle', 'a pause after 4,096 bytes', repeated(3, heldBack), [1, 1, 1, 1]],
   ['small_window', 'a window of 3 segments', repeated(3, ofWindow(3)), [1, 1, 1, 1]],
   ['small_window', 'a window of 4 segments', repeated(3, ofWindow(4)), [1, 1, 1, 1]],
@@ -214,6 +231,22 @@ const NEVER: [AdviceCode, string, Result[], Options?][] = [
     'no_false_start',
     'the check offers no ALPN',
     repeated(3, { ...tls12, tls: { ...tls12.tls, falseStart: false, alpn: null }, hellos: { offeredAlpn: [] } }),
+  ],
+  [
+    'compressed_flight',
+    'they would fit uncompressed as well',
+    repeated(3, {
+      ...compressed,
+      certificate: {
+        chainBytes: 5_000,
+        sent: { certificates: [], messageBytes: 3_000, uncompressedBytes: 5_020, problems: [] },
+      },
+    }),
+  ],
+  [
+    'compressed_flight',
+    'no compression was offered',
+    repeated(3, { ...compressed, hellos: { offeredCompression: [] } }),
   ],
   ['flight_over_window', 'packets were lost', repeated(3, { ...overWindow, network: { retransmits: 1 } })],
   ['flight_over_window', 'segments came out of order', repeated(3, { ...overWindow, network: { outOfOrder: 2 } })],
@@ -437,6 +470,6 @@ describe('advice is not given', () => {
     const apart: AdviceCode[] = ['large_rsa_key', 'slow_dns', 'far_away'];
     const given = new Set([...GIVEN.map(([code]) => code), ...apart]);
     const never = new Set(NEVER.map(([code]) => code));
-    expect({ given: given.size, never: never.size }).toEqual({ given: 23, never: 23 });
+    expect({ given: given.size, never: never.size }).toEqual({ given: 24, never: 24 });
   });
 });

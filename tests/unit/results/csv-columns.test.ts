@@ -19,7 +19,7 @@ const COLUMNS_SO_FAR = `id, startedAt, targetId, url, demo, vantage.id, vantage.
   phases.firstBody, network.mss, tls.handshake.workMs, tls.keyExchange, tls.falseStart, tls.flightBytes,
   tls.certificateCompression, http.firstBodyRecordBytes, http.encoding, http.altSvc, http.keepAlive, http.workMs,
   roundTrips.firstBody.took, roundTrips.download.took, roundTrips.serverWindow.segments,
-  roundTrips.serverWindow.bytes, roundTrips.serverWindow.exact, network.attemptMs`;
+  roundTrips.serverWindow.bytes, roundTrips.serverWindow.exact, network.attemptMs, tls.certificate.sent.uncompressedBytes`;
 
 describe('the columns of the CSV export', () => {
   it('are those of before in their places, and new ones after them', () => {
