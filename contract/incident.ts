@@ -190,6 +190,9 @@ export const IncidentCandidate = z
       title: z.string(),
       at: instant,
       offsetSeconds: z.number().int().meta({ description: 'marker time minus onset; negative: the marker came first' }),
+      later: z.boolean().default(false).meta({
+        description: 'true: later than the onset may be, so it is not what caused it',
+      }),
     }),
   ])
   .meta({ id: 'IncidentCandidate' });
@@ -308,8 +311,12 @@ export const Incident = z
     openedAt: instant,
     onsetAt: instant.meta({
       description:
-        'when its first series changed; of many, when a tenth of them had, and of what changed for good at once, not before the ten minutes in which a fifth did',
+        'median of the onsets of its series, of those that are dated well; of what spread over its series, of those that changed first',
     }),
+    markersFrom: instant.meta({
+      description: 'markers among `candidates` were looked for from here, an hour before the onset may be',
+    }),
+    markersTo: instant.meta({ description: 'until here' }),
     acknowledgedAt: instant.nullable(),
     acknowledgedBy: z.string().nullable(),
     quietSince: instant.nullable().meta({

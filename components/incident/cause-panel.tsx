@@ -4,7 +4,7 @@ import type { IncidentFailure } from '#contract/failure.ts';
 import type { Incident, IncidentCandidate } from '#contract/incident.ts';
 import { findingText, reasonText, shareText } from '#i18n/incident.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
-import { sinceText } from '#i18n/time.ts';
+import { formatTime, sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { Evidence } from './evidence.tsx';
@@ -49,7 +49,7 @@ export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; 
               ))}
             </List>
           ) : null}
-          <List title={t('incident.markersNear')} empty={t('incident.noMarkers')}>
+          <List title={t('incident.markersNear')} empty={noMarkersText(ui, incident)}>
             {markers.map((marker) => (
               <Near key={marker.markerId} ui={ui} marker={marker} />
             ))}
@@ -79,6 +79,16 @@ function failedText(ui: Ui, incident: Incident, failure: IncidentFailure, now: n
   return resolvedAt === null
     ? ui.t('failing.now', { ...told, time: from })
     : ui.t('failing.was', { ...told, from, to: sinceText(ui, resolvedAt, now) });
+}
+
+/** What was looked for and not found: markers of which targets, from when to when. */
+function noMarkersText(ui: Ui, { affected, markersFrom, markersTo }: Incident): string {
+  const { t, timeZone } = ui;
+  const { targets, targetNames } = affected;
+  const [from, to] = [markersFrom, markersTo].map((at) => formatTime(at, timeZone, 'minute')) as [string, string];
+  const named = targetNames.join(t('punctuation.list'));
+  const of = targets > targetNames.length ? t('incidents.targets', { n: targets }) : named;
+  return t('incident.noMarkers', { targets: of, from, to });
 }
 
 function nextStep({ t }: Ui, { kind, cause, subCause }: Incident): string {
@@ -151,7 +161,8 @@ function Near({ ui, marker }: { ui: Ui; marker: Of<'marker'> }) {
     <li className="min-w-0 border-line border-t pt-1.5">
       <span className="break-words font-medium">{marker.title}</span>
       <span className="block text-[0.86rem] text-muted">
-        {offsetText(ui, marker.offsetSeconds)} · <Time ui={ui} at={marker.at} detail="minute" />
+        {offsetText(ui, marker.offsetSeconds)}
+        {marker.later ? ` (${ui.t('incident.later')})` : ''} · <Time ui={ui} at={marker.at} detail="minute" />
       </span>
     </li>
   );

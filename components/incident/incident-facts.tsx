@@ -129,7 +129,7 @@ function Lasted({ ui, incident, now }: { ui: Ui; incident: Incident; now: number
 /** The likeliest of what changed at the same time, in a line. */
 function candidateText(ui: Ui, { candidates }: Incident): string | null {
   const { t } = ui;
-  const [first] = candidates;
+  const first = candidates.find((candidate) => candidate.kind !== 'marker' || !candidate.later);
   if (!first) return null;
   if (first.kind === 'marker') return `${first.title} · ${offsetText(ui, first.offsetSeconds)}`;
   if (first.kind === 'finding') return findingText(ui, first);

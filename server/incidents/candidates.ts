@@ -5,8 +5,8 @@ import { queryResults } from '#server/blocks/read.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { IS_INFORMATIVE } from '#server/detection/samples.ts';
-import { onsetOfCells } from './effect.ts';
 import { findingChanges, type Place } from './finding-changes.ts';
+import { type Onset, onsetOf } from './onset.ts';
 import { lockIncidents, type StoredCell, saveIncidents } from './row.ts';
 
 type PostureField = (typeof POSTURE_FIELDS)[number];
@@ -16,12 +16,7 @@ const NEARBY_MS = 3_600_000;
 /** A value is a candidate where at least this share of the results after the onset has it, and so much less before. */
 const LEAST_AFTER = 0.5;
 const LEAST_GAIN = 0.3;
-/**
- * What came after the change did not cause it. An onset is a sample's instant, so what it is of may be seen a probe period later, and
- * it is dated to within so much, ms, or as far as its series disagree: markers may not come later than that, and most results of that
- * time must have a new value.
- */
-const UNCERTAIN_MS = { spike: 30_000, lasting: 120_000 };
+/** What came after the change did not cause it. As far as an onset is uncertain, and no further than this, ms, results are early ones. */
 const MOST_UNCERTAIN_MS = 600_000;
 /** A period where no check is left to tell it, and the longest that counts, ms. */
 const USUAL_PERIOD_MS = 60_000;
@@ -29,14 +24,17 @@ const LONGEST_PERIOD_MS = 600_000;
 
 /** Of an incident that reaches over many targets, the first few are looked into. */
 const MAX_TARGETS = 3;
-const MAX_MARKERS = 20;
+const MAX_MARKERS = 50;
+/** How much less likely a marker after the onset's interval is than one as far before it, and one of all targets than one of its own. */
+const AFTER_FACTOR = 2;
+const OF_ALL_PENALTY = 0.5;
 
-/** Of what changed: where, and since when. */
+/** Of what changed: where, and since when, as it is shown. */
 type Change = { cells: StoredCell[]; onsetAt: Date };
 
 /**
  * What may have caused each of these incidents: the handshakes' own changes at its onset first, then findings that appeared with
- * it, then markers of the hour before. Asked
+ * it, then markers within an hour of it, the likeliest first. Asked
  * for all at once, since there may be a thousand.
  */
 export async function causeCandidates(changes: readonly Change[]): Promise<IncidentCandidate[][]> {
@@ -48,32 +46,36 @@ export async function causeCandidates(changes: readonly Change[]): Promise<Incid
   return changes.map((change, index) => [
     ...(postures[index] ?? []),
     ...(places[index] ?? []).flatMap((place) => findings.get(place) ?? []),
-    ...nearestOf(markers, change, periods),
+    ...markersNear(markers, change, periods),
   ]);
 }
 
 /** Names a marker that was written only now in the incidents that it may have caused. */
 export async function nameMarker(db: Prisma.TransactionClient, marker: MarkerRow): Promise<void> {
-  const [from, to] = [-NEARBY_MS, NEARBY_MS].map((offset) => new Date(marker.at.getTime() + offset));
-  const locked = await lockIncidents(db, { onsetAt: { gte: from, lte: to } });
+  // The interval of an onset reaches an hour from it at the most; what came back has its first onset.
+  const [gte, lte] = [-2 * NEARBY_MS, 2 * NEARBY_MS].map((offset) => new Date(marker.at.getTime() + offset));
+  const near = { gte, lte } as { gte: Date; lte: Date };
+  const locked = await lockIncidents(db, { OR: [{ onsetAt: near }, { reopenedAt: near }] });
   const periods = await periodsOf(locked, db);
-  const named = locked.filter((incident) => nearestOf([marker], incident, periods).length > 0);
+  const named = locked.filter((incident) => markersNear([marker], incident, periods).length > 0);
   if (named.length === 0) return;
   const markers = await markersAbout(named, db);
   for (const incident of named) {
     const measured = incident.candidates.filter(({ kind }) => kind !== 'marker');
-    incident.candidates = [...measured, ...nearestOf(markers, incident, periods)];
+    incident.candidates = [...measured, ...markersNear(markers, incident, periods)];
   }
   await saveIncidents(db, named, new Set());
 }
 
 /** When it began, by its cells as they are now: the incident may have begun, and ended, before. */
-const onsetOf = ({ cells, onsetAt }: Change): Date => (cells.length === 0 ? onsetAt : onsetOfCells(cells));
+function datedOf({ cells, onsetAt }: Change): Onset {
+  return cells.length === 0 ? { at: onsetAt, from: onsetAt, to: onsetAt } : onsetOf(cells);
+}
 
-/** When half of its series had changed, ms since 1970. */
-function middleOnset({ cells, onsetAt }: Change): number {
-  const onsets = cells.map(({ changeAt }) => Date.parse(changeAt)).sort((a, b) => a - b);
-  return onsets[Math.floor(onsets.length / 2)] ?? onsetAt.getTime();
+/** The range that markers of an incident are looked for in: an hour around the interval of its onset. */
+export function markerRange(change: Change): { from: Date; to: Date } {
+  const { from, to } = datedOf(change);
+  return { from: new Date(from.getTime() - NEARBY_MS), to: new Date(to.getTime() + NEARBY_MS) };
 }
 
 /** How often each target is probed, ms. */
@@ -90,12 +92,14 @@ async function periodsOf(changes: readonly Change[], db: Prisma.TransactionClien
 
 /** How long after the onset what caused it may seem to have come, ms: a probe period, of the targets the longest, and its uncertainty. */
 function slackOf(change: Change, periods: Periods): number {
-  const { cells } = change;
-  const known = cells.map(({ targetId }) => periods.get(targetId ?? '') ?? USUAL_PERIOD_MS);
-  const least = cells.some(({ kind }) => kind !== 'spike') ? UNCERTAIN_MS.lasting : UNCERTAIN_MS.spike;
-  const spread = middleOnset(change) - onsetOf(change).getTime();
-  const uncertain = Math.min(MOST_UNCERTAIN_MS, Math.max(least, spread));
-  return uncertain + known.reduce((most, each) => Math.max(most, each), 0);
+  const { at, to } = datedOf(change);
+  const uncertain = Math.min(MOST_UNCERTAIN_MS, to.getTime() - at.getTime());
+  return uncertain + periodOf(change, periods);
+}
+
+/** The longest probe period of its targets, ms. */
+function periodOf({ cells }: Change, periods: Periods): number {
+  return Math.max(0, ...cells.map(({ targetId }) => periods.get(targetId ?? '') ?? USUAL_PERIOD_MS));
 }
 
 /** A place, and how long after the onset its results are early ones, ms. */
@@ -103,7 +107,7 @@ type DatedPlace = Place & { earlyMs: number };
 
 function placesOf(change: Change, periods: Periods): DatedPlace[] {
   const { cells } = change;
-  const onsetAt = onsetOf(change);
+  const onsetAt = datedOf(change).at;
   const earlyMs = slackOf(change, periods);
   return [...Map.groupBy(cells, ({ targetId }) => targetId)].slice(0, MAX_TARGETS).flatMap(([targetId, same]) => {
     const vantageIds = same.flatMap(({ vantageId }) => vantageId ?? []);
@@ -118,12 +122,12 @@ async function markersAbout(
   changes: readonly Change[],
   db: Prisma.TransactionClient = getPrisma(),
 ): Promise<MarkerRow[]> {
-  const onsets = changes.map((change) => onsetOf(change).getTime());
+  const ranges = changes.map(markerRange);
   return await db.marker.findMany({
     where: {
       at: {
-        gte: new Date(Math.min(...onsets) - NEARBY_MS),
-        lte: new Date(Math.max(...onsets) + LONGEST_PERIOD_MS + UNCERTAIN_MS.lasting),
+        gte: new Date(Math.min(...ranges.map(({ from }) => from.getTime()))),
+        lte: new Date(Math.max(...ranges.map(({ to }) => to.getTime()))),
       },
     },
     select: { id: true, title: true, at: true, targetId: true },
@@ -131,23 +135,36 @@ async function markersAbout(
   });
 }
 
-function nearestOf(markers: MarkerRow[], change: Change, periods: Periods): IncidentCandidate[] {
-  const { cells } = change;
-  const slack = slackOf(change, periods);
-  const onset = onsetOf(change).getTime();
+/**
+ * The markers within an hour of the onset's interval, of the targets or of all, the likeliest first: by how far they are outside that
+ * interval, in widths of it, and whose they are. `offsetSeconds` counts from the onset that is shown.
+ */
+function markersNear(markers: MarkerRow[], change: Change, periods: Periods): IncidentCandidate[] {
+  const { cells, onsetAt } = change;
+  const range = markerRange(change);
+  const { from, to } = datedOf(change);
+  const period = periodOf(change, periods);
+  const width = to.getTime() - from.getTime() + period;
   const targets = new Set(cells.map(({ targetId }) => targetId));
-  const offsetOf = ({ at }: MarkerRow) => at.getTime() - onset;
+  const isLater = ({ at }: MarkerRow) => at.getTime() > to.getTime() + period;
+  const unlikeliness = (marker: MarkerRow) => {
+    const at = marker.at.getTime();
+    const outside = isLater(marker) ? AFTER_FACTOR * (at - to.getTime() - period) : Math.max(0, from.getTime() - at);
+    return outside / width + (marker.targetId === null ? OF_ALL_PENALTY : 0);
+  };
+  const distance = ({ at }: MarkerRow) => Math.abs(at.getTime() - onsetAt.getTime());
   return markers
-    .filter((marker) => offsetOf(marker) >= -NEARBY_MS && offsetOf(marker) <= slack)
+    .filter(({ at }) => at >= range.from && at <= range.to)
     .filter(({ targetId }) => targetId === null || targets.has(targetId))
-    .toSorted((a, b) => Math.abs(offsetOf(a)) - Math.abs(offsetOf(b)))
+    .toSorted((a, b) => unlikeliness(a) - unlikeliness(b) || distance(a) - distance(b))
     .slice(0, MAX_MARKERS)
     .map((marker) => ({
       kind: 'marker' as const,
       markerId: marker.id,
       title: marker.title,
       at: marker.at.toISOString(),
-      offsetSeconds: Math.round(offsetOf(marker) / 1_000),
+      offsetSeconds: Math.round((marker.at.getTime() - onsetAt.getTime()) / 1_000),
+      later: isLater(marker),
     }));
 }
 

@@ -78,36 +78,6 @@ export function isShown(kind: MeasuredKind, cells: readonly StoredCell[], factor
   return ms === null || ratio === null || isLarge(kind, { ms: ms / factor, ratio: ratio / factor });
 }
 
-/** Of so many series together some are dated too early: a tenth of them is left out. */
-const MANY_CELLS = 10;
-/** What changed for good at once is dated to within ten minutes on at least a fifth of its series, before half of them have changed. */
-const AT_ONCE_MS = 600_000;
-const AT_ONCE_SHARE = 0.2;
-
-/**
- * When cells began to change: the first of a few, of many the instant at which a tenth had. A lasting change of series of two modes may be
- * dated hours too early on more than that: it began no earlier than the first ten minutes in which a fifth of them did. A roll-out has
- * no such minutes.
- */
-export function onsetOfCells(cells: readonly Pick<StoredCell, 'changeAt' | 'kind'>[]): Date {
-  const onsets = cells.map(({ changeAt }) => Date.parse(changeAt)).sort((a, b) => a - b);
-  const tenth = onsets[Math.floor(onsets.length / MANY_CELLS)] as number;
-  if (cells.every(({ kind }) => kind === 'spike')) return new Date(tenth);
-  const least = Math.ceil(onsets.length * AT_ONCE_SHARE);
-  const earlier = onsets.slice(0, Math.ceil(onsets.length / 2));
-  const atOnce = earlier.find(
-    (onset, index) => (onsets[index + least - 1] ?? Number.POSITIVE_INFINITY) - onset <= AT_ONCE_MS,
-  );
-  return new Date(Math.max(tenth, atOnce ?? 0));
-}
-
-/** The onset of an incident whose cells have become others: it is earlier, or better known; of one that came back it stays. None began after it opened. */
-export function onsetWith({ onsetAt, openedAt, reopened }: IncidentRecord, cells: readonly StoredCell[]): Date {
-  const onset = onsetOfCells(cells);
-  if (onset > openedAt) return onsetAt;
-  return onset < onsetAt || (reopened === 0 && cells.length >= MANY_CELLS) ? onset : onsetAt;
-}
-
 export const isMeasured = (kind: IncidentKind): kind is MeasuredKind => kind in EFFECT_FLOORS;
 
 /**

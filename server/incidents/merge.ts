@@ -2,9 +2,10 @@ import type { GroupChange } from '#analysis/detection/detection.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
 import { scopeKey } from './detected.ts';
-import { onsetWith, summaryOf } from './effect.ts';
+import { summaryOf } from './effect.ts';
 import { awaitGrowth, markOutdated } from './growth.ts';
 import { notifyUpdate } from './notify.ts';
+import { onsetWith } from './onset.ts';
 import { endIncident, escalate } from './open.ts';
 import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
 

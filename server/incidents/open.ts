@@ -4,9 +4,10 @@ import type { Cause } from '#contract/explanation.ts';
 import { END_REASONS, type EndReason, type IncidentKind, type Severity } from '#contract/incident.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
-import { effectOf, metricOfAll, onsetWith, summaryOf } from './effect.ts';
+import { effectOf, metricOfAll, summaryOf } from './effect.ts';
 import { awaitGrowth, GROWTH_SHARE, mayGrow, seriesOf, stopWaiting } from './growth.ts';
 import { dueMessage, notify, notifyFlapping, notifyUpdate } from './notify.ts';
+import { onsetWith } from './onset.ts';
 import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
 import { notUsefulOf } from './sensitivity.ts';
 

@@ -4,6 +4,7 @@ import type { Location } from '#contract/extent.ts';
 import type { Impact, Incident } from '#contract/incident.ts';
 import { affectedBy, subCauseOf } from '#contract/incident-parts.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
+import { markerRange } from './candidates.ts';
 import { peakOf } from './effect.ts';
 import { failureIn } from './failure.ts';
 
@@ -59,6 +60,7 @@ async function namesOf(db: Prisma.TransactionClient, records: IncidentRecord[]):
 function present(record: IncidentRecord, { names, lowered, now }: Known): Incident {
   const { targets, vantages, rules, measured } = names;
   const quietSince = quietSinceOf(record);
+  const markers = markerRange(record);
   const closesAt = quietSince && new Date(quietSince.getTime() + quietSeconds * 1_000);
   const nameIn = (known: Map<string, string>, id: string | null) => (id === null ? null : (known.get(id) ?? null));
   const cells = record.cells.map((cell) => ({
@@ -97,6 +99,8 @@ function present(record: IncidentRecord, { names, lowered, now }: Known): Incide
     failure: failureIn(record),
     openedAt: record.openedAt.toISOString(),
     onsetAt: record.onsetAt.toISOString(),
+    markersFrom: markers.from.toISOString(),
+    markersTo: markers.to.toISOString(),
     acknowledgedAt: record.acknowledgedAt?.toISOString() ?? null,
     acknowledgedBy: record.acknowledgedBy,
     quietSince: quietSince?.toISOString() ?? null,

@@ -6,10 +6,11 @@ import { type Batch, lockOwn, newBatch, writeBatch } from './batch.ts';
 import { leastSeriesFor } from './budget.ts';
 import { type Detected, groupKey } from './detected.ts';
 import { cellsOfAll, earlierCells, wants } from './earlier-cells.ts';
-import { isMeasured, isShown, metricOfAll, onsetOfCells } from './effect.ts';
+import { isMeasured, isShown, metricOfAll } from './effect.ts';
 import { seriesOf, watchedNow } from './growth.ts';
 import { impactOf, loadUsers, TOLD_AT_ONCE_SHARE } from './impact.ts';
 import { changeCause, linkMerged, mergeIncidents } from './merge.ts';
+import { onsetOf } from './onset.ts';
 import {
   continueIncident,
   type IncidentOpening,
@@ -266,7 +267,7 @@ async function recordOpening(
   const factor = factorFor(batch.lowered, opening);
   const isSmall = isMeasured(opening.kind) && !isShown(opening.kind, cells, factor);
   if (places.size < rule.minCells || event.isNote || isSmall) return null;
-  const onsetAt = onsetOfCells(cells);
+  const onsetAt = onsetOf(cells).at;
   const share = batch.users && impactOf(cells, batch.users)?.share;
   const isEnough = opening.toldWith !== undefined && seriesOf(cells) >= Math.max(2, opening.toldWith);
   const heldUntil = isEnough || (share ?? 0) >= TOLD_AT_ONCE_SHARE ? null : (opening.heldUntil ?? null);
@@ -305,7 +306,7 @@ function openingOf(rule: Rule, same: Detected[], first: Detected, groups: string
     groups,
     metric,
     cause: typical.cause,
-    onsetAt: onsetOfCells(same.map(({ cell }) => cell)),
+    onsetAt: onsetOf(same.map(({ cell }) => cell)).at,
     at: new Date(Math.max(...same.map(({ at }) => at.getTime()))),
     // While history is caught up with, one stretch may hold two spikes of a cell: the last is the one to wait for.
     cells: [...new Map(same.map(({ cell }) => [cellId(cell), cell])).values()],

@@ -4,9 +4,10 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { invalidField } from '#server/environment/errors.ts';
 import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
-import { metricOfAll, onsetOfCells, summaryOf } from './effect.ts';
+import { metricOfAll, summaryOf } from './effect.ts';
 import { markOutdated } from './growth.ts';
 import { notify, notifyUpdate } from './notify.ts';
+import { onsetOf } from './onset.ts';
 import { type IncidentRecord, recordOf, type StoredCell } from './row.ts';
 
 // A person may say that some series of an incident are another event. They become an incident of their own, which has the detector's names
@@ -47,7 +48,7 @@ export function splitIncident(
     cells: moved,
     ...summaryOf(moved),
     metric: metricOfAll(moved, incident.metric),
-    onsetAt: onsetOf(moved, incident),
+    onsetAt: onsetAmong(moved, incident),
     openedAt: now,
     acknowledgedAt: null,
     acknowledgedBy: null,
@@ -67,7 +68,7 @@ export function splitIncident(
     cells: left,
     ...summaryOf(left),
     metric: metricOfAll(left, incident.metric),
-    onsetAt: onsetOf(left, incident),
+    onsetAt: onsetAmong(left, incident),
     // Of the series that it had; computed again within minutes.
     counterfactual: null,
   });
@@ -92,8 +93,8 @@ function kindOf({ kind }: IncidentRecord, cells: readonly StoredCell[]): Inciden
   return kind === 'regression' && cells.every((cell) => cell.kind === 'spike') ? 'spike' : kind;
 }
 
-const onsetOf = (cells: readonly StoredCell[], { onsetAt }: IncidentRecord): Date =>
-  cells.length === 0 ? onsetAt : onsetOfCells(cells);
+const onsetAmong = (cells: readonly StoredCell[], { onsetAt }: IncidentRecord): Date =>
+  cells.length === 0 ? onsetAt : onsetOf(cells).at;
 
 /** The detections of the series that were split off belong to the new incident. Its row is there. */
 export async function moveDetections(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StorableResult } from '#contract/result.ts';
+import type { StorableResult, VantageRef } from '#contract/result.ts';
+import { createComparison } from '#server/comparisons/comparisons.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
 import { createMarker } from '#server/markers/markers.ts';
@@ -12,10 +13,11 @@ import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
 const ONSET = new Date('2026-11-20T12:00:00Z');
-const vantages = ['CN-BJ', 'CN-GD'].map((region) => makeVantage(region, 'telecom'));
+const places = ['CN-BJ', 'CN-GD', 'CN-SH', 'CN-SC', 'CN-XJ'].map((region) => makeVantage(region, 'telecom'));
+const vantages = places.slice(0, 2);
 
 let targetId: string;
-incidentScene({ vantages, webhook: false, also: ['marker'], begin: (id) => (targetId = id) });
+incidentScene({ vantages: places, webhook: false, also: ['marker'], begin: (id) => (targetId = id) });
 
 /** Results of both vantages, one a minute, for 20 minutes to either side of the onset; `change` is made from then on, or `late` minutes later. */
 async function measure(change: (result: StorableResult) => void, at = vantages, late = 0): Promise<void> {
@@ -214,19 +216,26 @@ describe('a marker', () => {
   const marker = { text: '', url: null };
   const minutes = (count: number) => new Date(ONSET.getTime() + count * MINUTE).toISOString();
 
-  it('of the hour before is a candidate, of its target or of all, the nearest first, after what the handshakes show', async () => {
+  it('of the hour before or after is listed, of its target or of all, the likeliest first, after what the handshakes show', async () => {
     await measure((result) => Object.assign(result.network, { peerAddress: '203.0.113.9' }));
     const other = await insertTarget({ name: 'other' });
     await createMarker({ ...marker, targetId: null, at: minutes(-40), title: 'config' }, 'ci');
+    await createMarker({ ...marker, targetId: null, at: minutes(1), title: 'everywhere' }, 'ci');
     await createMarker({ ...marker, targetId, at: minutes(2), title: 'deploy' }, 'ci');
     await createMarker({ ...marker, targetId: other, at: minutes(1), title: 'another’s' }, 'ci');
-    await createMarker({ ...marker, targetId, at: minutes(4), title: 'too late' }, 'ci');
-    await createMarker({ ...marker, targetId, at: minutes(-61), title: 'too early' }, 'ci');
-    expect(await candidatesOf(await regression())).toMatchObject([
+    await createMarker({ ...marker, targetId, at: minutes(30), title: 'rolled back' }, 'ci');
+    await createMarker({ ...marker, targetId, at: minutes(63), title: 'too late' }, 'ci');
+    await createMarker({ ...marker, targetId, at: minutes(-63), title: 'too early' }, 'ci');
+    const incident = await getIncident(await regression());
+    expect(incident.candidates).toMatchObject([
       { kind: 'posture', field: 'peerAddress' },
-      { kind: 'marker', title: 'deploy', offsetSeconds: 120 },
-      { kind: 'marker', title: 'config', offsetSeconds: -2_400 },
+      { kind: 'marker', title: 'deploy', offsetSeconds: 120, later: false },
+      { kind: 'marker', title: 'everywhere', offsetSeconds: 60, later: false },
+      { kind: 'marker', title: 'config', offsetSeconds: -2_400, later: false },
+      { kind: 'marker', title: 'rolled back', offsetSeconds: 1_800, later: true },
     ]);
+    // Said where there is none: the range that was looked at, which is wider than an hour by how uncertain the onset is.
+    expect([incident.markersFrom, incident.markersTo]).toEqual([minutes(-62), minutes(62)]);
   });
 
   it.each([
@@ -234,24 +243,46 @@ describe('a marker', () => {
     ['regression' as const, 60, 180],
     ['spike' as const, 600, 630],
   ])(
-    'may come after the onset of a %s by a probe period of %i s and what it is uncertain by: %i s',
+    'may have caused a %s with a probe period of %i s and what it is uncertain by after its onset: %i s',
     async (kind, period, most) => {
       await getPool().query('update target set period_seconds = $2 where id = $1', [targetId, period]);
       const id = await regression(kind);
       const at = (seconds: number) => new Date(ONSET.getTime() + seconds * 1_000).toISOString();
       await createMarker({ ...marker, targetId, at: at(most + 1), title: 'too late' }, 'ci');
-      expect(await candidatesOf(id)).toEqual([]);
       await createMarker({ ...marker, targetId, at: at(most), title: 'deploy' }, 'ci');
-      expect(await candidatesOf(id)).toMatchObject([{ kind: 'marker', title: 'deploy', offsetSeconds: most }]);
+      expect(await candidatesOf(id)).toMatchObject([
+        { title: 'deploy', offsetSeconds: most, later: false },
+        { title: 'too late', later: true },
+      ]);
     },
   );
+
+  it('is listed beside an onset that one series dated too early by chance, and everything shows the same onset', async () => {
+    // It began at 15; the first onset is a chance value 13 minutes before.
+    const cells = [2, 12, 13, 15, 16].map((minute, index) => ({ minute, vantage: places[index] as VantageRef }));
+    const found = new Date(ONSET.getTime() + 25 * MINUTE);
+    await record(
+      cells.map(({ minute, vantage }) =>
+        makeDetection({ targetId, vantage, at: found, changeAt: new Date(minutes(minute)), cause: 'tls' }),
+      ),
+      [],
+      found,
+    );
+    await createMarker({ ...marker, targetId, at: minutes(15), title: 'deploy' }, 'ci');
+    const { id } = await getPrisma().incident.findFirstOrThrow();
+    const incident = await getIncident(id);
+    expect(incident.onsetAt).toBe(minutes(13));
+    expect(incident.candidates).toMatchObject([{ title: 'deploy', offsetSeconds: 120, later: false }]);
+    const { before, after } = await createComparison({ incidentId: id, milestone: 'total' }, 'tester');
+    expect([before.to, after.from]).toEqual([incident.onsetAt, incident.onsetAt]);
+  });
 
   it('that is written after the incident was opened is named as well, once', async () => {
     const id = await regression();
     expect(await candidatesOf(id)).toEqual([]);
     const { id: markerId } = await createMarker({ ...marker, targetId, at: minutes(-3), title: 'deploy 43' }, 'ci');
     await createMarker({ ...marker, targetId, at: minutes(-90), title: 'too early' }, 'ci');
-    await createMarker({ ...marker, targetId, at: minutes(4), title: 'too late' }, 'ci');
+    await createMarker({ ...marker, targetId, at: minutes(63), title: 'too late' }, 'ci');
     expect(await candidatesOf(id)).toMatchObject([{ kind: 'marker', markerId, offsetSeconds: -180 }]);
   });
 });

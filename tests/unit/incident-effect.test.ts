@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { effectOf, isShown, onsetOfCells, onsetWith, peakOf } from '#server/incidents/effect.ts';
+import { effectOf, isShown, peakOf } from '#server/incidents/effect.ts';
 import { levelOf } from '#server/incidents/follow.ts';
-import type { IncidentRecord, StoredCell } from '#server/incidents/row.ts';
+import type { StoredCell } from '#server/incidents/row.ts';
 
 const cell = (beforeMs: number | null, afterMs: number | null, more: Partial<StoredCell> = {}): StoredCell => ({
   targetId: '01970000-0000-7000-8000-000000000001',
@@ -101,61 +101,5 @@ describe('the level of a cell that is followed', () => {
   it('does not fall below what is shown while usual results come between', () => {
     expect(levelOf(cell(50, 107), { after: 51.5, peak: 110 })).toMatchObject({ afterMs: 107, peakMs: 110 });
     expect(levelOf(cell(50, 107), { after: 48, peak: 110 })).toMatchObject({ afterMs: 107, peakMs: 110 });
-  });
-});
-
-describe('an onset', () => {
-  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute));
-  const began = (...minutes: number[]) => minutes.map((minute) => cell(50, 90, { changeAt: at(minute).toISOString() }));
-  const many = began(-240, -30, ...Array.from({ length: 28 }, (_, index) => index));
-
-  const lasting = (...minutes: number[]) => began(...minutes).map((each) => ({ ...each, kind: 'regression' as const }));
-
-  it('is that of the first of a few series, and of many when a tenth of them had changed', () => {
-    expect(onsetOfCells(began(7, 3, 5))).toEqual(at(3));
-    expect(onsetOfCells(many)).toEqual(at(1));
-    expect(onsetOfCells(began(-3, ...Array(30).fill(0)))).toEqual(at(0));
-  });
-
-  it('of what changed for good at once is not that of the tenth that chance dated up to three hours early', () => {
-    const early = [
-      -175, -135, -119, -90, -89, -79, -77, -75, -61, -44, -25, -25, -24, -24, -22, -16, -13, -12, -11, -11,
-    ];
-    const rest = [
-      -10,
-      -8,
-      -7,
-      ...Array(5).fill(-5),
-      ...Array(5).fill(-3),
-      -2,
-      -2,
-      ...Array(4).fill(1),
-      ...Array(6).fill(3),
-    ];
-    expect(onsetOfCells(lasting(...early, ...rest, ...Array(41).fill(13)))).toEqual(at(-12));
-  });
-
-  it('of a change that began on a part is that of the part', () => {
-    expect(onsetOfCells(lasting(...Array(7).fill(0), ...Array(15).fill(120)))).toEqual(at(0));
-    expect(onsetOfCells(lasting(...Array.from({ length: 20 }, (_, n) => 10 * n), ...Array(10).fill(200)))).toEqual(
-      at(30),
-    );
-  });
-
-  it('of a roll-out over hours is when a tenth of its series had changed', () => {
-    expect(onsetOfCells(lasting(...Array.from({ length: 30 }, (_, index) => 5 * index)))).toEqual(at(15));
-  });
-
-  it('is never later than the incident was opened', () => {
-    const incident = { onsetAt: at(0), openedAt: at(2), reopened: 0 } as IncidentRecord;
-    expect(onsetWith(incident, began(...Array(3).fill(0), ...Array(60).fill(90)))).toEqual(at(0));
-  });
-
-  it('becomes later where one series was dated too early, and stays where an incident came back', () => {
-    const record = (onsetAt: Date, reopened: number) => ({ onsetAt, openedAt: at(30), reopened }) as IncidentRecord;
-    expect(onsetWith(record(at(-240), 0), many)).toEqual(at(1));
-    expect(onsetWith(record(at(-240), 1), many)).toEqual(at(-240));
-    expect(onsetWith(record(at(5), 0), began(7, 8, 9))).toEqual(at(5));
-    expect(onsetWith(record(at(5), 1), began(2, 8, 9))).toEqual(at(2));
   });
 });

@@ -68,6 +68,8 @@ function incidentOf(cells: IncidentCell[], measured: Location[]): Incident {
     failure: null,
     openedAt: ONSET,
     onsetAt: ONSET,
+    markersFrom: ONSET,
+    markersTo: ONSET,
     acknowledgedAt: null,
     acknowledgedBy: null,
     quietSince: null,
