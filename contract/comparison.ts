@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instant } from './bounds.ts';
 import { MAINLAND_REGIONS } from './location.ts';
 import { ordered, orderedError, PageQuery, time } from './query.ts';
+import { MEASURED_VARIANTS } from './vocabulary.ts';
 
 /**
  * The moments of a probe that a change can bring nearer, in ms from the beginning of the connect: the handshake done, the first
@@ -68,11 +69,25 @@ export const MilestoneEffect = z
     before: ms.meta({ description: 'median over the vantages of their medians, ms' }),
     after: ms,
     shift: ComparisonInterval.meta({ description: 'ms, negative: faster; Hodges-Lehmann over the vantages' }),
-    roundTrips: ComparisonInterval.nullable().meta({
-      description: 'slope of the shift over RTT: round trips added; null: the RTTs are too much alike',
+    network: ComparisonInterval.nullable().default(null).meta({
+      description: "the part of the shift that is the network's, ms: round trips times the change of the RTT",
     }),
-    workMs: ComparisonInterval.nullable().meta({ description: "intercept: the server's own work added, ms" }),
-    direction: Direction,
+    server: ComparisonInterval.nullable()
+      .default(null)
+      .meta({ description: 'the rest, ms: round trips added times the RTT, and work' }),
+    roundTrips: ComparisonInterval.nullable().meta({
+      description: 'round trips added; null: they were not counted, and the RTTs are too much alike for a slope',
+    }),
+    roundTripsBy: z
+      .enum(['counted', 'slope'])
+      .nullable()
+      .default(null)
+      .meta({ description: '`counted` by the results, else the slope over RTT of what the network leaves' }),
+    slope: ComparisonInterval.nullable().default(null).meta({ description: 'that slope, beside what was counted' }),
+    workMs: ComparisonInterval.nullable().meta({
+      description: "the server's own work added, ms: what network and round trips leave; null: as for `roundTrips`",
+    }),
+    direction: Direction.meta({ description: "of the server's part; `unclear` where no region shows it" }),
   })
   .meta({ id: 'MilestoneEffect' });
 export type MilestoneEffect = z.infer<typeof MilestoneEffect>;
@@ -89,8 +104,21 @@ const cellEffect = {
   n: z.object({ before: count, after: count }),
   shift: ComparisonInterval,
   networkMs: ms.meta({ description: "shift of the TCP connect, which is the network's" }),
-  direction: Direction.meta({ description: "by Holm's correction over all of the list" }),
+  server: ComparisonInterval.nullable().default(null).meta({ description: "the shift less the network's part, ms" }),
+  direction: Direction.meta({ description: "of the server's part, by Holm's correction over all of the list" }),
 };
+
+/** A carrier or a region whose round-trip times moved; neither is named where all did alike. */
+export const NetworkMove = z
+  .object({
+    carrier: z.string().nullable(),
+    region: z.string().nullable(),
+    shift: ComparisonInterval.meta({ description: 'of the TCP connect, ms' }),
+    regions: count.meta({ description: 'regions in which it moved' }),
+    of: count.meta({ description: 'regions that were compared' }),
+  })
+  .meta({ id: 'NetworkMove' });
+export type NetworkMove = z.infer<typeof NetworkMove>;
 
 const settingShares = z.object({
   setting: Setting,
@@ -133,6 +161,25 @@ export const ComparisonAttribution = z
   .meta({ id: 'ComparisonAttribution' });
 export type ComparisonAttribution = z.infer<typeof ComparisonAttribution>;
 
+/** Share of the handshakes that offered a session and were refused, 0 to 1. */
+const Refused = z.object({ before: share, after: share });
+
+/** The same two windows of another handshake of the check, such as the one that offers a session. */
+export const VariantComparison = z
+  .object({
+    variant: z.enum(MEASURED_VARIANTS),
+    pairs: count,
+    refused: Refused.nullable().meta({
+      description: 'of `resumed`: share of the sessions that the server refused; null: another variant',
+    }),
+    refusedChanged: z.boolean().meta({ description: 'whether that changed by more than chance' }),
+    milestones: z.record(Milestone, MilestoneEffect.nullable()),
+    attribution: ComparisonAttribution,
+    shares: z.array(settingShares),
+  })
+  .meta({ id: 'VariantComparison' });
+export type VariantComparison = z.infer<typeof VariantComparison>;
+
 export const ComparisonFigures = z
   .object({
     milestone: Milestone.meta({ description: 'the one that vantages, cells and the distribution are about' }),
@@ -140,6 +187,8 @@ export const ComparisonFigures = z
     blockMs: ms.meta({ description: 'length of the blocks of the bootstrap' }),
     milestones: z.record(Milestone, MilestoneEffect.nullable()),
     network: ComparisonInterval.meta({ description: 'shift of the TCP connect at the same vantages, ms' }),
+    networkMoves: z.array(NetworkMove).default([]).meta({ description: 'whose network moved, the largest move first' }),
+    variants: z.array(VariantComparison).default([]).meta({ description: 'the other handshakes of the check' }),
     phases: z.array(
       z.object({ phase: z.enum(COMPARED_PHASES), before: ms, after: ms, shift: ComparisonInterval.nullable() }),
     ),
@@ -230,6 +279,11 @@ export const ComparisonHeadline = z
     roundTrips: ComparisonInterval.nullable(),
     workMs: ComparisonInterval.nullable(),
     network: ComparisonInterval.nullable(),
+    server: ComparisonInterval.nullable().default(null).meta({ description: "the shift less the network's part, ms" }),
+    networkMoves: z.array(NetworkMove).default([]),
+    refused: Refused.nullable().default(null).meta({
+      description: 'share of the offered sessions that the server refused, where it changed; else null',
+    }),
     regions: z
       .object({ faster: count, slower: count, unclear: count, provinces: z.boolean() })
       .nullable()
@@ -300,6 +354,7 @@ export function headlineOf({ refusal, figures }: ComparisonOutcome, milestone: M
   const counted = (direction: Direction) =>
     figures?.regions.filter((region) => region.direction === direction).length ?? 0;
   const { verdict = null, cause = null, predicted = null, flips = [] } = figures?.attribution ?? {};
+  const refusing = figures?.variants.find(({ refusedChanged }) => refusedChanged);
   return {
     refusal,
     milestone,
@@ -308,6 +363,9 @@ export function headlineOf({ refusal, figures }: ComparisonOutcome, milestone: M
     roundTrips: effect?.roundTrips ?? null,
     workMs: effect?.workMs ?? null,
     network: figures?.network ?? null,
+    server: effect?.server ?? null,
+    networkMoves: figures?.networkMoves ?? [],
+    refused: refusing?.refused ?? null,
     regions: figures && {
       faster: counted('faster'),
       slower: counted('slower'),

@@ -1,22 +1,30 @@
 import type { ComparisonHeadline, ComparisonInterval, ComparisonRefusal, Setting } from '#contract/comparison.ts';
-import { formatNumber, formatSigned } from './numbers.ts';
+import { carrierName, regionName } from './names.ts';
+import { formatNumber, formatQuantity, formatSigned } from './numbers.ts';
 import type { Voice } from './ui.ts';
 
 // What a comparison comes to, in the reader's language: pages, messages and `summary` all say it with `verdictText`.
 
 /** Round trips that are this near to a whole number are said as that. */
 const NEARLY = 0.15;
+/** Moves of the network that are named; the rest is counted. */
+const MOST_MOVES = 3;
+/** Work that changed by less, ms, is not said. */
+const LEAST_WORK_MS = 1;
 
 /** The verdict as one sentence, or why there is none. `named`: whether the reader may know other markers by their titles. */
 export function verdictText(voice: Voice, headline: ComparisonHeadline, named = true): string {
   const { t } = voice;
-  const { refusal, milestone, shift, network } = headline;
+  const { refusal, milestone, shift, refused } = headline;
   if (refusal) return refusalText(voice, refusal, named);
   if (!shift) return '';
+  const percent = (share: number) => formatQuantity(voice, share, 'ratio');
   const parts = [
     t('comparison.said', { milestone: t(`comparison.milestone.${milestone}`), verdict: shiftText(voice, headline) }),
     causeText(voice, headline),
-    network && t('comparison.network', { ms: signed(voice, network.value) }),
+    workText(voice, headline),
+    refused && t('comparison.refusedSessions', { before: percent(refused.before), after: percent(refused.after) }),
+    networkText(voice, headline),
   ];
   return `${parts.filter(Boolean).join(t('punctuation.semicolon'))}${t('punctuation.stop')}`;
 }
@@ -49,9 +57,42 @@ function refusalText({ t }: Voice, { reason, values }: ComparisonRefusal, named:
   return t('comparison.refused.two_flips', { what, window });
 }
 
-/** `faster by 31 ± 2 ms in 28 of 31 provinces, unclear in 3`. */
-function shiftText(voice: Voice, { direction, shift, regions }: ComparisonHeadline): string {
+/** `Unicom's network +20 ms in 31 provinces`: whose round-trip times moved; by how much all did, where none did more than others. */
+function networkText(voice: Voice, { network, networkMoves, regions }: ComparisonHeadline): string | null {
   const { t } = voice;
+  if (networkMoves.length === 0) return network && t('comparison.network', { ms: signed(voice, network.value) });
+  const where = regions?.provinces ? 'provinces' : 'regions';
+  const moves = networkMoves.slice(0, MOST_MOVES).map(({ carrier, region, shift, regions: n }) => {
+    const ms = signed(voice, shift.value, Math.abs(shift.value) < 10 ? 1 : 0);
+    if (region) return t('comparison.networkMove.region', { region: regionName(voice, region), ms });
+    const values = { ms, n, where };
+    return carrier
+      ? t('comparison.networkMove.carrier', { carrier: carrierName(voice, carrier), ...values })
+      : t('comparison.networkMove.all', values);
+  });
+  const more = networkMoves.length - moves.length;
+  return [...moves, ...(more > 0 ? [t('comparison.networkMove.more', { n: more })] : [])].join(t('punctuation.comma'));
+}
+
+/** The server's own work, where it is sure and large enough to be one of what the shift is made of. */
+function workText(voice: Voice, { workMs, direction }: ComparisonHeadline): string | null {
+  if (!workMs || direction === 'unclear' || (workMs.low <= 0 && workMs.high >= 0)) return null;
+  if (Math.abs(workMs.value) < LEAST_WORK_MS) return null;
+  return voice.t('comparison.workMoved', { ms: signed(voice, workMs.value) });
+}
+
+/** What the direction is of: the shift itself, or the server's part of it where a network moved or the shift alone says another thing. */
+function judgedShift({ shift, server, networkMoves, direction }: ComparisonHeadline): ComparisonInterval | null {
+  if (!shift || !server) return shift;
+  const itself = shift.high < 0 ? 'faster' : shift.low > 0 ? 'slower' : 'unclear';
+  return networkMoves.length === 0 && itself === direction ? shift : server;
+}
+
+/** `faster by 31 ± 2 ms in 28 of 31 provinces, unclear in 3`. */
+function shiftText(voice: Voice, headline: ComparisonHeadline): string {
+  const { t } = voice;
+  const { direction, regions } = headline;
+  const shift = judgedShift(headline);
   if (!shift || !direction) return '';
   const places = regions && regions.faster + regions.slower + regions.unclear > 1 ? regions : null;
   const total = places ? places.faster + places.slower + places.unclear : 0;
@@ -79,7 +120,8 @@ function causeText(voice: Voice, headline: ComparisonHeadline): string | null {
   if (verdict === 'explained') {
     return named ? t('comparison.explained', { what, cause: named }) : t('comparison.explainedPlain', { what });
   }
-  if (verdict === 'nothing_flipped') return t('comparison.nothing', { what });
+  // What the main handshake shows is all that did not change where sessions were refused.
+  if (verdict === 'nothing_flipped') return headline.refused ? what : t('comparison.nothing', { what });
   if (verdict === 'cant_tell') {
     if (named) return t('comparison.cantTellOne', { cause: named });
     return direction === 'unclear' ? t('comparison.cantTellFlat') : t('comparison.cantTell', { what });
@@ -120,7 +162,7 @@ const withinSentence = (name: string) =>
 function spread({ locale }: Voice, { value, low, high }: ComparisonInterval): { value: string; half: string } {
   // Clocks are no finer.
   const half = Math.max(0.1, (high - low) / 2);
-  const digits = half < 2 ? 1 : 0;
+  const digits = half < 2 || Math.abs(value) - half < 1 ? 1 : 0;
   return { value: formatNumber(locale, Math.abs(value), digits), half: formatNumber(locale, half, digits) };
 }
 

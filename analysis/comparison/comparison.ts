@@ -1,9 +1,9 @@
 // The life of a comparison: two windows of one target's results (samples of sample.ts) are paired by vantage (pairs.ts); where
 // they can't be compared, the answer is why. Else each milestone's shift is estimated with its interval (effect.ts), over all
-// vantages and by region and carrier, and set against RTT: the slope is the round trips that came or went, the intercept the
-// server's own work. Controls say what moved besides: the network, other targets, and the same target before that. And what
-// flipped in the posture (posture.ts) is held against what was measured (attribution.ts). Pure: the same samples give the same
-// answer.
+// vantages and by region and carrier, and decomposed (decomposition.ts): the network's part, round trips that came or went, and the
+// server's own work. The direction is that of the server's part; whose network moved is said beside it (network.ts). Controls say what
+// moved besides: other targets, and the same target before that. What flipped in the posture (posture.ts) is held against what was
+// measured (attribution.ts), of the main handshake and of the other variants. Pure: the same samples give the same answer.
 
 import { ascending, meanOf, quantileOf } from '#analysis/detection/statistics.ts';
 import {
@@ -16,8 +16,11 @@ import {
   MILESTONES,
   type Milestone,
   type MilestoneEffect,
+  type VariantComparison,
 } from '#contract/comparison.ts';
+import type { MeasuredVariant } from '#contract/vocabulary.ts';
 import { attribute, type Predict, tableOf } from './attribution.ts';
+import { type Decomposition, decompose, serverShift } from './decomposition.ts';
 import {
   type Blocks,
   blocksOf,
@@ -25,10 +28,11 @@ import {
   effectOf,
   halfWidth,
   LEVEL,
-  plainShift,
   type Reading,
   shiftOf,
+  shiftsOf,
 } from './effect.ts';
+import { networkMoves } from './network.ts';
 import { countPairs, longestGap, type Pair, type Pairing, pairByVantage, type Window } from './pairs.ts';
 import { flipsOf, settingShares } from './posture.ts';
 import type { Sample } from './sample.ts';
@@ -44,10 +48,18 @@ const LONGEST_HOLE_MS = 10 * 60_000;
 const LONGEST_HOLE_SHARE = 1 / 3;
 /** Length of the blocks that the bootstrap draws. */
 const BLOCK_MS = 10 * 60_000;
+/** Where no earlier windows are known, a shift is uncertain by so many times what each window shifts by from one half to the other. */
+const HALVES = 2;
+/** Vantages of a group whose standard error is so many times the least say little beside the others. */
+const LARGEST_ERROR = 3;
+/** A share of refused sessions changed that moved by so much, and by so many standard errors. */
+const LEAST_REFUSED = 0.1;
+const REFUSED_ERRORS = 4;
 
 /** A change that somebody noted inside the windows, besides the one that the comparison is about. */
 type OtherChange = { at: number; title: string };
 type Earlier = { window: Window; samples: readonly Sample[] };
+type OtherVariant = { variant: MeasuredVariant; before: readonly Sample[]; after: readonly Sample[] };
 type OtherTarget = { id: string; name: string; before: readonly Sample[]; after: readonly Sample[] };
 
 export type ComparisonOptions = {
@@ -60,6 +72,8 @@ export type ComparisonOptions = {
   /** The same target in windows before `before`, of its length, the latest first: A against A. */
   earlier?: readonly Earlier[];
   otherTargets?: readonly OtherTarget[];
+  /** The other handshakes of the same checks. */
+  variants?: readonly OtherVariant[];
   otherChanges?: readonly OtherChange[];
   /** What a flip should change; left out: by the table of round trips. */
   predict?: Predict;
@@ -155,35 +169,35 @@ function* figuresOf(
   const blocks = blocksOf(windows.before, windows.after, blockMs);
   const read: Reading = (sample) => sample.milestones[milestone];
   const still = yield* earlierWindows(pairs, windows.before, options);
-  const effects = {} as Record<Milestone, Effect | null>;
-  for (const name of MILESTONES) {
-    const leastHalfWidth = driftOf(still, name);
-    yield;
-    effects[name] = yield* effectOf(pairs, (sample) => sample.milestones[name], blocks, { ...LEAST, leastHalfWidth });
-  }
-  const effect = effects[milestone];
-  const network = yield* effectOf(pairs, ({ rttMs }) => rttMs, blocks, { ...LEAST, beside: true });
-  if (!effect || !network) return null;
+  const network = yield* effectOf(pairs, rttOf, blocks, LEAST);
+  if (!network) return null;
+  const found = yield* milestonesOf(pairs, network, blocks, still, blockMs);
+  const own = found[milestone];
+  if (!own) return null;
+  const { effect, parts } = own;
   const [before, after] = [pairs.flatMap((pair) => pair.before), pairs.flatMap((pair) => pair.after)];
-  const common = halfWidth(effect.shift);
   const phases = yield* phasesOf(pairs, blocks);
   const controls = {
     earlier: yield* earlierShift(still, blockMs, read),
     others: yield* othersOf(pairs, blocks, options, read),
   };
   yield;
-  const groups = yield* groupsOf(effect, network, common);
+  const groups = yield* groupsOf(effect, parts, network);
   yield;
   const predict = options.predict ?? tableOf(before, after);
-  const attribution = attribute(flipsOf(before, after), milestone, measuredTrips(effect), predict);
+  const attribution = attribute(flipsOf(before, after), milestone, measuredTrips(own), predict);
   yield;
-  const milestones = MILESTONES.map((name) => [name, effects[name] && presented(effects[name])]);
+  const variants = yield* variantsOf(windows, options);
+  const presentedAll = presentedMilestones(found);
+  const regions = groups.regions.map(({ direction }) => direction);
   return {
     milestone,
     pairs: countPairs(pairs),
     blockMs: blocks.lengthMs,
-    milestones: Object.fromEntries(milestones) as ComparisonFigures['milestones'],
+    milestones: { ...presentedAll, [milestone]: { ...presentedAll[milestone], direction: agreed(parts, regions) } },
     network: network.shift,
+    networkMoves: networkMoves(network),
+    variants,
     phases,
     ...groups,
     onlyBefore,
@@ -197,24 +211,96 @@ function* figuresOf(
 
 const LEAST = { leastVantages: LEAST_VANTAGES };
 
-/** Round trips by the slope; where the RTTs are alike, the shift in RTTs. */
-function measuredTrips({ roundTrips, shift, vantages }: Effect): ComparisonInterval | null {
+const rttOf: Reading = ({ rttMs }) => rttMs;
+
+/** A milestone's shift, and what it is made of. */
+type Found = { effect: Effect; parts: Decomposition };
+
+function* milestonesOf(
+  pairs: readonly Pair[],
+  network: Effect,
+  blocks: Blocks,
+  still: readonly Earlier[],
+  blockMs: number,
+): Generator<void, Record<Milestone, Found | null>> {
+  const found = {} as Record<Milestone, Found | null>;
+  for (const name of MILESTONES) {
+    yield;
+    const effect = yield* effectOf(pairs, ({ milestones }) => milestones[name], blocks, LEAST);
+    const drift = effect && (driftOf(still, name, blockMs) ?? driftWithin(pairs, blocks, name));
+    found[name] = effect && { effect, parts: yield* decompose(effect, network, name, blocks, drift ?? 0) };
+  }
+  return found;
+}
+
+/** Round trips added; where they are not counted and RTTs are alike, the server's part in RTTs. */
+function measuredTrips({ effect, parts: { roundTrips, server } }: Found): ComparisonInterval | null {
   if (roundTrips) return roundTrips;
-  const rtt = quantileOf(ascending(vantages.map(({ rttMs }) => rttMs)), 0.5);
+  const rtt = quantileOf(ascending(effect.vantages.map(({ rttMs }) => rttMs)), 0.5);
   if (rtt < 1) return null;
-  return { value: shift.value / rtt, low: shift.low / rtt, high: shift.high / rtt };
+  return { value: server.value / rtt, low: server.low / rtt, high: server.high / rtt };
 }
 
 const directionOf = ({ low, high }: Interval): Direction => (high < 0 ? 'faster' : low > 0 ? 'slower' : 'unclear');
 
-const presented = ({ before, after, shift, roundTrips, workMs }: Effect): MilestoneEffect => ({
-  before,
-  after,
-  shift,
-  roundTrips,
-  workMs,
-  direction: directionOf(shift),
-});
+/** The direction of the server's part, where more of the regions show it than show the other one. */
+function agreed({ server }: Decomposition, regions: readonly Direction[]): Direction {
+  const direction = directionOf(server);
+  const opposite = direction === 'faster' ? 'slower' : 'faster';
+  const count = (each: Direction) => regions.filter((region) => region === each).length;
+  return count(direction) > count(opposite) ? direction : 'unclear';
+}
+
+function presentedMilestones(found: Record<Milestone, Found | null>): ComparisonFigures['milestones'] {
+  const entries = MILESTONES.map((name): [Milestone, MilestoneEffect | null] => {
+    const own = found[name];
+    if (!own) return [name, null];
+    const { before, after, shift } = own.effect;
+    const { network, server, roundTrips, by, slope, workMs } = own.parts;
+    const direction = directionOf(server);
+    return [name, { before, after, shift, network, server, roundTrips, roundTripsBy: by, slope, workMs, direction }];
+  });
+  return Object.fromEntries(entries) as ComparisonFigures['milestones'];
+}
+
+/** The other handshakes of the checks in the same windows: what of them there is too little of is left out. */
+function* variantsOf(windows: Windows, { variants = [], milestone = 'total', blockMs = BLOCK_MS }: ComparisonOptions) {
+  const compared: VariantComparison[] = [];
+  const blocks = blocksOf(windows.before, windows.after, blockMs);
+  for (const { variant, before: early, after: late } of variants) {
+    const { pairs } = pairByVantage(early, late);
+    if (pairs.length < LEAST_VANTAGES || countPairs(pairs) < LEAST_PAIRS) continue;
+    const network = yield* effectOf(pairs, rttOf, blocks, LEAST);
+    if (!network) continue;
+    const found = yield* milestonesOf(pairs, network, blocks, [], blockMs);
+    const [before, after] = [pairs.flatMap((pair) => pair.before), pairs.flatMap((pair) => pair.after)];
+    const own = found[milestone] ?? found.handshake;
+    const refused = variant === 'resumed' ? refusedOf(before, after) : null;
+    compared.push({
+      variant,
+      pairs: countPairs(pairs),
+      refused,
+      refusedChanged: refused !== null && isOtherShare(refused, before.length, after.length),
+      milestones: presentedMilestones(found),
+      attribution: attribute(flipsOf(before, after), milestone, own && measuredTrips(own), tableOf(before, after)),
+      shares: settingShares(before, after),
+    });
+  }
+  return compared;
+}
+
+function refusedOf(before: readonly Sample[], after: readonly Sample[]): NonNullable<VariantComparison['refused']> {
+  const shareOf = (samples: readonly Sample[]) =>
+    samples.filter(({ posture }) => posture.resumed === 'no').length / samples.length;
+  return { before: shareOf(before), after: shareOf(after) };
+}
+
+/** Whether two shares differ by more than chance (a test of two proportions, with a result more of each kind on either side). */
+function isOtherShare({ before, after }: { before: number; after: number }, n: number, m: number): boolean {
+  const pooled = (before * n + after * m + 1) / (n + m + 2);
+  const error = Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m));
+  return Math.abs(after - before) >= Math.max(LEAST_REFUSED, REFUSED_ERRORS * error);
+}
 
 /** The window before the change and those before it, until one in which something else flipped; the latest first. */
 function* earlierWindows(
@@ -234,17 +320,38 @@ function* earlierWindows(
   return still;
 }
 
-/** What a milestone shifts by from window to window while nothing changes, as half the width of an interval of 95% (ms). */
-function driftOf(still: readonly Earlier[], milestone: Milestone): number {
-  const shifts = still.slice(1).map((older, i) => {
-    const { pairs } = pairByVantage(older.samples, (still[i] as Earlier).samples);
-    return plainShift(pairs, (sample) => sample.milestones[milestone]);
+/**
+ * What the server's part of a milestone shifts by from window to window while nothing changes, as half the width of an interval of 95%
+ * (ms); null without two such shifts.
+ */
+function driftOf(still: readonly Earlier[], milestone: Milestone, blockMs: number): number | null {
+  const shifts = still.slice(1).flatMap((older, i) => {
+    const later = still[i] as Earlier;
+    const { pairs } = pairByVantage(older.samples, later.samples);
+    return plainShift(pairs, milestone, blocksOf(older.window, later.window, blockMs)) ?? [];
   });
-  const known = shifts.filter((shift) => !Number.isNaN(shift));
-  if (known.length === 0) return 0;
-  return (
-    Math.sqrt(meanOf(known.map((shift) => shift ** 2))) * (known.length < 2 ? 1 : studentQuantile(LEVEL, known.length))
-  );
+  if (shifts.length < 2) return null;
+  return Math.sqrt(meanOf(shifts.map((shift) => shift ** 2))) * studentQuantile(LEVEL, shifts.length);
+}
+
+/** The same from what each window shifts by from its first half to its second: a drift goes on from one window to the next. */
+function driftWithin(pairs: readonly Pair[], { before, after, lengthMs }: Blocks, milestone: Milestone): number {
+  const shifts = (['before', 'after'] as const).flatMap((side) => {
+    const { from, to } = side === 'before' ? before : after;
+    const middle = (from + to) / 2;
+    const samples = pairs.flatMap((pair) => pair[side]);
+    const [early, late] = [samples.filter(({ at }) => at < middle), samples.filter(({ at }) => at >= middle)];
+    const halves = blocksOf({ from, to: middle }, { from: middle, to }, lengthMs);
+    return plainShift(pairByVantage(early, late).pairs, milestone, halves) ?? [];
+  });
+  return shifts.length === 0 ? 0 : HALVES * Math.sqrt(meanOf(shifts.map((shift) => shift ** 2)));
+}
+
+/** What the server's part shifted by, without an interval; null of nothing. */
+function plainShift(pairs: readonly Pair[], milestone: Milestone, blocks: Blocks): number | null {
+  const shifts = shiftsOf(pairs, ({ milestones }) => milestones[milestone], blocks);
+  const shift = serverShift(shifts, shiftsOf(pairs, rttOf, blocks), milestone, blocks);
+  return Number.isNaN(shift) ? null : shift;
 }
 
 /** A against A: what the milestone shifted by before anything was changed. */
@@ -288,18 +395,24 @@ type VantageShift = Effect['vantages'][number];
 /** The effect by vantage, by region and carrier, and by region; which of a list are sure is decided over all of it (Holm). */
 function* groupsOf(
   effect: Effect,
+  parts: Decomposition,
   network: Effect,
-  common: number,
 ): Generator<void, Pick<ComparisonFigures, 'vantages' | 'cells' | 'regions'>> {
   const networkOf = new Map(network.vantages.map((vantage) => [vantage.pair.vantage.id, vantage]));
+  const all = effect.vantages.map((vantage, i) => ({ vantage, server: parts.vantages[i] as VantageShift }));
+  const [drift, serverDrift] = [halfWidth(effect.shift), halfWidth(parts.server)];
   const list = <Key extends object>(keyOf: (vantage: VantageShift) => Key) => {
-    const groups = Map.groupBy(effect.vantages, (vantage) => JSON.stringify(keyOf(vantage)));
-    const tested = [...groups.values()].map((own) => ({ own, ...shiftOf(own, common) }));
+    const groups = Map.groupBy(all, ({ vantage }) => JSON.stringify(keyOf(vantage)));
+    const tested = [...groups.values()].map((both) => {
+      const own = both.map(({ vantage }) => vantage);
+      const { shift: server, p } = shiftOf(knownBest(both.map((each) => each.server)), serverDrift);
+      return { own, shift: shiftOf(own, drift).shift, server, p };
+    });
     const sure = holm(
       tested.map(({ p }) => p),
       LEVEL,
     );
-    return tested.map(({ own, shift }, i) => ({
+    return tested.map(({ own, shift, server }, i) => ({
       ...keyOf(own[0] as VantageShift),
       vantages: own.length,
       n: {
@@ -311,7 +424,8 @@ function* groupsOf(
         own.flatMap(({ pair }) => networkOf.get(pair.vantage.id) ?? []),
         0,
       ).shift.value,
-      direction: (sure[i] ? (shift.value < 0 ? 'faster' : 'slower') : 'unclear') as Direction,
+      server,
+      direction: (sure[i] ? (server.value < 0 ? 'faster' : 'slower') : 'unclear') as Direction,
     }));
   };
   const vantages = list(({ pair, rttMs }) => ({ ...pair.vantage, rttMs }));
@@ -320,6 +434,12 @@ function* groupsOf(
   yield;
   const regions = list(({ pair: { vantage } }) => ({ region: vantage.region }));
   return { vantages, cells, regions };
+}
+
+/** The vantages of a group that say most of the server's part: those whose own network moved say little. */
+function knownBest(vantages: readonly VantageShift[]): VantageShift[] {
+  const least = Math.min(...vantages.map(({ error }) => error));
+  return vantages.filter(({ error }) => error <= LARGEST_ERROR * least);
 }
 
 const QUANTILES = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];

@@ -8,10 +8,8 @@ import {
   drawnShift,
   hodgesLehmannOf,
   type Interval,
-  type Line,
   studentQuantile,
   studentTails,
-  theilSen,
 } from './statistics.ts';
 
 // How sure a shift is. What disturbs a measurement lasts: a busy machine, a queue on a path. So not single results are drawn
@@ -27,9 +25,6 @@ const DRAWS_A_STEP = 8;
 const SEED = 20_261_127;
 /** Intervals are of 95%. */
 export const LEVEL = 0.05;
-/** RTTs that differ by less, in ms or as a share of the largest, give no slope. */
-const LEAST_RTT_SPREAD_MS = 5;
-const LEAST_RTT_SPREAD = 0.2;
 /** Variance of the Hodges-Lehmann shift of normal samples over that of the difference of means. */
 const VARIANCE_RATIO = Math.PI / 3;
 
@@ -46,73 +41,82 @@ export function blocksOf(before: Window, after: Window, longestMs: number): Bloc
 export type Reading = (sample: Sample) => number | null;
 
 /** A vantage's shift, in ms; `error` is its standard error, without what all vantages share. */
-type VantageShift = { pair: Pair; rttMs: number; shift: number; error: number; freedom: number };
+export type VantageShift = {
+  pair: Pair;
+  rttMs: number;
+  /** The middle of the values on both sides, ms. */
+  levelMs: number;
+  shift: number;
+  error: number;
+  freedom: number;
+};
 
 export type Effect = {
   before: number;
   after: number;
   shift: Interval;
-  /** Round trips added, and ms that do not depend on RTT; null where the RTTs are too much alike. */
-  roundTrips: Interval | null;
-  workMs: Interval | null;
   vantages: VantageShift[];
+  /** The shift of each of these vantages in each draw of the bootstrap, that over all of them, and the blocks that it drew. */
+  drawn: { shifts: number[]; overall: number; blocks: Draw }[];
+  /** Half the width of a 95% interval, in standard deviations of the draws. */
+  wide: number;
 };
+
+/** How often each block of either side was drawn. */
+export type Draw = { before: Uint16Array; after: Uint16Array };
 
 /**
  * What a value (ms, or null where a sample has none) shifted by at the vantages that have it on both sides; null where fewer than
- * `leastVantages` do. `leastHalfWidth` (ms) is what the interval has at the least on either side; what stands `beside` the milestones
- * has no slope. It gives way (yields) every few ms, since many vantages take seconds.
+ * `leastVantages` do. What stands `beside` the milestones has fewer draws. It gives way (yields) every few ms, since many vantages take
+ * seconds.
  */
-type EffectOptions = { leastVantages: number; leastHalfWidth?: number; beside?: boolean };
+type EffectOptions = { leastVantages: number; beside?: boolean };
 
 export function* effectOf(
   all: readonly Pair[],
   read: Reading,
   blocks: Blocks,
-  { leastVantages, leastHalfWidth = 0, beside = false }: EffectOptions,
+  { leastVantages, beside = false }: EffectOptions,
 ): Generator<void, Effect | null> {
   const sides = sidesOf(all, read, blocks);
   if (sides.length < leastVantages) return null;
-  const drawn: number[][] = [];
-  const overall: number[] = [];
+  const drawn: Effect['drawn'] = [];
   for (const [i, draw] of drawBlocks(blocks, beside ? DRAWS_BESIDE : DRAWS).entries()) {
     if (i % DRAWS_A_STEP === 0) yield;
     const shifts = sides.map((side) => orElse(drawnShift(side.after, side.before, draw, side.shift), side.shift));
-    drawn.push(shifts);
-    overall.push(hodgesLehmannOf(shifts));
+    drawn.push({ shifts, overall: hodgesLehmannOf(shifts), blocks: draw });
   }
   const wide = widthOf(blocks);
   const shift = around(
     hodgesLehmannOf(sides.map((side) => side.shift)),
-    Math.max(wide * deviationOf(overall), leastHalfWidth),
+    wide * deviationOf(drawn.map(({ overall }) => overall)),
   );
   const errors = sides.map(({ error }) => error);
-  const inflation = inflationOf(drawn, overall, errors, blocks);
+  const inflation = inflationOf(
+    drawn.map(({ shifts }) => shifts),
+    errors,
+    blocks,
+  );
   return {
     before: medianOf(sides.map((side) => medianOf(side.before.values))),
     after: medianOf(sides.map((side) => medianOf(side.after.values))),
     shift,
-    ...(beside ? { roundTrips: null, workMs: null } : yield* lineOf(sides, drawn, wide)),
-    vantages: sides.map(({ pair, rttMs, shift, error, freedom }) => ({
+    vantages: sides.map(({ pair, rttMs, levelMs, shift, error, freedom }) => ({
       pair,
       rttMs,
+      levelMs,
       shift,
       error: error * inflation,
       freedom,
     })),
+    drawn,
+    wide,
   };
 }
 
-/** What a value shifted by at the vantages that have it on both sides, without an interval; NaN of none. */
-export function plainShift(pairs: readonly Pair[], read: Reading): number {
-  const side = (samples: readonly Sample[]) => blocked(samples.flatMap((sample) => ofBlock(read(sample), 0)));
-  const once = { before: Uint16Array.of(1), after: Uint16Array.of(1) };
-  const shifts = pairs.map((pair) => {
-    const [before, after] = [side(pair.before), side(pair.after)];
-    return drawnShift(after, before, once, medianOf(after.values) - medianOf(before.values));
-  });
-  return hodgesLehmannOf(shifts.filter((shift) => !Number.isNaN(shift)));
-}
+/** The shifts of the vantages that have a value on both sides, without draws. */
+export const shiftsOf = (pairs: readonly Pair[], read: Reading, blocks: Blocks): VantageShift[] =>
+  sidesOf(pairs, read, blocks);
 
 const ofBlock = (value: number | null, block: number) => (value === null ? [] : [{ value, block }]);
 
@@ -130,7 +134,7 @@ export function shiftOf(vantages: readonly VantageShift[], common: number): { sh
 
 export const halfWidth = ({ low, high }: Interval) => (high - low) / 2;
 
-const around = (value: number, half: number): Interval => ({ value, low: value - half, high: value + half });
+export const around = (value: number, half: number): Interval => ({ value, low: value - half, high: value + half });
 const orElse = (value: number, instead: number) => (Number.isNaN(value) ? instead : value);
 
 type Sides = VantageShift & { before: Blocked; after: Blocked };
@@ -165,7 +169,8 @@ function sidesOf(all: readonly Pair[], read: Reading, blocks: Blocks): Sides[] {
     const freedom = n + m - 2 + SHARED_FREEDOM;
     const moderated = ((n + m - 2) * variance + SHARED_FREEDOM * shared) / freedom;
     const error = Math.sqrt(VARIANCE_RATIO * moderated * (1 / n + 1 / m));
-    return { pair, before, after, shift, error, freedom, rttMs: rttOf(pair) };
+    const levelMs = (medianOf(before.values) + medianOf(after.values)) / 2;
+    return { pair, before, after, shift, error, freedom, levelMs, rttMs: rttOf(pair) };
   });
 }
 
@@ -175,51 +180,23 @@ const varianceOf = ({ values }: Blocked) => Math.max(RESOLUTION_MS, madSigma([..
 const rttOf = ({ before, after }: Pair) =>
   (medianOf(before.map(({ rttMs }) => rttMs)) + medianOf(after.map(({ rttMs }) => rttMs))) / 2;
 
-/** Round trips and work of the shifts over RTT. */
-function* lineOf(
-  sides: readonly Sides[],
-  drawn: readonly number[][],
-  wide: number,
-): Generator<void, { roundTrips: Interval | null; workMs: Interval | null }> {
-  const rtts = sides.map(({ rttMs }) => rttMs);
-  const largest = Math.max(...rtts);
-  const spread = largest - Math.min(...rtts);
-  const through = (shifts: readonly number[]) => theilSen(shifts.map((y, i) => ({ x: rtts[i] as number, y })));
-  const line = through(sides.map(({ shift }) => shift));
-  if (!line || spread < LEAST_RTT_SPREAD_MS || spread < LEAST_RTT_SPREAD * largest)
-    return { roundTrips: null, workMs: null };
-  const lines: Line[] = [];
-  for (const [i, shifts] of drawn.entries()) {
-    if (i % DRAWS_A_STEP === 0) yield;
-    const drawnLine = through(shifts);
-    if (drawnLine) lines.push(drawnLine);
-  }
-  return {
-    roundTrips: around(line.slope, wide * deviationOf(lines.map(({ slope }) => slope))),
-    workMs: around(line.intercept, wide * deviationOf(lines.map(({ intercept }) => intercept))),
-  };
-}
-
 /**
  * By how much what lasts for a while at a vantage (less what all share) makes its standard error larger than that of independent
  * results: the median over the vantages, since one alone has too few blocks to tell; 1 at the least.
  */
-function inflationOf(
-  drawn: readonly number[][],
-  overall: readonly number[],
-  errors: readonly number[],
-  blocks: Blocks,
-): number {
+function inflationOf(drawn: readonly number[][], errors: readonly number[], blocks: Blocks): number {
   const correction = correctionOf(blocks);
+  // The median of them, which a carrier whose queues grew does not move.
+  const shared = drawn.map((shifts) => medianOf(shifts));
   const ratios = errors.map(
     (error, v) =>
-      (correction * deviationOf(drawn.map((shifts, d) => (shifts[v] as number) - (overall[d] as number)))) / error,
+      (correction * deviationOf(drawn.map((shifts, d) => (shifts[v] as number) - (shared[d] as number)))) / error,
   );
   return Math.max(1, medianOf(ratios));
 }
 
 const countOf = ({ from, to }: Window, lengthMs: number) => Math.max(2, Math.round((to - from) / lengthMs));
-const blockOf = (at: number, window: Window, lengthMs: number) =>
+export const blockOf = (at: number, window: Window, lengthMs: number) =>
   Math.max(0, Math.min(countOf(window, lengthMs) - 1, Math.floor((at - window.from) / lengthMs)));
 
 const everyBlockOnce = ({ before, after, lengthMs }: Blocks) => ({
@@ -228,7 +205,7 @@ const everyBlockOnce = ({ before, after, lengthMs }: Blocks) => ({
 });
 
 /** Which blocks are drawn how often, with replacement, as many as there are on each side. */
-function drawBlocks({ before, after, lengthMs }: Blocks, draws: number): { before: Uint16Array; after: Uint16Array }[] {
+function drawBlocks({ before, after, lengthMs }: Blocks, draws: number): Draw[] {
   const random = new Random(SEED);
   const draw = (blocks: number) => {
     const times = new Uint16Array(blocks);
@@ -256,7 +233,8 @@ function widthOf(blocks: Blocks): number {
   return studentQuantile(LEVEL, freedom) * correctionOf(blocks);
 }
 
-function deviationOf(values: readonly number[]): number {
+/** Standard deviation. */
+export function deviationOf(values: readonly number[]): number {
   const mean = meanOf(values);
   return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
 }

@@ -1,5 +1,6 @@
 import type { ComparedPhase, Milestone, Setting } from '#contract/comparison.ts';
 import { connectMsOf, type Result } from '#contract/result.ts';
+import type { MeasuredVariant } from '#contract/vocabulary.ts';
 
 /** Where a sample was taken. */
 export type SampleVantage = { id: string; name: string; country: string; region: string; carrier: string };
@@ -14,6 +15,8 @@ export type Sample = {
   phases: Record<ComparedPhase, number | null>;
   /** The round-trip time that the connect took. */
   rttMs: number;
+  /** Round trips that were counted from the beginning of the connect; null where they could not be, left out where none were. */
+  trips?: Record<Milestone, number | null>;
   posture: Posture;
 };
 
@@ -21,12 +24,12 @@ export type Sample = {
 export type Posture = Record<Setting, string | number | null>;
 
 /**
- * The sample of a Result; null for one that statistics leave out: failed, taken by a prober under load, another variant than
- * `main`, without a vantage, or without a connect.
+ * The sample of a Result; null for one that statistics leave out: failed, taken by a prober under load, of another variant, without a
+ * vantage, or without a connect.
  */
-export function sampleOf(result: Result): Sample | null {
+export function sampleOf(result: Result, variant: MeasuredVariant = 'main'): Sample | null {
   const { vantage, marks, phases } = result;
-  if (!result.ok || !result.prober.clean || (result.variant ?? 'main') !== 'main') return null;
+  if (!result.ok || !result.prober.clean || (result.variant ?? 'main') !== variant) return null;
   if (!vantage || phases.tcp === null) return null;
   const start = (marks.connect ?? phases.tcp) - phases.tcp;
   const since = (mark: number | null | undefined) => (mark === null || mark === undefined ? null : mark - start);
@@ -49,8 +52,33 @@ export function sampleOf(result: Result): Sample | null {
       download: phases.download,
       total: phases.total,
     },
-    rttMs: connectMsOf(result) ?? phases.tcp,
+    rttMs: rttOf(result, connectMsOf(result) ?? phases.tcp),
+    trips: tripsOf(result),
     posture: postureOf(result),
+  };
+}
+
+/** A connect that took so much longer than the kernel's least round-trip time had to send its SYN again (ms). */
+const REPEATED_SYN_MS = 900;
+
+/** What the connect took, of which a lost SYN makes a bad measure. */
+function rttOf({ network: { minRttMs } }: Result, tcpMs: number): number {
+  return minRttMs !== null && tcpMs - minRttMs > REPEATED_SYN_MS ? minRttMs : tcpMs;
+}
+
+/** The round trips of all phases until each milestone. */
+function tripsOf({ roundTrips }: Result): Record<Milestone, number | null> {
+  const sum = (...phases: ({ took: number | null } | undefined)[]) =>
+    phases.reduce<number | null>((total, phase) => {
+      const took = phase?.took ?? null;
+      return total === null || took === null ? null : total + took;
+    }, 0);
+  const { tcp, tls, firstByte, firstBody, download } = roundTrips ?? {};
+  return {
+    handshake: sum(tcp, tls),
+    firstUsable: sum(tcp, tls, firstByte),
+    firstBody: sum(tcp, tls, firstBody),
+    total: sum(tcp, tls, firstByte, download),
   };
 }
 

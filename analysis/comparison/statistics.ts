@@ -29,6 +29,28 @@ export function blocked(sample: readonly { value: number; block: number }[]): Bl
   };
 }
 
+/**
+ * The mean of the middle half of values in ascending order, each as often as its block was drawn (once where nothing is said); that of
+ * all where no block of them was drawn.
+ */
+export function interquartileMean(
+  sorted: readonly { value: number; block: number }[],
+  drawn: Uint16Array | undefined,
+): number {
+  const timesOf = ({ block }: { block: number }) => drawn?.[block] ?? 1;
+  const total = sorted.reduce((sum, each) => sum + timesOf(each), 0);
+  if (total === 0) return interquartileMean(sorted, undefined);
+  const [from, to] = [total / 4, (3 * total) / 4];
+  let passed = 0;
+  let sum = 0;
+  for (const each of sorted) {
+    const end = passed + timesOf(each);
+    sum += each.value * Math.max(0, Math.min(end, to) - Math.max(passed, from));
+    passed = end;
+  }
+  return sum / (to - from);
+}
+
 /** Halvings of a bracket that is 2 ms wide: a shift is found to 2 µs. */
 const HALVINGS = 10;
 

@@ -6,7 +6,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { DistributionChart } from '../charts/distribution-chart.tsx';
 import { Table } from '../ui/table.tsx';
 import { Attribution, Controls, PhasesCompared, Shares } from './causes.tsx';
-import { CellEffects, MilestoneEffects, VantageEffects } from './effects.tsx';
+import { CellEffects, MilestoneEffects, VantageEffects, VariantEffects } from './effects.tsx';
 import { Part } from './figures.tsx';
 
 /** `named`: whether the reader may know the names of vantages and other targets, and other markers. */
@@ -30,6 +30,7 @@ export function ComparisonView({ ui, comparison, named }: Props) {
             <PhasesCompared ui={ui} figures={figures} />
             <Shares ui={ui} figures={figures} />
           </div>
+          <VariantEffects ui={ui} figures={figures} />
           <Distribution ui={ui} figures={figures} />
           <VantageEffects ui={ui} figures={figures} named={named} />
         </>

@@ -1,4 +1,4 @@
-import { type ComparisonFigures, MILESTONES } from '#contract/comparison.ts';
+import { type ComparisonFigures, MILESTONES, type MilestoneEffect } from '#contract/comparison.ts';
 import { signed } from '#i18n/comparison.ts';
 import { carrierName, regionName } from '#i18n/names.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
@@ -8,56 +8,100 @@ import { DirectionBadge, DirectionSign, levelColumns, Part, Shift, shiftColumn }
 
 type Props = { ui: Ui; figures: ComparisonFigures };
 
-/** What the change is worth until each milestone: shift, round trips, server work. */
+/** What the change is worth until each milestone: shift, the network's part, round trips, server work. */
 export function MilestoneEffects({ ui, figures }: Props) {
   const { t } = ui;
+  return (
+    <Part id="milestones" title={t('comparison.milestones')} note={t('comparison.milestonesNote')}>
+      <MilestoneTable ui={ui} milestones={figures.milestones} label={t('comparison.milestones')} />
+    </Part>
+  );
+}
+
+type TableProps = { ui: Ui; milestones: ComparisonFigures['milestones']; label: string };
+
+export function MilestoneTable({ ui, milestones, label }: TableProps) {
+  const { t } = ui;
   const rows = MILESTONES.flatMap((milestone) => {
-    const effect = figures.milestones[milestone];
+    const effect = milestones[milestone];
     return effect ? { milestone, ...effect } : [];
   });
   return (
-    <Part id="milestones" title={t('comparison.milestones')} note={t('comparison.milestonesNote')}>
-      <Table
-        label={t('comparison.milestones')}
-        rows={rows}
-        rowKey={({ milestone }) => milestone}
-        columns={[
-          {
-            key: 'milestone',
-            head: t('comparison.milestoneName'),
-            cell: ({ milestone }) => (
-              <span title={t(`comparison.milestoneDef.${milestone}`)}>{t(`comparison.milestone.${milestone}`)}</span>
-            ),
-            rowHead: true,
-          },
-          ...levelColumns(ui),
-          {
-            key: 'trips',
-            head: t('comparison.roundTrips'),
-            cell: ({ roundTrips }) =>
-              roundTrips ? (
+    <Table
+      label={label}
+      rows={rows}
+      rowKey={({ milestone }) => milestone}
+      columns={[
+        {
+          key: 'milestone',
+          head: t('comparison.milestoneName'),
+          cell: ({ milestone }) => (
+            <span title={t(`comparison.milestoneDef.${milestone}`)}>{t(`comparison.milestone.${milestone}`)}</span>
+          ),
+          rowHead: true,
+        },
+        ...levelColumns(ui),
+        {
+          key: 'network',
+          head: `${t('comparison.network1')} (ms)`,
+          cell: ({ network }) => (network ? <Shift ui={ui} interval={network} /> : t('common.noValue')),
+          numeric: true,
+          wideOnly: true,
+        },
+        {
+          key: 'trips',
+          head: t('comparison.roundTrips'),
+          cell: ({ roundTrips, roundTripsBy, slope }) =>
+            roundTrips ? (
+              <span title={tripsNote(ui, roundTripsBy, slope)}>
                 <Shift ui={ui} interval={roundTrips} digits={2} />
-              ) : (
-                <Unknown ui={ui} why={t('comparison.noSlope')} />
-              ),
-            numeric: true,
-          },
-          {
-            key: 'work',
-            head: `${t('comparison.work')} (ms)`,
-            cell: ({ workMs }) =>
-              workMs ? <Shift ui={ui} interval={workMs} /> : <Unknown ui={ui} why={t('comparison.noSlope')} />,
-            numeric: true,
-          },
-          {
-            key: 'direction',
-            head: t('comparison.status'),
-            cell: ({ direction }) => <DirectionBadge ui={ui} direction={direction} />,
-          },
-        ]}
-      />
-    </Part>
+              </span>
+            ) : (
+              <Unknown ui={ui} why={t('comparison.noSlope')} />
+            ),
+          numeric: true,
+        },
+        {
+          key: 'work',
+          head: `${t('comparison.work')} (ms)`,
+          cell: ({ workMs }) =>
+            workMs ? <Shift ui={ui} interval={workMs} /> : <Unknown ui={ui} why={t('comparison.noSlope')} />,
+          numeric: true,
+        },
+        {
+          key: 'direction',
+          head: t('comparison.status'),
+          cell: ({ direction }) => <DirectionBadge ui={ui} direction={direction} />,
+        },
+      ]}
+    />
   );
+}
+
+/** How round trips are known, and the slope beside those that were counted. */
+function tripsNote(ui: Ui, by: MilestoneEffect['roundTripsBy'], slope: MilestoneEffect['slope']): string {
+  const { t } = ui;
+  if (by !== 'counted') return t('comparison.tripsBySlope');
+  return slope ? t('comparison.tripsCountedSlope', { n: signed(ui, slope.value, 2) }) : t('comparison.tripsCounted');
+}
+
+/** The other handshakes of the check in the same windows: how many sessions were refused, and what each is worth. */
+export function VariantEffects({ ui, figures }: Props) {
+  const { t } = ui;
+  const percent = (share: number) => formatQuantity(ui, share, 'ratio');
+  return figures.variants.map(({ variant, pairs, refused, milestones }) => {
+    const title = t('comparison.variant', { name: t(`variant.${variant}`) });
+    return (
+      <Part key={variant} id={`variant-${variant}`} title={title} note={t('comparison.variantPairs', { n: pairs })}>
+        {refused ? (
+          <p className="mb-2">
+            {t('comparison.refusedSessions', { before: percent(refused.before), after: percent(refused.after) })}
+          </p>
+        ) : null}
+        <MilestoneTable ui={ui} milestones={milestones} label={title} />
+      </Part>
+    );
+  });
 }
 
 function Unknown({ ui, why }: { ui: Ui; why: string }) {
@@ -121,7 +165,7 @@ function CellEffect({ ui, effect }: { ui: Ui; effect: Omit<Region, 'region'> }) 
   return (
     <span className="inline-flex items-baseline gap-1">
       <DirectionSign ui={ui} direction={effect.direction} />
-      <Shift ui={ui} interval={effect.shift} />
+      <Shift ui={ui} interval={effect.server ?? effect.shift} />
     </span>
   );
 }
@@ -170,8 +214,14 @@ export function VantageEffects({ ui, figures, named }: Props & { named: boolean 
             },
             shiftColumn(ui),
             {
+              key: 'server',
+              head: `${t('comparison.serverPart')} (ms)`,
+              cell: ({ server }) => (server ? <Shift ui={ui} interval={server} /> : t('common.noValue')),
+              numeric: true,
+            },
+            {
               key: 'network',
-              head: `${t('comparison.network1')} (ms)`,
+              head: `${t('comparison.rttShift')} (ms)`,
               cell: ({ networkMs }) => signed(ui, networkMs),
               numeric: true,
               wideOnly: true,

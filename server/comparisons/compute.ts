@@ -6,6 +6,7 @@ import { modelOf } from '#analysis/comparison/prediction.ts';
 import { sampleOf } from '#analysis/comparison/sample.ts';
 import { ComparisonOutcome, Milestone } from '#contract/comparison.ts';
 import type { Result } from '#contract/result.ts';
+import { MEASURED_VARIANTS, type MeasuredVariant } from '#contract/vocabulary.ts';
 import type { Prisma, Comparison as Row } from '#prisma/generated/client.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { log } from '#server/environment/log.ts';
@@ -111,6 +112,7 @@ async function outcomeOf(row: Row): Promise<ComparisonOutcome> {
     milestone: Milestone.parse(row.milestone),
     earlier: await earlierOf(row.targetId, windows.before),
     otherTargets: await othersOf(row, windows),
+    variants: await variantsOf(row.targetId, windows),
     otherChanges: await otherChanges(row, windows),
     predict: modelOf(before, after, tableOf(early, late)),
   });
@@ -121,7 +123,8 @@ async function outcomeOf(row: Row): Promise<ComparisonOutcome> {
   }
 }
 
-const samplesOf = (results: readonly Result[]) => results.flatMap((result) => sampleOf(result) ?? []);
+const samplesOf = (results: readonly Result[], variant: MeasuredVariant = 'main') =>
+  results.flatMap((result) => sampleOf(result, variant) ?? []);
 
 /** The windows before the first, of its length, the latest first. */
 async function earlierOf(targetId: string, { from, to }: Window) {
@@ -136,6 +139,19 @@ async function earlierOf(targetId: string, { from, to }: Window) {
 }
 
 type Windows = { before: Window; after: Window };
+
+/** The other handshakes of the checks in the same windows; those that are not made have no results. */
+async function variantsOf(targetId: string, windows: Windows) {
+  const variants = [];
+  for (const variant of MEASURED_VARIANTS.filter((each) => each !== 'main')) {
+    const [before, after] = [
+      await resultsIn(targetId, windows.before, MOST_OF_CONTROL, variant),
+      await resultsIn(targetId, windows.after, MOST_OF_CONTROL, variant),
+    ];
+    variants.push({ variant, before: samplesOf(before, variant), after: samplesOf(after, variant) });
+  }
+  return variants;
+}
 
 /** Some other targets in the same windows. */
 async function othersOf({ targetId, demo }: Row, { before, after }: Windows) {

@@ -1,4 +1,4 @@
-import type { ComparisonDetail, ComparisonFigures } from '#contract/comparison.ts';
+import type { ComparisonDetail, ComparisonFigures, ComparisonInterval } from '#contract/comparison.ts';
 
 const COLUMNS = [
   'kind',
@@ -14,6 +14,9 @@ const COLUMNS = [
   'vantages',
   'nBefore',
   'nAfter',
+  'serverMs',
+  'serverLowMs',
+  'serverHighMs',
 ];
 
 /**
@@ -43,6 +46,7 @@ function rowsOf({ milestone, milestones, network, regions, cells, vantages }: Co
     effect.vantages,
     effect.n.before,
     effect.n.after,
+    ...ends(effect.server),
   ];
   const sum = (side: 'before' | 'after') => vantages.reduce((total, { n }) => total + n[side], 0);
   return [
@@ -62,6 +66,7 @@ function rowsOf({ milestone, milestones, network, regions, cells, vantages }: Co
             vantages.length,
             sum('before'),
             sum('after'),
+            ...ends(all.server),
           ],
         ]
       : []),
@@ -70,6 +75,9 @@ function rowsOf({ milestone, milestones, network, regions, cells, vantages }: Co
     ...vantages.map((effect) => rowOf('vantage', effect)),
   ];
 }
+
+const ends = (interval: ComparisonInterval | null): Field[] =>
+  interval ? [interval.value, interval.low, interval.high] : [null, null, null];
 
 /** A name that begins like a formula keeps a quote in front: spreadsheets run such text. A number never does. */
 function csvField(value: Field): string {

@@ -1,7 +1,8 @@
 import type { Window } from '#analysis/comparison/pairs.ts';
 import type { Result } from '#contract/result.ts';
+import type { MeasuredVariant } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
-import { mainResults } from '#server/results/results.ts';
+import { variantResults } from '#server/results/results.ts';
 import { readRollups } from '#server/rollups/read.ts';
 
 /** Most results that are read of a window; of a longer one some runs of all checks, spread evenly over it. */
@@ -12,15 +13,20 @@ export const MOST_OF_CONTROL = 1_500;
 const MOST_STRETCHES = 150;
 
 /**
- * The main results of a target in a window, those that succeeded, rows and sealed ones: all of them, or of many an even choice, which
- * has every vantage as often as any other.
+ * The results of a target and variant in a window, those that succeeded, rows and sealed ones: all of them, or of many an even choice,
+ * which has every vantage as often as any other.
  */
-export async function resultsIn(targetId: string, window: Window, most: number): Promise<Result[]> {
+export async function resultsIn(
+  targetId: string,
+  window: Window,
+  most: number,
+  variant: MeasuredVariant = 'main',
+): Promise<Result[]> {
   const stretches = stretchesOf(window, await rateIn(targetId, window), most);
   const results: Result[] = [];
   for (const { from, to } of stretches) {
     if (results.length >= most) break;
-    results.push(...(await mainResults(targetId, { from, to }, most - results.length)));
+    results.push(...(await variantResults(targetId, variant, { from, to }, most - results.length)));
   }
   return results;
 }

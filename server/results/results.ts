@@ -1,6 +1,7 @@
 import type { ResultPage } from '#contract/operations/results.ts';
 import type { ResultsQuery } from '#contract/query.ts';
 import type { Result } from '#contract/result.ts';
+import type { Variant } from '#contract/vocabulary.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { inLane } from '#server/database/lane.ts';
 import { ServiceError } from '#server/environment/errors.ts';
@@ -65,14 +66,15 @@ export async function findResults(
   return await decodeInTurns(rows);
 }
 
-/** The newest main results of a target in [from, to), ms since 1970, that succeeded: rows and sealed ones. Looks to the end. */
-export async function mainResults(
+/** The newest results of a target and variant in [from, to), ms since 1970, that succeeded: rows and sealed ones. Looks to the end. */
+export async function variantResults(
   targetId: string,
+  variant: Variant,
   { from, to }: { from: number; to: number },
   limit: number,
 ): Promise<Result[]> {
   const [fromText, toText] = [from, to].map((each) => new Date(each).toISOString()) as [string, string];
-  const asked = { targetIds: [targetId], vantageIds: null, ok: true, variant: VARIANT_CODES.main, mainId: null };
+  const asked = { targetIds: [targetId], vantageIds: null, ok: true, variant: VARIANT_CODES[variant], mainId: null };
   const { rows } = await searchRows({ ...asked, from: fromText, to: toText }, null, limit, Number.POSITIVE_INFINITY);
   return await decodeInTurns(rows);
 }

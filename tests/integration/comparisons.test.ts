@@ -22,10 +22,13 @@ import { drainRollups } from '#server/rollups/rollups.ts';
 import { createWebhook } from '#server/webhooks/webhooks.ts';
 import { storeTls13 } from '../support/compared.ts';
 import { MINUTE } from '../support/comparing.ts';
+import { FIFTEEN, fewPlaces, TLS13, type World, worldResults } from '../support/comparison-worlds.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { allowLoopback } from '../support/deliveries.ts';
 import { WEDNESDAY } from '../support/instants.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
 import { collect } from '../support/process.ts';
+import { insertResults } from '../support/results.ts';
 import { spawnRoundtrip } from '../support/stack.ts';
 
 const at = new Date(WEDNESDAY);
@@ -201,6 +204,44 @@ describe('comparisons', () => {
   });
 });
 
+describe('a deploy that changed nothing while one carrier was congested', () => {
+  const compareWorld = async (world: Omit<World, 'seed'>) => {
+    const id = await insertTarget({ name: `world ${v7()}` });
+    const { vantages, results } = worldResults({ ...world, seed: 1 }, id);
+    await insertProber(vantages);
+    await insertResults(results);
+    return await computed({ targetId: id, ...RANGES });
+  };
+
+  it('is neither faster nor slower, wherever that is shown', async () => {
+    const queueAt = ({ carrier }: { carrier: string }, minute: number) =>
+      carrier === 'unicom' && minute >= 0 ? 20 : 0;
+    const found = await compareWorld({ places: FIFTEEN, serverAt: () => TLS13, queueAt, jitter: 0.5 });
+    expect(found.headline).toMatchObject({ direction: 'unclear', roundTrips: { value: 0, low: 0, high: 0 } });
+    expect(found.summary).toMatch(
+      /no round trip less or more; no setting changed; Unicom: network \+\d+ ms in 5 provinces\.$/,
+    );
+    expect(found.figures?.networkMoves).toMatchObject([{ carrier: 'unicom', region: null, regions: 5, of: 5 }]);
+    const { shift, network, server } = found.figures?.milestones.total ?? {};
+    expect((network?.value ?? 0) + (server?.value ?? 0)).toBeCloseTo(shift?.value ?? 0, 1);
+    const rows = comparisonCsv(found)
+      .split('\r\n')
+      .map((line) => line.split(','));
+    expect(new Set(rows.slice(1, -1).map(([, , , , direction]) => direction))).toEqual(new Set(['unclear']));
+  });
+
+  it('refuses sessions: what resumed handshakes show is part of it', async () => {
+    const resumesAt = (minute: number) => (minute < 0 ? 1 : 0);
+    const found = await compareWorld({ places: fewPlaces(5), serverAt: () => TLS13, resumesAt });
+    expect(found.summary).toContain('refused sessions 0% → 100%');
+    expect(found.summary).not.toContain('no setting changed');
+    const [resumed, ...others] = found.figures?.variants ?? [];
+    expect(others).toEqual([]);
+    expect(resumed).toMatchObject({ variant: 'resumed', pairs: 100, refused: { before: 0, after: 1 } });
+    expect(resumed?.attribution.flips.map(({ setting }) => setting)).toContain('resumed');
+  });
+});
+
 describe('roundtrip mark', () => {
   const mark = async (...args: string[]) => {
     const child = spawnRoundtrip(['mark', ...args], { DATABASE_URL: database.url });
@@ -234,7 +275,7 @@ describe('as a table and as a link', () => {
     const found = await computed({ targetId, ...RANGES });
     const lines = comparisonCsv(found).trimEnd().split('\r\n');
     expect(lines[0]).toBe(
-      'kind,vantage,region,carrier,direction,shiftMs,lowMs,highMs,networkMs,rttMs,vantages,nBefore,nAfter',
+      'kind,vantage,region,carrier,direction,shiftMs,lowMs,highMs,networkMs,rttMs,vantages,nBefore,nAfter,serverMs,serverLowMs,serverHighMs',
     );
     expect(lines.map((line) => line.split(',')[0])).toEqual([
       'kind',
@@ -243,7 +284,7 @@ describe('as a table and as a link', () => {
       ...Array(5).fill('cell'),
       ...Array(5).fill('vantage'),
     ]);
-    expect(new Set(lines.map((line) => line.split(',').length))).toEqual(new Set([13]));
+    expect(new Set(lines.map((line) => line.split(',').length))).toEqual(new Set([16]));
     const [vantage] = found.figures?.vantages ?? [];
     if (vantage) vantage.name = '=1+1,"x"';
     expect(comparisonCsv(found)).toContain(`"'=1+1,""x"""`);

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { type Sample, sampleOf } from '#analysis/comparison/sample.ts';
+import { type ComparisonHeadline, type ComparisonOutcome, headlineOf } from '#contract/comparison.ts';
+import { verdictText } from '#i18n/comparison.ts';
+import { translator } from '#i18n/translator.ts';
+import { compare } from '#lab/compare.ts';
+import {
+  FIFTEEN,
+  fewPlaces,
+  TLS12,
+  TLS13,
+  WORLD_CHANGED_AT,
+  type World,
+  type WorldPlace,
+  worldResults,
+} from '#tests/support/comparison-worlds.ts';
+import { extent } from '#tests/support/extent.ts';
+
+const TARGET = '01970000-0000-7000-8000-000000000001';
+const MINUTE = 60_000;
+const SEEDS = extent(3, 40);
+/** Of 40 seeds one may be wrong by chance. */
+const MOST_WRONG = Math.floor(SEEDS / 40);
+
+type Made = Omit<World, 'seed'>;
+
+function outcomeOf(world: World): ComparisonOutcome {
+  const { results } = worldResults(world, TARGET);
+  const length = (world.minutes ?? 20) * MINUTE;
+  const at = WORLD_CHANGED_AT;
+  const windows = { before: { from: at - length, to: at }, after: { from: at, to: at + length } };
+  const samples = results.flatMap((result) => sampleOf(result) ?? []);
+  const resumed = results.flatMap((result) => sampleOf(result, 'resumed') ?? []);
+  const isEarly = (sample: Sample) => sample.at < at;
+  const isLate = (sample: Sample) => sample.at >= at;
+  const variants = [{ variant: 'resumed' as const, before: resumed.filter(isEarly), after: resumed.filter(isLate) }];
+  return compare(samples.filter(isEarly), samples.filter(isLate), { windows, variants });
+}
+
+/** How many of the seeds have another headline than this. */
+function wrongOf(world: Made, isRight: (headline: ComparisonHeadline) => boolean): number {
+  return Array.from({ length: SEEDS }, (_, seed) =>
+    headlineOf(outcomeOf({ ...world, seed: seed + 1 }), 'total'),
+  ).filter((headline) => !isRight(headline)).length;
+}
+
+const unicomBy = (ms: number) => (place: WorldPlace, minute: number) =>
+  place.carrier === 'unicom' && minute >= 0 ? ms : 0;
+const same = () => TLS13;
+const since = (server: typeof TLS13) => (minute: number) => (minute < 0 ? TLS13 : server);
+
+const isSame = ({ direction, roundTrips }: ComparisonHeadline) =>
+  direction === 'unclear' && Math.abs(roundTrips?.value ?? 0) < 0.15;
+const movedUnicom = ({ networkMoves: [move, ...others] }: ComparisonHeadline, ms: number) =>
+  others.length === 0 && move?.carrier === 'unicom' && Math.abs(move.shift.value - ms) < 0.4 * ms;
+
+describe(`two identical servers, ${SEEDS} seeds each`, { timeout: 600_000 }, () => {
+  const congested: [string, Made][] = [
+    ['one carrier is congested', { places: FIFTEEN, serverAt: same, queueAt: unicomBy(20) }],
+    [
+      'and its queues are another for each round trip',
+      { places: FIFTEEN, serverAt: same, queueAt: unicomBy(20), jitter: 1 },
+    ],
+    [
+      'and round trips are not counted',
+      { places: FIFTEEN, serverAt: same, queueAt: unicomBy(20), jitter: 0.3, counted: false },
+    ],
+    ['one of three vantages is congested', { places: fewPlaces(3), serverAt: same, queueAt: unicomBy(25) }],
+    ['two of six are, differently', { places: fewPlaces(6), serverAt: same, queueAt: unicomBy(25), jitter: 0.5 }],
+  ];
+  it.each(congested)('are called neither faster nor slower, and whose network moved is said: %s', (_, world) => {
+    expect(wrongOf(world, (headline) => isSame(headline) && movedUnicom(headline, 20))).toBeLessThanOrEqual(MOST_WRONG);
+  });
+
+  it('nor where all carriers are congested alike', () => {
+    const world: Made = { places: FIFTEEN, serverAt: same, queueAt: (_, minute) => (minute < 0 ? 0 : 15), jitter: 0.5 };
+    const isOfAll = ({ networkMoves: [move] }: ComparisonHeadline) => move?.carrier === null && move.region === null;
+    expect(wrongOf(world, (headline) => isSame(headline) && isOfAll(headline))).toBeLessThanOrEqual(MOST_WRONG);
+  });
+
+  const drifting: [string, Made][] = [
+    ['nothing drifts', { places: fewPlaces(5), serverAt: same }],
+    ['round-trip times drift', { places: fewPlaces(5), serverAt: same, rttDriftMs: 4 }],
+    ['the server drifts', { places: fewPlaces(5), serverAt: same, serverDriftMs: 2 }],
+    ['it drifts for ten minutes', { places: fewPlaces(5), serverAt: same, serverDriftMs: 2, driftMinutes: 10 }],
+    ['at six vantages for an hour', { places: fewPlaces(6), serverAt: same, serverDriftMs: 2, minutes: 60 }],
+  ];
+  it.each(drifting)('are called neither faster nor slower without earlier windows: %s', (_, world) => {
+    expect(wrongOf(world, isSame)).toBeLessThanOrEqual(MOST_WRONG);
+  });
+});
+
+describe(`a change while one carrier is congested, ${SEEDS} seeds each`, { timeout: 600_000 }, () => {
+  const congestion = { queueAt: unicomBy(20), jitter: 0.5 };
+  const changes: [string, Made, (headline: ComparisonHeadline) => boolean][] = [
+    [
+      'TLS 1.3 removes a round trip',
+      { ...congestion, places: FIFTEEN, serverAt: (minute) => (minute < 0 ? TLS12 : TLS13) },
+      ({ direction, roundTrips, verdict, cause }) =>
+        direction === 'faster' && roundTrips?.value === -1 && verdict === 'explained' && cause === 'version',
+    ],
+    [
+      'the answer takes a round trip more, at five vantages',
+      { ...congestion, places: fewPlaces(5), serverAt: since({ ...TLS13, download: 2 }) },
+      ({ direction, roundTrips }) => direction === 'slower' && roundTrips?.value === 1,
+    ],
+    [
+      'the server needs 12 ms more for its work',
+      { ...congestion, places: FIFTEEN, serverAt: since({ ...TLS13, workMs: 15 }) },
+      ({ direction, roundTrips, workMs }) =>
+        direction === 'slower' && roundTrips?.value === 0 && Math.abs((workMs?.value ?? 0) - 12) < 2,
+    ],
+  ];
+  it.each(changes)('is found, and the network is not part of it: %s', (_, world, isRight) => {
+    expect(wrongOf(world, isRight)).toBeLessThanOrEqual(MOST_WRONG);
+  });
+
+  it('is found in resumed handshakes alone: sessions that are refused', () => {
+    const world: Made = { places: fewPlaces(5), serverAt: same, resumesAt: (minute) => (minute < 0 ? 1 : 0) };
+    expect(wrongOf(world, ({ refused }) => refused?.before === 0 && refused.after === 1)).toBe(0);
+    const usual: Made = { ...world, resumesAt: () => 0.7 };
+    expect(wrongOf(usual, ({ refused }) => refused === null)).toBeLessThanOrEqual(MOST_WRONG);
+  });
+});
+
+describe('the sentence', () => {
+  const english = { locale: 'en', t: translator('en'), timeZone: 'UTC' } as const;
+  const chinese = { locale: 'zh-CN', t: translator('zh-CN'), timeZone: 'UTC' } as const;
+  const headline = (world: Made) => headlineOf(outcomeOf({ ...world, seed: 1 }), 'total');
+
+  it('says what the network did, of whom', () => {
+    const said = headline({ places: FIFTEEN, serverAt: same, queueAt: unicomBy(20) });
+    expect(verdictText(english, said)).toMatch(
+      /^Whole response: no difference that can be told, between \S+ and \S+ ms; no round trip less or more; no setting changed; Unicom: network \+20 ms in 5 provinces\.$/,
+    );
+    expect(verdictText(chinese, said)).toContain('联通网络 +20 ms（5 个省份）');
+  });
+
+  it('says that sessions are refused, and not that no setting changed', () => {
+    const world: Made = { places: fewPlaces(5), serverAt: same, resumesAt: (minute) => (minute < 0 ? 1 : 0) };
+    const said = verdictText(english, headline(world));
+    expect(said).toContain('refused sessions 0% → 100%');
+    expect(said).not.toContain('no setting changed');
+    expect(verdictText(chinese, headline(world))).toContain('拒绝会话复用的比例 0% → 100%');
+  });
+
+  it('shows no interval as large as its value, and no direction that no region has', () => {
+    const base = headline({ places: fewPlaces(5), serverAt: since({ ...TLS13, workMs: 15 }) });
+    const tight = { value: 23.2, low: 0.3, high: 46.1 };
+    expect(verdictText(english, { ...base, shift: tight })).toContain('slower by 23.2 ± 22.9 ms');
+  });
+});
