@@ -43,7 +43,10 @@ export class TcpSender {
   #queued = 0;
   #inFlight = 0;
   #partialsInFlight = 0;
+  /** Linux's `is_cwnd_limited`, `max_packets_out` and `cwnd_usage_seq`: as of the last burst that was judged. */
+  #limited = false;
   #mostInFlight = 0;
+  #unjudged = 0;
   #lastArrivalMs = Number.NEGATIVE_INFINITY;
   #burst = { atMs: Number.NaN, jitterMs: 0 };
 
@@ -79,7 +82,7 @@ export class TcpSender {
     const deliveries: Delivery[] = [];
     for (let event = this.#events[0]; event && event.atMs <= nowMs; event = this.#events[0]) {
       this.#nowMs = Math.max(this.#nowMs, event.atMs);
-      this.#settle();
+      this.#settle(event);
       this.#leave(deliveries);
     }
     if (Number.isFinite(nowMs)) this.#nowMs = Math.max(this.#nowMs, nowMs);
@@ -95,9 +98,10 @@ export class TcpSender {
 
   /** Sends segments as long as the window, and Nagle's algorithm, let the next one through. */
   #leave(deliveries: Delivery[]): void {
+    const queued = this.#queued;
     while (this.#queued > 0 && this.#inFlight < Math.floor(this.#window)) {
       const partial = this.#queued < this.#segmentBytes;
-      if (partial && !this.#noDelay && this.#partialsInFlight > 0) return;
+      if (partial && !this.#noDelay && this.#partialsInFlight > 0) break;
       const bytes = Math.min(this.#queued, this.#segmentBytes);
       const atMs = this.#sendSegment(partial);
       this.#queued -= bytes;
@@ -105,13 +109,24 @@ export class TcpSender {
       if (last?.atMs === atMs) last.bytes += bytes;
       else deliveries.push({ atMs, bytes });
     }
+    if (this.#queued < queued) this.#judgeUse();
+  }
+
+  /**
+   * Whether it is the window that limits, as Linux judges it when segments have left (tcp_cwnd_validate): that a window was
+   * full is forgotten only by what leaves after all of it was acknowledged, so that the end of a flight still widens it.
+   */
+  #judgeUse(): void {
+    const full = this.#inFlight >= Math.floor(this.#window);
+    if (!full && this.#unjudged > 0 && (this.#limited || this.#inFlight <= this.#mostInFlight)) return;
+    this.#limited = full;
+    this.#mostInFlight = this.#inFlight;
+    this.#unjudged = this.#inFlight;
   }
 
   /** Sends the first segment of what waits; returns when it arrives in order. */
   #sendSegment(partial: boolean): number {
-    if (this.#inFlight === 0) this.#mostInFlight = 0;
     this.#inFlight += 1;
-    this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight);
     if (partial) this.#partialsInFlight += 1;
     const delay = this.#rttMs / 2 + this.#burstJitter();
     const arrival = this.#nowMs + (this.#lost() ? this.#repairMs() : 0) + delay;
@@ -136,23 +151,24 @@ export class TcpSender {
     this.#events.splice(before + 1, 0, event);
   }
 
-  /** Takes in all that has happened by now. */
-  #settle(): void {
-    for (let event = this.#events[0]; event && event.atMs <= this.#nowMs; event = this.#events[0]) {
-      this.#events.shift();
-      if (event.kind === 'acknowledged') {
-        this.#inFlight -= 1;
-        if (event.partial) this.#partialsInFlight -= 1;
-        this.#grow();
-      } else this.#shrink(event.kind);
+  /** Takes in the first event that has not been seen: each acknowledgement lets go what its own room is for. */
+  #settle({ kind, partial }: Event): void {
+    this.#events.shift();
+    if (kind !== 'acknowledged') {
+      this.#shrink(kind);
+      return;
     }
+    this.#inFlight -= 1;
+    this.#unjudged = Math.max(0, this.#unjudged - 1);
+    if (partial) this.#partialsInFlight -= 1;
+    this.#grow();
   }
 
-  /** Linux lets the window grow only while it is the window that limits: at least half of it in use during slow start. */
+  /** A flight that does not fill the window opens it in slow start alone, up to twice that flight (tcp_is_cwnd_limited). */
   #grow(): void {
     const slowStart = this.#window < this.#threshold;
-    const limited = slowStart ? this.#window < 2 * this.#mostInFlight : this.#window <= this.#mostInFlight;
-    if (limited) this.#window += slowStart ? 1 : 1 / this.#window;
+    if (this.#limited || (slowStart && this.#window < 2 * this.#mostInFlight))
+      this.#window += slowStart ? 1 : 1 / this.#window;
   }
 
   #shrink(kind: 'fast' | 'timeout'): void {

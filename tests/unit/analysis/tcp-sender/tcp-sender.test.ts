@@ -55,6 +55,24 @@ describe('the model of a TCP sender', () => {
     ]);
   });
 
+  /** Measured in the lab (Linux 6.18): flights of 7,222, 9,266 and 12,219 bytes through a window of 4 leave one of 10, 11 and 13. */
+  it.each([
+    [4, [4_096, 3_126], 10],
+    [4, [4_096, 5_041, 129], 11],
+    [4, [4_096, 7_998, 129], 13],
+    [3, [4_096, 1_393], 7],
+    [10, [4_096, 3_126], 12],
+    [10, [2_021], 10],
+  ])(
+    'from %i segments the flight %j opens the window to %i: its end counts where it was full before',
+    (initialWindow, writes, window) => {
+      const sender = new TcpSender({ rttMs: 30, initialWindow });
+      sender.send(0, ...writes);
+      sender.advance(100);
+      expect(sender.window).toBe(window);
+    },
+  );
+
   it('lets a body follow a long certificate flight through the window that this flight opened', () => {
     const sender = new TcpSender({ rttMs: 30 });
     sender.send(0, 16_000);
