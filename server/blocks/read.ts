@@ -1,6 +1,7 @@
 import type { PoolClient, QueryResultRow } from 'pg';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
+import { rowsOf } from '#server/database/one-target.ts';
 import { dayOf, mayBeSealed } from './blocks.ts';
 import { type BlockKey, openBlocks } from './open.ts';
 import type { Block } from './pack.ts';
@@ -61,18 +62,21 @@ type Sealed = Map<string, unknown[]>;
 
 async function ask<Row>(
   db: Pick<PoolClient, 'query'>,
-  { values, rowMode, ...how }: Question,
+  { spans, values, rowMode, ...how }: Question,
   sealed: Sealed | null,
 ): Promise<Row[]> {
+  const all = [...values];
+  const rows = rowsOf('result', targetsOf(spans), all);
   const columns = [...(sealed?.keys() ?? [])];
   const names = columns.join(', ');
-  const arrays = columns.map((name, index) => `$${values.length + index + 1}::${TYPES.get(name) ?? 'int'}[]`);
+  const arrays = columns.map((name) => `$${all.push(sealed?.get(name))}::${TYPES.get(name) ?? 'int'}[]`);
   const unpacked = sealed && `(select * from unnest(${arrays.join(', ')}) as sealed (${names}))`;
-  const both = unpacked ? `(select ${names} from result union all select * from ${unpacked} sealed)` : 'result';
-  const text = how.apart ? how.text('result', unpacked) : how.text(both);
-  const all = [...values, ...(sealed?.values() ?? [])];
+  const both = unpacked ? `(select ${names} from ${rows} stored union all select * from ${unpacked} sealed)` : rows;
+  const text = how.apart ? how.text(rows, unpacked) : how.text(both);
   return (await db.query({ text, values: all, ...(rowMode ? { rowMode } : {}) })).rows as Row[];
 }
+
+const targetsOf = (spans: readonly Span[]) => spans.map(({ targetId }) => targetId);
 
 /** The sealed results of spans; null where there are none. */
 async function unpack(
@@ -89,21 +93,22 @@ async function unpack(
 }
 
 async function blocksOf(db: Pick<PoolClient, 'query'>, spans: readonly Span[]): Promise<BlockKey[]> {
+  const values: unknown[] = [
+    targetsOf(spans),
+    spans.map(({ from }) => instantOf(dayOf(from))),
+    spans.map(({ from }) => instantOf(from)),
+    spans.map(({ to }) => instantOf(to)),
+    // Constants, so that the partitions of other days are left alone.
+    instantOf(spans.reduce((least, { from }) => Math.min(least, dayOf(from)), Infinity)),
+    instantOf(spans.reduce((most, { to }) => Math.max(most, to), 0)),
+  ];
   const { rows } = await db.query<BlockKey>(
     `select distinct b.target_id, b.first_at, b.first_id
       from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[]) as span (target_id, day, since, until)
-      join result_block b on b.target_id = span.target_id and b.first_at >= span.day and b.first_at < span.until
+      join ${rowsOf('result_block', targetsOf(spans), values)} b on b.target_id = span.target_id and b.first_at >= span.day and b.first_at < span.until
         and b.last_at >= span.since
       where b.first_at >= $5 and b.first_at < $6`,
-    [
-      spans.map(({ targetId }) => targetId),
-      spans.map(({ from }) => instantOf(dayOf(from))),
-      spans.map(({ from }) => instantOf(from)),
-      spans.map(({ to }) => instantOf(to)),
-      // Constants, so that the partitions of other days are left alone.
-      instantOf(spans.reduce((least, { from }) => Math.min(least, dayOf(from)), Infinity)),
-      instantOf(spans.reduce((most, { to }) => Math.max(most, to), 0)),
-    ],
+    values,
   );
   return rows;
 }

@@ -62,8 +62,12 @@ async function distributeTables(client: pg.Client): Promise<string[]> {
 function distributing(table: string): [text: string, values: string[]] {
   if (DISTRIBUTION[table as keyof typeof DISTRIBUTION] !== 'target')
     return ['select create_reference_table($1)', [quoted(table)]];
-  const with_ = table === FIRST ? 'default' : FIRST;
-  return ['select create_distributed_table($1, $2, colocate_with => $3)', [quoted(table), DISTRIBUTION_COLUMN, with_]];
+  if (table === FIRST)
+    return [
+      'select create_distributed_table($1, $2, shard_count => $3)',
+      [quoted(table), DISTRIBUTION_COLUMN, process.env.SHARDS ?? '8'],
+    ];
+  return ['select create_distributed_table($1, $2, colocate_with => $3)', [quoted(table), DISTRIBUTION_COLUMN, FIRST]];
 }
 
 /** The shards of the others are beside those of this one. */

@@ -2,7 +2,8 @@
  * Where each table is on a cluster with the extension Citus. `target`: cut in shards by `target_id`, those of one target on one
  * node, so that what is asked of a target is answered there. `everywhere`: a copy on each node, to be joined with shards; a
  * change of it is a commit in two phases on all nodes. `coordinator`: stays on the node that all connect to, as on one machine:
- * what many processes change at once, and nothing of it is joined with shards. Partitions are where their table is. Without the
+ * what many processes change at once, and what is asked for again and again whether there is something; nothing of it is joined
+ * with shards. Partitions are where their table is. Without the
  * extension this says nothing, but the tests hold every statement to it (tests/support/citus). A test names a missing table.
  */
 export const DISTRIBUTION = {
@@ -14,10 +15,10 @@ export const DISTRIBUTION = {
   rollup_hour: 'target',
   rollup_day: 'target',
   staple_minute: 'target',
-  rollup_dirty: 'target',
-  rollup_log: 'target',
-  detector_late: 'target',
+  rollup_dirty: 'coordinator',
+  rollup_log: 'coordinator',
   rollup_progress: 'coordinator',
+  detector_late: 'coordinator',
   dictionary: 'everywhere',
   certificate: 'everywhere',
   target: 'coordinator',

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { slotSeconds } from '#analysis/detection/parameters.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
+import { isCommittedEverywhere } from '#server/database/cluster.ts';
 import { getPool } from '#server/database/database.ts';
 
 // Results that come after the detector has consumed their time (a prober sends its spool). Whoever stores them notes, in the same
@@ -48,7 +49,8 @@ export type LateNotes = { slot: number; targetIds: string[]; notes: string[] };
 /** The half hours before `slot` with late results, in the order in which the first of these came. */
 export async function readLate(slot: number): Promise<LateNotes[]> {
   const { rows } = await getPool().query<{ id: string; slot: number; targets: string[] }>(
-    `select id, slot, target_ids as targets from detector_late where slot < $1 order by id limit ${NOTES_AT_ONCE}`,
+    `select id, slot, target_ids as targets from detector_late
+      where slot < $1 and ${isCommittedEverywhere('detector_late')} order by id limit ${NOTES_AT_ONCE}`,
     [slot],
   );
   return Array.from(

@@ -3,6 +3,7 @@ import type { Series } from '#analysis/detection/sample.ts';
 import { queryResults } from '#server/blocks/read.ts';
 import { IS_MAIN, VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
+import { rowsOf } from '#server/database/one-target.ts';
 import { ONE_BY_ONE, rowNumber } from '#server/rollups/tiers.ts';
 import { vantageNumbers } from '#server/rollups/vantage-numbers.ts';
 
@@ -30,11 +31,13 @@ async function countedIn(checks: readonly OfTarget[], since: number, to: number)
     [rowNumber(null, 'main'), undefined],
     [rowNumber(null, 'resumed'), 'resumed' as const],
   ]);
+  const targetIds = [...new Set(checks.map(({ targetId }) => targetId))];
+  const values: unknown[] = [targetIds, [...variants.keys()], since, to];
   const { rows } = await getPool().query<{ targetId: string; metric: number; cells: Buffer }>(
     `select r.target_id as "targetId", r.metric, r.cells from unnest($1::uuid[]) as target (id) cross join lateral (
-        select target_id, metric, cells from rollup_hour where target_id = target.id and metric = any($2::smallint[])
+        select target_id, metric, cells from ${rowsOf('rollup_hour', targetIds, values)} h where target_id = target.id and metric = any($2::smallint[])
           and bucket >= to_timestamp($3) and bucket < to_timestamp($4) ${ONE_BY_ONE}) r`,
-    [[...new Set(checks.map(({ targetId }) => targetId))], [...variants.keys()], since, to],
+    values,
   );
   const found = new Set<string>();
   for (const { targetId, metric, cells } of rows)

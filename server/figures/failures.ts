@@ -9,6 +9,7 @@ import {
 import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
+import { rowsOf } from '#server/database/one-target.ts';
 import { type RollupCell, readRanges } from '#server/rollups/read.ts';
 import type { LocationFilter } from '#server/vantages/labels.ts';
 import { type Cells, cellKey, type Locations } from './cells.ts';
@@ -88,6 +89,7 @@ export async function readFailures(
 
 async function readGroups(ids: string[], { from, to }: Range, vantages: string[]): Promise<Row[]> {
   const seconds = (column: string) => `extract(epoch from ${column})::float8`;
+  const values: unknown[] = [ids, from, to, vantages];
   const { rows } = await getPool().query<Row>(
     `select t.id, failed.groups
       from unnest($1::uuid[]) as t (id)
@@ -97,14 +99,14 @@ async function readGroups(ids: string[], { from, to }: Range, vantages: string[]
           select target_id, failure_phase_id as phase, failure_reason_id as reason, failure_source_id as source, vantage_id,
             count(*)::int as n, ${seconds('min(started_at)')} as first, ${seconds('max(started_at)')} as last
           from (
-            select * from result where target_id = t.id and started_at >= to_timestamp($2) and started_at < to_timestamp($3::float8)
+            select * from ${rowsOf('result', ids, values)} r where target_id = t.id and started_at >= to_timestamp($2) and started_at < to_timestamp($3::float8)
               and not ok and ${IS_MAIN} and vantage_id = any($4::uuid[])
             order by started_at desc limit ${MAX_FAILURES_READ}
           ) latest
           where failure_reason_id is not null group by 1, 2, 3, 4, 5
         ) grouped group by target_id
       ) failed`,
-    [ids, from, to, vantages],
+    values,
   );
   const groups = new Map(rows.map((row) => [row.id, row.groups]));
   return ids.map((id) => ({ id, groups: groups.get(id) ?? [] }));

@@ -244,7 +244,7 @@ async function tally(places: readonly DatedPlace[]): Promise<(Tally & { place: n
         ('version', r.tls_version_id::text), ('alpn', r.alpn_id::text), ('group', r.group_id::text),
         ('staple', r.staple_status_id::text), ('peerAddress', r.peer_address_id::text),
         ('resumed', r.resumed::text), ('roundTrips', r.round_trips::text), ('cipher', r.cipher_id::text),
-        ('keyType', concat_ws(' ', c.key_type, c.key_bits)), ('recordBytes', r.http_first_body_record_bytes::text),
+        ('keyType', coalesce(c.key_type || ' ' || c.key_bits::text, c.key_type)), ('recordBytes', r.http_first_body_record_bytes::text),
         ('serverWindow', case when r.window_exact then r.window_segments::text end),
         ('tickets', case when r.engine_version >= 2 then coalesce(r.session_offer_id::text, '${NO_OFFER}') end)) f (field, value)
       where r.started_at >= $5 and r.started_at < $6 and f.value is not null and f.value <> '' and ${IS_INFORMATIVE}

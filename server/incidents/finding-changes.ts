@@ -1,6 +1,7 @@
 import type { IncidentCandidate } from '#contract/incident.ts';
 import { FINDING_CODES } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
+import { rowsOf } from '#server/database/one-target.ts';
 import { IS_INFORMATIVE } from '#server/detection/samples.ts';
 
 /** How far (ms) before and after the onset findings are counted. */
@@ -38,34 +39,33 @@ export async function findingChanges(places: readonly Place[]): Promise<Map<Plac
 
 async function count(places: readonly Place[]): Promise<Row[]> {
   const onsets = places.map(({ onsetAt }) => onsetAt.getTime());
+  const targetIds = places.map(({ targetId }) => targetId);
+  const values: unknown[] = [
+    targetIds,
+    places.map(({ vantageIds }) => `{${vantageIds.slice(0, MOST_VANTAGES).join(',')}}`),
+    places.map(({ onsetAt }) => onsetAt),
+    NEARBY_MS,
+    // Constants, so that the partitions of other days are left alone.
+    new Date(Math.min(...onsets) - NEARBY_MS),
+    new Date(Math.max(...onsets) + NEARBY_MS),
+  ];
   // Results of now: what is sealed is days old.
   const { rows } = await getPool().query<Row>(
-    `select p.place::int as place, f.code,
+    // The first of each result's findings is none: it counts the results.
+    `select p.place::int as place, finding ->> 'code' as code,
         count(*) filter (where r.started_at < p.onset)::int as before,
         count(*) filter (where r.started_at >= p.onset)::int as after,
         min(r.started_at) filter (where r.started_at >= p.onset) as since,
-        (avg(f.trips) filter (where r.started_at >= p.onset))::float8 as "roundTrips",
-        (avg(f.ms) filter (where r.started_at >= p.onset))::float8 as ms
+        (avg((finding ->> 'savesRoundTrips')::float8) filter (where r.started_at >= p.onset))::float8 as "roundTrips",
+        (avg((finding ->> 'savesMs')::float8) filter (where r.started_at >= p.onset))::float8 as ms
       from unnest($1::uuid[], $2::text[], $3::timestamptz[]) with ordinality as p (target_id, vantage_ids, onset, place)
-      join result r on r.target_id = p.target_id and r.vantage_id = any(p.vantage_ids::uuid[])
+      join ${rowsOf('result', targetIds, values)} r on r.target_id = p.target_id and r.vantage_id = any(p.vantage_ids::uuid[])
         and r.started_at >= p.onset - $4 * interval '1 ms' and r.started_at < p.onset + $4 * interval '1 ms'
       join result_evidence e on e.target_id = r.target_id and e.started_at = r.started_at and e.id = r.id
-      cross join lateral (
-        select null as code, null::float8 as trips, null::float8 as ms
-        union all
-        select each ->> 'code', (each ->> 'savesRoundTrips')::float8, (each ->> 'savesMs')::float8
-          from jsonb_array_elements(coalesce(e.evidence -> 'findings', '[]')) each) f
+      cross join lateral jsonb_array_elements('[null]'::jsonb || coalesce(e.evidence -> 'findings', '[]')) finding
       where r.started_at >= $5 and r.started_at < $6 and e.started_at >= $5 and e.started_at < $6 and ${IS_INFORMATIVE}
-      group by p.place, f.code`,
-    [
-      places.map(({ targetId }) => targetId),
-      places.map(({ vantageIds }) => `{${vantageIds.slice(0, MOST_VANTAGES).join(',')}}`),
-      places.map(({ onsetAt }) => onsetAt),
-      NEARBY_MS,
-      // Constants, so that the partitions of other days are left alone.
-      new Date(Math.min(...onsets) - NEARBY_MS),
-      new Date(Math.max(...onsets) + NEARBY_MS),
-    ],
+      group by p.place, finding ->> 'code'`,
+    values,
   );
   return rows;
 }

@@ -5,6 +5,7 @@ import { openSealed } from '#server/blocks/find.ts';
 import { type Needs, type SealedRow, timeOfId } from '#server/blocks/pack.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
+import { rowsOf } from '#server/database/one-target.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
 import { selectVantages } from '#server/vantages/labels.ts';
@@ -149,7 +150,7 @@ export async function selectRows(
     `select ${needs ? needs.columns.map((column) => `r.${column}`).join(', ') : 'r.*'}
       from unnest($1::uuid[]) as t (id) cross join lateral (
         select * from (
-          select * from result
+          select * from ${rowsOf('result', filter.targetIds, values)} result
           where ${['target_id = t.id', OUTCOME[`${filter.ok}`], ...asked].join(' and ')}
           order by started_at desc, id desc limit $2) newest
         ${ONE_BY_ONE}) r
@@ -162,12 +163,14 @@ export async function selectRows(
 /** In a statement of its own: Citus would join what is left after LIMIT with all evidence there is. */
 async function withEvidence(results: Omit<ResultRow, 'evidence'>[]): Promise<ResultRow[]> {
   if (results.length === 0) return [];
+  const targetIds = results.map((row) => row.target_id);
+  const values: unknown[] = [targetIds, results.map((row) => row.started_at), results.map((row) => row.id)];
   const { rows } = await getPool().query<{ position: number; evidence: unknown }>(
     `select key.position::int, e.evidence from unnest($1::uuid[], $2::timestamptz[], $3::uuid[])
         with ordinality as key (target_id, started_at, id, position)
-      cross join lateral (select evidence from result_evidence where target_id = key.target_id
+      cross join lateral (select evidence from ${rowsOf('result_evidence', targetIds, values)} e where target_id = key.target_id
         and started_at = key.started_at and id = key.id ${ONE_BY_ONE}) e`,
-    [results.map((row) => row.target_id), results.map((row) => row.started_at), results.map((row) => row.id)],
+    values,
   );
   const evidence = new Map(rows.map((row) => [row.position - 1, row.evidence]));
   // The day of a row may have been sealed since: its evidence is in the block then.

@@ -6,7 +6,6 @@ import type { StorableResult } from '#contract/result.ts';
 import { MEASURED_VARIANTS, type Variant } from '#contract/vocabulary.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
 import { findSealed } from '#server/blocks/find.ts';
-import { isCluster } from '#server/database/cluster.ts';
 import { getPool, inTransaction, LIMITS } from '#server/database/database.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
 import { standAside } from '#server/database/turns.ts';
@@ -49,21 +48,10 @@ export async function insertBatch(
 ): Promise<Stored> {
   const left = { halvings: MAX_HALVINGS, passed };
   const stored: Stored[] = [];
-  for (const part of await partsOf(distinct(results))) stored.push(await insertHalving(part, allowance, left));
+  const all = distinct(results);
+  for (let from = 0; from < all.length; from += INSERTED_AT_ONCE)
+    stored.push(await insertHalving(all.slice(from, from + INSERTED_AT_ONCE), allowance, left));
   return joined(stored);
-}
-
-/**
- * What is stored in one transaction. On a cluster the results of one target: they are on one node, and what concerns one node
- * needs no commit in two phases.
- */
-async function partsOf(results: StorableResult[]): Promise<StorableResult[][]> {
-  const sets = (await isCluster()) ? [...Map.groupBy(results, ({ targetId }) => targetId).values()] : [results];
-  return sets.flatMap((set) =>
-    Array.from({ length: Math.ceil(set.length / INSERTED_AT_ONCE) }, (_, n) =>
-      set.slice(n * INSERTED_AT_ONCE, (n + 1) * INSERTED_AT_ONCE),
-    ),
-  );
 }
 
 const joined = (parts: Stored[]): Stored => ({

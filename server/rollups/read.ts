@@ -4,6 +4,7 @@ import { emptySummary, type Summary } from '#analysis/summary.ts';
 import { METRIC_TABLE, METRICS, type MeasuredVariant, type Metric } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
+import { rowsOf } from '#server/database/one-target.ts';
 import { outcomeOf } from './minutes.ts';
 import { coverRange, type Segment } from './segments.ts';
 import { areOutcomes, NUMBERS_A_VARIANT, ONE_BY_ONE, rowNumber, TIERS, type Tier, thousandthsOf } from './tiers.ts';
@@ -146,12 +147,10 @@ async function stateOf(ranges: readonly RollupRange[]): Promise<State> {
   const to = Math.max(...ranges.map((range) => range.to));
   type Row = [targetId: string | null, step: number, at: number];
   const { rows } = await getPool().query<Row>({
-    // How far minutes are closed is read before the marks: on a cluster neither is of the same instant.
-    text: `with progress as materialized (select open_from from rollup_progress)
-      select distinct target_id, step, extract(epoch from bucket)::float8 from rollup_dirty
+    text: `select distinct target_id, step, extract(epoch from bucket)::float8 from rollup_dirty
         where target_id = any($1::uuid[]) and step = any($4::int[])
           and bucket > to_timestamp($2::float8 - step) and bucket < to_timestamp($3)
-      union all select null, 0, open_from * 60.0 from progress
+      union all select null, 0, open_from * 60.0 from rollup_progress
       union all select null, 1, floor(extract(epoch from now()))::float8`,
     values: [[...new Set(ranges.map(({ targetId }) => targetId))], from, to, TIERS.map(({ step }) => step)],
     rowMode: 'array',
@@ -227,8 +226,9 @@ const SLOT = 'case when part.step = 0 then 0 else floor(extract(epoch from at)):
 const PARTS =
   'unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::smallint[], $6::smallint[]) with ordinality as part (target_id, step, lower, upper, outcomes, metric, nth)';
 
-const valuesOf = (parts: readonly Part[]) => [
-  parts.map(({ range }) => range.targetId),
+const targetsOf = (parts: readonly Part[]) => parts.map(({ range }) => range.targetId);
+const valuesOf = (parts: readonly Part[]): unknown[] => [
+  targetsOf(parts),
   parts.map(({ range }) => range.step ?? 0),
   parts.map(({ from }) => from),
   parts.map(({ to }) => to),
@@ -254,16 +254,16 @@ async function readTiers(parts: readonly Part[]): Promise<Map<RollupRange, TierR
   const ofTier = (tier: Tier) => {
     const own = parts.filter(({ source }) => source === tier);
     const within = `bucket >= ${parameter(Math.min(...own.map(({ from }) => from)))} and bucket < ${parameter(Math.max(...own.map(({ to }) => to)))}`;
-    return ofTable(tier, within);
+    return ofTable(tier.step, rowsOf(tier.table, targetsOf(own), values), within);
   };
-  const ofTable = ({ table, step }: Tier, within: string) =>
+  const ofTable = (step: number, table: string, within: string) =>
     `select nth::int, rollup.* from ${PARTS} join unnest($7::int[], $8::boolean[]) with ordinality as more (tier, by_vantage, nth) using (nth)
       cross join lateral (
         select ${SLOT} as slot, found.metric,
           string_agg(case when by_vantage then cells else coalesce(whole, cells) end, ''::bytea)
             filter (where found.metric <> part.outcomes or by_vantage),
           sum(total)::int, sum(ok)::int, sum(failed_prober)::int, sum(unclean)::int
-        from (select target_id, bucket as at, metric, cells, whole, total, ok, failed_prober, unclean from ${table}
+        from (select target_id, bucket as at, metric, cells, whole, total, ok, failed_prober, unclean from ${table} tier
           where target_id = part.target_id and metric in (part.outcomes, part.metric)
             and bucket >= to_timestamp(lower) and bucket < to_timestamp(upper) and ${within}) found
         group by found.target_id, 1, 2) rollup
@@ -313,13 +313,14 @@ type Sources = ReadonlyMap<number, string>;
 
 async function readResults(parts: readonly Part[]): Promise<{ rows: Map<RollupRange, ResultRow[]>; sources: Sources }> {
   if (parts.length === 0) return { rows: new Map(), sources: new Map() };
+  const values = valuesOf(parts);
   const { rows } = await getPool().query<ResultRow>({
     text: `select nth::int, ${SLOT} as slot, vantage_id, ok, clean, failure_source_id, value
       from ${PARTS} cross join lateral (
-        select started_at as at, vantage_id, ok, clean, failure_source_id, case part.metric - part.outcomes ${VALUE} end as value from result
+        select started_at as at, vantage_id, ok, clean, failure_source_id, case part.metric - part.outcomes ${VALUE} end as value from ${rowsOf('result', targetsOf(parts), values)} stored
         where target_id = part.target_id and coalesce(variant, 0) = part.outcomes / ${NUMBERS_A_VARIANT} and started_at >= to_timestamp(lower) and started_at < to_timestamp(upper)
         ${ONE_BY_ONE}) result`,
-    values: valuesOf(parts),
+    values,
     rowMode: 'array',
   });
   const sources = await stringsOf(new Set(rows.flatMap(([, , , , , source]) => source ?? [])));

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { isCommittedEverywhere } from '#server/database/cluster.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { tryLock } from '#server/database/lock.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
@@ -56,23 +57,19 @@ export async function drainRollups(options: PumpOptions = {}): Promise<void> {
 
 /**
  * Takes the minutes that are over out of the log, and marks them. `open_from` says to readers which are not: they take these
- * from the results. It moves on when the marks can be seen, so that a minute is never neither open nor marked; in a statement
- * of its own, since a cluster's nodes commit one after the other.
+ * from the results. It moves on with the marks, so that a minute is never neither open nor marked.
  */
 async function closeMinutes(all: boolean): Promise<void> {
-  const { rows } = await getPool().query<{ minute: number; moves: boolean }>(
+  await getPool().query(
     `with clock as (select floor((extract(epoch from now()) - ${SETTLE_SECONDS}) / 60)::int as minute),
       taken as (delete from rollup_log using clock where ${all ? 'true' : 'rollup_log.minute < clock.minute'}
-        returning rollup_log.minute, target_ids),
+        and ${isCommittedEverywhere('rollup_log')} returning rollup_log.minute, target_ids),
       marked as (
         insert into rollup_dirty (target_id, step, bucket)
         select distinct target.id, 60, to_timestamp(minute::bigint * 60)
         from taken cross join unnest(target_ids) as target_id join target on target.id = target_id)
-      select minute, open_from < minute as moves from clock cross join rollup_progress`,
+      update rollup_progress set open_from = minute from clock where open_from < minute`,
   );
-  const [clock] = rows;
-  if (clock?.moves)
-    await getPool().query('update rollup_progress set open_from = $1 where open_from < $1', [clock.minute]);
 }
 
 async function pumpTier(tier: Tier, due: string): Promise<number> {

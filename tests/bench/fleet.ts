@@ -121,13 +121,14 @@ const failureOf = (work: Promise<unknown>) => new Promise<never>((_, reject) => 
 
 async function watchMemory({ pids }: Server, most: Map<string, number>, goOn: () => boolean): Promise<void> {
   while (goOn()) {
-    for (const [name, pid] of Object.entries(pids)) most.set(name, Math.max(most.get(name) ?? 0, memoryOf(pid)));
+    for (const [name, each] of Object.entries(pids)) most.set(name, Math.max(most.get(name) ?? 0, memoryOf(each)));
     await sleep(SAMPLE_EVERY_MS);
   }
 }
 
-const memoryOf = (pid: number) => usageOf(pid).memoryMb;
-const cpuOf = ({ pids }: Server) => Object.entries(pids).map(([name, pid]) => ({ name, cpu: usageOf(pid).cpuSeconds }));
+const memoryOf = (pids: number[]) => usageOf(...pids).memoryMb;
+const cpuOf = ({ pids }: Server) =>
+  Object.entries(pids).map(([name, each]) => ({ name, cpu: usageOf(...each).cpuSeconds }));
 
 type Measured = {
   filled: number;

@@ -14,7 +14,7 @@ import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { mainlandVantages } from '../support/vantages.ts';
 import { onFreshDatabase } from './database.ts';
-import { postmasterPid, usageOf } from './processes.ts';
+import { postmasterPids, usageOf } from './processes.ts';
 import { startServer } from './steady.ts';
 
 const BATCH = 1_000;
@@ -133,10 +133,10 @@ export async function benchIngest(args: string[] = []): Promise<void> {
       if (rejected.length > 0) throw new Error(JSON.stringify(rejected[0]));
     };
     const send = server ? sendTo({ url: server.url, credential }) : here;
-    const postmaster = await postmasterPid();
+    const postmasters = await postmasterPids();
     const ownSeconds = () => process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6;
-    const postgres = () => usageOf(postmaster).cpuSeconds;
-    const nodeOfIngest = server ? () => usageOf(server.pids.web ?? 0).cpuSeconds : ownSeconds;
+    const postgres = () => usageOf(...postmasters).cpuSeconds;
+    const nodeOfIngest = server ? () => usageOf(...(server.pids.web ?? [])).cpuSeconds : ownSeconds;
     try {
       await timeToDo(await bodiesOf(await makeBatches(vantages, 5 * size, size), form), concurrency, send);
       console.log('| of a result | results/s | CPU of Node | CPU of PostgreSQL |\n|---|---|---|---|');

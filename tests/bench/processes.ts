@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { isCluster } from '#server/database/cluster.ts';
 import { getPool } from '#server/database/database.ts';
 
 /** Jiffies a second, as Linux counts a process's time wherever it runs. */
@@ -10,19 +11,27 @@ type Process = { pid: number; parent: number; cpuSeconds: number };
 /** CPU time (s) and memory (MB, proportional: what is shared counts by its part) of the processes below one, itself included. */
 export type Use = { cpuSeconds: number; memoryMb: number };
 
-export function usageOf(root: number): Use {
-  const tree = treeOf(root);
+export function usageOf(...roots: number[]): Use {
+  const tree = roots.flatMap(treeOf);
   return { cpuSeconds: tree.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0), memoryMb: memoryOf(tree) };
 }
 
-/** The process that all others of the PostgreSQL of `DATABASE_URL`, on this machine, are below. */
-export async function postmasterPid(): Promise<number> {
-  const { rows } = await getPool().query<{ pid: number }>(
-    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
+/** The processes that all others of the PostgreSQL of `DATABASE_URL`, on this machine, are below: on a cluster one a node. */
+export async function postmasterPids(): Promise<number[]> {
+  return await onEachNode<number>(`select to_json(split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int)`);
+}
+
+/** What each node of `DATABASE_URL` answers to a statement that gives one value as JSON; of one machine it is one. */
+export async function onEachNode<Value>(sql: string): Promise<Value[]> {
+  const { rows } = await getPool().query<{ value: Value }>(
+    (await isCluster())
+      ? {
+          text: `select result::json as value from run_command_on_all_nodes($1)`,
+          values: [sql],
+        }
+      : `select (${sql}) as value`,
   );
-  const [first] = rows;
-  if (!first) throw new Error('PostgreSQL does not say which process it is');
-  return first.pid;
+  return rows.map(({ value }) => value);
 }
 
 const memoryOf = (tree: Process[]) => tree.reduce((sum, { pid }) => sum + proportionalMb(pid), 0);

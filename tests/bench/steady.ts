@@ -13,7 +13,7 @@ import { spawnRoundtrip } from '../support/stack.ts';
 import { mainlandVantages } from '../support/vantages.ts';
 import { onFreshDatabase } from './database.ts';
 import { BenchProber } from './prober.ts';
-import { postmasterPid, usageOf } from './processes.ts';
+import { onEachNode, postmasterPids, usageOf } from './processes.ts';
 
 const PERIOD_MS = 60_000;
 /** Vantages of a prober: one of each carrier in a province. */
@@ -91,7 +91,7 @@ export async function enrol(vantages: VantageRef[]): Promise<string> {
   return credential;
 }
 
-export type Server = { url: string; pids: Record<string, number>; stop(): Promise<void> };
+export type Server = { url: string; pids: Record<string, number[]>; stop(): Promise<void> };
 
 /** `roundtrip web` and `roundtrip jobs` on the database of `DATABASE_URL`, ready. */
 export async function startServer(settings: Record<string, string> = {}): Promise<Server> {
@@ -113,11 +113,11 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     if (web.exitCode !== null || jobs.exitCode !== null) throw new Error(outputs.map((output) => output()).join('\n'));
     await sleep(200);
   }
-  const postgres = await postmasterPid();
+  const postgres = await postmasterPids();
   if (!web.pid || !jobs.pid) throw new Error('a process of the server has no number');
   return {
     url,
-    pids: { web: web.pid, jobs: jobs.pid, postgres },
+    pids: { web: [web.pid], jobs: [jobs.pid], postgres },
     async stop() {
       await Promise.all([stop(web), stop(jobs)]);
     },
@@ -174,21 +174,29 @@ type Counters = {
   use: Record<string, { cpuSeconds: number; memoryMb: number }>;
 };
 
-const ROLLUPS = `relname like 'rollup_minute%' or relname like 'rollup_ten%' or relname like 'rollup_hour%' or relname like 'rollup_day%'`;
+const ROLLUPS = `relname ~ '^rollup_(minute|ten|hour|day)_p'`;
+const LOGGED = `relname in ('rollup_log', 'rollup_dirty') or relname ~ '^staple_minute_p'`;
 const written = (tables: string) =>
   `(select coalesce(sum(n_tup_ins + n_tup_upd), 0) from pg_stat_user_tables where ${tables})::float8`;
 
+/** Of all nodes of the database together. */
 async function countersOf(server: Server): Promise<Counters> {
-  const { rows } = await getPool().query<Omit<Counters, 'use'>>(
-    `select ${written("relname ~ '^result_p'")} as results, ${written(ROLLUPS)} as "rollupWrites",
-      ${written("relname in ('rollup_log', 'rollup_dirty') or relname like 'staple_minute%'")} as logged,
-      (select xact_commit from pg_stat_database where datname = current_database())::float8 as commits,
-      (select wal_bytes from pg_stat_wal)::float8 as "walBytes"`,
+  const ofNodes = await onEachNode<Omit<Counters, 'use'>>(
+    `select json_build_object('results', ${written("relname ~ '^result_p'")}, 'rollupWrites', ${written(ROLLUPS)},
+      'logged', ${written(LOGGED)},
+      'commits', (select xact_commit from pg_stat_database where datname = current_database())::float8,
+      'walBytes', (select wal_bytes from pg_stat_wal)::float8)`,
   );
-  const [row] = rows;
-  if (!row) throw new Error('no counters');
-  const use = Object.fromEntries(Object.entries(server.pids).map(([name, pid]) => [name, usageOf(pid)]));
-  return { ...row, use };
+  const sum = (key: keyof Omit<Counters, 'use'>) => ofNodes.reduce((total, each) => total + each[key], 0);
+  const use = Object.fromEntries(Object.entries(server.pids).map(([name, pids]) => [name, usageOf(...pids)]));
+  return {
+    results: sum('results'),
+    rollupWrites: sum('rollupWrites'),
+    logged: sum('logged'),
+    commits: sum('commits'),
+    walBytes: sum('walBytes'),
+    use,
+  };
 }
 
 function report(series: number, minutes: number, before: Counters, after: Counters): void {

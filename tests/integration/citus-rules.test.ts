@@ -20,7 +20,7 @@ afterAll(async () => await database.drop());
 describe('statements', () => {
   it('of the product are read as they are sent', async () => {
     await drainRollups();
-    expect([...statementsRead()].filter((text) => text.includes('rollup_dirty'))).not.toEqual([]);
+    expect([...statementsRead().keys()].filter((text) => text.includes('rollup_dirty'))).not.toEqual([]);
   });
 
   it('that Citus refuses are named with the reason', () => {

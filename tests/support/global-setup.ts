@@ -1,16 +1,16 @@
 import { prepareClient } from '#cli/prepare.ts';
 import { leaveTemplate } from './citus/cluster.ts';
-import { noteColumns } from './citus/tables.ts';
+import { noteCatalog } from './citus/tables.ts';
 import { withDatabase } from './on-server.ts';
 import { startTemplate } from './postgres.ts';
 
 /** Vitest's setup of the whole run: one PostgreSQL with one migrated template; its URL and
- * the columns of its tables reach the workers. */
+ * its catalog reach the workers. */
 export default async function setup(): Promise<() => Promise<void>> {
   await prepareClient(() => {});
   const template = await startTemplate('volatile');
   process.env.ROUNDTRIP_TEST_TEMPLATE = template.url;
-  await noteColumns(template.url);
+  await noteCatalog(template.url);
   await leaveTemplate(withDatabase(template.url, 'postgres'), new URL(template.url).pathname.slice(1));
   return template.stop;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusals, type Tables } from '../support/citus/checker.ts';
+import { readText, refusals, type Tables } from '../support/citus/checker.ts';
 
 const table = (distributed: boolean, ...columns: string[]) => ({ distributed, columns: new Set(columns) });
 const TABLES: Tables = new Map([
@@ -9,7 +9,10 @@ const TABLES: Tables = new Map([
   ['target', table(false, 'id', 'deleted_at')],
   ['dictionary', table(false, 'id', 'hash', 'value')],
 ]);
-const refused = (text: string) => refusals(text, TABLES);
+const CATALOG = { tables: TABLES, mutable: new Set(['concat_ws/*', 'now/0', 'to_char/2', 'random/0']) };
+const refused = (text: string) => refusals(text, CATALOG);
+
+const UNION = 'a side of UNION without a distributed table in a lateral subquery';
 
 describe('the checker of statements for Citus refuses', () => {
   it('a correlated subquery beside a set-returning function', () => {
@@ -53,6 +56,24 @@ describe('the checker of statements for Citus refuses', () => {
   it('tables that are not joined by target', () => {
     const text = 'select from result r join result_evidence e on e.id = r.id';
     expect(refused(text)).toEqual(['r, e are not joined by target_id']);
+  });
+
+  it.each([
+    ["(values ('key', concat_ws(' ', r.ok, r.id))) f", 'concat_ws, which is not immutable, in VALUES'],
+    [
+      "(values ('a', 'b'), ('at', current_date - r.started_at)) f",
+      'the clock or the session, which is not immutable, in VALUES',
+    ],
+    ["(select to_char(r.started_at, 'DD')) f", 'to_char, which is not immutable, in a subquery without FROM'],
+    ['unnest(array[r.started_at, now()]) f', 'now, which is not immutable, in FROM'],
+    ['(select null as code union all select e ->> 1 from jsonb_array_elements(r.certificate_id) e) f', UNION],
+    ['(select r.id union all select each.id from result each where each.target_id = r.target_id) f', UNION],
+    ['(select hash from dictionary d where d.id = r.certificate_id union select null) f', UNION],
+    ['(select r.id except select r.id) f', 'EXCEPT or INTERSECT in a lateral subquery'],
+  ])('of each result of many targets: lateral %s', (lateral, reason) => {
+    const text = `select f.* from unnest($1::uuid[]) as t (id) join result r on r.target_id = t.id cross join lateral ${lateral}`;
+    expect(refused(text)).toEqual([reason]);
+    expect(refused(`${text} where r.target_id = $2`)).toEqual([]);
   });
 
   it.each([
@@ -116,9 +137,32 @@ describe('the checker of statements for Citus takes', () => {
       'whatever is everywhere',
       'select t.id, (select value from dictionary d where d.id = 1 limit 1) from target t for update',
     ],
+    [
+      'immutable functions of a row, and others that do not hang on one',
+      `select f.* from result r cross join lateral (values (r.ok::text || 'a'), (encode(r.id, 'hex'))) f
+        cross join lateral unnest(array[r.id]) each cross join unnest(array[now()]) as at cross join (select random()) drawn`,
+    ],
     ['each part of a union by itself', 'select id from result union all select id from target'],
     ['several statements, and those that ask nothing', `begin; set local statement_timeout = 1`],
   ])('%s', (_, text) => {
     expect(refused(text)).toEqual([]);
+  });
+});
+
+describe('the checker of statements for Citus says which shards are asked:', () => {
+  it.each([
+    ['none', 'select id from target for update'],
+    ['one', 'select from result r join result_evidence e using (target_id) where r.target_id = $1'],
+    [
+      'one',
+      'select r.* from unnest($1::uuid[]) as t (id) cross join lateral (select * from result where target_id = t.id and target_id = $2 limit 1) r',
+    ],
+    ['one', 'select from result where target_id = $1 union all select from result_evidence where target_id = $1'],
+    ['all', 'select from result where target_id = any($1)'],
+    ['all', 'select r.* from target t join result r on r.target_id = t.id where t.id = any($1)'],
+    ['all', 'select from result where target_id = $1 union all select from result_evidence where ok'],
+    ['all', 'select from result where target_id = $1; select from result'],
+  ] as const)('%s by «%s»', (shards, text) => {
+    expect(readText(text, CATALOG).shards).toBe(shards);
   });
 });

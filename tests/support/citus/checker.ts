@@ -1,6 +1,7 @@
 import { parseSync } from 'libpg-query';
 import { isMerged, mergeReasons } from './merging.ts';
 import { as, columnOf, conjuncts, equation, list, nodesOfLevel, type Tree, textOf } from './sql.ts';
+import { mutableCalls } from './volatility.ts';
 
 // What Citus refuses, or carries out by copying a whole table, read from the text of a statement as Citus 13 reads it
 // (query_pushdown_planning.c): a query goes to the shards as it is where its tables are joined by target, and where no part of
@@ -10,16 +11,27 @@ import { as, columnOf, conjuncts, equation, list, nodesOfLevel, type Tree, textO
 
 /** Tables by name: whether it is cut by target, and its columns. */
 export type Tables = ReadonlyMap<string, { distributed: boolean; columns: ReadonlySet<string> }>;
+/** `mutable`: functions that are not immutable, as volatility.ts names them. */
+export type Catalog = { tables: Tables; mutable: ReadonlySet<string> };
+/** What a statement asks of the shards: `refused`: why Citus would not take it; `shards`: of one target, of all, or of none. */
+export type Asked = { refused: string[]; shards: 'none' | 'one' | 'all' };
 
 const KEY = 'target_id';
 
-/** Why Citus would not take a text of one or several statements; empty where it would. Throws what PostgreSQL's parser says. */
-export function refusals(text: string, tables: Tables): string[] {
-  const found: string[] = [];
-  for (const { stmt } of list(parseSync(text).stmts) as { stmt: unknown }[])
-    found.push(...new Checker(tables).check(stmt));
-  return [...new Set(found)];
+/** What a text of one or several statements asks of the shards, of all of them together. Throws what PostgreSQL's parser says. */
+export function readText(text: string, catalog: Catalog): Asked {
+  const refused = new Set<string>();
+  let shards: Asked['shards'] = 'none';
+  for (const { stmt } of list(parseSync(text).stmts) as { stmt: unknown }[]) {
+    const asked = new Checker(catalog).check(stmt);
+    for (const reason of asked.refused) refused.add(reason);
+    if (shards !== 'all' && asked.shards !== 'none') shards = asked.shards;
+  }
+  return { refused: [...refused], shards };
 }
+
+/** Why Citus would not take a text of one or several statements; empty where it would. Throws what PostgreSQL's parser says. */
+export const refusals = (text: string, catalog: Catalog): string[] => readText(text, catalog).refused;
 
 /** What stands in FROM. `select`: of a subquery, with the items in it; `outer`: what it refers to of the queries around it. */
 type Item = {
@@ -32,23 +44,24 @@ type Item = {
   outer: ReadonlySet<Item>;
 };
 /** A query and the ones around it. */
-type Level = { items: Item[]; parent: Level | null; outer: Set<Item>; ctes: Set<string> };
+type Level = { items: Item[]; parent: Level | null; outer: Set<Item>; ctes: Set<string>; sides: Level[] };
 /** What is sent to the shards as one: its distributed tables, and what is said against it unless it is of one target. */
 type Unit = { tables: Item[]; against: string[] };
 
 class Checker {
-  readonly #tables: Tables;
+  readonly #catalog: Catalog;
   readonly #found: string[] = [];
   readonly #equal = new Classes();
   #items = 0;
+  #shards: Asked['shards'] = 'none';
 
-  constructor(tables: Tables) {
-    this.#tables = tables;
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
   }
 
-  check(statement: unknown): string[] {
+  check(statement: unknown): Asked {
     this.#statement(statement, null);
-    return this.#found;
+    return { refused: this.#found, shards: this.#shards };
   }
 
   #statement(node: unknown, parent: Level | null): void {
@@ -63,6 +76,8 @@ class Checker {
   /** What was said against a unit stands, unless all of its tables are asked for one target. */
   #close({ tables, against }: Unit): void {
     const classes = new Set(tables.map((item) => this.#equal.of(keyOf(item, KEY))));
+    const isOfOne = classes.size === 1 && [...classes].every((each) => this.#equal.hasValue(each));
+    if (tables.length > 0) this.#shards = isOfOne && this.#shards !== 'all' ? 'one' : 'all';
     if ([...classes].every((each) => this.#equal.hasValue(each))) return;
     if (classes.size > 1) against.push(`${names(tables)} are not joined by ${KEY}`);
     this.#found.push(...against);
@@ -96,7 +111,7 @@ class Checker {
 
   /** A level with the CTEs that its query begins with, each a unit of its own. */
   #begin(query: Tree, parent: Level | null): Level {
-    const level: Level = { items: [], parent, outer: new Set(), ctes: new Set(parent?.ctes) };
+    const level: Level = { items: [], parent, outer: new Set(), ctes: new Set(parent?.ctes), sides: [] };
     const clause = query.withClause as Tree | undefined;
     for (const each of list(clause?.ctes)) {
       const cte = as(each, 'CommonTableExpr') as Tree;
@@ -111,7 +126,7 @@ class Checker {
   #query(select: Tree, parent: Level | null, unit: Unit): Level {
     const level = this.#begin(select, parent);
     if (select.op !== 'SETOP_NONE') {
-      for (const side of [select.larg, select.rarg] as Tree[]) this.#apart(side, level);
+      level.sides = ([select.larg, select.rarg] as Tree[]).map((side) => this.#apart(side, level));
       return level;
     }
     for (const each of list(select.fromClause)) level.items.push(...this.#from(each, level, unit));
@@ -126,10 +141,11 @@ class Checker {
   }
 
   /** A query that is carried out before the one around it. */
-  #apart(select: Tree, parent: Level): void {
+  #apart(select: Tree, parent: Level): Level {
     const unit: Unit = { tables: [], against: [] };
-    this.#query(select, parent, unit);
+    const level = this.#query(select, parent, unit);
     this.#close(unit);
+    return level;
   }
 
   #from(node: unknown, level: Level, unit: Unit): Item[] {
@@ -143,10 +159,25 @@ class Checker {
     }
     const subquery = as(node, 'RangeSubselect');
     if (subquery) return [this.#subquery(subquery, level, unit)];
-    const alias = (as(node, 'RangeFunction')?.alias ?? {}) as Tree;
+    const call = as(node, 'RangeFunction');
+    if (call && this.#hangs(call.functions, level)) this.#immutable(call.functions, 'FROM', unit);
+    const alias = (call?.alias ?? {}) as Tree;
     const named = list(alias.colnames).map(textOf);
     const columns = new Set(named.length > 0 ? named : [`${alias.aliasname}`]);
     return [this.#item({ alias: `${alias.aliasname ?? ''}`, columns, recurring: true })];
+  }
+
+  /** Whether an expression mentions what stands beside or around it: then it is not carried out before the query. */
+  #hangs(expression: unknown, level: Level): boolean {
+    return [...nodesOfLevel(expression)].some(
+      ([type, fields]) => type === 'ColumnRef' && this.#resolve(columnOf({ ColumnRef: fields }) ?? [], level) !== null,
+    );
+  }
+
+  /** What each shard computes must be the same on all. */
+  #immutable(expression: unknown, where: string, unit: Unit): void {
+    for (const name of mutableCalls(expression, this.#catalog.mutable))
+      unit.against.push(`${name}, which is not immutable, in ${where}`);
   }
 
   #join(join: Tree, level: Level, unit: Unit): Item[] {
@@ -167,7 +198,7 @@ class Checker {
 
   #tableItem(table: Tree, level: Level): Item {
     const name = `${table.relname}`;
-    const known = level.ctes.has(name) ? undefined : this.#tables.get(name);
+    const known = level.ctes.has(name) ? undefined : this.#catalog.tables.get(name);
     const alias = `${((table.alias as Tree | undefined)?.aliasname as string | undefined) ?? name}`;
     return this.#item({ alias, columns: known?.columns ?? null, recurring: !known?.distributed });
   }
@@ -181,6 +212,12 @@ class Checker {
     const own: Unit = { tables: [], against: [] };
     // Without LATERAL it sees the queries around, and not what it stands beside.
     const inside = this.#query(select, node.lateral ? level : { ...level, items: [] }, own);
+    if (inside.outer.size > 0) {
+      if (list(select.valuesLists).length > 0) this.#immutable(select.valuesLists, 'VALUES', unit);
+      else if (list(select.fromClause).length === 0)
+        this.#immutable(select.targetList, 'a subquery without FROM', unit);
+      for (const reason of setReasons(select, inside)) unit.against.push(reason);
+    }
     // What hangs on the query around it goes with it; what has to see all shards, and does not, is carried out before.
     const apart = inside.outer.size === 0 && mergeReasons(select, KEY).length > 0;
     if (apart || own.tables.length === 0) this.#close(own);
@@ -282,6 +319,16 @@ class Checker {
     return null;
   }
 }
+
+/** A set operation goes to the shards only as a union whose sides are all of shards. */
+function setReasons(select: Tree, level: Level): string[] {
+  if (select.op === 'SETOP_NONE') return [];
+  if (select.op !== 'SETOP_UNION') return ['EXCEPT or INTERSECT in a lateral subquery'];
+  return hasRecurringSide(level) ? ['a side of UNION without a distributed table in a lateral subquery'] : [];
+}
+
+const hasRecurringSide = ({ sides, items }: Level): boolean =>
+  sides.length > 0 ? sides.some(hasRecurringSide) : items.every(({ recurring }) => recurring);
 
 const VALUE = 'value ';
 const keyOf = ({ id }: Item, column: string) => `${id}.${column}`;

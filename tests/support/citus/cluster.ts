@@ -34,7 +34,6 @@ export async function makeCluster(url: string, workers: readonly string[]): Prom
     await onServer(withDatabase(worker, name), 'create extension citus');
   }
   await onServer(url, 'create extension citus');
-  await onServer(url, `alter database ${name} set citus.shard_count = 4`);
   const { hostname, port } = new URL(url);
   await onServer(url, `select citus_set_coordinator_host('${hostname}', ${port || 5432})`);
   for (const worker of workers.map((each) => new URL(each)))

@@ -3,11 +3,11 @@
 // are those of processes that tests start.
 import pg from 'pg';
 import { afterAll } from 'vitest';
-import { refusals } from './checker.ts';
-import { knownTables } from './tables.ts';
+import { type Asked, readText } from './checker.ts';
+import { knownCatalog } from './tables.ts';
 
-const tables = knownTables();
-const seen = new Set<string>();
+const catalog = knownCatalog();
+const seen = new Map<string, Asked['shards']>();
 /** A pool sends when a connection is given back, whoever that one was: whose it is was seen before. */
 const ofTests = new Set<string>();
 const refused = new Map<string, string[]>();
@@ -15,13 +15,28 @@ const refused = new Map<string, string[]>();
 /** Reads a statement once, if the stack says that the product sent it; says why Citus refuses it. */
 export function readStatement(text: string, stack: string): string[] {
   if (seen.has(text) || ofTests.has(text)) return [];
-  const product = isOfProduct(stack);
-  (product ? seen : ofTests).add(text);
-  return product ? refusals(text, tables) : [];
+  if (!isOfProduct(stack)) {
+    ofTests.add(text);
+    return [];
+  }
+  const { refused, shards } = readText(text, catalog);
+  seen.set(text, shards);
+  return refused;
 }
 
-/** What was read so far. */
-export const statementsRead = (): ReadonlySet<string> => seen;
+/** What was read so far, and which shards each statement asks. */
+export const statementsRead = (): ReadonlyMap<string, Asked['shards']> => seen;
+
+/** The statements that the product sends while `work` is done, each with the shards that it asks. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<Map<string, Asked['shards']>> {
+  sent.clear();
+  await work();
+  return new Map([...sent].flatMap((text) => [[text, seen.get(text)] as const]).filter(isKnown));
+}
+
+const sent = new Set<string>();
+const isKnown = (entry: readonly [string, Asked['shards'] | undefined]): entry is [string, Asked['shards']] =>
+  entry[1] !== undefined;
 
 /** The innermost of our own files on the stack is no test; what Prisma writes is the product's too. */
 function isOfProduct(stack: string): boolean {
@@ -34,7 +49,9 @@ function isOfProduct(stack: string): boolean {
 
 function read(query: unknown): void {
   const text = typeof query === 'string' ? query : (query as { text?: unknown } | null)?.text;
-  if (typeof text !== 'string' || seen.has(text) || ofTests.has(text)) return;
+  if (typeof text !== 'string') return;
+  sent.add(text);
+  if (seen.has(text) || ofTests.has(text)) return;
   const reasons = readStatement(text, new Error().stack ?? '');
   if (reasons.length > 0) refused.set(text, reasons);
 }

@@ -1,12 +1,14 @@
 import pg from 'pg';
 import { DISTRIBUTION } from '#server/database/distribution.ts';
-import type { Tables } from './checker.ts';
+import type { Catalog } from './checker.ts';
+import { mutableFunctions } from './volatility.ts';
 
 /** In the environment of test files, since nobody may be connected to the template while it is cloned. */
-const VARIABLE = 'ROUNDTRIP_TEST_COLUMNS';
+const VARIABLE = 'ROUNDTRIP_TEST_CATALOG';
+type Noted = { columns: Record<string, string[]>; mutable: string[] };
 
-/** Notes the columns of all tables for the test files of this run. */
-export async function noteColumns(url: string): Promise<void> {
+/** Notes the columns of all tables, and which functions are not immutable, for the test files of this run. */
+export async function noteCatalog(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -15,20 +17,19 @@ export async function noteColumns(url: string): Promise<void> {
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and attnum > 0
         group by relname`,
     );
-    process.env[VARIABLE] = JSON.stringify(Object.fromEntries(rows.map(({ name, columns }) => [name, columns])));
+    const columns = Object.fromEntries(rows.map(({ name, columns }) => [name, columns]));
+    process.env[VARIABLE] = JSON.stringify({ columns, mutable: await mutableFunctions(client) } satisfies Noted);
   } finally {
     await client.end();
   }
 }
 
-/** The tables of this version, as the checker takes them. */
-export function knownTables(): Tables {
-  const columns = JSON.parse(process.env[VARIABLE] ?? '{}') as Record<string, string[]>;
+/** The tables of this version, and the functions of PostgreSQL, as the checker takes them. */
+export function knownCatalog(): Catalog {
+  const noted: Noted = { columns: {}, mutable: [], ...JSON.parse(process.env[VARIABLE] ?? '{}') };
   const placed: Record<string, string> = DISTRIBUTION;
-  return new Map(
-    Object.entries(columns).map(([name, of]) => [
-      name,
-      { distributed: placed[name] === 'target', columns: new Set(of) },
-    ]),
+  const tables = Object.entries(noted.columns).map(
+    ([name, of]) => [name, { distributed: placed[name] === 'target', columns: new Set(of) }] as const,
   );
+  return { tables: new Map(tables), mutable: new Set(noted.mutable) };
 }
