@@ -14,6 +14,7 @@ import {
 } from '#server/access/session.ts';
 import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { PATH_HEADER } from './local-path.ts';
+import { pageOrTrouble, valueOrTrouble } from './page-trouble.tsx';
 import { requestUi } from './request-ui.ts';
 
 // Whoever asks is judged first: every page, title and server action of this folder is made by one of these wrappers, so that
@@ -24,27 +25,47 @@ export type Reader = 'admin' | 'read' | null;
 /** Who reads: the administrator, anybody where the dashboard is public, or nobody. */
 export const requestReader = cache(async (): Promise<Reader> => sessionScope(await sessionCookie()));
 
+/** What a session that cannot be read for so long (ms) counts as unread for the frame of a page. */
+const FRAME_PATIENCE_MS = 4_000;
+
+/**
+ * For whom the frame of a page is: it holds no more than names of pages. Where the session cannot be read, whoever brings a cookie
+ * of one is not shown the frame of somebody signed out.
+ */
+export async function frameReader(): Promise<Reader> {
+  const brings = (await cookies()).get(SESSION_COOKIE)?.value.startsWith('rts_') ?? false;
+  return valueOrTrouble(requestReader(), brings ? 'admin' : null, FRAME_PATIENCE_MS);
+}
+
+/** A page for anybody who has its address. */
+export function openPage<P>(render: (props: P) => Promise<ReactNode>) {
+  return (props: P): Promise<ReactNode> => pageOrTrouble(() => render(props));
+}
+
 /** A page for those who may read; others are sent to sign in, and back here with the query they came with. */
 export function readerPage<P>(render: (props: P, reader: Exclude<Reader, null>) => Promise<ReactNode>) {
-  return async (props: P): Promise<ReactNode> => {
-    const reader = (await requestReader()) ?? (await signInFirst());
-    noteFiguresRead();
-    return render(props, reader);
-  };
+  return (props: P): Promise<ReactNode> =>
+    pageOrTrouble(async () => {
+      const reader = (await requestReader()) ?? (await signInFirst());
+      noteFiguresRead();
+      return render(props, reader);
+    });
 }
 
 /** A page for those who may change things. */
 export function adminPage<P>(render: (props: P) => Promise<ReactNode>) {
-  return async (props: P): Promise<ReactNode> => {
-    if ((await requestReader()) !== 'admin') await signInFirst();
-    return render(props);
-  };
+  return (props: P): Promise<ReactNode> =>
+    pageOrTrouble(async () => {
+      if ((await requestReader()) !== 'admin') await signInFirst();
+      return render(props);
+    });
 }
 
 /** A page's title, for its readers alone: Next asks for it before the page has sent anybody away. */
 export function readerTitle<P>(title: (ui: Ui, props: P) => string | Promise<string>) {
-  return async (props: P): Promise<Metadata> =>
+  const read = async (props: P): Promise<Metadata> =>
     (await requestReader()) === null ? {} : { title: await title(await requestUi(), props) };
+  return (props: P): Promise<Metadata> => valueOrTrouble(read(props), {});
 }
 
 /** A server action of the administrator's; a button that was hidden is no protection. */

@@ -7,9 +7,8 @@ import { ConnectionNotice } from '#components/shell/connection-notice.tsx';
 import { ErrorTextsProvider } from '#components/shell/error-notice.tsx';
 import { Header } from '#components/shell/header.tsx';
 import type { Ui } from '#i18n/ui.ts';
-import { log } from '#server/environment/log.ts';
 import { nonceOf } from '#server/http/security-headers.ts';
-import { type Reader, requestReader } from './access.ts';
+import { frameReader } from './access.ts';
 import { openIncidentCount } from './open-incidents.ts';
 import { requestUi } from './request-ui.ts';
 
@@ -24,13 +23,6 @@ export async function generateMetadata(): Promise<Metadata> {
 // Before anything is drawn: the zone of this browser, for times that the server writes from the next page on.
 const REMEMBER_ZONE =
   "document.cookie.includes('tz=')||(document.cookie='tz='+encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)+';path=/;max-age=31536000;samesite=lax')";
-
-/** Where the database is away the page itself says so: its frame must not fail before. */
-const frameReader = (): Promise<Reader> =>
-  requestReader().catch((error: unknown) => {
-    log.warn({ err: error }, 'the session could not be looked up');
-    return null;
-  });
 
 /** The frame of every page. It shows those who may not read no more than the product's name. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
@@ -71,6 +63,8 @@ const errorTexts = ({ t }: Ui) => ({
 
 // Times are the browser's to fill in.
 const connectionTexts = ({ t }: Ui) => ({
+  slow: t('connection.slow', { since: '{since}' }),
+  slowFigures: t('connection.slowFigures', { since: '{since}', figures: '{figures}' }),
   lost: t('connection.lost', { since: '{since}' }),
   lostFigures: t('connection.lostFigures', { since: '{since}', figures: '{figures}' }),
   unsent: t('connection.unsent'),

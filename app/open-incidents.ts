@@ -1,12 +1,15 @@
-import { log } from '#server/environment/log.ts';
 import { countOpenIncidents } from '#server/incidents/incidents.ts';
+import { valueOrTrouble } from './page-trouble.tsx';
 
-/** The number in the navigation. Where the database is away the page itself says so: its frame must not fail before. */
+/** A page does not wait longer (ms) for the number. */
+const PATIENCE_MS = 1_000;
+let last = 0;
+
+/** The number in the navigation; the last one known where the database is slow or away. */
 export async function openIncidentCount(): Promise<number> {
-  try {
-    return await countOpenIncidents();
-  } catch (error) {
-    log.warn({ err: error }, 'the open incidents could not be counted');
-    return 0;
-  }
+  const counted = countOpenIncidents().then((count) => {
+    last = count;
+    return count;
+  });
+  return valueOrTrouble(counted, last, PATIENCE_MS);
 }

@@ -5,6 +5,7 @@ import { LinkForm, LoginForm } from '#components/shell/login-form.tsx';
 import type { Ui } from '#i18n/ui.ts';
 import { requestReader } from '../access.ts';
 import { localPath } from '../local-path.ts';
+import { valueOrTrouble } from '../page-trouble.tsx';
 import { requestUi } from '../request-ui.ts';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -20,7 +21,7 @@ const BY_LINK = 'npx roundtrip sign-in';
 export default async function LoginPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const search = await searchParams;
   const next = localPath(typeof search.next === 'string' ? search.next : null);
-  if ((await requestReader()) === 'admin') redirect(next);
+  if ((await valueOrTrouble(requestReader(), null)) === 'admin') redirect(next);
   const { t } = await requestUi();
   const { token } = search;
   const frame = 'panel mx-auto mt-[8vh] max-w-sm p-6';

@@ -1,8 +1,16 @@
 // The browser's side of a server that is away for a while: restarted, deployed anew, or behind a network that is cut. Left
 // to itself, a page that asks for its next state then becomes the browser's error page, and never comes back.
 
-/** Since when the server has not answered, and when it made what is shown; ms since 1970, null where neither is known. */
-export type Connection = { lostAt: number | null; figuresAt: number | null };
+/**
+ * Since when the server has not answered, since when it has answered that its database is slow or away, and when it made what is
+ * shown; ms since 1970, null where that is not so.
+ */
+export type Connection = { lostAt: number | null; slowAt: number | null; figuresAt: number | null };
+
+/** In every answer that stands for a page which the database kept from being made. */
+export const UNAVAILABLE = 'roundtrip-page-unavailable';
+/** Waits (ms) before such a page is asked for again. */
+const UNAVAILABLE_MS = 5_000;
 
 /** The longest that a server's word that it serves is waited for. */
 const HEALTH_TIMEOUT_MS = 3_000;
@@ -13,7 +21,7 @@ const MOST_TRIES = 3;
 /** What stands before a server says so while that is away; our own server gives no page with these. */
 const GATEWAY_STATUSES = new Set([502, 503, 504]);
 
-export const CONNECTED: Connection = { lostAt: null, figuresAt: null };
+export const CONNECTED: Connection = { lostAt: null, slowAt: null, figuresAt: null };
 let connection = CONNECTED;
 const listeners = new Set<() => void>();
 
@@ -111,10 +119,19 @@ export function guardPageRequests(): () => void {
   };
 }
 
+/** What stands for a page that could not be made is no answer: the page before it stays, with its figures, until there is one. */
 async function persistent(ask: () => Promise<Response>, signal: AbortSignal | null | undefined): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
     try {
       const answer = await ask();
+      if (await isUnavailable(answer)) {
+        signal?.throwIfAborted();
+        if (connection.slowAt === null) change({ slowAt: Date.now() });
+        await pauseOrHint(UNAVAILABLE_MS);
+        tries = 0;
+        continue;
+      }
+      if (connection.slowAt !== null) change({ slowAt: null });
       if (tries >= MOST_TRIES || !GATEWAY_STATUSES.has(answer.status)) return answer;
     } catch (error) {
       if (tries >= MOST_TRIES || signal?.aborted) throw error;
@@ -122,6 +139,8 @@ async function persistent(ask: () => Promise<Response>, signal: AbortSignal | nu
     await whenServing();
   }
 }
+
+const isUnavailable = async (answer: Response) => (await answer.clone().text()).includes(UNAVAILABLE);
 
 /** Read to its end: one that is cut off in the middle has to be asked for again, before anything is made of it. */
 async function wholeAnswer(pending: Promise<Response>): Promise<Response> {

@@ -22,12 +22,19 @@ const TOO_SLOW = new Set(['57014', '55P03', '25P03', 'ETIMEDOUT', 'P1008']);
 export const isTooSlow = (error: unknown) =>
   faultsOf(error).some(({ codes }) => codes.some((code) => TOO_SLOW.has(code)));
 
+const CONNECTING_TOO_LONG = /timeout exceeded when trying to connect/i;
+
+/** No connection came in time, of the pool or a new one: nothing refused it. */
+export const isSlowToConnect = (error: unknown) =>
+  faultsOf(error).some(({ message }) => CONNECTING_TOO_LONG.test(message));
+
 /** The database cannot be reached, or is starting, stopping or full of connections. */
 export function isDatabaseAway(error: unknown): boolean {
   return faultsOf(error).some(
     ({ codes, message }) =>
       codes.some((code) => AWAY.has(code)) ||
-      /timeout exceeded when trying to connect|connection terminated/i.test(message),
+      CONNECTING_TOO_LONG.test(message) ||
+      /connection terminated/i.test(message),
   );
 }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
-import { isDatabaseAway, isTooSlow } from '#server/database/faults.ts';
+import { isDatabaseAway, isSlowToConnect, isTooSlow } from '#server/database/faults.ts';
 import { log } from '#server/environment/log.ts';
 
 // What a page knows of the request it is made for, and can say of its answer: Next lets no page set a status.
@@ -59,7 +59,8 @@ export async function inPageTime<T>(work: Promise<T>, limitMs = PAGE_PATIENCE_MS
  * Logs the first such error of a request.
  */
 export function databaseTrouble(error: unknown): 'slow' | 'away' | null {
-  const trouble = isTooSlow(error) ? 'slow' : isDatabaseAway(error) ? 'away' : null;
+  const isSlow = isTooSlow(error) || isSlowToConnect(error);
+  const trouble = isSlow ? 'slow' : isDatabaseAway(error) ? 'away' : null;
   if (trouble === null) return null;
   const page = pageRequests().getStore();
   if (!page?.logged) log.warn({ err: error }, `a page could not be made whole: the database is ${trouble}`);

@@ -16,6 +16,8 @@ export type OwnProduct = {
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Runs one statement on its database. */
   query(text: string, values?: unknown[]): Promise<void>;
+  /** Locks tables of its database against all readers, until the function that it returns is called. */
+  lock(tables: string): Promise<() => Promise<void>>;
 };
 
 /** For the top of a file whose tests stop the product, end sessions or change the password. */
@@ -49,5 +51,11 @@ export function ownProduct({ args }: { args: string[] }): OwnProduct {
       await client.end();
     }
   };
-  return { start, stop: async (signal) => void (await stack.stop(signal)), query };
+  const lock = async (tables: string) => {
+    const client = new pg.Client({ connectionString: (await findEmbeddedPostgres(folder)) ?? '' });
+    await client.connect();
+    await client.query(`begin; lock table ${tables} in access exclusive mode`);
+    return () => client.end();
+  };
+  return { start, stop: async (signal) => void (await stack.stop(signal)), query, lock };
 }

@@ -16,6 +16,7 @@ import { openIncidentsOf } from '#server/incidents/target-incidents.ts';
 import type { Reader } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findTarget } from '../../find.ts';
+import { valueOrTrouble } from '../../page-trouble.tsx';
 import { requestUi } from '../../request-ui.ts';
 
 export type TargetPageProps = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> };
@@ -60,7 +61,8 @@ export async function TargetFrame({ page, view, children }: FrameProps) {
   const { ui, reader, target, filter, path, open, places, now } = page;
   // Figures are compared with the day before. Results are never generated.
   const from = Date.parse(filter.from) / 1_000 - DAY_SECONDS;
-  const generated = view === 'results' || view === 'advice' ? null : await generatedUntil(target, { from });
+  const isMeasured = view === 'results' || view === 'advice';
+  const generated = isMeasured ? null : await valueOrTrouble(generatedUntil(target, { from }), null);
   return (
     <>
       {target.demo ? <DemoNotice /> : null}
