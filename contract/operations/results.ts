@@ -23,7 +23,7 @@ export const listResults = {
   tag: 'results',
   summary: 'List results, newest first',
   description:
-    '`from` and `to` bound `startedAt`, half-open. All handshakes of a check are listed, including those that follow the main one; `variant=main` excludes them. `csv` and `ndjson` stream all matching results, up to a million; `limit` does not apply to them.',
+    '`from` and `to` bound `startedAt`, half-open. All handshakes of a check are listed, including those that follow the main one; `variant=main` excludes them. `csv` and `ndjson` stream all matching results, however many; `limit` does not apply to them. An export that fails midway ends without the end of its HTTP message (the last chunk, or the stream of HTTP/2): a client reports that as an error.',
   access: 'read',
   query: ResultsQuery,
   success: {

@@ -8,14 +8,13 @@ import { DECODED_AT_ONCE, decodeRows } from './decode.ts';
 import { type Filter, type Position, resolveFilter } from './filter.ts';
 import { SEARCH_MS, searchRows } from './search.ts';
 
-/** Most results of one export; a longer range is fetched in parts. */
-const MAX_STREAMED = 1_000_000;
 /** Results that are searched for at once: a block of each target is opened for them. */
 const ROWS_AT_ONCE = 5_000;
 
 /**
  * An export of results, newest first, in pieces of about a hundred: CSV with a header row (RFC 4180), or a JSON Result a
- * line. `limit` does not apply; `cursor` does. A query that cannot be answered throws before the first piece.
+ * line, without a limit: `limit` does not apply; `cursor` does. A query that cannot be answered throws before the first piece; a
+ * failure later is thrown in place of a piece, and must not look like the end.
  */
 export async function streamResults(
   query: ResultsQuery,
@@ -30,17 +29,17 @@ async function* pieces(filter: Filter, start: Position | null, format: 'csv' | '
   const needs = format === 'csv' ? CSV_NEEDS : null;
   if (format === 'csv') yield CSV_HEADER;
   let after = start;
-  for (let sent = 0; sent < MAX_STREAMED; ) {
-    const wanted = Math.min(ROWS_AT_ONCE, MAX_STREAMED - sent);
-    const { rows, searchedUntil } = await runAs('exports', () => searchRows(filter, after, wanted, SEARCH_MS, needs));
+  for (;;) {
+    const { rows, searchedUntil } = await runAs('exports', () =>
+      searchRows(filter, after, ROWS_AT_ONCE, SEARCH_MS, needs),
+    );
     for (let first = 0; first < rows.length; first += DECODED_AT_ONCE) {
       const some = rows.slice(first, first + DECODED_AT_ONCE);
       yield await runAs('exports', () => inLane(() => linesOf(some)));
     }
-    sent += rows.length;
     const last = rows.at(-1);
     if (searchedUntil !== null) after = startOfInstant(searchedUntil);
-    else if (last && rows.length === wanted) after = { startedAt: last.started_at.getTime(), id: last.id };
+    else if (last && rows.length === ROWS_AT_ONCE) after = { startedAt: last.started_at.getTime(), id: last.id };
     else return;
   }
 }

@@ -11,7 +11,7 @@ import { getPool } from '#server/database/database.ts';
 import { beatHeart } from '#server/monitoring/health.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { type Answer, type Asker, asker } from '../support/openapi.ts';
-import { makeResult } from '../support/results.ts';
+import { insertResults, makeResult } from '../support/results.ts';
 
 let api: ApiUnderTest;
 let prober: Asker;
@@ -109,6 +109,32 @@ describe('results', () => {
     expect(lines.map((line) => JSON.parse(line).ok)).toEqual(Array(7).fill(true));
     expect((await api.ask('GET', '/api/v1/results?carrier=unicom&format=ndjson')).text).toBe('');
   });
+
+  it.each(['csv', 'ndjson'])(
+    'are exported as %s with a broken connection where the database fails midway',
+    async (format) => {
+      const later = Array.from({ length: 12_000 }, (_, n) =>
+        makeResult({ targetId: target.id, vantage, startedAt: start - n - 1 }),
+      );
+      for (let first = 0; first < later.length; first += 4_000) await insertResults(later.slice(first, first + 4_000));
+      const url = `${api.server.baseUrl}/api/v1/results?format=${format}&to=${new Date(start).toISOString()}`;
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${api.keys.read}` } });
+      expect(answer.status).toBe(200);
+      const reader = answer.body?.getReader();
+      await reader?.read();
+      // What was searched for already is sent; the next search fails.
+      await getPool().query('alter table result rename to result_away');
+      const rest = async () => {
+        for (;;) if ((await reader?.read())?.done !== false) return 'the end';
+      };
+      try {
+        await expect(rest()).rejects.toThrow();
+      } finally {
+        await getPool().query('alter table result_away rename to result');
+        await getPool().query('delete from result where started_at < $1', [new Date(start)]);
+      }
+    },
+  );
 
   it('that are unknown are 404, and their ids must be ids', async () => {
     expect((await api.ask('GET', '/api/v1/results/01970000-0000-7000-8000-000000000000')).status).toBe(404);

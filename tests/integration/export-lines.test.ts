@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ResultsQuery } from '#contract/query.ts';
 import { Result, type StorableResult } from '#contract/result.ts';
 import { sealDays } from '#server/blocks/seal.ts';
+import { getPool } from '#server/database/database.ts';
 import { resolveFilter } from '#server/results/filter.ts';
 import { searchRows } from '#server/results/search.ts';
 import { streamResults } from '#server/results/stream.ts';
 import { plainCsvLines } from '../support/csv-reference.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { isLong } from '../support/extent.ts';
 import { chance } from '../support/history.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
@@ -121,6 +123,36 @@ describe('lines of an export', () => {
     expect(await lines()).toBe(whole);
   });
 });
+
+it.runIf(isLong)(
+  'an export of more than a million results has them all, within bounded memory',
+  async () => {
+    const first = day + 20 * DAY;
+    const rows = 1_000_001;
+    await insertResults([makeResult({ targetId, vantage, startedAt: first })]);
+    const { rows: columns } = await getPool().query<{ name: string }>(
+      `select quote_ident(attname) as name from pg_attribute where attrelid = 'result'::regclass and attnum > 0 and not attisdropped`,
+    );
+    const others = columns.map(({ name }) => name).filter((name) => name !== 'id' && name !== 'started_at');
+    await getPool().query(
+      `insert into result (id, started_at, ${others}) select gen_random_uuid(), started_at + n * interval '50 ms', ${others}
+      from result cross join generate_series(1, ${rows - 1}) as n where started_at = $1`,
+      [new Date(first)],
+    );
+    const query = ResultsQuery.parse({ from: new Date(first).toISOString(), to: new Date(first + DAY).toISOString() });
+    for (const format of ['csv', 'ndjson'] as const) {
+      let lines = 0;
+      let most = 0;
+      for await (const piece of await streamResults(query, format)) {
+        lines += piece.split('\n').length - 1;
+        most = Math.max(most, process.memoryUsage().rss);
+      }
+      expect(lines).toBe(rows + (format === 'csv' ? 1 : 0));
+      expect(most).toBeLessThan(1_500_000_000);
+    }
+  },
+  600_000,
+);
 
 /** A result in which any number, word or part may be another one or missing, as far as its columns hold that. */
 function oddResult(seed: number, startedAt: number): StorableResult {
