@@ -111,6 +111,15 @@ const END_TYPES = new Set<string>(
 /** Whether an event's type says that an incident is over: that it recovered, or that its level was accepted. */
 export const isEndType = (type: string): boolean => END_TYPES.has(type);
 
+const LASTING_TYPES = new Set<string>(
+  Object.values(INCIDENT_EVENT_TYPES)
+    .flatMap(({ open, updated, resolved }) => (resolved ? [open, updated ?? []] : []))
+    .flat(),
+);
+
+/** Whether a later event says that what an event of this type tells of is over. */
+export const isLastingType = (type: string): boolean => LASTING_TYPES.has(type);
+
 /** One target from one vantage, as the incident met it. Ms (or, with a ratio as metric, 0 to 1) where there is a value. */
 export const IncidentCell = z
   .object({

@@ -1,8 +1,10 @@
 import type { PoolClient } from 'pg';
 import { v7 as uuid } from 'uuid';
+import type { WebhookPayload } from '#contract/webhook-event.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { type Lease, leaseEnd } from './lease.ts';
 import { cutOffPauseSeconds, MAX_CUT_OFFS, type Outcome, RETRY_SECONDS } from './outcome.ts';
+import type { Earlier } from './outgoing.ts';
 import { UNFINISHED, type Waiting } from './queue.ts';
 import type { Shown } from './shown.ts';
 
@@ -46,6 +48,20 @@ export async function threadOf(webhookId: string, incidentId: string): Promise<s
   return rows[0]?.thread ?? null;
 }
 
+/** What the endpoint was sent of the incidents of this message before it; of a burst, its own parts count for what was said first. */
+export async function earlierOf(webhookId: string, { id, sequence }: Waiting): Promise<Map<string, Earlier>> {
+  const { rows } = await getPool().query<Earlier & { id: string }>(
+    `select d.incident_id as id, (array_agg(d.payload->'data' order by d.sequence))[1] as first,
+        coalesce(array_agg(distinct d.severity) filter (where coalesce(g.status, d.status) = 'delivered'), '{}') as severities
+      from delivery d left join delivery g on g.id = d.group_id
+      where d.webhook_id = $1 and (d.sequence < $3 or d.group_id = $2)
+        and d.incident_id in (select incident_id from delivery where id = $2 or group_id = $2)
+      group by d.incident_id`,
+    [webhookId, id, sequence],
+  );
+  return new Map(rows.map(({ id: incidentId, ...earlier }) => [incidentId, earlier]));
+}
+
 async function renewLease(client: PoolClient, lease: Lease, now: Date): Promise<boolean> {
   const { rowCount } = await client.query(
     'update webhook set lease_until = $3 where id = $1 and lease_id = $2 and enabled and deleted_at is null',
@@ -73,11 +89,14 @@ export async function failUsedUp(lease: Lease, { id }: Waiting, error: string, n
   });
 }
 
-/** Writes down what came of the attempt: the log, the message's state and its thread at the receiver, the endpoint's state. */
+/**
+ * Writes down what came of the attempt: the log, the message's state and its thread at the receiver, the message that is to follow it,
+ * the endpoint's state.
+ */
 export async function finishAttempt(
   lease: Lease,
   attempt: Attempt,
-  outcome: Outcome & { thread?: string | null },
+  outcome: Outcome & { thread?: string | null; closing?: WebhookPayload | null },
   shown: Shown,
   now: Date,
 ): Promise<void> {
@@ -108,6 +127,11 @@ export async function finishAttempt(
       const { webhookId } = lease;
       await freeFollowers(client, webhookId, attempt.delivery.id, now);
       await noteIncidents(client, { webhookId, deliveryIds: [attempt.delivery.id], error: outcome.error, now });
+      if (outcome.closing)
+        await client.query(
+          `insert into delivery (id, webhook_id, event_type, severity, payload, next_at, created_at) values ($1, $2, $3, $4, $5, $6, $6)`,
+          [uuid(), webhookId, outcome.closing.type, attempt.delivery.severity, JSON.stringify(outcome.closing), now],
+        );
     }
     await noteEndpoint(client, lease.webhookId, outcome, now);
   });

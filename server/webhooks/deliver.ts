@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SealError } from '#server/access/sealing.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { type Attempt, beginAttempt, failUsedUp, finishAttempt, isUsedUp, threadOf } from './attempt.ts';
+import { type Attempt, beginAttempt, earlierOf, failUsedUp, finishAttempt, isUsedUp, threadOf } from './attempt.ts';
 import { leadsToDemo } from './demo-receiver.ts';
 import { messageIdOf } from './enqueue.ts';
 import { WRITERS } from './formats/formats.ts';
 import { LEASE_SECONDS, type Lease, releaseLease, takeLease } from './lease.ts';
 import { judge, MAX_CUT_OFFS, type Outcome, unwritable } from './outcome.ts';
-import { type Endpoint, FormatError, type Outgoing } from './outgoing.ts';
+import { type Endpoint, FormatError, type Message, type Outgoing } from './outgoing.ts';
 import { nextMessage } from './queue.ts';
 import { openEndpoint } from './secrets.ts';
 import { type SendOptions, send } from './send.ts';
@@ -80,9 +80,11 @@ type Making = { endpoint: Endpoint; failures: number; clock: () => Date; options
 async function makeAttempt(lease: Lease, attempt: Attempt, making: Making): Promise<Outcome> {
   const { endpoint, failures, clock, options } = making;
   const format = WRITERS[endpoint.format];
-  const { incidentId } = attempt.delivery;
-  const thread = format.threadOf && incidentId ? await threadOf(lease.webhookId, incidentId) : null;
-  const outgoing = written(endpoint, attempt, thread, clock());
+  const { id, incidentId, payload } = attempt.delivery;
+  const message: Message = { messageId: messageIdOf(id), incidentId, payload };
+  if (format.threadOf && incidentId) message.thread = await threadOf(lease.webhookId, incidentId);
+  if (format.recalls) message.earlier = await earlierOf(lease.webhookId, attempt.delivery);
+  const outgoing = written(endpoint, message, clock());
   if (outgoing instanceof FormatError) {
     const outcome = unwritable(outgoing.message, failures);
     await finishAttempt(lease, attempt, outcome, NOTHING_SENT, clock());
@@ -94,15 +96,15 @@ async function makeAttempt(lease: Lease, attempt: Attempt, making: Making): Prom
   const { verdict } = format;
   const judged = judge(sent, { kind: outgoing.kind, verdict, attempts: attempt.number, failures, now, chance });
   const joined = sent.answer && judged.error === null ? (format.threadOf?.(sent.answer) ?? null) : null;
-  const outcome = { ...judged, error: judged.error && shownError(outgoing, judged.error), thread: joined };
+  const closing = judged.status === 'delivered' ? (format.closing?.(message) ?? null) : null;
+  const outcome = { ...judged, error: judged.error && shownError(outgoing, judged.error), thread: joined, closing };
   await retryFor(() => finishAttempt(lease, attempt, outcome, shownAttempt(outgoing, sent), now));
   return outcome;
 }
 
-function written(endpoint: Endpoint, { delivery }: Attempt, thread: string | null, now: Date): Outgoing | FormatError {
-  const { id, incidentId, payload } = delivery;
+function written(endpoint: Endpoint, message: Message, now: Date): Outgoing | FormatError {
   try {
-    return WRITERS[endpoint.format].write(endpoint, { messageId: messageIdOf(id), incidentId, payload, thread }, now);
+    return WRITERS[endpoint.format].write(endpoint, message, now);
   } catch (error) {
     if (error instanceof FormatError) return error;
     throw error;

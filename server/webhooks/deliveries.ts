@@ -160,12 +160,13 @@ const conflict = (message: string) => new ServiceError('conflict', message);
 /** Most rows of one go; the rest is for the next. */
 const BATCH = 10_000;
 
-/** Deletes messages that are over and past their retention, with their attempts. Returns how many. */
+/** Deletes messages that are over and past their retention, with their attempts, but for those of incidents that go on. Returns how many. */
 export async function dropOldDeliveries(now = new Date()): Promise<number> {
   const { deliveryDays } = await readRetentionDays();
   const { rowCount } = await getPool().query(
     `delete from delivery where id in (
-       select id from delivery where status <> 'pending' and created_at < $1 limit $2)`,
+       select d.id from delivery d where d.status <> 'pending' and d.created_at < $1
+         and not exists (select from incident i where i.id = d.incident_id and i.status <> 'resolved') limit $2)`,
     [new Date(now.getTime() - deliveryDays * 86_400_000), BATCH],
   );
   return rowCount ?? 0;

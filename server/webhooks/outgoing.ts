@@ -14,14 +14,19 @@ export type Endpoint = {
 
 /**
  * A message that is about to be sent; `messageId` is the same in every attempt. `thread` is what the receiver called the thread of the
- * incident's earlier messages, of a format that has such.
+ * incident's earlier messages, of a format that has such; `earlier` what its earlier messages to this endpoint said, by incident, of
+ * a format that `recalls` it.
  */
 export type Message = {
   messageId: string;
   incidentId: string | null;
   payload: WebhookPayload;
   thread?: string | null;
+  earlier?: ReadonlyMap<string, Earlier>;
 };
+
+/** What an endpoint was sent of an incident: the data of the first message, and the severities of those that it took. */
+export type Earlier = { first: WebhookPayload['data']; severities: string[] };
 
 /** A POST. `masks` are texts that no log or preview may show. */
 export type HttpOutgoing = {
@@ -78,6 +83,10 @@ export type Format = {
   verdict?: Verdict;
   /** What the receiver calls the thread of a message that it took, where later messages may join it. */
   threadOf?: (answer: Answer) => string | null;
+  /** Whether a message is written with what earlier ones of its incidents said. */
+  recalls?: true;
+  /** A message that is to follow one that was taken, where nothing else would end what it began at the receiver; null for others. */
+  closing?: (message: Message) => WebhookPayload | null;
   /** Whether a burst may go out as one message. */
   groups: boolean;
   /** New messages one by one within BURST_SECONDS, where the receiver takes fewer than BURST_MESSAGES. */

@@ -84,10 +84,27 @@ const described = (voice: Voice, payload: Pick<WebhookPayload, 'type' | 'timesta
 /** Markdown as the robots read it: a heading, a line each, a link. */
 export function markdownOf(text: Text): string {
   const link = text.link ? [`[${text.linkText}](${text.link})`] : [];
-  return [`### ${escapeMarkdown(text.title)}`, ...text.lines.map(escapeMarkdown), ...link].join('\n\n');
+  return [`### ${unmarked(text.title)}`, ...text.lines.map(unmarked), ...link].join('\n\n');
 }
 
-const escapeMarkdown = (line: string) => line.replace(/[\\`*_[\]<>#]/g, (mark) => `\\${mark}`).replace(/\n/g, ' ');
+/**
+ * A line without emphasis and code. Chats show a backslash as one, so what would be a mark, and that alone, is replaced by a
+ * character that looks like it: `a_b*c` stays, the stars of `**x**` are others.
+ */
+export const unemphasized = (line: string): string =>
+  line
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/\*(?=.*\*)|(?<=\*.*)\*/g, '∗')
+    .replace(/(?<![\p{L}\p{N}])_(?=.*_)|(?<=_.*)_(?![\p{L}\p{N}])/gu, '＿')
+    .replace(/~(?=.*~)|(?<=~.*)~/g, '∼')
+    .replaceAll('`', 'ˋ');
+
+/** A line in which nothing is markup of a robot: no emphasis, no link, no mention (`<@all>`), no heading or quotation. */
+const unmarked = (line: string): string =>
+  unemphasized(line)
+    .replaceAll('<', '＜')
+    .replace(/^(\s*)([#>])/, (_, space: string, mark: string) => space + (mark === '#' ? '＃' : '＞'))
+    .replaceAll('](', ']\u200b(');
 
 /** Only what a browser opens as a page may become a link. */
 const webLink = (link: string | null | undefined) => (link && /^https?:\/\/[^\s<>|"]+$/.test(link) ? link : null);

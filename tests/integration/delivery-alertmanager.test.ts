@@ -46,6 +46,41 @@ it('Alertmanager itself takes an incident as one alert, and its end as the end o
   expect(await alerts()).toHaveLength(1);
 });
 
+it('Alertmanager has one alert at a time of an incident that rises, is explained otherwise and is accepted', async (context) => {
+  if (typeof alertmanager === 'string') return context.skip(alertmanager);
+  const { url } = alertmanager;
+  await makeWebhook({ format: 'alertmanager', url });
+  const clock = TestClock.fromNow();
+  clock.forward(-60);
+  const incidentId = uuid();
+  const openedAt = clock.now().toISOString();
+  const steps = [
+    { type: 'tls.spike.opened', severity: 'warning', data: { cause: 'network', carrier: 'telecom', region: 'CN-GD' } },
+    { type: 'tls.spike.updated', severity: 'warning', data: { cause: 'server', carrier: null, region: null } },
+    { type: 'tls.spike.updated', severity: 'critical', data: { cause: 'server', targetName: 'renamed' } },
+    { type: 'tls.spike.updated', severity: 'critical', data: { cause: 'network' } },
+    { type: 'tls.regression.accepted', severity: 'critical', data: { kind: 'regression', cause: 'server' } },
+  ] as const;
+  const seen: (string | undefined)[][] = [];
+  for (const { type, severity, data } of steps) {
+    clock.forward(10);
+    await enqueue(
+      [{ ...makeEvent({ incidentId, type, severity, timestamp: clock.now(), data: { openedAt, severity, ...data } }) }],
+      clock.now(),
+    );
+    await pump(clock);
+    const alerts: Alert[] = await (await fetch(`${url}/api/v2/alerts`)).json();
+    const ours = alerts.filter(({ labels }) => labels.incident === incidentId);
+    for (const { labels } of ours)
+      expect(labels).toMatchObject({
+        ...{ alertname: 'RoundtripSpike', service: 'roundtrip', target: 'shop.example.org', cause: 'network' },
+        ...{ carrier: 'telecom', region: 'CN-GD' },
+      });
+    seen.push(ours.map(({ labels, annotations }) => `${labels.severity}, ${annotations.cause}`));
+  }
+  expect(seen).toEqual([['warning, network'], ['warning, server'], ['critical, server'], ['critical, network'], []]);
+});
+
 it('takes a burst as one request with an alert for each event', async (context) => {
   if (typeof alertmanager === 'string') return context.skip(alertmanager);
   const { url } = alertmanager;

@@ -1,6 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { testWebhook } from '#server/webhooks/deliveries.ts';
 import { previewWebhook } from '#server/webhooks/preview.ts';
 import { enqueue, lastDelivery, makeEvent, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
 import { prepareOutbox } from '../support/outbox.ts';
@@ -54,6 +55,56 @@ describe('PagerDuty', () => {
       payload: { severity: 'warning', source: 'shop.example.org' },
     });
     expect(JSON.stringify(await lastDelivery(webhook.id))).not.toContain(routingKey);
+  });
+});
+
+describe('what no later event ends', () => {
+  const routingKey = 'R0123456789ABCDEF0123456789ABCDE';
+
+  it('is resolved at PagerDuty as soon as it was taken, under the same dedup_key, and not before', async () => {
+    const answers = [500, 202, 202, 202, 202, 202, 202];
+    const receiver = await receive(() => ({ ...jsonReply({ status: 'success' }), status: answers.shift() ?? 500 }));
+    const webhook = await makeWebhook({ format: 'pagerduty', url: receiver.url, secret: routingKey });
+    const clock = TestClock.fromNow();
+    const events = () =>
+      receiver.received.map(({ body }) => {
+        const { event_action, dedup_key, payload } = JSON.parse(body);
+        return [event_action, dedup_key, payload.severity];
+      });
+    await testWebhook(webhook.id, clock.now());
+    await pump(clock);
+    const key = events()[0]?.[1];
+    expect(events()).toEqual([['trigger', key, 'info']]);
+    clock.forward(5);
+    await pump(clock);
+    expect(events().slice(1)).toEqual([
+      ['trigger', key, 'info'],
+      ['resolve', key, 'info'],
+    ]);
+    const improved = makeEvent({ type: 'tls.improvement.detected' }, { kind: 'improvement', severity: 'info' });
+    const compared = makeEvent({ type: 'comparison.ready', incidentId: null });
+    await enqueue([improved, compared], clock.now());
+    await pump(clock);
+    const actions = Map.groupBy(events().slice(3), ([, dedup]) => dedup);
+    expect([...actions.values()].map((of) => of.map(([action]) => action))).toEqual([
+      ['trigger', 'resolve'],
+      ['trigger', 'resolve'],
+    ]);
+    expect(actions.has(improved.incidentId)).toBe(true);
+    expect(await statesOf(webhook.id)).toEqual({ delivered: 6 });
+  });
+
+  it('ends at Alertmanager within minutes by itself', async () => {
+    const receiver = await receive(() => ({}));
+    const webhook = await makeWebhook({ format: 'alertmanager', url: receiver.url });
+    const clock = TestClock.fromNow();
+    await testWebhook(webhook.id, clock.now());
+    const improved = makeEvent({ type: 'tls.improvement.detected' }, { kind: 'improvement' });
+    await enqueue([improved, makeEvent({ type: 'comparison.ready', incidentId: null })], clock.now());
+    await pump(clock);
+    expect(receiver.received).toHaveLength(3);
+    for (const { body } of receiver.received)
+      expect(Date.parse(JSON.parse(body)[0].endsAt)).toBe(clock.now().getTime() + 300_000);
   });
 });
 

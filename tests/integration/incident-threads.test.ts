@@ -172,7 +172,7 @@ describe('all that is told of an incident', () => {
     expect(of(into).map(({ event_action }) => event_action)).toEqual(['trigger', 'trigger']);
   });
 
-  it('has the same labels at Alertmanager, from a spike that became lasting to its end', async () => {
+  it('has the same labels at Alertmanager but for its severity, from a spike that became lasting to its end', async () => {
     const receiver = await receive();
     await makeWebhook({ format: 'alertmanager', url: receiver.url });
     const { ours } = await liveThroughAll();
@@ -180,9 +180,14 @@ describe('all that is told of an incident', () => {
     const alerts = receiver.received
       .flatMap(({ body }) => JSON.parse(body))
       .filter(({ labels }) => labels.incident === ours);
-    expect(alerts).toHaveLength(4);
-    expect(new Set(alerts.map(({ labels }) => JSON.stringify(labels))).size).toBe(1);
-    expect(Date.parse(alerts.at(-1).endsAt)).toBeLessThanOrEqual(since(3_600_000).getTime());
+    // It rises once: the alert of the former severity ends with the message that says so, and is not sent again.
+    const severities = alerts.map(({ labels }) => labels.severity);
+    expect(severities).toEqual(['warning', 'critical', 'warning', 'critical', 'critical']);
+    expect(new Set(alerts.map(({ labels }) => JSON.stringify({ ...labels, severity: '' }))).size).toBe(1);
+    for (const severity of ['warning', 'critical'])
+      expect(Date.parse(alerts.findLast(({ labels }) => labels.severity === severity).endsAt)).toBeLessThanOrEqual(
+        since(3_600_000).getTime(),
+      );
   });
 
   it('is one thread at Slack, whose last message says where it goes on', async () => {

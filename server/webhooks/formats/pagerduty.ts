@@ -1,5 +1,5 @@
-import { isEndType } from '#contract/incident.ts';
-import type { WebhookEventType } from '#contract/webhook-event.ts';
+import { isEndType, isLastingType } from '#contract/incident.ts';
+import type { WebhookPayload } from '#contract/webhook-event.ts';
 import { factsOf } from '../facts.ts';
 import { type Format, FormatError, JSON_TYPE } from '../outgoing.ts';
 import { textOf } from '../text.ts';
@@ -8,7 +8,10 @@ import { textOf } from '../text.ts';
 const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
 const MAX_SUMMARY = 1_024;
 
-/** PagerDuty Events v2: an incident of ours is one alert of theirs, told apart by `dedup_key`. */
+/**
+ * PagerDuty Events v2: an incident of ours is one alert of theirs, identified by `dedup_key`. What has no end of its own (a test, a
+ * comparison, an improvement) is resolved by a second event, whose `data.closes` is the key of the first.
+ */
 export const pagerduty: Format = {
   url: { usual: PAGERDUTY_URL },
   secretUrl: false,
@@ -20,8 +23,8 @@ export const pagerduty: Format = {
     const facts = factsOf(payload);
     const event = {
       routing_key: routingKey,
-      event_action: actionOf(payload.type, payload.data),
-      dedup_key: incidentId ?? messageId,
+      event_action: actionOf(payload),
+      dedup_key: payload.data.closes ?? incidentId ?? messageId,
       client: 'Roundtrip',
       payload: {
         summary: textOf(payload, endpoint.language).title.slice(0, MAX_SUMMARY),
@@ -42,11 +45,15 @@ export const pagerduty: Format = {
       masks: [routingKey],
     };
   },
+  closing: ({ messageId, incidentId, payload }) =>
+    actionOf(payload) === 'resolve' || isLastingType(payload.type)
+      ? null
+      : { ...payload, data: { ...payload.data, closes: incidentId ?? messageId } },
   // One request is one event there: a resolve that was grouped would resolve nothing.
   groups: false,
 };
 
-function actionOf(type: WebhookEventType, data: Record<string, unknown>): 'trigger' | 'acknowledge' | 'resolve' {
-  if (isEndType(type)) return 'resolve';
+function actionOf({ type, data }: WebhookPayload): 'trigger' | 'acknowledge' | 'resolve' {
+  if (isEndType(type) || data.closes) return 'resolve';
   return data.status === 'acknowledged' ? 'acknowledge' : 'trigger';
 }

@@ -5,6 +5,7 @@ import { FORMAT_FIELDS, FORMATS } from '#contract/webhook.ts';
 import { LOCALES } from '#i18n/locale.ts';
 import { MESSAGES } from '#i18n/translator.ts';
 import { formOf, isSecretUrl, isSigned, usualUrl, WRITERS } from '#server/webhooks/formats/formats.ts';
+import type { Endpoint } from '#server/webhooks/outgoing.ts';
 
 const docs = await readFile(path.join(import.meta.dirname, '../../../docs/webhooks.md'), 'utf8');
 /** The cells of a format's row in the table of the docs: its name, `url`, `secret`, what is sent. */
@@ -43,6 +44,55 @@ describe.each(FORMATS)('the webhook format %s', (format) => {
     expect(/^omitted/.test(address ?? '')).toBe(url !== 'given');
     expect(secretCell === 'none').toBe(secret === 'none');
     expect(sent).toBeTruthy();
+  });
+});
+
+const MAIL = {
+  host: 'smtp.example.org',
+  port: 587,
+  secure: false,
+  user: null,
+  from: 'roundtrip@example.org',
+  to: ['ops@example.org'],
+};
+
+describe.each(FORMATS)('a title at %s', (format) => {
+  const endpoint: Endpoint = {
+    format,
+    url: 'https://receiver.example.org/x?channel=C1',
+    secrets: [
+      format === 'standard' || format === 'template' ? 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3' : 'R'.repeat(32),
+    ],
+    language: 'en',
+    settings: { email: MAIL, contentType: 'application/json', labels: {} },
+    template: '{"title": "{{title}}", "text": "{{text}}"}',
+  };
+
+  /** Every text of the request, and of its JSON. */
+  function textsOf(targetName: string): string[] {
+    const data = { kind: 'down', targetName, severity: 'critical', summary: targetName };
+    const payload = { type: 'target.down' as const, timestamp: '2026-11-21T08:00:00.000Z', data };
+    const outgoing = WRITERS[format].write(endpoint, { messageId: 'm', incidentId: 'i', payload }, new Date(0));
+    if (outgoing.kind === 'mail') return [outgoing.subject, outgoing.body];
+    const texts: string[] = [];
+    JSON.parse(outgoing.body, (_, value) => {
+      if (typeof value === 'string') texts.push(value);
+      return value;
+    });
+    return texts;
+  }
+
+  it('is what it is, without a backslash', () => {
+    const name = 'a_b*c [x] (y) #1 1.5 ~2 C++ -z';
+    const texts = textsOf(name);
+    expect(texts.some((text) => text.includes(name))).toBe(true);
+    expect(texts.join('\n')).not.toContain('\\');
+  });
+
+  it.runIf(format === 'wecom' || format === 'dingtalk')('has no markup of its own', () => {
+    const texts = textsOf('**b** _i_ `c` [x](https://evil.example.org/) <@all> <font color="info">f</font>\n# h');
+    const markdown = texts.find((text) => text.startsWith('###'));
+    expect(markdown).not.toMatch(/\\|\*\*b|_i_|`|\]\(https:..evil|<@|<font|\n# h/);
   });
 });
 
