@@ -77,7 +77,7 @@ const ROOMS = {
   results: ['blocks', 'database', 'detection', 'environment', 'rollups', 'targets', 'vantages'],
   figures: ['blocks', 'database', 'detection', 'environment', 'results', 'rollups', 'targets', 'vantages'],
   advice: ['database', 'environment', 'figures', 'results', 'targets', 'vantages'],
-  monitoring: ['advice', 'blocks', 'database', 'figures', 'vantages'],
+  monitoring: ['access', 'advice', 'blocks', 'database', 'detection', 'environment', 'figures', 'vantages'],
   http: ['access', 'database', 'environment', 'monitoring', 'vantages'],
   ingest: ['blocks', 'database', 'environment', 'monitoring', 'results', 'targets', 'vantages'],
   webhooks: ['access', 'database', 'environment'],

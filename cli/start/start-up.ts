@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PasswordState } from '#server/access/admin.ts';
 import { isDatabaseAway } from '#server/database/faults.ts';
+import type { FieldError } from '#server/environment/errors.ts';
 import { shownPath } from '../database/data-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { OTHER_PASSWORD, passwordText } from '../password.ts';
@@ -33,7 +34,11 @@ async function bringUp(start: Start): Promise<void> {
   const built = buildWeb(start);
   built.catch(() => {});
   await openUpToDate(start);
-  const serving = startServing(start, built).then((web) => untilReady(start.options.url, web, running.signal));
+  const serving = startServing(start, built)
+    .then((web) => untilReady(start.options.url, web, running.signal))
+    .then((warning) => {
+      if (warning !== null) terminal.line('Secret', warning);
+    });
   const installed = prepareInstallation(start);
   const [password] = await allOrFirstError([installed, startMeasuring(start, { built, installed, serving }), serving]);
   terminal.line('Web', `ready, listening on ${start.options.host} port ${start.options.port}`);
@@ -80,16 +85,19 @@ function printAddress({ options, terminal, folder }: Start, password: PasswordSt
 
 /**
  * Returns when the web process says that everything it needs is up. Throws a StartError with the reason where it does not within
- * a minute, or as soon as it cannot run at all.
+ * a minute, or as soon as it cannot run at all. Where all that is wrong is the secret, which can be put right on the pages alone, it
+ * returns that as a sentence.
  */
-async function untilReady(url: string, web: Part | null, signal: AbortSignal): Promise<void> {
+async function untilReady(url: string, web: Part | null, signal: AbortSignal): Promise<string | null> {
   const giveUpAt = performance.now() + READY_PATIENCE_MS;
   let reason = 'it does not listen';
   while (performance.now() < giveUpAt) {
     signal.throwIfAborted();
     try {
       const { status, said } = await ask(`${url}/api/ready`, AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
-      if (status === 200) return;
+      if (status === 200) return null;
+      const secret = secretProblem(said);
+      if (secret !== null) return secret;
       reason = said.slice(0, 300);
     } catch {
       signal.throwIfAborted();
@@ -98,6 +106,16 @@ async function untilReady(url: string, web: Part | null, signal: AbortSignal): P
     await pause(READY_POLL_MS, undefined, { signal });
   }
   throw new StartError(`The dashboard at ${url} did not become ready within ${READY_PATIENCE_MS / 1_000} s: ${reason}`);
+}
+
+/** The message for ROUNDTRIP_SECRET in a problem document; null where that is not the problem. */
+function secretProblem(said: string): string | null {
+  try {
+    const { errors = [] } = JSON.parse(said) as { errors?: FieldError[] };
+    return errors.find(({ field }) => field === 'ROUNDTRIP_SECRET')?.message ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Without `fetch`, which would take 10 MB for good. */

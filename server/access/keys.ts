@@ -36,24 +36,71 @@ export async function revokeKey(id: string): Promise<void> {
     where: { id, revokedAt: null },
     data: { revokedAt: new Date() },
   });
+  for (const [hash, { known }] of rememberedKeys()) if (known.id === id) rememberedKeys().delete(hash);
   if (count === 0)
     throw new ServiceError('not_found', `There is no API key ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 }
 
 const USE_NOTED_MS = 60_000;
 
+type KnownKey = Pick<ApiKey, 'id' | 'name' | 'scope'>;
+
 /** The key of an `Authorization` header, or null where it is none that works. Notes its use, at most once a minute. */
-export async function authenticateKey(header: string | null): Promise<Pick<ApiKey, 'id' | 'name' | 'scope'> | null> {
+export async function authenticateKey(header: string | null): Promise<KnownKey | null> {
   const secret = bearerSecret(header, 'rt');
   if (!secret) return null;
-  const row = await getPrisma().apiKey.findUnique({ where: { keyHash: hashSecret(secret) } });
-  if (!row || row.revokedAt) return null;
+  const hash = hashSecret(secret);
+  const row = await getPrisma().apiKey.findUnique({ where: { keyHash: hash } });
+  if (!row || row.revokedAt) {
+    rememberedKeys().delete(hashText(hash));
+    return null;
+  }
   const now = Date.now();
   if (!row.lastUsedAt || now - row.lastUsedAt.getTime() > USE_NOTED_MS) {
     await noteUse(row.id, new Date(now));
   }
-  return { id: row.id, name: row.name, scope: KeyScopeSchema.parse(row.scope) };
+  const known = { id: row.id, name: row.name, scope: KeyScopeSchema.parse(row.scope) };
+  remember(hashText(hash), { known, at: now });
+  return known;
 }
+
+/** A key that worked in this process is remembered so long, ms: what a scrape during an outage of the database is checked against. */
+export const REMEMBERED_MS = 86_400_000;
+/** Keys that are remembered; the one that was not used for longest goes first. */
+export const MOST_REMEMBERED = 100;
+
+type Remembered = { known: KnownKey; at: number };
+
+// Next loads a module once a bundle layer: a key that worked for the API has worked for /metrics.
+const holderKey = Symbol.for('roundtrip.remembered-keys');
+const holder = globalThis as typeof globalThis & { [holderKey]?: Map<string, Remembered> };
+
+function rememberedKeys(): Map<string, Remembered> {
+  holder[holderKey] ??= new Map();
+  return holder[holderKey];
+}
+
+function remember(hash: string, entry: Remembered): void {
+  const keys = rememberedKeys();
+  keys.delete(hash);
+  keys.set(hash, entry);
+  for (const oldest of keys.keys()) {
+    if (keys.size <= MOST_REMEMBERED) return;
+    keys.delete(oldest);
+  }
+}
+
+/**
+ * The key of an `Authorization` header that worked here within `REMEMBERED_MS` and has not been refused since; null for any other. Asks
+ * no database: for what is answered without one. `now` in ms since 1970.
+ */
+export function rememberedKey(header: string | null, now = Date.now()): KnownKey | null {
+  const secret = bearerSecret(header, 'rt');
+  const entry = secret && rememberedKeys().get(hashText(hashSecret(secret)));
+  return entry && now - entry.at < REMEMBERED_MS ? entry.known : null;
+}
+
+const hashText = (hash: Uint8Array) => Buffer.from(hash).toString('base64');
 
 /** A database that cannot be written, its disk full, can still be read. */
 async function noteUse(id: string, lastUsedAt: Date): Promise<void> {

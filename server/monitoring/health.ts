@@ -1,38 +1,74 @@
+import { findSealProblem } from '#server/access/sealed-rows.ts';
 import { getPool } from '#server/database/database.ts';
 import { NEWEST_MIGRATION } from '#server/database/schema-version.ts';
+import type { FieldError } from '#server/environment/errors.ts';
+import { log } from '#server/environment/log.ts';
 
 /** How often the jobs process says that it lives, and after how long a silence it is taken for dead. */
 export const HEARTBEAT_MS = 5_000;
 const SILENT_MS = 30_000;
 
-/** Whether the whole can do its work; `reason` is a sentence to show where not. */
-export type Readiness = { ready: boolean; reason: string | null };
+/** Rows of `heartbeat`: the jobs live; the jobs live, and cannot open what is stored sealed. */
+const JOBS = 'jobs';
+const JOBS_CANNOT_UNSEAL = 'jobs cannot unseal';
 
-/** Whoever asks whether all is ready has the answer within this time, ms, whatever the database does. */
+/** Whether the whole can do its work; `reason` is a sentence to show where not, `fields` the setting to blame where it is known. */
+export type Readiness = { ready: boolean; reason: string | null; fields?: FieldError[] };
+
+/** Within this time, ms, it is known whether all is ready, whatever the database does. */
 const ANSWER_MS = 1_000;
 
 /** Never throws: a database that does not answer is an answer. */
 export async function checkReady(): Promise<Readiness> {
-  const patience = Promise.withResolvers<never>();
-  const timer = setTimeout(() => patience.reject(new Error(`nothing within ${ANSWER_MS / 1_000} s`)), ANSWER_MS);
   try {
-    const reason = await Promise.race([findReason(), patience.promise]);
-    return { ready: reason === null, reason };
+    return await within(ANSWER_MS, findReadiness());
   } catch (error) {
-    return { ready: false, reason: `the database does not answer: ${error instanceof Error ? error.message : error}` };
-  } finally {
-    clearTimeout(timer);
+    return notReady(`the database does not answer: ${error instanceof Error ? error.message : error}`);
   }
 }
 
-async function findReason(): Promise<string | null> {
-  if (!(await isMigrated())) return 'a migration of the database is pending: run `roundtrip migrate`';
-  const { rows } = await getPool().query<{ age: number }>(
-    `select (extract(epoch from now() - beat_at) * 1000)::float8 as age from heartbeat where name = 'jobs'`,
+/** Whether the database answers within a second. Never throws. */
+export async function databaseAnswers(): Promise<boolean> {
+  return within(ANSWER_MS, getPool().query('select 1')).then(
+    () => true,
+    () => false,
   );
-  const age = rows[0]?.age;
-  if (age === undefined) return 'the jobs process has not started yet';
-  return age > SILENT_MS ? `the jobs process has been silent for ${Math.round(age / 1_000)} s` : null;
+}
+
+/** There was no answer in time. */
+export class TooLateError extends Error {
+  override readonly name = 'TooLateError';
+}
+
+/** What `work` gives; throws TooLateError after `ms`, while the work goes on. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const patience = Promise.withResolvers<never>();
+  const timer = setTimeout(() => patience.reject(new TooLateError(`nothing within ${ms / 1_000} s`)), ms);
+  return Promise.race([work, patience.promise]).finally(() => clearTimeout(timer));
+}
+
+const notReady = (reason: string): Readiness => ({ ready: false, reason });
+
+async function findReadiness(): Promise<Readiness> {
+  if (!(await isMigrated())) return notReady('a migration of the database is pending: run `roundtrip migrate`');
+  const sealed = await findSealProblem();
+  if (sealed) return wrongSecret(sealed.reason);
+  const { rows } = await getPool().query<{ name: string; age: number }>(
+    `select name, (extract(epoch from now() - beat_at) * 1000)::float8 as age from heartbeat where name = any($1)`,
+    [[JOBS, JOBS_CANNOT_UNSEAL]],
+  );
+  const ageOf = (name: string) => rows.find((row) => row.name === name)?.age;
+  const age = ageOf(JOBS);
+  if (age === undefined) return notReady('the jobs process has not started yet');
+  if (age > SILENT_MS) return notReady(`the jobs process has been silent for ${Math.round(age / 1_000)} s`);
+  if ((ageOf(JOBS_CANNOT_UNSEAL) ?? Infinity) > SILENT_MS) return { ready: true, reason: null };
+  return wrongSecret(
+    'a jobs process cannot open what is stored encrypted, and sends no message: its ROUNDTRIP_SECRET must be that of the web process',
+  );
+}
+
+function wrongSecret(reason: string): Readiness {
+  return { ...notReady(reason), fields: [{ field: 'ROUNDTRIP_SECRET', message: reason }] };
 }
 
 async function isMigrated(): Promise<boolean> {
@@ -47,10 +83,21 @@ async function isMigrated(): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Says that the jobs process lives. */
+let lastSealProblem: string | null = null;
+
+/** Says that the jobs process lives, and whether it can open what is stored sealed, which may come while it runs. */
 export async function beatHeart(): Promise<void> {
+  await beat(JOBS);
+  const reason = (await findSealProblem())?.reason ?? null;
+  if (reason !== null) await beat(JOBS_CANNOT_UNSEAL);
+  if (reason !== null && reason !== lastSealProblem) log.error(`no message is sent: ${reason}`);
+  lastSealProblem = reason;
+}
+
+async function beat(name: string): Promise<void> {
   await getPool().query(
-    `insert into heartbeat (name, beat_at) values ('jobs', now())
+    `insert into heartbeat (name, beat_at) values ($1, now())
       on conflict (name) do update set beat_at = excluded.beat_at`,
+    [name],
   );
 }

@@ -1,0 +1,116 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findSealProblem } from '#server/access/sealed-rows.ts';
+import { getPool } from '#server/database/database.ts';
+import { beatHeart, checkReady } from '#server/monitoring/health.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { allowLoopback, makeWebhook, removeWebhooks } from '../support/deliveries.ts';
+import { collect, stop } from '../support/process.ts';
+import { startTestServer } from '../support/server.ts';
+import { spawnRoundtrip } from '../support/stack.ts';
+
+// What processes do that lack the secret, or have another one, with which webhooks are stored.
+
+const SECRET = 'a secret of the tests, and of them alone';
+const OTHER = { ROUNDTRIP_SECRET: 'another secret, with which nothing was sealed' };
+
+let database: TestDatabase;
+const started: ChildProcess[] = [];
+beforeAll(async () => {
+  allowLoopback();
+  database = await testDatabase();
+});
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((child) => stop(child, 'SIGKILL')));
+  await removeWebhooks();
+  await getPool().query('delete from heartbeat');
+});
+afterAll(() => database.drop());
+
+const seal = () => makeWebhook({ name: 'ops', url: 'https://ops.example.org/' });
+
+/** `roundtrip jobs`; `said` is all that it printed. */
+function startJobs(env: Record<string, string>) {
+  const child = spawnRoundtrip(['jobs'], { DATABASE_URL: database.url, ...env });
+  started.push(child);
+  return { child, said: collect(child) };
+}
+
+/** The exit status of jobs that end by themselves, and what they said. */
+async function refusal(env: Record<string, string>): Promise<[number | null, string]> {
+  const { child, said } = startJobs(env);
+  await once(child, 'close');
+  return [child.exitCode, said()];
+}
+
+/** What a web process with this secret says at /api/ready. */
+async function readyAt(env: Record<string, string>): Promise<{ status: number; detail?: string }> {
+  const server = await startTestServer({ databaseUrl: database.url, env: { LOG_LEVEL: 'fatal', ...env } });
+  const response = await fetch(`${server.baseUrl}/api/ready`);
+  const { detail } = (await response.json()) as { detail?: string };
+  await server.stop();
+  return { status: response.status, ...(detail === undefined ? {} : { detail }) };
+}
+
+const MISSING = /^roundtrip: ROUNDTRIP_SECRET is not set, and the stored webhooks are encrypted with it[^\n.]*\.\n$/;
+const WRONG = /^roundtrip: ROUNDTRIP_SECRET is not the one that the stored webhooks are encrypted with[^\n.]*\.\n$/;
+
+describe('jobs', () => {
+  it('refuse to start without the secret of the stored webhooks, or with another', async () => {
+    await seal();
+    const refused = await Promise.all([refusal({}), refusal(OTHER)]);
+    expect(refused).toEqual([
+      [2, expect.stringMatching(MISSING)],
+      [2, expect.stringMatching(WRONG)],
+    ]);
+  });
+
+  it('start without it while nothing is sealed, and make all not ready once something is', async () => {
+    const { child, said } = startJobs({});
+    await expect.poll(said).toContain('jobs are running');
+    expect(await checkReady()).toEqual({ ready: true, reason: null });
+    await seal();
+    await expect.poll(checkReady).toMatchObject({
+      ready: false,
+      reason: expect.stringMatching(/^a jobs process cannot open .* ROUNDTRIP_SECRET must be that of the web process$/),
+      fields: [{ field: 'ROUNDTRIP_SECRET' }],
+    });
+    await expect.poll(said).toContain('no message is sent: ROUNDTRIP_SECRET is not set');
+    expect(await stop(child)).toBe(0);
+  });
+
+  it('start with a secret that opens a part: the rest is entered again meanwhile', async () => {
+    await seal();
+    await seal();
+    await getPool().query(`update webhook set secrets = 'v1.AAAA' where id = (select id from webhook limit 1)`);
+    expect(await findSealProblem()).toMatchObject({ kind: 'partly', reason: expect.stringContaining('some of the') });
+    const { child, said } = startJobs({ ROUNDTRIP_SECRET: SECRET });
+    await expect.poll(said).toContain('jobs are running');
+    expect(await stop(child)).toBe(0);
+  });
+});
+
+describe('/api/ready', () => {
+  it('says that the secret of the web process is another one', async () => {
+    await seal();
+    await beatHeart();
+    const [own, other] = [await readyAt({}), await readyAt(OTHER)];
+    expect(own).toEqual({ status: 200 });
+    expect(other).toMatchObject({ status: 503, detail: expect.stringContaining('ROUNDTRIP_SECRET is not the one') });
+  });
+
+  it('goes by the newest 1,000 webhooks', async () => {
+    const { id } = await seal();
+    const copy = `insert into webhook (id, name, format, url, secrets, language, settings, updated_at)
+      select uuidv7(), name, format, url, secrets, language, settings, updated_at from webhook, generate_series(1, $2) where id = $1`;
+    await getPool().query(copy, [id, 999]);
+    await getPool().query(`update webhook set secrets = 'v1.AAAA' where id = $1`, [id]);
+    expect(await findSealProblem()).toMatchObject({ kind: 'partly' });
+    await getPool().query(`update webhook set secrets = (select max(secrets) from webhook) where id = $1`, [id]);
+    const { rows } = await getPool().query(copy.replace('$2', '1').concat(' returning id'), [id]);
+    expect(rows).toHaveLength(1);
+    await getPool().query(`update webhook set secrets = 'v1.AAAA' where id = $1`, [id]);
+    expect(await findSealProblem()).toBeNull();
+  });
+});
