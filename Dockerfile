@@ -50,7 +50,8 @@ COPY package.json ./
 COPY --from=prober-built /app/.next-bundles-prober .next-bundles-prober
 VOLUME /data
 USER 10001:10001
-HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 CMD ["node", ".next-bundles-prober/prober-health.mjs"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --start-interval=2s --retries=3 \
+  CMD ["node", ".next-bundles-prober/prober-health.mjs"]
 ENTRYPOINT ["node", ".next-bundles-prober/prober.mjs"]
 
 FROM runtime AS server
@@ -72,6 +73,7 @@ COPY docker/jobs-health.ts docker/web-health.ts docker/
 ENV HOST=0.0.0.0 PORT=3000
 EXPOSE 3000
 USER 10001:10001
-HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "docker/web-health.ts"]
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --start-interval=1s --retries=3 \
+  CMD ["node", "docker/web-health.ts"]
 ENTRYPOINT ["node", "cli/roundtrip.mjs"]
 CMD ["web"]

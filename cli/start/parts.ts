@@ -5,7 +5,13 @@ import type { PartSpec } from './part.ts';
 import type { Start } from './running.ts';
 
 /** Parts that only measure get none of the server's secrets. */
-const NO_SECRETS = { DATABASE_URL: '', DATABASE_REPLICA_URL: '', ROUNDTRIP_SECRET: '', ROUNDTRIP_ADMIN_PASSWORD: '' };
+const NO_SECRETS = {
+  DATABASE_URL: '',
+  DATABASE_REPLICA_URL: '',
+  ROUNDTRIP_SECRET: '',
+  ROUNDTRIP_ADMIN_PASSWORD: '',
+  ROUNDTRIP_TOKEN_FILE: '',
+};
 const log = ({ folder }: Start, name: string) => path.join(folder, 'logs', `${name}.log`);
 
 /** The dashboard, the API and the jobs: rollups, detection, alert rules, deliveries, housekeeping. */

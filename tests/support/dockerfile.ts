@@ -27,11 +27,12 @@ export function textsOf(stage: Stage, name: string): string[] {
 /** What a COPY takes, whence (null: the build context) and where to. */
 export type Copy = { from: string | null; sources: string[]; target: string };
 
-export function copiesOf(stage: Stage): Copy[] {
-  return textsOf(stage, 'COPY').map((text) => {
-    const words = text.split(' ');
-    const from = words.find((word) => word.startsWith('--from='))?.slice('--from='.length) ?? null;
-    const paths = words.filter((word) => !word.startsWith('--'));
-    return { from, sources: paths.slice(0, -1), target: paths.at(-1) ?? '' };
-  });
+/** Reads the text of one COPY. */
+export function copyOf(text: string): Copy {
+  const words = text.split(' ');
+  const from = words.find((word) => word.startsWith('--from='))?.slice('--from='.length) ?? null;
+  const paths = words.filter((word) => !word.startsWith('--'));
+  return { from, sources: paths.slice(0, -1), target: paths.at(-1) ?? '' };
 }
+
+export const copiesOf = (stage: Stage): Copy[] => textsOf(stage, 'COPY').map(copyOf);

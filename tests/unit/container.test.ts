@@ -1,17 +1,14 @@
-import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Copy, copiesOf, readStages, type Stage, textsOf } from '../support/dockerfile.ts';
 import { reach } from '../support/imports.ts';
 
-const execute = promisify(execFile);
+// What the Dockerfile, the Compose files and the manifests say. That what they start runs: tests/integration/containers.test.ts.
+
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
@@ -65,7 +62,7 @@ describe('the Dockerfile', () => {
     expect(textsOf(stage, 'USER')).toEqual([expect.stringMatching(/^[1-9]\d+:[1-9]\d+$/)]);
     expect(names.indexOf('USER')).toBeLessThan(names.indexOf('ENTRYPOINT'));
     expect(names.lastIndexOf('COPY')).toBeLessThan(names.indexOf('USER'));
-    expect(textsOf(stage, 'HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \[".*"\]$/)]);
+    expect(textsOf(stage, 'HEALTHCHECK')).toEqual([expect.stringMatching(/--start-interval=\d+s .*CMD \[".*"\]$/)]);
     for (const command of [...textsOf(stage, 'ENTRYPOINT'), ...textsOf(stage, 'CMD')]) {
       expect(Array.isArray(JSON.parse(command))).toBe(true);
     }
@@ -90,44 +87,6 @@ describe('the Dockerfile', () => {
     expect([...packages].filter((each) => !kept.includes(each))).toEqual([]);
     expect(kept.filter((each) => !Object.hasOwn(manifest.dependencies, each))).toEqual([]);
   });
-
-  it('gives the image of the prober bundles that run with nothing beside them, and no database code', async () => {
-    const copied = copiesOf(stageOf('prober')).flatMap(({ from, sources }) => (from === null ? sources : []));
-    expect(copied).toEqual(['package.json']);
-    expect(textsOf(stageOf('prober-built'), 'RUN')).toEqual([expect.stringMatching(/cli\/bundle-main\.ts --prober$/)]);
-    const [, run = ''] = /"node", "(.+)"/.exec(textsOf(stageOf('prober'), 'ENTRYPOINT')[0] ?? '') ?? [];
-    const [, check = ''] = /"node", "(.+)"/.exec(textsOf(stageOf('prober'), 'HEALTHCHECK')[0] ?? '') ?? [];
-    // Below the checkout, since that is where packages are looked for while it is bundled.
-    const made = await mkdtemp(path.join(root, '.next-test-'));
-    const image = await mkdtemp(path.join(tmpdir(), 'roundtrip-image-'));
-    try {
-      const dist = path.relative(root, path.join(made, '.next'));
-      const env = { ...process.env, NEXT_DIST_DIR: dist };
-      await execute(process.execPath, ['cli/bundle-main.ts', '--prober'], { cwd: root, env });
-      await cp(path.join(made, '.next-bundles-prober'), path.join(image, '.next-bundles-prober'), { recursive: true });
-      await cp(path.join(root, 'package.json'), path.join(image, 'package.json'));
-      for (const name of keptPackages('prober-packages'))
-        await cp(path.join(root, 'node_modules', name), path.join(image, 'node_modules', name), { recursive: true });
-      const maps = (await readdir(path.join(image, '.next-bundles-prober'))).filter((file) => file.endsWith('.map'));
-      const sources = maps.flatMap((file) => {
-        const text = readFileSync(path.join(image, '.next-bundles-prober', file), 'utf8');
-        return z.object({ sources: z.array(z.string()) }).parse(JSON.parse(text)).sources;
-      });
-      expect(sources.some((source) => source.endsWith('workers/prober/run.ts'))).toBe(true);
-      expect(sources.filter((source) => /(^|\/)(server|prisma|app|node_modules\/pg)\//.test(source))).toEqual([]);
-      const clean = {
-        NODE_ENV: 'production' as const,
-        PATH: process.env.PATH,
-        ROUNDTRIP_DATA: path.join(image, 'data'),
-      };
-      const started = execute(process.execPath, [run], { cwd: image, env: clean });
-      await expect(started).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('ROUNDTRIP_SERVER') });
-      await expect(execute(process.execPath, [check], { cwd: image, env: clean })).rejects.toMatchObject({ code: 1 });
-    } finally {
-      await rm(made, { recursive: true });
-      await rm(image, { recursive: true });
-    }
-  }, 120_000);
 });
 
 describe('.dockerignore', () => {
@@ -147,11 +106,15 @@ const Service = z.object({
   restart: z.string().optional(),
   environment: z.record(z.string(), z.string().nullable()).default({}),
   depends_on: Dependencies.default({}),
-  healthcheck: z.object({ test: z.array(z.string()).optional(), disable: z.boolean().optional() }),
   networks: z.array(z.string()),
   read_only: z.boolean().default(false),
   cap_drop: z.array(z.string()).default([]),
   ports: z.array(z.string()).default([]),
+  mem_limit: z.string(),
+  logging: z.object({
+    driver: z.literal('json-file'),
+    options: z.object({ 'max-size': z.literal('10m'), 'max-file': z.literal('3') }),
+  }),
 });
 const text = read('docker-compose.yml');
 const { services } = z.object({ services: z.record(z.string(), Service) }).parse(parse(text, { merge: true }));
@@ -165,12 +128,13 @@ describe('docker-compose.yml', () => {
     for (const stays of ['postgres', 'web', 'jobs', 'prober']) expect(named(stays).restart).toBe('unless-stopped');
   });
 
-  it('checks the health of everything that stays', () => {
-    for (const { restart, healthcheck } of Object.values(services)) {
-      expect(restart ? healthcheck.test?.length : healthcheck.disable).toBeTruthy();
-      const file = healthcheck.test?.find((word) => word.startsWith('docker/'));
-      if (file) expect(existsSync(path.join(root, file)), file).toBe(true);
-    }
+  it('limits the memory of each service to what fits into 8 GB with all others', () => {
+    const megabytes = Object.values(services).map(({ mem_limit }) => {
+      const [, number, unit] = /^(\d+)([mg])$/.exec(mem_limit) ?? [];
+      return Number(number) * (unit === 'g' ? 1_024 : 1);
+    });
+    expect(Math.min(...megabytes)).toBeGreaterThanOrEqual(256);
+    expect(megabytes.reduce((sum, each) => sum + each)).toBeLessThan(8_192);
   });
 
   it('starts web and jobs after the migration, and waits for conditions that can come true', () => {
@@ -218,5 +182,123 @@ describe('docker-compose.yml', () => {
 
   it('builds targets that the Dockerfile has', () => {
     for (const [, { build }] of ours) expect(stages.map((stage) => stage.name)).toContain(build?.target);
+  });
+});
+
+describe('docker-compose.citus.yml', () => {
+  const override = { tag: '!override', resolve: (value: unknown) => value, collection: 'seq' } as never;
+  const { services } = z
+    .object({ services: z.record(z.string(), z.record(z.string(), z.unknown())) })
+    .parse(parse(read('docker-compose.citus.yml'), { merge: true, customTags: [override] }));
+
+  it('gives each node the extension, room for commits in two phases, and a volume of its own', () => {
+    const nodes = ['postgres', 'worker-1', 'worker-2'].map((name) => services[name]);
+    for (const node of nodes) {
+      expect(node?.image).toMatch(/citusdata\/citus:1[34]/);
+      expect(node?.command).toContain('shared_preload_libraries=citus');
+      expect(node?.command).toContain('max_prepared_transactions=300');
+    }
+    expect(new Set(nodes.map((node) => String(node?.volumes))).size).toBe(3);
+    for (const name of ['web', 'jobs']) expect(services[name]).toMatchObject({ deploy: { replicas: 2 } });
+  });
+
+  it('limits logs and memory of what it adds', () => {
+    for (const name of ['worker-1', 'worker-2', 'cluster'])
+      expect(services[name]).toMatchObject({ logging: named('web').logging, mem_limit: expect.any(String) });
+  });
+
+  it('migrates once the workers are known', () => {
+    expect(services.migrate).toMatchObject({
+      depends_on: { cluster: { condition: 'service_completed_successfully' } },
+    });
+    const [, , script] = z.array(z.string()).parse(services.cluster?.entrypoint);
+    for (const worker of ['worker-1', 'worker-2']) expect(script).toContain(worker);
+    expect(script).toContain('citus_set_coordinator_host');
+  });
+});
+
+const PodContainer = z.object({
+  image: z.string(),
+  env: z.array(z.object({ name: z.string() })).default([]),
+  securityContext: z.unknown().optional(),
+  resources: z.object({ limits: z.object({ memory: z.string() }), requests: z.object({ memory: z.string() }) }),
+});
+const Pod = z.object({
+  automountServiceAccountToken: z.literal(false),
+  securityContext: z.unknown().optional(),
+  containers: z.array(PodContainer),
+  initContainers: z.array(PodContainer).default([]),
+});
+const Manifest = z.object({
+  kind: z.string(),
+  metadata: z.object({ name: z.string() }),
+  data: z.record(z.string(), z.string()).optional(),
+  spec: z
+    .object({
+      replicas: z.number().optional(),
+      template: z.object({ metadata: z.object({ labels: z.object({ app: z.string() }) }), spec: Pod }).optional(),
+      podSelector: z.unknown().optional(),
+    })
+    .optional(),
+});
+
+describe('kubernetes/', () => {
+  const files = globSync('kubernetes/*.yaml', { cwd: root });
+  const documents = files.flatMap((file) => parseAllDocuments(read(file)).map((each) => Manifest.parse(each.toJS())));
+  const pods = documents.flatMap(({ spec }) => (spec?.template ? [spec.template] : []));
+  const containers = pods.flatMap(({ spec }) => [...spec.initContainers, ...spec.containers]);
+  const replicasOf = (name: string) =>
+    documents.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name)?.spec?.replicas;
+
+  it('has one web, one jobs and one prober, and a database beside them', () => {
+    expect(['web', 'jobs', 'prober'].map(replicasOf)).toEqual([1, 1, 1]);
+    const sets = documents.filter(({ kind }) => kind === 'StatefulSet');
+    expect(sets.map(({ metadata, spec }) => [metadata.name, spec?.replicas])).toEqual([
+      ['coordinator', 1],
+      ['worker', 2],
+    ]);
+  });
+
+  it('runs our images of this version and pins the others, each with a limit of memory', () => {
+    for (const { image } of containers) {
+      if (image.startsWith('roundtrip-')) expect(image.split(':')[1]).toBe(manifest.version);
+      else expect(image).toMatch(/:(?!latest)[a-z0-9.-]+$/);
+    }
+  });
+
+  it('gives our containers no root, no capabilities, and nothing to write but what is mounted', () => {
+    for (const { spec } of pods.filter(({ spec: pod }) =>
+      pod.containers.some(({ image }) => image.startsWith('roundtrip-')),
+    )) {
+      expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10001 });
+      for (const { securityContext } of [...spec.initContainers, ...spec.containers])
+        expect(securityContext).toEqual({
+          readOnlyRootFilesystem: true,
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ['ALL'] },
+        });
+    }
+  });
+
+  it('sets only variables that something reads, and trusts no pod as a proxy', () => {
+    const known = ['server/environment/environment.ts', 'workers/prober/settings.ts'].map(read).join('\n');
+    const settings = documents
+      .flatMap(({ data }) => Object.entries(data ?? {}))
+      .filter(([name]) => !name.includes('.'));
+    const names = containers
+      .filter(({ image }) => image.startsWith('roundtrip-'))
+      .flatMap(({ env }) => env.map(({ name }) => name));
+    for (const name of [...names, ...settings.map(([name]) => name)])
+      expect(known).toMatch(new RegExp(`\\b${name}\\b`));
+    expect(Object.fromEntries(settings)).toMatchObject({ ROUNDTRIP_TRUSTED_PROXIES: 'none' });
+    expect(names).not.toContain('ROUNDTRIP_TRUSTED_PROXIES');
+  });
+
+  it('has a policy of the network for every pod that stays', () => {
+    const policies = JSON.stringify(
+      documents.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec?.podSelector),
+    );
+    for (const { metadata } of pods.filter(({ metadata: { labels } }) => labels.app !== 'cluster'))
+      expect(policies).toContain(`"${metadata.labels.app}"`);
   });
 });

@@ -41,7 +41,7 @@ export async function obtainCredential(options: Options): Promise<string> {
   if (stored && (token === undefined || stored.tokenHash === hashOf(token))) return stored.credential;
   if (token === undefined) {
     throw new EnrolmentError(
-      `No credential is kept in ${options.dataDir}: give an enrolment token (Vantages, Add) with --token.`,
+      `No credential is kept in ${options.dataDir}: give an enrolment token (Vantages, Add) with --token, or in the file that ROUNDTRIP_TOKEN_FILE names.`,
     );
   }
   const proposedPath = join(options.dataDir, 'enrolling.json');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { isInNetworks, type Networks, networkProblem } from '#contract/public-address.ts';
@@ -39,7 +40,10 @@ export function defaultThreads(cores: number = availableParallelism()): number {
   return Math.max(1, Math.min(DEFAULT_MOST_THREADS, cores - 1));
 }
 
-/** Arguments first, then ROUNDTRIP_SERVER, _TOKEN, _DATA, _THREADS, _ALLOW_PRIVATE, _INSECURE_SERVER and _SPOOL_MB; a string says what is wrong. */
+/**
+ * Arguments first, then ROUNDTRIP_SERVER, _TOKEN, _TOKEN_FILE, _DATA, _THREADS, _ALLOW_PRIVATE, _INSECURE_SERVER and _SPOOL_MB; a
+ * string says what is wrong.
+ */
 export function proberSettings(given: Given, env: Record<string, string | undefined>): ProcessSettings | string {
   const server = given.server ?? env.ROUNDTRIP_SERVER;
   if (!server) return '--server (or ROUNDTRIP_SERVER) is missing: give the address of the Roundtrip server';
@@ -64,10 +68,8 @@ export function proberSettings(given: Given, env: Record<string, string | undefi
   if (wrong !== undefined) {
     return `--allow-private (or ROUNDTRIP_ALLOW_PRIVATE) has ${JSON.stringify(wrong)}, which ${networkProblem(wrong)}`;
   }
-  const token = given.token ?? (env.ROUNDTRIP_TOKEN || undefined);
-  if (token !== undefined && (token.length < 10 || token.length > 200)) {
-    return '--token is not an enrolment token: one begins with rte_';
-  }
+  const { token, problem } = givenToken(given, env);
+  if (problem !== undefined) return problem;
   const logLevel = env.LOG_LEVEL || 'info';
   if (!LOG_LEVELS.includes(logLevel)) return `LOG_LEVEL is ${logLevel}: give one of ${LOG_LEVELS.join(', ')}`;
   const threads = given.threads ?? (env.ROUNDTRIP_THREADS || String(defaultThreads()));
@@ -87,3 +89,25 @@ export function proberSettings(given: Given, env: Record<string, string | undefi
 /** No packet to it leaves this machine, so that TLS would protect nothing. */
 const isThisMachine = (hostname: string) =>
   hostname === 'localhost' || isInNetworks(hostname.replace(/^\[|\]$/g, ''), ['127.0.0.0/8', '::1']);
+
+/** Without a token a prober goes on with the credential of its data folder: a file that is not there, or empty, is none. */
+function givenToken(
+  given: Given,
+  { ROUNDTRIP_TOKEN, ROUNDTRIP_TOKEN_FILE: file }: Record<string, string | undefined>,
+): { token?: string | undefined; problem?: string } {
+  const typed = given.token ?? (ROUNDTRIP_TOKEN || undefined);
+  if (typed !== undefined) return checkedToken(typed, '--token');
+  if (!file) return {};
+  try {
+    const kept = readFileSync(file, 'utf8').trim();
+    return kept === '' ? {} : checkedToken(kept, `What ROUNDTRIP_TOKEN_FILE names (${file})`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? {} : { problem: `ROUNDTRIP_TOKEN_FILE is ${file}, which cannot be read (${code})` };
+  }
+}
+
+function checkedToken(token: string, name: string): { token: string; problem?: string } {
+  const fits = token.length >= 10 && token.length <= 200;
+  return fits ? { token } : { token, problem: `${name} is not an enrolment token: one begins with rte_` };
+}

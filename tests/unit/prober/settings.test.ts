@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { defaultThreads, proberSettings } from '#workers/prober/settings.ts';
 
@@ -82,6 +85,31 @@ describe('the settings of the prober process', () => {
     expect(proberSettings({ server: 'https://a' }, env)).toMatchObject({ allowPrivate: ['10.0.0.0/8', 'fd00::/8'] });
     const given = { server: 'https://a', allowPrivate: ['192.168.1.0/24', '127.0.0.1,::1'] };
     expect(proberSettings(given, env)).toMatchObject({ allowPrivate: ['192.168.1.0/24', '127.0.0.1', '::1'] });
+  });
+
+  it('takes the token of a file where neither an argument nor a variable has one', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-token-'));
+    const file = path.join(folder, 'token');
+    const settings = (given = {}, env = {}) =>
+      proberSettings({ server: 'https://a', ...given }, { ROUNDTRIP_TOKEN_FILE: file, ...env });
+    // One that is not there yet, or empty, is none: an enrolled prober goes on.
+    expect(settings()).toMatchObject({ token: undefined });
+    writeFileSync(file, '\n');
+    expect(settings()).toMatchObject({ token: undefined });
+    writeFileSync(file, 'rte_from-the-file\n');
+    expect(settings()).toMatchObject({ token: 'rte_from-the-file' });
+    expect(settings({}, { ROUNDTRIP_TOKEN: 'rte_from-environment' })).toMatchObject({ token: 'rte_from-environment' });
+    expect(settings({ token: 'rte_from-argument' })).toMatchObject({ token: 'rte_from-argument' });
+    for (const text of ['short', 'x'.repeat(201)]) {
+      writeFileSync(file, text);
+      expect(settings()).toBe(
+        `What ROUNDTRIP_TOKEN_FILE names (${file}) is not an enrolment token: one begins with rte_`,
+      );
+    }
+    expect(settings({}, { ROUNDTRIP_TOKEN_FILE: folder })).toBe(
+      `ROUNDTRIP_TOKEN_FILE is ${folder}, which cannot be read (EISDIR)`,
+    );
+    rmSync(folder, { recursive: true });
   });
 
   it('gives results 1 GiB of disk where nothing else is said', () => {
