@@ -16,7 +16,10 @@ export function proberCommand(program?: Command): Command {
   const command = new Command('prober')
     .description('run the prober of a vantage: measure the checks that the server assigns, and upload the results')
     .option('--server <url>', 'address of the Roundtrip server (or ROUNDTRIP_SERVER)')
-    .option('--token <token>', 'one-time enrolment token, required at the first start (or ROUNDTRIP_TOKEN, or a file: ROUNDTRIP_TOKEN_FILE)')
+    .option(
+      '--token <token>',
+      'one-time enrolment token, required at the first start (or ROUNDTRIP_TOKEN, or a file: ROUNDTRIP_TOKEN_FILE)',
+    )
     .option('--data <folder>', 'folder for the credential and results not yet uploaded; one per prober')
     .option(
       '--threads <n>',

@@ -6,6 +6,7 @@ export const Health = z
 
 export const Readiness = z.object({ ready: z.boolean(), reason: z.string().nullable() }).meta({
   id: 'Readiness',
-  description: 'Database, migrations, jobs and the secret are as they must be; otherwise the response is a problem with the reason',
+  description:
+    'Database, migrations, jobs and the secret are as they must be; otherwise the response is a problem with the reason',
 });
 export type Readiness = z.infer<typeof Readiness>;

@@ -25,7 +25,6 @@ let folder = '';
 let postgres: EmbeddedPostgres;
 let server: TestServer;
 let key = '';
-let unused = '';
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-scrape-'));
   postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
@@ -33,7 +32,6 @@ beforeAll(async () => {
   await prepareDatabase(postgres.url);
   await insertTarget();
   key = (await createKey({ name: 'prometheus', scope: 'read' })).key;
-  unused = (await createKey({ name: 'never seen by this process', scope: 'read' })).key;
   server = await startTestServer({ databaseUrl: postgres.url, env: { LOG_LEVEL: 'fatal' } });
 }, 240_000);
 afterAll(async () => {
@@ -109,6 +107,7 @@ describe('/metrics', () => {
   // A frozen server answers nothing, one that ended refuses the connection.
   it.each(['hangs', 'is gone'])('says the same to known readers while the database %s', async (how) => {
     const before = await withKey(key);
+    const unused = (await createKey({ name: 'not seen by the process', scope: 'read' })).key;
     const frozen = how === 'hangs' ? await processes() : [];
     for (const pid of frozen) process.kill(pid, 'SIGSTOP');
     if (how !== 'hangs') await postgres.stop();

@@ -44,13 +44,18 @@ async function refusal(env: Record<string, string>): Promise<[number | null, str
   return [child.exitCode, said()];
 }
 
-/** What a web process with this secret says at /api/ready. */
-async function readyAt(env: Record<string, string>): Promise<{ status: number; detail?: string }> {
+/** What a web process with this secret says at /api/ready, once the database has answered it in time. */
+async function readyAt(env: Record<string, string>): Promise<{ status: number; detail: string }> {
   const server = await startTestServer({ databaseUrl: database.url, env: { LOG_LEVEL: 'fatal', ...env } });
-  const response = await fetch(`${server.baseUrl}/api/ready`);
-  const { detail } = (await response.json()) as { detail?: string };
-  await server.stop();
-  return { status: response.status, ...(detail === undefined ? {} : { detail }) };
+  try {
+    for (;;) {
+      const response = await fetch(`${server.baseUrl}/api/ready`);
+      const { detail = '' } = (await response.json()) as { detail?: string };
+      if (!detail.startsWith('the database does not answer')) return { status: response.status, detail };
+    }
+  } finally {
+    await server.stop();
+  }
 }
 
 const MISSING = /^roundtrip: ROUNDTRIP_SECRET is not set, and the stored webhooks are encrypted with it[^\n.]*\.\n$/;
@@ -67,9 +72,9 @@ describe('jobs', () => {
   });
 
   it('start without it while nothing is sealed, and make all not ready once something is', async () => {
-    const { child, said } = startJobs({});
+    const { said } = startJobs({});
     await expect.poll(said).toContain('jobs are running');
-    expect(await checkReady()).toEqual({ ready: true, reason: null });
+    await expect.poll(checkReady).toEqual({ ready: true, reason: null });
     await seal();
     await expect.poll(checkReady).toMatchObject({
       ready: false,
@@ -77,7 +82,6 @@ describe('jobs', () => {
       fields: [{ field: 'ROUNDTRIP_SECRET' }],
     });
     await expect.poll(said).toContain('no message is sent: ROUNDTRIP_SECRET is not set');
-    expect(await stop(child)).toBe(0);
   });
 
   it('start with a secret that opens a part: the rest is entered again meanwhile', async () => {
@@ -85,9 +89,8 @@ describe('jobs', () => {
     await seal();
     await getPool().query(`update webhook set secrets = 'v1.AAAA' where id = (select id from webhook limit 1)`);
     expect(await findSealProblem()).toMatchObject({ kind: 'partly', reason: expect.stringContaining('some of the') });
-    const { child, said } = startJobs({ ROUNDTRIP_SECRET: SECRET });
+    const { said } = startJobs({ ROUNDTRIP_SECRET: SECRET });
     await expect.poll(said).toContain('jobs are running');
-    expect(await stop(child)).toBe(0);
   });
 });
 
@@ -95,9 +98,11 @@ describe('/api/ready', () => {
   it('says that the secret of the web process is another one', async () => {
     await seal();
     await beatHeart();
-    const [own, other] = [await readyAt({}), await readyAt(OTHER)];
-    expect(own).toEqual({ status: 200 });
-    expect(other).toMatchObject({ status: 503, detail: expect.stringContaining('ROUNDTRIP_SECRET is not the one') });
+    expect(await readyAt({})).toEqual({ status: 200, detail: '' });
+    expect(await readyAt(OTHER)).toMatchObject({
+      status: 503,
+      detail: expect.stringContaining('ROUNDTRIP_SECRET is not the one'),
+    });
   });
 
   it('goes by the newest 1,000 webhooks', async () => {
