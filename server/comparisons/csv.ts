@@ -1,4 +1,4 @@
-import type { ComparisonDetail, ComparisonFigures, ComparisonInterval } from '#contract/comparison.ts';
+import type { ComparisonDetail, ComparisonFigures, ComparisonInterval, Milestone } from '#contract/comparison.ts';
 
 const COLUMNS = [
   'kind',
@@ -20,7 +20,8 @@ const COLUMNS = [
 ];
 
 /**
- * The effects of a comparison as lines (RFC 4180): all vantages together, then a line a region, a region and carrier, and a vantage.
+ * The effects of a comparison as lines (RFC 4180): all vantages together, then a line a region, a region and carrier, a vantage, and
+ * another variant of the handshake.
  * Without figures the header alone.
  */
 export function comparisonCsv({ figures }: ComparisonDetail): string {
@@ -30,7 +31,7 @@ export function comparisonCsv({ figures }: ComparisonDetail): string {
 type Field = string | number | null;
 type Effect = ComparisonFigures['regions'][number] & { carrier?: string; name?: string; rttMs?: number };
 
-function rowsOf({ milestone, milestones, network, regions, cells, vantages }: ComparisonFigures): Field[][] {
+function rowsOf({ milestone, milestones, network, regions, cells, vantages, variants }: ComparisonFigures): Field[][] {
   const all = milestones[milestone];
   const rowOf = (kind: string, effect: Effect): Field[] => [
     kind,
@@ -73,7 +74,16 @@ function rowsOf({ milestone, milestones, network, regions, cells, vantages }: Co
     ...regions.map((effect) => rowOf('region', effect)),
     ...cells.map((effect) => rowOf('cell', effect)),
     ...vantages.map((effect) => rowOf('vantage', effect)),
+    ...variants.map((each) => variantRow(each, milestone)),
   ];
+}
+
+/** Another handshake of the check; its name stands where that of a vantage does. */
+function variantRow({ variant, milestones }: ComparisonFigures['variants'][number], milestone: Milestone): Field[] {
+  const effect = milestones[milestone];
+  const shift = effect ? ends(effect.shift) : [null, null, null];
+  const head = ['variant', variant, null, null, effect?.direction ?? null, ...shift];
+  return [...head, null, null, null, null, null, ...ends(effect?.server ?? null)];
 }
 
 const ends = (interval: ComparisonInterval | null): Field[] =>

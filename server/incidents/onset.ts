@@ -15,7 +15,7 @@ const LARGEST_GAP_MS = 15 * 60_000;
 /** The first onsets that belong together are the beginning where they are so many: others joined later. */
 const LEAST_SHARE = 0.2;
 const LEAST_TOGETHER = 2;
-/** The uncertainty of one onset, at the least: that of a spike is a sample's instant. */
+/** How long after its onset a change may have been made, at the least: the onset of a spike is a sample's instant. */
 const UNCERTAIN_MS = { spike: 30_000, lasting: 120_000 };
 /** No interval reaches further from the onset. */
 const MOST_UNCERTAIN_MS = 3_600_000;
@@ -35,10 +35,9 @@ export function onsetOf(cells: readonly DatedCell[]): Onset {
   const at = middleOf(together);
   const trim = together.length < MANY_CELLS ? 0 : Math.floor(together.length / MANY_CELLS);
   const least = cells.some(({ kind }) => kind !== 'spike') ? UNCERTAIN_MS.lasting : UNCERTAIN_MS.spike;
-  const away = (other: number) => Math.min(MOST_UNCERTAIN_MS, Math.max(least, Math.abs(other - at)));
-  const first = together[trim] as number;
-  const last = together[together.length - 1 - trim] as number;
-  return { at: new Date(at), from: new Date(at - away(first)), to: new Date(at + away(last)) };
+  const first = Math.max(together[trim] as number, at - MOST_UNCERTAIN_MS);
+  const last = Math.min(Math.max(together[together.length - 1 - trim] as number, at + least), at + MOST_UNCERTAIN_MS);
+  return { at: new Date(at), from: new Date(first), to: new Date(last) };
 }
 
 /** The onset of an incident whose cells have become others. Of one that came back it stays. None began after it opened. */

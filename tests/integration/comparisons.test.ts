@@ -239,6 +239,7 @@ describe('a deploy that changed nothing while one carrier was congested', () => 
     expect(others).toEqual([]);
     expect(resumed).toMatchObject({ variant: 'resumed', pairs: 100, refused: { before: 0, after: 1 } });
     expect(resumed?.attribution.flips.map(({ setting }) => setting)).toContain('resumed');
+    expect(comparisonCsv(found)).toMatch(/\r\nvariant,resumed,,,unclear,/);
   });
 });
 

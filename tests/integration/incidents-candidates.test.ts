@@ -225,7 +225,7 @@ describe('a marker', () => {
     await createMarker({ ...marker, targetId: other, at: minutes(1), title: 'another’s' }, 'ci');
     await createMarker({ ...marker, targetId, at: minutes(30), title: 'rolled back' }, 'ci');
     await createMarker({ ...marker, targetId, at: minutes(63), title: 'too late' }, 'ci');
-    await createMarker({ ...marker, targetId, at: minutes(-63), title: 'too early' }, 'ci');
+    await createMarker({ ...marker, targetId, at: minutes(-61), title: 'too early' }, 'ci');
     const incident = await getIncident(await regression());
     expect(incident.candidates).toMatchObject([
       { kind: 'posture', field: 'peerAddress' },
@@ -234,8 +234,8 @@ describe('a marker', () => {
       { kind: 'marker', title: 'config', offsetSeconds: -2_400, later: false },
       { kind: 'marker', title: 'rolled back', offsetSeconds: 1_800, later: true },
     ]);
-    // Said where there is none: the range that was looked at, which is wider than an hour by how uncertain the onset is.
-    expect([incident.markersFrom, incident.markersTo]).toEqual([minutes(-62), minutes(62)]);
+    // Said where there is none: the range that was looked at, which goes on after the onset for as long as that is uncertain.
+    expect([incident.markersFrom, incident.markersTo]).toEqual([minutes(-60), minutes(62)]);
   });
 
   it.each([

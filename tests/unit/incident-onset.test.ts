@@ -42,10 +42,10 @@ describe('an onset', () => {
     expect(onsetOf(spikes([...many(3, 0), ...many(20, 45)])).at).toEqual(at(45));
   });
 
-  it('lies in an interval that its series span, at least as wide as one of them is uncertain', () => {
+  it('lies in an interval that its series span, to at least as long after it as one of them is uncertain', () => {
     expect(onsetOf(spikes([0, 10, 14]))).toEqual({ at: at(10), from: at(0), to: at(14) });
-    expect(onsetOf(spikes([10]))).toEqual({ at: at(10), from: at(9.5), to: at(10.5) });
-    expect(onsetOf(lasting([10]))).toEqual({ at: at(10), from: at(8), to: at(12) });
+    expect(onsetOf(spikes([10]))).toEqual({ at: at(10), from: at(10), to: at(10.5) });
+    expect(onsetOf(lasting([10]))).toEqual({ at: at(10), from: at(10), to: at(12) });
     // A tenth on either side is left out, and an hour is the most.
     const some = Array.from({ length: 20 }, (_, n) => n);
     expect(onsetOf(spikes(some))).toEqual({ at: at(9), from: at(2), to: at(17) });
