@@ -12,6 +12,7 @@ import {
   type SessionRef,
   sessionScope,
 } from '#server/access/session.ts';
+import { environment } from '#server/environment/environment.ts';
 import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { PATH_HEADER } from './local-path.ts';
 import { pageOrTrouble, valueOrTrouble } from './page-trouble.tsx';
@@ -96,8 +97,10 @@ async function signInFirst(): Promise<never> {
   redirect(`/login?next=${encodeURIComponent(path)}`);
 }
 
-/** The address that the reader's browser used for this server, such as `https://status.example.org`. */
+/** The server's public address, else the one that the reader's browser used, such as `https://status.example.org`. */
 export async function requestOrigin(): Promise<string> {
+  const { ROUNDTRIP_PUBLIC_URL: publicUrl } = environment();
+  if (publicUrl !== undefined) return new URL(publicUrl).origin;
   const head = await headers();
   const host = head.get('x-forwarded-host') ?? head.get('host') ?? 'localhost';
   return `${head.get('x-forwarded-proto') ?? 'http'}://${host}`;
