@@ -50,6 +50,28 @@ export const Savings = z.object({ handshake: ms, firstUsable: ms, firstBody: ms,
 });
 export type Savings = z.infer<typeof Savings>;
 
+/**
+ * One thing about a server that is set otherwise. `bytes` of a chain are those of its certificates (DER), of records their clear
+ * text; `ratio` is the size of the compressed body by that of the plain one; `ms` is what a lookup takes.
+ */
+export const Change = z
+  .discriminatedUnion('kind', [
+    z.object({
+      kind: z.enum([
+        ...['tls13', 'falseStart', 'noHelloRetry', 'ecdsa', 'noStaple', 'noDelay'],
+        ...['compressCertificate', 'plainCertificate'],
+        ...['resume', 'earlyData', 'keepAlive', 'http2', 'noRedirect'],
+      ] as const),
+    }),
+    z.object({ kind: z.enum(['chain', 'records']), bytes: z.number() }),
+    z.object({ kind: z.literal('compressBody'), ratio: z.number() }),
+    z.object({ kind: z.literal('window'), segments: z.number() }),
+    z.object({ kind: z.literal('edge'), rttMs: z.number() }),
+    z.object({ kind: z.literal('dns'), ms: z.number() }),
+  ])
+  .meta({ id: 'ServerChange', description: 'one thing about a server that is set otherwise' });
+export type Change = z.infer<typeof Change>;
+
 export const AdviceVantage = z
   .object({
     id: z.string().nullable().meta({ description: 'null: this machine, without a server' }),
@@ -83,13 +105,19 @@ export const AdviceFacts = z.object({
   vantages: z.array(AdviceVantage).meta({ description: 'vantages that show it, the largest gain first' }),
   shown: counts.meta({ description: 'vantages and results that show it' }),
   judged: counts.meta({ description: 'vantages and results that could show it' }),
+  basis: z.enum(['model', 'rule']).nullable().meta({
+    description:
+      '`model`: savings are from a replay of recorded responses with `changes` made; `rule`: some vantages have no response to replay, so a textbook exchange of that TLS version was taken; null: no time is saved by it',
+  }),
+  changes: z.array(Change).meta({ description: 'what the model changes, as at the vantage in the middle' }),
   values: z
     .record(z.string(), z.union([z.number(), z.string()]))
     .meta({ description: 'figures of the evidence, by name' }),
   server: z.enum(SERVER_KINDS).nullable().meta({ description: 'from the `server` header; null where it says nothing' }),
-  snippets: z
-    .partialRecord(z.enum(SERVER_KINDS), z.string())
-    .meta({ description: 'configuration by server; servers without a proven snippet are left out' }),
+  snippets: z.partialRecord(z.enum(SERVER_KINDS), z.string()).meta({
+    description:
+      'configuration by server; servers without a proven snippet are left out, and all of them where the `server` header names another',
+  }),
   confidence: z.enum(['low', 'medium', 'high']),
 });
 export type AdviceFacts = z.infer<typeof AdviceFacts>;
@@ -124,6 +152,8 @@ export const AdviceQuery = z
   .meta({ id: 'AdviceQuery' });
 export type AdviceQuery = z.infer<typeof AdviceQuery>;
 
+const cost = z.object({ ms: z.number(), ofMs: z.number().meta({ description: 'the whole time until then' }) });
+
 export const Waste = z
   .object({
     roundTrips: z.number().int().meta({ description: 'round trips of a visit until the first byte of the body' }),
@@ -133,6 +163,10 @@ export const Waste = z
       .object({ region: z.string(), ms: z.number() })
       .nullable()
       .meta({ description: 'the region where they cost most; null where one alone was measured' }),
+    until: z
+      .object({ firstBody: cost, total: cost })
+      .optional()
+      .meta({ description: 'what they cost until the first byte of the body, and until all of it' }),
   })
   .meta({ id: 'Waste', description: 'Medians over the vantages' });
 export type Waste = z.infer<typeof Waste>;

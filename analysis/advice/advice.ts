@@ -2,10 +2,10 @@
  * Advice: what to change at a target's server, on what evidence, worth what to whom. A pure function of a window of Results:
  *
  * 1. The Results are put in order by vantage (window.ts): which of them show what a handshake takes, and the round-trip time.
- * 2. Each row of the table in docs/advice.md is a rule (`*-rules.ts`). It says at which vantages it could be judged, where it
- *    shows, and what that is worth in round trips until each milestone, to browsers and to other clients.
- * 3. Round trips become milliseconds at each vantage (worth.ts), some by the model of a TCP sender (analysis/what-if); here these
- *    are summed by the weights of vantages and ranked.
+ * 2. Each row of the table in docs/advice.md is a rule (`*-rules.ts`): evidence, and the changes that cure it. It says at which
+ *    vantages it could be judged, and where it shows.
+ * 3. The model of a TCP sender (analysis/what-if) replays a response of each vantage with the changes made (worth.ts), for browsers
+ *    and for other clients, to four milestones; here these savings are summed by the weights of vantages and ranked.
  *
  * Codes and figures alone: the sentences are in i18n/advice.ts.
  */
@@ -33,11 +33,11 @@ import {
   tls12,
 } from './handshake-rules.ts';
 import { farAway, slowDns } from './place-rules.ts';
-import { type At, type Judged, mostOf, type Rule, type Settings } from './rule.ts';
+import type { At, Judged, Rule, Settings } from './rule.ts';
 import { earlyData, noResumption } from './session-rules.ts';
-import { serverKindOf, snippetsOf } from './snippets.ts';
+import { namesServer, serverKindOf, snippetsOf } from './snippets.ts';
 import { median, type Window, windowsOf } from './window.ts';
-import { mapSavings, mostSaved, savesOf } from './worth.ts';
+import { meanSavings, mostSaved, savedBy } from './worth.ts';
 
 /** The rows of the table, in its order. */
 export const RULES: readonly Rule[] = [
@@ -70,6 +70,8 @@ export const RULES: readonly Rule[] = [
 /** Of five vantages or more, one alone shows its own path, not the server; of what is inferred from times, few of many do. */
 const FEW_VANTAGES = 5;
 const LEAST_SHARE = 0.1;
+/** What saves less at its vantages (ms) is nothing: a time that has another reason. */
+const LEAST_MS = 0.1;
 
 export type AdviceOptions = {
   /** Whose milliseconds `savesMs` are; both are in `gains`. Default: browsers. */
@@ -86,13 +88,17 @@ export type AdviceOptions = {
 export function adviceOf(results: readonly Result[], options: AdviceOptions = {}): AdviceFacts[] {
   const windows = windowsOf(results);
   const server = serverOf(windows);
+  const isForeign =
+    server === null && windows.some(({ all }) => all.some(({ http }) => namesServer(http?.server ?? null)));
   const { client = 'browser' } = options;
   const given = RULES.filter(({ only = client }) => only === client).flatMap((rule) => {
     const judged = rule.find(windows, options.settings ?? {});
     const shown = judged.filter(isShown);
     if (shown.length < leastOf(rule, judged)) return [];
     const advice = oneOf(rule, judged, shown, options);
-    return advice.notice && !options.notices ? [] : [{ ...advice, server }];
+    if (!rule.certain && advice.severity === 'warning' && advice.changes.length > 0 && !savesAnybody(advice)) return [];
+    const snippets = isForeign ? {} : advice.snippets;
+    return advice.notice && !options.notices ? [] : [{ ...advice, server, snippets }];
   });
   return given.toSorted(byWorth);
 }
@@ -105,40 +111,49 @@ function leastOf({ certain }: Rule, judged: readonly Judged[]): number {
 
 const isShown = (judged: Judged): judged is At => judged.shown !== null;
 
+const savesAnybody = ({ gains }: AdviceFacts): boolean =>
+  Math.max(mostSaved(gains.browser), mostSaved(gains.api)) >= LEAST_MS;
+
 function oneOf(rule: Rule, judged: readonly Judged[], shown: readonly At[], options: AdviceOptions): AdviceFacts {
   const { client = 'browser', weightOf = () => 1 } = options;
-  const worth = shown.map((at) => ({ at, saves: savesOf(at), weight: weightOf(at.window.ref) }));
-  const typical = middleOf(shown);
+  const worth = shown.map((at) => {
+    const { base, changes } = at.shown;
+    const saves = { browser: savedBy(base, changes, 'browser'), api: savedBy(base, changes, 'api') };
+    return { at, saves, weight: weightOf(at.window.ref) };
+  });
+  const typical = middleOf(worth).at;
   const weights = judged.reduce((sum, { window }) => sum + weightOf(window.ref), 0);
   const meanOf = (whose: AdviceClient): Savings =>
-    mapSavings((milestone) =>
-      weights === 0 ? 0 : worth.reduce((sum, { saves, weight }) => sum + saves[whose][milestone] * weight, 0) / weights,
+    meanSavings(
+      worth.map(({ saves, weight }) => ({ saves: saves[whose], weight })),
+      weights,
     );
   const gains = { browser: meanOf('browser'), api: meanOf('api') };
-  const vantages = worth.map(({ at, saves }) => vantageOf(at, saves[client], client));
+  const vantages = worth.map(({ at, saves }) => vantageOf(at, saves[client], rule));
   const { severity, notice = false } = rule;
+  const { values, changes } = typical.shown;
   return {
     code: rule.code,
-    severity: typeof severity === 'function' ? severity(typical.shown.values) : severity,
+    severity: typeof severity === 'function' ? severity(values) : severity,
     occasion: rule.occasion,
-    notice: typeof notice === 'function' ? notice(typical.shown.values) : notice,
+    notice: typeof notice === 'function' ? notice(values) : notice,
     roundTrips: median(vantages.map(({ roundTrips }) => roundTrips)) ?? 0,
     savesMs: gains[client],
     gains,
     vantages: vantages.toSorted((a, b) => mostSaved(b.savesMs) - mostSaved(a.savesMs)),
     shown: { vantages: shown.length, results: shown.reduce((sum, { times }) => sum + times, 0) },
     judged: { vantages: judged.length, results: judged.reduce((sum, { results }) => sum + results, 0) },
-    values: typical.shown.values,
+    basis: changes.length === 0 ? null : shown.every((at) => at.shown.base?.basis === 'model') ? 'model' : 'rule',
+    changes: [...changes],
+    values,
     server: null,
-    snippets: snippetsOf(rule.code, typical.shown.values),
+    snippets: snippetsOf(rule.code, values),
     confidence: confidenceOf(rule, shown),
   };
 }
 
-function vantageOf({ window, results, times, shown }: At, savesMs: Savings, client: AdviceClient): AdviceVantage {
-  const { ref, rttMs } = window;
-  const { handshake, firstUsable, firstBody, total } = shown.gains[client];
-  const most = Math.max(handshake, firstUsable, firstBody, total);
+function vantageOf(at: At, savesMs: Savings, { inTrips = true }: Rule): AdviceVantage {
+  const { ref, rttMs } = at.window;
   return {
     id: ref?.id ?? null,
     name: ref?.name ?? null,
@@ -146,17 +161,20 @@ function vantageOf({ window, results, times, shown }: At, savesMs: Savings, clie
     region: ref?.region ?? null,
     carrier: ref?.carrier ?? null,
     rttMs: rttMs === null ? null : Math.round(rttMs * 100) / 100,
-    results,
-    shown: times,
-    roundTrips: Math.round(most * 100) / 100,
+    results: at.results,
+    shown: at.times,
+    roundTrips: inTrips && rttMs ? Math.max(0, Math.round(mostSaved(savesMs) / rttMs)) : 0,
     savesMs,
   };
 }
 
+type Worth = { at: At; saves: Record<AdviceClient, Savings> };
+
 /** The vantage in the middle of those that show it: its evidence stands for all. */
-function middleOf(shown: readonly At[]): At {
-  const sorted = shown.toSorted((a, b) => mostOf(a.shown) - mostOf(b.shown));
-  return sorted[(sorted.length - 1) >> 1] as At;
+function middleOf(worth: readonly Worth[]): Worth {
+  const most = ({ saves }: Worth) => Math.max(mostSaved(saves.browser), mostSaved(saves.api));
+  const sorted = worth.toSorted((a, b) => most(a) - most(b));
+  return sorted[(sorted.length - 1) >> 1] as Worth;
 }
 
 /** Results for high and for medium confidence, and the share of them that must show it. */

@@ -1,17 +1,20 @@
+import type { ServerKind } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
-import { both, NONE, nothing, perResult, type Rule, trips } from './rule.ts';
+import { replay } from '../what-if/exchange.ts';
+import type { Facts } from '../what-if/what-if.ts';
+import { perResult, type Rule } from './rule.ts';
+import { serverKindOf } from './snippets.ts';
 import {
   causeOf,
   isMain,
   LEAST_WAIT_SHARE,
-  mayFalseStart,
-  median,
   rttOf,
   tlsTripsOf,
   USUAL_MSS,
   USUAL_SEGMENTS,
   windowWaits,
 } from './window.ts';
+import { baseOf } from './worth.ts';
 
 /** A body of this size on is a download of a file, of which the first record does not matter. */
 const FILE_BYTES = 1_048_576;
@@ -22,8 +25,14 @@ const TINY_BYTES = 400;
 const MANY_RECORDS = 16;
 /** The window counts segments: tiny ones fill it before so many full ones would. */
 const EARLY_SEGMENTS = 8;
-/** Two pauses that no window explains are a program that sends when it has something. */
-const STREAM_WAITS = 2;
+/** A body that takes so much longer than its replay (the larger of ms and of a share of a round trip) is sent as it comes into being. */
+const STREAM_MS = 5;
+const STREAM_SHARE = 0.3;
+/** Records (bytes) that the snippet of each server makes, and those of all others. */
+const RECORD_BYTES: Partial<Record<ServerKind, number>> = { haproxy: 1_400, node: 1_400 };
+const USUAL_RECORD_BYTES = 4_096;
+/** What a record of that size may have on top: header, encryption, padding. */
+const RECORD_EXTRA_BYTES = 64;
 /** What brotli leaves of pages, scripts and JSON. */
 const TEXT_RATIO = 0.25;
 /** What is never compressed again. */
@@ -51,16 +60,15 @@ export const recordOverWindow: Rule = {
     const mss = network.mss ?? USUAL_MSS;
     const windowBytes = result.roundTrips?.serverWindow?.bytes ?? USUAL_SEGMENTS * mss;
     const gapMs = complete - packet;
-    if (bytes < 2 * mss || gapMs < LEAST_WAIT_SHARE * rtt) return 'clear';
+    const wanted = RECORD_BYTES[serverKindOf(http.server) ?? 'nginx'] ?? USUAL_RECORD_BYTES;
+    if (bytes < 2 * mss || bytes <= wanted + RECORD_EXTRA_BYTES || gapMs < LEAST_WAIT_SHARE * rtt) return 'clear';
     // A body that the window holds was kept back by something else; so was one during a delay of the prober.
     if (http.bytes <= Math.min(windowBytes, USUAL_SEGMENTS * mss) * 0.9) return 'unknown';
     if ((prober.lateMs ?? 0) >= gapMs / 2) return 'unknown';
     const waits = (result.roundTrips?.waits ?? []).filter(({ phase }) => phase !== 'tls');
     if (waits.some((wait) => causeOf(wait, rtt, result) === 'nagle')) return 'unknown';
-    // Over HTTP/2 the header usually has a record of its own: the first byte comes no sooner, the body does.
-    const isFirst = !isBody || http.firstRecordBytes === bytes;
     return {
-      gains: both(trips(1, isFirst ? 'UB' : 'B')),
+      changes: [{ kind: 'records', bytes: wanted }],
       values: { recordBytes: bytes, segments: Math.ceil(bytes / mss), gapMs: tenths(gapMs), httpVersion: http.version },
     };
   }),
@@ -78,7 +86,8 @@ export const isFile = ({ bytes, bodyCut }: NonNullable<Result['http']>): boolean
 /** Many small records: each a segment of its own, so that few bytes fill the window, and bytes and work for each. */
 export const tinyRecords: Rule = {
   code: 'tiny_records',
-  severity: 'warning',
+  // Without a pause they cost bytes and work alone.
+  severity: ({ waits }) => (Number(waits) > 0 ? 'warning' : 'info'),
   occasion: 'first',
   certain: false,
   find: perResult((result) => {
@@ -88,18 +97,31 @@ export const tinyRecords: Rule = {
     const mean = http.bytes / http.records;
     if (http.records < 2 || mean >= TINY_BYTES) return 'clear';
     const waits = (result.roundTrips?.waits ?? []).filter(({ phase }) => phase !== 'tls');
-    const unexplained = waits.filter((wait) => causeOf(wait, rtt, result) === 'unknown');
-    if (unexplained.length >= STREAM_WAITS) return 'unknown';
+    const base = baseOf([[result]]);
+    if (base?.basis !== 'model' || isStream(base.facts)) return 'unknown';
     const early = EARLY_SEGMENTS * (network.mss ?? USUAL_MSS);
     const held = waits.filter((wait) => wait.heldBy === 'window' && wait.afterBytes < early).length;
     if (held === 0 && http.records < MANY_RECORDS) return 'clear';
     const overhead = (http.records - 1) * (tls?.version === 'TLSv1.3' ? 22 : 29);
     return {
-      gains: both(trips(held, 'BT')),
-      values: { records: http.records, bytes: http.bytes, meanBytes: Math.round(mean), overheadBytes: overhead },
+      changes: [{ kind: 'records', bytes: USUAL_RECORD_BYTES }],
+      values: {
+        records: http.records,
+        bytes: http.bytes,
+        meanBytes: Math.round(mean),
+        overheadBytes: overhead,
+        waits: held,
+      },
     };
   }),
 };
+
+/** Whether pieces of the body came when they were made: later than a server would have sent them that had them all. */
+function isStream({ exchange, measured }: Facts): boolean {
+  const { milestones } = replay(exchange, 'api');
+  const excessMs = measured.total - measured.firstUsable - (milestones.total - milestones.firstUsable);
+  return excessMs > Math.max(STREAM_MS, STREAM_SHARE * exchange.rttMs);
+}
 
 /** The body waits for acknowledgements of its own beginning. Not said of files, nor of what we did not ask to be compressed. */
 export const bodyOverWindow: Rule = {
@@ -110,16 +132,13 @@ export const bodyOverWindow: Rule = {
   find: perResult((result, _window, { compression = false }) => {
     const { http } = result;
     if (!http || !result.roundTrips || isFile(http) || isPacked(result.url)) return 'unknown';
-    const encoding = http.encoding ?? null;
-    if (encoding === null && !compression) return 'unknown';
+    if ((http.encoding ?? null) !== null) return 'clear';
+    if (!compression) return 'unknown';
     const waits = windowWaits(result, 'download');
     if (waits.length === 0) return 'clear';
     return {
-      gains: both(trips(waits.length, 'T')),
-      ...(encoding === null
-        ? { model: { changes: [{ kind: 'compressBody', ratio: TEXT_RATIO }], milestones: ['total'] } }
-        : {}),
-      values: { bytes: http.bytes, waits: waits.length, encoding: encoding ?? 'none' },
+      changes: [{ kind: 'compressBody', ratio: TEXT_RATIO }],
+      values: { bytes: http.bytes, waits: waits.length },
     };
   }),
 };
@@ -139,7 +158,7 @@ export const noHttp2: Rule = {
   only: 'browser',
   find: perResult(({ http, tls }) => {
     if (!http || !tls?.hellos?.offeredAlpn.includes('h2')) return 'unknown';
-    return http.version === '2' ? 'clear' : { gains: nothing(), values: { httpVersion: http.version } };
+    return http.version === '2' ? 'clear' : { changes: [{ kind: 'http2' }], values: { httpVersion: http.version } };
   }),
 };
 
@@ -150,14 +169,10 @@ export const noKeepAlive: Rule = {
   occasion: 'further',
   certain: true,
   find: perResult(
-    (result, { full }) => {
+    (result) => {
       const { tcp } = result.phases;
       if (!result.ok || tcp === null) return 'unknown';
-      if (tcp === 0) return 'clear';
-      const tls = median(full.map(tlsTripsOf)) ?? tlsTripsOf(result);
-      const early = full.some(mayFalseStart) ? 1 : 0;
-      const gains = { api: trips(1 + tls, 'HUBT'), browser: trips(1 + tls - early, 'HUBT') };
-      return { gains, values: { tlsTrips: tls } };
+      return tcp === 0 ? 'clear' : { changes: [{ kind: 'keepAlive' }], values: { tlsTrips: tlsTripsOf(result) } };
     },
     { of: ({ all }) => all.filter(({ variant }) => variant === 'reuse') },
   ),
@@ -170,7 +185,7 @@ export const redirect: Rule = {
   occasion: 'first',
   certain: true,
   find: perResult((result, window) => {
-    const { http, url, phases } = result;
+    const { http, url } = result;
     if (!http?.status) return 'unknown';
     if (![301, 302, 303, 307, 308].includes(http.status) || !http.location) return 'clear';
     if (!URL.canParse(http.location, url)) return 'unknown';
@@ -179,11 +194,10 @@ export const redirect: Rule = {
     if (isLanguage || SIGN_IN.test(to.pathname) || SIGN_IN.test(to.hostname)) return 'unknown';
     const isSame = to.origin === new URL(url).origin;
     const values = { status: http.status, location: to.href.slice(0, 300), origin: isSame ? 'same' : 'other' };
-    if (isSame) return { gains: both(trips(1, 'UBT')), values };
-    const tls = tlsTripsOf(result);
-    const dns = median(window.full.flatMap((each) => each.phases.dns ?? [])) ?? phases.dns ?? 0;
-    const gain = (count: number) => ({ ...trips(count, 'UBT'), ms: dns });
-    return { gains: { api: gain(2 + tls), browser: gain(2 + tls - (mayFalseStart(result) ? 1 : 0)) }, values };
+    // Where it was not followed, what comes at its end is taken to be as it is.
+    const followed = window.all.filter(({ variant, mainId }) => variant === 'redirect' && mainId === result.id);
+    const visit = [result, ...(followed.length > 0 ? followed : [{ ...result, url: to.href }])];
+    return { changes: [{ kind: 'noRedirect' }], values, visit };
   }),
 };
 
@@ -198,7 +212,7 @@ export const noHttp3: Rule = {
     ({ http, engineVersion }) => {
       if (!http || engineVersion < 3 || http.altSvc === undefined) return 'unknown';
       if (/\bh3\b/.test(http.altSvc ?? '')) return 'clear';
-      return { gains: { browser: trips(1, 'HUBT'), api: NONE }, values: {} };
+      return { changes: [], values: {} };
     },
     { of: ({ all }) => all.filter((result) => isMain(result) && result.ok) },
   ),

@@ -1,6 +1,7 @@
 import { expirySeverity, MOST_LIFETIME_MS } from '#contract/certificate.ts';
 import type { Result } from '#contract/result.ts';
-import { nothing, perResult, type Rule, type Shown, type Values } from './rule.ts';
+import { uselessBytes } from './handshake-rules.ts';
+import { perResult, type Rule, type Shown, type Values } from './rule.ts';
 import { isMain, type Window } from './window.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,14 +50,14 @@ export const stapleStale: Rule = {
       const shown = mustStapleShown(certificate, staple.status);
       const values: Values = { ...shown.values, stapleBytes: staple.bytes };
       if (staple.nextUpdate) values.nextUpdate = staple.nextUpdate;
-      return { ...shown, values };
+      return { changes: certificate.mustStaple ? [] : [{ kind: 'noStaple' }], values };
     },
     { of: withCertificate },
   ),
 };
 
 function mustStapleShown({ mustStaple }: { mustStaple: boolean }, status: string): Shown {
-  return { gains: nothing(), values: { status, mustStaple: mustStaple ? 'yes' : 'no' } };
+  return { changes: [], values: { status, mustStaple: mustStaple ? 'yes' : 'no' } };
 }
 
 /** The certificate ends soon, by the share of its lifetime that is left. */
@@ -80,7 +81,7 @@ export const certificateExpiry: Rule = {
       const share = (to - now) / Math.min(to - from, MOST_LIFETIME_MS);
       const days = Math.floor((to - now) / DAY_MS);
       const lifetimeDays = Math.round((to - from) / DAY_MS);
-      return { gains: nothing(), values: { notAfter, days, lifetimeDays, share: Math.round(share * 1_000) / 1_000 } };
+      return { changes: [], values: { notAfter, days, lifetimeDays, share: Math.round(share * 1_000) / 1_000 } };
     },
     { of: newest },
   ),
@@ -99,8 +100,9 @@ export const chainProblem: Rule = {
       if (!sent) return 'unknown';
       const problem = WORST_FIRST.find((each) => sent.problems.includes(each));
       if (!problem) return 'clear';
+      const bytes = (tls.certificate?.chainBytes ?? 0) - uselessBytes(sent.certificates);
       return {
-        gains: nothing(),
+        changes: problem !== 'missing_intermediate' && bytes > 0 ? [{ kind: 'chain', bytes }] : [],
         values: { problem, messageBytes: sent.messageBytes, certificates: sent.certificates.length },
       };
     },

@@ -1,21 +1,17 @@
-import type { AdviceClient, Savings } from '#contract/advice.ts';
-import type { Result, VantageRef } from '#contract/result.ts';
-import type { Change } from '../what-if/what-if.ts';
+import type { AdviceClient, AdviceFacts, Change, Savings } from '#contract/advice.ts';
+import type { Result } from '#contract/result.ts';
 import type { AdviceOptions } from './advice.ts';
 import { isFile, isPacked, isServerBusy } from './answer-rules.ts';
 import { isPathFull } from './handshake-rules.ts';
-import { fittingChain, median, rttOf, type Window, windowsOf } from './window.ts';
-import { mapSavings, modelled, mostSaved, windowFacts } from './worth.ts';
+import { rttOf, type Window, windowsOf } from './window.ts';
+import { inOrder, meanSavings, mostSaved, savedBy, windowBase } from './worth.ts';
 
 /** A change that pays: what it saves on average, ms, to browsers and to other clients. `together`: all of them at once. */
 export type PayingChange = { changes: readonly Change[]; together: boolean; gains: Record<AdviceClient, Savings> };
 
 /** What saves less on average (ms) is within the error of the model. */
 const LEAST_MS = 2;
-/** The model is asked about so many vantages at most, from the nearest to the farthest. */
-const MOST_VANTAGES = 15;
-
-/** What may be changed about a server on a first visit; `chain` is made to fit the window (`fittingChain`). */
+/** What else may be changed about a server on a first visit, beside what is advised. */
 const CANDIDATES: readonly Change[] = [
   { kind: 'tls13' },
   { kind: 'ecdsa' },
@@ -27,51 +23,48 @@ const CANDIDATES: readonly Change[] = [
   { kind: 'compressBody', ratio: 0.25 },
 ];
 
-/** The changes that pay at a target by the model of a TCP sender, the largest first, and all of them together. */
-export function changesThatPay(results: readonly Result[], options: AdviceOptions = {}): PayingChange[] {
+/**
+ * The changes that pay at a target by the model of a TCP sender, the largest first, and all of them together. What is advised stands
+ * here with the figures of the advice; the others are ways to the same end.
+ */
+export function changesThatPay(
+  results: readonly Result[],
+  advice: readonly AdviceFacts[],
+  options: AdviceOptions = {},
+): PayingChange[] {
   const { weightOf = () => 1, settings = {} } = options;
-  const windows = spread(windowsOf(results).filter((window) => windowFacts(window) !== null));
-  const chain = median(windows.flatMap(({ full }) => full.flatMap((result) => fittingChain(result) ?? [])));
-  const candidates = [...CANDIDATES, ...(chain === null ? [] : [{ kind: 'chain' as const, bytes: chain }])];
-  const known = candidates.filter((change) => windows.some((window) => isOpen(change, window, settings)));
-  const paying = known
-    .map((change) => ({ changes: [change], together: false, gains: gainsOf(windows, [change], weightOf) }))
-    .filter(({ gains }) => mostOf(gains) >= LEAST_MS)
+  const windows = windowsOf(results).filter((window) => windowBase(window)?.basis === 'model');
+  const advised = advice.filter(({ occasion, notice, basis }) => occasion === 'first' && !notice && basis === 'model');
+  const gainsOf = (changes: readonly Change[]): PayingChange['gains'] => {
+    const weights = windows.reduce((sum, { ref }) => sum + weightOf(ref), 0);
+    const meanOf = (client: AdviceClient): Savings =>
+      meanSavings(
+        windows.map((window) => ({
+          saves: savedBy(windowBase(window), changes, client),
+          weight: weightOf(window.ref),
+        })),
+        weights,
+      );
+    return { browser: meanOf('browser'), api: meanOf('api') };
+  };
+  const has = ({ kind }: Change) => advised.some(({ changes }) => changes.some((change) => change.kind === kind));
+  const others = CANDIDATES.filter(
+    (change) => !has(change) && windows.some((window) => isOpen(change, window, settings)),
+  );
+  const paying = [
+    ...advised.map(({ changes, gains }) => ({ changes, together: false, gains })),
+    ...others.map((change) => ({ changes: [change], together: false, gains: gainsOf([change]) })),
+  ]
+    .filter(({ changes, gains }) => changes.length > 0 && mostOf(gains) >= LEAST_MS)
     .toSorted((a, b) => mostOf(b.gains) - mostOf(a.gains));
   if (paying.length < 2) return paying;
-  // The chain that fits is of the certificates there are; an ECDSA chain is made of what is left of it.
-  const all = paying.flatMap(({ changes }) => changes).toSorted((a, b) => orderOf(a) - orderOf(b));
-  return [...paying, { changes: all, together: true, gains: gainsOf(windows, all, weightOf) }];
+  const all = inOrder(paying.flatMap(({ changes }) => changes));
+  return [...paying, { changes: all, together: true, gains: gainsOf(all) }];
 }
-
-const orderOf = ({ kind }: Change) => (kind === 'tls13' ? 0 : kind === 'chain' ? 1 : 2);
 
 const mostOf = ({ browser, api }: PayingChange['gains']): number => Math.max(mostSaved(browser), mostSaved(api));
 
-/** Some vantages by their round-trip time, all where they are few. */
-function spread(windows: readonly Window[]): Window[] {
-  const sorted = windows.toSorted((a, b) => (a.rttMs ?? 0) - (b.rttMs ?? 0));
-  if (sorted.length <= MOST_VANTAGES) return sorted;
-  const step = (sorted.length - 1) / (MOST_VANTAGES - 1);
-  return Array.from({ length: MOST_VANTAGES }, (_, index) => sorted[Math.round(index * step)] as Window);
-}
-
-function gainsOf(
-  windows: readonly Window[],
-  changes: readonly Change[],
-  weightOf: (vantage: VantageRef | null) => number,
-): Record<AdviceClient, Savings> {
-  const weights = windows.reduce((sum, { ref }) => sum + weightOf(ref), 0);
-  const meanOf = (client: AdviceClient) => {
-    const saved = windows.map((window) => ({ saves: modelled(window, changes, client), weight: weightOf(window.ref) }));
-    return mapSavings((milestone) =>
-      weights === 0
-        ? 0
-        : saved.reduce((sum, { saves, weight }) => sum + (saves?.[milestone] ?? 0) * weight, 0) / weights,
-    );
-  };
-  return { browser: meanOf('browser'), api: meanOf('api') };
-}
+const isRsa = ({ keyType }: { keyType: string }) => keyType === 'rsa';
 
 /** Whether a change is there to be made at all: what advice.ts would not say is not predicted either. */
 function isOpen(change: Change, window: Window, settings: AdviceOptions['settings']): boolean {
@@ -83,7 +76,7 @@ function isOpen(change: Change, window: Window, settings: AdviceOptions['setting
     case 'tls13':
       return tls?.version !== 'TLSv1.3' && Boolean(tls?.hellos?.offeredVersions.includes('TLSv1.3'));
     case 'ecdsa':
-      return Boolean(tls?.certificate?.keyType.startsWith('rsa')) && settings?.sigalgs !== 'RSA';
+      return settings?.sigalgs !== 'RSA' && Boolean(windowBase(window)?.facts.chain?.certificates.some(isRsa));
     case 'window':
       return !isPathFull(window) && (roundTrips?.serverWindow?.segments ?? change.segments) < change.segments;
     case 'records':

@@ -1,7 +1,6 @@
-import { type Facts, factsOf, whatIf } from '../what-if/what-if.ts';
-import { NONE, perResult, type Rule, trips } from './rule.ts';
+import { factsOf, fittingChain, whatIf } from '../what-if/what-if.ts';
+import { perResult, type Rule } from './rule.ts';
 import { LEAST_WAIT_SHARE, rttOf } from './window.ts';
-import { MILESTONES } from './worth.ts';
 
 /**
  * Certificates that fit the window only because they came compressed (RFC 8879), which we offer as browsers do: clients that
@@ -23,10 +22,10 @@ export const compressedFlight: Rule = {
     if (waits < 1) return 'clear';
     const savedBytes = sent.uncompressedBytes - sent.messageBytes;
     const flightBytes = (tls.flightBytes ?? tls.handshake.bytesIn) + savedBytes;
-    const fittingBytes = fittingChain(facts, chainBytes, handshakeMs('browser') + LEAST_WAIT_SHARE * rttMs);
+    const fittingBytes = fittingChain(facts);
+    if (fittingBytes === null) return 'clear';
     return {
-      gains: { browser: NONE, api: trips(waits, 'HUB') },
-      model: { changes: [{ kind: 'chain', bytes: fittingBytes }], milestones: MILESTONES },
+      changes: [{ kind: 'chain', bytes: fittingBytes }],
       values: {
         algorithm: tls.certificateCompression ?? '',
         bytes: sent.messageBytes,
@@ -38,15 +37,3 @@ export const compressedFlight: Rule = {
     };
   }),
 };
-
-/** The most bytes of certificates (of `mostBytes`) with which clients without compression are done within `withinMs`. */
-function fittingChain(facts: Facts, mostBytes: number, withinMs: number): number {
-  let [fits, exceeds] = [0, mostBytes];
-  while (exceeds - fits > 1) {
-    const bytes = (fits + exceeds) >> 1;
-    const { after } = whatIf(facts, [{ kind: 'chain', bytes }], 'api');
-    if (after.handshake <= withinMs) fits = bytes;
-    else exceeds = bytes;
-  }
-  return fits;
-}

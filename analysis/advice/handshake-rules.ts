@@ -1,16 +1,8 @@
-import { both, NONE, nothing, perResult, type Rule, trips, work } from './rule.ts';
-import {
-  fittingChain,
-  mayFalseStart,
-  nagleWaits,
-  quantileOf,
-  rttOf,
-  USUAL_MSS,
-  USUAL_SEGMENTS,
-  type Window,
-  windowWaits,
-} from './window.ts';
-import { MILESTONES } from './worth.ts';
+import { mayFalseStart } from '../what-if/facts.ts';
+import { fittingChain } from '../what-if/what-if.ts';
+import { perResult, type Rule } from './rule.ts';
+import { nagleWaits, quantileOf, rttOf, USUAL_MSS, USUAL_SEGMENTS, type Window, windowWaits } from './window.ts';
+import { baseOf } from './worth.ts';
 
 /** Segments before the first pause that make a window a small one: servers of before 2011 send 2 to 4. */
 const SMALL_SEGMENTS = 4;
@@ -34,8 +26,7 @@ export const tls12: Rule = {
     if (!version || !offered?.includes('TLSv1.3')) return 'unknown';
     if (version === 'TLSv1.3') return 'clear';
     const early = mayFalseStart(result);
-    const one = trips(1, 'HUBT');
-    return { gains: { browser: early ? NONE : one, api: one }, values: { version, falseStart: early ? 'yes' : 'no' } };
+    return { changes: [{ kind: 'tls13' }], values: { version, falseStart: early ? 'yes' : 'no' } };
   }),
 };
 
@@ -55,7 +46,7 @@ export const noFalseStart: Rule = {
     if (tls.version !== 'TLSv1.2' || mayFalseStart(result)) return 'clear';
     const exchange = tls.keyExchange ?? (/ECDHE/.test(tls.cipher) ? 'ECDHE' : /DHE/.test(tls.cipher) ? 'DHE' : 'RSA');
     const reason = exchange !== 'ECDHE' ? exchange : tls.alpn === null ? 'alpn' : 'cbc';
-    return { gains: { browser: trips(1, 'UBT'), api: NONE }, values: { cipher: tls.cipher, reason } };
+    return { changes: [{ kind: 'falseStart' }], values: { cipher: tls.cipher, reason } };
   }),
 };
 
@@ -71,6 +62,9 @@ export const flightOverWindow: Rule = {
     const waits = windowWaits(result, 'tls');
     const [first] = waits;
     if (!first) return 'clear';
+    const base = baseOf([[result]]);
+    const fitting = base?.facts.exchange.noDelay ? fittingChain(base.facts) : null;
+    if (!fitting) return 'unknown';
     const mss = result.network.mss ?? USUAL_MSS;
     const window = result.roundTrips.serverWindow;
     const segments = first.segments ?? Math.round(first.afterBytes / mss);
@@ -80,10 +74,9 @@ export const flightOverWindow: Rule = {
     const chainBytes = tls.certificate?.sent?.messageBytes ?? tls.certificate?.chainBytes ?? null;
     const overBytes = Math.max(0, flightBytes - first.afterBytes);
     const sent = tls.certificate?.sent;
+    const keys = sent?.certificates ?? (tls.certificate ? [tls.certificate] : []);
     return {
-      gains: both(trips(waits.length, 'HUB')),
-      // A window that opens later often takes the round trip back.
-      model: { changes: [{ kind: 'chain', bytes: fittingChain(result) ?? 0 }], milestones: ['total'] },
+      changes: [{ kind: 'chain', bytes: fitting }],
       sure: window?.exact !== false || waits.length > 1,
       values: {
         flightBytes,
@@ -94,14 +87,20 @@ export const flightOverWindow: Rule = {
         ...(chainBytes === null ? {} : { chainBytes }),
         uselessBytes: sent ? uselessBytes(sent.certificates) : 0,
         stapleBytes: tls.staple.bytes,
-        keyType: tls.certificate?.keyType ?? '',
+        fittingBytes: fitting,
+        ecdsa: keys.some(({ keyType }) => keyType === 'rsa')
+          ? tls.certificate?.keyType === 'rsa'
+            ? 'leaf'
+            : 'issuer'
+          : 'no',
+        staple: tls.staple.bytes > 0 && !tls.certificate?.mustStaple ? 'yes' : 'no',
       },
     };
   }),
 };
 
 /** Bytes of certificates that no client needs: the root, and those that are of another chain. */
-function uselessBytes(certificates: readonly { subject: string; issuer: string; bytes: number }[]): number {
+export function uselessBytes(certificates: readonly { subject: string; issuer: string; bytes: number }[]): number {
   const needed: (typeof certificates)[number][] = [];
   let next = certificates[0];
   while (next && !needed.includes(next)) {
@@ -121,12 +120,11 @@ export const nagle: Rule = {
   certain: false,
   find: perResult((result) => {
     if (!result.roundTrips) return 'unknown';
-    const inTls = nagleWaits(result, 'tls');
-    const inAnswer = nagleWaits(result, 'firstByte');
-    const [first] = [...inTls, ...inAnswer];
+    const said = nagleWaits(result);
+    const first = said[0] ?? (baseOf([[result]])?.facts.exchange.noDelay ? undefined : result.roundTrips.waits[0]);
     if (!first) return 'clear';
     const values = { afterBytes: first.afterBytes, waitMs: tenths(first.waitMs), phase: first.phase };
-    return { gains: both(trips(1, first.phase === 'tls' ? 'HUBT' : 'UBT')), values };
+    return { changes: [{ kind: 'noDelay' }], values };
   }),
 };
 
@@ -138,22 +136,15 @@ export const smallWindow: Rule = {
   certain: false,
   find: (windows, settings) =>
     perResult((result) => {
-      const { roundTrips } = result;
-      const window = roundTrips?.serverWindow;
-      if (!roundTrips || !window) return 'unknown';
-      if (window.segments > SMALL_SEGMENTS) return 'clear';
-      const inTls = windowWaits(result, 'tls').length;
-      const inAnswer = windowWaits(result, 'firstByte').length;
-      if (!window.exact || inTls + inAnswer === 0) return 'unknown';
-      const byMilestone = { ...trips(inTls, 'HUBT') };
-      byMilestone.firstUsable += inAnswer;
-      byMilestone.firstBody += inAnswer;
-      byMilestone.total += inAnswer;
-      return {
-        gains: both(byMilestone),
-        model: { changes: [{ kind: 'window', segments: USUAL_SEGMENTS }], milestones: MILESTONES },
-        values: { segments: window.segments, windowBytes: window.bytes },
-      };
+      const window = result.roundTrips?.serverWindow ?? null;
+      if (!result.roundTrips || (window && window.segments > SMALL_SEGMENTS)) return window ? 'clear' : 'unknown';
+      const waits = (['tls', 'firstByte', 'download'] as const).flatMap((phase) => windowWaits(result, phase));
+      // What the engine says is at least so many segments, the pauses say to the segment.
+      const base = baseOf([[result]]);
+      const segments = window?.exact ? window.segments : (base?.facts.exchange.window ?? USUAL_SEGMENTS);
+      if (waits.length === 0 || segments > SMALL_SEGMENTS) return 'unknown';
+      const windowBytes = window?.exact ? window.bytes : segments * (result.network.mss ?? USUAL_MSS);
+      return { changes: [{ kind: 'window', segments: USUAL_SEGMENTS }], values: { segments, windowBytes } };
     })(
       windows.filter((window) => !isPathFull(window)),
       settings,
@@ -179,7 +170,7 @@ export const helloRetry: Rule = {
     const groups = tls?.hellos?.offeredGroups;
     if (!tls || !groups?.includes('X25519')) return 'unknown';
     if (!tls.helloRetry) return 'clear';
-    return { gains: both(trips(1, 'HUBT')), values: { group: tls.group ?? '' } };
+    return { changes: [{ kind: 'noHelloRetry' }], values: { group: tls.group ?? '' } };
   }),
 };
 
@@ -194,7 +185,7 @@ export const noPostQuantum: Rule = {
     const { tls } = result;
     if (tls?.version !== 'TLSv1.3' || !tls.group || !tls.hellos) return 'unknown';
     if (!tls.hellos.offeredGroups.some((group) => POST_QUANTUM.test(group))) return 'unknown';
-    return POST_QUANTUM.test(tls.group) ? 'clear' : { gains: nothing(), values: { group: tls.group } };
+    return POST_QUANTUM.test(tls.group) ? 'clear' : { changes: [], values: { group: tls.group } };
   }),
 };
 
@@ -204,6 +195,7 @@ export const largeRsaKey: Rule = {
   severity: 'info',
   occasion: 'first',
   certain: true,
+  inTrips: false,
   find: (windows, settings) => {
     if (settings.sigalgs === 'RSA') return [];
     // With a second certificate browsers get the small one.
@@ -215,9 +207,7 @@ export const largeRsaKey: Rule = {
       const { keyType, keyBits } = tls?.certificate ?? {};
       if (!keyType || !keyBits) return 'unknown';
       if (!keyType.startsWith('rsa') || keyBits < LARGE_RSA_BITS) return 'clear';
-      const usual = keyBits >= 4_096 ? 5 : 2;
-      const workMs = tls?.handshake.workMs ?? usual;
-      return { gains: work(tenths(Math.min(usual, workMs))), values: { keyBits, workMs: tenths(workMs) } };
+      return { changes: [{ kind: 'ecdsa' }], values: { keyBits, workMs: tenths(tls?.handshake.workMs ?? 0) } };
     })(windows, settings);
   },
 };

@@ -1,5 +1,6 @@
-import { both, type Judged, type Rule, type Shown } from './rule.ts';
-import { bodyTripsOf, isMain, mayFalseStart, median, quantileOf, tlsTripsOf, type Window } from './window.ts';
+import type { Judged, Rule } from './rule.ts';
+import { isMain, median, quantileOf, type Window } from './window.ts';
+import { windowBase } from './worth.ts';
 
 /** A lookup of fewer milliseconds is in order, wherever the server is. */
 const SLOW_DNS_MS = 50;
@@ -15,6 +16,7 @@ export const slowDns: Rule = {
   severity: 'warning',
   occasion: 'first',
   certain: false,
+  inTrips: false,
   find: (windows) => {
     const judged = windows.flatMap((window): Judged[] => {
       const times = window.all.filter((each) => isMain(each) && each.ok).flatMap((each) => each.phases.dns ?? []);
@@ -23,9 +25,11 @@ export const slowDns: Rule = {
       const limit = Math.max(window.rttMs, SLOW_DNS_MS);
       // What a lookup takes at best: as seen, or a round trip where none was quick.
       const floor = Math.min(quantileOf(times, 0.1) ?? 0, window.rttMs);
-      const gain = { handshake: 0, firstUsable: 0, firstBody: 0, total: 0, ms: p50 - floor };
+      const base = windowBase(window);
       const values = { p50Ms: tenths(p50), floorMs: tenths(floor) };
-      const shown = p50 > limit ? { gains: both(gain), values } : null;
+      // The look-up in the middle, whichever came with the response that is replayed.
+      const usual = base && { ...base, facts: { ...base.facts, dnsMs: p50 } };
+      const shown = p50 > limit ? { changes: [{ kind: 'dns' as const, ms: floor }], values, base: usual } : null;
       return [{ window, results: times.length, times: times.filter((each) => each > limit).length, shown }];
     });
     const showing = judged.filter(({ shown }) => shown !== null);
@@ -60,23 +64,11 @@ export const farAway: Rule = {
   },
 };
 
-/** Every round trip of the visit is so much shorter at the country's median. */
-function farShown(window: Window, usualMs: number): Shown {
-  const rttMs = window.rttMs as number;
-  const tls = median(window.full.map(tlsTripsOf)) ?? 1;
-  const body = median(window.full.map(bodyTripsOf)) ?? 1;
-  const early = window.full.some(mayFalseStart) ? 1 : 0;
-  const share = (rttMs - usualMs) / rttMs;
-  const until = (handshake: number, skipped: number) => ({
-    handshake: handshake * share,
-    firstUsable: (handshake + 1 - skipped) * share,
-    firstBody: (handshake + body - skipped) * share,
-    total: (handshake + body - skipped) * share,
-  });
-  return {
-    gains: { api: until(1 + tls, 0), browser: until(1 + tls, early) },
-    values: { rttMs: tenths(rttMs), usualMs: tenths(usualMs) },
-  };
-}
+/** Every round trip of the visit is as short as at the country's median. */
+const farShown = (window: Window, usualMs: number): Judged['shown'] => ({
+  changes: [{ kind: 'edge', rttMs: usualMs }],
+  values: { rttMs: tenths(window.rttMs as number), usualMs: tenths(usualMs) },
+  base: windowBase(window),
+});
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10;

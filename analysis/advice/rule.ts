@@ -1,37 +1,35 @@
-import type { AdviceClient, AdviceCode, AdviceFacts, Savings } from '#contract/advice.ts';
+import type { AdviceClient, AdviceCode, AdviceFacts, Change } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
 import type { ProbeSettings } from '#contract/target.ts';
-import type { Change } from '../what-if/what-if.ts';
-import type { Window } from './window.ts';
+import { isMain, rttOf, type Window } from './window.ts';
+import { type Base, baseOf } from './worth.ts';
 
-// A rule is a row of the table in docs/advice.md. It looks at the windows of all vantages and gives what it found, vantage by
-// vantage; advice.ts weighs, words and ranks. Most rules judge one Result at a time (`perResult`): `clear` where a Result shows
-// that the fault is not there, `unknown` where it cannot tell, be it that a condition under which nothing may be said holds.
+// A rule is a row of the table in docs/advice.md: evidence, and the changes that cure it. It looks at the windows of all vantages
+// and gives what it found, vantage by vantage; worth.ts replays the changes, advice.ts weighs, words and ranks. Most rules judge
+// one Result at a time (`perResult`): `clear` where a Result shows that the fault is not there, `unknown` where it cannot tell,
+// be it that a condition under which nothing may be said holds.
 
 /** How the target is probed, as far as it decides what may be concluded. */
 export type Settings = Partial<Pick<ProbeSettings, 'sigalgs' | 'compression'>>;
 
 export type Values = AdviceFacts['values'];
 
-/** Round trips saved until each milestone; `ms` more where there are any, or at every one where there are none. */
-export type Trips = Savings & { ms?: number };
-
-/** What one Result, or one vantage, shows: worth how many round trips to whom, and the figures of its evidence. */
+/** What one Result, or one vantage, shows: the changes that cure it (none where no time is saved), and the figures of its evidence. */
 export type Shown = {
-  gains: Record<AdviceClient, Trips>;
+  changes: readonly Change[];
   values: Values;
-  /** Milestones at which the model of a TCP sender says what these changes save, where there are facts for it. */
-  model?: { changes: readonly Change[]; milestones: readonly (keyof Savings)[] };
+  /** The Results of redirects and of what they lead to, where it is these that are replayed. */
+  visit?: readonly Result[];
   /** False where the evidence allows another reading. */
   sure?: boolean;
 };
 export type Verdict = Shown | 'clear' | 'unknown';
 
 /** A vantage at which a rule could be judged: how often, how often it showed, and what it shows; null where it does not. */
-export type Judged = { window: Window; results: number; times: number; shown: Shown | null };
+export type Judged = { window: Window; results: number; times: number; shown: (Shown & { base: Base | null }) | null };
 
 /** A vantage that shows it. */
-export type At = Judged & { shown: Shown };
+export type At = Judged & { shown: NonNullable<Judged['shown']> };
 
 export type Rule = {
   code: AdviceCode;
@@ -39,8 +37,10 @@ export type Rule = {
   occasion: AdviceFacts['occasion'];
   /** Advice that saves nothing on a visit of today that was measured: given on request alone. */
   notice?: boolean | ((values: Values) => boolean);
-  /** Read off the wire: needs no second vantage to be sure of. Else inferred from times. */
+  /** Read off the wire: needs no second vantage to be sure of. Else inferred from times, and then a warning only if a replay agrees. */
   certain: boolean;
+  /** False: what it saves is no round trip, but a look-up or work. */
+  inTrips?: boolean;
   /** Given to these clients alone. */
   only?: AdviceClient;
   find(windows: readonly Window[], settings: Settings): Judged[];
@@ -63,12 +63,14 @@ export function perResult(
     const judged = windows.flatMap((window): Judged[] => {
       const verdicts = of(window).flatMap((result) => {
         const verdict = judge(result, window, settings);
-        return verdict === 'unknown' ? [] : [verdict];
+        return verdict === 'unknown' ? [] : [{ result, verdict }];
       });
-      const showing = verdicts.filter((verdict) => verdict !== 'clear');
+      const showing = verdicts.flatMap(({ result, verdict }) => (verdict === 'clear' ? [] : [{ result, ...verdict }]));
       const shows = showing.length > 0 && showing.length >= share * verdicts.length;
       if (verdicts.length === 0) return [];
-      return [{ window, results: verdicts.length, times: showing.length, shown: shows ? middleOf(showing) : null }];
+      return [
+        { window, results: verdicts.length, times: showing.length, shown: shows ? middleOf(showing, window) : null },
+      ];
     });
     return judged.reduce((sum, { results }) => sum + results, 0) < least ? [] : judged;
   };
@@ -76,38 +78,13 @@ export function perResult(
 
 type PerResult = { of?: (window: Window) => readonly Result[]; least?: number; share?: number };
 
-function middleOf(showing: readonly Shown[]): Shown {
-  const sorted = showing.toSorted((a, b) => mostOf(a) - mostOf(b));
-  return sorted[(sorted.length - 1) >> 1] as Shown;
+/** The Result in the middle of those that show it, by round-trip time, and what the model replays for it: itself, if it can. */
+function middleOf(showing: readonly (Shown & { result: Result })[], window: Window): At['shown'] {
+  const sorted = showing.toSorted((a, b) => (rttOf(a.result) ?? 0) - (rttOf(b.result) ?? 0));
+  const { result, ...shown } = sorted[(sorted.length - 1) >> 1] as (typeof showing)[number];
+  if (shown.changes.length === 0) return { ...shown, base: null };
+  if (shown.visit) return { ...shown, base: baseOf([shown.visit]) };
+  // A second handshake or request shows how it is; what it saves is seen by the visits.
+  const own = sorted.map((each) => each.result).filter(isMain);
+  return { ...shown, base: baseOf((own.length > 0 ? own : window.full).map((each) => [each])) };
 }
-
-/** The largest gain of any client until any milestone, in round trips. */
-export function mostOf({ gains: { browser, api } }: Shown): number {
-  return Math.max(
-    ...[browser, api].flatMap(({ handshake, firstUsable, firstBody, total }) => [
-      handshake,
-      firstUsable,
-      firstBody,
-      total,
-    ]),
-  );
-}
-
-export const NONE: Trips = { handshake: 0, firstUsable: 0, firstBody: 0, total: 0 };
-
-/** Round trips at some milestones, 0 at the others; H, U, B and T are those of docs/advice.md. */
-export function trips(count: number, milestones: string): Trips {
-  return {
-    handshake: milestones.includes('H') ? count : 0,
-    firstUsable: milestones.includes('U') ? count : 0,
-    firstBody: milestones.includes('B') ? count : 0,
-    total: milestones.includes('T') ? count : 0,
-  };
-}
-
-/** The same gain for both kinds of client. */
-export const both = (gain: Trips): Shown['gains'] => ({ browser: gain, api: gain });
-/** Nothing in time. */
-export const nothing = (): Shown['gains'] => both(NONE);
-/** Milliseconds of work at every milestone, and no round trip. */
-export const work = (ms: number): Shown['gains'] => both({ ...NONE, ms });

@@ -7,6 +7,9 @@ export function serverKindOf(header: string | null): ServerKind | null {
   return KINDS.find(([pattern]) => pattern.test(header))?.[1] ?? null;
 }
 
+/** Whether a header names any software at all: where it is none of ours, another one's configuration is of no use. */
+export const namesServer = (header: string | null): boolean => Boolean(header?.trim());
+
 const KINDS: readonly [RegExp, ServerKind][] = [
   [/cloudflare|cloudfront|akamai|fastly|amazons3|bunnycdn|gws|\besa\b|byte-?nginx|jsp3|nws|edgio|cdn/i, 'cdn'],
   [/nginx|openresty|tengine|angie/i, 'nginx'],
@@ -42,6 +45,7 @@ const SNIPPETS: { readonly [Code in AdviceCode]?: Partial<Record<ServerKind, str
   record_over_window: {
     nginx: 'ssl_buffer_size 4k;',
     haproxy: '# in "global"\ntune.ssl.maxrecord 1400',
+    node: "server.on('secureConnection', (socket) => socket.setMaxSendFragment(1400));",
   },
   hello_retry: {
     nginx: '# before OpenSSL 3.5 without X25519MLKEM768\nssl_ecdh_curve X25519MLKEM768:X25519:prime256v1;',
@@ -58,13 +62,14 @@ const SNIPPETS: { readonly [Code in AdviceCode]?: Partial<Record<ServerKind, str
   no_keep_alive: { nginx: 'keepalive_timeout 65s;' },
 };
 
-/** What no line of configuration cures: ciphers bring no ALPN, and a cache of one machine is not shared with others. */
-const CURED_ELSEWHERE: { readonly [Code in AdviceCode]?: string } = {
-  no_false_start: 'alpn',
-  no_resumption: 'refused',
+/** What no line of configuration cures: ciphers bring no ALPN, a cache of one machine is not shared, a chain of ECDSA is none of RSA. */
+const CURED_ELSEWHERE: { readonly [Code in AdviceCode]?: (values: Values) => boolean } = {
+  no_false_start: ({ reason }) => reason === 'alpn',
+  no_resumption: ({ reason }) => reason === 'refused',
+  flight_over_window: ({ ecdsa, uselessBytes }) => ecdsa === 'no' && !uselessBytes,
 };
 
-/** The snippets for a piece of advice, by server; none where they would not change what was found (`values.reason`). */
-export function snippetsOf(code: AdviceCode, { reason }: Values): Partial<Record<ServerKind, string>> {
-  return reason !== undefined && reason === CURED_ELSEWHERE[code] ? {} : (SNIPPETS[code] ?? {});
+/** The snippets for a piece of advice, by server; none where they would not change what was found. */
+export function snippetsOf(code: AdviceCode, values: Values): Partial<Record<ServerKind, string>> {
+  return CURED_ELSEWHERE[code]?.(values) ? {} : (SNIPPETS[code] ?? {});
 }

@@ -1,17 +1,15 @@
-import type { AdviceClient, AdviceCode, AdviceFacts, Waste } from '#contract/advice.ts';
+import type { AdviceClient, AdviceCode, AdviceFacts, Change, Waste } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
-import { bodyTripsOf, mayFalseStart, median, tlsTripsOf, type Window, windowsOf } from './window.ts';
+import { mayFalseStart } from '../what-if/facts.ts';
+import { bodyTripsOf, median, tlsTripsOf, type Window, windowsOf } from './window.ts';
+import { inOrder, savedBy, visitTimes, windowBase } from './worth.ts';
 
 /** Connect, TLS and answer take one each. */
 const LEAST_ROUND_TRIPS = 3;
-/** What costs round trips at the server itself; of alternatives one is enough. */
-const WASTES: readonly AdviceCode[][] = [
-  ['tls12', 'no_false_start'],
-  ['flight_over_window'],
-  ['nagle'],
-  ['small_window'],
-  ['record_over_window', 'tiny_records'],
-  ['hello_retry'],
+/** What costs round trips at the server itself. */
+const WASTES: readonly AdviceCode[] = [
+  ...(['tls12', 'no_false_start', 'flight_over_window', 'nagle', 'small_window'] as const),
+  ...(['record_over_window', 'tiny_records', 'hello_retry'] as const),
 ];
 
 /** How many round trips of a visit are waste, by the advice that was made of the Results for a client. Null where none are. */
@@ -21,40 +19,61 @@ export function wasteOf(
   client: AdviceClient,
 ): Waste | null {
   const measured = windowsOf(results).flatMap((window) => vantageWaste(window, advice, client) ?? []);
-  const wasted = median(measured.map((each) => each.wasted));
-  if (wasted === null || Math.round(wasted) < 1) return null;
+  const middle = (of: (each: VantageWaste) => number) => median(measured.map(of)) ?? 0;
+  const wasted = Math.round(middle((each) => each.wasted));
+  if (wasted < 1) return null;
   const byRegion = Map.groupBy(measured, ({ region }) => region);
   const regions = [...byRegion].map(([region, own]) => ({ region, ms: median(own.map(({ ms }) => ms)) ?? 0 }));
   const worst = regions.toSorted((a, b) => b.ms - a.ms)[0];
   return {
-    roundTrips: Math.round(median(measured.map(({ roundTrips }) => roundTrips)) ?? 0),
-    wasted: Math.round(wasted),
-    medianMs: tenths(median(measured.map(({ ms }) => ms)) ?? 0),
+    roundTrips: Math.round(middle(({ roundTrips }) => roundTrips)),
+    wasted,
+    medianMs: tenths(middle(({ ms }) => ms)),
     worst: worst?.region && regions.length > 1 ? { region: worst.region, ms: tenths(worst.ms) } : null,
+    until: {
+      firstBody: { ms: tenths(middle(({ ms }) => ms)), ofMs: tenths(middle(({ bodyMs }) => bodyMs)) },
+      total: { ms: tenths(middle(({ endMs }) => endMs)), ofMs: tenths(middle(({ totalMs }) => totalMs)) },
+    },
   };
 }
 
-type VantageWaste = { region: string | null; roundTrips: number; wasted: number; ms: number };
+/** Times until the first byte of the body (`ms` of `bodyMs`) and until all of it (`endMs` of `totalMs`). */
+type VantageWaste = {
+  region: string | null;
+  roundTrips: number;
+  wasted: number;
+  ms: number;
+  bodyMs: number;
+  endMs: number;
+  totalMs: number;
+};
 
-function vantageWaste(
-  { ref, full, rttMs }: Window,
-  advice: readonly AdviceFacts[],
-  client: AdviceClient,
-): VantageWaste | null {
+/** What all the changes that this vantage needs save together: alternatives, and what a later pause takes back, count once. */
+function vantageWaste(window: Window, advice: readonly AdviceFacts[], client: AdviceClient): VantageWaste | null {
+  const { ref, full, rttMs } = window;
   const trips = full.map((result) => {
     const early = client === 'browser' && mayFalseStart(result) ? 1 : 0;
     return 1 + tlsTripsOf(result) + bodyTripsOf(result) - early;
   });
   const roundTrips = median(trips);
-  if (roundTrips === null || !rttMs) return null;
-  const savedBy = (code: AdviceCode): number => {
-    const found = advice.find((each) => each.code === code && each.occasion === 'first');
-    const here = found?.vantages.find(({ id }) => id === (ref?.id ?? null));
-    return here ? here.savesMs.firstBody / rttMs : 0;
+  const base = windowBase(window);
+  if (roundTrips === null || !rttMs || !base) return null;
+  const here = advice.filter(
+    ({ code, occasion, vantages }) =>
+      occasion === 'first' && WASTES.includes(code) && vantages.some(({ id }) => id === (ref?.id ?? null)),
+  );
+  const saved = savedBy(base, inOrder(here.flatMap(({ changes }): Change[] => changes)), client);
+  const times = visitTimes(base, client);
+  const wasted = Math.max(0, Math.min(Math.round(saved.firstBody / rttMs), roundTrips - LEAST_ROUND_TRIPS));
+  return {
+    region: ref?.region ?? null,
+    roundTrips,
+    wasted,
+    ms: saved.firstBody,
+    bodyMs: times.firstBody,
+    endMs: saved.total,
+    totalMs: times.total,
   };
-  const sum = WASTES.reduce((total, codes) => total + Math.max(...codes.map(savedBy)), 0);
-  const wasted = Math.max(0, Math.min(sum, roundTrips - LEAST_ROUND_TRIPS));
-  return { region: ref?.region ?? null, roundTrips, wasted, ms: wasted * rttMs };
 }
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10;

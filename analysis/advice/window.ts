@@ -66,20 +66,18 @@ export function rttOf(result: Result): number | null {
 
 /** Pauses of a phase that a full congestion window made, each about a round trip. Before engine 3 judged by bytes and time. */
 export function windowWaits(result: Result, phase: Wait['phase']): Wait[] {
-  return waitsOf(result, phase, 'window');
+  return waitsOf(result, 'window').filter((wait) => wait.phase === phase);
 }
 
 /** Pauses that a held-back small segment made, by Nagle's algorithm or a small buffer of writes. */
-export function nagleWaits(result: Result, phase: Wait['phase']): Wait[] {
-  return waitsOf(result, phase, 'nagle');
+export function nagleWaits(result: Result): Wait[] {
+  return waitsOf(result, 'nagle');
 }
 
-function waitsOf(result: Result, phase: Wait['phase'], cause: 'window' | 'nagle'): Wait[] {
+function waitsOf(result: Result, cause: 'window' | 'nagle'): Wait[] {
   const rtt = rttOf(result);
   if (rtt === null || rtt < LEAST_RTT_MS) return [];
-  return (result.roundTrips?.waits ?? []).filter(
-    (wait) => wait.phase === phase && causeOf(wait, rtt, result) === cause,
-  );
+  return (result.roundTrips?.waits ?? []).filter((wait) => causeOf(wait, rtt, result) === cause);
 }
 
 /** What held the server back: as the engine says; before engine 3 a window alone can be told. */
@@ -96,15 +94,6 @@ export function causeOf(
   return isOneTrip && wait.afterBytes >= LEAST_WINDOW_BYTES && wait.afterBytes % 4_096 !== 0 ? 'window' : 'unknown';
 }
 
-/** Bytes of certificates with which the server's flight fits its window; null where it does, or nothing is known. */
-export function fittingChain(result: Result): number | null {
-  const [first] = windowWaits(result, 'tls');
-  const { tls } = result;
-  const chainBytes = tls?.certificate?.chainBytes;
-  if (!first || !tls || !chainBytes) return null;
-  return Math.max(0, chainBytes - Math.max(0, (tls.flightBytes ?? tls.handshake.bytesIn) - first.afterBytes));
-}
-
 /** Round trips of the TLS handshake; what the version takes where they could not be counted. */
 export function tlsTripsOf({ tls, roundTrips }: Result): number {
   const counted = roundTrips?.tls.took ?? tls?.handshake.roundTrips;
@@ -114,14 +103,6 @@ export function tlsTripsOf({ tls, roundTrips }: Result): number {
 /** Round trips from the request to the first byte of the body, or of the response where it has none. */
 export function bodyTripsOf({ roundTrips }: Result): number {
   return roundTrips?.firstBody?.took ?? roundTrips?.firstByte.took ?? 1;
-}
-
-/** Whether a browser may send its request after the first round trip of TLS 1.2: ECDHE, an AEAD cipher, and ALPN. */
-export function mayFalseStart({ tls }: Result): boolean {
-  if (tls?.version !== 'TLSv1.2' || tls.resumed) return false;
-  if (typeof tls.falseStart === 'boolean') return tls.falseStart;
-  const cipher = tls.cipher ?? '';
-  return cipher.includes('ECDHE') && /GCM|CHACHA20|CCM/.test(cipher) && tls.alpn !== null;
 }
 
 /** The middle of some numbers, the lower one of two; null of none. */

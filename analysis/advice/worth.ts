@@ -1,6 +1,6 @@
-import type { AdviceClient, Savings } from '#contract/advice.ts';
-import { type Change, type Facts, factsOf, whatIf } from '../what-if/what-if.ts';
-import type { At } from './rule.ts';
+import type { AdviceClient, Change, Savings } from '#contract/advice.ts';
+import type { Result } from '#contract/result.ts';
+import { type Facts, factsOf, type Milestones, textbookFacts, whatIf } from '../what-if/what-if.ts';
 import { rttOf, type Window } from './window.ts';
 
 export const MILESTONES = ['handshake', 'firstUsable', 'firstBody', 'total'] as const;
@@ -20,46 +20,72 @@ export function mapSavings(of: (milestone: Milestone) => number): Savings {
 /** The most that is saved until any milestone, ms. */
 export const mostSaved = (savings: Savings): number => Math.max(...MILESTONES.map((milestone) => savings[milestone]));
 
-const known = new WeakMap<Window, Facts | null>();
+/** What is replayed at a vantage. `basis`: of a response as it was recorded, or of a textbook exchange where none can be replayed. */
+export type Base = { facts: Facts; basis: 'model' | 'rule' };
 
-/** What the model needs of a vantage: of the Result in the middle of those that are a base for it. Null where none is. */
-export function windowFacts(window: Window): Facts | null {
-  const made = known.get(window);
-  if (made !== undefined) return made;
-  const byRtt = window.full.toSorted((a, b) => (rttOf(a) ?? 0) - (rttOf(b) ?? 0));
-  const middle = (byRtt.length - 1) / 2;
-  const nearest = byRtt
-    .map((result, index) => ({ result, off: Math.abs(index - middle) }))
+const known = new WeakMap<Result, { measured: Facts | null; textbook?: Facts | null }>();
+
+/** The facts of a Result and of the redirects that led to it; made once. */
+function factsOfVisit(visit: readonly Result[], textbook: boolean): Facts | null {
+  const end = visit.at(-1);
+  if (!end) return null;
+  const made = known.get(end) ?? { measured: factsOf(end, visit.slice(0, -1)) };
+  known.set(end, made);
+  if (!textbook) return made.measured;
+  made.textbook ??= textbookFacts(end, visit.slice(0, -1));
+  return made.textbook;
+}
+
+/** The base among some visits: the one in the middle by round-trip time, or the nearest to it that can be replayed. */
+export function baseOf(visits: readonly (readonly Result[])[]): Base | null {
+  const rtt = (visit: readonly Result[]) => visit.flatMap((result) => rttOf(result) ?? []).at(-1) ?? 0;
+  const sorted = visits.toSorted((a, b) => rtt(a) - rtt(b));
+  const middle = (sorted.length - 1) / 2;
+  const nearest = sorted
+    .map((visit, index) => ({ visit, off: Math.abs(index - middle) }))
     .sort((a, b) => a.off - b.off);
-  let facts: Facts | null = null;
-  for (const { result } of nearest) {
-    facts = factsOf(result);
-    if (facts) break;
-  }
-  known.set(window, facts);
-  return facts;
+  for (const textbook of [false, true])
+    for (const { visit } of nearest) {
+      const facts = factsOfVisit(visit, textbook);
+      if (facts) return { facts, basis: textbook ? 'rule' : 'model' };
+    }
+  return null;
 }
 
-/** What changes save at a vantage by the model of a TCP sender, never less than nothing; null where there are no facts. */
-export function modelled(window: Window, changes: readonly Change[], client: AdviceClient): Savings | null {
-  const facts = windowFacts(window);
-  if (!facts) return null;
-  const { before, after } = whatIf(facts, changes, client);
-  return mapSavings((milestone) => Math.max(0, before[milestone] - after[milestone]));
+const bases = new WeakMap<Window, Base | null>();
+
+/** The base of a vantage's full handshakes; made once. */
+export function windowBase(window: Window): Base | null {
+  const made = bases.get(window);
+  if (made !== undefined) return made;
+  const base = baseOf(window.full.map((result) => [result]));
+  bases.set(window, base);
+  return base;
 }
 
-/** What a rule found at a vantage saves there: its round trips at the vantage's round-trip time, work, and what the model says. */
-export function savesOf({ window, shown }: At): Record<AdviceClient, Savings> {
-  const of = (client: AdviceClient) => {
-    const gain = shown.gains[client];
-    // What is no round trip (a look-up, work) comes where the round trips come; without any, everywhere.
-    const isAny = [gain.handshake, gain.firstUsable, gain.firstBody, gain.total].some((each) => each !== 0);
-    const model = shown.model && modelled(window, shown.model.changes, client);
-    return mapSavings((milestone) =>
-      model && shown.model?.milestones.includes(milestone)
-        ? model[milestone]
-        : gain[milestone] * (window.rttMs ?? 0) + (isAny && gain[milestone] === 0 ? 0 : (gain.ms ?? 0)),
-    );
-  };
-  return { browser: of('browser'), api: of('api') };
+/** What changes save by the model of a TCP sender, ms; negative where it gets slower. Nothing where there is nothing to replay. */
+export function savedBy(base: Base | null, changes: readonly Change[], client: AdviceClient): Savings {
+  if (!base || changes.length === 0) return mapSavings(() => 0);
+  const { before, after } = whatIf(base.facts, changes, client);
+  return mapSavings((milestone) => before[milestone] - after[milestone]);
+}
+
+/** When a vantage's visits reach the milestones, ms from the start of the look-up. */
+export function visitTimes({ facts }: Base, client: AdviceClient): Milestones {
+  const { before } = whatIf(facts, [], client);
+  return mapSavings((milestone) => before[milestone] + facts.dnsMs);
+}
+
+/** The mean of vantages' savings by their weights: those that are `of` the whole and save nothing count as 0. */
+export function meanSavings(saved: readonly { saves: Savings; weight: number }[], weights: number): Savings {
+  return mapSavings((milestone) =>
+    weights === 0 ? 0 : saved.reduce((sum, { saves, weight }) => sum + saves[milestone] * weight, 0) / weights,
+  );
+}
+
+/** Several changes as they are made together: the chain that fits is of the certificates there are, an ECDSA chain is made of it. */
+export function inOrder(changes: readonly Change[]): Change[] {
+  const orderOf = ({ kind }: Change) => (kind === 'tls13' ? 0 : kind === 'chain' ? 1 : 2);
+  const once = new Map(changes.map((change) => [JSON.stringify(change), change]));
+  return [...once.values()].toSorted((a, b) => orderOf(a) - orderOf(b));
 }

@@ -16,9 +16,12 @@ const APACHE = /apache/i;
 const PAUSE_COST = 10;
 /** The likelier setting wins where two explain the pauses equally well. */
 const USUAL_WINDOWS = [INITIAL_WINDOW, 4, 3, 2];
+/** Where fewer pauses were seen than the usual window makes. */
+const WIDE_WINDOWS = [16, 20, 32, 64];
 const SMALL_WINDOW_COST = 0.05;
 const UNUSUAL_WINDOW_COST = 0.2;
-const NAGLE_COST = 0.1;
+/** Less than a small window's: Nagle's algorithm pauses before the last partial segment alone, which a window does by chance. */
+const NAGLE_COST = 0.03;
 const OTHER_WRITES_COST = 0.05;
 /** A larger window is none that is in use; what seems to be one is something else. */
 const MOST_WINDOW = 100;
@@ -33,7 +36,7 @@ type Seen = { handshake: number[]; firstUsable: number[]; download: number };
 export function fittedSender(sent: Sent, { roundTrips, http }: Result): Sender {
   const waits = roundTrips?.waits ?? [];
   const usual: Sender = APACHE.test(http?.server ?? '') ? { ...USUAL, answerWrites: 'rest' } : USUAL;
-  if (waits.length === 0) return usual;
+  if (waits.length === 0 && (!roundTrips || replay({ ...sent, ...usual }, 'api').pauses.length === 0)) return usual;
   const bytesOf = (wanted: string) => waits.filter(({ phase }) => phase === wanted).map(({ afterBytes }) => afterBytes);
   const seen: Seen = {
     handshake: bytesOf('tls'),
@@ -41,8 +44,11 @@ export function fittedSender(sent: Sent, { roundTrips, http }: Result): Sender {
     download: bytesOf('download').length,
   };
   const known = roundTrips?.serverWindow ?? null;
-  const windows = known?.exact ? [known.segments] : likelyWindows(sent, seen, known?.segments ?? 0);
-  const nagle = waits.some(({ heldBy }) => heldBy) ? waits.some(({ heldBy }) => heldBy === 'nagle') : null;
+  const counted = [waits.find(({ phase }) => phase === 'tls'), waits.find(({ phase }) => phase !== 'tls')];
+  const segments = counted.flatMap((wait) => wait?.segments ?? []);
+  const windows = known?.exact ? [known.segments] : likelyWindows(sent, seen, segments, known?.segments ?? 0);
+  const said = waits.flatMap(({ heldBy = 'unknown' }) => (heldBy === 'unknown' ? [] : [heldBy]));
+  const nagle = said.length > 0 ? said.includes('nagle') : null;
   let best = { sender: usual, cost: Number.POSITIVE_INFINITY };
   for (const window of windows) {
     for (const sender of waysToSend(window, nagle)) {
@@ -62,15 +68,22 @@ function waysToSend(window: number, nagle: boolean | null): Sender[] {
   );
 }
 
-/** The usual window, and those that are full where the first pauses are, whichever way the server writes. */
-function likelyWindows({ handshake, greeting, answer, segmentBytes }: Sent, seen: Seen, atLeast: number): number[] {
+/** The usual window, those that are full where the first pauses are, whichever way the server writes, and as many segments as were counted. */
+function likelyWindows(
+  { handshake, greeting, answer, segmentBytes }: Sent,
+  seen: Seen,
+  counted: readonly number[],
+  atLeast: number,
+): number[] {
   const [flight = []] = handshake;
   const inFlight = [bufferedWrites(flight), [sum(flight)]].map((writes) => [writes, seen.handshake[0]] as const);
   const inAnswer = [answer, [sum(answer)]].map((writes) => [[...greeting, ...writes], seen.firstUsable[0]] as const);
   const full = [...inFlight, ...inAnswer].flatMap(([writes, bytes]) =>
     bytes === undefined ? [] : [segmentsOf(writes, bytes, segmentBytes)],
   );
-  return [...new Set([INITIAL_WINDOW, ...full])].filter((window) => window >= atLeast && window <= MOST_WINDOW);
+  return [...new Set([INITIAL_WINDOW, ...full, ...counted, ...WIDE_WINDOWS])].filter(
+    (window) => window >= atLeast && window <= MOST_WINDOW,
+  );
 }
 
 /** Segments that these writes take, up to so many bytes. */

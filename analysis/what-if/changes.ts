@@ -1,27 +1,15 @@
-import { type Exchange, sum } from './exchange.ts';
-import { type Facts, overheadOf, signatureMsOf, TLS13_OVERHEAD_BYTES } from './facts.ts';
+import type { Change } from '#contract/advice.ts';
+import { type Exchange, replay, sum } from './exchange.ts';
+import {
+  type Facts,
+  leastGroups,
+  MOST_RECORD_BYTES,
+  NO_REDIRECTS,
+  overheadOf,
+  signatureMsOf,
+  TLS13_OVERHEAD_BYTES,
+} from './facts.ts';
 
-/**
- * One thing about a server that is set otherwise. `bytes` of a chain are those of its certificates (DER), of records
- * their clear text; `ratio` is the size of the compressed body by that of the plain one.
- */
-export type Change =
-  | { kind: 'tls13' }
-  | { kind: 'chain'; bytes: number }
-  | { kind: 'ecdsa' }
-  | { kind: 'compressCertificate' }
-  | { kind: 'plainCertificate' }
-  | { kind: 'noStaple' }
-  | { kind: 'compressBody'; ratio: number }
-  | { kind: 'records'; bytes: number }
-  | { kind: 'window'; segments: number }
-  | { kind: 'noDelay' }
-  | { kind: 'resume' }
-  | { kind: 'http2' }
-  | { kind: 'edge'; rttMs: number }
-  | { kind: 'noRedirect' };
-
-const MOST_RECORD_BYTES = 16_384;
 /** Messages of TLS 1.3 as OpenSSL sends them, a record each: with headers, before encryption where that adds to them. */
 const SERVER_HELLO_BYTES = 127;
 const CHANGE_CIPHER_SPEC_BYTES = 6;
@@ -56,6 +44,10 @@ export function changed(facts: Facts, change: Change, browser: boolean): Facts {
   switch (change.kind) {
     case 'tls13':
       return withTls13(facts);
+    case 'falseStart':
+      return having({ falseStart: facts.version === 'TLSv1.2' });
+    case 'noHelloRetry':
+      return having({ handshake: exchange.handshake.slice(exchange.handshake.length > leastGroups(facts) ? 1 : 0) });
     case 'chain':
       return withChain(facts, change.bytes);
     case 'ecdsa':
@@ -81,12 +73,18 @@ export function changed(facts: Facts, change: Change, browser: boolean): Facts {
       return having({ noDelay: true });
     case 'resume':
       return resumed(facts);
+    case 'earlyData':
+      return { ...facts, exchange: { ...resumed(facts).exchange, request: 'early' } };
+    case 'keepAlive':
+      return having({ request: 'further' });
+    case 'dns':
+      return { ...facts, dnsMs: change.ms };
     case 'http2':
       return withHttp2(facts);
     case 'edge':
       return having({ rttMs: change.rttMs });
     case 'noRedirect':
-      return { ...facts, redirects: { beforeMs: 0, onConnectionMs: 0 } };
+      return { ...facts, redirects: NO_REDIRECTS };
   }
 }
 
@@ -144,11 +142,37 @@ function withTls13(facts: Facts): Facts {
   };
 }
 
-/** Keys and signatures of P-256 throughout the chain. */
+/** A chain that fits is looked for in steps of so many bytes, and is no smaller than one small certificate. */
+const CHAIN_STEP_BYTES = 100;
+const LEAST_CHAIN_BYTES = 600;
+
+/**
+ * The largest chain (bytes of its certificates, uncompressed) with which the handshake does not wait for acknowledgements, neither as
+ * it is nor under TLS 1.3; null where none is.
+ */
+export function fittingChain(facts: Facts): number | null {
+  const plain = uncompressed(facts);
+  const states = [plain, withTls13(plain)];
+  const waits = (state: Facts, bytes: number) =>
+    replay(changed(state, { kind: 'chain', bytes }, false).exchange, 'api').pauses.some(
+      ({ step }) => step === 'handshake',
+    );
+  const fits = (bytes: number) => !states.some((state) => waits(state, bytes));
+  let [low, high] = [LEAST_CHAIN_BYTES / CHAIN_STEP_BYTES, Math.floor((plain.chain?.bytes ?? 0) / CHAIN_STEP_BYTES)];
+  if (high <= low || !fits(LEAST_CHAIN_BYTES)) return null;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (fits(middle * CHAIN_STEP_BYTES)) low = middle;
+    else high = middle;
+  }
+  return low * CHAIN_STEP_BYTES;
+}
+
+/** Keys and signatures of P-256 throughout the chain; of an ECDSA leaf those of its issuers. */
 function withEcdsa(facts: Facts): Facts {
   const { chain } = facts;
   const leaf = chain?.certificates[0];
-  if (!chain || leaf?.keyType !== 'rsa') return facts;
+  if (!chain?.certificates.some(({ keyType }) => keyType === 'rsa')) return facts;
   const rsaBytes = (key: { keyType: string; keyBits: number | null } | undefined) =>
     key?.keyType === 'rsa' ? (key.keyBits ?? 2_048) / 8 : null;
   const spared = chain.certificates.reduce((total, certificate, index) => {
@@ -157,7 +181,7 @@ function withEcdsa(facts: Facts): Facts {
     const key = own === null ? 0 : own + RSA_KEY_EXTRA_BYTES - EC_KEY_BYTES;
     return total + key + (signer === null ? 0 : signer - ECDSA_SIGNATURE_BYTES);
   }, 0);
-  const proof = (rsaBytes(leaf) ?? 0) - ECDSA_SIGNATURE_BYTES;
+  const proof = (rsaBytes(leaf) ?? ECDSA_SIGNATURE_BYTES) - ECDSA_SIGNATURE_BYTES;
   const certificates = chain.certificates.map(() => ({ keyType: 'ec', keyBits: 256 }));
   return {
     ...resized(facts, -(spared + proof)),

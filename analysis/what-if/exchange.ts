@@ -20,6 +20,8 @@ export type Exchange = {
   flightWrites: 'buffered' | 'whole';
   answerWrites: 'records' | 'rest' | 'whole';
   handshake: readonly (readonly number[])[];
+  /** When the request leaves, if not after the handshake: with the ClientHello (0-RTT), or after another answer on the same connection. */
+  request?: 'early' | 'further';
   /** Whether a browser may send its request before the last group of the handshake (RFC 7918). */
   falseStart: boolean;
   /** Records that the server sends before the answer once the handshake is over: tickets, the greeting of HTTP/2. */
@@ -59,13 +61,20 @@ export function replay(exchange: Exchange, client: Client): Replay {
     if (!(early && last)) doneMs = arrivedMs;
     clientMs = doneMs;
   }
-  const before = sum(greeting);
+  if (exchange.request === 'early') clientMs -= rttMs;
   const written = writesOf(answer, answerWrites);
-  const deliveries = sender.send(clientMs + rttMs / 2, ...greeting, ...written);
+  let before = sum(greeting);
+  let deliveries = sender.send(clientMs + rttMs / 2, ...greeting, ...written);
+  let startMs = 0;
+  if (exchange.request === 'further') {
+    startMs = deliveries.at(-1)?.atMs ?? clientMs;
+    deliveries = sender.send(startMs + rttMs / 2, ...written);
+    before = 0;
+  }
   pauses.push(...pausesOf('answer', deliveries));
-  const readableMs = (records: number) => arrivalOf(deliveries, before + sum(answer.slice(0, records)));
+  const readableMs = (records: number) => arrivalOf(deliveries, before + sum(answer.slice(0, records))) - startMs;
   const milestones = {
-    handshake: doneMs,
+    handshake: exchange.request === 'further' ? 0 : doneMs,
     firstUsable: readableMs(1),
     firstBody: readableMs(Math.max(0, firstBodyIndex) + 1),
     total: readableMs(answer.length),

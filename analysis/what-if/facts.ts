@@ -2,7 +2,7 @@ import { connectMsOf, type Result } from '#contract/result.ts';
 import type { ResultTls } from '#contract/tls.ts';
 import { SEGMENT_BYTES } from '../tcp-sender/tcp-sender.ts';
 import { fittedSender } from './calibration.ts';
-import { type Exchange, type Milestones, sum } from './exchange.ts';
+import { type Exchange, type Milestones, replay, sum } from './exchange.ts';
 
 /** What the model needs of a Result: its milestones as they were measured, what the server sent, and what of it a change would alter. */
 export type Facts = {
@@ -27,15 +27,24 @@ export type Facts = {
   /** The client's own work between two flights of the handshake (ms), which lies after the handshake where there is one flight alone. */
   turnaroundMs: number;
   /** What redirects before this answer took (ms): before its connection was begun, and on that connection. */
-  redirects: { beforeMs: number; onConnectionMs: number };
+  redirects: Redirects;
+  /** The look-up before the connection (ms). */
+  dnsMs: number;
 };
+
+/** `earlyMs` is what browsers spare of `beforeMs` by False Start. */
+type Redirects = { beforeMs: number; onConnectionMs: number; earlyMs: number };
+export const NO_REDIRECTS: Redirects = { beforeMs: 0, onConnectionMs: 0, earlyMs: 0 };
 
 /** Encryption of TLS 1.3: header, tag and the inner type. */
 export const TLS13_OVERHEAD_BYTES = 22;
-const MODERN_AEAD = /_(GCM|CCM|CHACHA20|CCM_8)_/;
+export const MOST_RECORD_BYTES = 16_384;
+const MODERN_AEAD = /GCM|CHACHA20|CCM/;
 /** HTTP/2 headers that come in a record of their own are no larger than this. */
 const MOST_HEADERS_BYTES = 1_000;
 const ALERT_BYTES = 2;
+/** A HelloRetryRequest, where its record was not kept. */
+const HELLO_RETRY_BYTES = 99;
 /** What every path takes (RFC 9293): a smaller segment on a Result is a mistake. */
 const LEAST_SEGMENT_BYTES = 536;
 /** More than any Result of ours holds: the first MiB of a body, and its handshake. */
@@ -56,30 +65,42 @@ const RSA_2048_MS = 0.55;
  */
 export function factsOf(result: Result, hops: readonly Result[] = []): Facts | null {
   const { tls, http, roundTrips } = result;
-  const measured = milestonesOf(result);
-  if (!result.ok || !result.prober.clean || !tls || !http || !measured) return null;
+  if (!result.ok || !result.prober.clean || !tls || !http || !milestonesOf(result)) return null;
   if (tls.resumed || isLossy(result) || (roundTrips?.tls.took ?? tls.handshake.roundTrips) === null) return null;
-  const { version } = tls;
-  if (version !== 'TLSv1.2' && version !== 'TLSv1.3') return null;
+  return tls.version === 'TLSv1.2' || tls.version === 'TLSv1.3' ? textbookFacts(result, hops) : null;
+}
+
+/**
+ * The facts of any Result with a handshake: what it lacks (an answer, its end, an older version's records) is as a textbook has it.
+ * Good for what a change saves in general, not for what was measured. Null without a handshake or round-trip time.
+ */
+export function textbookFacts(result: Result, hops: readonly Result[] = []): Facts | null {
+  const { tls, http, phases } = result;
+  if (!tls) return null;
+  const version = tls.version === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2';
   const { minRttMs, rttMs, mss } = result.network;
-  const tcpMs = connectMsOf(result) ?? Number.NaN;
+  const tcpMs = connectMsOf(result);
   const recordOverheadBytes = overheadOf(version, tls.cipher);
   const sent = {
-    rttMs: Math.min(minRttMs ?? rttMs ?? tcpMs, tcpMs),
+    rttMs: Math.min(minRttMs ?? rttMs ?? tcpMs ?? Number.NaN, tcpMs ?? Number.POSITIVE_INFINITY),
     segmentBytes: Math.max(LEAST_SEGMENT_BYTES, mss ?? SEGMENT_BYTES),
     handshake: handshakeOf(tls),
-    falseStart: tls.falseStart ?? mayStartEarly(tls),
+    falseStart: mayFalseStart(result),
     ...answerOf(result, recordOverheadBytes),
   };
   if (!(sent.rttMs > 0) || sum(sent.handshake.map(sum)) + sum(sent.answer) > MOST_BYTES) return null;
   const { certificate, staple } = tls;
   const { chainBytes = null, sent: shown } = certificate ?? {};
   const certificates = shown?.certificates ?? (certificate ? [certificate] : []);
+  const exchange: Exchange = { ...sent, ...fittedSender(sent, result) };
+  const known = milestonesOf(result);
   return {
-    measured: { ...measured, firstBody: firstBodyOf(result, sent.firstBodyIndex) ?? measured.firstUsable },
-    exchange: { ...sent, ...fittedSender(sent, result) },
+    measured: known
+      ? { ...known, firstBody: firstBodyOf(result, sent.firstBodyIndex) ?? known.firstUsable }
+      : replay(exchange, 'api').milestones,
+    exchange,
     version,
-    http2: http.version === '2',
+    http2: http?.version === '2',
     recordOverheadBytes,
     chain:
       chainBytes === null
@@ -92,10 +113,11 @@ export function factsOf(result: Result, hops: readonly Result[] = []): Facts | n
               : { compressed: { fromBytes: shown.uncompressedBytes, toBytes: shown.messageBytes } }),
           },
     stapleBytes: staple.bytes,
-    bodyBytes: http.bytes,
-    signatureMs: signatureMsOf(certificate),
+    bodyBytes: http?.bytes ?? 0,
+    signatureMs: Math.min(signatureMsOf(certificate), tls.handshake.workMs ?? Number.POSITIVE_INFINITY),
     turnaroundMs: turnaroundMsOf(tls),
     redirects: redirectsOf([...hops, result]),
+    dnsMs: phases.dns ?? 0,
   };
 }
 
@@ -113,7 +135,7 @@ function milestonesOf({ marks, phases }: Result): Omit<Milestones, 'firstBody'> 
  * costs a connection, its handshake and answer, and the look-up of the next name.
  */
 function redirectsOf(sequence: readonly Result[]): Facts['redirects'] {
-  const redirects = { beforeMs: 0, onConnectionMs: 0 };
+  const redirects = { ...NO_REDIRECTS };
   for (const [index, hop] of sequence.slice(0, -1).entries()) {
     const next = sequence[index + 1];
     const { tcp, tls, firstByte, download } = hop.phases;
@@ -122,6 +144,7 @@ function redirectsOf(sequence: readonly Result[]): Facts['redirects'] {
     else {
       redirects.beforeMs += (tcp ?? 0) + (tls ?? 0) + answerMs + redirects.onConnectionMs + (next?.phases.dns ?? 0);
       redirects.onConnectionMs = 0;
+      if (mayFalseStart(hop)) redirects.earlyMs += hop.network.minRttMs ?? tcp ?? 0;
     }
   }
   return redirects;
@@ -140,21 +163,22 @@ export function overheadOf(version: string, cipher: string | null): number {
   return cipher?.includes('CBC') ? 57 : 29;
 }
 
-/** Chromium's and Firefox's condition: a key exchange with forward secrecy, an AEAD, and ALPN. */
-function mayStartEarly({ version, cipher, alpn }: ResultTls): boolean {
-  return (
-    version === 'TLSv1.2' &&
-    alpn !== null &&
-    (cipher?.startsWith('TLS_ECDHE') ?? false) &&
-    MODERN_AEAD.test(`${cipher}_`)
-  );
+/** Whether a browser may send its request after the first round trip of TLS 1.2: ECDHE, an AEAD cipher, and ALPN. */
+export function mayFalseStart({ tls }: Result): boolean {
+  if (tls?.version !== 'TLSv1.2' || tls.resumed) return false;
+  if (typeof tls.falseStart === 'boolean') return tls.falseStart;
+  const cipher = tls.cipher ?? '';
+  return cipher.includes('ECDHE') && MODERN_AEAD.test(cipher) && tls.alpn !== null;
 }
+
+/** How many groups of records a handshake has that nothing makes longer. */
+export const leastGroups = ({ version }: Pick<Facts, 'version'>): number => (version === 'TLSv1.3' ? 1 : 2);
 
 /**
  * The server's records of the handshake, cut where the client answered. Without records (older engines) the bytes alone:
  * under TLS 1.2 the last group holds a ticket and the server's Finished.
  */
-function handshakeOf({ version, wire = [], handshake }: ResultTls): number[][] {
+function handshakeOf({ version, wire = [], handshake, helloRetry }: ResultTls): number[][] {
   const groups: number[][] = [];
   let left = handshake.records;
   let answered = true;
@@ -170,7 +194,7 @@ function handshakeOf({ version, wire = [], handshake }: ResultTls): number[][] {
   // A handshake of more records than are kept is known by its size alone.
   const complete = sum(groups.map(sum)) >= COMPLETE_SHARE * handshake.bytesIn;
   if (complete && groups.length === handshake.expectedRoundTrips) return groups;
-  if (version === 'TLSv1.3') return [[handshake.bytesIn]];
+  if (version === 'TLSv1.3') return [...(helloRetry ? [[HELLO_RETRY_BYTES]] : []), [handshake.bytesIn]];
   const finishing = Math.min(300, handshake.bytesIn / 2);
   return [[handshake.bytesIn - finishing], [finishing]];
 }
@@ -195,15 +219,23 @@ function answerOf(result: Result, overheadBytes: number): Answer {
   const later = recordsAfterHandshake(result);
   const size = http?.firstRecordBytes ?? null;
   const start = later.findIndex(({ bytes, atMs }) => bytes === size && atMs >= (marks.starttransfer ?? 0) - SAME_MS);
-  const kept = start < 0 ? [] : later.slice(start, start + (http?.records ?? 1)).map(({ bytes }) => bytes);
+  const recorded = later.slice(start, start + (http?.records ?? 1)).map(({ bytes }) => bytes);
+  const kept = start < 0 ? firstRecordsOf(result) : recorded;
   const greeting = later.slice(0, Math.max(0, start)).map(({ bytes }) => bytes);
   const clearBytes = sum(kept) - kept.length * overheadBytes;
-  const missing = Math.min(MOST_RECKONED, Math.max(0, (http?.records ?? 1) - kept.length));
   const missingBytes = Math.max(0, (http?.bytes ?? 0) - clearBytes);
+  const leastMissing = Math.ceil(missingBytes / MOST_RECORD_BYTES);
+  const missing = Math.min(MOST_RECKONED, Math.max(leastMissing, (http?.records ?? 1) - kept.length));
   const rest = Array.from({ length: missing }, () => missingBytes / missing + overheadBytes);
   const answer = withoutClosing([...kept, ...rest], overheadBytes);
   if (answer.length === 0) answer.push((http?.bytes ?? 0) + overheadBytes);
   return { greeting, answer, firstBodyIndex: firstBodyIndexOf(result, answer) };
+}
+
+/** The first record of an answer, and the first with a byte of body: what older engines kept of them. */
+function firstRecordsOf({ http }: Result): number[] {
+  const { firstRecordBytes: first = null, firstBodyRecordBytes: body = null } = http ?? {};
+  return [first, body === first ? null : body].filter((bytes) => bytes !== null);
 }
 
 /** An encrypted alert that ends the connection looks like a record of the answer, and comes after its end. */

@@ -1,4 +1,4 @@
-import type { Change } from './changes.ts';
+import type { Change } from '#contract/advice.ts';
 
 type Named = { example: string; takes: string; parse: (value: string) => Change | null };
 

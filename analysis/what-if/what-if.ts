@@ -10,12 +10,14 @@
  * Pure. What the replay of the state before lacks (the server's work, the client's own) is added to both sides, so that
  * no change gives exactly what was measured. docs/decisions/0029-what-if.md says what it leaves out, and how far off it is.
  */
-export type { Change } from './changes.ts';
+export type { Change } from '#contract/advice.ts';
+export { fittingChain } from './changes.ts';
 export type { Client, Milestones } from './exchange.ts';
-export { type Facts, factsOf } from './facts.ts';
+export { type Facts, factsOf, textbookFacts } from './facts.ts';
 export { ALLOWED_CHANGES, parseChanges } from './parse.ts';
 
-import { type Change, changed, uncompressed } from './changes.ts';
+import type { Change } from '#contract/advice.ts';
+import { changed, uncompressed } from './changes.ts';
 import { type Client, type Milestones, replay, turnsOf } from './exchange.ts';
 import type { Facts } from './facts.ts';
 
@@ -29,17 +31,21 @@ export function whatIf(facts: Facts, changes: readonly Change[], client: Client)
   const altered = changes.reduce((state, change) => changed(state, change, browser), own);
   const seen = replay(facts.exchange, 'api').milestones;
   const workMs = altered.signatureMs - facts.signatureMs;
-  const calibrated = ({ exchange, redirects }: Facts, moreMs: number): Milestones => {
+  const calibrated = ({ exchange, redirects, dnsMs }: Facts, moreMs: number): Milestones => {
     const modelled = replay(exchange, client).milestones;
-    const at = (milestone: keyof Milestones, redirectMs: number) =>
-      modelled[milestone] + facts.measured[milestone] - seen[milestone] + moreMs + redirectMs;
-    const { beforeMs, onConnectionMs } = redirects;
+    // On a connection that is there nothing of the handshake's own work is left.
+    const further = exchange.request === 'further';
+    const unmodelled = (milestone: keyof Milestones) => facts.measured[milestone] - seen[milestone];
+    const at = (milestone: keyof Milestones, besidesMs: number) =>
+      modelled[milestone] + unmodelled(milestone) + (further ? -unmodelled('handshake') : moreMs + besidesMs);
+    const beforeMs = redirects.beforeMs - (browser ? redirects.earlyMs : 0) + dnsMs - facts.dnsMs;
+    const onConnectionMs = beforeMs + redirects.onConnectionMs;
     const turnsMs = (turnsOf(exchange, client) - turnsOf(facts.exchange, 'api')) * facts.turnaroundMs;
     return {
       handshake: at('handshake', beforeMs + turnsMs),
-      firstUsable: at('firstUsable', beforeMs + onConnectionMs),
-      firstBody: at('firstBody', beforeMs + onConnectionMs),
-      total: at('total', beforeMs + onConnectionMs),
+      firstUsable: at('firstUsable', onConnectionMs),
+      firstBody: at('firstBody', onConnectionMs),
+      total: at('total', onConnectionMs),
     };
   };
   return { before: calibrated(own, 0), after: calibrated(altered, workMs) };

@@ -10,7 +10,7 @@ import { ms, plural, row } from './layout.ts';
 import { harmless, type Paint } from './paint.ts';
 
 /** What Results of one server say together: what to change, and how many round trips are waste to an API client. */
-export type Judgement = { advice: AdviceFacts[]; waste: Waste | null; totalMs: number | null; countable: boolean };
+export type Judgement = { advice: AdviceFacts[]; waste: Waste | null; countable: boolean };
 
 /** Advice that is printed unless all is asked for. */
 const MOST_FIXES = 3;
@@ -26,11 +26,9 @@ export function judgementOf(sequences: readonly Result[][], settings: ProbeSetti
   const own = restedOrAll(handshakes).flat();
   const mains = own.filter(({ variant = 'main', ok }) => variant === 'main' && ok);
   const advice = adviceOf(own, { client: 'api', settings });
-  const totals = mains.flatMap(({ phases }) => phases.total ?? []).toSorted((a, b) => a - b);
   return {
     advice,
     waste: wasteOf(own, advice, 'api'),
-    totalMs: totals[(totals.length - 1) >> 1] ?? null,
     countable: mains.some(isCountable),
   };
 }
@@ -56,15 +54,20 @@ export function leastTlsOf({ tls }: Result, { advice }: Judgement): number | nul
   return advice.some(({ code }) => OF_THE_VERSION.includes(code)) ? 1 : null;
 }
 
-/** One line: how many round trips are waste, and what they cost. */
-export function verdictLines({ waste, totalMs, countable }: Judgement, paint: Paint): string[] {
+/** One line: how many round trips are waste, and what they cost until the first byte of the body and of the whole. */
+export function verdictLines({ waste, countable }: Judgement, paint: Paint): string[] {
   if (!countable) return [];
   if (!waste) return [row('verdict', paint.green('no round trip is waste'))];
-  const { wasted, roundTrips, medianMs } = waste;
+  const { wasted, roundTrips, until } = waste;
   const trips = `${wasted} of ${plural(roundTrips, 'round trip')} ${wasted === 1 ? 'is' : 'are'} waste`;
-  const cost = medianMs < LEAST_MS ? `less than ${LEAST_MS}` : grouped(medianMs);
-  const times = totalMs === null ? `${cost} ms` : `${cost} of ${grouped(totalMs)} ms`;
-  return [row('verdict', paint.bold(`${trips}: ${times}`))];
+  const times = until && `${costOf(until.firstBody)} ms until the first body byte; ${costOf(until.total)} of the whole`;
+  return [row('verdict', paint.bold(times ? `${trips}: ${times}` : trips))];
+}
+
+/** `1,141 of 1,909`. */
+function costOf({ ms: cost, ofMs }: { ms: number; ofMs: number }): string {
+  const part = cost < LEAST_MS ? (cost > -LEAST_MS ? `less than ${LEAST_MS}` : '0') : grouped(cost);
+  return `${part} of ${grouped(ofMs)}`;
 }
 
 /** What to change, with the configuration that does it. With `explain` all of it: evidence, caveats, who gains what. */
@@ -98,12 +101,13 @@ function oneFix(advice: AdviceFacts, explain: boolean, voice: Voice, paint: Pain
 const OCCASIONS = { first: '', return: ' on a later visit', further: ' for each further request' };
 
 /** What API clients gain until the first byte of the body, or where they gain most; and browsers where it is something else. */
-function worthOf({ gains, occasion, roundTrips }: AdviceFacts): string {
+function worthOf({ gains, occasion, roundTrips, basis }: AdviceFacts): string {
   const [api, browser] = [most(gains.api), most(gains.browser)];
   if (api <= 0 && browser <= 0) return 'no time is saved';
   const trips = roundTrips >= 0.5 && api > 0 ? `${plural(Math.round(roundTrips), 'round trip')}, ` : '';
   const whose = Math.abs(api - browser) < 0.5 ? '' : ` for API clients, ${grouped(browser)} ms for browsers`;
-  return `saves ${trips}${grouped(api)} ms${whose}${OCCASIONS[occasion]}`;
+  const note = basis === 'rule' ? ' (by rule: no response to replay)' : '';
+  return `saves ${trips}${grouped(api)} ms${whose}${OCCASIONS[occasion]}${note}`;
 }
 
 const most = ({ handshake, firstUsable, firstBody, total }: Savings) =>
@@ -111,7 +115,7 @@ const most = ({ handshake, firstUsable, firstBody, total }: Savings) =>
 
 function snippetLines({ snippets, server }: AdviceFacts, explain: boolean, paint: Paint): string[] {
   const given = SERVERS.filter((kind) => snippets[kind] !== undefined);
-  const wanted = explain ? given : given.filter((kind) => kind === (server ?? given[0]));
+  const wanted = explain ? given : given.filter((kind) => kind === server);
   return wanted.flatMap((kind) =>
     // A configuration is copied: its lines stay as they are, however narrow the terminal is.
     (snippets[kind] ?? '').split('\n').map((line, index) => {

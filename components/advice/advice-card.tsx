@@ -19,7 +19,7 @@ type Props = { ui: Ui; advice: AdviceFacts; client: AdviceClient; rank: number }
 /** One piece of advice: what is found, what it saves whom and where, what to do, and why that might not help. */
 export function AdviceCard({ ui, advice, client, rank }: Props) {
   const { t } = ui;
-  const { code, severity, confidence, shown, judged } = advice;
+  const { code, severity, confidence, shown, judged, basis } = advice;
   const texts = adviceTexts(ui, advice);
   const title = `advice-${code}`;
   return (
@@ -42,6 +42,7 @@ export function AdviceCard({ ui, advice, client, rank }: Props) {
           shownVantages: shown.vantages,
           vantages: judged.vantages,
         })}
+        {basis === 'rule' ? ` ${t('advice.byRule')}` : ''}
       </p>
       <div className="mt-3 grid items-start gap-4 lg:grid-cols-2">
         <GainTable ui={ui} advice={advice} />
@@ -178,8 +179,13 @@ function Snippets({ ui: { t }, advice: { snippets, server, code } }: Pick<Props,
     <SnippetBox
       key={code}
       choices={choices}
-      chosen={server ?? 'nginx'}
-      texts={{ label: t('advice.configuration'), copy: t('common.copy'), copied: t('common.copied') }}
+      chosen={server}
+      texts={{
+        label: t('advice.configuration'),
+        copy: t('common.copy'),
+        copied: t('common.copied'),
+        unknown: t('advice.unknownServer'),
+      }}
     />
   );
 }

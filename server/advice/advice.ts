@@ -55,7 +55,7 @@ export async function readAdvice(targetId: string, asked: Asked): Promise<Target
   return {
     advice,
     waste: wasteOf(results, advice, options.client),
-    changes: changesThatPay(results, options),
+    changes: changesThatPay(results, advice, options),
     sampled: { results: results.length, vantages: new Set(results.map(({ vantage }) => vantage?.id)).size },
   };
 }

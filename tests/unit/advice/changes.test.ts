@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { adviceOf } from '#analysis/advice/advice.ts';
+import { type AdviceOptions, adviceOf } from '#analysis/advice/advice.ts';
 import { changesThatPay } from '#analysis/advice/changes.ts';
 import type { Result } from '#contract/result.ts';
 import { adviseResult, type Changed, repeated, vantageAt, waitOf } from '../../support/advised.ts';
+
+const payingOf = (results: Result[], options: AdviceOptions = {}) =>
+  changesThatPay(results, adviceOf(results, options), options);
 
 const marks = (tlsTrips: number, answerTrips: number, rttMs: number) => {
   const [connect, appconnect] = [rttMs, rttMs * (1 + tlsTrips)];
@@ -25,7 +28,7 @@ function tls12(rttMs: number): Result {
 
 describe('the changes that pay', () => {
   it('are those by which the model saves more than its error, to each kind of client', () => {
-    const [first, ...others] = changesThatPay([tls12(20), tls12(60)]);
+    const [first, ...others] = payingOf([tls12(20), tls12(60)]);
     expect(first?.changes).toEqual([{ kind: 'tls13' }]);
     expect(first?.gains.api.handshake).toBe(40);
     expect(first?.gains.browser.firstUsable).toBeLessThan(2);
@@ -34,11 +37,11 @@ describe('the changes that pay', () => {
 
   it('are weighed as advice is', () => {
     const weightOf = (vantage: { name: string } | null) => (vantage?.name.endsWith(' 60') ? 1 : 0);
-    expect(changesThatPay([tls12(20), tls12(60)], { weightOf })[0]?.gains.api.handshake).toBe(60);
+    expect(payingOf([tls12(20), tls12(60)], { weightOf })[0]?.gains.api.handshake).toBe(60);
   });
 
   it('are none for a healthy server', () => {
-    expect(changesThatPay(repeated(5))).toEqual([]);
+    expect(payingOf(repeated(5))).toEqual([]);
   });
 
   it('leave out what the check pins', () => {
@@ -50,15 +53,13 @@ describe('the changes that pay', () => {
         tls: result.tls && { ...result.tls, hellos: hellos && { ...hellos, offeredVersions: ['TLSv1.2'] } },
       };
     });
-    expect(changesThatPay(pinned)).toEqual([]);
+    expect(payingOf(pinned)).toEqual([]);
   });
 });
 
 describe('the changes that pay leave out what advice never says', () => {
   const kinds = (results: Result[]) =>
-    changesThatPay(results, { settings: { compression: true } }).flatMap(({ changes }) =>
-      changes.map(({ kind }) => kind),
-    );
+    payingOf(results, { settings: { compression: true } }).flatMap(({ changes }) => changes.map(({ kind }) => kind));
   /** A body of 60 kB in records of 16 kB, which a window of ten segments holds up. */
   const large = (changed: Changed = {}) =>
     [20, 60].map((rttMs) => {

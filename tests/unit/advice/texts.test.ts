@@ -15,6 +15,9 @@ const ALL: AdviceFacts['values'] = {
   ...{
     windowBytes: 14_480,
     flightBytes: 17_000,
+    fittingBytes: 12_300,
+    ecdsa: 'issuer',
+    staple: 'yes',
     segments: 10,
     waitMs: 30.4,
     uselessBytes: 0,

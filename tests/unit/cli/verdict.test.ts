@@ -89,7 +89,9 @@ function legacy(more: Partial<Result> = {}): Result {
 describe('the verdict on a server', () => {
   it('says how many round trips are waste and what they cost, of how much', () => {
     const judgement = judgementOf([[legacy()]], settings);
-    expect(flowing(verdictLines(judgement, plain))).toBe(' verdict 3 of 6 round trips are waste: 1,140 of 2,293 ms');
+    expect(flowing(verdictLines(judgement, plain))).toBe(
+      ' verdict 3 of 6 round trips are waste: 1,140 of 2,289 ms until the first body byte; 760 of 2,293 of the whole',
+    );
   });
 
   it('does not call waste on loopback nothing', () => {
@@ -98,7 +100,7 @@ describe('the verdict on a server', () => {
       phases: { ...legacy().phases, tcp: 0.02 },
     });
     const text = flowing(verdictLines(judgementOf([[near]], settings), plain));
-    expect(text).toMatch(/round trips? (is|are) waste: less than 0\.1 of 2,293 ms/);
+    expect(text).toMatch(/round trips? (is|are) waste: less than 0\.1 of 1,909 ms until/);
   });
 
   it('says that a healthy server wastes none, and nothing where round trips were not counted', () => {
@@ -129,7 +131,7 @@ describe('the verdict on a server', () => {
       );
     expect(judged(legacy({ prober: busy }))).toContain('3 of 6 round trips are waste');
     const slow = legacy({ prober: busy, phases: { ...legacy().phases, total: 9_999 } });
-    expect(judged(legacy(), slow, slow)).toContain('of 2,293 ms');
+    expect(judged(legacy(), slow, slow)).toContain('of 2,289 ms until');
   });
 
   it("gives what to change with the server's configuration, and all of it on request", () => {

@@ -16,6 +16,8 @@ export function changeLabel({ t, locale }: Ui, change: Change): string {
       return t('advice.changeTo.compressBody', { percent: number(change.ratio * 100) });
     case 'edge':
       return t('advice.changeTo.edge', { ms: number(change.rttMs) });
+    case 'dns':
+      return t('advice.changeTo.dns', { ms: number(change.ms) });
     default:
       return t(`advice.changeTo.${change.kind}`);
   }

@@ -57,17 +57,19 @@ describe('the facts of a Result', () => {
     });
     const end = { ...made, url: 'https://www.example.org/de/' };
     const redirects = (...urls: string[]) => factsOf(end, urls.map(hop))?.redirects;
-    expect(redirects()).toEqual({ beforeMs: 0, onConnectionMs: 0 });
-    expect(redirects('https://www.example.org/')).toEqual({ beforeMs: 0, onConnectionMs: 33 });
+    expect(redirects()).toEqual({ beforeMs: 0, onConnectionMs: 0, earlyMs: 0 });
+    expect(redirects('https://www.example.org/')).toEqual({ beforeMs: 0, onConnectionMs: 33, earlyMs: 0 });
     const dns = made.phases.dns ?? 0;
-    expect(redirects('https://example.org/')).toEqual({ beforeMs: 94 + dns, onConnectionMs: 0 });
+    expect(redirects('https://example.org/')).toEqual({ beforeMs: 94 + dns, onConnectionMs: 0, earlyMs: 0 });
     expect(redirects('https://example.org/', 'https://www.example.org/')).toEqual({
       beforeMs: 94 + 5,
       onConnectionMs: 33,
+      earlyMs: 0,
     });
     expect(redirects('https://a.example/', 'https://a.example/b')).toEqual({
       beforeMs: 94 + 33 + dns,
       onConnectionMs: 0,
+      earlyMs: 0,
     });
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NO_REDIRECTS } from '#analysis/what-if/facts.ts';
 import { type Change, type Client, type Facts, type Milestones, whatIf } from '#analysis/what-if/what-if.ts';
 
 const R = 50;
@@ -31,7 +32,8 @@ const LEGACY: Facts = {
   bodyBytes: 40_000,
   signatureMs: 0.55,
   turnaroundMs: 0,
-  redirects: { beforeMs: 0, onConnectionMs: 0 },
+  redirects: NO_REDIRECTS,
+  dnsMs: 0,
 };
 /** The same with a chain that overflows the window, and a staple in it. */
 const LONG: Facts = {
@@ -163,7 +165,7 @@ describe('what a change would be worth', () => {
   });
 
   it('no redirect: what it took before this connection, and on it', () => {
-    const redirected = { ...LEGACY, redirects: { beforeMs: 200, onConnectionMs: 51 } };
+    const redirected = { ...LEGACY, redirects: { beforeMs: 200, onConnectionMs: 51, earlyMs: 0 } };
     const { before, after } = whatIf(redirected, [{ kind: 'noRedirect' }], 'api');
     expect(before).toEqual({ handshake: 354, firstUsable: 510, firstBody: 510, total: 513 });
     expect(after).toEqual(LEGACY.measured);
@@ -220,7 +222,8 @@ const anyFacts: fc.Arbitrary<Facts> = fc
       bodyBytes,
       signatureMs: 0,
       turnaroundMs: 0,
-      redirects: { beforeMs: 0, onConnectionMs: 0 },
+      redirects: NO_REDIRECTS,
+      dnsMs: 0,
     };
   });
 const anyClient = fc.constantFrom<Client>('browser', 'api');
