@@ -4,6 +4,7 @@ import path from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
+import { prepareWeb } from '#cli/prepare.ts';
 import {
   authenticateKey,
   createKey,
@@ -26,6 +27,8 @@ let postgres: EmbeddedPostgres;
 let server: TestServer;
 let key = '';
 beforeAll(async () => {
+  // Where it is not built yet this takes longer than any test may.
+  await prepareWeb(() => {});
   folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-scrape-'));
   postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   process.env.DATABASE_URL = postgres.url;
@@ -33,7 +36,7 @@ beforeAll(async () => {
   await insertTarget();
   key = (await createKey({ name: 'prometheus', scope: 'read' })).key;
   server = await startTestServer({ databaseUrl: postgres.url, env: { LOG_LEVEL: 'fatal' } });
-}, 240_000);
+}, 600_000);
 afterAll(async () => {
   await server?.stop();
   await closeDatabase();

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { prepareWeb } from '#cli/prepare.ts';
 import { findSealProblem } from '#server/access/sealed-rows.ts';
 import { getPool } from '#server/database/database.ts';
 import { beatHeart, checkReady } from '#server/monitoring/health.ts';
@@ -18,9 +19,11 @@ const OTHER = { ROUNDTRIP_SECRET: 'another secret, with which nothing was sealed
 let database: TestDatabase;
 const started: ChildProcess[] = [];
 beforeAll(async () => {
+  // Where it is not built yet this takes longer than any test may.
+  await prepareWeb(() => {});
   allowLoopback();
   database = await testDatabase();
-});
+}, 600_000);
 afterEach(async () => {
   await Promise.all(started.splice(0).map((child) => stop(child, 'SIGKILL')));
   await removeWebhooks();
