@@ -31,6 +31,9 @@ export const SentChain = z
     uncompressedBytes: count
       .optional()
       .meta({ description: 'bytes of the message before compression; omitted where it was not compressed' }),
+    compressibleTo: count
+      .optional()
+      .meta({ description: 'bytes of the message if it were compressed by brotli; omitted where it was compressed' }),
     problems: z.array(z.enum(CHAIN_PROBLEMS)).max(CHAIN_PROBLEMS.length),
   })
   .meta({ id: 'SentChain' });

@@ -25,7 +25,7 @@ const ECDSA_SIGNATURE_BYTES = 71;
 /** A public key in a certificate: P-256, and what RSA adds to its modulus. */
 const EC_KEY_BYTES = 91;
 const RSA_KEY_EXTRA_BYTES = 38;
-/** What zlib and brotli leave of a usual chain (RFC 8879 asks for no figure; 0.6 to 0.8 is seen). */
+/** What zlib and brotli leave of a usual chain, where that was not measured (RFC 8879 asks for no figure; 0.6 to 0.8 is seen). */
 const CERTIFICATE_RATIO = 0.7;
 /** HTTP/2 as nginx speaks it: its settings, and the headers of an answer, each in a record of its own. */
 const SETTINGS_BYTES = 50;
@@ -55,7 +55,7 @@ export function changed(facts: Facts, change: Change, browser: boolean): Facts {
     case 'compressCertificate':
       // RFC 8879 is for TLS 1.3 alone.
       return browser && chain && !chain.compressed && facts.version === 'TLSv1.3'
-        ? resized(facts, -(1 - CERTIFICATE_RATIO) * chain.bytes)
+        ? resized(facts, -(1 - (chain.compressibleTo ?? CERTIFICATE_RATIO)) * chain.bytes)
         : facts;
     case 'plainCertificate':
       return uncompressed(facts);

@@ -19,6 +19,8 @@ export type Facts = {
     certificates: { keyType: string; keyBits: number | null }[];
     /** The sizes of the message where it came compressed (RFC 8879), which browsers alone are counted on to offer. */
     compressed?: { fromBytes: number; toBytes: number };
+    /** What compression would leave of the message, as a share; left out where it is not known. */
+    compressibleTo?: number;
   } | null;
   stapleBytes: number;
   bodyBytes: number;
@@ -111,6 +113,9 @@ export function textbookFacts(result: Result, hops: readonly Result[] = []): Fac
             ...(shown?.uncompressedBytes === undefined
               ? {}
               : { compressed: { fromBytes: shown.uncompressedBytes, toBytes: shown.messageBytes } }),
+            ...(shown?.compressibleTo === undefined
+              ? {}
+              : { compressibleTo: shown.compressibleTo / Math.max(1, shown.messageBytes) }),
           },
     stapleBytes: staple.bytes,
     bodyBytes: http?.bytes ?? 0,

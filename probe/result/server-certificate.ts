@@ -51,10 +51,15 @@ export function whatServerShowed(secured: Secured, caPem: string | null): Shown 
   if (lacksIntermediate(chain, caPem, trusted)) problems.push('missing_intermediate');
   const certificates = chain.certificates.map(chainEntryOf);
   const messageBytes = seen?.bytes ?? null;
-  const before = seen?.uncompressedBytes ?? null;
-  const uncompressed = before === null ? {} : { uncompressedBytes: before };
-  const sent = messageBytes === null ? null : { certificates, messageBytes, ...uncompressed, problems };
+  const sent = messageBytes === null ? null : { certificates, messageBytes, ...otherSize(seen, chain), problems };
   return { chain, caPem, sent, signature: seen?.signature ?? null, compression: seen?.compression ?? null };
+}
+
+/** What the message had before compression, or would have after it; framing and staple are counted as they are. */
+function otherSize(seen: CertificateMessage | null, chain: ChainReading): Partial<SentChain> {
+  if (seen === null || seen.bytes === null) return {};
+  if (seen.uncompressedBytes !== null) return { uncompressedBytes: seen.uncompressedBytes };
+  return { compressibleTo: Math.min(seen.bytes, seen.bytes - chain.bytes + chain.packedBytes) };
 }
 
 /** The leaf and its chain; null where nothing was shown. `host` is the name that the certificate must be for. */
