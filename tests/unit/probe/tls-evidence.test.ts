@@ -36,6 +36,7 @@ describe('a ClientHello', () => {
       groups: [0x11ec, 29, 23],
       keyShares: [0x11ec, 29],
       alpn: ['h2', 'http/1.1'],
+      compressions: [],
       signatures: [0x0403, 0x0804],
       named: true,
     });
