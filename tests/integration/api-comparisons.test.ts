@@ -108,7 +108,10 @@ describe('a link to a comparison', () => {
     const { figures } = detail.json as ComparisonDetail;
     const vantages = figures?.vantages ?? [];
     expect(vantages.length).toBeGreaterThan(0);
-    const answers = [await get(path), await get(path, { rsc: '1' }), await get(`${path}?format=json`)];
+    // Next sends a request for the payload on to its own address first.
+    const payload = await fetch(api.server.baseUrl + path, { headers: { rsc: '1' } });
+    expect(payload.headers.get('content-type')).toContain('text/x-component');
+    const answers = [await get(path), payload, await get(`${path}?format=json`)];
     for (const text of await Promise.all(answers.map((answer) => answer.text()))) {
       for (const { id, name } of vantages) {
         expect(text).not.toContain(id);

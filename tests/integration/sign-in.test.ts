@@ -197,7 +197,8 @@ describe('wrong passwords', () => {
     // Those of the site without a pause, and one or two after its first pauses.
     expect(looked.length).toBeLessThanOrEqual(25);
     const { rows } = await getPool().query<{ n: number }>('select count(*)::int as n from password_guess');
-    expect(rows[0]?.n).toBeLessThan(60);
+    // Rows are of those that came at once before a pause was known, and not of all that were sent.
+    expect(rows[0]?.n).toBeLessThan(sent / 2);
   });
 
   it('of one address do not pause its neighbours, those of many do', async () => {
