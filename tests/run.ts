@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { prepareClient, prepareWeb, ROOT } from '#cli/prepare.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { findOrInstallBrowser } from './support/browser.ts';
-import { CITUS_FILES } from './support/citus/files.ts';
+import { citusFiles } from './support/citus/files.ts';
 import { playwrightOutcome, vitestOutcome } from './support/reports.ts';
 import { hasFailed, runNode, runSteps, runTool, type Step, say, summary } from './support/step.ts';
 
@@ -97,10 +97,29 @@ const VERIFY: Step[] = [
   vitest('unit'),
 ];
 
-/** Storage, detection and API once more on a cluster, where there is one. */
-const ON_CITUS: Step[] = process.env.DATABASE_URL_CITUS
-  ? [{ ...vitest('integration', CITUS_FILES, { TEST_DATABASE_URL: process.env.DATABASE_URL_CITUS }), name: 'Citus' }]
-  : [];
+/** How many statements a cluster carried out in one task, and how many in one a shard (tests/support/citus/tasks.ts). */
+function saySharding(): void {
+  const lines = readFileSync(path.join(reports, 'citus-statements.jsonl'), 'utf8').trim().split('\n');
+  const tasks = new Map(lines.map((line) => JSON.parse(line)).map(({ text, tasks }) => [text, tasks as number | null]));
+  const counts = Map.groupBy(tasks.values(), (each) => (each === null ? 'not explained' : `${each}`));
+  const parts = [...counts].sort().map(([count, each]) => `${each.length} in ${count} tasks`);
+  say(`Statements that ask shards: ${parts.join(', ')}; each with its text in test-results/citus-statements.jsonl`);
+}
+
+/** All that uses a database once more on a cluster, where there is one. */
+function onCitus(coordinator: string): Step {
+  const step = vitest('integration', citusFiles(), { TEST_DATABASE_URL: coordinator });
+  return {
+    ...step,
+    name: 'Citus',
+    run: async () => {
+      const outcome = await step.run();
+      saySharding();
+      return outcome;
+    },
+  };
+}
+const ON_CITUS: Step[] = process.env.DATABASE_URL_CITUS ? [onCitus(process.env.DATABASE_URL_CITUS)] : [];
 
 const ALL: Step[] = [...VERIFY, WEB_BUILD, vitest('integration'), ...ON_CITUS, vitest('lab'), endToEnd()];
 

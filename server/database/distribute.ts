@@ -47,7 +47,8 @@ async function distributeTables(client: pg.Client): Promise<string[]> {
       `set local citus.multi_shard_modify_mode = 'sequential'; set local client_min_messages = warning`,
     );
     const tables = await undistributed(client);
-    for (const table of tables) await client.query(...distributing(table));
+    const shards = await shardsFor(client);
+    for (const table of tables) await client.query(...distributing(table, shards));
     await client.query('commit');
     // What they held is on the nodes now; the copy that it was made from goes.
     for (const table of tables)
@@ -59,15 +60,26 @@ async function distributeTables(client: pg.Client): Promise<string[]> {
   }
 }
 
-function distributing(table: string): [text: string, values: string[]] {
+function distributing(table: string, shards: number): [text: string, values: string[]] {
   if (DISTRIBUTION[table as keyof typeof DISTRIBUTION] !== 'target')
     return ['select create_reference_table($1)', [quoted(table)]];
-  if (table === FIRST)
-    return [
-      'select create_distributed_table($1, $2, shard_count => $3)',
-      [quoted(table), DISTRIBUTION_COLUMN, process.env.SHARDS ?? '8'],
-    ];
-  return ['select create_distributed_table($1, $2, colocate_with => $3)', [quoted(table), DISTRIBUTION_COLUMN, FIRST]];
+  const of = [quoted(table), DISTRIBUTION_COLUMN];
+  return table === FIRST
+    ? ['select create_distributed_table($1, $2, shard_count => $3)', [...of, `${shards}`]]
+    : ['select create_distributed_table($1, $2, colocate_with => $3)', [...of, FIRST]];
+}
+
+/**
+ * What is asked of many targets is a task a shard, and a batch of ingest a COPY a shard: so few for each node that has any, and in
+ * all. Citus's own default is 32.
+ */
+const SHARDS = { ofNode: 2, least: 4 };
+
+async function shardsFor(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ nodes: number }>(
+    'select count(*)::int as nodes from pg_dist_node where shouldhaveshards and isactive',
+  );
+  return Math.max(SHARDS.least, SHARDS.ofNode * (rows[0]?.nodes ?? 0));
 }
 
 /** The shards of the others are beside those of this one. */

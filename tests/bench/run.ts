@@ -2,6 +2,7 @@
 const BENCHES: Record<string, () => Promise<unknown>> = {
   advice: () => import('./advice.ts').then(({ benchAdvice }) => benchAdvice()),
   'catch-up': () => import('./catch-up.ts').then(({ benchCatchUp }) => benchCatchUp(process.argv.slice(3))),
+  citus: () => import('./citus.ts').then(({ benchCitus }) => benchCitus(process.argv.slice(3))),
   detect: () => import('./detect.ts').then(({ benchDetect }) => benchDetect(process.argv.slice(3))),
   figures: () => import('./figures.ts').then(({ benchFigures }) => benchFigures()),
   'first-light': () => import('./first-light.ts').then(({ benchFirstLight }) => benchFirstLight(process.argv.slice(3))),

@@ -23,8 +23,9 @@ export const VANTAGES_EACH = 3;
  * Prints what a result costs where nothing happens: so many targets, probed once a minute from 93 vantages, whose results 31
  * probers spool and send as they always do. The server is `roundtrip web` and `roundtrip jobs`, each a process of its own, on
  * an embedded PostgreSQL; what the probers take is not counted. `steady [--targets 50] [--minutes 5] [--warm-up 2]`
+ * Returns the CPU of PostgreSQL, ms a result.
  */
-export async function benchSteady(args: string[]): Promise<void> {
+export async function benchSteady(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
@@ -34,16 +35,18 @@ export async function benchSteady(args: string[]): Promise<void> {
     },
   });
   const folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-steady-'));
+  let cpuMs = Number.NaN;
   try {
-    await onFreshDatabase(() =>
-      measure(Number(values.targets), Number(values.minutes), Number(values['warm-up']), folder),
-    );
+    await onFreshDatabase(async () => {
+      cpuMs = await measure(Number(values.targets), Number(values.minutes), Number(values['warm-up']), folder);
+    });
+    return cpuMs;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function measure(targets: number, minutes: number, warmUp: number, folder: string): Promise<void> {
+async function measure(targets: number, minutes: number, warmUp: number, folder: string): Promise<number> {
   const vantages = mainlandVantages();
   const groups = Array.from({ length: vantages.length / VANTAGES_EACH }, (_, n) =>
     vantages.slice(n * VANTAGES_EACH, (n + 1) * VANTAGES_EACH),
@@ -74,8 +77,9 @@ async function measure(targets: number, minutes: number, warmUp: number, folder:
     const before = await countersOf(server);
     worstLagMs = 0;
     await sleep(minutes * PERIOD_MS);
-    report(targets * vantages.length, minutes, before, await countersOf(server));
+    const cpuMs = report(targets * vantages.length, minutes, before, await countersOf(server));
     process.stdout.write(`| from a probe to the server's answer, at most | ${(worstLagMs / 1_000).toFixed(1)} s |\n`);
+    return cpuMs;
   } finally {
     ending.abort();
     await Promise.all(probers);
@@ -201,7 +205,8 @@ async function countersOf(server: Server): Promise<Counters> {
   };
 }
 
-function report(series: number, minutes: number, before: Counters, after: Counters): void {
+/** Prints what a result cost, and returns the CPU of PostgreSQL, ms. */
+function report(series: number, minutes: number, before: Counters, after: Counters): number {
   const results = after.results - before.results;
   const each = (key: 'rollupWrites' | 'logged' | 'commits' | 'walBytes') => (after[key] - before[key]) / results;
   const cpu = Object.keys(after.use).map((name) => {
@@ -221,4 +226,5 @@ function report(series: number, minutes: number, before: Counters, after: Counte
   for (const { name, memoryMb } of cpu) print(`memory, ${name} (proportional)`, `${memoryMb.toFixed(0)} MB`);
   const cores = (total * results) / (minutes * PERIOD_MS);
   print('cores in use', cores.toFixed(3));
+  return cpu.find(({ name }) => name === 'postgres')?.ms ?? Number.NaN;
 }

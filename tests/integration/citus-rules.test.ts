@@ -1,19 +1,46 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AdviceQuery } from '#contract/advice.ts';
+import { MatrixQuery, ResultsQuery, SeriesQuery } from '#contract/query.ts';
+import { queryAdvice } from '#server/advice/advice.ts';
+import { computeDue } from '#server/comparisons/compute.ts';
 import { isCluster } from '#server/database/cluster.ts';
 import { getPool } from '#server/database/database.ts';
 import { distribute } from '#server/database/distribute.ts';
 import { DISTRIBUTION } from '#server/database/distribution.ts';
+import { failureSpans } from '#server/figures/failure-spans.ts';
+import { queryFailures } from '#server/figures/failures.ts';
+import { queryMatrix } from '#server/figures/matrix.ts';
+import { querySeries } from '#server/figures/series.ts';
+import { queryStaples } from '#server/figures/staples.ts';
+import { findingChanges } from '#server/incidents/finding-changes.ts';
+import { sweepIncidents } from '#server/incidents/sweep.ts';
+import { beatHeart } from '#server/monitoring/health.ts';
+import { listResults } from '#server/results/results.ts';
+import { streamResults } from '#server/results/stream.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
+import { dueWebhooks } from '#server/webhooks/lease.ts';
 import { schemaFaults } from '../support/citus/schema.ts';
-import { readStatement, statementsRead } from '../support/citus/statements.ts';
+import { readStatement, statementsOf, statementsRead } from '../support/citus/statements.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { WEDNESDAY } from '../support/instants.ts';
+import { insertTarget } from '../support/places.ts';
+import { insertResults, makeResult } from '../support/results.ts';
+import { makeVantage } from '../support/vantages.ts';
 
 // That every statement of the product is one that Citus takes is checked in each integration test file
 // (tests/support/citus/statements.ts); here, that this would be noticed.
 
+const MINUTE = 60_000;
+const vantage = makeVantage('CN-GD', 'telecom');
 let database: TestDatabase;
+let target: string;
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await testDatabase([vantage]);
+  target = await insertTarget();
+  const results = Array.from({ length: 90 }, (_, n) =>
+    makeResult({ targetId: target, vantage, startedAt: WEDNESDAY - n * MINUTE }),
+  );
+  await insertResults([...results, makeResult({ targetId: await insertTarget(), vantage, startedAt: WEDNESDAY })]);
 });
 afterAll(async () => await database.drop());
 
@@ -36,6 +63,54 @@ describe('statements', () => {
     const stack =
       'Error\n at own (/roundtrip/tests/integration/own.test.ts:1:1)\n at f (/roundtrip/server/database/database.ts)';
     expect(readStatement(own, stack)).toEqual([]);
+  });
+});
+
+describe('shards', () => {
+  const instant = (minutes: number) => new Date(WEDNESDAY + minutes * MINUTE).toISOString();
+  const range = { from: instant(-85), to: instant(1) };
+  const asked = async (work: () => Promise<unknown>) => {
+    const statements = await statementsOf(work);
+    const of = (asked: string) => statements.flatMap(({ text, shards }) => (shards === asked ? text : []));
+    return { one: of('one').length, all: of('all') };
+  };
+
+  it.each<[string, (of: string) => Promise<unknown>]>([
+    ['the matrix', (of) => queryMatrix(MatrixQuery.parse({ target: of, ...range }))],
+    ['a series', (of) => querySeries(SeriesQuery.parse({ target: of, ...range, groupBy: 'carrier' }))],
+    ['failures', (of) => queryFailures(of, range)],
+    ['spans of failures', (of) => failureSpans(of, range)],
+    ['staples', (of) => queryStaples(of, range)],
+    ['advice', (of) => queryAdvice(of, AdviceQuery.parse(range))],
+    ['the list of results', (of) => listResults(ResultsQuery.parse({ target: of, limit: '20' }))],
+    ['an export', async (of) => Array.fromAsync(await streamResults(ResultsQuery.parse({ target: of }), 'csv'))],
+    ['findings', (of) => findingChanges([{ targetId: of, vantageIds: [vantage.id], onsetAt: new Date(WEDNESDAY) }])],
+  ])('of other targets are not asked for %s of one, before and after its rollups', async (_, read) => {
+    const before = await asked(() => read(target));
+    expect(before.all).toEqual([]);
+    await drainRollups({ settled: true });
+    const after = await asked(() => read(target));
+    expect(after.all).toEqual([]);
+    expect(before.one + after.one).toBeGreaterThan(0);
+  });
+
+  it('are not asked while the jobs have nothing to do', async () => {
+    await drainRollups({ settled: true });
+    const idle = await asked(async () => {
+      await drainRollups();
+      await dueWebhooks(new Date());
+      await computeDue();
+      await beatHeart();
+      await sweepIncidents(new Date());
+    });
+    expect(idle).toEqual({ one: 0, all: [] });
+  });
+
+  it('get a batch of many targets in one transaction', async () => {
+    const targets = await Promise.all(Array.from({ length: 25 }, () => insertTarget()));
+    const batch = targets.map((targetId) => makeResult({ targetId, vantage, startedAt: WEDNESDAY }));
+    const statements = await statementsOf(() => insertResults(batch));
+    expect(statements.filter(({ text }) => text === 'commit')).toHaveLength(1);
   });
 });
 

@@ -14,6 +14,7 @@ import {
 import { sealDays } from '#server/blocks/seal.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
 import { getResult } from '#server/results/results.ts';
+import { ON_CLUSTER } from '../support/citus/cluster.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
@@ -400,7 +401,7 @@ describe('any result that the contract lets in', () => {
   );
 });
 
-describe('any such result that is sealed', () => {
+describe.skipIf(ON_CLUSTER)('any such result that is sealed', () => {
   it('comes back as exactly', () => storeAndCompare(8, true), 60_000);
 });
 

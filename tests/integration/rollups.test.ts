@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { METRICS } from '#contract/vocabulary.ts';
-import { isCluster } from '#server/database/cluster.ts';
 import { getPool } from '#server/database/database.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
@@ -316,11 +315,7 @@ describe('rollups', () => {
       'select minute, cardinality(target_ids) as targets from rollup_log where target_ids && $1',
       [targets],
     );
-    // A cluster stores one target at a time.
-    const minute = (base + 7_200_000) / 60_000;
-    expect(logged).toEqual(
-      (await isCluster()) ? [1, 1].map((n) => ({ minute, targets: n })) : [{ minute, targets: 2 }],
-    );
+    expect(logged).toEqual([{ minute: (base + 7_200_000) / 60_000, targets: 2 }]);
     await pumpRollups({ settled: true });
     const { rows } = await getPool().query<{ n: number; bytes: number }>(
       'select count(*)::int as n, sum(length(cells))::int as bytes from rollup_minute where target_id = any($1)',

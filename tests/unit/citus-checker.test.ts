@@ -65,7 +65,7 @@ describe('the checker of statements for Citus refuses', () => {
       'the clock or the session, which is not immutable, in VALUES',
     ],
     ["(select to_char(r.started_at, 'DD')) f", 'to_char, which is not immutable, in a subquery without FROM'],
-    ['unnest(array[r.started_at, now()]) f', 'now, which is not immutable, in FROM'],
+    ['(select each.at from unnest(array[r.started_at, now()]) each (at)) f', 'now, which is not immutable, in FROM'],
     ['(select null as code union all select e ->> 1 from jsonb_array_elements(r.certificate_id) e) f', UNION],
     ['(select r.id union all select each.id from result each where each.target_id = r.target_id) f', UNION],
     ['(select hash from dictionary d where d.id = r.certificate_id union select null) f', UNION],

@@ -160,7 +160,7 @@ class Checker {
     const subquery = as(node, 'RangeSubselect');
     if (subquery) return [this.#subquery(subquery, level, unit)];
     const call = as(node, 'RangeFunction');
-    if (call && this.#hangs(call.functions, level)) this.#immutable(call.functions, 'FROM', unit);
+    if (call && level.parent && this.#hangs(call.functions, level)) this.#immutable(call.functions, 'FROM', unit);
     const alias = (call?.alias ?? {}) as Tree;
     const named = list(alias.colnames).map(textOf);
     const columns = new Set(named.length > 0 ? named : [`${alias.aliasname}`]);
@@ -220,7 +220,7 @@ class Checker {
     }
     // What hangs on the query around it goes with it; what has to see all shards, and does not, is carried out before.
     const apart = inside.outer.size === 0 && mergeReasons(select, KEY).length > 0;
-    if (apart || own.tables.length === 0) this.#close(own);
+    if (apart || (own.tables.length === 0 && inside.outer.size === 0)) this.#close(own);
     else {
       unit.tables.push(...own.tables);
       unit.against.push(...own.against);

@@ -5,6 +5,9 @@ import { onServer, withDatabase } from '../on-server.ts';
 
 const VARIABLE = 'ROUNDTRIP_TEST_NODES';
 
+/** Whether the tests run on a cluster; for those of what a cluster does not do, and says otherwise. */
+export const ON_CLUSTER = process.env[VARIABLE] !== undefined;
+
 /** The workers of a server, by the URL of their database of that name; none where it is no coordinator. */
 export async function workersOf(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll } from 'vitest';
 import { type Asked, readText } from './checker.ts';
 import { knownCatalog } from './tables.ts';
+import { explainedStatements, explainTasks } from './tasks.ts';
 
 const catalog = knownCatalog();
 const seen = new Map<string, Asked['shards']>();
@@ -27,16 +28,17 @@ export function readStatement(text: string, stack: string): string[] {
 /** What was read so far, and which shards each statement asks. */
 export const statementsRead = (): ReadonlyMap<string, Asked['shards']> => seen;
 
-/** The statements that the product sends while `work` is done, each with the shards that it asks. */
-export async function statementsOf(work: () => Promise<unknown>): Promise<Map<string, Asked['shards']>> {
-  sent.clear();
+/** The statements that the product sends while `work` is done, each as often as it is sent, with the shards that it asks. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<{ text: string; shards: Asked['shards'] }[]> {
+  sent.length = 0;
   await work();
-  return new Map([...sent].flatMap((text) => [[text, seen.get(text)] as const]).filter(isKnown));
+  return sent.flatMap((text) => {
+    const shards = seen.get(text);
+    return shards ? { text, shards } : [];
+  });
 }
 
-const sent = new Set<string>();
-const isKnown = (entry: readonly [string, Asked['shards'] | undefined]): entry is [string, Asked['shards']] =>
-  entry[1] !== undefined;
+const sent: string[] = [];
 
 /** The innermost of our own files on the stack is no test; what Prisma writes is the product's too. */
 function isOfProduct(stack: string): boolean {
@@ -47,26 +49,33 @@ function isOfProduct(stack: string): boolean {
   return own ? !own.includes('/tests/') : files.some((line) => line.includes('/@prisma/'));
 }
 
-function read(query: unknown): void {
+function read(query: unknown, given: unknown): void {
   const text = typeof query === 'string' ? query : (query as { text?: unknown } | null)?.text;
   if (typeof text !== 'string') return;
-  sent.add(text);
+  sent.push(text);
   if (seen.has(text) || ofTests.has(text)) return;
   const reasons = readStatement(text, new Error().stack ?? '');
   if (reasons.length > 0) refused.set(text, reasons);
+  const shards = seen.get(text);
+  if (shards === undefined || shards === 'none') return;
+  const values = (query as { values?: unknown[] }).values ?? given;
+  explainTasks(text, Array.isArray(values) ? values : [], shards);
 }
 
 for (const { prototype } of [pg.Pool, pg.Client]) {
   const query = prototype.query as (...given: unknown[]) => unknown;
   Object.assign(prototype, {
     query(this: unknown, ...given: unknown[]) {
-      read(given[0]);
+      read(given[0], given[1]);
       return query.apply(this, given);
     },
   });
 }
 
-afterAll(() => {
+afterAll(async () => {
+  const scattered = (await explainedStatements()).filter(({ shards, tasks }) => shards === 'one' && (tasks ?? 1) > 1);
+  if (scattered.length > 0)
+    throw new Error(`asks one target in several tasks:\n${scattered.map(({ text }) => text).join('\n\n')}`);
   if (refused.size === 0) return;
   const all = [...refused].map(([text, reasons]) => `${reasons.join('; ')}:\n${text}`);
   throw new Error(`Citus refuses what was sent (CONTRIBUTING.md, «House rules»):\n${all.join('\n\n')}`);
