@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adviceOf } from '#analysis/advice/advice.ts';
+import { MILESTONES } from '#analysis/advice/worth.ts';
+import { factsOf } from '#analysis/what-if/what-if.ts';
+import type { AdviceCode } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
 import { labProblem, openLab } from '#lab/lab.ts';
 import { type LabProber, startProber } from '#lab/probing.ts';
 import type { Lab, Scenario } from '#lab/types.ts';
+import type { State } from '../bench/what-if/pairs.ts';
+import { type Other, startOthers } from '../bench/what-if/servers.ts';
 
 const RTT = 28;
 const VERSIONS = ['1.2', '1.3'] as const;
@@ -30,6 +36,33 @@ const scenarios: Scenario[] = VERSIONS.flatMap((tls) =>
     })),
   ),
 );
+
+/** A server before and after what is advised for it. The chain is one that fits by the advice, with some to spare. */
+const PAIRS: [AdviceCode, State, Partial<State>][] = [
+  ['tls12', { tls: '1.2', chainBytes: 9_000, bodyBytes: 40_000, recordBytes: 4_096 }, { tls: '1.3' }],
+  [
+    'flight_over_window',
+    { tls: '1.3', chainBytes: 13_500, bodyBytes: 24_000, recordBytes: 4_096 },
+    { chainBytes: 12_200 },
+  ],
+  ['nagle', { tls: '1.2', chainBytes: 9_000, noDelay: false, bodyBytes: 9_000 }, { noDelay: true }],
+  ['small_window', { tls: '1.3', window: 4, bodyBytes: 24_000, recordBytes: 4_096 }, { window: 10 }],
+  ['record_over_window', { tls: '1.3', bodyBytes: 60_000 }, { recordBytes: 4_096 }],
+  ['record_over_window', { server: 'haproxy', tls: '1.3', bodyBytes: 24_000, http2: true }, { recordBytes: 1_400 }],
+  ['record_over_window', { server: 'node', tls: '1.3', bodyBytes: 24_000, http2: true }, { recordBytes: 1_400 }],
+  ['tiny_records', { tls: '1.2', bodyBytes: 8_000, recordBytes: 150 }, { recordBytes: 4_096 }],
+];
+const FIRST_OTHER_PORT = 8_431;
+const stateOf = (pair: number, side: 'before' | 'after'): State => {
+  const [, before, change] = PAIRS[pair] as (typeof PAIRS)[number];
+  return side === 'before' ? before : { ...before, ...change };
+};
+const SIDES = ['before', 'after'] as const;
+for (const [pair] of PAIRS.entries())
+  for (const side of SIDES) {
+    const { server: _, window: __, rttMs: ___, resumed: ____, ...scenario } = stateOf(pair, side);
+    scenarios.push({ ...scenario, name: `pair-${pair}-${side}` });
+  }
 
 /** A Result whose segments were all counted, on a machine that was at rest enough. */
 const isUsable = ({ prober, roundTrips, network }: Result) =>
@@ -77,6 +110,55 @@ describe.skipIf(problem !== null)("the server's window in the lab", () => {
         const late = (roundTrips?.firstBody?.took ?? 0) > 1;
         expect((phases.firstBody ?? 0) > (phases.firstByte ?? 0) + RTT * 0.6).toBe(late);
         expect(codes.includes('records_exceed_window')).toBe(late);
+      },
+    );
+  });
+
+  describe('advice promises what its change brings', () => {
+    const ports = new Map<string, number>();
+    let missing = new Set<string>();
+
+    beforeAll(async () => {
+      const others = PAIRS.flatMap((_, pair) =>
+        SIDES.map((side) => [`pair-${pair}-${side}`, stateOf(pair, side)] as const),
+      )
+        .filter(([, { server }]) => server)
+        .map(([name, state], index): [string, Other] => [name, { state, port: FIRST_OTHER_PORT + index }]);
+      for (const [name, { port }] of others) ports.set(name, port);
+      // HAProxy has one size of records a process.
+      for (const [, other] of others) missing = missing.union(await startOthers(lab, [other]));
+    });
+
+    /** Two Results of a state that nothing disturbed, or what there is after some tries: of them the one that took less. */
+    async function probed(name: string, { window = 10, http2 }: State) {
+      await lab.setInitcwnd(window);
+      const url = `https://${lab.address}:${ports.get(name) ?? lab.ports[name]}/`;
+      const settings = { caPem: lab.caPem, alpn: http2 ? ['h2' as const] : ['http/1.1' as const] };
+      const found: { result: Result; facts: NonNullable<ReturnType<typeof factsOf>> }[] = [];
+      for (let tries = 0; tries < 2 * MOST_TRIES && found.length < 2; tries += 1) {
+        const result = await prober.probe({ url, settings });
+        const facts = factsOf(result);
+        const requestMs = (result.marks.pretransfer ?? 0) - (result.marks.appconnect ?? 0);
+        if (facts && requestMs < RTT / 8 && (result.prober.lateMs ?? 0) < RTT / 8) found.push({ result, facts });
+      }
+      const [least] = found.toSorted((a, b) => a.facts.measured.total - b.facts.measured.total);
+      if (!least) throw new Error('every probe was disturbed');
+      return least;
+    }
+
+    it.for(PAIRS.map(([code, { server = 'nginx' }], pair) => [code, server, pair] as const))(
+      '%s on %s',
+      { retry: 3 },
+      async ([code, server, pair], { skip }) => {
+        if (missing.has(server)) skip(`${server} is not installed`);
+        const before = await probed(`pair-${pair}-before`, stateOf(pair, 'before'));
+        const after = await probed(`pair-${pair}-after`, stateOf(pair, 'after'));
+        const advice = adviceOf([before.result], { client: 'api' }).find((each) => each.code === code);
+        expect(advice).toMatchObject({ basis: 'model' });
+        for (const milestone of MILESTONES) {
+          const measured = before.facts.measured[milestone] - after.facts.measured[milestone];
+          expect(Math.abs((advice?.savesMs[milestone] ?? Number.NaN) - measured), milestone).toBeLessThan(RTT / 4);
+        }
       },
     );
   });
