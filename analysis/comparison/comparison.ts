@@ -48,8 +48,6 @@ const LONGEST_HOLE_MS = 10 * 60_000;
 const LONGEST_HOLE_SHARE = 1 / 3;
 /** Length of the blocks that the bootstrap draws. */
 const BLOCK_MS = 10 * 60_000;
-/** Where no earlier windows are known, a shift is uncertain by so many times what each window shifts by from one half to the other. */
-const HALVES = 2;
 /** Vantages of a group whose standard error is so many times the least say little beside the others. */
 const LARGEST_ERROR = 3;
 /** A share of refused sessions changed that moved by so much, and by so many standard errors. */
@@ -330,9 +328,14 @@ function driftOf(still: readonly Earlier[], milestone: Milestone, blockMs: numbe
     const { pairs } = pairByVantage(older.samples, later.samples);
     return plainShift(pairs, milestone, blocksOf(older.window, later.window, blockMs)) ?? [];
   });
-  if (shifts.length < 2) return null;
-  return Math.sqrt(meanOf(shifts.map((shift) => shift ** 2))) * studentQuantile(LEVEL, shifts.length);
+  return shifts.length < 2 ? null : intervalOf(shifts);
 }
+
+/** Half the width of an interval of 95% of what shifts by so much while nothing changes, ms; 0 of nothing. */
+const intervalOf = (shifts: readonly number[]) =>
+  shifts.length === 0
+    ? 0
+    : Math.sqrt(meanOf(shifts.map((shift) => shift ** 2))) * studentQuantile(LEVEL, shifts.length);
 
 /** The same from what each window shifts by from its first half to its second: a drift goes on from one window to the next. */
 function driftWithin(pairs: readonly Pair[], { before, after, lengthMs }: Blocks, milestone: Milestone): number {
@@ -344,7 +347,7 @@ function driftWithin(pairs: readonly Pair[], { before, after, lengthMs }: Blocks
     const halves = blocksOf({ from, to: middle }, { from: middle, to }, lengthMs);
     return plainShift(pairByVantage(early, late).pairs, milestone, halves) ?? [];
   });
-  return shifts.length === 0 ? 0 : HALVES * Math.sqrt(meanOf(shifts.map((shift) => shift ** 2)));
+  return intervalOf(shifts);
 }
 
 /** What the server's part shifted by, without an interval; null of nothing. */
