@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdviceQuery } from '#contract/advice.ts';
 import { MatrixQuery, ResultsQuery, SeriesQuery } from '#contract/query.ts';
@@ -71,7 +72,7 @@ describe('shards', () => {
   const range = { from: instant(-85), to: instant(1) };
   const asked = async (work: () => Promise<unknown>) => {
     const statements = await statementsOf(work);
-    const of = (asked: string) => statements.flatMap(({ text, shards }) => (shards === asked ? text : []));
+    const of = (asked: string) => statements.flatMap((each) => (each.shards === asked ? each.text : []));
     return { one: of('one').length, all: of('all') };
   };
 
@@ -83,7 +84,7 @@ describe('shards', () => {
     ['staples', (of) => queryStaples(of, range)],
     ['advice', (of) => queryAdvice(of, AdviceQuery.parse(range))],
     ['the list of results', (of) => listResults(ResultsQuery.parse({ target: of, limit: '20' }))],
-    ['an export', async (of) => Array.fromAsync(await streamResults(ResultsQuery.parse({ target: of }), 'csv'))],
+    ['an export', async (of) => text(await streamResults(ResultsQuery.parse({ target: of }), 'csv'))],
     ['findings', (of) => findingChanges([{ targetId: of, vantageIds: [vantage.id], onsetAt: new Date(WEDNESDAY) }])],
   ])('of other targets are not asked for %s of one, before and after its rollups', async (_, read) => {
     const before = await asked(() => read(target));
@@ -110,7 +111,7 @@ describe('shards', () => {
     const targets = await Promise.all(Array.from({ length: 25 }, () => insertTarget()));
     const batch = targets.map((targetId) => makeResult({ targetId, vantage, startedAt: WEDNESDAY }));
     const statements = await statementsOf(() => insertResults(batch));
-    expect(statements.filter(({ text }) => text === 'commit')).toHaveLength(1);
+    expect(statements.filter((each) => each.text === 'commit')).toHaveLength(1);
   });
 });
 
