@@ -71,7 +71,13 @@ describe('snapshots of advice', () => {
     await insertResults([near, far].flatMap((vantage) => made(targetId, vantage, startedAt, slow)));
     while ((await refreshSnapshots()) > 0);
     expect((await readSnapshots(targetId)).get(targetId)).toEqual({
-      waste: { roundTrips: 4, wasted: 1, medianMs: 20, worst: { region: 'CN-XJ', ms: 80 } },
+      waste: {
+        roundTrips: 4,
+        wasted: 1,
+        medianMs: 20,
+        worst: { region: 'CN-XJ', ms: 80 },
+        until: { firstBody: { ms: 20, ofMs: 84 }, total: { ms: 20, ofMs: 85 } },
+      },
       codes: [{ code: 'hello_retry', roundTrips: 1 }],
     });
     expect(await targetMetrics()).toMatch(
@@ -123,7 +129,13 @@ describe('advice of a target', () => {
       ['CN-XJ', 80],
       ['CN-SH', 20],
     ]);
-    expect(answer.waste).toEqual({ roundTrips: 4, wasted: 1, medianMs: 20, worst: { region: 'CN-XJ', ms: 80 } });
+    expect(answer.waste).toEqual({
+      roundTrips: 4,
+      wasted: 1,
+      medianMs: 20,
+      worst: { region: 'CN-XJ', ms: 80 },
+      until: { firstBody: { ms: 20, ofMs: 84 }, total: { ms: 20, ofMs: 85 } },
+    });
   });
 
   it('is nothing for a healthy server', async () => {
