@@ -66,7 +66,7 @@ const SNIPPETS: { readonly [Code in AdviceCode]?: Partial<Record<ServerKind, str
 const CURED_ELSEWHERE: { readonly [Code in AdviceCode]?: (values: Values) => boolean } = {
   no_false_start: ({ reason }) => reason === 'alpn',
   no_resumption: ({ reason }) => reason === 'refused',
-  flight_over_window: ({ ecdsa, uselessBytes }) => ecdsa === 'no' && !uselessBytes,
+  flight_over_window: ({ ecdsa = 'leaf' }) => ecdsa !== 'leaf',
 };
 
 /** The snippets for a piece of advice, by server; none where they would not change what was found. */

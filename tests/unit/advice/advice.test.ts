@@ -217,6 +217,7 @@ describe('snippets', () => {
     // Neither a list of ciphers nor one machine's cache cures these.
     expect(snippetsOf('no_false_start', { reason: 'alpn' })).toEqual({});
     expect(snippetsOf('no_resumption', { reason: 'refused' })).toEqual({});
+    expect(snippetsOf('flight_over_window', { ecdsa: 'issuer' })).toEqual({});
     expect(snippetsOf('no_resumption', { reason: 'none' })).toHaveProperty('nginx');
     expect(serverKindOf('Apache-Coyote/1.1')).toBeNull();
     expect(serverKindOf('Apache/2.4.58 (Debian)')).toBe('apache');
