@@ -126,7 +126,7 @@ describe.skipIf(problem !== null)("the server's window in the lab", () => {
         .map(([name, state], index): [string, Other] => [name, { state, port: FIRST_OTHER_PORT + index }]);
       for (const [name, { port }] of others) ports.set(name, port);
       // HAProxy has one size of records a process.
-      for (const [, other] of others) missing = missing.union(await startOthers(lab, [other]));
+      for (const [, other] of others) missing = new Set([...missing, ...(await startOthers(lab, [other]))]);
     });
 
     /** Two Results of a state that nothing disturbed, or what there is after some tries: of them the one that took less. */
