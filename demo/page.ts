@@ -8,7 +8,7 @@ const THINK_MS = { least: 4, spread: 5 };
 
 const PAGE = buildPage();
 
-/** Answers any request with the page, after a little time to think. */
+/** Answers any request with the page, after a little time to think. Without a `server` header: it stands for servers of any kind. */
 export function answer(_request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) {
   setTimeout(
     () => {
@@ -16,7 +16,6 @@ export function answer(_request: IncomingMessage | Http2ServerRequest, response:
       response.statusCode = 200;
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.setHeader('content-length', PAGE.length);
-      response.setHeader('server', 'roundtrip-demo');
       response.end(PAGE);
     },
     THINK_MS.least + Math.random() * THINK_MS.spread,

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { type ENTRIES, entryFile, ROOT } from '../bundles.mjs';
+import { StartError } from '../start-error.ts';
 
 /** Pauses before the first restart and before every later one: with its start a part that crashes is back within 5 s. */
 const RETRY_MS = { first: 1_000, later: 2_000 };
@@ -67,7 +68,7 @@ export class Part {
   #stopping = false;
   #ends = 0;
   #announced = { what: '', times: 0 };
-  #hopeless: string | null = null;
+  readonly #gaveUp = new AbortController();
   #retry: NodeJS.Timeout | null = null;
 
   constructor(spec: PartSpec, announce: Announce) {
@@ -75,9 +76,9 @@ export class Part {
     this.#announce = announce;
   }
 
-  /** Why restarts do not help, as a sentence; null while they may. */
-  get hopeless(): string | null {
-    return this.#hopeless;
+  /** Aborted once restarts do not help, with a StartError that says why. */
+  get gaveUp(): AbortSignal {
+    return this.#gaveUp.signal;
   }
 
   /** Starts the process. False where it is not to run, or a stop came first. */
@@ -135,9 +136,9 @@ export class Part {
     if (this.#stopping) return;
     const reason = outside ?? (how.startsWith('by ') ? '' : lastError(this.spec.logFile, run.logStart));
     const what = `ended ${how}${reason ? `: ${reason}` : ''}`;
-    if (outside) this.#hopeless = outside;
+    if (outside) this.#gaveUp.abort(new StartError(outside));
     else if (ends >= HOPELESS_ENDS)
-      this.#hopeless = `${this.spec.name} ${what}, ${ends} times (see ${this.spec.logFile}).`;
+      this.#gaveUp.abort(new StartError(`${this.spec.name} ${what}, ${ends} times (see ${this.spec.logFile}).`));
     const times = ends > 1 && what === this.#announced.what ? this.#announced.times + 1 : 1;
     this.#announced = { what, times };
     const next =

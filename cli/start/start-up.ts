@@ -94,7 +94,8 @@ async function untilReady(url: string, web: Part | null, signal: AbortSignal): P
   while (performance.now() < giveUpAt) {
     signal.throwIfAborted();
     try {
-      const { status, said } = await ask(`${url}/api/ready`, AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
+      const limits = [signal, AbortSignal.timeout(5_000), ...(web ? [web.gaveUp] : [])];
+      const { status, said } = await ask(`${url}/api/ready`, AbortSignal.any(limits));
       if (status === 200) return null;
       const secret = secretProblem(said);
       if (secret !== null) return secret;
@@ -102,7 +103,7 @@ async function untilReady(url: string, web: Part | null, signal: AbortSignal): P
     } catch {
       signal.throwIfAborted();
     }
-    if (web?.hopeless) throw new StartError(web.hopeless);
+    web?.gaveUp.throwIfAborted();
     await pause(READY_POLL_MS, undefined, { signal });
   }
   throw new StartError(`The dashboard at ${url} did not become ready within ${READY_PATIENCE_MS / 1_000} s: ${reason}`);

@@ -9,6 +9,11 @@ const SEALED = [
     query: `select array_remove(array[url, secrets], null) as sealed from webhook where deleted_at is null
              order by id desc limit $1`,
   },
+  {
+    plural: 'targets',
+    query: `select array[secrets] as sealed from target where deleted_at is null and secrets is not null
+             order by id desc limit $1`,
+  },
 ] as const;
 
 /** Rows of each kind that are tried, the newest: a wrong secret shows in any of them. */

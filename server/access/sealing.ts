@@ -32,7 +32,7 @@ export function seal(text: string): string {
 /** The text that was sealed. Throws SealError. */
 export function unseal(sealed: string): string {
   const key = sealingKey();
-  if (!key) throw new SealError('ROUNDTRIP_SECRET is not set in this process, and webhooks are encrypted with it');
+  if (!key) throw new SealError('ROUNDTRIP_SECRET is not set in this process, and this was encrypted with it');
   const [version, encoded = ''] = sealed.split('.');
   if (version !== VERSION) throw new SealError(`a secret is sealed as ${version}, which this version cannot open`);
   const bytes = Buffer.from(encoded, 'base64url');
@@ -41,7 +41,7 @@ export function unseal(sealed: string): string {
     decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
   } catch {
-    throw new SealError('ROUNDTRIP_SECRET is not the one that the webhook was encrypted with');
+    throw new SealError('ROUNDTRIP_SECRET is not the one that this was encrypted with');
   }
 }
 

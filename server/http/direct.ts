@@ -51,10 +51,10 @@ export function serveDirectRoutes(): void {
     server.on('request', (request, response) => {
       const refusal = refusalOf(request);
       const route = refusal ? undefined : routeOf(request);
-      if (refusal) void answer(async () => refusal, request, response);
-      else if (route) void answer((signal) => route(asRequest(request, signal)), request, response);
+      if (route) void answer((signal) => route(asRequest(request, signal)), request, response);
       else
         void pass(request, response, () => {
+          if (refusal) return void answer(async () => refusal, request, response);
           for (const listener of others) listener.call(server, request, response);
         });
     });

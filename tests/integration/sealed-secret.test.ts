@@ -7,6 +7,7 @@ import { getPool } from '#server/database/database.ts';
 import { beatHeart, checkReady } from '#server/monitoring/health.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { allowLoopback, makeWebhook, removeWebhooks } from '../support/deliveries.ts';
+import { insertTarget } from '../support/places.ts';
 import { collect, stop } from '../support/process.ts';
 import { startTestServer } from '../support/server.ts';
 import { spawnRoundtrip } from '../support/stack.ts';
@@ -98,6 +99,17 @@ describe('jobs', () => {
 });
 
 describe('/api/ready', () => {
+  it('goes by secrets of targets as well', async () => {
+    const id = await insertTarget();
+    await getPool().query(`update target set secrets = 'v1.AAAA' where id = $1`, [id]);
+    expect(await findSealProblem()).toMatchObject({
+      kind: 'wrong',
+      reason: expect.stringContaining('the stored targets'),
+    });
+    await getPool().query('update target set secrets = null where id = $1', [id]);
+    expect(await findSealProblem()).toBeNull();
+  });
+
   it('says that the secret of the web process is another one', async () => {
     await seal();
     await beatHeart();

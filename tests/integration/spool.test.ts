@@ -178,7 +178,10 @@ describe('a full disk at the vantage', () => {
       await target.close();
       expect(server.faults).toEqual([]);
     });
-    const argumentsFor = (data: string) => [PROBER, '--server', server.url, '--token', server.token, '--data', data];
+    const argumentsFor = (data: string) => {
+      const access = ['--server', server.url, '--token', server.token, '--allow-private', '127.0.0.0/8'];
+      return [PROBER, ...access, '--data', data];
+    };
     const logged = (words: string) => vi.waitFor(() => expect(log()).toContain(words), within);
     const moreProbes = async (more: number) => {
       const goal = target.handshakes.length + more;
