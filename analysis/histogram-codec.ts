@@ -1,12 +1,11 @@
-import { addToBin, binOf, type Histogram, LOWEST_BIN, makeBins, widen } from './histogram.ts';
+import { addToBin, binOf, type Histogram, makeBins, widen } from './histogram.ts';
 import type { VarintReader, VarintWriter } from './varint.ts';
 
 // A histogram as bytes. Self-delimiting: encoded histograms laid end to end are their sum, so that PostgreSQL merges
 // with string_agg and one pass here adds them up. All numbers are LEB128 varints.
-//   count, then for count = 1: the value; else: sum, min, max, 0, how many bins are used beyond that of min, and each of
-//   these: 2 * its count where it follows the used bin before at once, else 2 * the distance + 1 and its count.
-// What the bins leave of `count` is in the bin of min. Histograms written before 2026-11-23 have bins twice as wide, and in
-// place of the 0 their number; then for each its distance from the bin before (the first from FORMER_LOWEST) and its count.
+//   count, then for count = 1: the value; else: sum, min, max, how many bins are used beyond that of min, and each of
+//   these: 2 * its count where it directly follows the last used bin, else 2 * the distance + 1 and its count.
+// What the bins leave of `count` is in the bin of min.
 
 /** Appends a histogram of at least one value. */
 export function writeHistogram(writer: VarintWriter, { count, sum, min, max, first, bins }: Histogram): void {
@@ -14,7 +13,7 @@ export function writeHistogram(writer: VarintWriter, { count, sum, min, max, fir
     writeSingle(writer, min);
     return;
   }
-  for (const value of [count, sum, min, max, 0]) writer.write(value);
+  for (const value of [count, sum, min, max]) writer.write(value);
   let previous = binOf(min);
   const begin = previous + 1 - first;
   let used = 0;
@@ -66,9 +65,7 @@ function mergeCounted(histogram: Histogram | null, reader: VarintReader, count: 
     histogram.count += count;
     histogram.sum += sum;
   }
-  const former = reader.read();
-  if (former > 0) mergeFormerBins(histogram, reader, former, min, max);
-  else mergeBins(histogram, reader, count, min, max);
+  mergeBins(histogram, reader, count, min, max);
 }
 
 function addSingle(histogram: Histogram | null, value: number): void {
@@ -97,38 +94,4 @@ function mergeBins(histogram: Histogram | null, reader: VarintReader, count: num
   }
   if (inLowest < 1) throw new RangeError('an encoded histogram has more in its bins than in all');
   if (bins) bins[lowest - first] = (bins[lowest - first] as number) + inLowest;
-}
-
-const FORMER_LOWEST = Math.ceil(LOWEST_BIN / 2);
-
-/**
- * A former bin `i` is the two bins 2i - 1 and 2i of today. The extremes are put where they belong; of the others half go to
- * each, and of an odd number the last to the one or the other by turns. So quantiles of these are within 2%.
- */
-function mergeFormerBins(
-  histogram: Histogram | null,
-  reader: VarintReader,
-  used: number,
-  min: number,
-  max: number,
-): void {
-  const [lowest, highest] = histogram === null ? [0, 0] : [binOf(min), binOf(max)];
-  let bin = FORMER_LOWEST;
-  for (let left = used; left > 0; left--) {
-    bin += reader.read();
-    let more = reader.read();
-    if (!histogram) continue;
-    if (left === used) {
-      addToBin(histogram, lowest, 1);
-      more -= 1;
-    }
-    if (left === 1) {
-      addToBin(histogram, highest, 1);
-      more -= 1;
-    }
-    const within = (each: number) => Math.min(Math.max(each, lowest), highest);
-    const lower = Math.floor((more + Math.abs(bin % 2)) / 2);
-    if (lower > 0) addToBin(histogram, within(2 * bin - 1), lower);
-    if (more > lower) addToBin(histogram, within(2 * bin), more - lower);
-  }
 }

@@ -14,7 +14,7 @@
 //    `detection.ts` is what the caller gets.
 //
 // A series of which only histograms and a day of samples are stored learns these at once (`series/relearn.ts`).
-// `state.ts` writes and reads all of it as bytes, `upgrade.ts` what older versions wrote. `parameters.ts` has every threshold and where it comes from.
+// `state.ts` writes and reads all of it as bytes. `parameters.ts` has every threshold and where it comes from.
 // Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts, common.
 
 import { commonShiftsOf, renumberTold } from './common/common.ts';

@@ -60,19 +60,23 @@ export type Ungrouped = Series & {
 /** How many series a group has. */
 export const sizeOf = ({ members }: DetectionGroup): number => Object.keys(members).length;
 
-/** A group of which nothing is known but its first detection: that is how they were stored once. */
-export function groupOfId(id: GroupId, newest: number): DetectionGroup {
-  const carriers: Record<string, number> = id.cause === 'network' ? { [`${id.country}/${id.carrier}`]: 1 } : {};
-  const targets: Record<string, number> = id.cause === 'network' ? {} : { [id.target]: 1 };
-  const { cause, changeAt } = id;
-  const empty = { members: {}, pairs: {}, targets, carriers };
-  return { id, better: false, cause, from: changeAt, to: changeAt, opened: newest, newest, ...empty };
-}
-
+/** Appends a group that is empty, as of its first detection. */
 export function newGroup(all: DetectionGroup[], detection: Ungrouped): DetectionGroup {
   const { cause, target, country, carrier, changeAt, at } = detection;
   const id: GroupId = cause === 'network' ? { cause, country, carrier, changeAt } : { cause, target, changeAt };
-  const group = { ...groupOfId(id, at), better: isBetter(detection), targets: {}, carriers: {} };
+  const group: DetectionGroup = {
+    id,
+    better: isBetter(detection),
+    cause,
+    from: changeAt,
+    to: changeAt,
+    opened: at,
+    newest: at,
+    members: {},
+    pairs: {},
+    targets: {},
+    carriers: {},
+  };
   all.push(group);
   return group;
 }

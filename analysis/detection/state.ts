@@ -2,12 +2,11 @@ import { flatShape, isUnknown } from './baseline/daily-shape.ts';
 import { type CommonState, newCommon } from './common/common.ts';
 import type { ClosedSpike, GroupChange, Metric } from './detection.ts';
 import { freeze, thaw } from './frozen.ts';
-import { type DetectionGroup, groupOfId } from './group.ts';
+import type { DetectionGroup } from './group.ts';
 import type { ProberDelay } from './monitor/own-delay.ts';
 import { shanghaiOffset } from './parameters.ts';
 import type { Series } from './sample.ts';
 import { newSeries, type SeriesState } from './series/series.ts';
-import { renamed, seriesOfText, thawText, upgradedHead } from './upgrade.ts';
 
 /** All that a detector knows; plain data, typed arrays apart. */
 export type State = {
@@ -25,14 +24,21 @@ export type State = {
   now: number;
 };
 
-/** Raised by one whenever what is kept, or what it means, changes: a state of another version is not gone on from. */
-const VERSION = 8;
+/**
+ * Raised by one whenever what is kept, or what it means, changes. A state of another version is not read: `currentState` keeps its
+ * series and its instant, and what they had learnt is learnt again from stored history.
+ */
+const VERSION = 1;
 
-/** A state up to version 5 is of JSON texts, a later one of bytes. */
-export type Frozen = Iterable<string> | Iterable<Uint8Array>;
+/** A state as bytes: its head, then one piece per series. */
+export type Frozen = Iterable<Uint8Array>;
 
 export function newState(): State {
-  return { series: [], groups: [], closed: [], changes: [], probers: {}, common: newCommon(), slot: -1, now: -1 };
+  return { series: [], ...newHead() };
+}
+
+function newHead(): Omit<State, 'series'> {
+  return { groups: [], closed: [], changes: [], probers: {}, common: newCommon(), slot: -1, now: -1 };
 }
 
 /** In pieces: the head, its version first so that it is known without reading the rest, then one per series. */
@@ -44,21 +50,16 @@ export function* writeState({ series, ...head }: State): Generator<Uint8Array<Ar
 /** A state that is being read: its head, and its series, each made when it is asked for. */
 type Opened = { head: Omit<State, 'series'>; series: Iterable<SeriesState> };
 
-/** What `writeState` was given. Throws an Error that names both versions where they differ. */
+/** Reads what `writeState` wrote. Throws an Error that names both versions where they differ. */
 export function openState(frozen: Frozen): Opened {
-  const [head, rest] = parted(frozen);
-  const version = versionOf(head);
-  if (version !== VERSION || typeof head === 'string') {
+  const [head, rest] = splitHead(frozen);
+  const { version, groups, closed, changes, probers, common, slot, now } = head;
+  if (version !== VERSION) {
     throw new Error(
-      `The detector's state is of version ${version ?? '1 or older'}, and this program reads version ${VERSION}: begin anew with currentState().`,
+      `The detector's state is of version ${version}, and this program reads version ${VERSION}: start again with currentState().`,
     );
   }
-  const { groups: stored, closed, changes = [], probers = {}, common = newCommon(), slot, now } = thaw<State>(head);
-  const groups = stored.map((group) => (group.members ? group : groupOfId(group.id, group.newest)));
-  return {
-    head: { groups, closed, changes, probers, common, slot, now },
-    series: Iterator.from(rest as Iterable<Uint8Array>).map(seriesOf),
-  };
+  return { head: { groups, closed, changes, probers, common, slot, now }, series: rest.map(seriesOf) };
 }
 
 /** Series that have learnt no shape share one. */
@@ -70,73 +71,39 @@ function seriesOf(frozen: Uint8Array): SeriesState {
     if (isUnknown(monitor.shape)) monitor.shape = flatShape();
   }
   if (series.tcpShape && isUnknown(series.tcpShape)) series.tcpShape = flatShape();
-  // Before version 8 there were no series of resumed handshakes.
-  return { ...series, refused: series.refused ?? null };
+  return series;
 }
 
 /**
- * A stored state as it is where it is of this version, as this version writes it where it is of versions 3 to 7. Of another
- * version: the same series under the same indexes, since stored samples name series by index, and the same instant, but
- * nothing learnt and nothing under way. Piece by piece; up to version 2 all series are one.
+ * A stored state unchanged where it is of this version. Of another version: the same series under the same indexes, since stored
+ * samples name series by index, and the same instant, with nothing learnt and nothing under way. Piece by piece.
  */
 export function* currentState(frozen: Frozen): Generator<Uint8Array> {
-  const [head, rest] = parted(frozen);
-  const version = versionOf(head);
-  if (typeof head !== 'string' && (version === VERSION || version === 6 || version === 7)) {
-    // Up to version 6 half hours were as they were when they ended; since then they may be put anew.
-    yield version === VERSION ? head : headOf(thaw<OlderHead>(head));
-    yield* rest as Iterable<Uint8Array>;
-  } else if (typeof head === 'string' && (version === 3 || version === 4 || version === 5)) {
-    yield headOf((version === 3 ? upgradedHead(head) : thawText(head)) as OlderHead);
-    for (const text of rest as Iterable<string>) yield freeze(seriesOfText(version === 3 ? renamed(text) : text));
-  } else yield* stateAnew(head, rest);
+  const [head, rest] = splitHead(frozen);
+  const { slot, now } = head;
+  yield freeze(head.version === VERSION ? head : { version: VERSION, ...newHead(), slot, now });
+  yield* head.version === VERSION ? rest : rest.map((piece) => freeze(emptySeries(thaw(piece))));
 }
 
-/** Before version 7 nobody asked what the last instant did to groups, before version 8 how busy probers are, and what series have in common. */
-type OlderHead = Omit<State, 'series' | 'changes' | 'probers' | 'common'> & Partial<Pick<State, 'changes' | 'probers'>>;
-
-function headOf({ groups, closed, changes = [], probers = {}, slot, now }: OlderHead): Uint8Array<ArrayBuffer> {
-  return freeze({ version: VERSION, groups, closed, changes, probers, common: newCommon(), slot, now });
+/** Whether a state is of this version. Reads its first piece alone. */
+export function hasCurrentVersion(frozen: Frozen): boolean {
+  const [head] = splitHead(frozen);
+  return head.version === VERSION;
 }
 
-/** Whether `currentState` goes on with what was learnt: of a version that is neither this nor one that it can bring to this nothing is left. */
-export function isGoneOnWith(frozen: Frozen): boolean {
-  const [head] = parted(frozen);
-  const version = versionOf(head);
-  const versions = typeof head === 'string' ? [3, 4, 5] : [6, 7, VERSION];
-  return version !== null && versions.includes(version);
-}
-
-type OtherState = { lines?: OtherSeries[]; slot: number; now: number };
 type OtherSeries = { id: Series; tls?: { offset?: number } } & Partial<Record<Metric, unknown>>;
 
-/** Up to version 2 the series were in the head. */
-function* stateAnew(head: string | Uint8Array, rest: Frozen): Generator<Uint8Array> {
-  const { lines, slot, now } = otherOf<OtherState>(head);
-  const { series: _none, ...empty } = newState();
-  yield freeze({ version: VERSION, ...empty, slot, now });
-  for (const other of lines ?? Iterator.from<string | Uint8Array>(rest).map((piece) => otherOf<OtherSeries>(piece)))
-    yield freeze(seriesAnew(other));
-}
-
-function otherOf<Other>(frozen: string | Uint8Array): Other {
-  return typeof frozen === 'string' ? thawText(renamed(frozen)) : thaw(frozen);
-}
-
-function seriesAnew(other: OtherSeries): SeriesState {
+function emptySeries(other: OtherSeries): SeriesState {
   const metrics = (['tcp', 'firstByte', 'failures'] as const).filter((metric) => other[metric]);
   return newSeries(other.id, other.tls?.offset ?? shanghaiOffset, ['tls', ...metrics]);
 }
 
-/** The first piece and, to be gone through once, the others. */
-function parted(frozen: Frozen): [head: string | Uint8Array, rest: Frozen] {
-  const pieces = Iterator.from<string | Uint8Array>(frozen);
-  const { value = '' } = pieces.next();
-  return [value, pieces as Frozen];
-}
+type Head = Omit<State, 'series'> & { version: number };
 
-function versionOf(head: string | Uint8Array): number | null {
-  if (typeof head !== 'string') return thaw<{ version?: number }>(head).version ?? null;
-  const found = /^\{"version":(\d+),/.exec(head)?.[1];
-  return found === undefined ? null : Number(found);
+/** The head and, to be iterated once, the series. Throws an Error where there is no head. */
+function splitHead(frozen: Frozen): [head: Head, series: IteratorObject<Uint8Array>] {
+  const pieces = Iterator.from(frozen);
+  const { value } = pieces.next();
+  if (!value) throw new Error("The detector's state is empty.");
+  return [thaw<Head>(value), pieces];
 }

@@ -1,13 +1,13 @@
-import { currentState, type Frozen, isGoneOnWith } from '#analysis/detection/state.ts';
+import { currentState, type Frozen, hasCurrentVersion } from '#analysis/detection/state.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { apply, differenceOf, type Fingerprint, fingerprintOf } from './pages.ts';
-import { areTexts, followedBy, PART_BYTES, packed, piecesIn, textsIn } from './parts.ts';
+import { followedBy, PART_BYTES, packed, piecesIn } from './parts.ts';
 
-/** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970); nothing but its series where it is not gone on with. */
-export type Checkpoint = { seq: number; to: number; state: Frozen; late: number; isGoneOnWith: boolean };
+/** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970); its series alone where another version wrote it. */
+export type Checkpoint = { seq: number; to: number; state: Frozen; late: number; hasCurrentVersion: boolean };
 
 /** What goes into a checkpoint: a state as this version writes it. */
-type NewCheckpoint = Omit<Checkpoint, 'state' | 'isGoneOnWith'> & { state: Iterable<Uint8Array> };
+type NewCheckpoint = Omit<Checkpoint, 'state' | 'hasCurrentVersion'> & { state: Iterable<Uint8Array> };
 
 /** Where checkpoints are: of the detector over the present, or of that over history. */
 export type CheckpointTable = 'detector_checkpoint' | 'detector_history_checkpoint';
@@ -78,8 +78,8 @@ export class Checkpoints {
 }
 
 /**
- * The newest checkpoint that is whole with those it follows; null where there is none. Its state is to be gone through once: parts
- * are unpacked, and what older versions wrote is brought into the present form, as it is asked for.
+ * The newest checkpoint that is complete with those it follows; null where there is none. Its state can be iterated once: parts are
+ * decompressed as they are read.
  */
 export async function loadCheckpoint(table: CheckpointTable = 'detector_checkpoint'): Promise<Checkpoint | null> {
   const { rows } = await getPool().query<{ seq: string; to: number; late: string; state: Buffer }>(
@@ -94,9 +94,9 @@ export async function loadCheckpoint(table: CheckpointTable = 'detector_checkpoi
     return {
       seq,
       to: first.to,
-      state: currentState(stateOf(chain)),
+      state: currentState(piecesOf(chain)),
       late: Number(first.late),
-      isGoneOnWith: isGoneOnWith(stateOf(chain)),
+      hasCurrentVersion: hasCurrentVersion(piecesOf(chain)),
     };
   }
   return null;
@@ -115,13 +115,9 @@ async function chainTo(seq: number, checkpoints: ReadonlyMap<number, Buffer[]>):
   return chain;
 }
 
-function stateOf([whole = [], ...later]: Buffer[][]): Frozen {
-  return areTexts(whole) ? textsIn(whole) : piecesOf(whole, later);
-}
-
 /** Pieces of a whole checkpoint as the differences after it have changed them, and those that are new in these. */
-function* piecesOf(whole: Buffer[], later: Buffer[][]): Generator<Uint8Array> {
-  const [first, ...rest] = [whole, ...later].map((parts) => piecesIn(parts));
+function* piecesOf(chain: Buffer[][]): Generator<Uint8Array> {
+  const [first, ...rest] = chain.map((parts) => piecesIn(parts));
   for (;;) {
     let piece: Uint8Array | undefined = first?.next().value ?? undefined;
     for (const differences of rest) {

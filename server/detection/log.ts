@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { seriesOfLabels } from '#analysis/detection/upgrade.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
@@ -10,19 +9,16 @@ import { packLate, packSamples, type Tick, unpackLate, unpackSamples } from './t
 export const LATE_COUNTED_SECONDS = 900;
 
 const text = z.string();
-/** The series of a tick; rows that an earlier version wrote hold labels. */
+/** The series of a tick. */
 const StoredSeries = z.array(
-  z.union([
-    z.object({
-      target: text,
-      vantage: text,
-      country: text,
-      region: text,
-      carrier: text,
-      variant: z.literal('resumed').exactOptional(),
-    }),
-    z.object({ target: text, province: text, carrier: text }).transform(seriesOfLabels),
-  ]),
+  z.object({
+    target: text,
+    vantage: text,
+    country: text,
+    region: text,
+    carrier: text,
+    variant: z.literal('resumed').exactOptional(),
+  }),
 );
 
 /** Somebody else has gone on with the log: what this process knows is out of date. */

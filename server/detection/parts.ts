@@ -1,19 +1,16 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompressSync } from 'node:zlib';
 
-// A checkpoint lies in parts, each packed by itself: a mark, the checkpoint that it is a difference from, and pieces, each after
-// its length. Parts of versions before these are JSON texts by lines.
+// A checkpoint is stored in parts, each compressed by itself: the checkpoint that it is a difference from, then pieces, each after
+// its length.
 
 /** Bytes of one part before it is packed, on another thread: some 25 series, or 200 of which only differences are stored. */
 export const PART_BYTES = 512 * 1_024;
 /** So many pieces are written in a few milliseconds; then the event loop turns. */
 const PIECES_AT_ONCE = 16;
 
-/** No text begins with it. */
-const MARK = 1;
-const HEAD_BYTES = 9;
+const HEAD_BYTES = 8;
 const WHOLE = -1;
-const NEWLINE = 10;
 
 const compress = promisify(zstdCompress);
 
@@ -41,8 +38,7 @@ export async function* packed(
 
 function headOf(follows: number | null): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
-  head.writeUInt8(MARK);
-  head.writeDoubleLE(follows ?? WHOLE, 1);
+  head.writeDoubleLE(follows ?? WHOLE);
   return head;
 }
 
@@ -50,26 +46,9 @@ function headOf(follows: number | null): Buffer {
 export function followedBy(parts: readonly Uint8Array[]): number | null {
   const [first] = parts;
   const bytes = first && zstdDecompressSync(first);
-  if (!bytes || bytes[0] !== MARK) return null;
-  const follows = bytes.readDoubleLE(1);
+  if (!bytes) return null;
+  const follows = bytes.readDoubleLE();
   return follows === WHOLE ? null : follows;
-}
-
-/** Whether parts are of a version that wrote texts. */
-export function areTexts(parts: readonly Uint8Array[]): boolean {
-  const [first] = parts;
-  return first !== undefined && zstdDecompressSync(first)[0] !== MARK;
-}
-
-export function* textsIn(parts: readonly Uint8Array[]): Generator<string> {
-  for (const part of parts) {
-    const bytes = zstdDecompressSync(part);
-    for (let at = 0; at <= bytes.length; ) {
-      const end = bytes.indexOf(NEWLINE, at);
-      yield bytes.toString('utf8', at, end < 0 ? bytes.length : end);
-      at = end < 0 ? bytes.length + 1 : end + 1;
-    }
-  }
 }
 
 export function* piecesIn(parts: readonly Uint8Array[]): Generator<Uint8Array> {

@@ -60,7 +60,7 @@ export async function remember(): Promise<Memory> {
     late: checkpoint?.late ?? 0,
     span: SHORTEST_TICK,
     behind: true,
-    isEmpty: checkpoint !== null && !checkpoint.isGoneOnWith,
+    isEmpty: checkpoint !== null && !checkpoint.hasCurrentVersion,
     history: undefined,
     work: noWork(),
   };

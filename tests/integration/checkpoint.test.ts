@@ -1,4 +1,3 @@
-import { zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDetector } from '#analysis/detection/detector.ts';
 import { getPool } from '#server/database/database.ts';
@@ -76,18 +75,6 @@ describe('a checkpoint', () => {
       last = piece;
     }
     expect({ count, last: Uint8Array.from(last as Uint8Array) }).toEqual({ count: 1 + pieces + 1, last: line });
-  });
-
-  it('that an earlier version wrote, as texts, is read', async () => {
-    const head = '{"version":5,"groups":[],"closed":[],"slot":-1,"now":-1}';
-    const bytes = zstdCompressSync(Buffer.from(head));
-    await getPool().query('delete from detector_checkpoint');
-    await getPool().query(
-      `insert into detector_checkpoint (seq, part, parts, "to", state, late) values (40, 0, 1, 300, $1, 0)`,
-      [bytes],
-    );
-    const read = await loadCheckpoint();
-    expect([...(read?.state ?? [])]).toEqual([...createDetector().state()]);
   });
 
   describe('after others', () => {

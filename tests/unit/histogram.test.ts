@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emptyHistogram, mean, mergeInto, quantile } from '#analysis/histogram.ts';
-import { VarintWriter } from '#analysis/varint.ts';
 import { encodeHistogram, histogramOf, mergeEncoded } from '../support/histograms.ts';
 
 const durations = fc.array(
@@ -112,61 +111,3 @@ describe('a histogram', () => {
     expect(() => mergeEncoded(emptyHistogram(), bytes.subarray(0, -1))).toThrow(RangeError);
   });
 });
-
-describe('a histogram of the former kind, with bins twice as wide', () => {
-  // Written by the version of 2026-11-21.
-  it.each([
-    ['05d8ed0ff0dd01e0c50804850401010104024c01', [28.4, 28.9, 31.2, 31.3, 140]],
-    ['0390bf05b0ea01b0ea0101880403', [30, 30, 30]],
-    ['04838ece1c00808ece1c0300022301e50601', [0, 0.001, 0.002, 60_000]],
-  ])('%s is read', (hex, values) => {
-    const decoded = emptyHistogram();
-    mergeEncoded(decoded, Buffer.from(hex, 'hex'));
-    expect([decoded.count, mean(decoded), quantile(decoded, 0), quantile(decoded, 1)]).toEqual([
-      values.length,
-      mean(histogramOf(values)),
-      Math.min(...values),
-      Math.max(...values),
-    ]);
-    for (const q of [0.25, 0.5, 0.75]) {
-      const exact = exactQuantile(values, q);
-      expect(Math.abs((quantile(decoded, q) ?? Number.NaN) - exact)).toBeLessThanOrEqual(exact * 0.02 + 0.001);
-    }
-  });
-
-  it('gives every quantile within 2%, also beside those of today and written anew', () => {
-    fc.assert(
-      fc.property(durations, durations, fc.double({ min: 0, max: 1, noNaN: true }), (former, today, q) => {
-        const merged = emptyHistogram();
-        mergeEncoded(merged, Buffer.concat([encodeFormer(former), encodeHistogram(histogramOf(today))]));
-        const again = emptyHistogram();
-        mergeEncoded(again, encodeHistogram(merged));
-        const exact = exactQuantile([...former, ...today], q);
-        expect(quantile(again, q)).toBe(quantile(merged, q));
-        expect(Math.abs((quantile(merged, q) ?? Number.NaN) - exact)).toBeLessThanOrEqual(exact * 0.02 + 0.001);
-      }),
-      { numRuns: 300 },
-    );
-  });
-});
-
-/** As it was written before: bins in (1.02^(i-1), 1.02^i] ms from -348 on, each with its distance from the one before and its count. */
-function encodeFormer(milliseconds: readonly number[]): Buffer {
-  const values = milliseconds.map((ms) => Math.round(ms * 1_000));
-  const writer = new VarintWriter();
-  writer.write(values.length);
-  writer.write(values.reduce((sum, value) => sum + value, 0));
-  if (values.length === 1) return writer.take();
-  writer.write(Math.min(...values));
-  writer.write(Math.max(...values));
-  const formerBin = (us: number) => (us <= 1 ? -348 : Math.ceil(Math.log(us / 1_000) / Math.log(1.02)));
-  const bins = [...Map.groupBy(values, formerBin)].sort(([a], [b]) => a - b);
-  writer.write(bins.length);
-  let previous = -348;
-  for (const [bin, { length }] of bins) {
-    writer.write(bin - previous);
-    writer.write(length);
-    previous = bin;
-  }
-  return writer.take();
-}

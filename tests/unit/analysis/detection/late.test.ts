@@ -3,14 +3,12 @@ import { createDetector } from '#analysis/detection/detector.ts';
 import { thaw } from '#analysis/detection/frozen.ts';
 import { type HalfHours, slotValue, spikedIn, type Table } from '#analysis/detection/history/half-hours.ts';
 import { halfHourCapacity } from '#analysis/detection/parameters.ts';
-import { currentState } from '#analysis/detection/state.ts';
 import { inTurns } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
 import type { CheckSample } from '#server/detection/samples.ts';
 import { packLate, unpackLate } from '#server/detection/tick.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import { noise } from '../../../support/detecting.ts';
-import { asVersion5 } from './older.ts';
 
 const START = 1_767_542_400;
 const HALF_HOUR = 1_800;
@@ -127,23 +125,21 @@ describe('half hours whose results come late', () => {
 });
 
 describe('a stored state', () => {
-  it('is read a series at a time, and so is one of texts', async () => {
+  it('is read a series at a time', async () => {
     const detector = createDetector();
     for (let index = 0; index < 40; index++)
       detector.indexOf({ target: `t${index}`, vantage: 'v', country: 'CN', region: 'r', carrier: 'c' });
     const state = [...detector.state()];
-    for (const stored of [state, currentState(asVersion5(state))]) {
-      let turns = 0;
-      let reading = true;
-      const turn = () => {
-        turns += 1;
-        if (reading) setImmediate(turn);
-      };
-      setImmediate(turn);
-      const engine = await inTurns(Engine.resuming(stored), 0);
-      reading = false;
-      expect(turns).toBeGreaterThanOrEqual(40);
-      expect([...engine.state()]).toHaveLength(state.length);
-    }
+    let turns = 0;
+    let reading = true;
+    const turn = () => {
+      turns += 1;
+      if (reading) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const engine = await inTurns(Engine.resuming(state), 0);
+    reading = false;
+    expect(turns).toBeGreaterThanOrEqual(40);
+    expect([...engine.state()]).toHaveLength(state.length);
   });
 });
