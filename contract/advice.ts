@@ -171,9 +171,23 @@ export const Waste = z
   .meta({ id: 'Waste', description: 'Medians over the vantages' });
 export type Waste = z.infer<typeof Waste>;
 
+export const AdviceSample = z
+  .object({
+    results: z.number().int().meta({ description: 'complete handshakes without loss, by a prober at rest' }),
+    vantages: z.number().int().meta({ description: 'vantages that they are from' }),
+    ofVantages: z.number().int().meta({ description: 'vantages that probe the target' }),
+    enough: z.boolean().meta({
+      description:
+        'false: too few for advice that is inferred from times (3 results at 2 vantages, or at the only one), so that its absence shows nothing yet',
+    }),
+  })
+  .meta({ id: 'AdviceSample', description: 'What advice is made of' });
+export type AdviceSample = z.infer<typeof AdviceSample>;
+
 export const AdviceList = z
   .object({
-    waste: Waste.nullable().meta({ description: 'null where no round trip is wasted' }),
+    waste: Waste.nullable().meta({ description: 'null where no round trip is wasted, as far as the sample is enough' }),
+    sample: AdviceSample,
     data: z.array(Advice).meta({ description: 'the largest first; empty for a healthy server' }),
   })
   .meta({ id: 'AdviceList' });

@@ -1,7 +1,8 @@
 // `npm test` runs everything to a bounded extent; `npm run verify` (--verify) what needs no database and no browser;
-// `npm run test:long` (--long) the tests that have a full extent to that, and the fault bench. `--minutes N` begins no step
-// after so many. Every step is run, whatever the ones before it said; a table at the end sums them up.
-import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+// `npm run test:long` (--long) the tests that have a full extent to that, and the fault bench. Every step is run, whatever the
+// ones before it said; a table at the end sums them up. With CI=true a failed test that needs a database or a browser is run once
+// more, alone: one that passes then is named on a line that begins with `flaky`, and fails the run only if there are more than three.
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareClient, prepareWeb, ROOT } from '#cli/prepare.ts';
@@ -9,7 +10,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { findOrInstallBrowser } from './support/browser.ts';
 import { citusFiles } from './support/citus/files.ts';
 import { playwrightOutcome, vitestOutcome } from './support/reports.ts';
-import { hasFailed, runNode, runSteps, runTool, type Step, say, summary } from './support/step.ts';
+import { hasFailed, runFailedAgain, runNode, runSteps, runTool, type Step, say, summary } from './support/step.ts';
 
 // What was compiled of Node's own and others' packages is kept for all the processes of a run.
 process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/node-compile');
@@ -18,7 +19,6 @@ const { values } = parseArgs({
   options: {
     verify: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
-    minutes: { type: 'string', default: 'Infinity' },
   },
 });
 const reports = path.join(ROOT, 'test-results');
@@ -51,27 +51,40 @@ const tool = (name: string, file: string, args: string[], needs: string[] = []):
   },
 });
 
-/** The tests of a vitest project, of these files alone where some are named. */
+async function runVitest(project: string, output: string, args: string[], env: Record<string, string>) {
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
+  const status = await runTool('vitest/vitest.mjs', ['run', '--project', project, ...reporters, ...args], {
+    mayFail: true,
+    env,
+  });
+  return vitestOutcome(output, status);
+}
+
+/** The tests of a vitest project, of these files alone where some are named. Unit tests never depend on the moment. */
 const vitest = (project: string, files: string[] = [], env: Record<string, string> = {}): Step => ({
   name: `${project} tests`,
   needs: [GENERATED.name],
-  run: async () => {
-    const output = report(project);
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
-    const args = ['run', '--project', project, ...reporters, ...files];
-    return vitestOutcome(output, await runTool('vitest/vitest.mjs', args, { mayFail: true, env }));
-  },
+  run: () => runVitest(project, report(project), files, env),
+  ...(project === 'unit'
+    ? {}
+    : { again: (file) => runVitest(project, report(`${project}-again`), ['--maxWorkers=1', file], env) }),
 });
 
+async function runPlaywright(name: string, args: string[], more: Record<string, string>) {
+  const env = { ...more, CHROMIUM: await findOrInstallBrowser(say), PLAYWRIGHT_JSON_OUTPUT_NAME: report(name) };
+  const status = await runTool('@playwright/test/cli.js', ['test', '--reporter=list,json', ...args], {
+    mayFail: true,
+    env,
+  });
+  return playwrightOutcome(report(name), status);
+}
+
 /** The tests in a browser, of files whose name matches one of these alone where some are given. */
-const endToEnd = (files: string[] = [], more: Record<string, string> = {}): Step => ({
+const endToEnd = (files: string[] = [], env: Record<string, string> = {}): Step => ({
   name: 'end-to-end tests (Chromium)',
   needs: [WEB_BUILD.name],
-  run: async () => {
-    const env = { ...more, CHROMIUM: await findOrInstallBrowser(say), PLAYWRIGHT_JSON_OUTPUT_NAME: report('e2e') };
-    const args = ['test', '--reporter=list,json', ...files];
-    return playwrightOutcome(report('e2e'), await runTool('@playwright/test/cli.js', args, { mayFail: true, env }));
-  },
+  run: () => runPlaywright('e2e', files, env),
+  again: (file) => runPlaywright('e2e-again', ['--workers=1', file], env),
 });
 
 const FAULTS: Step = {
@@ -143,6 +156,9 @@ function longSteps(): Step[] {
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 const steps = values.long ? longSteps() : values.verify ? VERIFY : ALL;
-const rows = await runSteps(steps, Number(values.minutes) * 60_000);
+const rows = await runSteps(steps);
+const flaky = process.env.CI === 'true' ? await runFailedAgain(steps, rows) : [];
 say(`\n${summary(rows)}`);
+for (const each of flaky) say(`flaky ${each}`);
+writeFileSync(path.join(reports, 'flaky.txt'), flaky.map((each) => `flaky ${each}\n`).join(''));
 process.exitCode = hasFailed(rows) ? 1 : 0;

@@ -9,7 +9,7 @@
  *
  * Codes and figures alone: the sentences are in i18n/advice.ts.
  */
-import type { AdviceClient, AdviceFacts, AdviceVantage, Savings } from '#contract/advice.ts';
+import type { AdviceClient, AdviceFacts, AdviceSample, AdviceVantage, Savings } from '#contract/advice.ts';
 import type { Result, VantageRef } from '#contract/result.ts';
 import {
   bodyOverWindow,
@@ -70,6 +70,11 @@ export const RULES: readonly Rule[] = [
 /** Of five vantages or more, one alone shows its own path, not the server; of what is inferred from times, few of many do. */
 const FEW_VANTAGES = 5;
 const LEAST_SHARE = 0.1;
+/**
+ * What is inferred from times is said from so many Results on that show it, at so many vantages, of a target that has so many: one
+ * pause may be a machine that was busy.
+ */
+const LEAST_INFERRED = { results: 3, vantages: 2 };
 /** What saves less at its vantages (ms) is nothing: a time that has another reason. */
 const LEAST_MS = 0.1;
 
@@ -82,7 +87,21 @@ export type AdviceOptions = {
   settings?: Settings;
   /** Also what saves nothing on a visit that was measured: post-quantum groups, early data, HTTP/3, staples. */
   notices?: boolean;
+  /** From how many vantages the target is probed again and again. Default: the Results are all that there will be, and suffice. */
+  vantages?: number;
 };
+
+/** What advice is made of: complete handshakes without loss or delay, at how many of the target's vantages. */
+export function sampleOf(results: readonly Result[], probing: number): AdviceSample {
+  const windows = windowsOf(results).filter(({ full }) => full.length > 0);
+  const sample = { results: windows.reduce((sum, { full }) => sum + full.length, 0), vantages: windows.length };
+  const ofVantages = Math.max(probing, sample.vantages);
+  return { ...sample, ofVantages, enough: isEnough(sample, ofVantages) };
+}
+
+/** Whether so much suffices for what is inferred from times, of a target with so many vantages. */
+const isEnough = (seen: { results: number; vantages: number }, vantages: number): boolean =>
+  seen.results >= LEAST_INFERRED.results && seen.vantages >= Math.min(LEAST_INFERRED.vantages, vantages);
 
 /** Advice by what it saves, the largest first; critical things before all others. Empty for a healthy server. */
 export function adviceOf(results: readonly Result[], options: AdviceOptions = {}): AdviceFacts[] {
@@ -91,10 +110,13 @@ export function adviceOf(results: readonly Result[], options: AdviceOptions = {}
   const isForeign =
     server === null && windows.some(({ all }) => all.some(({ http }) => namesServer(http?.server ?? null)));
   const { client = 'browser' } = options;
+  const vantages = Math.max(options.vantages ?? 0, windows.length);
   const given = RULES.filter(({ only = client }) => only === client).flatMap((rule) => {
     const judged = rule.find(windows, options.settings ?? {});
     const shown = judged.filter(isShown);
-    if (shown.length < leastOf(rule, judged)) return [];
+    if (shown.length < leastVantages(judged.length, rule.certain)) return [];
+    const seen = { results: timesOf(shown), vantages: shown.length };
+    if (!rule.certain && options.vantages !== undefined && !isEnough(seen, vantages)) return [];
     const advice = oneOf(rule, judged, shown, options);
     if (!rule.certain && advice.severity === 'warning' && advice.changes.length > 0 && !savesAnybody(advice)) return [];
     const snippets = isForeign ? {} : advice.snippets;
@@ -103,11 +125,13 @@ export function adviceOf(results: readonly Result[], options: AdviceOptions = {}
   return given.toSorted(byWorth);
 }
 
-/** So many vantages must show it. */
-function leastOf({ certain }: Rule, judged: readonly Judged[]): number {
-  if (judged.length < FEW_VANTAGES) return 1;
-  return certain ? 2 : Math.max(2, LEAST_SHARE * judged.length);
+/** Of so many vantages so many must show what is read off the wire, or inferred from times. */
+export function leastVantages(judged: number, certain: boolean): number {
+  if (judged < FEW_VANTAGES) return 1;
+  return certain ? 2 : Math.max(2, LEAST_SHARE * judged);
 }
+
+const timesOf = (shown: readonly At[]): number => shown.reduce((sum, { times }) => sum + times, 0);
 
 const isShown = (judged: Judged): judged is At => judged.shown !== null;
 
@@ -141,7 +165,7 @@ function oneOf(rule: Rule, judged: readonly Judged[], shown: readonly At[], opti
     savesMs: gains[client],
     gains,
     vantages: vantages.toSorted((a, b) => mostSaved(b.savesMs) - mostSaved(a.savesMs)),
-    shown: { vantages: shown.length, results: shown.reduce((sum, { times }) => sum + times, 0) },
+    shown: { vantages: shown.length, results: timesOf(shown) },
     judged: { vantages: judged.length, results: judged.reduce((sum, { results }) => sum + results, 0) },
     basis: changes.length === 0 ? null : shown.every((at) => at.shown.base?.basis === 'model') ? 'model' : 'rule',
     changes: [...changes],
@@ -187,7 +211,7 @@ const MEDIUM = { results: 3, share: 0.6 };
  */
 function confidenceOf({ certain }: Rule, shown: readonly At[]): AdviceFacts['confidence'] {
   const results = shown.reduce((sum, at) => sum + at.results, 0);
-  const share = shown.reduce((sum, at) => sum + at.times, 0) / Math.max(1, results);
+  const share = timesOf(shown) / Math.max(1, results);
   const isSure = certain || (shown.length >= HIGH.vantages && shown.every((at) => at.shown.sure !== false));
   if (results >= HIGH.results && share >= HIGH.share && isSure) return 'high';
   return results >= MEDIUM.results && share >= MEDIUM.share ? 'medium' : 'low';

@@ -1,6 +1,6 @@
 import type { AdviceClient, AdviceFacts, Change, Savings } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
-import type { AdviceOptions } from './advice.ts';
+import { type AdviceOptions, leastVantages } from './advice.ts';
 import { isFile, isPacked, isServerBusy } from './answer-rules.ts';
 import { isPathFull } from './handshake-rules.ts';
 import { rttOf, type Window, windowsOf } from './window.ts';
@@ -48,9 +48,14 @@ export function changesThatPay(
     return { browser: meanOf('browser'), api: meanOf('api') };
   };
   const has = ({ kind }: Change) => advised.some(({ changes }) => changes.some((change) => change.kind === kind));
-  const others = CANDIDATES.filter(
-    (change) => !has(change) && windows.some((window) => isOpen(change, window, settings)),
-  );
+  const others = CANDIDATES.filter((change) => {
+    // A window, or that segments are held back, is seen by pauses alone, of which a busy machine makes some.
+    const isInferred = change.kind === 'window' || change.kind === 'noDelay';
+    const open = windows.filter(
+      (window) => isOpen(change, window, settings) && (!isInferred || isWorth(change, window)),
+    );
+    return !has(change) && open.length >= (isInferred ? leastVantages(windows.length, false) : 1);
+  });
   const paying = [
     ...advised.map(({ changes, gains }) => ({ changes, together: false, gains })),
     ...others.map((change) => ({ changes: [change], together: false, gains: gainsOf([change]) })),
@@ -61,6 +66,11 @@ export function changesThatPay(
   const all = inOrder(paying.flatMap(({ changes }) => changes));
   return [...paying, { changes: all, together: true, gains: gainsOf(all) }];
 }
+
+/** Whether it saves anybody anything at a vantage. */
+const isWorth = (change: Change, window: Window): boolean =>
+  mostSaved(savedBy(windowBase(window), [change], 'browser')) > 0 ||
+  mostSaved(savedBy(windowBase(window), [change], 'api')) > 0;
 
 const mostOf = ({ browser, api }: PayingChange['gains']): number => Math.max(mostSaved(browser), mostSaved(api));
 

@@ -1,3 +1,4 @@
+import type { Result } from '#contract/result.ts';
 import { mayFalseStart } from '../what-if/facts.ts';
 import { fittingChain } from '../what-if/what-if.ts';
 import { perResult, type Rule } from './rule.ts';
@@ -61,7 +62,7 @@ export const flightOverWindow: Rule = {
     if (!tls || !result.roundTrips) return 'unknown';
     const waits = windowWaits(result, 'tls');
     const [first] = waits;
-    if (!first) return 'clear';
+    if (!first) return result.roundTrips.tls.took === null ? 'unknown' : 'clear';
     const base = baseOf([[result]]);
     const fitting = base?.facts.exchange.noDelay ? fittingChain(base.facts) : null;
     if (!fitting) return 'unknown';
@@ -135,21 +136,36 @@ export const smallWindow: Rule = {
   occasion: 'first',
   certain: false,
   find: (windows, settings) =>
-    perResult((result) => {
-      const window = result.roundTrips?.serverWindow ?? null;
-      if (!result.roundTrips || (window && window.segments > SMALL_SEGMENTS)) return window ? 'clear' : 'unknown';
-      const waits = (['tls', 'firstByte', 'download'] as const).flatMap((phase) => windowWaits(result, phase));
-      // What the engine says is at least so many segments, the pauses say to the segment.
-      const base = baseOf([[result]]);
-      const segments = window?.exact ? window.segments : (base?.facts.exchange.window ?? USUAL_SEGMENTS);
-      if (waits.length === 0 || segments > SMALL_SEGMENTS) return 'unknown';
-      const windowBytes = window?.exact ? window.bytes : segments * (result.network.mss ?? USUAL_MSS);
-      return { changes: [{ kind: 'window', segments: USUAL_SEGMENTS }], values: { segments, windowBytes } };
-    })(
+    perResult(
+      (result) => {
+        const window = result.roundTrips?.serverWindow ?? null;
+        if (!result.roundTrips || (window && window.segments > SMALL_SEGMENTS)) return window ? 'clear' : 'unknown';
+        if (pauses(result).length === 0) return 'unknown';
+        // What the engine says is at least so many segments, the pauses say to the segment.
+        const base = baseOf([[result]]);
+        const segments = window?.exact ? window.segments : (base?.facts.exchange.window ?? USUAL_SEGMENTS);
+        if (segments > SMALL_SEGMENTS) return base ? 'clear' : 'unknown';
+        const windowBytes = window?.exact ? window.bytes : segments * (result.network.mss ?? USUAL_MSS);
+        return { changes: [{ kind: 'window', segments: USUAL_SEGMENTS }], values: { segments, windowBytes } };
+      },
+      { refutes: passedWhere },
+    )(
       windows.filter((window) => !isPathFull(window)),
       settings,
     ),
 };
+
+const pauses = (result: Result) =>
+  (['tls', 'firstByte', 'download'] as const).flatMap((phase) => windowWaits(result, phase));
+
+/** Whether more came without a pause than came before the first one of another Result. */
+function passedWhere({ tls, http, roundTrips }: Result, other: Result): boolean {
+  const [first] = pauses(other);
+  if (!first || !roundTrips || roundTrips.waits.length > 0) return false;
+  const { tls: inFlight, firstByte } = roundTrips;
+  if (first.phase === 'tls') return inFlight.took !== null && (tls?.flightBytes ?? 0) > first.afterBytes;
+  return firstByte.took !== null && (http?.bytes ?? 0) > first.afterBytes;
+}
 
 /** Whether the path loses packets or queues them: a larger window would not help there. */
 export function isPathFull({ full, lossShare }: Window): boolean {

@@ -53,30 +53,42 @@ type Judge = (result: Result, window: Window, settings: Settings) => Verdict;
 
 /**
  * Judges Results one by one. A vantage shows it where half of those that can be judged do; its evidence is the Result in the
- * middle of them. `of` are the Results looked at, `least` how many a vantage, or all together, must have.
+ * middle of them. `of` are the Results looked at, `least` how many a vantage, or all together, must have. Where the evidence is
+ * something that a Result has and others lack, `refutes` says of one that lacks it (`unknown` by itself) whether it would have had
+ * it too, had the server the fault that the others show: else those alone would be counted that show it.
  */
 export function perResult(
   judge: Judge,
-  { of = ({ full }: Window) => full, least = 1, share = LEAST_SHARE }: PerResult = {},
+  { of = ({ full }: Window) => full, least = 1, share = LEAST_SHARE, refutes = () => false }: PerResult = {},
 ): Rule['find'] {
   return (windows, settings) => {
-    const judged = windows.flatMap((window): Judged[] => {
-      const verdicts = of(window).flatMap((result) => {
-        const verdict = judge(result, window, settings);
-        return verdict === 'unknown' ? [] : [{ result, verdict }];
-      });
-      const showing = verdicts.flatMap(({ result, verdict }) => (verdict === 'clear' ? [] : [{ result, ...verdict }]));
-      const shows = showing.length > 0 && showing.length >= share * verdicts.length;
-      if (verdicts.length === 0) return [];
+    const looked = windows.map((window) => ({
+      window,
+      verdicts: of(window).map((result) => ({ result, verdict: judge(result, window, settings) })),
+    }));
+    const shown = looked.flatMap(({ verdicts }) => verdicts.filter(({ verdict }) => typeof verdict === 'object'));
+    const isRefuting = (result: Result) => shown.some((other) => refutes(result, other.result));
+    const judged = looked.flatMap(({ window, verdicts }): Judged[] => {
+      const known = verdicts.filter(({ result, verdict }) => verdict !== 'unknown' || isRefuting(result));
+      const showing = known.flatMap(({ result, verdict }) =>
+        typeof verdict === 'object' ? [{ result, ...verdict }] : [],
+      );
+      const shows = showing.length > 0 && showing.length >= share * known.length;
+      if (known.length === 0) return [];
       return [
-        { window, results: verdicts.length, times: showing.length, shown: shows ? middleOf(showing, window) : null },
+        { window, results: known.length, times: showing.length, shown: shows ? middleOf(showing, window) : null },
       ];
     });
     return judged.reduce((sum, { results }) => sum + results, 0) < least ? [] : judged;
   };
 }
 
-type PerResult = { of?: (window: Window) => readonly Result[]; least?: number; share?: number };
+type PerResult = {
+  of?: (window: Window) => readonly Result[];
+  least?: number;
+  share?: number;
+  refutes?: (result: Result, shown: Result) => boolean;
+};
 
 /** The Result in the middle of those that show it, by round-trip time, and what the model replays for it: itself, if it can. */
 function middleOf(showing: readonly (Shown & { result: Result })[], window: Window): At['shown'] {

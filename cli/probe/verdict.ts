@@ -101,12 +101,13 @@ function oneFix(advice: AdviceFacts, explain: boolean, voice: Voice, paint: Pain
 const OCCASIONS = { first: '', return: ' on a later visit', further: ' for each further request' };
 
 /** What API clients gain until the first byte of the body, or where they gain most; and browsers where it is something else. */
-function worthOf({ gains, occasion, roundTrips, basis }: AdviceFacts): string {
+function worthOf({ gains, occasion, roundTrips, basis, judged }: AdviceFacts): string {
   const [api, browser] = [most(gains.api), most(gains.browser)];
   if (api <= 0 && browser <= 0) return 'no time is saved';
   const trips = roundTrips >= 0.5 && api > 0 ? `${plural(Math.round(roundTrips), 'round trip')}, ` : '';
   const whose = Math.abs(api - browser) < 0.5 ? '' : ` for API clients, ${grouped(browser)} ms for browsers`;
-  const note = basis === 'rule' ? ' (by rule: no response to replay)' : '';
+  const one = judged.results === 1 ? ' (of one result)' : '';
+  const note = basis === 'rule' ? ` (by rule: no response to replay)${one}` : one;
   return `saves ${trips}${grouped(api)} ms${whose}${OCCASIONS[occasion]}${note}`;
 }
 

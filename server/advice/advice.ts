@@ -2,7 +2,7 @@
 // ones alike, spread over the range that is asked about; analysis/advice makes advice of them, as codes and figures, weighed by
 // where the users are (server/vantages/audience.ts); i18n has the sentences. Lists and metrics show what the jobs found lately (`snapshots.ts`).
 
-import { type AdviceOptions, adviceOf } from '#analysis/advice/advice.ts';
+import { type AdviceOptions, adviceOf, sampleOf } from '#analysis/advice/advice.ts';
 import { changesThatPay, type PayingChange } from '#analysis/advice/changes.ts';
 import { wasteOf } from '#analysis/advice/waste.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type AdviceFacts,
   type AdviceList,
   type AdviceQuery,
+  type AdviceSample,
   MAX_ADVICE_DAYS,
   type Waste,
 } from '#contract/advice.ts';
@@ -24,7 +25,7 @@ import { resolveRange } from '#server/figures/range.ts';
 import { getTarget } from '#server/targets/targets.ts';
 import { readAudience } from '#server/vantages/audience.ts';
 import { type LocationFilter, selectVantages } from '#server/vantages/labels.ts';
-import { sampleResults } from './sample.ts';
+import { countVantages, sampleResults } from './sample.ts';
 
 /** Advice as `GET /api/v1/targets/{id}/advice` answers. Throws `not_found`, or `invalid` for a range that is none or too long. */
 export async function queryAdvice(targetId: string, query: AdviceQuery): Promise<AdviceList> {
@@ -33,6 +34,7 @@ export async function queryAdvice(targetId: string, query: AdviceQuery): Promise
   const voice = { locale: query.language, t: translator(query.language), timeZone: 'UTC' };
   return {
     waste: wasteOf(results, advice, options.client),
+    sample: sampleOf(results, options.vantages),
     data: advice.map((each) => ({ ...each, ...adviceTexts(voice, each) })),
   };
 }
@@ -40,23 +42,26 @@ export async function queryAdvice(targetId: string, query: AdviceQuery): Promise
 type Asked = LocationFilter &
   Pick<AdviceQuery, 'from' | 'to'> & { client?: AdviceClient; notices?: boolean | undefined };
 
-/** All that the page of a target shows; `sampled` is what it is made of. */
+/** All that the page of a target shows. `results`: how many were looked at, failed ones too. */
 export type TargetAdvice = {
   advice: AdviceFacts[];
   waste: Waste | null;
   changes: PayingChange[];
-  sampled: { results: number; vantages: number };
+  sample: AdviceSample;
+  results: number;
 };
 
 /** Advice with notices, and the changes that pay by the model. Throws as `queryAdvice` does. */
 export async function readAdvice(targetId: string, asked: Asked): Promise<TargetAdvice> {
   const { results, options } = await readSample(targetId, { ...asked, notices: true });
   const advice = adviceOf(results, options);
+  const sample = sampleOf(results, options.vantages);
   return {
     advice,
     waste: wasteOf(results, advice, options.client),
-    changes: changesThatPay(results, advice, options),
-    sampled: { results: results.length, vantages: new Set(results.map(({ vantage }) => vantage?.id)).size },
+    changes: sample.enough ? changesThatPay(results, advice, options) : [],
+    sample,
+    results: results.length,
   };
 }
 
@@ -84,10 +89,10 @@ async function readSample(targetId: string, asked: Asked) {
     throw invalidField('from', `is more than ${MAX_ADVICE_DAYS} days before to: ask for a shorter range`);
   const [target, selected, audience] = await Promise.all([getTarget(targetId), selectVantages(asked), readAudience()]);
   const vantages = selected && new Set(selected);
-  const results = (await sampleResults(target, range)).filter(
-    ({ vantage }) => vantages === null || (vantage !== null && vantages.has(vantage.id)),
-  );
+  const [sampled, probing] = await Promise.all([sampleResults(target, range), countVantages(targetId, selected)]);
+  const results = sampled.filter(({ vantage }) => vantages === null || (vantage !== null && vantages.has(vantage.id)));
   const options = {
+    vantages: probing,
     client: asked.client ?? 'browser',
     notices: asked.notices ?? false,
     settings: target.settings,

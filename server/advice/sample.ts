@@ -38,3 +38,14 @@ async function countChecks(targetId: string): Promise<number> {
   );
   return rows[0]?.n ?? 0;
 }
+
+/** How many vantages probe a target, of the selected ones where some are; of a prober that is away for a day none count. */
+export async function countVantages(targetId: string, selected: readonly string[] | null): Promise<number> {
+  const { rows } = await getPool().query<{ n: number }>(
+    `select count(*)::int as n from vantage v join "check" c on c.vantage_id = v.id join prober p on p.id = v.prober_id
+      where c.target_id = $1 and c.deleted_at is null and p.last_seen_at > now() - interval '1 day'
+        and ($2::uuid[] is null or c.vantage_id = any($2))`,
+    [targetId, selected],
+  );
+  return rows[0]?.n ?? 0;
+}

@@ -28,8 +28,8 @@ const MOST_ROUNDS = 10;
 /** Results that may come for a day, or for a target of it, while it is packed and stay rows: they are written back while nobody reads. */
 const MOST_LATE = 20_000;
 
-/** How sealing goes on; `step` is called where a crash may come between (for tests). */
-export type SealOptions = { signal?: AbortSignal; step?: (name: string) => void };
+/** How sealing goes on; `step` is called, and waited for, where a crash or another's change may come between (for tests). */
+export type SealOptions = { signal?: AbortSignal; step?: (name: string) => unknown };
 
 /**
  * Seals every day that is over and not sealed yet, the oldest first, and packs what came late for days that are. Says how many
@@ -93,7 +93,7 @@ async function dropStaged(client: PoolClient, day: number): Promise<void> {
  */
 async function sealDay(day: number, { signal, step }: SealOptions): Promise<number> {
   if ((await inTransaction((client) => stage(client, day)).catch(unlessBusy)) === null) return 0;
-  step?.('staged table');
+  await step?.('staged table');
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const targets = await unlike(getPool(), day);
     for (const targetId of targets) {
@@ -167,7 +167,7 @@ async function packDay(client: PoolClient, day: number, targetId: string, step: 
     await packing.add(rows, fields);
     const last = rows.at(-1);
     if (!last || rows.length < ROWS_AT_ONCE) await packing.end(fields);
-    step?.('packed');
+    await step?.('packed');
     if (!last || rows.length < ROWS_AT_ONCE) return;
     behind = { at: last.started_at, id: last.id };
   }
@@ -196,18 +196,18 @@ async function swap(day: number, step: SealOptions['step']): Promise<number | nu
     if ((await daysIn('result_block', client)).includes(day)) return 0; // another process was faster
     await lockOutWriters(client, day);
     if (await mustPackAnew(client, day)) return null;
-    step?.('locked');
+    await step?.('locked');
     await setAside(client, day, late);
     await lockOutReaders(client, day);
     // Before rows are written back, of which it would note each.
     await client.query(`drop trigger ${LATE} on ${rows}; drop table ${late}`);
     await leaveKept(client, day);
-    step?.('truncated');
+    await step?.('truncated');
     await client.query(
       `alter table ${partitionOf(STAGED, day)} rename to ${blocks};
        alter table result_block attach partition ${blocks} for values from ('${instantOf(day)}') to ('${instantOf(day + DAY_MS)}')`,
     );
-    step?.('attached');
+    await step?.('attached');
     const { rows: sums } = await client.query<{ n: number }>(`select coalesce(sum(count), 0)::int as n from ${blocks}`);
     return sums[0]?.n ?? 0;
   });
@@ -244,11 +244,11 @@ async function moveLate(day: number, targetId: string, step: SealOptions['step']
       order by gone.started_at, gone.id`,
       [targetId],
     );
-    step?.('deleted');
+    await step?.('deleted');
     const packing = new Packing(client, partitionOf('result_block', day), targetId);
     await packing.add(rows, fields);
     await packing.end(fields);
-    step?.('moved');
+    await step?.('moved');
     return rows.length;
   });
 }

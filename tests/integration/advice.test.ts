@@ -15,7 +15,7 @@ import { adviseResult, type Changed } from '../support/advised.ts';
 import { ON_CLUSTER } from '../support/citus/cluster.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
-import { insertTarget } from '../support/places.ts';
+import { assignAll, insertTarget } from '../support/places.ts';
 import { insertResults } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -139,7 +139,11 @@ describe('advice of a target', () => {
   });
 
   it('is nothing for a healthy server', async () => {
-    expect(await ask(await measured({}))).toEqual({ waste: null, data: [] });
+    expect(await ask(await measured({}))).toEqual({
+      waste: null,
+      sample: { results: 24, vantages: 2, ofVantages: 2, enough: true },
+      data: [],
+    });
   });
 
   it('is of the regions that are asked about, in the language that is asked for', async () => {
@@ -147,6 +151,27 @@ describe('advice of a target', () => {
     const { data } = await ask(targetId, { client: 'api', region: 'CN-XJ', language: 'zh-CN' });
     expect(data[0]).toMatchObject({ title: '启用 TLS 1.3', savesMs: { total: 80 }, judged: { vantages: 1 } });
     expect((await ask(targetId, { client: 'api', carrier: 'mobile' })).data).toEqual([]);
+  });
+
+  it('says how much it is made of, and nothing from times before that is enough', async () => {
+    const targetId = await insertTarget();
+    const at = (vantage: VantageRef, n: number) => {
+      const rttMs = RTT_MS.get(vantage.id) ?? 0;
+      return made(targetId, vantage, WEDNESDAY + n * MINUTE, {
+        http: { bytes: 24_000, firstBodyRecordBytes: 16_406, maxRecordBytes: 16_406, firstBodyPacketMs: rttMs },
+        phases: { firstBody: 2 * rttMs },
+      });
+    };
+    await assignAll([near, far]);
+    await getPool().query('update prober set last_seen_at = now()');
+    await insertResults([at(near, 0), at(near, 1)]);
+    const early = await ask(targetId);
+    expect(early.data.map(({ code }) => code)).not.toContain('record_over_window');
+    expect(early.sample).toEqual({ results: 2, vantages: 1, ofVantages: 2, enough: false });
+    await insertResults([at(far, 0)]);
+    const then = await ask(targetId);
+    expect(then.data[0]).toMatchObject({ code: 'record_over_window', shown: { vantages: 2, results: 3 } });
+    expect(then.sample).toEqual({ results: 3, vantages: 2, ofVantages: 2, enough: true });
   });
 
   it.skipIf(ON_CLUSTER)('stays the same once the day is sealed', async () => {

@@ -1,15 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sealDays } from '#server/blocks/seal.ts';
 import { getPool } from '#server/database/database.ts';
 import { takingTurns } from '#server/database/turns.ts';
+import { removeDemo } from '#server/demo/demo.ts';
 import { targetMetrics } from '#server/monitoring/monitoring.ts';
+import { extent } from '../support/extent.ts';
 import { WEDNESDAY } from '../support/instants.ts';
+import { insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { DAY, MINUTE, SCENE_VANTAGES, SLOW_MS, type StoredScene, storedScene } from '../support/stored-scene.ts';
 
 // Results that come for a day while it is being sealed: for as long as anybody likes, and without holding others back.
 
-vi.setConfig({ testTimeout: SLOW_MS, hookTimeout: SLOW_MS });
+/** Removals of a target while its results are sealed: some at each step, or more. */
+const REMOVALS = extent(6, 250);
+
+vi.setConfig({ testTimeout: Math.max(SLOW_MS, REMOVALS * 1_000), hookTimeout: SLOW_MS });
 const day = Math.floor(WEDNESDAY / DAY) * DAY;
 const [vantage] = SCENE_VANTAGES;
 const partition = `result_p${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`;
@@ -99,16 +106,46 @@ describe('a day', () => {
       Array.from({ length: 50 }, (_, n) => makeResult({ targetId: id, vantage, startedAt: next + n * MINUTE })),
     );
     await insertResults(results);
-    let removed: Promise<unknown> | undefined;
     const gone = `delete from result where target_id = $1 and started_at >= $2 and started_at < $3`;
+    let isGone = false;
     const packed = await sealDays(next + 2 * DAY, {
-      step: (step) => {
-        // Once both are packed, and before they are put in place: whoever does that waits for it.
-        if (step === 'packed')
-          removed ??= getPool().query(gone, [targetId, new Date(next), new Date(next + 10 * MINUTE)]);
+      // Once the first target is packed, and before any is put in place.
+      step: async (step) => {
+        if (step !== 'packed' || isGone) return;
+        isGone = true;
+        await getPool().query(gone, [targetId, new Date(next), new Date(next + 10 * MINUTE)]);
       },
     });
-    await removed;
     expect(packed).toBe(90);
+  });
+
+  it(`leaves nothing of a target that is removed at some step of ${REMOVALS} sealings`, async () => {
+    const steps = ['staged table', 'packed', 'locked', 'truncated', 'attached', 'over'];
+    for (let n = 0; n < REMOVALS; n++) {
+      const next = day + (6 + n) * DAY;
+      const at = steps[n % steps.length];
+      const kept = scene.targets[0] ?? '';
+      const removed = await insertTarget({ demo: true });
+      await insertResults(
+        [removed, kept].flatMap((targetId) =>
+          Array.from({ length: 5 }, (_, k) => makeResult({ targetId, vantage, startedAt: next + k * MINUTE })),
+        ),
+      );
+      let removing: Promise<void> | undefined;
+      const step = (name: string) => {
+        // Not waited for: it may have to wait for the sealing. A little later each time, so that it meets all of a step.
+        if (name === at) removing ??= sleep(n % 7).then(removeDemo);
+      };
+      await sealDays(next + 2 * DAY, { step });
+      step('over');
+      await removing;
+      await sealDays(next + 2 * DAY);
+      const left = await Promise.all([
+        countOf(`(select count(*) from result where target_id = '${removed}'), 0`),
+        countOf(`(select sum(count) from result_block where target_id = '${removed}'), 0`),
+        countOf(`(select sum(count) from result_block where first_at >= '${new Date(next).toISOString()}'), 0`),
+      ]);
+      expect(left, at).toEqual([0, 0, 5]);
+    }
   });
 });

@@ -60,7 +60,10 @@ const PlaywrightReport = z.object({
   errors: z.array(z.object({ message: z.string().default('') })).default([]),
 });
 
-/** Reads Playwright's JSON report; a test that passed only when repeated is a failure. */
+/**
+ * Reads Playwright's JSON report; a test that passed only when repeated is a failure, and so is one that was never begun, since what
+ * it depends on failed.
+ */
 export function playwrightOutcome(file: string, status: number): Outcome {
   if (!existsSync(file)) return noReport(status);
   const report = PlaywrightReport.parse(readJson(file));
@@ -68,8 +71,10 @@ export function playwrightOutcome(file: string, status: number): Outcome {
   for (const { file: testFile, title, tests } of report.suites.flatMap(specsOf)) {
     for (const { status: result, results } of tests) {
       const ms = results.reduce((sum, { duration }) => sum + duration, 0);
-      const [why] = results.flatMap(({ errors }) => errors);
-      count(outcome, PLAYWRIGHT[result] ?? 'failed', { name: `${testFile}: ${title}`, ms }, why?.message);
+      const [why = { message: '' }] = results.flatMap(({ errors }) => errors);
+      const test = { name: `${testFile}: ${title}`, ms };
+      if (results.length === 0) count(outcome, 'failed', test, 'it was not begun');
+      else count(outcome, PLAYWRIGHT[result] ?? 'failed', test, why.message);
     }
   }
   outcome.failed.push(...report.errors.map(({ message }) => inOneLine(message) || 'an error outside of the tests'));

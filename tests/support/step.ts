@@ -6,31 +6,33 @@ import type { Outcome } from './reports.ts';
 /**
  * A part of a run. It returns what its tests came to, or null where it has none, and throws when it fails as a whole.
  * `needs` names earlier steps without which it says nothing: it is skipped when one of them failed, and counts as failed.
+ * `again` runs one test file alone.
  */
-export type Step = { name: string; needs?: string[]; run: () => Promise<Outcome | null> };
+export type Step = {
+  name: string;
+  needs?: string[];
+  run: () => Promise<Outcome | null>;
+  again?: (file: string) => Promise<Outcome>;
+};
 
 /** A step that was run or skipped. */
 export type Row = {
   name: string;
   ms: number;
-  result: 'passed' | 'failed' | 'skipped' | 'out of time';
+  result: 'passed' | 'failed' | 'skipped';
   outcome: Outcome;
 };
 
 const SLOWEST = 10;
 const NOTHING: Outcome = { passed: 0, failed: [], skipped: 0, tests: [] };
 
-/**
- * Runs all steps, one after another, whatever the earlier ones said. A step that would begin after `mostMs` is left out,
- * which is no failure: the one who set the limit wanted it.
- */
-export async function runSteps(steps: Step[], mostMs = Number.POSITIVE_INFINITY): Promise<Row[]> {
-  const since = performance.now();
+/** Runs all steps, one after another, whatever the earlier ones said. */
+export async function runSteps(steps: Step[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const step of steps) {
     const done = headline(step.name);
-    const row = performance.now() - since > mostMs ? outOfTime(step) : await runStep(step, rows);
-    if (row.result === 'skipped' || row.result === 'out of time') say(`   ${row.outcome.failed[0] ?? row.result}`);
+    const row = await runStep(step, rows);
+    if (row.result === 'skipped') say(`   ${row.outcome.failed[0]}`);
     for (const { name, ms } of slowest(row.outcome)) say(`   ${seconds(ms).padStart(6)} s  ${name}`);
     done();
     rows.push(row);
@@ -38,7 +40,36 @@ export async function runSteps(steps: Step[], mostMs = Number.POSITIVE_INFINITY)
   return rows;
 }
 
-const outOfTime = ({ name }: Step): Row => ({ name, ms: 0, result: 'out of time', outcome: NOTHING });
+/** More tests than these that fail once and pass then, alone, are no chance. */
+const MOST_FLAKY = 3;
+
+/**
+ * Runs the files of failed tests once more, each alone, and takes what passes then out of its row's failures. Returns these, a line
+ * each: they are named at the end, and mended at their cause. Where more failed than may be, or something else than a test, nothing
+ * is run again.
+ */
+export async function runFailedAgain(steps: Step[], rows: Row[]): Promise<string[]> {
+  const failed = rows.flatMap(({ outcome }) => outcome.failed);
+  if (failed.length > MOST_FLAKY) return [];
+  const flaky: string[] = [];
+  for (const row of rows) {
+    const again = steps.find(({ name }) => name === row.name)?.again;
+    for (const file of again ? new Set(row.outcome.failed.flatMap((failure) => fileOf(failure) ?? [])) : []) {
+      const done = headline(`${row.name}, once more: ${file} alone`);
+      const outcome = await again?.(file).catch(() => NOTHING);
+      done();
+      if (!outcome || outcome.passed === 0 || outcome.failed.length > 0) continue;
+      flaky.push(...row.outcome.failed.filter((failure) => fileOf(failure) === file));
+      const failures = row.outcome.failed.filter((failure) => fileOf(failure) !== file);
+      row.outcome = { ...row.outcome, failed: failures };
+      if (failures.length === 0) row.result = 'passed';
+    }
+  }
+  return flaky;
+}
+
+/** The file that a failure is of: `FILE: TEST: WHY`. */
+const fileOf = (failure: string): string | undefined => /^\S+\.test\.tsx?(?=: )/.exec(failure)?.[0];
 
 async function runStep({ name, needs = [], run }: Step, earlier: Row[]): Promise<Row> {
   const missing = earlier.find((row) => needs.includes(row.name) && row.result !== 'passed');
@@ -55,7 +86,7 @@ async function runStep({ name, needs = [], run }: Step, earlier: Row[]): Promise
 const slowest = ({ tests }: Outcome) => tests.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
 const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 
-/** The table of all steps with its sum, and the name of everything that failed. */
+/** The table of all steps with its sum, the name of everything that failed, and one line that says how many did. */
 export function summary(rows: Row[]): string {
   const head = ['step', 'seconds', 'passed', 'failed', 'skipped', ''];
   const lines = rows.map(({ name, ms, result, outcome }) => [name, ...figures(ms, outcome), result]);
@@ -76,7 +107,8 @@ export function summary(rows: Row[]): string {
       .join('  ')
       .trimEnd();
   const failures = rows.flatMap(({ name, outcome }) => outcome.failed.map((what) => `FAILED ${name}: ${what}`));
-  return [...table.map(print), ...failures].join('\n');
+  const verdict = `${sum.passed} passed, ${sum.failed.length} failed`;
+  return [...table.map(print), ...failures, verdict].join('\n');
 }
 
 const figures = (ms: number, { passed, failed, skipped }: Pick<Outcome, 'passed' | 'failed' | 'skipped'>) => [

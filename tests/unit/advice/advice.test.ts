@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { adviceOf } from '#analysis/advice/advice.ts';
+import { adviceOf, sampleOf } from '#analysis/advice/advice.ts';
 import { serverKindOf, snippetsOf } from '#analysis/advice/snippets.ts';
 import { wasteOf } from '#analysis/advice/waste.ts';
 import { ADVICE_CODES, AdviceFacts } from '#contract/advice.ts';
@@ -90,6 +90,40 @@ describe('what few vantages show', () => {
     expect(codesOf(fleet(2, tls12))).toEqual(['tls12']);
     expect(codesOf(fleet(3, largeRecord))).toEqual([]);
     expect(codesOf(fleet(4, largeRecord))).toEqual(['record_over_window']);
+  });
+});
+
+describe('what is inferred from times', () => {
+  const at = (number: number, count = 1, changed = largeRecord) =>
+    repeated(count, { ...changed, vantage: vantageAt('CN-SH', 'telecom', number) });
+  const said = (results: Result[], vantages: number) => adviceOf(results, { vantages }).map(({ code }) => code);
+
+  it('is not said of a single result, nor of two vantages with one each, nor of one of many vantages', () => {
+    expect(said(at(1), 93)).toEqual([]);
+    expect(said([...at(1), ...at(2)], 93)).toEqual([]);
+    expect(said(at(1, 20), 93)).toEqual([]);
+    expect(said([...at(1, 2), ...at(2)], 93)).toEqual(['record_over_window']);
+  });
+
+  it('needs three results alone where one vantage probes the target, and none more where all is said with one', () => {
+    expect(said(at(1, 2), 1)).toEqual([]);
+    expect(said(at(1, 3), 1)).toEqual(['record_over_window']);
+    expect(codesOf(at(1))).toEqual(['record_over_window']);
+  });
+
+  it('takes no number where it is read off the wire', () => {
+    expect(said(at(1, 1, tls12), 93)).toEqual(['tls12']);
+  });
+
+  it('is absent for good only once the sample is enough', () => {
+    const sample = (results: Result[]) => sampleOf(results, 93);
+    expect(sample(at(1, 20, {}))).toEqual({ results: 20, vantages: 1, ofVantages: 93, enough: false });
+    expect(sample([...at(1, 1, {}), ...at(2, 1, {})])).toMatchObject({ results: 2, enough: false });
+    expect(sample([...at(1, 2, {}), ...at(2, 1, {}), ...at(3, 5, { prober: { clean: false } })])).toEqual({
+      ...{ results: 3, vantages: 2, ofVantages: 93, enough: true },
+    });
+    expect(sampleOf(at(1, 3, {}), 1).enough).toBe(true);
+    expect(sampleOf([], 0)).toEqual({ results: 0, vantages: 0, ofVantages: 0, enough: false });
   });
 });
 

@@ -141,6 +141,15 @@ const GIVEN: [AdviceCode, string, Result[], number[], Options?][] = [
   ['nagle', 'a pause after 4,096 bytes', repeated(3, heldBack), [1, 1, 1, 1]],
   ['small_window', 'a window of 3 segments', repeated(3, ofWindow(3)), [1, 1, 1, 1]],
   ['small_window', 'a window of 4 segments', repeated(3, ofWindow(4)), [1, 1, 1, 1]],
+  [
+    'small_window',
+    'a window of 3 segments, which other results are too small to fill',
+    [
+      ...repeated(1, ofWindow(3)),
+      ...repeated(2, { tls: { flightBytes: 2_900 }, http: { bytes: 400 }, roundTrips: { serverWindow: null } }),
+    ],
+    [1, 1, 1, 1],
+  ],
   ['record_over_window', '16 kB records over HTTP/2', repeated(3, largeRecord), [0, 0, 1, 0]],
   [
     'record_over_window',
@@ -288,6 +297,24 @@ const NEVER: [AdviceCode, string, Result[], Options?][] = [
     'small_window',
     'nothing larger was sent',
     repeated(3, { roundTrips: { serverWindow: { segments: 3, bytes: 3_900, exact: false } } }),
+  ],
+  [
+    'small_window',
+    'as large a flight came without a pause as often',
+    [...repeated(1, ofWindow(3)), ...repeated(2, { ...ofWindow(3), roundTrips: { serverWindow: null } })],
+  ],
+  [
+    'small_window',
+    'as large an answer came without a pause as often',
+    [
+      ...repeated(1, {
+        roundTrips: {
+          ...ofWindow(3).roundTrips,
+          waits: [waitOf({ phase: 'firstByte', afterBytes: 4_344, segments: 3 })],
+        },
+      }),
+      ...repeated(2, { roundTrips: { serverWindow: null } }),
+    ],
   ],
   [
     'record_over_window',

@@ -82,7 +82,7 @@ describe("what is read from Playwright's report", () => {
 
   it('is counted through every depth, and a test that passed only when repeated has failed', () => {
     const inner = { specs: [spec('I sign out', 'flaky', 40, 60)] };
-    const specs = [spec('I sign in', 'expected', 900), spec('I print', 'skipped'), spec('I wait', 'unexpected', 7)];
+    const specs = [spec('I sign in', 'expected', 900), spec('I print', 'skipped', 0), spec('I wait', 'unexpected', 7)];
     expect(playwrightOutcome(written({ suites: [{ specs, suites: [inner] }], errors: [] }), 1)).toEqual({
       passed: 1,
       failed: ['a.test.ts: I wait: Error: late more', 'a.test.ts: I sign out'],
@@ -93,6 +93,11 @@ describe("what is read from Playwright's report", () => {
         { name: 'a.test.ts: I sign out', ms: 100 },
       ],
     });
+  });
+
+  it('counts a test that was not begun as failed: another that it needs did', () => {
+    const report = written({ suites: [{ specs: [spec('I sign in', 'skipped')] }], errors: [] });
+    expect(playwrightOutcome(report, 1).failed).toEqual(['a.test.ts: I sign in: it was not begun']);
   });
 
   it('holds errors outside of the tests, as of a product that did not start', () => {

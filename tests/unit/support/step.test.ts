@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Outcome } from '../../support/reports.ts';
-import { hasFailed, type Row, runSteps, type Step, summary } from '../../support/step.ts';
+import { hasFailed, type Row, runFailedAgain, runSteps, type Step, summary } from '../../support/step.ts';
 
 const outcome = (passed: number, failed: string[] = []): Outcome => ({ passed, failed, skipped: 0, tests: [] });
 const step = (name: string, result: Outcome | null | Error, needs: string[] = []): Step => ({
@@ -13,10 +13,10 @@ const step = (name: string, result: Outcome | null | Error, needs: string[] = []
 });
 
 /** Runs the steps; what they printed comes with the rows. */
-async function quietly(steps: Step[], mostMs?: number): Promise<{ rows: Row[]; printed: string }> {
+async function quietly(steps: Step[]): Promise<{ rows: Row[]; printed: string }> {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
-    const rows = await runSteps(steps, mostMs);
+    const rows = await runSteps(steps);
     return { rows, printed: write.mock.calls.map(([text]) => text).join('') };
   } finally {
     write.mockRestore();
@@ -46,17 +46,59 @@ describe('a run of several steps', () => {
     expect(printed).toContain('skipped: it needs the step “build”, which failed');
   });
 
-  it('begins no step after its time, which is no failure', async () => {
-    const { rows } = await quietly([step('unit', outcome(3))], -1);
-    expect(rows.map(({ result }) => result)).toEqual(['out of time']);
-    expect(hasFailed(rows)).toBe(false);
-  });
-
   it('prints the slowest ten of a suite, the slowest first', async () => {
     const tests = Array.from({ length: 12 }, (_, index) => ({ name: `test ${index}`, ms: index * 1_000 }));
     const { printed } = await quietly([step('unit', { ...outcome(12), tests })]);
     expect(printed.match(/test \d+/g)).toEqual(Array.from({ length: 10 }, (_, index) => `test ${11 - index}`));
     expect(printed).toContain('  11.0 s  test 11');
+  });
+});
+
+describe('what failed', () => {
+  const failures = (count: number) =>
+    Array.from({ length: count }, (_, n) => `tests/i/${n}.test.ts: a door shuts: late`);
+  const of = async (first: string[], then: Outcome | Error) => {
+    const ran: string[] = [];
+    const again = async (file: string) => {
+      ran.push(file);
+      if (then instanceof Error) throw then;
+      return then;
+    };
+    const steps = [{ ...step('integration tests', outcome(9, first)), again }, step('unit tests', outcome(3))];
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const rows = await runSteps(steps);
+    const flaky = await runFailedAgain(steps, rows);
+    write.mockRestore();
+    return { ran, flaky, left: rows[0]?.outcome.failed, isRed: hasFailed(rows), result: rows[0]?.result };
+  };
+
+  it('is run once more, a file at a time; what passes then is named and no failure', async () => {
+    expect(await of([...failures(2), 'tests/i/1.test.ts: a window'], outcome(2))).toEqual({
+      ran: ['tests/i/0.test.ts', 'tests/i/1.test.ts'],
+      flaky: [...failures(2), 'tests/i/1.test.ts: a window'],
+      left: [],
+      isRed: false,
+      result: 'passed',
+    });
+  });
+
+  it('is still a failure where it fails again, where no test was run, and where it cannot be run', async () => {
+    for (const then of [outcome(1, failures(1)), outcome(0), new Error('no browser')])
+      expect(await of(failures(1), then)).toMatchObject({
+        flaky: [],
+        left: failures(1),
+        isRed: true,
+        result: 'failed',
+      });
+  });
+
+  it('is not run again where more than three tests did, nor where it is no test that failed', async () => {
+    expect(await of(failures(4), outcome(2))).toMatchObject({ ran: [], isRed: true });
+    expect(await of(failures(3), outcome(2))).toMatchObject({ isRed: false });
+    expect(await of(['the run itself (exit status 1)'], outcome(2))).toMatchObject({ ran: [], isRed: true });
+    expect(await of([...failures(1), 'the run itself (exit status 1)'], outcome(2))).toMatchObject({
+      ...{ flaky: failures(1), left: ['the run itself (exit status 1)'], isRed: true, result: 'failed' },
+    });
   });
 });
 
@@ -76,6 +118,7 @@ it('the summary is a table of all steps with its sum, and what failed by name', 
       'unit tests     20.0     700       1        0  failed',
       'all            21.9     700       1        0  failed',
       'FAILED unit tests: a.test.ts: a door',
+      '700 passed, 1 failed',
     ].join('\n'),
   );
 });

@@ -2,7 +2,7 @@ import { AdviceCard, mostSaved } from '#components/advice/advice-card.tsx';
 import { ChangeTable } from '#components/advice/change-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
-import { type AdviceFacts, MAX_ADVICE_DAYS } from '#contract/advice.ts';
+import { type AdviceFacts, type AdviceSample, MAX_ADVICE_DAYS } from '#contract/advice.ts';
 import { adviceTexts, wasteText } from '#i18n/advice.ts';
 import { formatNumber } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -20,6 +20,8 @@ export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPage
 
 const DAY_MS = 86_400_000;
 const REFRESH_SECONDS = 60;
+/** While there is too little to say that nothing is to be changed. */
+const WAITING_SECONDS = 10;
 /** A change that saves the chosen client less (ms) is left out. */
 const LEAST_MS = 2;
 
@@ -34,12 +36,12 @@ export default readerPage(async function AdvicePage(props: TargetPageProps, read
   return (
     <TargetFrame page={page} view="advice">
       {cut ? <p className="mb-3 text-muted">{ui.t('advice.cut', { days: MAX_ADVICE_DAYS })}</p> : null}
-      {found.sampled.results === 0 ? (
+      {found.results === 0 ? (
         <Empty title={ui.t('advice.emptyTitle')} text={ui.t('advice.emptyText')} />
       ) : (
         <Found page={page} found={found} />
       )}
-      <LiveRefresh seconds={REFRESH_SECONDS} />
+      <LiveRefresh seconds={found.sample.enough ? REFRESH_SECONDS : WAITING_SECONDS} />
     </TargetFrame>
   );
 });
@@ -56,7 +58,7 @@ function Found({ page: { ui, filter }, found }: { page: TargetPage; found: Targe
   }));
   return (
     <>
-      {given.length === 0 ? <Healthy ui={ui} sampled={found.sampled} /> : null}
+      {given.length === 0 || !found.sample.enough ? <Healthy ui={ui} sample={found.sample} /> : null}
       {found.waste ? <p className="panel mb-4 px-4 py-3 text-[1.1rem]">{wasteText(ui, found.waste)}</p> : null}
       {given.map((advice, index) => (
         <AdviceCard key={advice.code} ui={ui} advice={advice} client={client} rank={index + 1} />
@@ -67,15 +69,20 @@ function Found({ page: { ui, filter }, found }: { page: TargetPage; found: Targe
   );
 }
 
-function Healthy({ ui, sampled }: { ui: Ui; sampled: TargetAdvice['sampled'] }) {
-  const { t, locale } = ui;
-  const text = t('advice.healthyText', {
-    results: formatNumber(locale, sampled.results),
-    vantages: formatNumber(locale, sampled.vantages),
-  });
+/** Nothing to change, or too little to say so: then the page comes back by itself. */
+function Healthy({ ui: { t, locale }, sample }: { ui: Ui; sample: AdviceSample }) {
+  const figures = {
+    results: formatNumber(locale, sample.results),
+    vantages: formatNumber(locale, sample.vantages),
+    of: formatNumber(locale, sample.ofVantages),
+  };
   return (
     <div className="mb-4">
-      <Empty title={t('advice.healthyTitle')} text={text} />
+      {sample.enough ? (
+        <Empty title={t('advice.healthyTitle')} text={t('advice.healthyText', figures)} />
+      ) : (
+        <Empty title={t('advice.waitingTitle')} text={t('advice.waitingText', figures)} />
+      )}
     </div>
   );
 }
