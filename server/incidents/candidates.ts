@@ -5,7 +5,7 @@ import { queryResults } from '#server/blocks/read.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { IS_INFORMATIVE } from '#server/detection/samples.ts';
-import { findingChanges, type Place } from './finding-changes.ts';
+import { findingChanges, LEAST_RESULTS, type Place } from './finding-changes.ts';
 import { type Onset, onsetOf } from './onset.ts';
 import { lockIncidents, type StoredCell, saveIncidents } from './row.ts';
 
@@ -200,8 +200,8 @@ const DICTIONARY_FIELDS: ReadonlySet<PostureField> = new Set([
   'tickets',
 ]);
 
-/** Stands for the id of an offer where a server made none. */
-const NO_OFFER = 'none';
+/** Stands for the id of an offer where a server made none, and of a protocol where none was agreed on: those results count, too. */
+const NONE = 'none';
 
 const COLUMNS = [
   'certificate_id',
@@ -241,12 +241,12 @@ async function tally(places: readonly DatedPlace[]): Promise<(Tally & { place: n
       left join certificate c on c.id = r.certificate_id
       cross join lateral (values
         ('issuer', c.issuer), ('certificate', encode(c.sha256, 'hex')), ('chainBytes', r.chain_bytes::text),
-        ('version', r.tls_version_id::text), ('alpn', r.alpn_id::text), ('group', r.group_id::text),
+        ('version', r.tls_version_id::text), ('alpn', case when r.tls_version_id is not null then coalesce(r.alpn_id::text, '${NONE}') end), ('group', r.group_id::text),
         ('staple', r.staple_status_id::text), ('peerAddress', r.peer_address_id::text),
         ('resumed', r.resumed::text), ('roundTrips', r.round_trips::text), ('cipher', r.cipher_id::text),
         ('keyType', coalesce(c.key_type || ' ' || c.key_bits::text, c.key_type)), ('recordBytes', r.http_first_body_record_bytes::text),
         ('serverWindow', case when r.window_exact then r.window_segments::text end),
-        ('tickets', case when r.engine_version >= 2 then coalesce(r.session_offer_id::text, '${NO_OFFER}') end)) f (field, value)
+        ('tickets', case when r.engine_version >= 2 then coalesce(r.session_offer_id::text, '${NONE}') end)) f (field, value)
       where r.started_at >= $5 and r.started_at < $6 and f.value is not null and f.value <> '' and ${IS_INFORMATIVE}
       group by p.place, f.field, f.value`,
     values: [
@@ -265,12 +265,12 @@ async function tally(places: readonly DatedPlace[]): Promise<(Tally & { place: n
 
 async function named<T extends Tally>(tallies: T[]): Promise<T[]> {
   const ids = tallies.flatMap(({ field, value }) =>
-    DICTIONARY_FIELDS.has(field) && value !== NO_OFFER ? [Number(value)] : [],
+    DICTIONARY_FIELDS.has(field) && value !== NONE ? [Number(value)] : [],
   );
   const strings = await stringsOf(new Set(ids));
   const all = tallies.map((each) => {
     if (!DICTIONARY_FIELDS.has(each.field)) return each;
-    const text = each.value === NO_OFFER ? NO_OFFER : (strings.get(Number(each.value)) ?? each.value);
+    const text = each.value === NONE ? NONE : (strings.get(Number(each.value)) ?? each.value);
     return { ...each, value: each.field === 'tickets' ? ticketsOf(text) : text };
   });
   return merged(all);
@@ -278,7 +278,7 @@ async function named<T extends Tally>(tallies: T[]): Promise<T[]> {
 
 /** What a server offers for a resumption, without how long it lasts: `tickets`, `session id` or `none`. */
 function ticketsOf(offer: string): string {
-  if (offer === NO_OFFER) return offer;
+  if (offer === NONE) return offer;
   const parsed = z.object({ tickets: z.number() }).safeParse(JSON.parse(offer)).data;
   return parsed && parsed.tickets > 0 ? 'tickets' : 'session id';
 }
@@ -303,7 +303,7 @@ function merged<T extends Tally & { place?: number }>(tallies: readonly T[]): T[
 function changeOf(tallies: Tally[]) {
   const total = (side: 'before' | 'after' | 'early') => tallies.reduce((sum, each) => sum + each[side], 0);
   const [before, after] = [total('before'), total('after')];
-  if (before === 0 || after === 0) return null;
+  if (Math.min(before, after) < LEAST_RESULTS) return null;
   const top = (side: 'before' | 'after') => tallies.toSorted((a, b) => b[side] - a[side])[0];
   const now = top('after');
   if (!now) return null;

@@ -9,6 +9,8 @@ const NEARBY_MS = 900_000;
 /** A finding appeared where at least this share of the results since the onset has it, and so much less before. */
 const LEAST_AFTER = 0.5;
 const LEAST_GAIN = 0.3;
+/** With fewer results on a side nothing is said to have changed: of two, a single odd one would be the share that is asked. */
+export const LEAST_RESULTS = 3;
 /** Of an incident's vantages so many are looked at, and in a storm so many incidents: their evidence is read row by row. */
 const MOST_VANTAGES = 10;
 const MOST_PLACES = 30;
@@ -51,7 +53,7 @@ async function count(places: readonly Place[]): Promise<Row[]> {
   ];
   // Results of now: what is sealed is days old.
   const { rows } = await getPool().query<Row>(
-    // The first of each result's findings is none: it counts the results.
+    // The first of each result's findings is none: it counts the results, those without evidence too, which have no finding.
     `select p.place::int as place, finding ->> 'code' as code,
         count(*) filter (where r.started_at < p.onset)::int as before,
         count(*) filter (where r.started_at >= p.onset)::int as after,
@@ -61,9 +63,10 @@ async function count(places: readonly Place[]): Promise<Row[]> {
       from unnest($1::uuid[], $2::text[], $3::timestamptz[]) with ordinality as p (target_id, vantage_ids, onset, place)
       join ${rowsOf('result', targetIds, values)} r on r.target_id = p.target_id and r.vantage_id = any(p.vantage_ids::uuid[])
         and r.started_at >= p.onset - $4 * interval '1 ms' and r.started_at < p.onset + $4 * interval '1 ms'
-      join result_evidence e on e.target_id = r.target_id and e.started_at = r.started_at and e.id = r.id
+      left join result_evidence e on e.target_id = r.target_id and e.started_at = r.started_at and e.id = r.id
+        and e.started_at >= $5 and e.started_at < $6
       cross join lateral jsonb_array_elements('[null]'::jsonb || coalesce(e.evidence -> 'findings', '[]')) finding
-      where r.started_at >= $5 and r.started_at < $6 and e.started_at >= $5 and e.started_at < $6 and ${IS_INFORMATIVE}
+      where r.started_at >= $5 and r.started_at < $6 and ${IS_INFORMATIVE}
       group by p.place, finding ->> 'code'`,
     values,
   );
@@ -72,7 +75,7 @@ async function count(places: readonly Place[]): Promise<Row[]> {
 
 function candidatesOf({ targetId }: Place, rows: readonly Row[]): FindingCandidate[] {
   const all = rows.find(({ code }) => code === null);
-  if (!all || all.before === 0 || all.after === 0) return [];
+  if (!all || Math.min(all.before, all.after) < LEAST_RESULTS) return [];
   return rows.flatMap(({ code: name, before, after, since, roundTrips, ms }) => {
     const code = FINDING_CODES.find((each) => each === name);
     const [beforeShare, afterShare] = [before / all.before, after / all.after];

@@ -44,15 +44,15 @@ async function regression(kind: 'spike' | 'regression' = 'regression'): Promise<
 
 const candidatesOf = async (id: string) => (await getIncident(id)).candidates;
 
-describe('a finding that appeared with the onset', () => {
-  const retry: StorableResult['findings'][number] = {
-    code: 'hello_retry',
-    severity: 'warning',
-    savesRoundTrips: 1,
-    savesMs: 28,
-    evidence: 'a HelloRetryRequest',
-  };
+const retry: StorableResult['findings'][number] = {
+  code: 'hello_retry',
+  severity: 'warning',
+  savesRoundTrips: 1,
+  savesMs: 28,
+  evidence: 'a HelloRetryRequest',
+};
 
+describe('a finding that appeared with the onset', () => {
   it('is named with what it costs and since when, on the incident and in messages', async () => {
     await measure((result) => result.findings.push(retry));
     const incident = await getIncident(await regression());
@@ -86,6 +86,53 @@ describe('a finding that appeared with the onset', () => {
     targetId = await insertTarget();
     await measure((result) => result.findings.push(retry), vantages.slice(1));
     expect((await candidatesOf(await regression())).filter(({ kind }) => kind === 'finding')).toEqual([]);
+  });
+});
+
+describe('three results on either side', () => {
+  const RETRIED = ['posture group', 'finding hello_retry'];
+  it.each([
+    ['are needed: two before the onset name nothing', { before: 2, after: 20 }, []],
+    ['are needed: two since the onset name nothing', { before: 20, after: 2 }, []],
+    ['are enough', { before: 3, after: 3 }, RETRIED],
+  ])('%s', async (_what, { before, after }, named) => {
+    await insertMinutes({
+      ...{ targetId, vantages: vantages.slice(0, 1), from: ONSET.getTime() - before * MINUTE, count: before + after },
+      change: (result, _vantage, index) => {
+        if (index < before) return;
+        result.findings.push(retry);
+        Object.assign(result.tls ?? {}, { group: 'P-384' });
+      },
+    });
+    const candidates = await candidatesOf(await regression());
+    expect(
+      candidates.map(
+        (each) => `${each.kind} ${each.kind === 'posture' ? each.field : each.kind === 'finding' && each.code}`,
+      ),
+    ).toEqual(named);
+  });
+});
+
+describe('results that show the absence of what changed', () => {
+  it('count where they have no evidence at all', async () => {
+    let count = 0;
+    await measure((result) => {
+      count += 1;
+      if (count % 3 === 0) result.findings.push(retry);
+    });
+    await getPool().query("delete from result_evidence where started_at >= $1 and not evidence ? 'findings'", [ONSET]);
+    expect(await candidatesOf(await regression())).toEqual([]);
+  });
+
+  it('count where no protocol was agreed on', async () => {
+    let count = 0;
+    await measure((result) => {
+      count += 1;
+      Object.assign(result.tls ?? {}, { alpn: count % 3 === 0 ? 'http/1.1' : null });
+    });
+    expect(await candidatesOf(await regression())).toMatchObject([
+      { field: 'alpn', before: 'h2', after: 'none', beforeShare: 0, afterShare: expect.closeTo(2 / 3, 1) },
+    ]);
   });
 });
 
