@@ -15,7 +15,7 @@ const MOSTLY = 0.6;
 const ALIKE = 0.5;
 /** A value is spared where no more of it is affected. */
 const SPARED = 0.1;
-/** Results that a unit needs. */
+/** Results that a unit needs on either side: one alone names nothing, and spares nothing. */
 const LEAST_RESULTS = 2;
 /** Dimensions at once, values of a dimension that are named, and spared ones that are listed. */
 const MOST_DIMENSIONS = 3;
@@ -34,11 +34,11 @@ export function unitsOf(all: readonly Sides[], { beforeMs, excessMs }: Change): 
   const ratio = Math.log((beforeMs + excessMs) / beforeMs);
   return all.flatMap(({ before, after }) => {
     const own = medianOf(before.map(({ ms }) => ms));
-    if (Number.isNaN(own) || after.length === 0) return [];
+    if (before.length < LEAST_RESULTS) return [];
     const earlier = Map.groupBy(before, keyOf);
     return [...Map.groupBy(after, keyOf)].flatMap(([key, since]) => {
       const first = since[0] as Measurement;
-      if (since.length < Math.min(LEAST_RESULTS, after.length)) return [];
+      if (since.length < LEAST_RESULTS) return [];
       const known = earlier.get(key) ?? [];
       const usual = known.length >= LEAST_RESULTS ? medianOf(known.map(({ ms }) => ms)) : own;
       const now = medianOf(since.map(({ ms }) => ms));

@@ -122,6 +122,18 @@ describe('the units of series', () => {
     expect(units.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1);
   });
 
+  it('are left out where there are fewer than two results on a side', () => {
+    const units = (before: number, after: number) =>
+      unitsOf([{ before: of(30, 'a').slice(0, before), after: of(62, 'a').slice(0, after) }], {
+        ...{ beforeMs: 30, excessMs: 30 },
+      }).length;
+    expect([units(1, 3), units(3, 1), units(2, 2)]).toEqual([0, 0, 1]);
+    const sides = { before: of(30, 'a'), after: [...of(62, 'a'), measured(90, 'b')] };
+    expect(unitsOf([sides], { beforeMs: 30, excessMs: 30 }).map(({ dimensions }) => dimensions.peerAddress)).toEqual([
+      'a',
+    ]);
+  });
+
   it('are affected by half of the change, in ms or in the logarithm, in its direction', () => {
     const unit = (before: number, after: number, excessMs = 30) =>
       unitsOf([{ before: of(before, 'a'), after: of(after, 'a') }], { beforeMs: 100, excessMs })[0]?.affected;
