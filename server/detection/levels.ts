@@ -25,6 +25,8 @@ const UNKNOWN: Levels = { before: null, after: null };
 
 /** A spike is compared with the hour before it. */
 const BEFORE_SECONDS = 3_600;
+/** Of fewer results no level before, and no share of resumed handshakes, is told: of two, one that is odd is half. */
+const LEAST_RESULTS = 3;
 /** Of more results than this before, or since, every second, third, ... is taken. */
 const MOST_SAMPLES = 240;
 
@@ -74,11 +76,13 @@ export async function measuredLevels(spans: readonly Span[], whole = 0): Promise
 /**
  * Before a lasting change: what its hours would have been without it. The hours just before it are others of the day, and
  * the day before may have been before an earlier change; the detector has seen to both. The effect on a share of two modes is that on
- * the mean: the median is in one of them, whatever the share.
+ * the mean: the median is in one of them, whatever the share. Before a spike too where the hour has too few results, as of a seldom
+ * check: the detector has compared more of them (of the first byte it tells no effect).
  */
-function lasting({ kind, effect, shares }: Detection, levels: Levels): Levels {
+function lasting({ kind, metric, effect, shares }: Detection, levels: Levels): Levels {
   const after = (shares ? levels.mean : levels.median) ?? null;
-  if (kind === 'spike' || after === null) return levels;
+  const asMeasured = kind === 'spike' && (levels.before !== null || metric === 'firstByte' || effect <= 0);
+  if (asMeasured || after === null) return levels;
   return { ...levels, before: after / Math.exp(effect), after };
 }
 
@@ -149,7 +153,7 @@ const SHARES: Partial<Record<Metric, (row: Row) => Levels>> = {
 };
 
 function levelsIn({ before, since, resumedBefore, resumedSince }: Row): Levels {
-  const [usual, risen] = [before ?? [], since ?? []];
+  const [usual, risen] = [before && before.length >= LEAST_RESULTS ? before : [], since ?? []];
   const lasting = lastingLevel(usual, risen);
   return {
     before: middle(usual),
@@ -157,8 +161,8 @@ function levelsIn({ before, since, resumedBefore, resumedSince }: Row): Levels {
     peak: lasting?.peak ?? null,
     median: middle(risen),
     mean: geometricMean(risen),
-    resumedBefore,
-    resumedAfter: resumedSince,
+    resumedBefore: usual.length === 0 ? null : resumedBefore,
+    resumedAfter: risen.length < LEAST_RESULTS ? null : resumedSince,
   };
 }
 

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Detection } from '#analysis/detection/detection.ts';
 import { levelsOf } from '#server/detection/levels.ts';
+import { recoveredCells } from '#server/incidents/rollback.ts';
+import type { StoredCell } from '#server/incidents/row.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertMinutes } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
 
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const vantage = makeVantage('CN-BJ', 'telecom');
 const [FAST, SLOW] = [45, 110];
 /** Minutes before the change and since, of whose handshakes 3 and 10 in 20 are slow. */
@@ -43,6 +47,59 @@ beforeAll(async () => {
   } as Detection;
 });
 afterAll(() => database.drop());
+
+describe('the levels of a spike', () => {
+  const SPIKE = { kind: 'spike', effect: Math.log(2), changeAt: CHANGE, at: CHANGE + 300 } as const;
+  /** Of so many results of 20 ms in the hour before, of which the last is odd, and five of 90 since; all resumed a session. */
+  async function levels(before: number, metric: Detection['metric'] = 'tls') {
+    const target = await insertTarget();
+    await insertMinutes({
+      ...{ targetId: target, vantages: [vantage], from: CHANGE * 1_000 - before * MINUTE, count: before + 5 },
+      change: (result, _vantage, index) => {
+        const ms = index < before - 1 ? 20 : index < before ? 500 : 90;
+        Object.assign(result.phases, { tls: ms, firstByte: ms });
+        Object.assign(result.tls ?? {}, { resumed: true });
+      },
+    });
+    const [found] = await levelsOf([{ ...detection, ...SPIKE, target, metric }], WEDNESDAY);
+    return found;
+  }
+
+  it('are those of the hour before, of three results at least', async () => {
+    expect(await levels(3)).toMatchObject({ before: 20, after: 90, resumedBefore: 1, resumedAfter: 1 });
+  });
+
+  it('are by what the detector says that it moved, where there are fewer', async () => {
+    for (const few of [0, 1, 2])
+      expect(await levels(few)).toMatchObject({ before: expect.closeTo(45, 3), after: 90, resumedBefore: null });
+    // Of a first byte it does not say.
+    expect(await levels(2, 'firstByte')).toMatchObject({ before: null, after: 90 });
+  });
+});
+
+describe('a level that is back', () => {
+  it.each([
+    [19, 0],
+    [20, 1],
+  ])('takes twenty results of its hours: of %i there are %i', async (count, back) => {
+    const target = await insertTarget();
+    await insertMinutes({ targetId: target, vantages: [vantage], from: WEDNESDAY + DAY, count });
+    const [changeAt, at] = [WEDNESDAY, WEDNESDAY + 60 * MINUTE].map((ms) => new Date(ms).toISOString());
+    const cell = {
+      ...{
+        targetId: target,
+        vantageId: vantage.id,
+        region: 'CN-BJ',
+        carrier: 'telecom',
+        kind: 'regression',
+        metric: 'tls',
+      },
+      ...{ at, changeAt, beforeMs: 29, afterMs: 100, recoveredAt: null },
+    } as StoredCell;
+    const position = (WEDNESDAY + DAY + 61 * MINUTE) / 1_000;
+    expect(await recoveredCells([cell], { before: position - 120, position }, position * 1_000)).toHaveLength(back);
+  });
+});
 
 describe('the levels of a lasting change of a share of two modes', () => {
   it('are the means of both modes, so that what divides the levels divides the modes', async () => {
