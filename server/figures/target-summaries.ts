@@ -160,9 +160,15 @@ function ofLastHour(cells: readonly RollupCell[]): Pick<Read, 'counts' | 'measur
 function ofYesterday(cells: readonly RollupCell[], worst: Worst | null): Pick<Read, 'p50Before' | 'changeOfWorst'> {
   const earlier = cells.find(({ group }) => group === 1)?.summary ?? emptySummary();
   return {
-    p50Before: statisticOf(sumOf(cells), METRIC, 'p50').value,
-    changeOfWorst: changeOf(worst?.value ?? null, statisticOf(earlier, METRIC, 'p50').value),
+    p50Before: comparedIn(sumOf(cells)),
+    changeOfWorst: changeOf(worst?.value ?? null, comparedIn(earlier)),
   };
+}
+
+/** The median of enough results to be compared with another day's; null of fewer. */
+function comparedIn(summary: Summary): number | null {
+  const { value, n } = statisticOf(summary, METRIC, 'p50');
+  return n < MIN_CELL_SAMPLES ? null : value;
 }
 
 function sumOf(cells: readonly RollupCell[]): Summary {
@@ -200,7 +206,7 @@ function summarise(
     p95: statisticOf(counts, METRIC, 'p95').value,
     availability: statisticOf(counts, METRIC, 'availability').value,
     n: p50.n,
-    changeVsYesterday: changeOf(p50.value, read.p50Before),
+    changeVsYesterday: changeOf(comparedIn(counts), read.p50Before),
     places: measuredGroups(measured, locations),
     sparkline,
     worst: worstCell(read, locations),

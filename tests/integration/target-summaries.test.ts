@@ -67,6 +67,21 @@ it('names the slowest location with its change, and of all the median', async ()
   expect(summary?.places).toHaveLength(3);
 });
 
+it('compares no fewer than five results with those of yesterday', async () => {
+  const shown = async (today: number, yesterday: number) => {
+    const added = await insertTarget();
+    const made = measured(added).filter(({ vantage }) => vantage.carrier === 'mobile');
+    await insertResults([...made.slice(0, today), ...made.slice(10, 10 + yesterday)]);
+    await drainRollups({ settled: true });
+    const found = (await listTargetSummaries()).find(({ id }) => id === added);
+    await getPool().query('update target set deleted_at = now() where id = $1', [added]);
+    return [found?.changeVsYesterday ?? null, found?.worst?.change ?? null];
+  };
+  expect(await shown(10, 4)).toEqual([null, null]);
+  expect(await shown(4, 10)).toEqual([null, null]);
+  expect(await shown(5, 5)).toEqual([expect.closeTo(1, 1), expect.closeTo(1, 1)]);
+});
+
 it('targets that come, go or change their names are shown as they are now', async () => {
   await listTargetSummaries();
   const [gone, renamed] = targets;
