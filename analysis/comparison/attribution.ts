@@ -78,11 +78,9 @@ export function tableOf(before: readonly Sample[], after: readonly Sample[]): Pr
     if (setting === 'group') return retries(after) - retries(before);
     if (setting === 'resumed') return usualOf(after, 'version') === 'TLSv1.3' ? 0 : -gain('yes');
     if (setting === 'keyType' || setting === 'chainBytes' || setting === 'issuer') {
-      if (milestone === 'total') return null;
-      const flights = [before, after].map(
-        (samples) => numberOr(usualOf(samples, 'chainBytes'), 0) + FLIGHT_OVERHEAD,
-      ) as [number, number];
-      return roundsOf(flights[1], windows[1]) - roundsOf(flights[0], windows[0]);
+      const [early, late] = [before, after].map((samples) => usualOf(samples, 'chainBytes'));
+      if (milestone === 'total' || typeof early !== 'number' || typeof late !== 'number') return null;
+      return roundsOf(late + FLIGHT_OVERHEAD, windows[1]) - roundsOf(early + FLIGHT_OVERHEAD, windows[0]);
     }
     if (setting === 'recordBytes') {
       if (milestone === 'handshake' || milestone === 'total') return 0;

@@ -34,7 +34,7 @@ import {
 } from './effect.ts';
 import { networkMoves } from './network.ts';
 import { countPairs, longestGap, type Pair, type Pairing, pairByVantage, type Window } from './pairs.ts';
-import { flipsOf, settingShares } from './posture.ts';
+import { flipsOf, LEAST_RESULTS, settingShares } from './posture.ts';
 import type { Sample } from './sample.ts';
 import { holm, type Interval, studentQuantile } from './statistics.ts';
 
@@ -92,7 +92,8 @@ export function* comparing(
   if (refusal) return { refusal, figures: null };
   const figures = yield* figuresOf(pairing, windows, options);
   if (figures) return { refusal: null, figures: rounded(figures) };
-  return { refusal: tooFew(pairing), figures: null };
+  const reached = ({ milestones }: Sample) => milestones[options.milestone ?? 'total'] !== null;
+  return { refusal: tooFew(pairByVantage(before.filter(reached), after.filter(reached))), figures: null };
 }
 
 function extentOf(samples: readonly Sample[]): Window {
@@ -207,7 +208,7 @@ function* figuresOf(
   };
 }
 
-const LEAST = { leastVantages: LEAST_VANTAGES };
+const LEAST = { leastVantages: LEAST_VANTAGES, leastPairs: LEAST_PAIRS };
 
 const rttOf: Reading = ({ rttMs }) => rttMs;
 
@@ -409,19 +410,18 @@ function* groupsOf(
     const tested = [...groups.values()].map((both) => {
       const own = both.map(({ vantage }) => vantage);
       const { shift: server, p } = shiftOf(knownBest(both.map((each) => each.server)), serverDrift);
-      return { own, shift: shiftOf(own, drift).shift, server, p };
+      const count = (side: 'before' | 'after') => own.reduce((sum, { pair }) => sum + pair[side].length, 0);
+      const n = { before: count('before'), after: count('after') };
+      return { own, n, shift: shiftOf(own, drift).shift, server, p };
     });
     const sure = holm(
-      tested.map(({ p }) => p),
+      tested.map(({ n, p }) => (Math.min(n.before, n.after) < LEAST_RESULTS ? 1 : p)),
       LEVEL,
     );
-    return tested.map(({ own, shift, server }, i) => ({
+    return tested.map(({ own, n, shift, server }, i) => ({
       ...keyOf(own[0] as VantageShift),
       vantages: own.length,
-      n: {
-        before: own.reduce((sum, { pair }) => sum + pair.before.length, 0),
-        after: own.reduce((sum, { pair }) => sum + pair.after.length, 0),
-      },
+      n,
       shift,
       networkMs: shiftOf(
         own.flatMap(({ pair }) => networkOf.get(pair.vantage.id) ?? []),

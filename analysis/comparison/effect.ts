@@ -67,19 +67,20 @@ export type Draw = { before: Uint16Array; after: Uint16Array };
 
 /**
  * What a value (ms, or null where a sample has none) shifted by at the vantages that have it on both sides; null where fewer than
- * `leastVantages` do. What stands `beside` the milestones has fewer draws. It gives way (yields) every few ms, since many vantages take
+ * `leastVantages` do, or fewer than `leastPairs` of their results: most results may be without it. What stands `beside` the milestones has fewer draws. It gives way (yields) every few ms, since many vantages take
  * seconds.
  */
-type EffectOptions = { leastVantages: number; beside?: boolean };
+type EffectOptions = { leastVantages: number; leastPairs: number; beside?: boolean };
 
 export function* effectOf(
   all: readonly Pair[],
   read: Reading,
   blocks: Blocks,
-  { leastVantages, beside = false }: EffectOptions,
+  { leastVantages, leastPairs, beside = false }: EffectOptions,
 ): Generator<void, Effect | null> {
   const sides = sidesOf(all, read, blocks);
-  if (sides.length < leastVantages) return null;
+  const pairs = sides.reduce((sum, { before, after }) => sum + Math.min(before.values.length, after.values.length), 0);
+  if (sides.length < leastVantages || pairs < leastPairs) return null;
   const drawn: Effect['drawn'] = [];
   for (const [i, draw] of drawBlocks(blocks, beside ? DRAWS_BESIDE : DRAWS).entries()) {
     if (i % DRAWS_A_STEP === 0) yield;

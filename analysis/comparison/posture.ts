@@ -5,8 +5,8 @@ import type { Sample } from './sample.ts';
 
 /** A setting flipped where at least so large a share of the results has another value. */
 const FLIPPED = 0.5;
-/** With fewer results on a side nothing is said of a setting. */
-const LEAST_RESULTS = 3;
+/** With fewer results on a side nothing is said of a setting, or of a vantage: of two, one that is odd is half. */
+export const LEAST_RESULTS = 3;
 /** Values of a setting that are listed; the rest is left out. */
 const MOST_VALUES = 8;
 /** By how much a number differs where it flips: in its unit, or as a share of the larger. */
@@ -97,24 +97,24 @@ function sharesOf(values: Seen): Map<string, number> {
 const commonest = (shares: Map<string, number>): string =>
   [...shares].reduce((most, entry) => (entry[1] > most[1] ? entry : most))[0];
 
-/** How often each value of the settings that pages show was seen on either side; those that were never seen are left out. */
+/** How often each value of the settings that pages show was seen on either side; those that too few saw are left out. */
 export function settingShares(before: readonly Sample[], after: readonly Sample[]): SettingShares[] {
   return SHOWN.flatMap((setting) => {
-    const early = sharesOf(seen(before, setting));
-    const late = sharesOf(seen(after, setting));
+    const both = [seen(before, setting), seen(after, setting)] as const;
+    if (both.some(({ length }) => length < LEAST_RESULTS)) return [];
+    const [early, late] = [sharesOf(both[0]), sharesOf(both[1])];
     const values = [...new Set([...early.keys(), ...late.keys()])].map((value) => ({
       value,
       before: Math.min(1, early.get(value) ?? 0),
       after: Math.min(1, late.get(value) ?? 0),
     }));
-    if (values.length === 0) return [];
     return { setting, values: values.sort((a, b) => b.before + b.after - a.before - a.after).slice(0, MOST_VALUES) };
   });
 }
 
-/** The median of what a numeric setting was, or the commonest text; null where it was not seen. */
+/** The median of what a numeric setting was, or the commonest text; null where too few saw it. */
 export function usualOf(samples: readonly Sample[], setting: Setting): string | number | null {
   const values = seen(samples, setting);
-  if (values.length === 0) return null;
+  if (values.length < LEAST_RESULTS) return null;
   return TOLERANCES[setting] ? medianOf(values as number[]) : commonest(sharesOf(values));
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tableOf } from '#analysis/comparison/attribution.ts';
 import type { ComparisonOptions } from '#analysis/comparison/comparison.ts';
+import { flipsOf, settingShares } from '#analysis/comparison/posture.ts';
 import type { Sample } from '#analysis/comparison/sample.ts';
 import type { ComparisonFigures, ComparisonOutcome } from '#contract/comparison.ts';
 import { compare } from '#lab/compare.ts';
@@ -191,6 +193,79 @@ describe('a comparison is refused in words', () => {
       sample.at < CHANGED_AT + 10 * MINUTE ? sample : { ...sample, posture: { ...sample.posture, alpn: 'http/1.1' } },
     );
     expect(reasonOf(compared([both[0], twice]))).toMatchObject({ reason: 'two_changes', values: { setting: 'alpn' } });
+  });
+});
+
+describe('too few results', () => {
+  /** The first `count` results of each vantage, or of one, as they are; of the others what `otherwise` makes of them. */
+  const firstOf = (samples: Sample[], count: number, otherwise: (sample: Sample) => Sample[], vantage?: string) => {
+    const seen = new Map<string, number>();
+    return samples.flatMap((sample) => {
+      const { id } = sample.vantage;
+      if (vantage !== undefined && id !== vantage) return [sample];
+      seen.set(id, (seen.get(id) ?? 0) + 1);
+      return (seen.get(id) ?? 0) <= count ? [sample] : otherwise(sample);
+    });
+  };
+  const [before, after] = sides({ seed: 40 }, HEALTHY, HEALTHY);
+
+  it.each([
+    [2, 'unclear'],
+    [3, 'slower'],
+  ])('of a vantage: of %i that took a second longer it is %s', (count, direction) => {
+    const slow = after.map((sample) => {
+      const { handshake, firstUsable, firstBody, total } = sample.milestones;
+      if (sample.vantage.id !== 'vantage-0') return sample;
+      return { ...sample, milestones: { handshake, firstUsable, firstBody, total: (total ?? 0) + 1_000 } };
+    });
+    const few = [before, slow].map((side) => firstOf(side, count, () => [], 'vantage-0')) as [Sample[], Sample[]];
+    const [first] = figures(compared(few)).vantages.filter(({ id }) => id === 'vantage-0');
+    expect(first).toMatchObject({ n: { before: count, after: count }, direction });
+  });
+
+  it('reach a milestone: no figure, and a refusal where it is the one that was asked for', () => {
+    const unreached = (sample: Sample) => [{ ...sample, milestones: { ...sample.milestones, firstBody: null } }];
+    const few = [before, after].map((side) => firstOf(side, 3, unreached)) as [Sample[], Sample[]];
+    expect(figures(compared(few)).milestones.firstBody).toBeNull();
+    const { refusal } = compared(few, { milestone: 'firstBody' });
+    expect(refusal).toMatchObject({ reason: 'too_few', values: { pairs: 15, leastPairs: 20 } });
+    const enough = [before, after].map((side) => firstOf(side, 4, unreached)) as [Sample[], Sample[]];
+    expect(figures(compared(enough)).milestones.firstBody).not.toBeNull();
+  });
+
+  it('of another target are no control', () => {
+    const others = (count: number) => {
+      const [early, late] = [before, after].map((side) => firstOf(side, count, () => [])) as [Sample[], Sample[]];
+      const otherTargets = [{ id: 'other', name: 'Other', before: early, after: late }];
+      return figures(compared([before, after], { otherTargets })).controls.others;
+    };
+    expect(others(3)).toEqual([]);
+    expect(others(4)).toHaveLength(1);
+  });
+
+  it('that saw a setting say nothing of it', () => {
+    const posture = (values: Sample['posture'] | object, of: Sample[]) =>
+      of.map((sample) => ({ ...sample, posture: { ...sample.posture, ...values } }));
+    const saw = (count: number, seen: object, of: Sample[]) => [
+      ...posture(seen, of.slice(0, count)),
+      ...posture(Object.fromEntries(Object.keys(seen).map((name) => [name, null])), of.slice(count)),
+    ];
+    const flips = (count: number) => flipsOf(saw(3, { alpn: 'h2' }, before), saw(count, { alpn: 'http/1.1' }, after));
+    expect([flips(2).length, flips(3).length]).toEqual([0, 1]);
+    const shown = (count: number) =>
+      settingShares(before, saw(count, { staple: 'good' }, after)).map(({ setting }) => setting);
+    expect(shown(2)).not.toContain('staple');
+    expect(shown(3)).toContain('staple');
+    const records = { setting: 'recordBytes' as const, before: '1400', after: '16406', share: 1, partOf: null };
+    const addedBy = (count: number) => {
+      const windows = [before, after].map((side) => saw(count, { serverWindow: 2 }, side)) as [Sample[], Sample[]];
+      return tableOf(...windows)(records, 'firstBody')?.roundTrips;
+    };
+    // Of a window that is not known it is the usual one.
+    expect([addedBy(2), addedBy(3)]).toEqual([1, 2]);
+    const key = { setting: 'keyType' as const, before: 'ec 256', after: 'rsa 2048', share: 1, partOf: null };
+    expect(tableOf(before, saw(2, { chainBytes: 40_000 }, after))(key, 'handshake')).toBeNull();
+    expect(tableOf(before, saw(3, { chainBytes: 40_000 }, after))(key, 'handshake')?.roundTrips).toBe(1);
   });
 });
 
