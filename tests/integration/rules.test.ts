@@ -37,13 +37,14 @@ beforeEach(async () => {
   await getPool().query('update target set updated_at = $1 where id = $2', [LONG_AGO, targetId]);
 });
 
-/** Results of these vantages in the ten minutes before NOW + `offset` minutes, one a minute, and their rollups. */
+/** Results of these vantages in the ten minutes, or the last `count`, before NOW + `offset` minutes, one a minute, and their rollups. */
 async function measure(
   places: typeof vantages,
   change: (result: StorableResult) => void = () => {},
   offset = 0,
+  count = 10,
 ): Promise<void> {
-  await insertRolledUp({ targetId, vantages: places, from: NOW + (offset - 10) * MINUTE, count: 10, change });
+  await insertRolledUp({ targetId, vantages: places, from: NOW + (offset - count) * MINUTE, count, change });
 }
 
 const failing = (source: 'target' | 'prober') => (result: StorableResult) =>
@@ -112,6 +113,15 @@ describe('a target', () => {
     expect(await incidents('down')).toHaveLength(1);
   });
 
+  it('is not down by one result of each vantage, but by two', async () => {
+    await measure(vantages, failing('target'), 0, 1);
+    await fast();
+    expect(await incidents('down')).toEqual([]);
+    await measure(vantages, failing('target'), -1, 1);
+    await fast();
+    expect(await incidents('down')).toHaveLength(1);
+  });
+
   it('that is deleted has no open incident any more', async () => {
     await measure(vantages, failing('target'));
     await fast();
@@ -141,6 +151,20 @@ describe('a threshold', () => {
     ]);
     await deleteAlertRule(rule.id);
     expect(await incidents('threshold')).toMatchObject([{ status: 'resolved' }]);
+  });
+
+  it('is not judged by fewer results than the rule asks for', async () => {
+    const rule = await createAlertRule(THRESHOLD);
+    const slow = (result: StorableResult) => {
+      result.phases.tls = 400;
+    };
+    await measure(vantages.slice(0, 1), slow, 0, 4);
+    await fast(1);
+    expect(await incidents('threshold')).toEqual([]);
+    await measure(vantages.slice(0, 1), slow, -4, 1);
+    await fast(1);
+    expect(await incidents('threshold')).toHaveLength(1);
+    await deleteAlertRule(rule.id);
   });
 
   it('that a person accepted stays so as long as it goes on, and opens anew after it was within its limit', async () => {
@@ -253,6 +277,16 @@ describe('staples', () => {
     await measure(vantages, stapled('http://ocsp.example.org', 'good'), 90);
     await evaluateSlowRules(new Date(NOW + 90 * MINUTE));
     expect(await incidents('staple')).toMatchObject([{ status: 'resolved' }]);
+  });
+
+  it('are not judged by fewer than twenty handshakes', async () => {
+    const missing = stapled('http://ocsp.example.org', 'missing');
+    await measure(vantages.slice(0, 1), missing, 0, 19);
+    await evaluateSlowRules(new Date(NOW));
+    expect(await incidents('staple')).toEqual([]);
+    await measure(vantages.slice(0, 1), missing, -19, 1);
+    await evaluateSlowRules(new Date(NOW));
+    expect(await incidents('staple')).toHaveLength(1);
   });
 
   it('are not asked for where it names none', async () => {

@@ -7,7 +7,7 @@ import { ensurePartitions } from '#server/database/partitions.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
-import { refreshUsual } from '#server/figures/usual.ts';
+import { computeUsual, refreshUsual } from '#server/figures/usual.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertTarget } from '../support/places.ts';
@@ -123,6 +123,28 @@ it('is looked for again after five minutes where there was none, as before a his
   await getPool().query("update target_usual set at = now() - interval '301 seconds' where target_id = $1", [young]);
   expect(await refreshUsual()).toBe(1);
   expect(await refreshUsual()).toBe(0);
+});
+
+it('is not known of a series that no part of a day has ten results of', async () => {
+  const seldom = await insertTarget({ name: 'seldom' });
+  expect(await refreshUsual()).toBe(1);
+  const [vantage] = vantages as [VantageRef];
+  // Ten hours are the longest part: 9 results, and 12.
+  for (const [period, known] of [
+    [70, false],
+    [50, true],
+  ] as const) {
+    const results = [];
+    for (let at = now - 14 * DAY; at < now; at += period * MINUTE)
+      results.push(makeResult({ targetId: seldom, vantage, startedAt: at + period, tls: 40 }));
+    await insertResults(results);
+    await drainRollups({ settled: true });
+    await computeUsual(seldom, now);
+    const { rows } = await getPool().query<{ levels: object }>('select levels from target_usual where target_id = $1', [
+      seldom,
+    ]);
+    expect(Object.keys(rows[0]?.levels ?? {})).toHaveLength(known ? 1 : 0);
+  }
 });
 
 it('is not computed of a target that is gone or switched off', async () => {

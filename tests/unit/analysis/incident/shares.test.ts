@@ -103,6 +103,8 @@ describe('the parts of an excess', () => {
     expect(partsOf(shares([{ before: many(), after }]))).toEqual({ loss: 210 });
     const once = [...many({ ms: 240 }, 9), ...many({ ms: 240, lost: true }, 1)];
     expect(partsOf(shares([{ before: many(), after: once }])).handshake_work).toBeGreaterThan(180);
+    const oneOfFour = [...many({ ms: 240 }, 3), ...many({ ms: 240, lost: true }, 1)];
+    expect(partsOf(shares([{ before: many(), after: oneOfFour }])).handshake_work).toBeGreaterThan(180);
   });
 
   it('take no connect for a round trip that took longer than the whole handshake', () => {
@@ -186,5 +188,7 @@ describe('the cause of shares', () => {
   it('is the network where SYNs are repeated in 15% of the connections, two at least', () => {
     expect(causeOfShares('tls', found({ other: 100 }, 0.2))).toBe('network');
     expect(causeOfShares('tls', found({ other: 100 }, 0.1))).toBeNull();
+    const one = { before: 0, after: 0.25, count: 1 };
+    expect(causeOfShares('tls', { ...found({ other: 100 }), synRepeated: one })).toBeNull();
   });
 });
