@@ -8,6 +8,8 @@ import { defineConfig } from 'vitest/config';
  */
 const PATIENT = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
+const CPU = path.join(import.meta.dirname, 'tests/support/cpu-by-file.ts');
+
 // `unit` needs nothing but Node; `integration` starts one PostgreSQL for the run and clones it for each file. `lab` measures
 // round trips against captured packets, so nothing else may run beside it.
 export default defineConfig({
@@ -18,6 +20,7 @@ export default defineConfig({
           name: 'unit',
           sequence: { groupOrder: 0 },
           include: ['tests/unit/**/*.test.ts', 'tests/unit/**/*.test.tsx'],
+          setupFiles: [CPU],
           ...PATIENT,
           maxWorkers: availableParallelism(),
         },
@@ -29,7 +32,7 @@ export default defineConfig({
           include: ['tests/integration/**/*.test.ts'],
           exclude: ['tests/integration/lab*.test.ts'],
           globalSetup: [path.join(import.meta.dirname, 'tests/support/global-setup.ts')],
-          setupFiles: [path.join(import.meta.dirname, 'tests/support/citus/statements.ts')],
+          setupFiles: [path.join(import.meta.dirname, 'tests/support/citus/statements.ts'), CPU],
           pool: 'forks',
           // Most files wait more than they compute.
           maxWorkers: 2 * availableParallelism(),
@@ -41,6 +44,7 @@ export default defineConfig({
           name: 'lab',
           sequence: { groupOrder: 2 },
           include: ['tests/integration/lab*.test.ts'],
+          setupFiles: [CPU],
           maxWorkers: 1,
           ...PATIENT,
         },

@@ -10,7 +10,17 @@ import manifest from '../package.json' with { type: 'json' };
 import { findOrInstallBrowser } from './support/browser.ts';
 import { citusFiles } from './support/citus/files.ts';
 import { playwrightOutcome, vitestOutcome } from './support/reports.ts';
-import { hasFailed, runFailedAgain, runNode, runSteps, runTool, type Step, say, summary } from './support/step.ts';
+import {
+  costliestFiles,
+  hasFailed,
+  runFailedAgain,
+  runNode,
+  runSteps,
+  runTool,
+  type Step,
+  say,
+  summary,
+} from './support/step.ts';
 
 // What was compiled of Node's own and others' packages is kept for all the processes of a run.
 process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/node-compile');
@@ -23,6 +33,7 @@ const { values } = parseArgs({
 });
 const reports = path.join(ROOT, 'test-results');
 const report = (name: string) => path.join(reports, `${name}.json`);
+process.env.TEST_CPU_FILE = path.join(reports, 'cpu.jsonl');
 
 const GENERATED: Step = {
   name: 'generated code',
@@ -158,6 +169,7 @@ mkdirSync(reports, { recursive: true });
 const steps = values.long ? longSteps() : values.verify ? VERIFY : ALL;
 const rows = await runSteps(steps);
 const flaky = process.env.CI === 'true' ? await runFailedAgain(steps, rows) : [];
+say(costliestFiles(process.env.TEST_CPU_FILE));
 say(`\n${summary(rows)}`);
 for (const each of flaky) say(`flaky ${each}`);
 writeFileSync(path.join(reports, 'flaky.txt'), flaky.map((each) => `flaky ${each}\n`).join(''));

@@ -208,28 +208,31 @@ describe('a backup that is restored', () => {
     expect(restored.counts).toEqual(counts);
   });
 
-  it('may be of an earlier version: the database is brought up to this one, in the order of the migrations', async () => {
-    const later = path.join(folder, 'migrations');
-    await cp(path.join(ROOT, 'prisma/migrations'), later, { recursive: true });
-    const added = {
-      '9998_next': 'alter table target add column next text',
-      '9999_newest': 'alter table target drop column next',
-    };
-    for (const [name, sql] of Object.entries(added)) {
-      await mkdir(path.join(later, name));
-      await writeFile(path.join(later, name, 'migration.sql'), sql);
-    }
-    const url = await emptyDatabase();
-    const restored = await roundtrip({ url, ROUNDTRIP_MIGRATIONS: later }, 'restore', file);
-    expect(restored).toMatchObject({ status: 0, output: expect.stringContaining('130 results') });
-    const applied = await rowsOf(url, 'select migration_name as name from _prisma_migrations order by started_at');
-    expect(applied.slice(-2)).toEqual(Object.keys(added).map((name) => ({ name })));
-    expect(await rowsOf(url, 'select count(*)::int as n from result')).toEqual([{ n: 130 }]);
-  });
+  it.runIf(isLong)(
+    'may be of an earlier version: the database is brought up to this one, in the order of the migrations',
+    async () => {
+      const later = path.join(folder, 'migrations');
+      await cp(path.join(ROOT, 'prisma/migrations'), later, { recursive: true });
+      const added = {
+        '9998_next': 'alter table target add column next text',
+        '9999_newest': 'alter table target drop column next',
+      };
+      for (const [name, sql] of Object.entries(added)) {
+        await mkdir(path.join(later, name));
+        await writeFile(path.join(later, name, 'migration.sql'), sql);
+      }
+      const url = await emptyDatabase();
+      const restored = await roundtrip({ url, ROUNDTRIP_MIGRATIONS: later }, 'restore', file);
+      expect(restored).toMatchObject({ status: 0, output: expect.stringContaining('130 results') });
+      const applied = await rowsOf(url, 'select migration_name as name from _prisma_migrations order by started_at');
+      expect(applied.slice(-2)).toEqual(Object.keys(added).map((name) => ({ name })));
+      expect(await rowsOf(url, 'select count(*)::int as n from result')).toEqual([{ n: 130 }]);
+    },
+  );
 });
 
 describe('a backup leaves out', () => {
-  it('partitions that are staged or detached, and tables of others', async () => {
+  it.runIf(isLong)('partitions that are staged or detached, and tables of others', async () => {
     const url = await emptyDatabase();
     const { counts } = await restoreBackup(url, file);
     await onServer(
@@ -247,7 +250,7 @@ describe('a backup leaves out', () => {
     expect(held).toEqual([]);
   });
 
-  it('and a restore skips staged partitions that a backup has', async () => {
+  it.runIf(isLong)('and a restore skips staged partitions that a backup has', async () => {
     const staged = await rewritten(
       (manifest, counts) => {
         manifest.tables.unshift({ name: 'sealing_p20200103', columns: ['number'] });
@@ -261,36 +264,39 @@ describe('a backup leaves out', () => {
   });
 
   // On a cluster nothing is sealed.
-  it.skipIf(process.env.ROUNDTRIP_TEST_NODES)('nothing of a day that is sealed while it begins', async () => {
-    const url = await emptyDatabase();
-    const { counts } = await restoreBackup(url, file);
-    const sealing = new pg.Client({ connectionString: url });
-    await sealing.connect();
-    await sealing.query('begin');
-    const { rows } = await sealing.query<{ name: string; n: number }>(
-      'select tableoid::regclass::text as name, count(*)::int as n from result group by 1 order by 1 limit 1',
-    );
-    const [day] = rows;
-    await sealing.query(`truncate ${day?.name}`);
-    // What stands in for the rows is stored in the same transaction: both are seen, or neither.
-    await sealing.query(
-      `insert into dictionary (hash, value) select sha256(('sealed ' || n)::bytea), 'sealed ' || n from generate_series(1, ${day?.n}) n`,
-    );
-    const backup = backupOf(url);
-    await vi.waitFor(async () => {
-      const { rows: waiting } = await getPool().query(
-        `select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`,
-        [new URL(url).pathname.slice(1)],
+  it.skipIf(!isLong || process.env.ROUNDTRIP_TEST_NODES)(
+    'nothing of a day that is sealed while it begins',
+    async () => {
+      const url = await emptyDatabase();
+      const { counts } = await restoreBackup(url, file);
+      const sealing = new pg.Client({ connectionString: url });
+      await sealing.connect();
+      await sealing.query('begin');
+      const { rows } = await sealing.query<{ name: string; n: number }>(
+        'select tableoid::regclass::text as name, count(*)::int as n from result group by 1 order by 1 limit 1',
       );
-      expect(waiting).toHaveLength(1);
-    }, 60_000);
-    await sealing.query('commit');
-    await sealing.end();
-    const [, after] = await backup;
-    expect(day?.n).toBeGreaterThan(0);
-    expect(after.result).toBe((counts.result ?? 0) - (day?.n ?? 0));
-    expect(after.dictionary).toBe((counts.dictionary ?? 0) + (day?.n ?? 0));
-  });
+      const [day] = rows;
+      await sealing.query(`truncate ${day?.name}`);
+      // What stands in for the rows is stored in the same transaction: both are seen, or neither.
+      await sealing.query(
+        `insert into dictionary (hash, value) select sha256(('sealed ' || n)::bytea), 'sealed ' || n from generate_series(1, ${day?.n}) n`,
+      );
+      const backup = backupOf(url);
+      await vi.waitFor(async () => {
+        const { rows: waiting } = await getPool().query(
+          `select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`,
+          [new URL(url).pathname.slice(1)],
+        );
+        expect(waiting).toHaveLength(1);
+      }, 60_000);
+      await sealing.query('commit');
+      await sealing.end();
+      const [, after] = await backup;
+      expect(day?.n).toBeGreaterThan(0);
+      expect(after.result).toBe((counts.result ?? 0) - (day?.n ?? 0));
+      expect(after.dictionary).toBe((counts.dictionary ?? 0) + (day?.n ?? 0));
+    },
+  );
 });
 
 describe('a restore that fails', () => {

@@ -13,8 +13,12 @@ import {
   statesOf,
   TestClock,
 } from '../support/deliveries.ts';
+import { extent } from '../support/extent.ts';
 import { prepareOutbox } from '../support/outbox.ts';
 import type { Reply } from '../support/receiver.ts';
+
+/** Incidents a second, for a minute: some, or a thousand in all. */
+const A_SECOND = extent(4, 17);
 
 const { receive } = prepareOutbox();
 
@@ -116,13 +120,13 @@ describe('a burst', () => {
     expect(receiver.received.map((request) => eventsTold(request).length)).toEqual([1, BURST_MESSAGES + 1]);
   });
 
-  it('of a thousand incidents in a minute arrives whole, each event once and in its turn, in few messages', async () => {
+  it(`of ${60 * A_SECOND} incidents in a minute arrives whole, each event once and in its turn, in few messages`, async () => {
     const receiver = await receive();
     const webhook = await makeWebhook({ url: receiver.url });
     const clock = new TestClock();
     const expected: string[] = [];
     for (let second = 0; second < 60; second++) {
-      const events = Array.from({ length: second < 40 ? 17 : 16 }, () => makeEvent());
+      const events = Array.from({ length: A_SECOND }, () => makeEvent());
       expected.push(...events.map((event) => `${event.incidentId} ${event.type}`));
       await enqueue(events, clock.now());
       await pump(clock);
@@ -132,7 +136,6 @@ describe('a burst', () => {
       clock.forward(BURST_SECONDS);
       await pump(clock);
     }
-    expect(expected).toHaveLength(1_000);
     // In the order in which they happened: none that came while others waited overtook them.
     expect(receiver.received.flatMap(eventsTold).map(({ key }) => key)).toEqual(expected);
     expect(receiver.received.length).toBeLessThan(100);

@@ -21,7 +21,7 @@ import { extent } from '../support/extent.ts';
 import { stop } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
-const CRASHES = extent(2, 3);
+const CRASHES = extent(1, 3);
 
 // A server of its own, because it is stopped as a failing machine stops it.
 

@@ -19,7 +19,7 @@ import {
   noise,
   untilNobodyLeads,
 } from '../support/detecting.ts';
-import { extent } from '../support/extent.ts';
+import { extent, isLong } from '../support/extent.ts';
 import { writeHistory } from '../support/history.ts';
 import { FRIDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
@@ -127,7 +127,7 @@ describe('a job that is far behind', { timeout: 600_000 }, () => {
     expect((await messageTypes()).toSorted()).toEqual(messages);
   });
 
-  it('dates what history holds as a job that goes through all of it in order', async () => {
+  it.runIf(isLong)('dates what history holds as a job that goes through all of it in order', async () => {
     await writePast(4);
     const inOrder = jobOf();
     await detectUntil(inOrder, NOW);
@@ -167,7 +167,7 @@ describe('a job that is far behind', { timeout: 600_000 }, () => {
 });
 
 describe('a job that is far behind again before history was gone through', { timeout: 600_000 }, () => {
-  it('leaves what it judged in between to itself: each stretch is told of once', async () => {
+  it.runIf(isLong)('leaves what it judged in between to itself: each stretch is told of once', async () => {
     const events = [
       { at: END + HOUR, told: 'spike resolved' },
       { at: END + 5 * HOUR, told: 'spike resolved, quietly' },
@@ -206,7 +206,7 @@ describe('a job that is far behind again before history was gone through', { tim
 });
 
 describe('a job whose history cannot be ended', { timeout: 600_000 }, () => {
-  it('tries again after a minute, then two, and so on, while the present goes on', async () => {
+  it.runIf(isLong)('tries again after a minute, then two, and so on, while the present goes on', async () => {
     await writePast(1);
     await getPool().query(`create sequence attempt;
       create function refuse() returns trigger language plpgsql as
@@ -237,25 +237,28 @@ describe('a job whose history cannot be ended', { timeout: 600_000 }, () => {
 });
 
 describe('a job that finds a state of another version', { timeout: 600_000 }, () => {
-  it('learns the past anew without a word: what is open stays so until it is over, and ends as recovered', async () => {
-    await writePast(3, END + 3 * HOUR);
-    const before = jobOf();
-    await detectUntil(before, NOW);
-    await before.close();
-    const [incidents, messages, detections] = [await told(), await messageTypes(), await detected()];
-    expect(incidents).toContain('a spike that goes on: spike open');
-    await pretendOtherVersion();
+  it.runIf(isLong)(
+    'learns the past anew without a word: what is open stays so until it is over, and ends as recovered',
+    async () => {
+      await writePast(3, END + 3 * HOUR);
+      const before = jobOf();
+      await detectUntil(before, NOW);
+      await before.close();
+      const [incidents, messages, detections] = [await told(), await messageTypes(), await detected()];
+      expect(incidents).toContain('a spike that goes on: spike open');
+      await pretendOtherVersion();
 
-    const after = jobOf();
-    await detectUntil(after, NOW + 600);
-    expect({ incidents: await told(), messages: await messageTypes() }).toEqual({ incidents, messages });
-    expect(await detected()).toEqual(detections);
-    for (let now = NOW + 1_200; now <= NOW + 3 * HOUR; now += 600) await detectUntil(after, now);
-    const spike = (await incidentsMade()).find(({ targetId }) => targetId === goingOn);
-    expect(spike).toMatchObject({ status: 'resolved', resolution: 'recovered' });
-    expect((await messageTypes()).slice(messages.length)).toEqual(['tls.spike.resolved']);
-    expect(await detected()).toEqual(detections);
-  });
+      const after = jobOf();
+      await detectUntil(after, NOW + 600);
+      expect({ incidents: await told(), messages: await messageTypes() }).toEqual({ incidents, messages });
+      expect(await detected()).toEqual(detections);
+      for (let now = NOW + 1_200; now <= NOW + 3 * HOUR; now += 600) await detectUntil(after, now);
+      const spike = (await incidentsMade()).find(({ targetId }) => targetId === goingOn);
+      expect(spike).toMatchObject({ status: 'resolved', resolution: 'recovered' });
+      expect((await messageTypes()).slice(messages.length)).toEqual(['tls.spike.resolved']);
+      expect(await detected()).toEqual(detections);
+    },
+  );
 });
 
 /** The stored state as a version wrote it that nobody knows. */
@@ -268,7 +271,7 @@ async function pretendOtherVersion(): Promise<void> {
 }
 
 describe('a process that goes through history and is killed', { timeout: 600_000 }, () => {
-  it('is followed by one that goes on, and in the end there is what would have been, once', async () => {
+  it.runIf(isLong)('is followed by one that goes on, and in the end there is what would have been, once', async () => {
     // As many stretches as it takes for several to be killed.
     await writePast(4, END, 300);
     const whole = jobOf(PRESENT_FIRST);

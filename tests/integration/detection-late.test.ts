@@ -10,6 +10,7 @@ import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { detectUntil, forgetDetection, HOUR, noise, untilNobodyLeads } from '../support/detecting.ts';
+import { isLong } from '../support/extent.ts';
 import { writeHistory } from '../support/history.ts';
 import { FRIDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
@@ -116,49 +117,55 @@ describe('results that come late', { timeout: 240_000 }, () => {
     expect(await lateTicks()).toBe(0);
   });
 
-  it('of many half hours are taken some before each, and those of longer ago than is kept not at all', async () => {
-    await writeBefore();
-    await detectLive(END - STEP, END - STEP);
-    const slot = END / 1_800;
-    await getPool().query(
-      `insert into detector_late (slot, target_id, target_ids)
+  it.runIf(isLong)(
+    'of many half hours are taken some before each, and those of longer ago than is kept not at all',
+    async () => {
+      await writeBefore();
+      await detectLive(END - STEP, END - STEP);
+      const slot = END / 1_800;
+      await getPool().query(
+        `insert into detector_late (slot, target_id, target_ids)
         select $1 - back, $2, array[$2]::uuid[] from generate_series(2, $3) as back`,
-      [slot, targetId, LATE_TICKS + 31],
-    );
-    await getPool().query(
-      'insert into detector_late (slot, target_id, target_ids) select $1 - 400, $2, array[$2]::uuid[]',
-      [slot, targetId],
-    );
-    await detectLive(END, END + STEP);
-    expect(await lateTicks()).toBe(LATE_TICKS);
-    expect(await notes()).toBe(30);
-    await detectLive(END + 2 * STEP, END + HOUR);
-    expect(await notes()).toBe(0);
-  });
+        [slot, targetId, LATE_TICKS + 31],
+      );
+      await getPool().query(
+        'insert into detector_late (slot, target_id, target_ids) select $1 - 400, $2, array[$2]::uuid[]',
+        [slot, targetId],
+      );
+      await detectLive(END, END + STEP);
+      expect(await lateTicks()).toBe(LATE_TICKS);
+      expect(await notes()).toBe(30);
+      await detectLive(END + 2 * STEP, END + HOUR);
+      expect(await notes()).toBe(0);
+    },
+  );
 
-  it('leave the same state where the process is killed before they are written, and where it begins again after', async () => {
-    const expected = await undisturbed();
-    await detectLive(AWAY, END + STEP);
-    await sendSpool();
-    // Each write of a late tick is held up once: the tick itself, and the notes that go with it.
-    for (const table of ['detector_tick', 'detector_late']) {
-      const before = await countOf('detector_tick');
-      await killedWhileItWrites(table);
-      expect(await countOf('detector_tick')).toBeGreaterThanOrEqual(before ?? 0);
-      expect(await notes()).toBe(6);
-      expect(await lateTicks()).toBe(0);
-    }
-    // Once they are written, another process plays them again.
-    await detectLive(END + 2 * STEP, END + 3 * STEP);
-    await detectLive(END + 3 * STEP + 60, END + 3 * STEP + 60);
-    expect(await lateTicks()).toBe(6);
-    expect(await notes()).toBe(0);
-    await detectLive(END + 4 * STEP, END + HOUR + STEP);
-    const { pieces } = await stored();
-    expect(pieces.map((piece) => piece.toString('base64'))).toEqual(
-      expected.pieces.map((piece) => piece.toString('base64')),
-    );
-  });
+  it.runIf(isLong)(
+    'leave the same state where the process is killed before they are written, and where it begins again after',
+    async () => {
+      const expected = await undisturbed();
+      await detectLive(AWAY, END + STEP);
+      await sendSpool();
+      // Each write of a late tick is held up once: the tick itself, and the notes that go with it.
+      for (const table of ['detector_tick', 'detector_late']) {
+        const before = await countOf('detector_tick');
+        await killedWhileItWrites(table);
+        expect(await countOf('detector_tick')).toBeGreaterThanOrEqual(before ?? 0);
+        expect(await notes()).toBe(6);
+        expect(await lateTicks()).toBe(0);
+      }
+      // Once they are written, another process plays them again.
+      await detectLive(END + 2 * STEP, END + 3 * STEP);
+      await detectLive(END + 3 * STEP + 60, END + 3 * STEP + 60);
+      expect(await lateTicks()).toBe(6);
+      expect(await notes()).toBe(0);
+      await detectLive(END + 4 * STEP, END + HOUR + STEP);
+      const { pieces } = await stored();
+      expect(pieces.map((piece) => piece.toString('base64'))).toEqual(
+        expected.pieces.map((piece) => piece.toString('base64')),
+      );
+    },
+  );
 });
 
 async function killedWhileItWrites(table: string): Promise<void> {

@@ -7,7 +7,7 @@ import { createAlertRule } from '#server/rules/rules.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { DAY, detectUntil, HOUR, incidentsMade, insertWebhook, messageTypes, noise } from '../support/detecting.ts';
-import { extent } from '../support/extent.ts';
+import { extent, isLong } from '../support/extent.ts';
 import { type Check, writeHistory } from '../support/history.ts';
 import { FRIDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
@@ -115,7 +115,7 @@ async function reasons(): Promise<unknown[]> {
 }
 
 describe('a carrier that is congested', { timeout: 600_000 }, () => {
-  it('is one incident and one page, however many targets are seen through it', async () => {
+  it.runIf(isLong)('is one incident and one page, however many targets are seen through it', async () => {
     const targets = await Promise.all(Array.from({ length: SHOPS }, (_, n) => insertTarget({ name: `shop ${n}` })));
     const seen = targets.flatMap((targetId) => vantages.slice(0, 2).map((vantage) => ({ targetId, vantage })));
     const noisy = noise(7);

@@ -6,7 +6,7 @@ import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { HOUR, noise } from '../support/detecting.ts';
-import { extent } from '../support/extent.ts';
+import { extent, isLong } from '../support/extent.ts';
 import { type Check, writeHistory } from '../support/history.ts';
 import { CALENDAR, FRIDAY } from '../support/instants.ts';
 import { withDatabase } from '../support/on-server.ts';
@@ -129,7 +129,7 @@ describe('the detection job', { timeout: 300_000 }, () => {
     }
   });
 
-  it('says the same when its memory is lost after any stretch', async () => {
+  it.runIf(isLong)('says the same when its memory is lost after any stretch', async () => {
     await writeSpike();
     const whole = createDetectionJob();
     await run(whole, END + GRACE_SECONDS);

@@ -11,6 +11,7 @@ import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } fr
 import { canEnter } from '#cli/database/postgres/account.ts';
 import { startOf } from '#cli/database/postgres/process-identity.ts';
 import { StartError } from '#cli/start-error.ts';
+import { isLong } from '../support/extent.ts';
 
 const isRoot = process.getuid?.() === 0;
 const module = new URL('../../cli/database/embedded-postgres.ts', import.meta.url).href;
@@ -161,7 +162,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
-  test('is started again on its port where that cannot be remembered', async () => {
+  test.runIf(isLong)('is started again on its port where that cannot be remembered', async () => {
     const server = await start();
     const remembered = path.join(server.location, 'port');
     await rm(remembered);
@@ -185,43 +186,49 @@ describe('embedded PostgreSQL', () => {
     expect(await processesIn(`${server.location}/cluster`)).toEqual([]);
   });
 
-  test('ends with a starter that was killed, at any moment of the start, and keeps its data', async () => {
-    const child = await startElsewhere();
-    const url = (await findEmbeddedPostgres(dataDir)) ?? '';
-    await query(url, 'create table kept as select 42 as answer');
-    // Stays connected: it does not keep the server from ending.
-    const client = new pg.Client({ connectionString: url });
-    client.on('error', () => {});
-    await client.connect();
-    const cluster = path.join(dataDir, 'postgres/cluster');
-    const busy = client.query('select pg_sleep(600)').catch((error: Error) => error.message);
-    child.kill('SIGKILL');
-    await expect.poll(() => processesIn(cluster)).toEqual([]);
-    expect(await busy).toMatch(/terminat/);
-    // In the middle of a start: as soon as there is a process.
-    const second = spawnStarter();
-    await expect.poll(async () => (await processesIn(cluster)).length, { interval: 5 }).toBeGreaterThan(0);
-    second.kill('SIGKILL');
-    await expect.poll(() => processesIn(cluster)).toEqual([]);
-    const server = await start();
-    expect(server.adopted).toBe(false);
-    expect(await query(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
-  });
+  test.runIf(isLong)(
+    'ends with a starter that was killed, at any moment of the start, and keeps its data',
+    async () => {
+      const child = await startElsewhere();
+      const url = (await findEmbeddedPostgres(dataDir)) ?? '';
+      await query(url, 'create table kept as select 42 as answer');
+      // Stays connected: it does not keep the server from ending.
+      const client = new pg.Client({ connectionString: url });
+      client.on('error', () => {});
+      await client.connect();
+      const cluster = path.join(dataDir, 'postgres/cluster');
+      const busy = client.query('select pg_sleep(600)').catch((error: Error) => error.message);
+      child.kill('SIGKILL');
+      await expect.poll(() => processesIn(cluster)).toEqual([]);
+      expect(await busy).toMatch(/terminat/);
+      // In the middle of a start: as soon as there is a process.
+      const second = spawnStarter();
+      await expect.poll(async () => (await processesIn(cluster)).length, { interval: 5 }).toBeGreaterThan(0);
+      second.kill('SIGKILL');
+      await expect.poll(() => processesIn(cluster)).toEqual([]);
+      const server = await start();
+      expect(server.adopted).toBe(false);
+      expect(await query(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    },
+  );
 
-  test('takes over the server of a Roundtrip that was killed with what ties them, and stops it in the end', async () => {
-    const child = await startElsewhere();
-    await cutLeash(path.join(dataDir, 'postgres'));
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    const server = await start();
-    expect(server.adopted).toBe(true);
-    expect(lines.join()).toMatch(/Adopted/);
-    const pid = await serverPid(server.location);
-    await server.stop();
-    expect(await isAlive(pid)).toBe(false);
-  });
+  test.runIf(isLong)(
+    'takes over the server of a Roundtrip that was killed with what ties them, and stops it in the end',
+    async () => {
+      const child = await startElsewhere();
+      await cutLeash(path.join(dataDir, 'postgres'));
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      const server = await start();
+      expect(server.adopted).toBe(true);
+      expect(lines.join()).toMatch(/Adopted/);
+      const pid = await serverPid(server.location);
+      await server.stop();
+      expect(await isAlive(pid)).toBe(false);
+    },
+  );
 
-  test('outlives a Ctrl-C that reaches the whole process group, until its starter ends', async () => {
+  test.runIf(isLong)('outlives a Ctrl-C that reaches the whole process group, until its starter ends', async () => {
     const child = await startElsewhere();
     const interrupted = once(child.stdout as Readable, 'data');
     process.kill(-(child.pid ?? 0), 'SIGINT');
@@ -256,20 +263,23 @@ describe('embedded PostgreSQL', () => {
     expect(await refusalFor(ordinary ?? {})).toMatch(/cannot be read or written.*ROUNDTRIP_DATA/);
   });
 
-  test.runIf(isRoot)('keeps the data elsewhere when only root may enter the folder, and finds it again', async () => {
-    await chmod(folder, 0o700);
-    const first = await start();
-    try {
-      expect(first.location).not.toContain(folder);
-      expect(await readFile(path.join(dataDir, 'postgres/location'), 'utf8')).toBe(`${first.location}\n`);
-      await query(first.url, 'create table kept as select 42 as answer');
-      await first.stop();
-      const second = await start();
-      expect(second.location).toBe(first.location);
-      expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
-      await second.stop();
-    } finally {
-      await rm(first.location, { recursive: true });
-    }
-  });
+  test.runIf(isLong && isRoot)(
+    'keeps the data elsewhere when only root may enter the folder, and finds it again',
+    async () => {
+      await chmod(folder, 0o700);
+      const first = await start();
+      try {
+        expect(first.location).not.toContain(folder);
+        expect(await readFile(path.join(dataDir, 'postgres/location'), 'utf8')).toBe(`${first.location}\n`);
+        await query(first.url, 'create table kept as select 42 as answer');
+        await first.stop();
+        const second = await start();
+        expect(second.location).toBe(first.location);
+        expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+        await second.stop();
+      } finally {
+        await rm(first.location, { recursive: true });
+      }
+    },
+  );
 });

@@ -30,6 +30,7 @@ import { drainRollups, logMinutes } from '#server/rollups/rollups.ts';
 import { judgeCertificate } from '#server/rules/certificate.ts';
 import { judgeSilent } from '#server/rules/silent.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { isLong } from '../support/extent.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { assignAll, insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
@@ -254,7 +255,7 @@ const sizeOf = (answer: unknown): number => {
 };
 
 describe('sealing', () => {
-  it(
+  it.runIf(isLong)(
     'leaves all as it was where its process is killed, at every step',
     async () => {
       // There are two days; the first is sealed where the second table is staged.

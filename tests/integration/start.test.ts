@@ -17,6 +17,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canEnter } from '#cli/database/postgres/account.ts';
 import { prepareWeb, ROOT } from '#cli/prepare.ts';
+import { isLong } from '../support/extent.ts';
 import { onServer, withDatabase } from '../support/on-server.ts';
 import { collect, freePort } from '../support/process.ts';
 import { spawnRoundtrip, startStack } from '../support/stack.ts';
@@ -185,57 +186,63 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     expect(processesOf(folder)).toEqual([]);
   });
 
-  it('starts a part again that was killed, and ends at once at a second Ctrl-C, with nothing left behind', async () => {
-    install();
-    const stack = await startStack({ dataDir: folder, args: ['--no-demo'] });
-    const before = partPid(WEB);
-    if (before === undefined) throw new Error('no web process');
-    process.kill(before, 'SIGKILL');
-    await expect.poll(stack.output).toContain('ended by SIGKILL, restarting in 1 s');
-    const isReady = () => fetch(`${stack.url}/api/ready`).then(({ status }) => status, String);
-    await expect.poll(isReady).toBe(200);
-    // However often it ends: the pause before a restart does not grow.
-    for (let end = 2; end <= 4; end += 1) {
-      const pid = partPid(WEB) ?? 0;
-      process.kill(pid, 'SIGKILL');
-      const killedAt = performance.now();
-      const isNew = () => ![undefined, pid].includes(partPid('next-server') ?? partPid('bundles/server.mjs'));
-      await expect.poll(isNew, { interval: 50 }).toBe(true);
-      expect(performance.now() - killedAt).toBeLessThan(3_500);
+  it.runIf(isLong)(
+    'starts a part again that was killed, and ends at once at a second Ctrl-C, with nothing left behind',
+    async () => {
+      install();
+      const stack = await startStack({ dataDir: folder, args: ['--no-demo'] });
+      const before = partPid(WEB);
+      if (before === undefined) throw new Error('no web process');
+      process.kill(before, 'SIGKILL');
+      await expect.poll(stack.output).toContain('ended by SIGKILL, restarting in 1 s');
+      const isReady = () => fetch(`${stack.url}/api/ready`).then(({ status }) => status, String);
       await expect.poll(isReady).toBe(200);
-    }
-    expect(stack.output().match(/ended by SIGKILL/g)).toHaveLength(2);
-    expect(stack.output()).toContain('ended by SIGKILL, again: restarting every 2 s until it stays up');
-    const server = partPid(WEB);
-    if (server === undefined || server === before) throw new Error('no new web process');
+      // However often it ends: the pause before a restart does not grow.
+      for (let end = 2; end <= 4; end += 1) {
+        const pid = partPid(WEB) ?? 0;
+        process.kill(pid, 'SIGKILL');
+        const killedAt = performance.now();
+        const isNew = () => ![undefined, pid].includes(partPid('next-server') ?? partPid('bundles/server.mjs'));
+        await expect.poll(isNew, { interval: 50 }).toBe(true);
+        expect(performance.now() - killedAt).toBeLessThan(3_500);
+        await expect.poll(isReady).toBe(200);
+      }
+      expect(stack.output().match(/ended by SIGKILL/g)).toHaveLength(2);
+      expect(stack.output()).toContain('ended by SIGKILL, again: restarting every 2 s until it stays up');
+      const server = partPid(WEB);
+      if (server === undefined || server === before) throw new Error('no new web process');
 
-    // A part that hangs: the stop waits for it, and the person does not want to.
-    process.kill(server, 'SIGSTOP');
-    const ended = once(stack.child, 'close');
-    const impatience = setInterval(() => stack.child.kill('SIGINT'), 100);
-    const [status] = await ended;
-    clearInterval(impatience);
-    expect(status).toBe(130);
-    expect(processesOf(folder)).toEqual([]);
-  });
+      // A part that hangs: the stop waits for it, and the person does not want to.
+      process.kill(server, 'SIGSTOP');
+      const ended = once(stack.child, 'close');
+      const impatience = setInterval(() => stack.child.kill('SIGINT'), 100);
+      const [status] = await ended;
+      clearInterval(impatience);
+      expect(status).toBe(130);
+      expect(processesOf(folder)).toEqual([]);
+    },
+  );
 
-  it('runs web and jobs in one process, or each in its own, under a supervisor of at most 40 MB', async () => {
-    install();
-    const together = await startStack({ dataDir: folder, args: ['--no-demo'] });
-    expect(partPid('bundles/jobs.mjs')).toBeUndefined();
-    if (process.platform === 'linux') {
-      // In proportion to who else has the page.
-      const memory = read(`/proc/${together.child.pid}/smaps_rollup`);
-      expect(Number(/^Pss:\s+(\d+) kB/m.exec(memory)?.[1])).toBeLessThan(40 * 1_024);
-    }
-    expect(await together.stop()).toBe(0);
-    const apart = await startStack({ dataDir: folder, args: ['--no-demo', '--apart'] });
-    expect(partPid('bundles/jobs.mjs')).toBeGreaterThan(0);
-    expect(await apart.stop()).toBe(0);
-    expect(processesOf(folder)).toEqual([]);
-  });
+  it.runIf(isLong)(
+    'runs web and jobs in one process, or each in its own, under a supervisor of at most 40 MB',
+    async () => {
+      install();
+      const together = await startStack({ dataDir: folder, args: ['--no-demo'] });
+      expect(partPid('bundles/jobs.mjs')).toBeUndefined();
+      if (process.platform === 'linux') {
+        // In proportion to who else has the page.
+        const memory = read(`/proc/${together.child.pid}/smaps_rollup`);
+        expect(Number(/^Pss:\s+(\d+) kB/m.exec(memory)?.[1])).toBeLessThan(40 * 1_024);
+      }
+      expect(await together.stop()).toBe(0);
+      const apart = await startStack({ dataDir: folder, args: ['--no-demo', '--apart'] });
+      expect(partPid('bundles/jobs.mjs')).toBeGreaterThan(0);
+      expect(await apart.stop()).toBe(0);
+      expect(processesOf(folder)).toEqual([]);
+    },
+  );
 
-  it('in CI ends when the script that ran npm is gone, with nothing left behind', async () => {
+  it.runIf(isLong)('in CI ends when the script that ran npm is gone, with nothing left behind', async () => {
     install();
     const port = await freePort();
     // As npm runs it: a process between the script and Roundtrip, which hears nothing of the script's end.
@@ -269,7 +276,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     }
   });
 
-  it('takes its parts and PostgreSQL along when it is killed, and starts again', async () => {
+  it.runIf(isLong)('takes its parts and PostgreSQL along when it is killed, and starts again', async () => {
     install();
     const killed = await startStack({ dataDir: folder, args: ['--no-demo'] });
     await killed.stop('SIGKILL');

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '#cli/prepare.ts';
 import type { Outcome } from './reports.ts';
@@ -109,6 +110,17 @@ export function summary(rows: Row[]): string {
   const failures = rows.flatMap(({ name, outcome }) => outcome.failed.map((what) => `FAILED ${name}: ${what}`));
   const verdict = `${sum.passed} passed, ${sum.failed.length} failed`;
   return [...table.map(print), ...failures, verdict].join('\n');
+}
+
+/** The test files that took the most processor time, by what each noted of itself (tests/support/cpu-by-file.ts). */
+export function costliestFiles(notes: string): string {
+  if (!existsSync(notes)) return '';
+  const lines = readFileSync(notes, 'utf8').trim().split('\n');
+  const files = lines.map((line) => JSON.parse(line) as { file: string; ms: number });
+  const most = files.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
+  const sum = files.reduce((total, { ms }) => total + ms, 0);
+  const list = most.map(({ file, ms }) => `   ${seconds(ms).padStart(6)} s  ${file}`);
+  return [`\n== processor time of test files: ${seconds(sum)} s, of which the most`, ...list].join('\n');
 }
 
 const figures = (ms: number, { passed, failed, skipped }: Pick<Outcome, 'passed' | 'failed' | 'skipped'>) => [

@@ -1,6 +1,17 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { Outcome } from '../../support/reports.ts';
-import { hasFailed, type Row, runFailedAgain, runSteps, type Step, summary } from '../../support/step.ts';
+import {
+  costliestFiles,
+  hasFailed,
+  type Row,
+  runFailedAgain,
+  runSteps,
+  type Step,
+  summary,
+} from '../../support/step.ts';
 
 const outcome = (passed: number, failed: string[] = []): Outcome => ({ passed, failed, skipped: 0, tests: [] });
 const step = (name: string, result: Outcome | null | Error, needs: string[] = []): Step => ({
@@ -100,6 +111,21 @@ describe('what failed', () => {
       ...{ flaky: failures(1), left: ['the run itself (exit status 1)'], isRed: true, result: 'failed' },
     });
   });
+});
+
+it('the files that took the most processor time are named, the costliest first', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-cpu-'));
+  const notes = path.join(folder, 'cpu.jsonl');
+  expect(costliestFiles(notes)).toBe('');
+  const lines = Array.from({ length: 12 }, (_, n) => JSON.stringify({ file: `${n}.test.ts`, ms: 1_000 * n }));
+  writeFileSync(notes, lines.join('\n'));
+  const said = costliestFiles(notes).split('\n');
+  rmSync(folder, { recursive: true });
+  expect(said.slice(1, 3)).toEqual([
+    '== processor time of test files: 66.0 s, of which the most',
+    '     11.0 s  11.test.ts',
+  ]);
+  expect(said).toHaveLength(12);
 });
 
 it('the summary is a table of all steps with its sum, and what failed by name', () => {
