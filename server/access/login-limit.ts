@@ -7,6 +7,10 @@ import { siteOf } from './client-address.ts';
 // those who are not known share one more, which slows all of them together. A guess that the shared bucket refuses has been
 // counted in the narrower ones: whoever goes on runs into pauses of its own, and leaves what is shared to the others. A
 // browser that signed in before is in none of the others' buckets, so no stranger can lock it out.
+//
+// Rows that strangers make: of each network and each site that guessed one, and one of all together. So a guess makes two at most,
+// however long guesses take, and none while its site has to wait; those that come at once, before a pause is known, make theirs.
+// From one site that is about 125 networks a day: 20, and one after every pause. Each row goes a day after its last guess.
 
 /** Who guesses: a network (an IPv4 address, an IPv6 /64), a browser that signed in before, or a session. */
 export type Guesser = { kind: 'network' | 'browser' | 'session'; id: string };

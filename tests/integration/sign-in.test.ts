@@ -50,6 +50,14 @@ const asking = ({ cookie, origin }: SignedIn) => ({ headers: { cookie, origin } 
 const mayRead = async (session: SignedIn) =>
   (await anonymous('GET', '/api/v1/targets', asking(session))).status === 200;
 
+/** How many rows of guesses are stored, by the kind of their bucket. */
+async function storedRows(): Promise<Record<string, number>> {
+  const { rows } = await getPool().query<{ kind: string; n: number }>(
+    `select split_part(bucket, ':', 1) as kind, count(*)::int as n from password_guess group by 1`,
+  );
+  return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]));
+}
+
 async function guessTimes(times: number, options: (n: number) => Attempt): Promise<number[]> {
   const statuses: number[] = [];
   for (let n = 0; n < times; n++) statuses.push((await attempt(`guess ${n}`, options(n))).status);
@@ -160,12 +168,11 @@ describe('wrong passwords', () => {
       const looked = guesses.filter(({ status }) => status === 401).length;
       expect(looked).toBeGreaterThanOrEqual(195);
       expect(looked).toBeLessThan(250);
+      // One of each address and each site that guessed, refused or not, and one of all together: however long the guesses took.
+      expect(await storedRows()).toEqual({ all: 1, network: 250, site: 25 });
       const stranger = await attempt(PASSWORD, { from: '192.0.2.10' });
       if (stranger.status !== 200) expect(Number(stranger.headers.get('retry-after'))).toBeLessThanOrEqual(5);
       expect((await attempt(PASSWORD, { from: '198.51.0.1', cookie: browser })).status).toBe(200);
-      // The rows that strangers can make are as many as their guesses.
-      const { rows } = await getPool().query<{ n: number }>('select count(*)::int as n from password_guess');
-      expect(rows[0]?.n).toBeLessThan(260);
     },
     180_000,
   );
@@ -196,9 +203,19 @@ describe('wrong passwords', () => {
     expect(tookMs).toBeLessThan(10_000);
     // Those of the site without a pause, and one or two after its first pauses.
     expect(looked.length).toBeLessThanOrEqual(25);
-    const { rows } = await getPool().query<{ n: number }>('select count(*)::int as n from password_guess');
-    // Rows are of those that came at once before a pause was known, and not of all that were sent.
-    expect(rows[0]?.n).toBeLessThan(sent / 2);
+    const rows = await storedRows();
+    expect(rows).toMatchObject({ all: 1, site: 1 });
+    // Those that came at once before a pause was known have rows, and not all that were sent.
+    expect(rows.network ?? 0).toBeLessThan(sent / 2);
+  });
+
+  it('from a site that has to wait make no rows', async () => {
+    await guessTimes(20, (n) => ({ from: `198.51.100.${n}` }));
+    await hold();
+    const stored = { all: 1, network: 20, site: 1 };
+    expect(await storedRows()).toEqual(stored);
+    expect(new Set(await guessTimes(20, (n) => ({ from: `198.51.100.${100 + n}` })))).toEqual(new Set([429]));
+    expect(await storedRows()).toEqual(stored);
   });
 
   it('of one address do not pause its neighbours, those of many do', async () => {
