@@ -19,9 +19,14 @@ export class MediaTypeError extends Error {
   override readonly name = 'MediaTypeError';
 }
 
+/** A body that did not arrive, or not in time: 408, since it is the sender's fault and no service can mean it. */
+export class BodyTimeoutError extends Error {
+  override readonly name = 'BodyTimeoutError';
+}
+
 /**
  * Reads a JSON body, plain or gzipped, of at most `maxBytes` before and after decompression. Between the two it waits for `turn`.
- * Throws MediaTypeError, or ServiceError `too_large`, `invalid`, or `unavailable` where it does not arrive, or not in time.
+ * Throws MediaTypeError, BodyTimeoutError, or ServiceError `too_large` or `invalid`.
  */
 export async function readJson(
   request: Request,
@@ -43,7 +48,7 @@ export async function readJson(
 
 const FORM_BYTES = 16 * 1024;
 
-/** Reads the body of a plain form. Throws MediaTypeError, or ServiceError `too_large`. */
+/** Reads the body of a plain form. Throws MediaTypeError, BodyTimeoutError, or ServiceError `too_large`. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') throw new MediaTypeError('The body must be that of a form.');
@@ -52,7 +57,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 
 /** A connection that breaks is the sender's, not that to the database, and no fault of ours. */
 function goneAway(): never {
-  throw new ServiceError('unavailable', 'The connection ended before the body did: send it again.');
+  throw new BodyTimeoutError('The connection ended before the body did: send it again.');
 }
 
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
@@ -113,7 +118,7 @@ function parseJson(bytes: Uint8Array): unknown {
 const bodyError = (message: string) => new ServiceError('invalid', `body ${message}`, [{ field: 'body', message }]);
 
 const tooSlow = () =>
-  new ServiceError('unavailable', `The body did not arrive within ${BODY_WITHIN_MS / 1_000} s: send it again.`);
+  new BodyTimeoutError(`The body did not arrive within ${BODY_WITHIN_MS / 1_000} s: send it again.`);
 
 function tooLarge(maxBytes: number): ServiceError {
   const message = `has more than ${maxBytes} bytes`;

@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { beginPage } from '#server/database/turns.ts';
@@ -36,16 +36,23 @@ export function answerDirectly(method: string, path: string, route: DirectRoute)
  */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = KEEP_ALIVE_MS + 5_000;
+/**
+ * A request that is not whole by then (ms) is answered 408 and its connection closed; Node looks every 30 s. Longer than a route waits for
+ * its body (body.ts): this is for pages and server actions, whose body Next waits for without a limit.
+ */
+const REQUEST_MS = HEADERS_MS + 10_000;
 
 /** Lets every HTTP server of this process answer such routes itself, and refuse what no route takes, from its next request on. */
 export function serveDirectRoutes(): void {
   const prepared = new WeakSet<Server>();
-  subscribe('http.server.request.start', (message) => {
-    const { server } = message as { server: Server };
-    if (prepared.has(server)) return;
+  const prepare = (server: unknown) => {
+    if (!(server instanceof Server) || prepared.has(server)) return;
     prepared.add(server);
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.headersTimeout = HEADERS_MS;
+    server.requestTimeout = REQUEST_MS;
+    // Nothing here speaks another protocol, and Next leaves an upgrade open without an answer: such a request is one as any other.
+    server.removeAllListeners('upgrade');
     const others = server.listeners('request') as RequestListener[];
     server.removeAllListeners('request');
     server.on('request', (request, response) => {
@@ -58,7 +65,10 @@ export function serveDirectRoutes(): void {
           for (const listener of others) listener.call(server, request, response);
         });
     });
-  });
+  };
+  // What asks for an upgrade begins as a connection alone; a connection may be older than this.
+  subscribe('net.server.socket', (message) => prepare((message as { socket: { server: unknown } }).socket.server));
+  subscribe('http.server.request.start', (message) => prepare((message as { server: unknown }).server));
 }
 
 async function pass(request: IncomingMessage, response: ServerResponse, next: () => void): Promise<void> {

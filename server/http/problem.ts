@@ -2,10 +2,10 @@ import type { Problem } from '#contract/problem.ts';
 import { cannotWrite, isDatabaseAway, isTooSlow } from '#server/database/faults.ts';
 import { type FieldError, ServiceError, type ServiceErrorCode } from '#server/environment/errors.ts';
 import { log } from '#server/environment/log.ts';
-import { MediaTypeError } from './body.ts';
+import { BodyTimeoutError, MediaTypeError } from './body.ts';
 
 /** What only HTTP can get wrong, beside what a service refuses. */
-type TransportCode = 'method_not_allowed' | 'unsupported_media_type' | 'internal';
+type TransportCode = 'method_not_allowed' | 'timed_out' | 'unsupported_media_type' | 'internal';
 export type ProblemCode = ServiceErrorCode | TransportCode;
 
 const STATUS = {
@@ -14,6 +14,7 @@ const STATUS = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  timed_out: 408,
   conflict: 409,
   too_large: 413,
   unsupported_media_type: 415,
@@ -28,6 +29,7 @@ const TITLE = {
   forbidden: 'Forbidden',
   not_found: 'Not found',
   method_not_allowed: 'Method not allowed',
+  timed_out: 'Request body not received',
   conflict: 'Conflict with the current state',
   too_large: 'Request body too large',
   unsupported_media_type: 'Unsupported media type',
@@ -61,6 +63,7 @@ export function problemOf(error: unknown): Response {
     return problem(error.code, error.message, error.fields, headers);
   }
   if (error instanceof MediaTypeError) return problem('unsupported_media_type', error.message);
+  if (error instanceof BodyTimeoutError) return problem('timed_out', error.message);
   if (isTooSlow(error)) {
     log.error({ err: error }, 'the database took too long');
     return problem('unavailable', 'The database query timed out. Try again, or request less data at once.');

@@ -4,7 +4,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareRequests } from '#server/http/arrival.ts';
-import { readJson } from '#server/http/body.ts';
+import { BodyTimeoutError, readJson } from '#server/http/body.ts';
 import { answerDirectly, serveDirectRoutes } from '#server/http/direct.ts';
 
 const PATH = '/direct/results';
@@ -72,6 +72,21 @@ describe('a server that answers some routes without Next', () => {
     expect(await send(method, path)).toMatchObject({ status: 200, body: `Next has ${method} ${path}` });
   });
 
+  it('answers what asks for an upgrade as any other, were it the first request', async () => {
+    const fresh = createServer((_, response) => response.end('no upgrade'));
+    fresh.on('upgrade', () => {}); // as Next's, which leaves the socket open
+    await new Promise<void>((resolve) => fresh.listen(0, '127.0.0.1', resolve));
+    const socket = connect((fresh.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 .*no upgrade$/s);
+    fresh.close();
+  });
+
+  it('gives a request a minute and a half to arrive', () => {
+    // Of each request; Node's own limit is 5 min.
+    expect(server).toMatchObject({ requestTimeout: 90_000, headersTimeout: 80_000, keepAliveTimeout: 75_000 });
+  });
+
   it('keeps the connection where a route answers before it has read the body', async () => {
     await send('POST', PATH);
     const before = sockets.size;
@@ -91,7 +106,7 @@ describe('a server that answers some routes without Next', () => {
     const head = ['Host: x', 'Content-Type: application/json', 'Content-Length: 100'].join('\r\n');
     const socket = connect(port, '127.0.0.1');
     socket.write(`POST ${PATH}/broken HTTP/1.1\r\n${head}\r\n\r\nhalf`, () => socket.destroy());
-    expect(await failed.promise).toMatchObject({ code: 'unavailable' });
+    expect(await failed.promise).toBeInstanceOf(BodyTimeoutError);
     expect(await send('POST', PATH, 'abc')).toMatchObject({ status: 200 });
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Problem } from '#contract/problem.ts';
 import { ServiceError } from '#server/environment/errors.ts';
-import { MediaTypeError, readJson } from '#server/http/body.ts';
+import { BODY_WITHIN_MS, BodyTimeoutError, MediaTypeError, readJson } from '#server/http/body.ts';
 import { parsePart, queryObject } from '#server/http/parse.ts';
 import { problem, problemOf } from '#server/http/problem.ts';
 
@@ -116,6 +116,28 @@ describe('a body', () => {
     ['gzip cut short', post(gzipSync('{"a": 1}').subarray(0, 12), { 'content-encoding': 'gzip' })],
   ])('of %s is refused', async (_, request) => {
     expect(await thrown(() => readJson(request))).toMatchObject({ code: 'invalid', fields: [{ field: 'body' }] });
+  });
+
+  it('that does not end is given up as its sender’s, not as a fault', async () => {
+    vi.useFakeTimers();
+    try {
+      const endless = new Request('http://localhost/', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: new ReadableStream(),
+        duplex: 'half',
+      } as RequestInit);
+      const error = thrown(() => readJson(endless));
+      await vi.advanceTimersByTimeAsync(BODY_WITHIN_MS);
+      expect(await error).toBeInstanceOf(BodyTimeoutError);
+      expect(await problemOf(await error).json()).toMatchObject({
+        status: 408,
+        type: 'urn:roundtrip:problem:timed-out',
+        detail: 'The body did not arrive within 60 s: send it again.',
+      });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('of another type is refused', async () => {
