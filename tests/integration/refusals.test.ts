@@ -366,7 +366,8 @@ it.runIf(isLong)(
     });
     expect(await faults(ENDLESS)).toEqual([]);
     const { status, body } = await read;
-    expect([status, JSON.parse(body).type]).toEqual([408, 'urn:roundtrip:problem:timed-out']);
+    expect(status).toBe(408);
+    expect(body).toContain('"type":"urn:roundtrip:problem:timed-out"');
   },
   2 * CLOSED_WITHIN_MS,
 );
