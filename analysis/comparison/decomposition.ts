@@ -73,18 +73,15 @@ export function* decompose(
     rtts.map(({ shift }) => shift),
     null,
   );
-  const drawn: Estimate[] = [];
-  for (const [i, { shifts, blocks: draw }] of effect.drawn.entries()) {
+  const known = new Map<Effect['drawn'][number], Estimate>();
+  for (const [i, each] of effect.drawn.entries()) {
     if (i % DRAWS_A_STEP === 0) yield;
+    if (known.has(each)) continue;
     const moved = network.drawn[i]?.shifts ?? [];
-    drawn.push(
-      parts.estimate(
-        shifts,
-        own.map((v) => moved[v] as number),
-        draw,
-      ),
-    );
+    const rtt = own.map((v) => moved[v] as number);
+    known.set(each, parts.estimate(each.shifts, rtt, each.blocks));
   }
+  const drawn = effect.drawn.map((each) => known.get(each) as Estimate);
   const interval = (read: (estimate: Estimate) => number | undefined, least = 0): Interval => {
     const values = drawn.flatMap((each) => read(each) ?? []);
     return around(read(whole) as number, Math.max(least, effect.wide * deviationOf(values)));

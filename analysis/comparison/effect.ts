@@ -82,10 +82,16 @@ export function* effectOf(
   const pairs = sides.reduce((sum, { before, after }) => sum + Math.min(before.values.length, after.values.length), 0);
   if (sides.length < leastVantages || pairs < leastPairs) return null;
   const drawn: Effect['drawn'] = [];
+  // Few blocks have few draws that differ: two on each side have nine.
+  const known = new Map<string, Effect['drawn'][number]>();
   for (const [i, draw] of drawBlocks(blocks, beside ? DRAWS_BESIDE : DRAWS).entries()) {
     if (i % DRAWS_A_STEP === 0) yield;
-    const shifts = sides.map((side) => orElse(drawnShift(side.after, side.before, draw, side.shift), side.shift));
-    drawn.push({ shifts, overall: hodgesLehmannOf(shifts), blocks: draw });
+    const key = `${draw.before} ${draw.after}`;
+    if (!known.has(key)) {
+      const shifts = sides.map((side) => orElse(drawnShift(side.after, side.before, draw, side.shift), side.shift));
+      known.set(key, { shifts, overall: hodgesLehmannOf(shifts), blocks: draw });
+    }
+    drawn.push(known.get(key) as Effect['drawn'][number]);
   }
   const wide = widthOf(blocks);
   const shift = around(
