@@ -70,7 +70,7 @@ export const MilestoneEffect = z
     after: ms,
     shift: ComparisonInterval.meta({ description: 'ms, negative: faster; Hodges-Lehmann over the vantages' }),
     network: ComparisonInterval.nullable().default(null).meta({
-      description: "the part of the shift that is the network's, ms: round trips times the change of the RTT",
+      description: "the part of the shift that is the network's, ms: round trips times the change of the mean RTT",
     }),
     server: ComparisonInterval.nullable()
       .default(null)
@@ -103,7 +103,7 @@ const cellEffect = {
   vantages: count,
   n: z.object({ before: count, after: count }),
   shift: ComparisonInterval,
-  networkMs: ms.meta({ description: "shift of the TCP connect, which is the network's" }),
+  networkMs: ms.meta({ description: "shift of the mean TCP connect, which is the network's" }),
   server: ComparisonInterval.nullable().default(null).meta({ description: "the shift less the network's part, ms" }),
   direction: Direction.meta({ description: "of the server's part, by Holm's correction over all of the list" }),
 };
@@ -113,7 +113,7 @@ export const NetworkMove = z
   .object({
     carrier: z.string().nullable(),
     region: z.string().nullable(),
-    shift: ComparisonInterval.meta({ description: 'of the TCP connect, ms' }),
+    shift: ComparisonInterval.meta({ description: 'of the mean TCP connect, ms' }),
     regions: count.meta({ description: 'regions in which it moved' }),
     of: count.meta({ description: 'regions that were compared' }),
   })
@@ -186,7 +186,7 @@ export const ComparisonFigures = z
     pairs: count.meta({ description: 'sum over the vantages of the smaller number of results' }),
     blockMs: ms.meta({ description: 'length of the blocks of the bootstrap' }),
     milestones: z.record(Milestone, MilestoneEffect.nullable()),
-    network: ComparisonInterval.meta({ description: 'shift of the TCP connect at the same vantages, ms' }),
+    network: ComparisonInterval.meta({ description: 'shift of the mean TCP connect at the same vantages, ms' }),
     networkMoves: z.array(NetworkMove).default([]).meta({ description: 'whose network moved, the largest move first' }),
     variants: z.array(VariantComparison).default([]).meta({ description: 'the other handshakes of the check' }),
     phases: z.array(

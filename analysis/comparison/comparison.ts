@@ -36,7 +36,7 @@ import { networkMoves } from './network.ts';
 import { countPairs, longestGap, type Pair, type Pairing, pairByVantage, type Window } from './pairs.ts';
 import { flipsOf, LEAST_RESULTS, settingShares } from './posture.ts';
 import type { Sample } from './sample.ts';
-import { holm, type Interval, studentQuantile } from './statistics.ts';
+import { holm, type Interval, meanShift, studentQuantile } from './statistics.ts';
 
 /** Fewer pairs of results, or vantages, give no figure. */
 export const LEAST_PAIRS = 20;
@@ -168,7 +168,7 @@ function* figuresOf(
   const blocks = blocksOf(windows.before, windows.after, blockMs);
   const read: Reading = (sample) => sample.milestones[milestone];
   const still = yield* earlierWindows(pairs, windows.before, options);
-  const network = yield* effectOf(pairs, rttOf, blocks, LEAST);
+  const network = yield* effectOf(pairs, rttOf, blocks, RTT);
   if (!network) return null;
   const found = yield* milestonesOf(pairs, network, blocks, still, blockMs);
   const own = found[milestone];
@@ -209,6 +209,7 @@ function* figuresOf(
 }
 
 const LEAST = { leastVantages: LEAST_VANTAGES, leastPairs: LEAST_PAIRS };
+const RTT = { ...LEAST, by: meanShift };
 
 const rttOf: Reading = ({ rttMs }) => rttMs;
 
@@ -269,7 +270,7 @@ function* variantsOf(windows: Windows, { variants = [], milestone = 'total', blo
   for (const { variant, before: early, after: late } of variants) {
     const { pairs } = pairByVantage(early, late);
     if (pairs.length < LEAST_VANTAGES || countPairs(pairs) < LEAST_PAIRS) continue;
-    const network = yield* effectOf(pairs, rttOf, blocks, LEAST);
+    const network = yield* effectOf(pairs, rttOf, blocks, RTT);
     if (!network) continue;
     const found = yield* milestonesOf(pairs, network, blocks, [], blockMs);
     const [before, after] = [pairs.flatMap((pair) => pair.before), pairs.flatMap((pair) => pair.after)];
@@ -354,7 +355,7 @@ function driftWithin(pairs: readonly Pair[], { before, after, lengthMs }: Blocks
 /** What the server's part shifted by, without an interval; null of nothing. */
 function plainShift(pairs: readonly Pair[], milestone: Milestone, blocks: Blocks): number | null {
   const shifts = shiftsOf(pairs, ({ milestones }) => milestones[milestone], blocks);
-  const shift = serverShift(shifts, shiftsOf(pairs, rttOf, blocks), milestone, blocks);
+  const shift = serverShift(shifts, shiftsOf(pairs, rttOf, blocks, meanShift), milestone, blocks);
   return Number.isNaN(shift) ? null : shift;
 }
 
@@ -379,7 +380,7 @@ function* othersOf(
   for (const { id, name, before, after } of otherTargets) {
     const { pairs: theirs } = pairByVantage(here(before), here(after));
     const shift = (yield* effectOf(theirs, read, blocks, { ...LEAST, beside: true }))?.shift;
-    const network = (yield* effectOf(theirs, ({ rttMs }) => rttMs, blocks, { ...LEAST, beside: true }))?.shift;
+    const network = (yield* effectOf(theirs, rttOf, blocks, { ...RTT, beside: true }))?.shift;
     if (shift && network) others.push({ id, name, shift, network });
   }
   return others;

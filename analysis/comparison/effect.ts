@@ -67,18 +67,18 @@ export type Draw = { before: Uint16Array; after: Uint16Array };
 
 /**
  * What a value (ms, or null where a sample has none) shifted by at the vantages that have it on both sides; null where fewer than
- * `leastVantages` do, or fewer than `leastPairs` of their results: most results may be without it. What stands `beside` the milestones has fewer draws. It gives way (yields) every few ms, since many vantages take
- * seconds.
+ * `leastVantages` do, or fewer than `leastPairs` of their results: most results may be without it. What stands `beside` the milestones
+ * has fewer draws. It gives way (yields) every few ms, since many vantages take seconds.
  */
-type EffectOptions = { leastVantages: number; leastPairs: number; beside?: boolean };
+type EffectOptions = { leastVantages: number; leastPairs: number; beside?: boolean; by?: typeof drawnShift };
 
 export function* effectOf(
   all: readonly Pair[],
   read: Reading,
   blocks: Blocks,
-  { leastVantages, leastPairs, beside = false }: EffectOptions,
+  { leastVantages, leastPairs, beside = false, by = drawnShift }: EffectOptions,
 ): Generator<void, Effect | null> {
-  const sides = sidesOf(all, read, blocks);
+  const sides = shiftsOf(all, read, blocks, by);
   const pairs = sides.reduce((sum, { before, after }) => sum + Math.min(before.values.length, after.values.length), 0);
   if (sides.length < leastVantages || pairs < leastPairs) return null;
   const drawn: Effect['drawn'] = [];
@@ -88,7 +88,7 @@ export function* effectOf(
     if (i % DRAWS_A_STEP === 0) yield;
     const key = `${draw.before} ${draw.after}`;
     if (!known.has(key)) {
-      const shifts = sides.map((side) => orElse(drawnShift(side.after, side.before, draw, side.shift), side.shift));
+      const shifts = sides.map((side) => orElse(by(side.after, side.before, draw, side.shift), side.shift));
       known.set(key, { shifts, overall: hodgesLehmannOf(shifts), blocks: draw });
     }
     drawn.push(known.get(key) as Effect['drawn'][number]);
@@ -99,31 +99,16 @@ export function* effectOf(
     wide * deviationOf(drawn.map(({ overall }) => overall)),
   );
   const errors = sides.map(({ error }) => error);
-  const inflation = inflationOf(
-    drawn.map(({ shifts }) => shifts),
-    errors,
-    blocks,
-  );
+  const inflation = inflationOf(drawn, errors, blocks);
   return {
     before: medianOf(sides.map((side) => medianOf(side.before.values))),
     after: medianOf(sides.map((side) => medianOf(side.after.values))),
     shift,
-    vantages: sides.map(({ pair, rttMs, levelMs, shift, error, freedom }) => ({
-      pair,
-      rttMs,
-      levelMs,
-      shift,
-      error: error * inflation,
-      freedom,
-    })),
+    vantages: sides.map(({ before, after, ...vantage }) => ({ ...vantage, error: vantage.error * inflation })),
     drawn,
     wide,
   };
 }
-
-/** The shifts of the vantages that have a value on both sides, without draws. */
-export const shiftsOf = (pairs: readonly Pair[], read: Reading, blocks: Blocks): VantageShift[] =>
-  sidesOf(pairs, read, blocks);
 
 const ofBlock = (value: number | null, block: number) => (value === null ? [] : [{ value, block }]);
 
@@ -151,22 +136,18 @@ const RESOLUTION_MS = 0.01;
 /** How many degrees of freedom the variance that vantages share weighs: a vantage of few results hardly knows its own. */
 const SHARED_FREEDOM = 4;
 
-/** The vantages that have the value on both sides, with their shifts and standard errors (a moderated t: Smyth 2004). */
-function sidesOf(all: readonly Pair[], read: Reading, blocks: Blocks): Sides[] {
+/** The vantages that have the value on both sides, with their shifts and standard errors (a moderated t: Smyth 2004), without draws. */
+export function shiftsOf(all: readonly Pair[], read: Reading, blocks: Blocks, by = drawnShift): Sides[] {
   const side = (samples: readonly Sample[], window: Window) =>
-    blocked(
-      samples.flatMap((sample) => {
-        return ofBlock(read(sample), blockOf(sample.at, window, blocks.lengthMs));
-      }),
-    );
+    blocked(samples.flatMap((sample) => ofBlock(read(sample), blockOf(sample.at, window, blocks.lengthMs))));
   const sides = all.flatMap((pair) => {
     const before = side(pair.before, blocks.before);
     const after = side(pair.after, blocks.after);
     const [n, m] = [before.values.length, after.values.length];
     if (n === 0 || m === 0) return [];
     const near = medianOf(after.values) - medianOf(before.values);
-    const shift = drawnShift(after, before, everyBlockOnce(blocks), near);
-    const variance = n + m > 2 ? (varianceOf(before) * (n - 1) + varianceOf(after) * (m - 1)) / (n + m - 2) : 0;
+    const shift = by(after, before, everyBlockOnce(blocks), near);
+    const variance = n + m > 2 ? varianceOf(before, after, by) : 0;
     return { pair, before, after, shift, variance, n, m };
   });
   const known = sides.filter(({ n, m }) => n + m > 4).map(({ variance }) => variance);
@@ -181,7 +162,17 @@ function sidesOf(all: readonly Pair[], read: Reading, blocks: Blocks): Sides[] {
   });
 }
 
-const varianceOf = ({ values }: Blocked) => Math.max(RESOLUTION_MS, madSigma([...values], medianOf(values))) ** 2;
+const madVariance = ({ values }: Blocked) => Math.max(RESOLUTION_MS, madSigma([...values], medianOf(values))) ** 2;
+
+/**
+ * The variance of a result. For a mean it is that of the side that varies more: queues are skewed, and of 20 exponential values
+ * Student's intervals of 95% hold the mean in 91%.
+ */
+function varianceOf(before: Blocked, after: Blocked, by: typeof drawnShift): number {
+  const [n, m] = [before.values.length - 1, after.values.length - 1];
+  if (by === drawnShift) return (madVariance(before) * n + madVariance(after) * m) / (n + m);
+  return Math.max(RESOLUTION_MS, ...[before, after].map(({ values }) => deviationOf([...values]))) ** 2;
+}
 
 /** The middle of what the connect took before and after, ms. */
 const rttOf = ({ before, after }: Pair) =>
@@ -191,13 +182,13 @@ const rttOf = ({ before, after }: Pair) =>
  * By how much what lasts for a while at a vantage (less what all share) makes its standard error larger than that of independent
  * results: the median over the vantages, since one alone has too few blocks to tell; 1 at the least.
  */
-function inflationOf(drawn: readonly number[][], errors: readonly number[], blocks: Blocks): number {
+function inflationOf(drawn: Effect['drawn'], errors: readonly number[], blocks: Blocks): number {
   const correction = correctionOf(blocks);
   // The median of them, which a carrier whose queues grew does not move.
-  const shared = drawn.map((shifts) => medianOf(shifts));
+  const shared = drawn.map(({ shifts }) => medianOf(shifts));
   const ratios = errors.map(
     (error, v) =>
-      (correction * deviationOf(drawn.map((shifts, d) => (shifts[v] as number) - (shared[d] as number)))) / error,
+      (correction * deviationOf(drawn.map(({ shifts }, d) => (shifts[v] as number) - (shared[d] as number)))) / error,
   );
   return Math.max(1, medianOf(ratios));
 }

@@ -3,7 +3,8 @@ import type { NetworkMove } from '#contract/comparison.ts';
 import { type Effect, LEVEL, shiftOf, type VantageShift } from './effect.ts';
 import { holm } from './statistics.ts';
 
-// Whose network moved: that of all, of a carrier, or of a region. The round-trip times say so, whatever the server does.
+// Whose network moved: that of all, of a carrier, or of a region. The round-trip times say so, whatever the server does: their means,
+// of which what a queue adds to each round trip is one.
 
 /** Moves that are smaller, in ms and as a share of the RTT, are none. */
 const LEAST_MOVE_MS = 1;

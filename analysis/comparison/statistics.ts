@@ -1,4 +1,4 @@
-import { ascending, medianOf } from '#analysis/detection/statistics.ts';
+import { ascending, medianOf, quantileOf } from '#analysis/detection/statistics.ts';
 
 /** A value and the ends of its 95% confidence interval, in one unit. */
 export type Interval = { value: number; low: number; high: number };
@@ -18,13 +18,19 @@ export function hodgesLehmannOf(values: readonly number[]): number {
   return medianOf(means);
 }
 
-/** A sample in ascending order, and the block of time that each value belongs to. */
+/** Values farther outside the quartiles than so many times their distance count as lying there (Tukey's outer fences). */
+const FENCE = 3;
+
+/** A sample in ascending order, within its fences, and the block of time that each value belongs to. */
 export type Blocked = { values: Float64Array; blocks: Uint16Array };
 
 export function blocked(sample: readonly { value: number; block: number }[]): Blocked {
   const sorted = sample.toSorted((a, b) => a.value - b.value);
+  const values = Float64Array.from(sorted, ({ value }) => value);
+  const [lower, upper] = [quantileOf(values, 0.25), quantileOf(values, 0.75)];
+  const reach = FENCE * (upper - lower);
   return {
-    values: Float64Array.from(sorted, ({ value }) => value),
+    values: values.map((value) => Math.max(lower - reach, Math.min(upper + reach, value))),
     blocks: Uint16Array.from(sorted, ({ block }) => block),
   };
 }
@@ -84,6 +90,14 @@ function weightOf({ blocks }: Blocked, drawn: Uint16Array): number {
   for (const block of blocks) weight += drawn[block] as number;
   return weight;
 }
+
+/** The shift of the mean, as `drawnShift` takes it: means of queues add up over round trips, medians do not. */
+export const meanShift: typeof drawnShift = (after, before, drawn) =>
+  drawnMean(after, drawn.after) - drawnMean(before, drawn.before);
+
+const drawnMean = (sample: Blocked, drawn: Uint16Array) =>
+  sample.values.reduce((sum, value, i) => sum + value * (drawn[sample.blocks[i] as number] as number), 0) /
+  weightOf(sample, drawn);
 
 /** How many differences are at most `limit`: one pass over both sides. */
 function weightBelow(
