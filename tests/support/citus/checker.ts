@@ -1,4 +1,4 @@
-import { parseSync } from 'libpg-query';
+import { loadModule, parseSync } from 'libpg-query';
 import { isMerged, mergeReasons } from './merging.ts';
 import { as, columnOf, conjuncts, equation, list, nodesOfLevel, type Tree, textOf } from './sql.ts';
 import { mutableCalls } from './volatility.ts';
@@ -8,6 +8,9 @@ import { mutableCalls } from './volatility.ts';
 // it that has to see all shards hangs on rows that are the same everywhere. Those are «recurring»: of tables that are
 // everywhere, functions, lists of values, CTEs, and subqueries that were carried out before. What asks for one target by a
 // value is carried out on its node, whatever it says.
+
+// The first statement may come before the parser is there.
+await loadModule();
 
 /** Tables by name: whether it is cut by target, and its columns. */
 export type Tables = ReadonlyMap<string, { distributed: boolean; columns: ReadonlySet<string> }>;
