@@ -9,10 +9,14 @@ export const MAX_POINTS = 2_000;
 /** Longest range of a series or matrix, in days. */
 export const MAX_RANGE_DAYS = 400;
 
+/** Instants end here, UTC and whatever their text says: what is added to one (a window, a pause) still has a year of four digits. */
+export const END_OF_TIME = Date.UTC(9_001, 0, 1);
+
 // PostgreSQL knows no year 0, and nothing was measured before 1970.
-export const time = z.iso
-  .datetime({ offset: true })
-  .refine((value) => !(Date.parse(value) < 0), 'must not be before 1970');
+export const time = z.iso.datetime({ offset: true }).refine((value) => {
+  const at = Date.parse(value);
+  return !(at < 0 || at >= END_OF_TIME);
+}, 'must lie in the years 1970 to 9000');
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 /** `a,b,c` in a query string as a list. */
 export const list = <T extends z.ZodType<unknown, string>>(item: T, max: number) =>

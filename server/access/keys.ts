@@ -13,10 +13,8 @@ import { bearerSecret, hashSecret, mintSecret } from './secrets.ts';
 /** Makes an API key. The answer alone holds the key itself. */
 export async function createKey(input: KeyCreate): Promise<ApiKeyCreated> {
   const key = mintSecret('rt');
-  const row = await getPrisma().apiKey.create({
-    data: { id: uuid(), ...input, prefix: key.slice(0, 9), keyHash: hashSecret(key) },
-  });
-  return { ...present(row), key };
+  const data = { id: uuid(), ...input, prefix: key.slice(0, 9), keyHash: hashSecret(key) };
+  return await getPrisma().$transaction(async (tx) => ({ ...present(await tx.apiKey.create({ data })), key }));
 }
 
 /** The keys that work, oldest first. Throws `invalid` for a made-up cursor. */

@@ -30,7 +30,8 @@ export async function getSilence(id: string): Promise<Silence> {
 export async function createSilence(input: SilenceCreate, createdBy: string): Promise<Silence> {
   const times = timesOf(input, new Date());
   refuseBadTimes(times);
-  return present(await getPrisma().silence.create({ data: { ...input, ...times, id: uuid(), createdBy } }));
+  const data = { ...input, ...times, id: uuid(), createdBy };
+  return await getPrisma().$transaction(async (tx) => present(await tx.silence.create({ data })));
 }
 
 /** Changes a silence; it holds at once. Throws `not_found` or `invalid`. */
@@ -41,7 +42,8 @@ export async function updateSilence(id: string, patch: SilencePatch): Promise<Si
   const stored = { startsAt: startsAt.toISOString(), endsAt: endsAt?.toISOString() ?? null };
   const times = timesOf({ ...stored, cron, durationMinutes, timeZone, ...patch }, startsAt);
   refuseBadTimes(times);
-  return present(await getPrisma().silence.update({ where: { id }, data: { ...patch, ...times } }));
+  const data = { ...patch, ...times };
+  return await getPrisma().$transaction(async (tx) => present(await tx.silence.update({ where: { id }, data })));
 }
 
 /** Throws `not_found`. */
@@ -103,9 +105,11 @@ const MINUTE_MS = 60_000;
 /** What of a silence says when it holds. */
 export type Times = Pick<Row, 'startsAt' | 'endsAt' | 'cron' | 'durationMinutes' | 'timeZone'>;
 
-/** Whether a silence holds at an instant. */
+/** Whether a silence holds at an instant. Throws for an invalid date: compared with one, nothing would ever be over. */
 export function isActive(silence: Times, at: Date): boolean {
   const { startsAt, endsAt, cron, durationMinutes, timeZone } = silence;
+  if ([at, startsAt, endsAt ?? at].some((date) => Number.isNaN(date.getTime())))
+    throw new RangeError('an invalid date');
   if (at < startsAt || (endsAt !== null && at >= endsAt)) return false;
   if (cron === null) return true;
   const duration = (durationMinutes ?? 0) * MINUTE_MS;

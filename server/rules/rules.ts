@@ -34,7 +34,7 @@ export async function listAlertRules(query: PageQuery): Promise<Page<AlertRule>>
 
 /** Throws `not_found`. */
 export async function getAlertRule(id: string): Promise<AlertRule> {
-  return await answer(await stored(id));
+  return await answer(present(await stored(id)));
 }
 
 /** The enabled rules of a kind. */
@@ -53,7 +53,9 @@ export async function rulesOf<Kind extends RuleKind>(
 export async function createAlertRule(input: AlertRuleCreate): Promise<AlertRule> {
   await refuseUnknownTargets(input.targetIds);
   const metric = 'metric' in input ? input.metric : null;
-  return await answer(await getPrisma().alertRule.create({ data: { ...input, metric, id: uuid() } }));
+  const data = { ...input, metric, id: uuid() };
+  const made = await getPrisma().$transaction(async (tx) => present(await tx.alertRule.create({ data })));
+  return await answer(made);
 }
 
 /** Changes a rule; it applies within a minute. Switched off, its open incidents are over. Throws `not_found` or `invalid`. */
@@ -67,7 +69,7 @@ export async function updateAlertRule(id: string, patch: AlertRulePatch, now = n
   const { kind: _kind, ...data } = parsePart(AlertRuleCreate, { ...kept, ...patch }, 'body');
   const updated = await getPrisma().$transaction(async (db) => {
     if (before.enabled && !data.enabled) await endIncidentsOf(db, id, 'rule_disabled', now);
-    return await db.alertRule.update({ where: { id }, data });
+    return present(await db.alertRule.update({ where: { id }, data }));
   });
   return await answer(updated);
 }
@@ -114,8 +116,8 @@ const noRule = (id: string) =>
   new ServiceError('not_found', `There is no alert rule ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
 /** A rule as the API gives it, with the rate of false pages that it achieved. */
-async function answer(row: Row): Promise<AlertRule> {
-  const [rule = present(row)] = await withAchieved([present(row)], new Date());
+async function answer(made: AlertRule): Promise<AlertRule> {
+  const [rule = made] = await withAchieved([made], new Date());
   return rule;
 }
 

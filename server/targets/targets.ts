@@ -46,14 +46,13 @@ export async function createTarget(input: TargetCreate, { demo = false } = {}): 
   const settings = sealedSettings(acceptedSettings(input.settings, null));
   await refuseUnknownVantages(input.vantages.vantageIds);
   const id = uuid();
-  const row = await getPrisma().$transaction(async (tx) => {
+  return await getPrisma().$transaction(async (tx) => {
     const created = await tx.target.create({
       data: { ...input, ...settings, id, name: input.name ?? new URL(input.url).host, demo },
     });
     await syncChecks(tx, { targetIds: [id] });
-    return created;
+    return present(created, 'editor');
   });
-  return present(row, 'editor');
 }
 
 /**

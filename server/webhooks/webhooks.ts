@@ -67,18 +67,19 @@ export async function createWebhook(input: WebhookCreate, { demo = false } = {})
   const { secret: _given, url, ...rest } = input;
   refuseBadWebhook(input, { demo });
   const secret = firstSecret(input);
-  const row = await getPrisma().webhook.create({
-    data: {
-      ...rest,
-      id: uuid(),
-      name: input.name ?? defaultName(input),
-      template: acceptedTemplate(input.format, input.template, input.settings),
-      url: url === null ? null : seal(url),
-      secrets: sealSecrets(secret === null ? [] : [{ secret, expiresAt: null }]),
-      demo,
-    },
-  });
-  return { ...presentWebhook(row, 'editor'), secret };
+  const data = {
+    ...rest,
+    id: uuid(),
+    name: input.name ?? defaultName(input),
+    template: acceptedTemplate(input.format, input.template, input.settings),
+    url: url === null ? null : seal(url),
+    secrets: sealSecrets(secret === null ? [] : [{ secret, expiresAt: null }]),
+    demo,
+  };
+  const made = await getPrisma().$transaction(async (tx) =>
+    presentWebhook(await tx.webhook.create({ data }), 'editor'),
+  );
+  return { ...made, secret };
 }
 
 /** Changes a webhook. Throws `not_found`, `invalid` or `unavailable`. */

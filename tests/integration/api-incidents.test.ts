@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getPrisma } from '#server/database/database.ts';
+import { openApiDocument } from '#server/http/openapi.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -319,5 +320,70 @@ describe('why probes fail', () => {
       (await api.ask('GET', `/api/v1/targets/${targetId}/failures?from=2026-11-21T00:00:00Z&to=2026-11-20T00:00:00Z`))
         .status,
     ).toBe(400);
+  });
+});
+
+describe('an instant', () => {
+  /** 1969 and the year 10000 by UTC, whatever the text says. */
+  const OUTSIDE = [
+    '1970-01-01T00:00:00+01:00',
+    '9999-12-31T23:59:59-12:00',
+    '9999-12-31T23:59:59Z',
+    '9001-01-01T00:00:00Z',
+  ];
+  const LAST = '9000-12-31T23:59:59.999Z';
+  const encoded = encodeURIComponent;
+  const asked = Object.entries(openApiDocument().paths ?? {}).flatMap(([template, operations]) =>
+    (operations.get?.parameters ?? []).flatMap((parameter) =>
+      'in' in parameter && parameter.in === 'query' && JSON.stringify(parameter.schema).includes('"date-time"')
+        ? [{ template, name: parameter.name ?? '' }]
+        : [],
+    ),
+  );
+  const bodies = (at: string) =>
+    [
+      ['/api/v1/silences', { endsAt: at, comment: 'a release' }],
+      ['/api/v1/silences', { startsAt: at, endsAt: null, comment: 'a release' }],
+      ['/api/v1/markers', { title: 'a release', at }],
+      ['/api/v1/markers', { title: 'a release', at, targetId, compareMinutes: 1_440 }],
+      [
+        '/api/v1/comparisons',
+        {
+          targetId,
+          before: { from: '2026-11-20T12:00:00Z', to: '2026-11-20T13:00:00Z' },
+          after: { from: '2026-11-20T14:00:00Z', to: at },
+        },
+      ],
+    ] as const;
+
+  it('outside the years 1970 to 9000 is refused by every query, and one inside breaks none', async () => {
+    expect(asked.length).toBeGreaterThan(20);
+    for (const { template, name } of asked) {
+      const path = template.replace('{id}', targetId).replace(/\{\w+\}/g, v7());
+      for (const at of OUTSIDE)
+        expect((await api.ask('GET', `${path}?${name}=${encoded(at)}`)).status, `${path} ${name} ${at}`).toBe(400);
+      expect((await api.ask('GET', `${path}?${name}=${encoded(LAST)}`)).status, `${path} ${name}`).toBeLessThan(500);
+    }
+  });
+
+  it('outside of them stores nothing, and the last one can be read again', async () => {
+    const lists = ['/api/v1/silences', '/api/v1/markers', '/api/v1/comparisons'];
+    const counts = async () => {
+      const answers = await Promise.all(lists.map((path) => api.ask('GET', path)));
+      return answers.map(({ status, json }) => [status, (json as { data: unknown[] }).data.length]);
+    };
+    for (const at of OUTSIDE)
+      for (const [path, body] of bodies(at))
+        expect((await api.ask('POST', path, { body })).status, `${path} ${at}`).toBe(400);
+    expect(await counts()).toEqual([
+      [200, 0],
+      [200, 0],
+      [200, 0],
+    ]);
+    for (const [path, body] of bodies(LAST))
+      expect((await api.ask('POST', path, { body })).status, path).toBeLessThan(500);
+    const [silences] = await counts();
+    expect(await counts()).toEqual([silences, [200, 2], [200, expect.any(Number)]]);
+    expect(silences).toEqual([200, 2]);
   });
 });

@@ -47,6 +47,11 @@ describe('a window of maintenance by cron', () => {
     expect(held(weekend, [...instants, '2026-11-22T16:00:00Z'])).toEqual(instants.slice(1));
   });
 
+  it('is never compared with a date that is none: it would hold for ever', () => {
+    const endless = weekly({ cron: null, endsAt: new Date(Number.NaN) });
+    expect(() => isActive(endless, since('2026-03-28T01:30:00Z'))).toThrow('an invalid date');
+  });
+
   it('begins and ends with its silence', () => {
     const bounded = weekly({
       cron: '0 * * * *',
