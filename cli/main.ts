@@ -51,7 +51,12 @@ function reportFailure(error: unknown): number {
   return 1;
 }
 
+/** These go on where nobody reads what they print any more (`| head`, a closed terminal); the others have nobody left to print to. */
+const GO_ON = ['start', 'web', 'jobs', 'prober', 'backup'];
+
 const name = process.argv[2];
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', () => GO_ON.includes(name ?? '') || process.exit(1));
 try {
   const program = await makeProgram(name !== undefined && Object.hasOwn(COMMANDS, name) ? name : undefined);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);

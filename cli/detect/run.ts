@@ -75,11 +75,7 @@ async function* textOf(input: string): AsyncGenerator<string> {
 }
 
 async function openOutput(output: string): Promise<Writable> {
-  if (output === '-') {
-    // `roundtrip detect ... | head` closes our output: there is nobody left to print to.
-    process.stdout.on('error', () => process.exit(1));
-    return process.stdout;
-  }
+  if (output === '-') return process.stdout;
   const file = createWriteStream(output);
   try {
     await once(file, 'open');

@@ -13,7 +13,6 @@ export type Compared = { plan: Plan; results: Result[][] };
 /** Probes both addresses in turn, so that what the network does meets both, and prints them side by side. False where any failed. */
 export async function compareAndPrint(plans: readonly [Plan, Plan], json: boolean): Promise<boolean> {
   const { stdout } = process;
-  stdout.on('error', () => process.exit(1));
   fitInto(stdout);
   const paint = paintFor(wantsColour(stdout, process.env));
   const both: [Compared, Compared] = [

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -23,8 +24,11 @@ export async function supervise(options: StartOptions): Promise<void> {
   process.env.ROUNDTRIP_DATA = folder;
   process.env.ROUNDTRIP_SECRET ||= keptSecret(folder);
 
-  const terminal = openTerminal(process.stdout);
-  const clerk = new Clerk(path.join(folder, 'logs', 'start.log'));
+  const logFile = path.join(folder, 'logs', 'start.log');
+  const terminal = openTerminal(process.stdout, (line) =>
+    appendFileSync(logFile, `Nobody reads the terminal: ${line}`),
+  );
+  const clerk = new Clerk(logFile);
   const running = new Running(terminal, clerk);
   const stopped = Promise.withResolvers<void>();
   stopped.promise.catch(() => {});

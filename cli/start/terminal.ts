@@ -10,17 +10,19 @@ export type Terminal = {
   print(text: string): void;
 };
 
-export function openTerminal(out: NodeJS.WriteStream): Terminal {
+/** A line that `out` did not take, since nobody reads it any more (`| head`, a closed terminal), goes to `instead`. */
+export function openTerminal(out: NodeJS.WriteStream, instead: (line: string) => void = () => {}): Terminal {
   let open = false;
   const clear = () => {
     if (open) out.write('\r\x1b[K');
     open = false;
   };
+  const write = (line: string) => void out.write(line, (error) => error && instead(line));
   const format = (name: string, text: string) => `  ${name.padEnd(NAME_WIDTH)} ${text}`;
   return {
     line(name, text) {
       clear();
-      out.write(`${format(name, text)}\n`);
+      write(`${format(name, text)}\n`);
     },
     progress(name, text) {
       if (!out.isTTY) return;
@@ -29,7 +31,7 @@ export function openTerminal(out: NodeJS.WriteStream): Terminal {
     },
     print(text) {
       clear();
-      out.write(`${text}\n`);
+      write(`${text}\n`);
     },
   };
 }

@@ -182,7 +182,21 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     expect(targets.data).toHaveLength(2);
     const third = await run(['start', '--port', String(await freePort())]);
     expect(third.status).toBe(2);
+
+    // Whoever read what it prints is gone, as behind `npm start | head`: it goes on, and starts again what ends.
+    second.child.stdout?.destroy();
+    second.child.stderr?.destroy();
+    process.kill(partPid(WEB) ?? 0, 'SIGKILL');
+    const said = () => readFileSync(path.join(folder, 'logs/start.log'), 'utf8');
+    await expect.poll(said).toMatch(/^Nobody reads the terminal: .*ended by SIGKILL.*, restarting in 1 s/m);
+    const status = () =>
+      fetch(`${second.url}/api/ready`).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+    await expect.poll(status).toBe(200);
     expect(await second.stop('SIGINT')).toBe(0);
+    expect(said()).toMatch(/^Nobody reads the terminal: Stopped\.$/m);
     expect(processesOf(folder)).toEqual([]);
   });
 
