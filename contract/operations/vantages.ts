@@ -31,7 +31,8 @@ export const updateVantage = {
   path: '/api/v1/vantages/{id}',
   tag: 'vantages',
   summary: 'Change the labels of a vantage',
-  description: 'Earlier results stay with the vantage and are shown under its new labels.',
+  description:
+    'Earlier results stay with the vantage and are shown under its new labels. Setting `mayHoldSecrets` needs the scope `admin`.',
   access: 'write',
   params: ById,
   body: VantagePatch,
@@ -63,6 +64,7 @@ export const createEnrolment = {
   path: '/api/v1/enrolments',
   tag: 'vantages',
   summary: 'Create a vantage and a one-time token for its prober',
+  description: 'A vantage that `mayHoldSecrets` needs the scope `admin`.',
   access: 'write',
   body: EnrolmentCreate,
   success: ENROLLED,
@@ -75,7 +77,7 @@ export const renewEnrolment = {
   tag: 'vantages',
   summary: 'Create a new one-time token for a vantage',
   description:
-    'For a prober on another machine, or one whose data folder is lost. Earlier tokens of the vantage that nobody used stop working. Its present prober goes on until the token is exchanged; from then on the new one has the vantage.',
+    'For a prober on another machine, or one whose data folder is lost. Earlier tokens of the vantage that nobody used stop working. Its present prober goes on until the token is exchanged; from then on the new one has the vantage. For a vantage that `mayHoldSecrets` this needs the scope `admin`.',
   access: 'write',
   params: ById,
   body: EnrolmentRenew,

@@ -9,8 +9,10 @@ import { allowanceHere } from './rate-limit.ts';
 /** Why a request is not served: a status, a sentence, and headers. */
 type Refusal = { status: 421 | 429; sentence: string; headers: Record<string, string> };
 
-/** What orchestrators and monitoring ask by whatever name they know. */
-const BY_ANY_NAME = /^\/(api\/(health|ready|ingest\/.*)|metrics)$/;
+/** What orchestrators and probers ask by whatever name they know. */
+const BY_ANY_NAME = /^\/api\/(health|ready|ingest\/.*)$/;
+/** Answered to a key that works, by whatever name, and to no other: a page under a rebound name may send the header, but has no key. */
+const BY_KEY = /^\/(api\/v1\/.*|metrics)$/;
 /** Limited by `handle`, or files that are the same for all. */
 const LIMITED_ELSEWHERE = /^\/(api|_next\/static)\//;
 
@@ -28,8 +30,8 @@ export async function refused(request: IncomingMessage, response: ServerResponse
 /** A server that knows its own name answers to no other: not to rebound names, and not for links or caches of another host. */
 function wrongHost({ url = '', headers, socket }: IncomingMessage): Refusal | null {
   const { ROUNDTRIP_PUBLIC_URL: publicUrl } = environment();
-  // No page of another site can send this header along.
-  if (publicUrl === undefined || headers.authorization !== undefined || BY_ANY_NAME.test(pathOf(url))) return null;
+  if (publicUrl === undefined || BY_ANY_NAME.test(pathOf(url))) return null;
+  if (headers.authorization !== undefined && BY_KEY.test(pathOf(url))) return null;
   const named = headers['x-forwarded-host'] ?? headers.host;
   const hostname = URL.parse(`http://${named}`)?.hostname;
   if (hostname === new URL(publicUrl).hostname) return null;

@@ -122,6 +122,9 @@ describe('a server that knows its public URL', () => {
     ['/sign-in', { host: 'evil.example:3000' }],
     ['/api/v1/session', { host: 'evil.example' }],
     ['/shared/rtc_x', { host: 'not a host' }],
+    ['/metrics', { host: 'web:3000' }],
+    ['/', { host: 'evil.example', authorization: 'Bearer rt_x' }],
+    ['/login', { host: 'evil.example', authorization: 'Basic eDp4' }],
   ])('is not there by another name: %s %j', async (path, headers: Record<string, string>) => {
     const { status, body } = await send(behind, path, { headers });
     expect([status, body]).toEqual([
@@ -137,7 +140,6 @@ describe('a server that knows its public URL', () => {
     ['/login', {}],
     ['/api/health', { host: '10.1.2.3:3000' }],
     ['/api/ready', { host: 'evil.example' }],
-    ['/metrics', { host: 'web:3000' }],
   ])('is there by its own, on its machine, and for what watches it: %s %j', async (path, headers) => {
     expect((await send(behind, path, { headers })).status).not.toBe(421);
   });
@@ -145,7 +147,12 @@ describe('a server that knows its public URL', () => {
   it('takes keys and probers by whatever name reaches it', async () => {
     const authorization = `Bearer ${key}`;
     expect((await send(behind, '/api/v1/targets', { headers: { host: 'web:3000', authorization } })).status).toBe(200);
+    expect((await send(behind, '/metrics', { headers: { host: 'web:3000', authorization } })).status).toBe(200);
     expect((await send(behind, '/api/ingest/assignments', { headers: { host: 'web:3000' } })).status).toBe(401);
+    // A wrong key under such a name opens nothing, not even what needs no key.
+    const forged = { headers: { host: 'evil.example', authorization: 'Basic eDp4' } };
+    for (const path of ['/api/v1/openapi.json', '/api/v1/targets', '/api/v1/session', '/metrics'])
+      expect((await send(behind, path, forged)).status, path).toBeGreaterThanOrEqual(401);
   });
 });
 

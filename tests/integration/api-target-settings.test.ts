@@ -266,6 +266,32 @@ describe('secrets in the request', () => {
     expect(await check(plain.id)).toBeUndefined();
   });
 
+  it('cannot be had by a key that may not read them, with a prober of its own', async () => {
+    const key = api.keys.write;
+    const place = { name: 'Taken', region: 'CN-GD', carrier: 'telecom' };
+    const { vantage: marked } = await enrolled({ mayHoldSecrets: true });
+    const { vantage: plain } = await enrolled();
+    const refused = await Promise.all([
+      api.ask('POST', '/api/v1/enrolments', { body: { ...place, mayHoldSecrets: true }, key }),
+      api.ask('PATCH', `/api/v1/vantages/${plain.id}`, { body: { mayHoldSecrets: true }, key }),
+      api.ask('POST', `/api/v1/vantages/${marked.id}/enrolments`, { body: {}, key }),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403]);
+    const { rows } = await getPool().query(
+      `select count(*) filter (where name = 'Taken')::int as taken, bool_or(may_hold_secrets) filter (where id = $1) as marked
+         from vantage`,
+      [plain.id],
+    );
+    expect(rows).toEqual([{ taken: 0, marked: false }]);
+    const allowed = await Promise.all([
+      api.ask('POST', '/api/v1/enrolments', { body: place, key }),
+      api.ask('PATCH', `/api/v1/vantages/${plain.id}`, { body: { name: 'renamed' }, key }),
+      api.ask('PATCH', `/api/v1/vantages/${marked.id}`, { body: { mayHoldSecrets: false }, key }),
+      api.ask('POST', `/api/v1/vantages/${plain.id}/enrolments`, { body: {}, key }),
+    ]);
+    expect(allowed.map(({ status }) => status)).toEqual([201, 200, 200, 201]);
+  });
+
   it('that were sealed with another ROUNDTRIP_SECRET are not probed with, and can be given again', async () => {
     const target = await create({ request });
     const { check } = await enrolled({ mayHoldSecrets: true });
