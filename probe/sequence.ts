@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Result } from '#contract/result.ts';
+import type { Failure, Result } from '#contract/result.ts';
 import type { ProbeSettings } from '#contract/target.ts';
 import type { Variant } from '#contract/vocabulary.ts';
 import type { ProbeEnvironment } from './environment.ts';
@@ -11,6 +11,8 @@ import { measure, type Probed, type ProbeRequest } from './measure.ts';
 const LEAST_MS = 250;
 /** A follower may need this many times what the main probe took. */
 const LEAST_SHARE = 3;
+/** As many characters as the message of a failure may have. */
+const MOST_TEXT = 1_000;
 
 /** The main Result, and the probes that the settings ask for but the time did not suffice for. */
 export type SequenceOutcome = { main: Result; leftOut: Variant[] };
@@ -23,8 +25,9 @@ type Follower = {
 };
 
 /**
- * Runs the main probe and then, one after the other, those that the settings ask for: another request on its connection,
- * one that resumes its session, one for each kind of certificate, one for each redirect. Each is a Result of its own, handed over as it comes.
+ * Runs the main probe and then, one after the other, those that the settings ask for: one for each redirect, another request on its
+ * connection, one that resumes its session, one for each kind of certificate. Each is a Result of its own, the main one handed over first:
+ * once its redirects have come to their end, since what was expected is expected there.
  * `budgetMs` bounds all of them together: what is left of it is shared out among those still to run, each within
  * `request.timeoutMs`, and a follower that could only time out in what is left does not run.
  */
@@ -37,25 +40,32 @@ export async function measureSequence(
   const { clock } = environment;
   const endsAt = clock.now() + budgetMs;
   const first = await measure({ ...request, timeoutMs: Math.min(request.timeoutMs, budgetMs) }, environment);
-  const main: Result = { ...first.result, variant: 'main', mainId: null };
-  onResult(main);
-  if (first.reuse) onResult({ ...first.reuse, variant: 'reuse', mainId: main.id });
+  const measured: Result = { ...first.result, variant: 'main', mainId: null };
   const leftOut: Variant[] = [];
-  const waiting = followersOf(request, first);
-  const hops = new Hops(request.settings.redirects, request.url);
-  waiting.push(...hops.after(main, request.settings));
-  const leastMs = Math.min(request.timeoutMs, Math.max(LEAST_MS, LEAST_SHARE * (main.phases.total ?? 0)));
-  for (let next = waiting.shift(); next; next = waiting.shift()) {
+  const leastMs = Math.min(request.timeoutMs, Math.max(LEAST_MS, LEAST_SHARE * (measured.phases.total ?? 0)));
+  const run = async (next: Follower, others: number): Promise<Result | null> => {
     const leftMs = endsAt - clock.now();
     if (leftMs < leastMs) {
       leftOut.push(next.variant);
-      continue;
+      return null;
     }
-    const shareMs = Math.floor(Math.max(leastMs, leftMs / (waiting.length + 1)));
-    const timeoutMs = Math.min(request.timeoutMs, shareMs);
-    const result = await follow(next, { ...request, timeoutMs }, environment, main);
-    onResult(result);
-    if (next.variant === 'redirect') waiting.push(...hops.after(result, next.settings));
+    const shareMs = Math.floor(Math.max(leastMs, leftMs / (others + 1)));
+    return await follow(next, { ...request, timeoutMs: Math.min(request.timeoutMs, shareMs) }, environment, measured);
+  };
+  const waiting = followersOf(request, first);
+  const hops: Result[] = [];
+  const verdict = await followRedirects(measured, request, async (next) => {
+    const hop = await run(next, waiting.length);
+    if (hop) hops.push(hop);
+    return hop;
+  });
+  const main = verdict ? { ...measured, ok: false, failure: verdict } : measured;
+  onResult(main);
+  if (first.reuse) onResult({ ...first.reuse, variant: 'reuse', mainId: main.id });
+  for (const hop of hops) onResult(hop);
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const result = await run(next, waiting.length);
+    if (result) onResult(result);
   }
   return { main, leftOut };
 }
@@ -91,28 +101,45 @@ function followersOf({ url, settings }: ProbeRequest, { result, session, reuse }
   return followers;
 }
 
-/** Follows redirects so far and no further, and never to where it has been. */
-class Hops {
-  #left: number;
-  readonly #seen: Set<string>;
-
-  constructor(most: number, from: string) {
-    this.#left = most;
-    this.#seen = new Set([new URL(from).href]);
-  }
-
-  /** The probe of the URL that this Result redirects to, if it is to be followed. */
-  after(result: Result, settings: ProbeSettings): Follower[] {
-    const url = this.#left > 0 ? redirectTarget(result) : null;
-    if (url === null || this.#seen.has(url)) return [];
-    this.#left -= 1;
-    this.#seen.add(url);
-    const next = settingsForRedirect(settings, result, url);
+/**
+ * Follows the redirects of the main Result so far and no further, and never to where it has been with the same method. Says why the
+ * chain as a whole failed: it came back, was longer than allowed, was not followed to its end, or ended in a failure.
+ */
+async function followRedirects(
+  main: Result,
+  { settings }: ProbeRequest,
+  probe: (next: Follower) => Promise<Result | null>,
+): Promise<Failure | null> {
+  if (settings.redirects === 0) return null;
+  const place = (method: string, url: string) => `${method} ${url}`;
+  const seen = new Set([place(settings.request.method, new URL(main.url).href)]);
+  let from = { result: main, settings };
+  for (let left = settings.redirects; ; left--) {
+    const url = redirectTarget(from.result);
+    if (url === null) break;
+    const next = settingsForRedirect(from.settings, from.result, url);
+    const there = place(next.request.method, url);
+    if (seen.has(there)) return chainFailure('redirect_loop', `the redirects come back to ${url}`);
+    if (left === 0) return chainFailure('too_many_redirects', `more than ${settings.redirects} redirects`);
+    seen.add(there);
     // `redirects` tells the engine that a redirect will be followed, and is not the answer to judge.
-    const settingsThere = { ...next, resume: false, reuse: false, sigalgs: pinned(next), redirects: this.#left };
-    return [{ variant: 'redirect', url, settings: settingsThere }];
+    const settingsThere = { ...next, resume: false, reuse: false, sigalgs: pinned(next), redirects: left - 1 };
+    const result = await probe({ variant: 'redirect', url, settings: settingsThere });
+    if (!result) return chainFailure('redirect_not_followed', `no time was left to follow the redirect to ${url}`);
+    from = { result, settings: settingsThere };
   }
+  const { failure, url } = from.result;
+  return failure && from.result !== main
+    ? { ...failure, message: `at ${url}: ${failure.message}`.slice(0, MOST_TEXT) }
+    : null;
 }
+
+const chainFailure = (reason: Failure['reason'], message: string): Failure => ({
+  phase: 'firstByte',
+  reason,
+  source: 'target',
+  message: message.slice(0, MOST_TEXT),
+});
 
 function pinned({ sigalgs }: ProbeSettings): 'RSA' | 'ECDSA' | null {
   return sigalgs === 'both' ? null : sigalgs;

@@ -210,14 +210,82 @@ describe('a sequence', () => {
     expect(new Set(results.slice(1).map(({ mainId }) => mainId))).toEqual(new Set([results[0]?.id]));
   });
 
-  it('ends a redirect loop where it closes, and an endless road after so many hops', async () => {
+  it('fails where the redirects come back, or are more than allowed', async () => {
     const loop = await serve(redirecting((path) => (path === '/' ? '/there' : '/')));
-    expect((await run(loop.url, { settings: { redirects: 10 } })).variants).toEqual(['main', 'redirect']);
-    const self = await serve(redirecting(() => '/'));
-    expect((await run(self.url, { settings: { redirects: 10 } })).variants).toEqual(['main']);
+    const round = await run(loop.url, { settings: { redirects: 10 } });
+    expect(round.variants).toEqual(['main', 'redirect']);
+    expect(round.results[0]).toMatchObject({ ok: false, failure: { phase: 'firstByte', reason: 'redirect_loop' } });
+    const self = await run((await serve(redirecting(() => '/'))).url, { settings: { redirects: 5 } });
+    expect(self.variants).toEqual(['main']);
+    expect(self.results[0]).toMatchObject({ ok: false, failure: { reason: 'redirect_loop', source: 'target' } });
     const road = await serve(redirecting((path) => `${path}x`));
-    const { results } = await run(road.url, { settings: { redirects: 4 } });
-    expect(results).toHaveLength(5);
+    const endless = await run(road.url, { settings: { redirects: 4 } });
+    expect(endless.results).toHaveLength(5);
+    expect(endless.results[0]).toMatchObject({ ok: false, failure: { reason: 'too_many_redirects' } });
+    // Its times are its own all the same.
+    expect(endless.results[0]?.phases.download).not.toBeNull();
+    // A redirect that is to be reported alone is an answer like any other.
+    expect((await run(road.url)).results[0]).toMatchObject({ ok: true, failure: null });
+  });
+
+  it('expects of the end of a chain what was expected, and says at the main Result what failed there', async () => {
+    const expecting = { redirects: 3, expect: { status: ['2xx'], bodyContains: 'welcome', bodyLacks: null } };
+    const chain = (status: number, body: string) =>
+      serve(
+        createSecureServer(identity(ecdsa), (request, response) => {
+          if (request.url === '/') response.writeHead(302, { location: '/end' }).end();
+          else response.writeHead(status).end(body);
+        }),
+      );
+    const asked = async (status: number, body: string) => {
+      const { url } = await chain(status, body);
+      const { results } = await run(url, { settings: expecting });
+      return results.map(({ ok, failure }) => [ok, failure?.reason ?? null]);
+    };
+    expect(await asked(200, 'welcome')).toEqual([
+      [true, null],
+      [true, null],
+    ]);
+    expect(await asked(500, 'welcome')).toEqual([
+      [false, 'http_status'],
+      [false, 'http_status'],
+    ]);
+    expect(await asked(200, 'sorry')).toEqual([
+      [false, 'http_body_mismatch'],
+      [false, 'http_body_mismatch'],
+    ]);
+    const dead = await serve(redirecting(() => 'https://127.0.0.1:1/'));
+    const { results } = await run(dead.url, { settings: { redirects: 1 } });
+    expect(results[0]?.failure).toMatchObject({ phase: 'tcp', reason: 'tcp_refused' });
+    expect(results[0]?.failure?.message).toMatch(/^at https:\/\/127\.0\.0\.1:1\/: /);
+  });
+
+  it('follows a POST that is sent back to its own address as a GET', async () => {
+    const methods: string[] = [];
+    const { url } = await serve(
+      createSecureServer(identity(ecdsa), (request, response) => {
+        methods.push(request.method);
+        if (request.method === 'POST') response.writeHead(303, { location: '/' }).end();
+        else response.end('thank you');
+      }),
+    );
+    const request = { method: 'POST' as const, headers: [], body: 'a=1' };
+    const { results } = await run(url, { settings: { redirects: 2, request } });
+    expect(methods).toEqual(['POST', 'GET']);
+    expect(results.map(({ ok, http }) => [ok, http?.status])).toEqual([
+      [true, 303],
+      [true, 200],
+    ]);
+  });
+
+  it('fails where no time is left to follow a redirect', async () => {
+    const slow = createSecureServer(identity(ecdsa), (request, response) =>
+      setTimeout(() => response.writeHead(302, { location: `${request.url}x` }).end(), 700),
+    );
+    const { url } = await serve(slow);
+    const { results, leftOut } = await run(url, { settings: { redirects: 9 }, timeoutMs: 5_000, budgetMs: 2_500 });
+    expect(results[0]).toMatchObject({ ok: false, failure: { reason: 'redirect_not_followed' } });
+    expect(leftOut).toEqual(['redirect']);
   });
 
   it('keeps the address guard over a redirect', async () => {
