@@ -3,6 +3,7 @@
 // ones before it said; a table at the end sums them up. With CI=true a failed test that needs a database or a browser is run once
 // more, alone: one that passes then is named on a line that begins with `flaky`, and fails the run only if there are more than three.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareClient, prepareWeb, ROOT } from '#cli/prepare.ts';
@@ -13,6 +14,7 @@ import { playwrightOutcome, vitestOutcome } from './support/reports.ts';
 import {
   costliestFiles,
   hasFailed,
+  overBudget,
   runFailedAgain,
   runNode,
   runSteps,
@@ -164,6 +166,10 @@ function longSteps(): Step[] {
   return [GENERATED, WEB_BUILD, FAULTS, ...suites, endToEnd(filesWithExtent('e2e'), LONG)];
 }
 
+/** Seconds that the suites of `npm test` take on two quiet cores. */
+const BUDGETS = { 'unit tests': 90, 'integration tests': 330, 'lab tests': 40, 'end-to-end tests (Chromium)': 300 };
+const [loadBefore = 0] = loadavg();
+
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 const steps = values.long ? longSteps() : values.verify ? VERIFY : ALL;
@@ -172,5 +178,7 @@ const flaky = process.env.CI === 'true' ? await runFailedAgain(steps, rows) : []
 say(costliestFiles(process.env.TEST_CPU_FILE));
 say(`\n${summary(rows)}`);
 for (const each of flaky) say(`flaky ${each}`);
+const slow = values.long ? [] : overBudget(rows, BUDGETS, loadBefore, availableParallelism());
+for (const each of slow) say(`FAILED ${each}`);
 writeFileSync(path.join(reports, 'flaky.txt'), flaky.map((each) => `flaky ${each}\n`).join(''));
-process.exitCode = hasFailed(rows) ? 1 : 0;
+process.exitCode = hasFailed(rows) || slow.length > 0 ? 1 : 0;

@@ -112,6 +112,22 @@ export function summary(rows: Row[]): string {
   return [...table.map(print), ...failures, verdict].join('\n');
 }
 
+/** A machine is quiet where fewer processes than this, a core, wanted to run in the minute before. */
+const QUIET_LOAD = 0.5;
+
+/**
+ * A sentence for each part that took more than twice its budget (seconds on two quiet cores) on a machine that was quiet before: then
+ * the tests have grown, or the product has become slow. `load` is that of the minute before, `cores` how many there are.
+ */
+export function overBudget(rows: Row[], budgets: Record<string, number>, load: number, cores: number): string[] {
+  if (cores < 2 || load >= QUIET_LOAD * cores) return [];
+  return rows.flatMap(({ name, ms }) => {
+    const most = (budgets[name] ?? Number.POSITIVE_INFINITY) * 2;
+    const took = `${name} took ${seconds(ms)} s, more than twice their ${budgets[name]} s`;
+    return ms > most * 1_000 ? [`${took}, on a machine that was quiet before (load ${load.toFixed(2)})`] : [];
+  });
+}
+
 /** The test files that took the most processor time, by what each noted of itself (tests/support/cpu-by-file.ts). */
 export function costliestFiles(notes: string): string {
   if (!existsSync(notes)) return '';

@@ -6,6 +6,7 @@ import type { Outcome } from '../../support/reports.ts';
 import {
   costliestFiles,
   hasFailed,
+  overBudget,
   type Row,
   runFailedAgain,
   runSteps,
@@ -111,6 +112,18 @@ describe('what failed', () => {
       ...{ flaky: failures(1), left: ['the run itself (exit status 1)'], isRed: true, result: 'failed' },
     });
   });
+});
+
+it('a part that takes more than twice its budget is named, on a machine that was quiet before', () => {
+  const rows: Row[] = ['unit tests', 'lab tests', 'web build'].map((name) => ({
+    ...{ name, ms: 61_000, result: 'passed', outcome: outcome(1) },
+  }));
+  const budgets = { 'unit tests': 30, 'lab tests': 31 };
+  expect(overBudget(rows, budgets, 0.2, 2)).toEqual([
+    'unit tests took 61.0 s, more than twice their 30 s, on a machine that was quiet before (load 0.20)',
+  ]);
+  expect(overBudget(rows, budgets, 1, 2)).toEqual([]);
+  expect(overBudget(rows, budgets, 0.2, 1)).toEqual([]);
 });
 
 it('the files that took the most processor time are named, the costliest first', () => {
