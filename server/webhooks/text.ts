@@ -81,10 +81,21 @@ const comparisonTitle = ({ t }: Voice, { title, targetName }: ComparisonFacts) =
 const described = (voice: Voice, payload: Pick<WebhookPayload, 'type' | 'timestamp'>, facts: Facts) =>
   describeIncident(voice, incidentOf(payload, facts), (at) => instantText(voice, at));
 
-/** Markdown as the robots read it: a heading, a line each, a link. */
-export function markdownOf(text: Text): string {
-  const link = text.link ? [`[${text.linkText}](${text.link})`] : [];
-  return [`### ${unmarked(text.title)}`, ...text.lines.map(unmarked), ...link].join('\n\n');
+/** Markdown as the robots read it: a heading, a line each, a link. `cut` shortens all but the link. */
+export function markdownOf(text: Text, cut: (told: string, link: string) => string = (told) => told): string {
+  const link = text.link ? `\n\n[${text.linkText}](${text.link})` : '';
+  return cut([`### ${unmarked(text.title)}`, ...text.lines.map(unmarked)].join('\n\n'), link) + link;
+}
+
+/** A text as it is `written`, in at most so many characters: cut before, so that none is half there, nor what stands for one. */
+export function writtenWithin(text: string, most: number, written = (character: string) => character): string {
+  let all = '';
+  for (const character of text) {
+    const next = written(character);
+    if (all.length + next.length > most) break;
+    all += next;
+  }
+  return all;
 }
 
 /**

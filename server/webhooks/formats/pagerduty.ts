@@ -2,7 +2,7 @@ import { isEndType, isLastingType } from '#contract/incident.ts';
 import type { WebhookPayload } from '#contract/webhook-event.ts';
 import { factsOf } from '../facts.ts';
 import { type Format, FormatError, JSON_TYPE } from '../outgoing.ts';
-import { textOf } from '../text.ts';
+import { textOf, writtenWithin } from '../text.ts';
 
 /** Its customers in Europe have another address. */
 const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
@@ -27,7 +27,7 @@ export const pagerduty: Format = {
       dedup_key: payload.data.closes ?? incidentId ?? messageId,
       client: 'Roundtrip',
       payload: {
-        summary: textOf(payload, endpoint.language).title.slice(0, MAX_SUMMARY),
+        summary: writtenWithin(textOf(payload, endpoint.language).title, MAX_SUMMARY),
         source: facts.targetName ?? 'roundtrip',
         severity: facts.severity ?? 'info',
         timestamp: facts.onsetAt ?? payload.timestamp ?? now.toISOString(),

@@ -1,5 +1,5 @@
 import { type Answer, type Endpoint, type Format, FormatError, JSON_TYPE, urlOf } from '../outgoing.ts';
-import { COLOURS, textOf, unemphasized } from '../text.ts';
+import { COLOURS, textOf, unemphasized, writtenWithin } from '../text.ts';
 
 /** Most characters of a section's text. */
 const MAX_SECTION = 3_000;
@@ -18,11 +18,11 @@ export const slack: Format = {
     const text = textOf(payload, endpoint.language);
     const title = escapeSlack(text.title);
     // It stands between stars itself.
-    const bold = escapeSlack(unemphasized(text.title).replaceAll('*', '∗'));
-    const lines = text.lines.map((line) => escapeSlack(unemphasized(line))).join('\n');
+    const bold = unemphasized(text.title).replaceAll('*', '∗');
+    const lines = text.lines.map(unemphasized).join('\n');
     const link = text.link ? `\n<${text.link}|${escapeSlack(text.linkText)}>` : '';
-    const told = `*${bold}*\n${lines}`.slice(0, MAX_SECTION - link.length) + link;
-    const section = { type: 'section', text: { type: 'mrkdwn', text: told } };
+    const told = writtenWithin(`*${bold}*\n${lines}`, MAX_SECTION - link.length, escapeSlack);
+    const section = { type: 'section', text: { type: 'mrkdwn', text: told + link } };
     const message = { text: title, attachments: [{ color: COLOURS[text.tone], blocks: [section] }] };
     const [token] = endpoint.secrets;
     const type = { 'content-type': JSON_TYPE };

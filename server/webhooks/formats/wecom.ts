@@ -10,7 +10,9 @@ export const wecom: Format = {
   url: 'given',
   secret: 'none',
   write: (endpoint, { payload }) => {
-    const content = cutBytes(markdownOf(textOf(payload, endpoint.language)), MAX_BYTES);
+    const content = markdownOf(textOf(payload, endpoint.language), (told, link) =>
+      cutBytes(told, MAX_BYTES - Buffer.byteLength(link)),
+    );
     const body = JSON.stringify({ msgtype: 'markdown', markdown: { content } });
     return { kind: 'http', url: urlOf(endpoint), headers: { 'content-type': JSON_TYPE }, body, masks: [] };
   },

@@ -89,6 +89,17 @@ describe.each(FORMATS)('a title at %s', (format) => {
     expect(texts.join('\n')).not.toContain('\\');
   });
 
+  it('is cut between its characters, and never within what stands for one', () => {
+    for (let shift = 0; shift < 12; shift++) {
+      const texts = textsOf(`${'x'.repeat(shift)}${'Q&\u{1f600}<'.repeat(2_000)}`);
+      expect(texts.every((text) => text.isWellFormed())).toBe(true);
+      if (format !== 'slack') continue;
+      const section = texts.find((text) => text.startsWith('*')) ?? '';
+      expect(section.length).toBeLessThanOrEqual(3_000);
+      expect(section).not.toMatch(/&(?!(amp|lt|gt);)/);
+    }
+  });
+
   it.runIf(format === 'wecom' || format === 'dingtalk')('has no markup of its own', () => {
     const texts = textsOf('**b** _i_ `c` [x](https://evil.example.org/) <@all> <font color="info">f</font>\n# h');
     const markdown = texts.find((text) => text.startsWith('###'));
