@@ -26,8 +26,8 @@ type Follower = {
 
 /**
  * Runs the main probe and then, one after the other, those that the settings ask for: one for each redirect, another request on its
- * connection, one that resumes its session, one for each kind of certificate. Each is a Result of its own, the main one handed over first:
- * once its redirects have come to their end, since what was expected is expected there.
+ * connection, one that resumes its session, one for each kind of certificate. Each is a Result of its own, the main one handed over first,
+ * once its redirects have come to their end: what was expected is expected there. The redirects are handed over last.
  * `budgetMs` bounds all of them together: what is left of it is shared out among those still to run, each within
  * `request.timeoutMs`, and a follower that could only time out in what is left does not run.
  */
@@ -62,11 +62,11 @@ export async function measureSequence(
   const main = verdict ? { ...measured, ok: false, failure: verdict } : measured;
   onResult(main);
   if (first.reuse) onResult({ ...first.reuse, variant: 'reuse', mainId: main.id });
-  for (const hop of hops) onResult(hop);
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const result = await run(next, waiting.length);
     if (result) onResult(result);
   }
+  for (const hop of hops) onResult(hop);
   return { main, leftOut };
 }
 

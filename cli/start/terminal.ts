@@ -17,7 +17,14 @@ export function openTerminal(out: NodeJS.WriteStream, instead: (line: string) =>
     if (open) out.write('\r\x1b[K');
     open = false;
   };
-  const write = (line: string) => void out.write(line, (error) => error && instead(line));
+  let lost = false;
+  const write = (line: string) => {
+    if (lost) return instead(line);
+    out.write(line, (error) => {
+      lost ||= error != null;
+      if (error) instead(line);
+    });
+  };
   const format = (name: string, text: string) => `  ${name.padEnd(NAME_WIDTH)} ${text}`;
   return {
     line(name, text) {
