@@ -42,6 +42,9 @@ const HEADERS_MS = KEEP_ALIVE_MS + 5_000;
  */
 const REQUEST_MS = HEADERS_MS + 10_000;
 
+/** How often (ms) a server that was told to stop closes what has become idle since. */
+const CLOSING_MS = 100;
+
 /** Lets every HTTP server of this process answer such routes itself, and refuse what no route takes, from its next request on. */
 export function serveDirectRoutes(): void {
   const prepared = new WeakSet<Server>();
@@ -51,6 +54,9 @@ export function serveDirectRoutes(): void {
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.headersTimeout = HEADERS_MS;
     server.requestTimeout = REQUEST_MS;
+    // Node closes the connections that are idle when a server is closed; those that it answers just then would be kept for all of that time.
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => setInterval(() => server.closeIdleConnections(), CLOSING_MS).unref());
     // Nothing here speaks another protocol, and Next leaves an upgrade open without an answer: such a request is one as any other.
     server.removeAllListeners('upgrade');
     const others = server.listeners('request') as RequestListener[];

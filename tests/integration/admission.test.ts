@@ -185,3 +185,22 @@ describe('the limit of requests', () => {
     expect((await send(behind, '/login', { headers: { 'x-forwarded-for': '192.0.2.8' } })).status).toBe(200);
   });
 });
+
+describe('a server that is told to stop', () => {
+  it('ends once it has answered what is under way, and keeps no connection for another request', async () => {
+    const server = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '' });
+    const answers = Array.from({ length: 40 }, () =>
+      fetch(`${server.baseUrl}/login`).then(
+        (answer) => answer.text(),
+        () => 'refused',
+      ),
+    );
+    await Promise.race(answers);
+    const begun = performance.now();
+    const stopped = server.stop();
+    await Promise.all(answers);
+    await stopped;
+    // Connections are kept for 75 s otherwise.
+    expect(performance.now() - begun).toBeLessThan(40_000);
+  });
+});
