@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Holder, type Lock, takeLock } from '#probe/kernel/file-lock.ts';
 import { BUNDLE_INPUTS, BUNDLES_STAMP, DIST, digestOf, ROOT } from './bundles.mjs';
-import { takeLock } from './database/postgres/folder-lock.ts';
 import { StartError } from './start-error.ts';
 
 export { ROOT };
@@ -85,23 +85,23 @@ async function whenStale({ stamp, inputs, progress, signal }: Made, work: () => 
     writeFileSync(stamp, digest);
     return true;
   } finally {
-    await unlock();
+    unlock();
   }
 }
 
 const LOCK_POLL_MS = 100;
 
-async function lockCheckout(progress: Progress, signal: AbortSignal | undefined): Promise<() => Promise<void>> {
+async function lockCheckout(progress: Progress, signal: AbortSignal | undefined): Promise<() => void> {
   const folder = path.join(ROOT, 'node_modules/.cache');
   for (;;) {
     const taken = await tryLock(folder);
-    if (typeof taken !== 'number') return taken;
-    progress(`waiting for process ${taken}, which is building here`);
+    if ('release' in taken) return taken.release;
+    progress(`waiting for process ${taken.pid} on host ${taken.host}, which is building here`);
     await pause(LOCK_POLL_MS, undefined, { signal });
   }
 }
 
-async function tryLock(folder: string): Promise<(() => Promise<void>) | number> {
+async function tryLock(folder: string): Promise<Lock | Holder> {
   try {
     mkdirSync(folder, { recursive: true });
     return await takeLock(path.join(folder, 'build.lock'));

@@ -1,10 +1,11 @@
+import { closeSync } from 'node:fs';
 import path from 'node:path';
 import { StartError } from '../start-error.ts';
 import { findBinaries } from './postgres/binaries.ts';
 import { prepareCluster, readPassword } from './postgres/cluster.ts';
 import { ensureDatabase, urlOf } from './postgres/connection.ts';
 import { explainFolder } from './postgres/explain-folder.ts';
-import { LOCK_FILE, lockFolder } from './postgres/folder-lock.ts';
+import { LOCK_FILE, lockFolder, lockServer } from './postgres/folder-lock.ts';
 import { type Home, locate, openBase, openHome, recordHome } from './postgres/home.ts';
 import { keepServer } from './postgres/keep.ts';
 import { type Leash, leash } from './postgres/leash.ts';
@@ -73,14 +74,14 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
   let tie: Leash | null = null;
   const leave = async () => {
     await tie?.release();
-    await unlock();
+    unlock();
   };
   try {
     const home = await openHome(base, options.log);
     tie = leash(home.cluster, path.join(base, LOCK_FILE));
-    const running = (await takeOver(home, options.log)) ?? (await launch(home, options.port));
+    const running = (await takeOver(home, options.log)) ?? (await launch(base, home, options.port));
     await recordHome(base, home);
-    return await present(home, running, options.log, leave);
+    return await present(base, home, running, options.log, leave);
   } catch (error) {
     await leave();
     throw error;
@@ -102,23 +103,30 @@ async function takeOver(home: Home, log: (line: string) => void): Promise<Runnin
   return server && { server, password, adopted: true };
 }
 
-async function launch(home: Home, port?: number): Promise<Running> {
+async function launch(base: string, home: Home, port?: number): Promise<Running> {
   const { initdb } = await findBinaries(home.account, home.folder);
   const password = await prepareCluster(home, initdb);
-  return { server: await launchPrepared(home, { password, port }), password, adopted: false };
+  return { server: await launchPrepared(base, home, { password, port }), password, adopted: false };
 }
 
 type Launch = { password: string; port: number | undefined; signal?: AbortSignal };
 
 /** The cluster is there: one that vanished under a running server is never made anew, and empty, in silence. */
-async function launchPrepared(home: Home, { password, port, signal }: Launch): Promise<Postmaster> {
+async function launchPrepared(base: string, home: Home, { password, port, signal }: Launch): Promise<Postmaster> {
   const { postgres } = await findBinaries(home.account, home.folder);
   await endOrphans(home.cluster);
-  await clearStalePid(home.cluster);
-  return startServer({ home, postgres, password, port, signal });
+  const lock = await lockServer(base, signal);
+  try {
+    await clearStalePid(home.cluster);
+    return await startServer({ home, postgres, lock, password, port, signal });
+  } finally {
+    // From here on the server alone has it.
+    closeSync(lock);
+  }
 }
 
 async function present(
+  base: string,
   home: Home,
   running: Running,
   log: (line: string) => void,
@@ -135,7 +143,7 @@ async function present(
   const kept = keepServer(server, {
     cluster: home.cluster,
     logFile: `${home.folder}/server.log`,
-    restart: (signal) => launchPrepared(home, { password, port: server.port, signal }),
+    restart: (signal) => launchPrepared(base, home, { password, port: server.port, signal }),
     log,
   });
   let stopping: Promise<void> | undefined;

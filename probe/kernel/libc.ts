@@ -14,6 +14,8 @@ export type Libc = {
   write(fd: number, bytes: Uint8Array, length: number): number;
   setpriority(which: number, who: number, nice: number): number;
   schedSetattr(thread: number, attributes: Uint8Array, flags: number): number;
+  /** 0, or the number of the error. */
+  flock(fd: number, operation: number): number;
   /** Ends the process at once, without clean-up and without waiting for other threads. */
   exit(status: number): void;
   /** The address of a buffer, for structures that point to it. The buffer must outlive its use. */
@@ -48,6 +50,7 @@ function bind(koffi: typeof import('koffi'), schedSetattr: number): Libc {
   // No name: the process's own symbols, whichever C library it was linked with.
   const library = koffi.load(null);
   const syscall = library.func('long syscall(long number, long first, void *second, long third)');
+  const flock = library.func('int flock(int, int)');
   return {
     socket: library.func('int socket(int, int, int)'),
     getsockopt: library.func('int getsockopt(int, int, int, void *, void *)'),
@@ -62,6 +65,7 @@ function bind(koffi: typeof import('koffi'), schedSetattr: number): Libc {
     exit: library.func('void _exit(int)'),
     setpriority: library.func('int setpriority(int, unsigned int, int)'),
     schedSetattr: (thread, attributes, flags) => syscall(schedSetattr, thread, attributes, flags),
+    flock: (fd, operation) => (flock(fd, operation) === 0 ? 0 : koffi.errno()),
     addressOf: (buffer) => BigInt(koffi.address(buffer)),
   };
 }

@@ -9,8 +9,8 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 import { canEnter } from '#cli/database/postgres/account.ts';
-import { startOf } from '#cli/database/postgres/process-identity.ts';
 import { StartError } from '#cli/start-error.ts';
+import { startOf } from '#probe/kernel/process-identity.ts';
 import { isLong } from '../support/extent.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -79,16 +79,18 @@ export type Prober = {
 /** Starts a prober; resolves once it is enrolled and knows its checks, rejects with an EnrolmentError. */
 export async function startProber(options: ProberOptions): Promise<Prober> {
   if (options.environmentFor && options.threads) throw new Error('environmentFor cannot be taken to other threads');
-  const release = await lockFolder(options.dataDir);
-  if (!release) {
-    throw new EnrolmentError(`Another prober works in ${options.dataDir}: give each a folder of its own with --data.`);
+  const lock = await lockFolder(options.dataDir);
+  if (!('release' in lock)) {
+    throw new EnrolmentError(
+      `Another prober works in ${options.dataDir} (process ${lock.pid} on host ${lock.host}): give each a folder of its own with --data.`,
+    );
   }
   try {
     const prober = await enrolAndRun(options);
-    void prober.ended.finally(release);
+    void prober.ended.finally(lock.release);
     return prober;
   } catch (error) {
-    release();
+    lock.release();
     throw error;
   }
 }

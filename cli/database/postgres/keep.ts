@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startOf } from '#probe/kernel/process-identity.ts';
 import { DiskFullError, StartError } from '../../start-error.ts';
 import { isStopping, type Postmaster, stopPostmaster } from './postmaster.ts';
-import { startOf } from './process-identity.ts';
 
 /** How often it is checked that the server is there. An adopted one is nobody's child here: no event tells of its end. */
 const WATCH_MS = 250;

@@ -1,9 +1,9 @@
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { commandOf, startOf } from '#probe/kernel/process-identity.ts';
 import { StartError } from '../../start-error.ts';
 import { dataFolderOf, isNotReady } from './connection.ts';
-import { commandOf, startOf } from './process-identity.ts';
 
 /** The server process of a cluster, as `postmaster.pid` names it. */
 export interface Postmaster {
@@ -18,7 +18,7 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | null
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
   if (!(pid > 0 && port > 0) || (await startOf(pid)) === null) return null;
   const command = await commandOf(pid);
-  return command === null || command.includes(cluster) ? { pid, port } : null;
+  return command === null || command.includes(`-D ${cluster} `) ? { pid, port } : null;
 }
 
 /**
@@ -78,7 +78,7 @@ async function isServerIn(cluster: string, pid: string): Promise<boolean> {
 }
 
 /**
- * Removes a `postmaster.pid` that no server holds. PostgreSQL does this itself, except where the number now belongs to
+ * Removes a `postmaster.pid` that no server holds; to be called by who has the server's lock, since a server elsewhere is not seen. PostgreSQL does this itself, except where the number now belongs to
  * another program of the same user: then it would refuse to start.
  */
 export async function clearStalePid(cluster: string): Promise<void> {

@@ -14,6 +14,8 @@ import { serverArguments } from './settings.ts';
 export interface ServerOptions {
   home: Home;
   postgres: string;
+  /** Open for the server to inherit: it is locked while any process of the server lives. */
+  lock: number;
   password: string;
   port?: number | undefined;
   /** Ends the start, and the server with it. */
@@ -45,6 +47,7 @@ export async function startServer(options: ServerOptions): Promise<Postmaster> {
 async function attempt({
   home,
   postgres,
+  lock,
   password,
   port: wanted,
   signal,
@@ -52,7 +55,7 @@ async function attempt({
   const port = await choosePort(home.folder, wanted);
   const log = await openLog(home.folder);
   try {
-    const child = launch(postgres, serverArguments(home.cluster, port), log.handle.fd, home.account);
+    const child = launch(postgres, serverArguments(home.cluster, port), [log.handle.fd, lock], home.account);
     const ended = endOf(child);
     const pid = child.pid ?? 0;
     if (pid > 0 && (await answers(ended, home.cluster, { port, password }, signal))) {
@@ -73,12 +76,12 @@ async function attempt({
  * In a session of its own: Ctrl-C at a terminal reaches every process of the group, and the database has to outlive
  * the web process and the jobs. Its log is a file, not a pipe, so that it also outlives a Node that was killed.
  */
-function launch(postgres: string, args: string[], log: number, account: Account): ChildProcess {
+function launch(postgres: string, args: string[], [log, lock]: [number, number], account: Account): ChildProcess {
   const child = spawn(postgres, args, {
     cwd: '/',
     env: serverEnvironment(),
     detached: true,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', log, log, lock],
     ...account,
   });
   child.unref();
