@@ -94,17 +94,17 @@ const LOCK_POLL_MS = 100;
 async function lockCheckout(progress: Progress, signal: AbortSignal | undefined): Promise<() => void> {
   const folder = path.join(ROOT, 'node_modules/.cache');
   for (;;) {
-    const taken = await tryLock(folder);
+    const taken = await tryLock(folder, signal);
     if ('release' in taken) return taken.release;
     progress(`waiting for process ${taken.pid} on host ${taken.host}, which is building here`);
     await pause(LOCK_POLL_MS, undefined, { signal });
   }
 }
 
-async function tryLock(folder: string): Promise<Lock | Holder> {
+async function tryLock(folder: string, signal: AbortSignal | undefined): Promise<Lock | Holder> {
   try {
     mkdirSync(folder, { recursive: true });
-    return await takeLock(path.join(folder, 'build.lock'));
+    return await takeLock(path.join(folder, 'build.lock'), { signal });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartError(

@@ -70,7 +70,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | nu
 
 async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const base = await openBase(options.dataDir);
-  const unlock = await lockFolder(base);
+  const unlock = await lockFolder(base, options.log);
   let tie: Leash | null = null;
   const leave = async () => {
     await tie?.release();

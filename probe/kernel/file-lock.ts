@@ -34,6 +34,9 @@ export type Holder = {
 /** A lock that this process holds, until `release` or its end. */
 export type Lock = { release: () => void };
 
+/** Of the wait for a sign of a holder elsewhere: what ends it, and who hears a sentence about it. */
+export type Wait = { signal?: AbortSignal | undefined; log?: (line: string) => void };
+
 const BEAT_MS = 2_000;
 /** A lock that nobody touches for this long has no holder, where the kernel keeps it for both sides and says it is free. */
 const STILL_MS = 5_000;
@@ -52,7 +55,7 @@ const NO_ROOM = ['ENOSPC', 'EDQUOT'];
  * Takes the lock `file`, or says who holds it. One whose holder was killed is taken over: at once in the PID namespace of the holder,
  * and after 5 s (60 s where the kernel cannot tell) without a sign of life in any other. Throws what the file system throws.
  */
-export async function takeLock(file: string): Promise<Lock | Holder> {
+export async function takeLock(file: string, wait: Wait = {}): Promise<Lock | Holder> {
   const here = await whoIsHere();
   for (;;) {
     const lock = create(file, here);
@@ -60,7 +63,7 @@ export async function takeLock(file: string): Promise<Lock | Holder> {
     const fd = openThere(file);
     if (fd === null) continue;
     try {
-      const holder = await livingHolder(file, fd, here);
+      const holder = await livingHolder(file, fd, here, wait);
       if (holder) return holder;
       if (isAt(file, fd)) discard(file, fd);
     } finally {
@@ -144,11 +147,11 @@ function hold(file: string, fd: number): Lock {
 }
 
 /** Who holds the lock that is open as `fd`; null when they are gone, or the lock is another by now. */
-async function livingHolder(file: string, fd: number, here: Holder): Promise<Holder | null> {
+async function livingHolder(file: string, fd: number, here: Holder, { signal, log }: Wait): Promise<Holder | null> {
   const holder = read(file, here);
   const near = isNear(holder, here);
   const touchedAt = touched(file);
-  for (const lookedAt = performance.now(); isAt(file, fd); await sleep(LOOK_MS)) {
+  for (const lookedAt = performance.now(); isAt(file, fd); await sleep(LOOK_MS, undefined, { signal })) {
     const looked = performance.now() - lookedAt;
     const kernel = flock(fd);
     if (near) {
@@ -159,6 +162,10 @@ async function livingHolder(file: string, fd: number, here: Holder): Promise<Hol
       continue;
     }
     if (kernel === 'taken' || touched(file) !== touchedAt) return holder;
+    if (looked < LOOK_MS)
+      log?.(
+        `Waiting up to ${STALE_MS / 1_000} s for a sign of process ${holder.pid} on host ${holder.host}, which had ${file} last.`,
+      );
     const patience = kernel === 'kept' && holder.kernel && holder.boot === here.boot ? STILL_MS : STALE_MS;
     // Looked at for a while in any case: the clock that touched it may be another host's.
     if (looked >= STILL_MS && Math.max(looked, Date.now() - touchedAt) >= patience) return null;

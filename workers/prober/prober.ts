@@ -79,7 +79,8 @@ export type Prober = {
 /** Starts a prober; resolves once it is enrolled and knows its checks, rejects with an EnrolmentError. */
 export async function startProber(options: ProberOptions): Promise<Prober> {
   if (options.environmentFor && options.threads) throw new Error('environmentFor cannot be taken to other threads');
-  const lock = await lockFolder(options.dataDir);
+  const log = (line: string) => options.logger.warn(line);
+  const lock = await lockFolder(options.dataDir, { signal: options.signal, log });
   if (!('release' in lock)) {
     throw new EnrolmentError(
       `Another prober works in ${options.dataDir} (process ${lock.pid} on host ${lock.host}): give each a folder of its own with --data.`,

@@ -17,8 +17,8 @@ const LAST_PROCESS_MS = 5_000;
  * Returns the function that gives it back.
  * @throws StartError when another process holds it.
  */
-export async function lockFolder(folder: string): Promise<() => void> {
-  const taken = await takeLock(path.join(folder, LOCK_FILE));
+export async function lockFolder(folder: string, log: (line: string) => void): Promise<() => void> {
+  const taken = await takeLock(path.join(folder, LOCK_FILE), { log });
   if ('release' in taken) return taken.release;
   throw new StartError(
     `Roundtrip is already running in ${path.dirname(folder)} (process ${taken.pid} on host ${taken.host}): stop it first, or set ROUNDTRIP_DATA to another folder.`,
