@@ -149,7 +149,8 @@ describe('the embedded PostgreSQL', { timeout: 240_000 }, () => {
 
   it('stopped: readiness in 2 s, everything else an error in bounded time, and well again when it goes on', async () => {
     // Loaded before: the first request of each kind reads its code, which has nothing to do with the database.
-    for (const place of ['/api/v1/targets', '/api/v1/incidents', '/']) expect(await statusOf(place)).toBe(200);
+    for (const place of ['/api/v1/targets', '/api/v1/incidents', '/'])
+      await expect.poll(() => statusOf(place)).toBe(200);
     const frozen = [postmaster(), ...backends().map(({ pid }) => pid)];
     signalAll(frozen, 'SIGSTOP');
     try {

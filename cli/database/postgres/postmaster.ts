@@ -78,8 +78,8 @@ async function isServerIn(cluster: string, pid: string): Promise<boolean> {
 }
 
 /**
- * Removes a `postmaster.pid` that no server holds; to be called by who has the server's lock, since a server elsewhere is not seen. PostgreSQL does this itself, except where the number now belongs to
- * another program of the same user: then it would refuse to start.
+ * Removes a `postmaster.pid` that no server holds; to be called by who has the server's lock, since a server elsewhere is not seen.
+ * PostgreSQL does this itself, except where the number now belongs to another program of the same user: then it would refuse to start.
  */
 export async function clearStalePid(cluster: string): Promise<void> {
   if ((await findPostmaster(cluster)) === null) await rm(path.join(cluster, 'postmaster.pid'), { force: true });
