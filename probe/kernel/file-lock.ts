@@ -14,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { libc } from './libc.ts';
 import { startOf } from './process-identity.ts';
@@ -58,9 +59,10 @@ const NO_ROOM = ['ENOSPC', 'EDQUOT'];
 export async function takeLock(file: string, wait: Wait = {}): Promise<Lock | Holder> {
   const here = await whoIsHere();
   for (;;) {
-    const lock = create(file, here);
-    if (lock) return lock;
+    const made = create(file, here);
+    if (typeof made === 'object') return made;
     const fd = openThere(file);
+    if (fd === null && made === 'full') return holdFolder(file, here);
     if (fd === null) continue;
     try {
       const holder = await livingHolder(file, fd, here, wait);
@@ -75,6 +77,7 @@ export async function takeLock(file: string, wait: Wait = {}): Promise<Lock | Ho
 /** Whether a process that is visible from here holds the lock `file`. Takes nothing, so that it is in nobody's way. */
 export async function isHeldHere(file: string): Promise<boolean> {
   const here = await whoIsHere();
+  if (!existsSync(file)) return isFolderHeld(file);
   const holder = read(file, here);
   return isNear(holder, here) && (await startOf(holder.pid)) === holder.start;
 }
@@ -104,9 +107,13 @@ async function whoIsHere(): Promise<Holder> {
 }
 
 /** Written and locked under another name first: nobody ever sees a lock without its holder. */
-function create(file: string, here: Holder): Lock | null {
+function create(file: string, here: Holder): Lock | 'there' | 'full' {
   const draft = `${file}.${randomUUID()}`;
-  const fd = openSync(draft, 'wx', 0o600);
+  let fd = -1;
+  const full = except(NO_ROOM, () => {
+    fd = openSync(draft, 'wx', 0o600);
+  });
+  if (full !== null) return 'full';
   let published = false;
   try {
     const kernel = flock(fd) === 'kept';
@@ -116,7 +123,7 @@ function create(file: string, here: Holder): Lock | null {
     rmSync(draft, { force: true });
     if (!published) closeSync(fd);
   }
-  return published ? hold(file, fd) : null;
+  return published ? hold(file, fd) : 'there';
 }
 
 function publish(draft: string, file: string): boolean {
@@ -142,6 +149,36 @@ function hold(file: string, fd: number): Lock {
     timer = null;
     if (isAt(file, fd)) rmSync(file, { force: true });
     closeSync(fd);
+  };
+  return { release };
+}
+
+function isFolderHeld(file: string): boolean {
+  const folder = orElse(null, () => openSync(path.dirname(file), 'r'));
+  if (folder === null) return false;
+  try {
+    return flock(folder) === 'taken';
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** On a disk that is full the kernel's lock of the folder, until there is room for one that others can read. */
+function holdFolder(file: string, here: Holder): Lock | Holder {
+  const folder = openSync(path.dirname(file), 'r');
+  if (flock(folder) === 'taken') {
+    closeSync(folder);
+    return unknown(here);
+  }
+  let named: Lock | null = null;
+  const timer = setInterval(() => {
+    const made = named ?? orElse('full' as const, () => create(file, here));
+    if (typeof made === 'object') named = made;
+  }, BEAT_MS).unref();
+  const release = () => {
+    clearInterval(timer);
+    named?.release();
+    closeSync(folder);
   };
   return { release };
 }
@@ -180,9 +217,10 @@ function isNear({ start, host, boot, namespace }: Holder, here: Holder): boolean
 
 /** What is missing in it is taken for what it is here: locks of before named a process alone. */
 function read(file: string, here: Holder): Holder {
-  const unknown = { ...here, pid: 0, start: null, host: 'unknown' };
-  return orElse(unknown, () => ({ ...here, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<Holder>) }));
+  return orElse(unknown(here), () => ({ ...here, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<Holder>) }));
 }
+
+const unknown = (here: Holder): Holder => ({ ...here, pid: 0, start: null, host: 'unknown' });
 
 /** Opened for it: over a network the times of a file are fetched again when it is opened, and else only now and then. */
 function touched(file: string): number {
