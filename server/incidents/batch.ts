@@ -4,8 +4,7 @@ import type { WebhookEventType } from '#contract/webhook-event.ts';
 import type { Prisma, Silence } from '#prisma/generated/client.ts';
 import { enqueueEvents } from '#server/webhooks/enqueue.ts';
 import { causeCandidates } from './candidates.ts';
-import { counterfactualOf } from './counterfactual.ts';
-import { besideOf, renewCounterfactuals } from './counterfactuals.ts';
+import { isAfterEnd } from './counterfactual.ts';
 import { explanationOf } from './explanation.ts';
 import { failuresOfIncidents, isOfFailures } from './failure.ts';
 import { awaitRise, type Measured } from './growth.ts';
@@ -90,11 +89,18 @@ export function note(
 export async function writeBatch(batch: Batch): Promise<void> {
   const { db, incidents, fresh, notes, messages } = batch;
   await explain(batch);
-  await renewCounterfactuals(batch);
+  forgetAfterEnd(batch);
   await weigh(batch);
   await saveIncidents(db, [...incidents.values()], fresh);
   if (notes.length > 0) await db.incidentEvent.createMany({ data: notes });
   if (messages.length > 0) await send(batch);
+}
+
+/** What was computed meanwhile of an incident whose end is found late says nothing of it (counterfactual.ts). */
+function forgetAfterEnd({ incidents, messages, now }: Batch): void {
+  const told = messages.map(({ incident }) => incident);
+  for (const incident of [...incidents.values(), ...told])
+    if (isAfterEnd(incident, now)) incident.counterfactual = null;
 }
 
 /** What the incidents mean to the users, also as they are told. */
@@ -124,7 +130,7 @@ async function weigh(batch: Batch): Promise<void> {
 /** Of what opens at once so many are explained by their measurements before they are told of; the others within minutes (explain.ts). */
 const MOST_EXPLAINED = 5;
 
-async function explain({ db, incidents, fresh, unexplained, messages, now }: Batch): Promise<void> {
+async function explain({ incidents, fresh, unexplained, messages, now }: Batch): Promise<void> {
   const changed = [...incidents.values()].filter(({ id }) => unexplained.has(id));
   if (changed.length === 0) return;
   const candidates = await causeCandidates(changed);
@@ -141,15 +147,12 @@ async function explain({ db, incidents, fresh, unexplained, messages, now }: Bat
   for (const incident of opened.toSorted((a, b) => b.cells.length - a.cells.length).slice(0, MOST_EXPLAINED)) {
     incident.explanation = await explanationOf(incident, now.getTime());
     incident.cause = incident.explanation?.cause ?? incident.cause;
-    // What is known when it is found: history may end it long before now.
-    const until = Math.min(now.getTime(), incident.openedAt.getTime());
-    incident.counterfactual = await counterfactualOf(incident, until, { beside: besideOf(incidents, incident), db });
   }
   const told = Map.groupBy(messages, ({ incident }) => incident.id);
   for (const incident of changed) {
-    const { id, candidates, evidence, cause, explanation, counterfactual } = incident;
+    const { id, candidates, evidence, cause, explanation } = incident;
     for (const message of told.get(id) ?? []) {
-      Object.assign(message.incident, { candidates, evidence, cause, explanation, counterfactual });
+      Object.assign(message.incident, { candidates, evidence, cause, explanation });
       incident.toldCause = cause;
     }
   }

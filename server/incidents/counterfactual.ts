@@ -1,172 +1,168 @@
 // What the times of an incident would be by now without it (analysis/incident/counterfactual.ts has the formula), from rollups and usual
-// levels. Computed when an incident opens (batch.ts) and for as long as it lasts (revise-counterfactuals.ts). Bounded: of a few targets and
-// series, few hours before, and the newest minutes.
+// levels: computed for as long as it lasts, and once more when it is over, as improvements are as soon as they are known. Whoever reads an
+// incident reads what is stored.
 
 import {
   type AffectedSeries,
   LEAST_MEASURED,
-  LEAST_RESULTS,
   type Level,
-  type Movement,
+  type UnaffectedSeries,
+  type Without,
   withoutIncident,
 } from '#analysis/incident/counterfactual.ts';
 import { statisticOf } from '#analysis/summary.ts';
 import type { IncidentCounterfactual } from '#contract/counterfactual.ts';
 import { isShare } from '#contract/vocabulary.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
 import { isUsual, readUsualOf } from '#server/figures/usual.ts';
 import { type RollupRange, takeRanges } from '#server/rollups/read.ts';
-import { countedCells, isMeasured } from './effect.ts';
+import { countedCells, EFFECT_FLOORS, isMeasured } from './effect.ts';
 import { subjectOf } from './measurements.ts';
-import type { IncidentRecord, StoredCell } from './row.ts';
-import { type Line, type Range, type Unaffected, type Unstored, unaffectedBy } from './unaffected.ts';
+import { type IncidentRecord, recordOf, type StoredCell } from './row.ts';
+import { Turns } from './turns.ts';
 
-/** Targets that are read, those with the most series, and series of each. */
-export const MAX_TARGETS = 8;
-export const MAX_SERIES = 100;
-/** Hours before that are read: those of the hours in which the most series changed. Others are compared with the nearest of these. */
-export const MAX_ONSETS = 4;
-/** What a spike is compared with (server/detection/levels.ts), ms. */
-const BEFORE_MS = 3_600_000;
-/** What is now: the first of these that has enough results, as half an hour of a check has that runs every five minutes; ms. */
-const NOW_MS = [1_800_000, 7_200_000] as const;
-/** Series that were over so much earlier than the last one, or than now, are not those of its last minutes; ms. */
+/** So many are computed at one turn, those that wait longest. */
+export const MOST_A_TURN = 10;
+/** How often, seconds: of an incident that opened or grew within so much, and of an older one. */
+const REVISED = { young: 900, often: 60, seldom: 600 } as const;
+/** Of what was over so long before the last turn it is not computed any more, seconds. */
+const TRIED_SECONDS = 3_600;
+/** Series that are read: so many of the incident, and so many that it does not touch. */
+export const MOST_SERIES = 400;
+
+const HOUR_MS = 3_600_000;
+/** What is now: the last half hour, or since the onset. */
+const NOW_MS = 1_800_000;
+/** Series that were over so much earlier than the last one are not those of its last minutes; ms. */
 const TOGETHER_MS = 300_000;
-/** Where most were over earlier than that, each has last minutes of its own: before the first end of its half hour, ms, of so many of these. */
-const APART_MS = 1_800_000;
-const MAX_ENDS = 4;
 /** Later than this the usual levels, which are the best of 30 days, may be those of the incident itself; ms. */
 const USUAL_FOR_MS = 21 * 86_400_000;
 
-const MINUTE_MS = 60_000;
+/** By the instant that each was computed for last. */
+const turns = new Turns();
 
-type Timed = Pick<IncidentRecord, 'kind' | 'metric' | 'cause' | 'cells' | 'resolvedAt'>;
-
-/**
- * What is known by `until` (ms since 1970); null where too little is measured, or it is about no time. What is `unstored`
- * touches series, too.
- */
-export async function counterfactualOf(
-  incident: Timed,
-  until: number,
-  unstored: Unstored = {},
-): Promise<IncidentCounterfactual | null> {
-  const question = await questionOf(incident, until, unstored);
-  if (question === null) return null;
-  const without = withoutIncident(await answer(question));
-  return without && { ...without, at: new Date(question.end).toISOString() };
-}
-
-/** A cell of the incident; `hours` are those that its level before is of, and `before` those near them that are read. */
-type Cell = Line & { beforeMs: number; changeAt: number; hours: Range; before: Range };
-/** `nows` are the newest minutes, the shortest first. */
-type Own = Cell & { nows: Range[] };
-type Subject = { metric: 'tls' | 'tcp' | 'firstByte'; variant: StoredCell['variant'] };
-type Question = Subject & { own: Own[]; end: number; unaffected: Unaffected };
-
-async function questionOf(incident: Timed, until: number, unstored: Unstored): Promise<Question | null> {
-  if (!isMeasured(incident.kind) || isShare(incident.metric)) return null;
-  const subject = subjectOf(incident.cells);
-  if (subject === null) return null;
-  const { metric, variant } = subject;
-  const end = endOf(incident, until);
-  const timed = subject.cells.filter((cell) => cell.metric === metric);
-  const lasting = lastingUntil(timed, end);
-  const nowsOf = new Map(
-    lasting.flatMap((same) => {
-      const nows = nowsBefore(same);
-      return same.cells.map((cell) => [keyOf(cell), nows] as const);
-    }),
-  );
-  const own = ownOf(lasting.flatMap(({ cells }) => cells)).map((cell) => {
-    return { ...cell, nows: nowsOf.get(keyOf(cell)) ?? [] };
+/** Computes those anew that are due, by results up to `position`; `before` is that of the last turn. Seconds since 1970. */
+export async function reviseCounterfactuals({ before, position }: { before: number; position: number }): Promise<void> {
+  const since = new Date(Math.min(before, position - TRIED_SECONDS) * 1_000);
+  const rows = await getPrisma().incident.findMany({
+    where: {
+      kind: { in: Object.keys(EFFECT_FLOORS) },
+      mergedInto: null,
+      openedAt: { lte: new Date(position * 1_000) },
+      OR: [{ status: { not: 'resolved' } }, { resolvedAt: { gte: since } }],
+    },
+    orderBy: { id: 'asc' },
   });
-  if (own.length === 0) return null;
-  const before: Range = {
-    from: Math.min(...own.map((cell) => cell.before.from)),
-    to: Math.max(...own.map((cell) => cell.before.to)),
-  };
-  const now: Range = { from: Math.min(...own.flatMap(({ nows }) => nows.map(({ from }) => from))), to: end };
-  const unaffected = await unaffectedBy(incident, { own, before, now, unstored });
-  return { metric, variant, own, end: minuteOf(end), unaffected };
+  const records = rows.map(recordOf);
+  const lastOf = ({ id, counterfactual }: IncidentRecord) =>
+    turns.lastOf(id) ?? (counterfactual === null ? 0 : Date.parse(counterfactual.at) / 1_000);
+  const due = records
+    .filter((incident) => isDue(incident, lastOf(incident), position))
+    .toSorted((a, b) => lastOf(a) - lastOf(b))
+    .slice(0, MOST_A_TURN);
+  turns.note(
+    records,
+    new Map(due.map((incident) => [incident.id, minuteOf(endOf(incident, position * 1_000)) / 1_000])),
+  );
+  for (const incident of due) {
+    const counterfactual = await counterfactualOf(incident, position * 1_000);
+    // What is known from earlier is dated, and better than nothing.
+    if (counterfactual === null) continue;
+    await getPrisma().incident.updateMany({ where: { id: incident.id, mergedInto: null }, data: { counterfactual } });
+  }
 }
 
-/** The newest minutes of series that changed together, those since most of them had. */
-function nowsBefore({ cells, end }: Lasting): Range[] {
-  const begin = middleOf(cells.map(({ changeAt }) => Date.parse(changeAt)));
-  return NOW_MS.map((length) => ({ from: minuteOf(Math.max(begin, end - length)), to: minuteOf(end) }));
+/** Whether it was computed last (`last`, seconds since 1970) too long ago; of what is over, of another instant than its end. */
+function isDue(incident: IncidentRecord, last: number, position: number): boolean {
+  const { openedAt, cells } = incident;
+  if (isEndUnknown(incident)) return false;
+  const now = position * 1_000;
+  const at = minuteOf(endOf(incident, now));
+  if (at < minuteOf(now)) return last !== at / 1_000;
+  const since = Math.max(openedAt.getTime(), ...cells.map((cell) => Date.parse(cell.at)));
+  return position - last >= (now - since <= REVISED.young * 1_000 ? REVISED.often : REVISED.seldom);
 }
 
-/** Until when an incident lasts: `until` while it does, else when its last series was over, or its level accepted. */
-export function endOf({ cells, resolvedAt }: Pick<IncidentRecord, 'cells' | 'resolvedAt'>, until: number): number {
-  const last = cells.some((cell) => overAt(cell) === null) ? resolvedAt?.getTime() : Math.max(...cells.map(overIn));
-  return Math.min(until, last ?? until);
-}
-
-const overAt = ({ recoveredAt, quietSince }: StoredCell) => recoveredAt ?? quietSince ?? null;
-const overIn = (cell: StoredCell) => Date.parse(overAt(cell) ?? '');
+/** Whether what is known is of after the end, which may be found long after it was, or may be. */
+export const isAfterEnd = (incident: IncidentRecord, now: Date): boolean =>
+  incident.counterfactual !== null &&
+  (isEndUnknown(incident) || Date.parse(incident.counterfactual.at) > endOf(incident, now.getTime()));
 
 /**
  * Whether it is known only to the day when the incident was over: its levels were found to be back at a daily look (settle.ts), which is what
  * its end is dated with. Its last minutes are not those in which it lasted.
  */
-export const isEndUnknown = ({
-  resolution,
-  resolvedAt,
-  cells,
-}: Pick<IncidentRecord, 'resolution' | 'resolvedAt' | 'cells'>) =>
+const isEndUnknown = ({ resolution, resolvedAt, cells }: IncidentRecord) =>
   resolution === 'rolled_back' && resolvedAt !== null && cells.some((cell) => overIn(cell) >= resolvedAt.getTime());
 
-/** Cells that lasted until `end`, ms since 1970. */
-type Lasting = { cells: StoredCell[]; end: number };
-
-/**
- * The cells that last, with those that were over just now where most are: the few that are over last are no measure of all. Of what is over
- * those that lasted until its end, or where these are few, most of all with ends of their own. None where even these are few.
- */
-function lastingUntil(cells: readonly StoredCell[], end: number): Lasting[] {
-  const counted = countedCells(cells);
-  const endIn = (cell: StoredCell) => (overAt(cell) === null ? end : Math.min(overIn(cell), end));
-  const isMost = (some: readonly StoredCell[]) => some.length >= LEAST_MEASURED * counted.length;
-  const lasting = cells.filter((cell) => overAt(cell) === null);
-  const together = counted.filter((cell) => endIn(cell) >= end - TOGETHER_MS);
-  if (isMost(together) && !isMost(countedCells(lasting)))
-    return [{ cells: together, end: Math.min(...together.map(endIn)) }];
-  if (lasting.length > 0) return [{ cells: countedCells(lasting), end }];
-  const ends = [...Map.groupBy(counted, (cell) => Math.floor(endIn(cell) / APART_MS)).values()];
-  const most = ends.toSorted((a, b) => b.length - a.length).slice(0, MAX_ENDS);
-  return isMost(most.flat()) ? most.map((same) => ({ cells: same, end: Math.min(...same.map(endIn)) })) : [];
+/** Until when an incident lasts: `until` while it does, else when its last series was over, or its level accepted. */
+function endOf({ cells, resolvedAt }: Pick<IncidentRecord, 'cells' | 'resolvedAt'>, until: number): number {
+  const lasts = cells.some((cell) => overAt(cell) === null);
+  return Math.min(until, (lasts ? resolvedAt?.getTime() : Math.max(...cells.map(overIn))) ?? until);
 }
 
-/** The series that are looked at, and the hours before. */
-export function ownOf(cells: readonly StoredCell[]): Cell[] {
-  const targets = [...Map.groupBy(cells.filter(isTold), ({ targetId }) => targetId).values()];
-  const largest = targets.toSorted((a, b) => b.length - a.length).slice(0, MAX_TARGETS);
-  const chosen = largest.flatMap((same) =>
-    same
-      .slice(0, MAX_SERIES)
-      .map((cell) => ({ ...cell, changeAt: Date.parse(cell.changeAt), hours: hoursBefore(cell) })),
+const overAt = ({ recoveredAt, quietSince }: StoredCell) => recoveredAt ?? quietSince ?? null;
+const overIn = (cell: StoredCell) => Date.parse(overAt(cell) ?? '');
+const minuteOf = (ms: number) => Math.floor(ms / 60_000) * 60_000;
+
+/** A target at a vantage. */
+type Line = { targetId: string; vantageId: string };
+/** Ranges in ms since 1970. */
+type Range = { from: number; to: number };
+type Own = StoredCell & Line & { beforeMs: number };
+type Timed = Pick<IncidentRecord, 'kind' | 'metric' | 'cause' | 'cells' | 'resolvedAt'>;
+
+/** What is known by `until`, ms since 1970; null where too little is measured, or it is about no time. */
+export async function counterfactualOf(incident: Timed, until: number): Promise<IncidentCounterfactual | null> {
+  const subject = subjectOf(incident.cells);
+  if (!isMeasured(incident.kind) || isShare(incident.metric) || subject === null) return null;
+  const { metric, variant } = subject;
+  const end = endOf(incident, until);
+  const own = lastingOf(
+    subject.cells.filter((cell) => cell.metric === metric),
+    end,
   );
-  const together = [...Map.groupBy(chosen, ({ changeAt }) => Math.floor(changeAt / BEFORE_MS)).values()];
-  const often = together.toSorted((a, b) => b.length - a.length).slice(0, MAX_ONSETS);
-  const read = often.map(
-    (same): Range => ({
-      from: middleOf(same.map(({ hours }) => hours.from)),
-      to: middleOf(same.map(({ hours }) => hours.to)),
+  const [typical] = own.toSorted((a, b) => Date.parse(a.changeAt) - Date.parse(b.changeAt)).slice(own.length >> 1);
+  if (typical === undefined) return null;
+  const before = hoursBefore(typical);
+  const now = { from: minuteOf(Math.max(Date.parse(typical.changeAt), end - NOW_MS)), to: minuteOf(end) };
+  const unaffected = await unaffectedBy(incident, own, before);
+  const lines = [...own, ...unaffected];
+  const medians = await mediansOf(lines, [before, now], { metric, variant });
+  const levelIn = (line: Line, range: Range) => medians.get(keyOf(line, range)) ?? { ms: 0, results: 0 };
+  // Of resumed handshakes nothing is known to be usual.
+  const hasUsual = variant === undefined && isUsual(metric) && end - before.from <= USUAL_FOR_MS;
+  const usualOf = await readUsualOf(hasUsual ? [...new Set(lines.map(({ targetId }) => targetId))] : []);
+  const usualIn = ({ targetId, vantageId }: Line, { from, to }: Range) =>
+    isUsual(metric) ? usualOf(targetId).levelOf([vantageId], metric, { from: from / 1_000, to: to / 1_000 }) : null;
+  const shapeOf = (line: Line, hours: Range) => {
+    const [usual, usualNow] = [usualIn(line, hours), usualIn(line, now)];
+    return usual === null || usualNow === null || usual <= 0 ? null : usualNow / usual;
+  };
+  const without: Without | null = withoutIncident(
+    own.map((cell): AffectedSeries => {
+      return { beforeMs: cell.beforeMs, now: levelIn(cell, now), shape: shapeOf(cell, hoursBefore(cell)) };
+    }),
+    unaffected.map((line): UnaffectedSeries => {
+      return { before: levelIn(line, before), now: levelIn(line, now), shape: shapeOf(line, before) };
     }),
   );
-  const nearest = ({ from, to }: Range) =>
-    read.reduce((best, each) =>
-      Math.abs(each.from - from) + Math.abs(each.to - to) < Math.abs(best.from - from) + Math.abs(best.to - to)
-        ? each
-        : best,
-    );
-  return chosen.map(({ targetId, vantageId, beforeMs, changeAt, hours }) => {
-    return { targetId, vantageId, beforeMs, changeAt, hours, before: nearest(hours) };
-  });
+  return without && { ...without, at: new Date(now.to).toISOString() };
 }
 
-type Told = StoredCell & Line & { beforeMs: number };
-const isTold = (cell: StoredCell): cell is Told =>
+/**
+ * The series that lasted until `end`; of an incident that is over none where they are few, as the few that are over last are no measure
+ * of all.
+ */
+function lastingOf(cells: readonly StoredCell[], end: number): Own[] {
+  const counted = countedCells(cells);
+  const lasting = counted.filter((cell) => overAt(cell) === null || overIn(cell) >= end - TOGETHER_MS);
+  const isOver = cells.every((cell) => overAt(cell) !== null);
+  if (isOver && lasting.length < LEAST_MEASURED * counted.length) return [];
+  return lasting.filter(isOwn).slice(0, MOST_SERIES);
+}
+
+const isOwn = (cell: StoredCell): cell is Own =>
   cell.targetId !== null && cell.vantageId !== null && cell.beforeMs !== null;
 
 /**
@@ -174,78 +170,60 @@ const isTold = (cell: StoredCell): cell is Told =>
  * which its level before is an estimate for (server/detection/levels.ts).
  */
 function hoursBefore({ kind, peakMs = null, changeAt, at }: StoredCell): Range {
-  const change = Date.parse(changeAt);
-  if (kind === 'spike' || peakMs !== null) return { from: minuteOf(change - BEFORE_MS), to: minuteOf(change) };
-  return { from: minuteOf(change), to: minuteOf(Math.max(Date.parse(at), change + BEFORE_MS)) };
+  const change = minuteOf(Date.parse(changeAt));
+  if (kind === 'spike' || peakMs !== null) return { from: change - HOUR_MS, to: change };
+  return { from: change, to: minuteOf(Math.max(Date.parse(at), change + HOUR_MS)) };
 }
 
-const minuteOf = (ms: number) => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
-const middleOf = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
-
-/** The levels of the incident's series, each with those that it is compared with. */
-async function answer({ own, end, unaffected: { tiers, tiersOf }, ...subject }: Question): Promise<AffectedSeries[]> {
-  const lines = [...own, ...[...tiers.values()].flat()];
-  const befores = [...new Set(own.map(({ before }) => before))];
-  const targets = [...Map.groupBy(lines, ({ targetId }) => targetId)];
-  const nows = [...new Set(own.flatMap((each) => each.nows))];
-  const medians = await mediansOf(targets, [...befores, ...nows], subject);
-  // Of resumed handshakes nothing is known to be usual.
-  const isKnown = subject.variant === undefined && isUsual(subject.metric) && !isOld(befores, end);
-  const usualOf = await readUsualOf(isKnown ? targets.map(([id]) => id) : []);
-  const usualIn = ({ targetId, vantageId }: Line, { from, to }: Range) =>
-    usualOf(targetId).levelOf([vantageId], subject.metric, { from: from / 1_000, to: to / 1_000 });
-  const levelIn = (line: Line, range: Range): Level => ({
-    ...(medians.get(keyOf(line, range)) ?? { ms: 0, results: 0 }),
-    usual: usualIn(line, range),
-  });
-  type Times = Pick<Own, 'before' | 'nows'>;
-  const levelNow = (line: Line, times: Times): Level => {
-    const levels = times.nows.map((now) => levelIn(line, now));
-    return levels.find(({ results }) => results >= LEAST_RESULTS) ?? { ms: 0, results: 0, usual: null };
-  };
-  const movementOf = (line: Line, times: Times) => {
-    return { before: levelIn(line, times.before), now: levelNow(line, times) };
-  };
-  const known = new Map<string, ReadonlyMap<string, Movement>>();
-  const tierOf = (tier: string, times: Times) => {
-    const key = [tier, ...[times.before, ...times.nows].flatMap(({ from, to }) => [from, to])].join(' ');
-    const made = known.get(key) ?? new Map(tiers.get(tier)?.map((line) => [keyOf(line), movementOf(line, times)]));
-    known.set(key, made);
-    return made;
-  };
-  return own.map((each) => {
-    const { before, now: since } = movementOf(each, each);
-    const siblings = tiersOf(each).map((tier) => tierOf(tier, each));
-    // What is usual is known of its own hours.
-    return { before: { ...before, ms: each.beforeMs, usual: usualIn(each, each.hours) }, now: since, siblings };
-  });
+/**
+ * Series that share what did not cause an incident, and that no incident has touched since the hours before: where it is the network, its
+ * targets elsewhere, which share the server; where it is the server or its TLS, other targets of the same vantages. None without a cause.
+ */
+async function unaffectedBy({ cause, cells }: Timed, own: readonly Line[], before: Range): Promise<Line[]> {
+  if (cause === null) return [];
+  const [targets, vantages] = [cells.flatMap(({ targetId }) => targetId ?? []), own.map(({ vantageId }) => vantageId)];
+  const { rows } = await getPool().query<Line>(
+    `with touched as materialized (
+      select distinct cell ->> 'targetId' as target, cell ->> 'vantageId' as vantage
+        from incident i cross join lateral jsonb_array_elements(i.cells) cell
+        where i.merged_into is null and i.kind = any($4::text[]) and (i.status <> 'resolved' or i.resolved_at > $5)
+      union select * from unnest($6::text[], $7::text[])
+    )
+    select c.target_id as "targetId", c.vantage_id as "vantageId" from "check" c
+      join target t on t.id = c.target_id join vantage v on v.id = c.vantage_id
+      where c.deleted_at is null and t.deleted_at is null and t.enabled and v.deleted_at is null
+        and case when $1 then c.target_id = any($2::uuid[]) else c.target_id <> all($2::uuid[]) and c.vantage_id = any($3::uuid[]) end
+        and not exists (select from touched where target = c.target_id::text and vantage = c.vantage_id::text)
+      order by 1, 2 limit ${MOST_SERIES}`,
+    [
+      ...[cause === 'network', [...new Set(targets)], vantages, [...Object.keys(EFFECT_FLOORS), 'down']],
+      new Date(before.from),
+      ...[cells.map(({ targetId }) => targetId), cells.map(({ vantageId }) => vantageId)],
+    ],
+  );
+  return rows;
 }
 
-const isOld = (befores: readonly Range[], end: number) => befores.some(({ from }) => end - from > USUAL_FOR_MS);
-
-const keyOf = (
-  { targetId, vantageId }: Pick<StoredCell, 'targetId' | 'vantageId'>,
-  { from, to }: Range = { from: 0, to: 0 },
-) => `${targetId} ${vantageId} ${from} ${to}`;
+const keyOf = ({ targetId, vantageId }: Line, { from, to }: Range) => `${targetId} ${vantageId} ${from} ${to}`;
 
 /** Medians of series over ranges, and of how many results; those without any are left out. */
 async function mediansOf(
-  targets: readonly [targetId: string, lines: Line[]][],
+  lines: readonly Line[],
   within: readonly Range[],
-  { metric, variant }: Subject,
-): Promise<Map<string, Pick<Level, 'ms' | 'results'>>> {
-  const asked = targets.flatMap(([targetId, lines]) => {
-    const vantages = [...new Set(lines.map(({ vantageId }) => vantageId))];
+  { metric, variant }: Pick<RollupRange, 'variant'> & { metric: 'tls' | 'tcp' | 'firstByte' },
+): Promise<Map<string, Level>> {
+  const asked = [...Map.groupBy(lines, ({ targetId }) => targetId)].flatMap(([targetId, same]) => {
+    const vantages = [...new Set(same.map(({ vantageId }) => vantageId))];
     const groups = new Map(vantages.map((id, index) => [id, index]));
     return within.map((range) => ({ targetId, range, vantages, groups }));
   });
   const ranges = asked.map(
-    ({ targetId, range, groups }): RollupRange => ({
-      ...{ targetId, from: range.from / 1_000, to: range.to / 1_000, step: null, metric, groups },
+    ({ targetId, range: { from, to }, groups }): RollupRange => ({
+      ...{ targetId, from: from / 1_000, to: to / 1_000, step: null, metric, groups },
       ...(variant && { variant }),
     }),
   );
-  const found = new Map<string, Pick<Level, 'ms' | 'results'>>();
+  const found = new Map<string, Level>();
   await takeRanges(ranges, (cells, index) => {
     const { targetId, range, vantages } = asked[index] as (typeof asked)[number];
     for (const { group, summary } of cells) {

@@ -4,8 +4,8 @@ import type { VantageRef } from '#contract/result.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
+import { MOST_A_TURN, reviseCounterfactuals } from '#server/incidents/counterfactual.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
-import { MOST_A_TURN, reviseCounterfactuals } from '#server/incidents/revise-counterfactuals.ts';
 import { recordOf } from '#server/incidents/row.ts';
 import { settleIncidents } from '#server/incidents/settle.ts';
 import { textOf } from '#server/webhooks/text.ts';
@@ -79,21 +79,6 @@ describe('incidents that go on', () => {
     await revise(over.getTime() / 1_000 + 2_400);
     expect((await getIncident(id)).counterfactual).toMatchObject({ series: 3 });
   });
-
-  it('of history are of when they were found, then of their end, however long before now both were', async () => {
-    await measure(shop, (vantage, since) => (since ? (vantage === telecom[0] ? 70 : 90) : 40));
-    const [found, over] = [5, 60].map((minutes) => new Date(ONSET.getTime() + minutes * MINUTE)) as [Date, Date];
-    const first = telecom[0] as VantageRef;
-    await record([makeDetection({ targetId: shop, vantage: first, at: found, changeAt: ONSET })], [], EVENING);
-    const { id, cells, counterfactual } = await latest();
-    expect(counterfactual).toMatchObject({ at: found.toISOString() });
-    const ended = cells.map((cell) => ({ ...cell, recoveredAt: over.toISOString() }));
-    await getPrisma().incident.update({ where: { id }, data: { cells: ended, status: 'resolved', resolvedAt: over } });
-    await reviseCounterfactuals({ before: EVENING.getTime() / 1_000 - 60, position: EVENING.getTime() / 1_000 });
-    expect((await getIncident(id)).counterfactual).toMatchObject({ at: found.toISOString() });
-    await reviseCounterfactuals({ before: ONSET.getTime() / 1_000, position: EVENING.getTime() / 1_000 });
-    expect((await getIncident(id)).counterfactual).toMatchObject({ at: over.toISOString() });
-  });
 });
 
 describe('incidents that end, or are not what they were', () => {
@@ -118,34 +103,19 @@ describe('incidents that end, or are not what they were', () => {
       return [type, ...textOf({ type, timestamp: ONSET.toISOString(), data }, 'en').lines].join('\n');
     });
 
-  it('by an improvement that is found hours later, are told of their last minutes', async () => {
+  it('by an improvement that is found hours later, are told of nothing from after their end, and have it of that within a turn', async () => {
     await measureTwoHours(5);
     await record([lasting('regression', minutes(30), ONSET)], [], minutes(30));
     const { id } = await latest();
     await revise(minutes(240).getTime() / 1_000);
     expect((await getIncident(id)).counterfactual?.nowMs).toBeCloseTo(40, 0);
     await record([lasting('improvement', minutes(270), minutes(120))], [], minutes(270));
+    expect((await getIncident(id)).counterfactual).toBeNull();
+    expect((await messages()).at(-1)).toMatch(/^tls.regression.resolved/);
+    expect((await messages()).at(-1)).not.toContain('Without it');
+    await revise(minutes(271).getTime() / 1_000);
     const { counterfactual } = await getIncident(id);
     expect(counterfactual).toMatchObject({ at: minutes(120).toISOString(), nowMs: expect.closeTo(90, 0) });
-    expect((await messages()).at(-1)).toMatch(/^tls.regression.resolved[\s\S]*Without it 40 ms, until its end 90 ms/);
-  });
-
-  it('in history that is gone over are told of their end, also where nothing was known when they were found', async () => {
-    await measureTwoHours(5);
-    const levels = { beforeMs: 40, afterMs: 90 };
-    const found = makeDetection({ targetId: shop, vantage: first, at: minutes(2), changeAt: ONSET, ...levels });
-    const within = { gte: ONSET, lt: minutes(300) };
-    await record([found], [], minutes(300), [], within);
-    expect((await latest()).counterfactual).toBeNull();
-    const series = { target: shop, vantage: first.id ?? '', country: 'CN', region: 'CN-BJ', carrier: 'telecom' };
-    const end = minutes(120).getTime() / 1_000;
-    const at = { changeAt: ONSET.getTime() / 1_000, endedAt: end, at: end + 1_800 };
-    await record([], [{ ...series, metric: 'tls', ...at, by: 'quiet' }], minutes(300), [], within);
-    expect(await messages()).toEqual([]);
-    expect(await latest()).toMatchObject({
-      status: 'resolved',
-      counterfactual: { at: minutes(120).toISOString(), withoutMs: 40, nowMs: expect.closeTo(90, 0) },
-    });
   });
 
   it('at a daily look say nothing of an end that nobody knows', async () => {
@@ -164,30 +134,6 @@ describe('incidents that end, or are not what they were', () => {
   });
 
   const stale = { withoutMs: 1, nowMs: 2, series: 3, siblings: 0, at: minutes(20).toISOString() };
-
-  it('that open again are told as they are now', async () => {
-    await measure(shop, (_, since) => (since ? 70 : 40));
-    const spike = (at: Date, changeAt: Date) =>
-      makeDetection({ targetId: shop, vantage: first, at, changeAt, beforeMs: 40, afterMs: 70 });
-    await record([spike(minutes(10), ONSET)], [], minutes(10));
-    const { id, cells } = await latest();
-    const ended = cells.map((cell) => ({ ...cell, recoveredAt: minutes(20).toISOString() }));
-    await getPrisma().incident.update({
-      where: { id },
-      data: {
-        ...{ cells: ended, status: 'resolved', resolution: 'recovered', heard: 'tls.spike.resolved' },
-        ...{ resolvedAt: minutes(20), counterfactual: stale },
-      },
-    });
-    await record([spike(minutes(60), minutes(50))], [], minutes(60));
-    const { reopened, counterfactual } = await getIncident(id);
-    expect({ reopened, counterfactual }).toMatchObject({
-      reopened: 1,
-      counterfactual: { at: minutes(60).toISOString() },
-    });
-    expect(counterfactual?.nowMs).toBeCloseTo(70, 0);
-    expect((await messages()).at(-1)).toMatch(/^tls.spike.opened[\s\S]*Without it 40 ms, now 70 ms/);
-  });
 
   it('and became one with others have no figures of the series that they had', async () => {
     const [one, other] = [await insert(1), await insert(2, { counterfactual: stale })];

@@ -1,6 +1,6 @@
 import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { reviseCounterfactuals } from '#server/incidents/revise-counterfactuals.ts';
+import { reviseCounterfactuals } from '#server/incidents/counterfactual.ts';
 import { recordOf, type StoredCell } from '#server/incidents/row.ts';
 import { insertRolledUp } from './minutes.ts';
 import { makeVantage } from './vantages.ts';
