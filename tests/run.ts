@@ -96,7 +96,7 @@ async function runPlaywright(name: string, args: string[], more: Record<string, 
 const endToEnd = (files: string[] = [], env: Record<string, string> = {}): Step => ({
   name: 'end-to-end tests (Chromium)',
   needs: [WEB_BUILD.name],
-  run: () => runPlaywright('e2e', files, env),
+  run: () => runPlaywright('e2e', files, { ...env, E2E_TRACE: 'off' }),
   again: (file) => runPlaywright('e2e-again', ['--workers=1', file], env),
 });
 
