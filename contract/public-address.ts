@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-// What server and prober must agree on: which addresses may be reached for somebody else's target or webhook.
+// What server and prober must agree on: which addresses may be reached for somebody else's target or webhook, and in which order.
 
 /** Cloud metadata services on addresses that are public otherwise. */
 const METADATA = new Set(['168.63.129.16', '100.100.100.200', 'fd00:ec2::254']);
@@ -88,3 +88,12 @@ function unwrapped(parsed: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6
 /** A tunnel to the IPv4 address in the last four bytes (RFC 5214), under any prefix. */
 const isIsatap = (bytes: number[]) =>
   (bytes[8] === 0 || bytes[8] === 2) && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
+
+/** The families in turn (RFC 8305, section 4), beginning with that of the first address; otherwise in the given order. */
+export function interleaved<Address extends { family: number }>(addresses: readonly Address[]): Address[] {
+  const [first] = addresses;
+  const same = addresses.filter(({ family }) => family === first?.family);
+  const other = addresses.filter(({ family }) => family !== first?.family);
+  const turns = Array.from({ length: Math.max(same.length, other.length) }, (_, turn) => [same[turn], other[turn]]);
+  return turns.flat().filter((each) => each !== undefined);
+}

@@ -1,4 +1,5 @@
 import os from 'node:os';
+import { interleaved } from '#contract/public-address.ts';
 import type { ResolvedAddress } from '../network/network.ts';
 import { hostOf } from '../request.ts';
 import type { Resolved, Run } from './stages.ts';
@@ -87,12 +88,3 @@ function isInReach({ address }: ResolvedAddress): boolean {
 
 /** 2000::/3. */
 const GLOBAL_IPV6 = /^[23][0-9a-f]{3}:/i;
-
-/** The families in turn (RFC 8305, section 4), beginning with that of the first address; otherwise in the given order. */
-export function interleaved(addresses: readonly ResolvedAddress[]): ResolvedAddress[] {
-  const [first] = addresses;
-  const same = addresses.filter(({ family }) => family === first?.family);
-  const other = addresses.filter(({ family }) => family !== first?.family);
-  const turns = Array.from({ length: Math.max(same.length, other.length) }, (_, turn) => [same[turn], other[turn]]);
-  return turns.flat().filter((each) => each !== undefined);
-}

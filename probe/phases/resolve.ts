@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
+import { interleaved } from '#contract/public-address.ts';
 import { parseResolver } from '#contract/resolver.ts';
 import { dnsFailure, ProbeFailure } from '../failure.ts';
 import { stampLateness } from '../load/lateness.ts';
 import type { Family, ResolvedAddress } from '../network/network.ts';
 import { hostOf, refuseAddress } from '../request.ts';
-import { interleaved } from './candidates.ts';
 import { withinPhase } from './deadline.ts';
 import type { Resolved, Run, Started } from './stages.ts';
 

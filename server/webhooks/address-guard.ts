@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
-import { addressProblem, isPrivateHost } from '#contract/public-address.ts';
+import { addressProblem, interleaved, isPrivateHost } from '#contract/public-address.ts';
+import { MOST_ATTEMPTS } from '#contract/result.ts';
 import { environment } from '#server/environment/environment.ts';
 import { invalidField } from '#server/environment/errors.ts';
 
-// An endpoint's name is resolved once, the address judged, and the connection goes to that very address: a name that changes in between gains nothing.
+// An endpoint's name is resolved once, its addresses judged, and the connection goes to one of them: a name that changes in between gains nothing.
 
 /** An address that must not be reached for a webhook; the message says which and why. */
 export class AddressError extends Error {
@@ -19,23 +20,23 @@ export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verb
 export type CheckedAddress = { address: string; family: number };
 
 /**
- * The address to connect to for this host: the first of its addresses that may be reached, any with `allowPrivate`. Throws
- * AddressError where none may, and what `resolve` throws.
+ * The addresses to connect to for this host, in the order in which they are tried: those that may be reached, all with `allowPrivate`.
+ * The families take turns, so that a broken one costs little. Throws AddressError where none may be reached, and what `resolve` throws.
  */
-export async function checkedAddress(
+export async function checkedAddresses(
   host: string,
   resolve: Resolve = resolveBySystem,
   { allowPrivate = false } = {},
-): Promise<CheckedAddress> {
+): Promise<CheckedAddress[]> {
   const bare = host.replace(/^\[|\]$/g, '');
   const found = ipaddr.isValid(bare)
     ? [{ address: bare, family: ipaddr.parse(bare).kind() === 'ipv6' ? 6 : 4 }]
     : await resolve(bare);
   const [first] = found;
   if (!first) throw new AddressError(`${bare} has no address`);
-  if (allowPrivate || environment().ROUNDTRIP_ALLOW_PRIVATE_TARGETS) return first;
-  const allowed = found.find(({ address }) => addressProblem(address) === null);
-  if (allowed) return allowed;
+  const isAllowed = allowPrivate || environment().ROUNDTRIP_ALLOW_PRIVATE_TARGETS;
+  const allowed = isAllowed ? found : found.filter(({ address }) => addressProblem(address) === null);
+  if (allowed.length > 0) return interleaved(allowed).slice(0, MOST_ATTEMPTS);
   const why = addressProblem(first.address);
   throw new AddressError(`${why}: the server sends there only with ROUNDTRIP_ALLOW_PRIVATE_TARGETS=1`);
 }

@@ -1,8 +1,7 @@
 import http from 'node:http';
-import https from 'node:https';
-import { isIP } from 'node:net';
 import nodemailer from 'nodemailer';
-import { AddressError, checkedAddress, type Resolve } from './address-guard.ts';
+import { AddressError, checkedAddresses, type Resolve } from './address-guard.ts';
+import { connectToAny } from './connect.ts';
 import type { Answer, HttpOutgoing, MailOutgoing, Outgoing } from './outgoing.ts';
 
 /** Longest attempt in milliseconds, from the look-up of the name to the last byte of the answer. */
@@ -37,7 +36,7 @@ export async function send(outgoing: Outgoing, options: SendOptions = {}): Promi
     durationMs: Math.round((performance.now() - started) * 10) / 10,
   });
   try {
-    const way = { signal: over.signal, resolve: options.resolve, allowPrivate: options.allowPrivate };
+    const way = { signal: over.signal, timeoutMs, resolve: options.resolve, allowPrivate: options.allowPrivate };
     return sent(await (outgoing.kind === 'http' ? postHttp(outgoing, way) : sendMail(outgoing, way)), null);
   } catch (error) {
     return sent(null, over.signal.aborted ? over.signal.reason.message : failureOf(error));
@@ -76,40 +75,45 @@ export class BrokenAnswer extends Error {
 
 /** Why an attempt brought no answer, in words for the log. */
 export function failureOf(error: unknown): string {
-  const cause = firstOf(error);
-  if (!(cause instanceof Error)) return String(cause);
-  if (cause instanceof AddressError || cause instanceof BrokenAnswer) return cause.message;
-  const code = 'code' in cause ? String(cause.code) : '';
+  if (!(error instanceof Error)) return String(error);
+  // Of a name whose addresses were all tried: each has its reason.
+  if (error instanceof AggregateError) return [...new Set(error.errors.map(failureOf))].join('; ');
+  if (error instanceof AddressError || error instanceof BrokenAnswer) return error.message;
+  const code = 'code' in error ? String(error.code) : '';
   const plain = plainOf(code);
-  const words = cause.message || code || cause.name;
+  const words = error.message || code || error.name;
   return plain ? `${plain} (${words})` : words;
 }
 
 const plainOf = (code: string) => PLAIN.find(([pattern]) => pattern.test(code))?.[1];
-
-/** Node hides the reasons of several tries in one error that says nothing. */
-const firstOf = (error: unknown): unknown => (error instanceof AggregateError ? (error.errors[0] ?? error) : error);
 
 /** Most bytes of an answer that are read; the connection is closed then. */
 export const MAX_ANSWER_BYTES = 65_536;
 /** Most bytes of an answer's headers. */
 const MAX_HEADER_BYTES = 16_384;
 
-/** `allowPrivate`: also to addresses that are not public. */
-export type Way = { signal: AbortSignal; resolve?: Resolve | undefined; allowPrivate?: boolean | undefined };
+/** `timeoutMs` is how long all of it may take, until `signal` ends it; `allowPrivate`: also to addresses that are not public. */
+type Way = {
+  signal: AbortSignal;
+  timeoutMs: number;
+  resolve?: Resolve | undefined;
+  allowPrivate?: boolean | undefined;
+};
 
 /**
- * Posts to the checked address of the URL's host. Redirects are not followed: a 3xx is an answer like any other. Throws where
- * no answer came, or it broke off.
+ * Posts to the first of the checked addresses of the URL's host that can be connected to. Redirects are not followed: a 3xx is an
+ * answer like any other. Throws where no answer came, or it broke off.
  */
-export async function postHttp(outgoing: HttpOutgoing, { signal, resolve, allowPrivate }: Way): Promise<Answer> {
+async function postHttp(outgoing: HttpOutgoing, way: Way): Promise<Answer> {
   const url = new URL(outgoing.url);
-  const { address, family } = await untilAborted(checkedAddress(url.hostname, resolve, { allowPrivate }), signal);
-  const options: https.RequestOptions = {
+  const { signal, resolve, allowPrivate } = way;
+  const secure = url.protocol === 'https:';
+  const { hostname: host } = url;
+  const port = Number(url.port) || (secure ? 443 : 80);
+  const addresses = await untilAborted(checkedAddresses(host, resolve, { allowPrivate }), signal);
+  const socket = await connectToAny(addresses, { host, port, secure, protocols: ['http/1.1'] }, way);
+  const options: http.RequestOptions = {
     method: 'POST',
-    host: address,
-    family,
-    port: url.port || (url.protocol === 'https:' ? 443 : 80),
     path: `${url.pathname}${url.search}`,
     headers: {
       ...outgoing.headers,
@@ -118,22 +122,16 @@ export async function postHttp(outgoing: HttpOutgoing, { signal, resolve, allowP
       'content-length': Buffer.byteLength(outgoing.body),
     },
     // A connection of its own each time: a kept one might be to an address that was checked long ago.
-    agent: false,
+    createConnection: () => socket,
     maxHeaderSize: MAX_HEADER_BYTES,
     signal,
-    ...serverName(url.hostname),
   };
   return await new Promise((fulfil, reject) => {
-    const request = (url.protocol === 'https:' ? https : http).request(options);
+    const request = http.request(options);
     request.on('error', reject);
     request.on('response', (response) => readAnswer(response).then(fulfil, reject));
     request.end(outgoing.body);
   });
-}
-
-/** The certificate is to be that of the name, not of the address; SNI takes names alone. */
-function serverName(hostname: string): { servername?: string } {
-  return isIP(hostname.replace(/^\[|\]$/g, '')) ? {} : { servername: hostname };
 }
 
 async function readAnswer(response: http.IncomingMessage): Promise<Answer> {
@@ -159,7 +157,7 @@ const flatHeaders = (headers: http.IncomingHttpHeaders): Record<string, string> 
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 
 /** A look-up cannot be called off; its answer is waited for no longer than the signal allows. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
@@ -167,24 +165,27 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /**
- * Hands a mail to its SMTP server, at the checked address of its host. The answer's status is SMTP's own: 250 took it for
- * all or some, 4xx and 5xx refused. Throws where no answer came.
+ * Hands a mail to its SMTP server, at the first of the checked addresses of its host that can be connected to. The answer's status is
+ * SMTP's own: 250 took it for all or some, 4xx and 5xx refused. Throws where no answer came.
  */
-export async function sendMail(mail: MailOutgoing, { signal, resolve }: Way): Promise<Answer> {
+async function sendMail(mail: MailOutgoing, way: Way): Promise<Answer> {
   const { settings, password } = mail;
-  const { address } = await untilAborted(checkedAddress(settings.host, resolve), signal);
+  const { signal, resolve } = way;
+  const { host, port, secure } = settings;
+  const addresses = await untilAborted(checkedAddresses(host, resolve), signal);
+  const socket = await connectToAny(addresses, { host, port, secure }, way);
   const transport = nodemailer.createTransport({
-    host: address,
-    port: settings.port,
-    secure: settings.secure,
+    host,
+    connection: socket,
+    secure,
+    secured: secure,
     // A password is not sent where everybody on the way can read it, but to this very machine.
-    requireTLS: !settings.secure && password !== null && !isLoopback(address),
-    tls: isIP(settings.host) ? {} : { servername: settings.host },
+    requireTLS: !secure && password !== null && !isLoopback(socket.remoteAddress ?? ''),
     auth: settings.user === null ? undefined : { user: settings.user, pass: password ?? '' },
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const close = () => transport.close();
+  const close = () => socket.destroy();
   signal.addEventListener('abort', close, { once: true });
   try {
     const { 'message-id': messageId, ...headers } = mail.headers;
@@ -193,6 +194,7 @@ export async function sendMail(mail: MailOutgoing, { signal, resolve }: Way): Pr
     const { response, rejected } = await untilAborted(sending, signal);
     return { status: Number.parseInt(response, 10) || 250, headers: {}, body: takenBy(response, rejected) };
   } catch (error) {
+    socket.destroySoon();
     const refused = refusalOf(error);
     if (refused) return refused;
     throw error;

@@ -4,7 +4,7 @@
 // - queue.ts: which message is next. Messages about one incident keep their order; a burst becomes one message.
 // - attempt.ts: an attempt is noted before it is made, so that one of a process that was killed is made again.
 // - formats/: one file a kind of receiver writes the request; text.ts says what happened in words.
-// - send.ts: HTTP or mail, to an address that was checked (address-guard.ts).
+// - send.ts: HTTP or mail, to the first of the checked addresses (address-guard.ts) that can be connected to (connect.ts).
 // - outcome.ts: what the answer means: delivered, again later, never, or the whole webhook slower or off.
 // - deliver.ts leads through the last five, for one webhook after the other.
 // - deliveries.ts: what became of it, for the API; sent again; deleted after 30 days. shown.ts: what may be seen of it.

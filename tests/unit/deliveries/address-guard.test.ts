@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressProblem, isInNetworks, isPrivateHost } from '#contract/public-address.ts';
-import { checkedAddress } from '#server/webhooks/address-guard.ts';
+import { MOST_ATTEMPTS } from '#contract/result.ts';
+import { checkedAddresses } from '#server/webhooks/address-guard.ts';
 
 const answering =
   (...addresses: string[]) =>
@@ -100,16 +101,19 @@ describe('the guard of addresses', () => {
     expect(isPrivateHost(host)).toBe(false);
   });
 
-  it('judges what a name resolves to, and takes the first that is public', async () => {
-    await expect(checkedAddress('hook.example', answering('10.0.0.1'))).rejects.toThrow('10.0.0.1 is not a public');
-    await expect(checkedAddress('hook.example', answering())).rejects.toThrow('hook.example has no address');
-    const taken = await checkedAddress('hook.example', answering('127.0.0.1', '93.184.216.34'));
-    expect(taken).toEqual({ address: '93.184.216.34', family: 4 });
+  it('judges what a name resolves to, and takes all that are public, the families in turn', async () => {
+    await expect(checkedAddresses('hook.example', answering('10.0.0.1'))).rejects.toThrow('10.0.0.1 is not a public');
+    await expect(checkedAddresses('hook.example', answering())).rejects.toThrow('hook.example has no address');
+    const names = answering('127.0.0.1', '2606:4700::1', '2606:4700::2', '10.0.0.1', '93.184.216.34');
+    const taken = await checkedAddresses('hook.example', names);
+    expect(taken.map(({ address }) => address)).toEqual(['2606:4700::1', '93.184.216.34', '2606:4700::2']);
+    const many = Array.from({ length: MOST_ATTEMPTS + 1 }, (_, last) => `93.184.216.${last}`);
+    expect(await checkedAddresses('hook.example', answering(...many))).toHaveLength(MOST_ATTEMPTS);
   });
 
   it('judges literal addresses, in brackets too, without asking DNS', async () => {
     const never = () => Promise.reject(new Error('asked'));
-    await expect(checkedAddress('[::1]', never)).rejects.toThrow('::1 is not a public address (loopback)');
-    await expect(checkedAddress('127.0.0.1', never)).rejects.toThrow('ROUNDTRIP_ALLOW_PRIVATE_TARGETS=1');
+    await expect(checkedAddresses('[::1]', never)).rejects.toThrow('::1 is not a public address (loopback)');
+    await expect(checkedAddresses('127.0.0.1', never)).rejects.toThrow('ROUNDTRIP_ALLOW_PRIVATE_TARGETS=1');
   });
 });
