@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { finished } from 'node:stream/promises';
 import nodemailer from 'nodemailer';
 import { AddressError, checkedAddresses, type Resolve } from './address-guard.ts';
 import { connectToAny } from './connect.ts';
@@ -24,7 +25,7 @@ export async function send(outgoing: Outgoing, options: SendOptions = {}): Promi
   const started = performance.now();
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const over = new AbortController();
-  const timer = setTimeout(() => over.abort(new Error(`no whole answer within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(() => over.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   let grace: NodeJS.Timeout | undefined;
   const onStop = () => {
     grace = setTimeout(() => over.abort(new Error('the sending process was asked to end')), STOP_GRACE_MS);
@@ -59,26 +60,16 @@ const PLAIN: [RegExp, string][] = [
   [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'the address cannot be reached'],
   [CERTIFICATE, 'the certificate is not trusted'],
   [/^EPROTO$|^ERR_SSL_/, 'TLS failed'],
-  [/^HPE_HEADER_OVERFLOW$/, 'the answer has too many headers'],
   [/^HPE_/, 'the answer is not HTTP'],
   [/^(ECONNRESET|EPIPE)$/, 'the connection was closed before an answer'],
 ];
-
-/** An answer that began with this status and never ended. */
-export class BrokenAnswer extends Error {
-  override readonly name = 'BrokenAnswer';
-  constructor(status: number, cause: unknown) {
-    const words = cause instanceof Error ? cause.message : String(cause);
-    super(`answered ${status}, but the connection was closed in the middle of the answer (${words})`);
-  }
-}
 
 /** Why an attempt brought no answer, in words for the log. */
 export function failureOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Of a name whose addresses were all tried: each has its reason.
   if (error instanceof AggregateError) return [...new Set(error.errors.map(failureOf))].join('; ');
-  if (error instanceof AddressError || error instanceof BrokenAnswer) return error.message;
+  if (error instanceof AddressError) return error.message;
   const code = 'code' in error ? String(error.code) : '';
   const plain = plainOf(code);
   const words = error.message || code || error.name;
@@ -87,9 +78,9 @@ export function failureOf(error: unknown): string {
 
 const plainOf = (code: string) => PLAIN.find(([pattern]) => pattern.test(code))?.[1];
 
-/** Most bytes of an answer that are read; the connection is closed then. */
+/** Most bytes of an answer's body that are read; the connection is closed then. */
 export const MAX_ANSWER_BYTES = 65_536;
-/** Most bytes of an answer's headers. */
+/** Most bytes of an answer's headers that are read; of one with more the status alone is known. */
 const MAX_HEADER_BYTES = 16_384;
 
 /** `timeoutMs` is how long all of it may take, until `signal` ends it; `allowPrivate`: also to addresses that are not public. */
@@ -102,7 +93,7 @@ type Way = {
 
 /**
  * Posts to the first of the checked addresses of the URL's host that can be connected to. Redirects are not followed: a 3xx is an
- * answer like any other. Throws where no answer came, or it broke off.
+ * answer like any other. Throws where no answer came.
  */
 async function postHttp(outgoing: HttpOutgoing, way: Way): Promise<Answer> {
   const url = new URL(outgoing.url);
@@ -124,33 +115,48 @@ async function postHttp(outgoing: HttpOutgoing, way: Way): Promise<Answer> {
     // A connection of its own each time: a kept one might be to an address that was checked long ago.
     createConnection: () => socket,
     maxHeaderSize: MAX_HEADER_BYTES,
+    // Nothing follows on this connection that a doubtful length could be mistaken for.
+    insecureHTTPParser: true,
     signal,
   };
-  return await new Promise((fulfil, reject) => {
-    const request = http.request(options);
-    request.on('error', reject);
-    request.on('response', (response) => readAnswer(response).then(fulfil, reject));
-    request.end(outgoing.body);
-  });
+  return await exchange(http.request(options), outgoing.body);
 }
 
-async function readAnswer(response: http.IncomingMessage): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of response) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= MAX_ANSWER_BYTES) break;
-    }
-  } catch (error) {
-    throw new BrokenAnswer(response.statusCode ?? 0, error);
-  }
-  return {
-    status: response.statusCode ?? 0,
-    headers: flatHeaders(response.headers),
-    body: Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8'),
-  };
+/**
+ * Sends the body and reads the answer. Whoever said a status has answered: where the rest cannot be read, breaks off or does not end in
+ * time there is less of it, but what was taken is not sent again. Throws where no status came.
+ */
+async function exchange(request: http.ClientRequest, body: string): Promise<Answer> {
+  const seen: { head: string; body: Buffer; response?: http.IncomingMessage } = { head: '', body: Buffer.alloc(0) };
+  request.on('socket', (socket) =>
+    socket.on('data', (bytes) => {
+      if (seen.head.length < MAX_HEADER_BYTES) seen.head += bytes.toString('latin1');
+    }),
+  );
+  const reading = new Promise<void>((fulfil, reject) => {
+    request.on('error', reject);
+    request.on('response', (response) => {
+      seen.response = response;
+      response.on('data', (bytes) => {
+        seen.body = Buffer.concat([seen.body, bytes]);
+        if (seen.body.length >= MAX_ANSWER_BYTES) response.destroy();
+      });
+      finished(response).then(fulfil, reject);
+    });
+  });
+  request.end(body);
+  const broken = await reading.catch((error: unknown) => error);
+  const status = seen.response?.statusCode ?? statusIn(seen.head);
+  if (status === null) throw broken;
+  const headers = flatHeaders(seen.response?.headers ?? {});
+  return { status, headers, body: seen.body.subarray(0, MAX_ANSWER_BYTES).toString('utf8') };
+}
+
+/** The status that an answer begins with, after those that only precede it (1xx); null where there is none yet. */
+function statusIn(head: string): number | null {
+  const last = head.split(/\r?\n\r?\n/).find((each) => !/^HTTP\/1\.\d 1\d\d/.test(each));
+  const status = /^HTTP\/1\.\d (\d{3})(?!\d)/.exec(last ?? '')?.[1];
+  return status === undefined ? null : Number(status);
 }
 
 const flatHeaders = (headers: http.IncomingHttpHeaders): Record<string, string> =>

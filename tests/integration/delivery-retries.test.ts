@@ -119,7 +119,7 @@ describe('a receiver that fails', () => {
     await pump(clock, { timeoutMs: 100 });
     expect((await onlyDelivery(webhook.id)).log[0]).toMatchObject({
       status: null,
-      error: 'no whole answer within 100 ms',
+      error: 'no answer within 100 ms',
     });
   });
 

@@ -42,7 +42,7 @@ describe('an attempt', () => {
       timeoutMs: 50,
       resolve: () => new Promise(() => {}),
     });
-    expect(sent).toMatchObject({ answer: null, error: 'no whole answer within 50 ms' });
+    expect(sent).toMatchObject({ answer: null, error: 'no answer within 50 ms' });
   });
 
   it('has 20 seconds where nothing else is said', async () => {
@@ -57,7 +57,7 @@ describe('an attempt', () => {
       await vi.advanceTimersByTimeAsync(19_999);
       expect(over).toBe(false);
       await vi.advanceTimersByTimeAsync(1);
-      expect((await sending).error).toBe('no whole answer within 20000 ms');
+      expect((await sending).error).toBe('no answer within 20000 ms');
     } finally {
       vi.useRealTimers();
     }
