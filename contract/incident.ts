@@ -111,6 +111,10 @@ const END_TYPES = new Set<string>(
 /** Whether an event's type says that an incident is over: that it recovered, or that its level was accepted. */
 export const isEndType = (type: string): boolean => END_TYPES.has(type);
 
+/** The type of the event that says that what an event of this type tells of has recovered; null where nothing does. */
+export const endTypeOf = (type: string): string | null =>
+  Object.values(INCIDENT_EVENT_TYPES).find(({ open, updated }) => type === open || type === updated)?.resolved ?? null;
+
 const LASTING_TYPES = new Set<string>(
   Object.values(INCIDENT_EVENT_TYPES)
     .flatMap(({ open, updated, resolved }) => (resolved ? [open, updated ?? []] : []))

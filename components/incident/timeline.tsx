@@ -38,6 +38,8 @@ function eventText({ t }: Ui, { kind, params, lines }: CountedEvent): string {
       return t(`incident.event.${kind}`, { n: lines });
     case 'cell_recovered':
       return t(isRecovery(params.reason) ? 'incident.event.cell_recovered' : 'incident.event.cell_ended', { n: lines });
+    case 'escalated':
+      return t(params.to === 'down' ? 'incident.event.escalatedToDown' : 'incident.event.escalated');
     case 'merged':
       return t(typeof params.into === 'string' ? 'incident.event.mergedInto' : 'incident.event.merged');
     case 'split':

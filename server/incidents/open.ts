@@ -6,6 +6,7 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
 import { effectOf, metricOfAll, summaryOf } from './effect.ts';
 import { awaitGrowth, GROWTH_SHARE, mayGrow, seriesOf, stopWaiting } from './growth.ts';
+import { isGraver } from './impact.ts';
 import { dueMessage, notify, notifyFlapping, notifyUpdate } from './notify.ts';
 import { onsetWith } from './onset.ts';
 import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
@@ -129,13 +130,29 @@ async function addCells(batch: Batch, incident: IncidentRecord, added: StoredCel
   else stopWaiting(incident);
 }
 
-/** What looked like a spike has come to stay. */
-export function escalate(batch: Batch, incident: IncidentRecord, at: Date): void {
-  incident.kind = 'regression';
+/** What looked like a spike has come to stay, or its target is down. */
+export function escalate(
+  batch: Batch,
+  incident: IncidentRecord,
+  at: Date,
+  to: 'regression' | 'down' = 'regression',
+): void {
+  incident.kind = to;
   // Receivers know it by what it was first told as.
   incident.evidence = { ...incident.evidence, openedAs: 'spike' };
   incident.metric = metricOfAll(incident.cells, incident.metric);
-  note(batch, incident.id, at, 'escalated', { params: { from: 'spike', to: 'regression' } });
+  note(batch, incident.id, at, 'escalated', { params: { from: 'spike', to } });
+}
+
+/** Makes an open spike of failures the incident of its target, which is down: that rule's from now on, under the id that receivers know. */
+export async function growToDown(batch: Batch, incident: IncidentRecord, opening: IncidentOpening): Promise<void> {
+  const { ruleId, groupKey, metric, severity, at } = opening;
+  if (incident.heard === null || isGraver(severity, incident.severity)) incident.severity = severity;
+  Object.assign(incident, { ruleId, groupKey, metric, flapping: false, standingSince: null, counterfactual: null });
+  escalate(batch, incident, at, 'down');
+  // Nothing that may still join changes that it is down.
+  stopWaiting(incident);
+  await continueIncident(batch, incident, opening);
 }
 
 async function reopen(batch: Batch, incident: IncidentRecord, { at, grows }: IncidentOpening): Promise<void> {

@@ -5,10 +5,14 @@ import { REOPEN_WITHIN_MS } from './open.ts';
 import { type IncidentRecord, lockIncidents } from './row.ts';
 
 // A target that is down shows in several ways: every probe of enough vantages fails (a rule of kind `down`), the share of failures is a
-// spike at each of them (the detector), and its server no longer staples. These are one incident, that of kind `down`: what is open
-// becomes part of it, and what comes while it is open joins it.
+// spike at each of them (the detector), and its server no longer staples. These are one incident, that of kind `down`: a spike of failures
+// that is open grows to it, what else is open becomes part of it, and what comes while it is open joins it.
 
 const OPEN = { status: { not: 'resolved' }, mergedInto: null };
+const FAILING = { kind: 'spike', metric: 'failures' };
+
+/** The open spikes of failures of these targets alone. */
+export const openFailuresOf = (targetIds: string[]) => ({ ...OPEN, ...FAILING, targetId: { in: targetIds } });
 
 type Finding = Pick<IncidentRecord, 'kind' | 'metric' | 'cells'>;
 
@@ -31,7 +35,7 @@ export async function targetsDown(): Promise<Set<string>> {
 export async function joinReachability(now: Date): Promise<void> {
   const down = await targetsDown();
   if (down.size === 0) return;
-  const kinds = [{ kind: 'down' }, { kind: 'staple' }, { kind: 'spike', metric: 'failures' }];
+  const kinds = [{ kind: 'down' }, { kind: 'staple' }, FAILING];
   const where = { ...OPEN, targetId: { in: [...down] }, OR: kinds };
   await getPrisma().$transaction(async (db) => {
     const batch = await newBatch(db, now);

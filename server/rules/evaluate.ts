@@ -9,13 +9,14 @@ import { type Batch, newBatch, writeBatch } from '#server/incidents/batch.ts';
 import {
   continueIncident,
   endIncident,
+  growToDown,
   type IncidentOpening,
   loadOpenings,
   openIncident,
   REOPEN_WITHIN_MS,
   severityOf,
 } from '#server/incidents/open.ts';
-import { targetsDown } from '#server/incidents/reachability.ts';
+import { openFailuresOf, targetsDown } from '#server/incidents/reachability.ts';
 import { type IncidentRecord, lockIncidents, lockInOrder, type StoredCell } from '#server/incidents/row.ts';
 import { samplePayload } from '#server/webhooks/samples.ts';
 import { judgeCertificate } from './certificate.ts';
@@ -71,7 +72,8 @@ export async function applyRule(rule: Rule, judge: () => Promise<Verdict>, now: 
     const broken = verdict.broken.map(({ key }) => key);
     const isOpen = { ruleId: rule.id, status: { not: 'resolved' } };
     const goesOn = acceptedOf(rule.id, [...broken, ...verdict.healthy]);
-    await lockInOrder(db, { OR: [isOpen, justResolvedOf(rule.id, broken, now), goesOn] });
+    const failing = failuresOf(rule, verdict.broken);
+    await lockInOrder(db, { OR: [isOpen, justResolvedOf(rule.id, broken, now), goesOn, ...failing] });
     const open = await lockIncidents(db, isOpen);
     await carryOn(batch, open, rule, await brokenAlone(rule, verdict.broken, open));
     const subjects = await subjectsOf(rule);
@@ -120,7 +122,13 @@ function openingOf(rule: Rule, { key, cells, metric, onsetAt, evidence, demo }: 
   };
 }
 
-/** Each goes on in the incident that is open about it or has only just ended, or opens one. */
+/** What may grow to an incident of this rule: spikes of failures of targets that it finds down. */
+function failuresOf({ kind }: Rule, broken: Broken[]) {
+  const ids = broken.flatMap(({ cells }) => cells.flatMap(({ targetId }) => targetId ?? []));
+  return kind === 'down' ? [openFailuresOf([...new Set(ids)])] : [];
+}
+
+/** Each goes on in the incident that is open about it or has only just ended, grows from one that was a spike so far, or opens one. */
 async function carryOn(batch: Batch, open: IncidentRecord[], rule: Rule, broken: Broken[]): Promise<void> {
   const keys = broken.map(({ key }) => key);
   const ended = [
@@ -132,15 +140,30 @@ async function carryOn(batch: Batch, open: IncidentRecord[], rule: Rule, broken:
     keys.map((groupKey) => ({ ruleId: rule.id, groupKey })),
   );
   const byKey = new Map([...ended, ...open].map((incident) => [incident.groupKey, incident]));
+  const [failing] = failuresOf(rule, broken);
+  const spikes = failing === undefined ? [] : await lockIncidents(batch.db, failing);
   for (const each of broken) {
     const opening = openingOf(rule, each, batch.now);
     const known = byKey.get(each.key);
-    if (known === undefined) await openIncident(batch, opening);
+    const spike = growing(spikes, each, known);
+    const incident = spike ?? known;
+    if (incident === undefined) await openIncident(batch, opening);
     else {
-      await continueIncident(batch, known, opening);
-      known.cells = markRecovered(known.cells, opening.cells, batch.now);
+      await (incident === spike ? growToDown : continueIncident)(batch, incident, opening);
+      incident.cells = markRecovered(incident.cells, opening.cells, batch.now);
     }
   }
+}
+
+/** The spike that grows to the incident of its target: one that was told of, where the target's own is over; any where it has none. */
+function growing(
+  spikes: readonly IncidentRecord[],
+  { cells }: Broken,
+  known: IncidentRecord | undefined,
+): IncidentRecord | undefined {
+  if (known && (known.status !== 'resolved' || known.resolution === 'accepted')) return undefined;
+  const own = spikes.filter(({ targetId }) => targetId === cells[0]?.targetId);
+  return own.find(({ heard }) => heard !== null) ?? (known ? undefined : own[0]);
 }
 
 /** One that somebody resolved by hand comes back too: it is still so. */

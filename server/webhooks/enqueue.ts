@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import type { Severity } from '#contract/incident.ts';
+import { endTypeOf, isEndType, type Severity } from '#contract/incident.ts';
 import { Language } from '#contract/language.ts';
 import { takes } from '#contract/scope.ts';
 import { MAX_PAYLOAD_BYTES, type WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
@@ -25,7 +25,7 @@ export type WebhookEvent = {
  * Puts a message for every enabled webhook that wants one of these events into the outbox, in their order. It is part of the
  * caller's transaction: the change and its messages are committed together or not at all. Messages about one incident go out
  * in the order in which they are put here, so hold the incident's row locked. `now` is when they may be sent. Two statements,
- * however many events they are.
+ * however many events they are (three where one says that an incident is over).
  */
 export async function enqueueEvents(
   db: Prisma.TransactionClient,
@@ -37,8 +37,9 @@ export async function enqueueEvents(
     select: { id: true, language: true, events: true, severities: true, ruleIds: true, demo: true },
     orderBy: { id: 'asc' },
   });
+  const told = await lastTold(db, events);
   const data = events.flatMap((event) => {
-    const listeners = webhooks.filter((webhook) => wants(webhook, event));
+    const listeners = webhooks.filter((webhook) => wants(webhook, event) || isOwedEnd(webhook, event, told));
     if (listeners.length === 0) return [];
     const payloads = new Map(listeners.map(({ language }) => [language, payloadOf(event, Language.parse(language))]));
     return listeners.flatMap(({ id, language }) => {
@@ -71,6 +72,33 @@ function wants(webhook: Listener, { type, severity, ruleId, demo = false }: Webh
     (ruleId === null || takes(webhook.ruleIds, ruleId)) &&
     (demo || !webhook.demo)
   );
+}
+
+/** What each webhook was told last of the incidents that are over, by `toldKey`. */
+async function lastTold(
+  db: Prisma.TransactionClient,
+  events: readonly WebhookEvent[],
+): Promise<ReadonlyMap<string, string>> {
+  const over = events.flatMap(({ type, incidentId }) => (isEndType(type) && incidentId ? [incidentId] : []));
+  if (over.length === 0) return new Map();
+  const rows = await db.delivery.findMany({
+    where: { incidentId: { in: over } },
+    select: { webhookId: true, incidentId: true, eventType: true },
+    orderBy: { sequence: 'asc' },
+  });
+  return new Map(rows.map(({ webhookId, incidentId, eventType }) => [toldKey(webhookId, incidentId), eventType]));
+}
+
+const toldKey = (webhookId: string, incidentId: string | null) => `${webhookId} ${incidentId}`;
+
+/** An incident may have become another rule's, graver or of another kind: who was told of it, and hears ends of that, hears that it is over. */
+function isOwedEnd(
+  { id, events }: Listener & { id: string },
+  { type, incidentId }: WebhookEvent,
+  told: ReadonlyMap<string, string>,
+): boolean {
+  const end = isEndType(type) ? endTypeOf(told.get(toldKey(id, incidentId)) ?? '') : null;
+  return end !== null && takes(events, end);
 }
 
 /** Of an incident or a comparison `data.summary` says in this language what happened; it is made before lists are cut. */

@@ -147,13 +147,14 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
   if (payload.type === 'webhook.test') return [t('message.test')];
   const comparison = comparisonOf(payload);
   if (comparison) return [comparisonText(voice, comparison), ...(facts.demo ? [t('message.demo')] : [])];
-  const { severity, resolution, cause, subCause, explanation, failure, resolvedAt } = facts;
+  const { severity, resolution = null, cause, subCause, explanation, failure, resolvedAt, evidence } = facts;
   const onset = facts.onsetAt ?? facts.openedAt;
   const line = (name: Field, value: string | null | undefined) =>
     value ? [t('message.field', { name: t(`message.${name}`), value })] : [];
   return [
     ...line('severity', severityText(voice, severity)),
     ...line('since', onset && instantText(voice, onset)),
+    ...line('openedAs', resolution === null && evidence?.openedAs === 'spike' ? t('incident.kind.spike') : null),
     ...line(endField(facts), resolvedAt && instantText(voice, resolvedAt)),
     ...line('ending', resolution && t(`message.endings.${resolution}`)),
     ...line('resolvedBy', resolution === 'merged' ? null : personText(voice, facts)),
@@ -205,6 +206,7 @@ function findingLines(voice: Voice, { candidates }: Facts): string[] {
 type Field =
   | 'severity'
   | 'since'
+  | 'openedAs'
   | 'until'
   | 'acceptedAt'
   | 'foundAt'

@@ -4,9 +4,15 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { groupKey } from '#server/incidents/detected.ts';
 import { GROWTH_LONGEST_MS, GROWTH_PAUSE_MS } from '#server/incidents/growth.ts';
+import { getIncident, listIncidents } from '#server/incidents/incidents.ts';
+import { joinReachability } from '#server/incidents/reachability.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
+import { evaluateFastRules } from '#server/rules/evaluate.ts';
+import { rulesOf } from '#server/rules/rules.ts';
+import { textOf } from '#server/webhooks/text.ts';
 import { makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
-import { makeDetection, record } from '../support/detections.ts';
+import { makeDetection, makeEnd, record } from '../support/detections.ts';
+import { fail, insertRolledUp, REFUSED } from '../support/minutes.ts';
 import { prepareOutbox } from '../support/outbox.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { jsonReply, type Received, type Reply } from '../support/receiver.ts';
@@ -216,5 +222,90 @@ describe('all that is told of an incident', () => {
     const [longest] = [...threads.values()].filter(({ length }) => length === 3);
     expect(longest?.at(-1)?.attachments[0].blocks[0].text.text).toContain(into);
     expect(await statesOf(refused.id)).toMatchObject({ pending: 6 });
+  });
+});
+
+describe('an outage of a target with one vantage', () => {
+  const MINUTE = 60_000;
+  const [vantage = makeVantage('CN-BJ', 'telecom')] = vantages;
+  const at = (minutes: number) => since(minutes * MINUTE);
+  const measured = (from: number, to: number, isFailing: boolean) =>
+    insertRolledUp({
+      targetId,
+      vantages: [vantage],
+      from: at(from).getTime(),
+      count: to - from,
+      change: (result) => isFailing && fail(result, REFUSED),
+    });
+  const failures = (minutes: number, group: string) => {
+    const levels = { metric: 'failures' as const, beforeMs: 0, afterMs: 1 };
+    return makeDetection({ targetId, vantage, at: at(minutes), changeAt: at(minutes - 2), group, ...levels });
+  };
+  const judge = async (minutes: number) => {
+    await evaluateFastRules(at(minutes), since(-86_400_000));
+    await joinReachability(at(minutes));
+    await sweepIncidents(at(minutes));
+  };
+  /** From the first failures to the detector's own word that they are over. */
+  async function liveThroughOutage(): Promise<void> {
+    await getPool().query('delete from "check" where vantage_id <> $1', [vantage.id]);
+    await measured(-30, 0, false);
+    await measured(0, 15, true);
+    const spike = failures(2, 'a');
+    await record([spike], [], at(2));
+    for (const minutes of [3, 6, 10]) await judge(minutes);
+    await record([failures(11, 'b')], [], at(11));
+    await judge(15);
+    await measured(15, 30, false);
+    await judge(30);
+    await record([], [{ ...makeEnd(spike, vantage, at(46)), metric: 'failures' }], at(46));
+    await judge(47);
+  }
+  const messagesOf = (received: Received[], key: string) =>
+    received
+      .map(({ body }) => JSON.parse(body))
+      .filter(({ routing_key }) => routing_key === key)
+      .map(({ event_action, dedup_key, payload }) => `${event_action} ${payload.class} ${dedup_key}`);
+
+  it('is one incident under one key, which grows from a spike to down and ends once', async () => {
+    const receiver = await receive(() => ({ ...jsonReply({ status: 'success' }), status: 202 }));
+    await makeWebhook({ format: 'pagerduty', url: receiver.url, secret: 'R'.repeat(32) });
+    await liveThroughOutage();
+    await pump(clock());
+    const { data } = await listIncidents({ limit: 10 });
+    expect(data).toHaveLength(1);
+    expect(data[0]).toMatchObject({ kind: 'down', state: 'resolved', resolution: 'recovered', severity: 'critical' });
+    const id = data[0]?.id ?? '';
+    expect(await getPrisma().incident.count()).toBe(1);
+    expect(messagesOf(receiver.received, 'R'.repeat(32))).toEqual([
+      `trigger tls.spike.opened ${id}`,
+      `trigger target.down ${id}`,
+      `resolve target.recovered ${id}`,
+    ]);
+    const { events, evidence } = await getIncident(id);
+    expect(evidence).toMatchObject({ openedAs: 'spike', vantagesDown: 1, vantagesMeasured: 1 });
+    expect(events.find(({ kind }) => kind === 'escalated')?.params).toEqual({ from: 'spike', to: 'down' });
+    const [, grown] = receiver.received.map(({ body }) => JSON.parse(body).payload.custom_details);
+    const lines = textOf({ type: 'target.down', timestamp: at(6).toISOString(), data: grown }, 'en').lines;
+    expect(lines).toContain('Began as: Spike');
+  });
+
+  it('is over for who hears of its beginning alone: of one rule, one severity or spikes', async () => {
+    const receiver = await receive(() => ({ ...jsonReply({ status: 'success' }), status: 202 }));
+    const [rule] = await rulesOf(getPrisma(), 'detector');
+    const listen = (letter: string, filter: Parameters<typeof makeWebhook>[0]) =>
+      makeWebhook({ format: 'pagerduty', url: receiver.url, secret: letter.repeat(32), ...filter });
+    await listen('A', { ruleIds: [rule?.id ?? ''] });
+    await listen('B', { severities: ['warning'] });
+    await listen('C', { events: ['tls.spike.opened', 'tls.spike.resolved'] });
+    await listen('D', { events: ['tls.spike.opened', 'tls.regression.resolved'] });
+    await listen('E', { events: ['tls.regression.opened', 'tls.spike.resolved'] });
+    await liveThroughOutage();
+    await pump(clock());
+    const actions = ['A', 'B', 'C', 'D', 'E'].map((letter) =>
+      messagesOf(receiver.received, letter.repeat(32)).map((each) => each.split(' ').slice(0, 2).join(' ')),
+    );
+    const both = ['trigger tls.spike.opened', 'resolve target.recovered'];
+    expect(actions).toEqual([both, both, both, ['trigger tls.spike.opened'], []]);
   });
 });
