@@ -9,14 +9,14 @@ import { colour, faded } from './colours.ts';
 import { FONT, tooltipLook } from './common.options.ts';
 import { MAP_COLUMNS, MAP_ROWS } from './map-layout.ts';
 
-/** One region: its names, what stands on the tile, and the lines of its tooltip. `heat` is null without data; `marked` where an incident goes on. */
+/** One region: its names, what stands on the tile, and the lines of its tooltip. `tone` is a colour of palette.css, null without data; `marked` where an incident goes on. */
 export type Tile = {
   column: number;
   row: number;
   short: string;
   name: string;
   value: string;
-  heat: number | null;
+  tone: string | null;
   few: boolean;
   marked: boolean;
   lines: string[];
@@ -46,7 +46,7 @@ const mapKind: ChartKind<'matrix', MapInput> = {
   data: ({ tiles }) => ({
     datasets: [
       {
-        data: tiles.map((tile) => ({ x: tile.column, y: tile.row, v: tile.heat ?? -1 })),
+        data: tiles.map((tile) => ({ x: tile.column, y: tile.row, v: 0 })),
         backgroundColor: ({ dataIndex }) => tileColour(tiles[dataIndex]),
         hoverBackgroundColor: ({ dataIndex }) => tileColour(tiles[dataIndex]),
         borderWidth: 1,
@@ -88,10 +88,9 @@ const mapKind: ChartKind<'matrix', MapInput> = {
   }),
 };
 
-const tileColour = (tile: Tile | undefined) =>
-  tile?.heat === null || tile === undefined ? colour('--raised') : colour(`--heat-${tile.heat}`);
+const tileColour = (tile: Tile | undefined) => colour(tile?.tone ? `--${tile.tone}` : '--raised');
 
-/** Writes name and value on every tile, hatches those with too few probes and outlines those with an incident. */
+/** Writes name and value on every tile, hatches those with too few probes and flags those with an incident. */
 function captions(input: () => MapInput): Plugin<'matrix'> {
   return {
     id: 'captions',
@@ -103,13 +102,13 @@ function captions(input: () => MapInput): Plugin<'matrix'> {
         const { x, y, width, height } = element.getProps(['x', 'y', 'width', 'height'] as never[]) as Box;
         if (tile.few) hatch(chart, tile, { x, y, width, height });
         caption(chart, tile, { x, y, width, height });
-        if (tile.marked) outline(chart, { x, y, width, height });
+        if (tile.marked) flag(chart, { x, y, width });
       });
     },
   };
 }
 
-const inkOf = (tile: Tile) => (tile.heat === null ? '--muted' : `--heat-${tile.heat}-ink`);
+const inkOf = (tile: Tile) => (tile.tone === null ? '--muted' : `--${tile.tone}-ink`);
 
 type Box = { x: number; y: number; width: number; height: number };
 
@@ -141,17 +140,11 @@ function hatch({ ctx }: Chart, tile: Tile, { x, y, width, height }: Box): void {
   ctx.restore();
 }
 
-const RIM = 2;
 const FLAG = 13;
 
-/** A rim and a `!` in the corner, in the page's ink: to be seen on every step of heat, and without colour. */
-function outline({ ctx }: Chart, { x, y, width, height }: Box): void {
+/** A `!` in the corner, in the page's ink: to be seen without colour. */
+function flag({ ctx }: Chart, { x, y, width }: Omit<Box, 'height'>): void {
   ctx.save();
-  ctx.strokeStyle = colour('--ink');
-  ctx.lineWidth = RIM;
-  ctx.beginPath();
-  ctx.roundRect(x + RIM / 2, y + RIM / 2, width - RIM, height - RIM, 5);
-  ctx.stroke();
   ctx.fillStyle = colour('--ink');
   ctx.beginPath();
   ctx.roundRect(x + width - FLAG, y, FLAG, FLAG, [0, 5, 0, 5]);

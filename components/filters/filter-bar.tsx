@@ -15,7 +15,7 @@ import {
   VARIANT_CHOICES,
 } from './filter.ts';
 import { FilterSelect, LocationFields } from './filter-fields.tsx';
-import { RangeLinks } from './range-links.tsx';
+import { type AutoRange, RangeLinks } from './range-links.tsx';
 
 type Props = {
   ui: Ui;
@@ -25,10 +25,11 @@ type Props = {
   kind: 'figures' | 'results' | 'advice';
   /** The handshakes that the target's settings ask for; figures can be of each. */
   variants: readonly MeasuredVariant[];
+  auto: AutoRange;
 };
 
 /** Everything that a target's page can be narrowed by. */
-export function FilterBar({ ui, path, filter, kind, variants }: Props) {
+export function FilterBar({ ui, path, filter, kind, variants, auto }: Props) {
   const { t } = ui;
   const narrowed =
     filter.regions.length + filter.carriers.length > 0 ||
@@ -65,7 +66,7 @@ export function FilterBar({ ui, path, filter, kind, variants }: Props) {
           </Link>
         ) : null}
       </AutoSubmit>
-      <RangeLinks ui={ui} path={path} filter={filter} />
+      <RangeLinks ui={ui} path={path} filter={filter} auto={auto} />
     </search>
   );
 }
@@ -81,10 +82,11 @@ function RangeFields({ filter }: { filter: Filter }) {
           <input type="hidden" name="from" value={filter.from} />
           <input type="hidden" name="to" value={filter.to} />
         </>
-      ) : (
+      ) : filter.range === 'auto' ? null : (
         <input type="hidden" name="range" value={filter.range} />
       )}
       {filter.sort === 'name' ? null : <input type="hidden" name="sort" value={filter.sort} />}
+      {filter.against === 'usual' ? null : <input type="hidden" name="against" value={filter.against} />}
     </>
   );
 }

@@ -19,6 +19,9 @@ const RANGE_MINUTES: Record<Range, number> = { '1h': 60, '6h': 360, '24h': 1_440
 
 export const SORTS = ['name', 'value', 'change'] as const;
 export type Sort = (typeof SORTS)[number];
+/** What figures are set against: the usual level of the same hours, the day before, or nothing. */
+export const AGAINST = ['usual', 'day', 'value'] as const;
+export type Against = (typeof AGAINST)[number];
 export const OUTCOMES = ['any', 'ok', 'failed'] as const;
 /** `all`, or one of the handshakes that a run may have. */
 export const VARIANT_CHOICES = ['all', ...VARIANTS] as const;
@@ -30,7 +33,8 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 /** What a reader chose on a target's pages. All of it stands in the URL, so that a link shows the same. */
 export type Filter = {
-  range: Range | 'custom';
+  /** `auto`: as no range is asked for, the last day, or what a page makes of it. */
+  range: Range | 'custom' | 'auto';
   /** RFC 3339, UTC; `to` is a whole minute. */
   from: string;
   to: string;
@@ -40,6 +44,7 @@ export type Filter = {
   carriers: string[];
   access: AccessChoice;
   sort: Sort;
+  against: Against;
   outcome: Outcome;
   variant: VariantChoice;
   /** Whose milliseconds advice saves. */
@@ -65,6 +70,7 @@ export function readFilter(params: SearchParams, now: number): Filter {
     carriers: many(params.carrier).filter((carrier) => Carrier.safeParse(carrier).success),
     access: oneOf(ACCESS_CHOICES, first(params.access), 'any'),
     sort: oneOf(SORTS, first(params.sort), 'name'),
+    against: oneOf(AGAINST, first(params.against), 'usual'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
     variant,
     client: oneOf(ADVICE_CLIENTS, first(params.client), 'browser'),
@@ -92,7 +98,8 @@ function readRange(params: SearchParams, now: number): Times {
   const preset = first(params.range);
   if (from && to && (preset === undefined || preset === 'custom'))
     return readCustom(from, to, first(params.zone) ?? 'UTC', now);
-  return { ...presetRange(oneOf(RANGES, preset, '24h'), now), invalid: false };
+  const asked = oneOf(['auto', ...RANGES], preset, 'auto');
+  return { ...presetRange(asked === 'auto' ? '24h' : asked, now), range: asked, invalid: false };
 }
 
 function readCustom(from: string, to: string, zone: string, now: number): Times {
@@ -105,7 +112,7 @@ function readCustom(from: string, to: string, zone: string, now: number): Times 
 }
 
 /** Ends with the minute that is running, so that the newest results are in. */
-function presetRange(range: Range, now: number) {
+export function presetRange(range: Range, now: number) {
   const end = Math.ceil(now / 60_000) * 60_000;
   return {
     range,
@@ -131,7 +138,7 @@ export function filterEntries(filter: Filter): [string, string][] {
           ['from', filter.from],
           ['to', filter.to],
         ]
-      : filter.range === '24h'
+      : filter.range === 'auto'
         ? []
         : [['range', filter.range]];
   if (filter.metric !== 'tls') entries.push(['metric', filter.metric]);
@@ -140,6 +147,7 @@ export function filterEntries(filter: Filter): [string, string][] {
   for (const carrier of filter.carriers) entries.push(['carrier', carrier]);
   if (filter.access !== 'any') entries.push(['access', filter.access]);
   if (filter.sort !== 'name') entries.push(['sort', filter.sort]);
+  if (filter.against !== 'usual') entries.push(['against', filter.against]);
   if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
   if (filter.variant !== 'all') entries.push(['variant', filter.variant]);
   if (filter.client !== 'browser') entries.push(['client', filter.client]);

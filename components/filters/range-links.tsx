@@ -2,15 +2,30 @@ import Link from 'next/link';
 import { toLocalField } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { AutoSubmit } from './auto-submit.tsx';
-import { type Filter, filterEntries, filterHref, RANGES } from './filter.ts';
+import { type Filter, filterEntries, filterHref, RANGES, type Range } from './filter.ts';
+
+/** What is shown where no range is asked for: a preset, or what there is since an instant, in words. */
+export type AutoRange = { preset: Range } | { since: string };
 
 type Props = { ui: Ui; path: string; filter: Filter };
 
 /** The range control: presets as links, and two fields for any other range. */
-export function RangeLinks({ ui, path, filter }: Props) {
+export function RangeLinks({ ui, path, filter, auto }: Props & { auto: AutoRange }) {
+  const isAuto = filter.range === 'auto';
+  const preset = isAuto && 'preset' in auto ? auto.preset : filter.range;
   return (
     <div className="flex flex-wrap items-center gap-2">
       <nav aria-label={ui.t('range.label')} className="segments">
+        {'since' in auto ? (
+          <Link
+            href={filterHref(path, filter, { range: 'auto' })}
+            prefetch={false}
+            scroll={false}
+            aria-current={isAuto ? 'true' : undefined}
+          >
+            {ui.t('range.since', { time: auto.since })}
+          </Link>
+        ) : null}
         {RANGES.map((range) => (
           <Link
             key={range}
@@ -18,7 +33,7 @@ export function RangeLinks({ ui, path, filter }: Props) {
             prefetch={false}
             scroll={false}
             title={ui.t(`range.long.${range}`)}
-            aria-current={filter.range === range ? 'true' : undefined}
+            aria-current={preset === range ? 'true' : undefined}
           >
             {ui.t(`range.${range}`)}
           </Link>
@@ -31,7 +46,7 @@ export function RangeLinks({ ui, path, filter }: Props) {
 
 function CustomRange({ ui, path, filter }: Props) {
   const { t, timeZone } = ui;
-  const kept = filterEntries({ ...filter, range: '24h' });
+  const kept = filterEntries({ ...filter, range: 'auto' });
   const custom = filter.range === 'custom';
   return (
     <details className="relative" name="filter-menu">

@@ -11,7 +11,7 @@ import { type Filter, filterHref } from '../filters/filter.ts';
 import { ChangeBadge } from '../ui/change.tsx';
 import { Define } from '../ui/define.tsx';
 
-/** TLS figures of one carrier over all regions chosen. `change` is the P50's, relative, against yesterday. */
+/** TLS figures of one carrier over all regions chosen. `change` is the P50's, relative, against what the filter says. */
 export type CarrierFigures = {
   carrier: string;
   p50: number | null;
@@ -66,7 +66,9 @@ function Card({ ui, path, filter, figures, failure }: CardProps) {
             {carrierName(ui, figures.carrier)}
           </Link>
         </h2>
-        <ChangeBadge ui={ui} change={figures.change} unit="ms" />
+        {filter.against === 'value' ? null : (
+          <ChangeBadge ui={ui} change={figures.change} unit="ms" against={filter.against} />
+        )}
         <span className="ml-auto text-[0.86rem] text-muted" title={t('common.nDef')}>
           {t('common.n', { n: formatNumber(ui.locale, figures.n) })}
         </span>

@@ -1,4 +1,8 @@
+import type { Matrix, Measured } from '#contract/query.ts';
+import { MIN_CELL_SAMPLES } from '#contract/target-summary.ts';
 import type { Unit } from '#contract/vocabulary.ts';
+import { verdict } from '#i18n/numbers.ts';
+import type { Against } from '../filters/filter.ts';
 
 /** Upper edges of the first six of seven steps, from calm to grave, in the value's own unit; null where more is not worse. */
 export type HeatScale = { edges: number[]; reverse: boolean } | null;
@@ -32,3 +36,40 @@ function twoDigits(value: number): number {
   const unit = 10 ** (Math.floor(Math.log10(value)) - 1);
   return Number((Math.round(value / unit) * unit).toPrecision(2));
 }
+
+/** What a cell is coloured by: its value, or how far it is from what it is set against. */
+export type Tones = { by: 'change' } | { by: 'value'; scale: HeatScale };
+
+/** Times are coloured by their change where that is known, all else by its value, which is good or bad by itself. */
+export function tonesOf(matrix: Matrix, against: Against): Tones {
+  const isKnown = matrix.cells.some(({ compare }) => compare?.change != null);
+  if (against !== 'value' && matrix.unit === 'ms' && isKnown) return { by: 'change' };
+  const values = matrix.cells.flatMap(({ value }) => value ?? []);
+  return { by: 'value', scale: heatScale(values, matrix.unit) };
+}
+
+/** Upper edges of the first six of seven steps of a change, from far below to far above. */
+export const CHANGE_EDGES = [-0.5, -0.25, -0.1, 0.1, 0.25, 0.5];
+const AS_USUAL = 3;
+/** Times that differ by less are alike, ms: nobody feels it, and a handful of results does not show it. */
+export const ALIKE_MS = 3;
+
+/** The step, 0 to 6, of a cell's change; 3 where it is alike, or has too few results to tell; null where nothing is known. */
+export function changeStep(cell: Measured | undefined): number | null {
+  if (!cell || cell.value === null || cell.compare?.change == null) return null;
+  const { value, n, compare } = cell;
+  const isAlike = Math.abs(value - (compare.value ?? value)) < ALIKE_MS;
+  if (isAlike || n < MIN_CELL_SAMPLES || compare.n < MIN_CELL_SAMPLES) return AS_USUAL;
+  const step = CHANGE_EDGES.findIndex((edge) => (compare.change ?? 0) < edge);
+  return step < 0 ? CHANGE_EDGES.length : step;
+}
+
+/** The name of a cell's colour in palette.css; null where it has none. */
+export function toneOf(tones: Tones, cell: Measured | undefined): string | null {
+  const step = tones.by === 'change' ? changeStep(cell) : heatOf(tones.scale, cell?.value ?? null);
+  return step === null ? null : `${tones.by === 'change' ? 'change' : 'heat'}-${step}`;
+}
+
+/** Whether a cell is worse than what it is set against, by more than chance and by what somebody feels. */
+export const isWorse = (cell: Measured, unit: Unit): boolean =>
+  unit === 'ms' ? (changeStep(cell) ?? AS_USUAL) > AS_USUAL : verdict(cell.compare?.change, unit) === 'worse';

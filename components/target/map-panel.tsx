@@ -1,17 +1,17 @@
 import type { Matrix } from '#contract/query.ts';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
-import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
+import { formatChange, formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { MapChart, type Tile } from '../charts/map-chart.tsx';
 import { TILE_POSITIONS } from '../charts/map-layout.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
 import { Define } from '../ui/define.tsx';
-import { type HeatScale, heatOf } from './heat.ts';
+import { CHANGE_EDGES, type HeatScale, type Tones, toneOf } from './heat.ts';
 import { cellText, MATRIX_ID } from './matrix-table.tsx';
 import type { MarkedCells } from './open-incidents.tsx';
 
-type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; scale: HeatScale; marked: MarkedCells };
+type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; tones: Tones; marked: MarkedCells };
 
 /** The map of China coloured by the chosen metric, with its legend. */
 export function MapPanel(props: Props) {
@@ -41,7 +41,7 @@ function summary(ui: Ui, matrix: Matrix): string {
   });
 }
 
-function tilesOf({ ui, path, filter, matrix, scale, marked }: Props): Tile[] {
+function tilesOf({ ui, path, filter, matrix, tones, marked }: Props): Tile[] {
   const margins = new Map(matrix.margins.regions.map((margin) => [margin.region, margin]));
   return [...TILE_POSITIONS].map(([region, position]) => {
     const margin = margins.get(region);
@@ -52,7 +52,7 @@ function tilesOf({ ui, path, filter, matrix, scale, marked }: Props): Tile[] {
       short: shortName(ui, region),
       name: regionName(ui, region),
       value: value === null ? '' : quantity(ui, value, matrix.unit).text,
-      heat: heatOf(scale, value),
+      tone: toneOf(tones, margin),
       few,
       marked: incidentsIn(marked, region).length > 0,
       lines: [
@@ -80,10 +80,12 @@ function tooltipLines(ui: Ui, matrix: Matrix, region: string): string[] {
   return [line(ui.t('target.margin'), all), ...cells.map((cell) => line(carrierName(ui, cell.carrier), cell))];
 }
 
-function Legend({ ui, matrix, scale, marked }: Props) {
-  if (!scale && marked.size === 0) return null;
+function Legend({ ui, matrix, tones, marked }: Props) {
+  const scale = tones.by === 'value' ? tones.scale : null;
+  if (tones.by === 'value' && !scale && marked.size === 0) return null;
   return (
     <ul aria-label={ui.t('target.legend')} className="flex flex-wrap items-center gap-px text-[0.8rem]">
+      {tones.by === 'change' ? <ChangeSteps ui={ui} /> : null}
       {scale ? <Steps ui={ui} matrix={matrix} scale={scale} /> : null}
       {marked.size > 0 ? (
         <li className="marked ml-2 rounded bg-raised py-0 pr-5 pl-1.5 leading-5">{ui.t('brief.legend')}</li>
@@ -112,6 +114,20 @@ function Steps({ ui, matrix, scale }: { ui: Ui; matrix: Matrix; scale: NonNullab
       </li>
     </>
   );
+}
+
+function ChangeSteps({ ui }: { ui: Ui }) {
+  const [low = 0, , below = 0, above = 0, , high = 0] = CHANGE_EDGES;
+  const said: Record<number, string> = {
+    0: `< ${formatChange(ui.locale, low)}`,
+    3: `${formatChange(ui.locale, below)} … ${formatChange(ui.locale, above)}`,
+    6: `≥ ${formatChange(ui.locale, high)}`,
+  };
+  return [0, 1, 2, 3, 4, 5, 6].map((step) => (
+    <li key={step} className={`change-${step} px-1.5 leading-5 first:rounded-l`}>
+      {said[step] ?? <span aria-hidden="true">&nbsp;</span>}
+    </li>
+  ));
 }
 
 /** A tile has room for three characters: `黑龙江`, and `HL` in languages whose names are longer. */

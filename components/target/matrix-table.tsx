@@ -6,15 +6,15 @@ import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Filter, filterHref, SORTS } from '../filters/filter.ts';
-import { ChangeBadge } from '../ui/change.tsx';
+import { ChangeText } from '../ui/change.tsx';
 import { Define } from '../ui/define.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
-import { type HeatScale, heatOf } from './heat.ts';
+import { type Tones, toneOf } from './heat.ts';
 import type { MarkedCells } from './open-incidents.tsx';
 import { type MatrixRow, matrixRows } from './rows.ts';
 
 export const MATRIX_ID = 'matrix';
-type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; scale: HeatScale; marked: MarkedCells };
+type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; tones: Tones; marked: MarkedCells };
 
 /** Regions by carriers with their margins: the map's figures as a table, and the way from a cell to its trend. */
 export function MatrixTable(props: Props) {
@@ -29,7 +29,7 @@ export function MatrixTable(props: Props) {
       </div>
       <ScrollBox label={t('target.matrix')} className="px-4 pb-3">
         <table id={MATRIX_ID} className="mt-2 w-full border-separate border-spacing-[3px]">
-          <caption className="pb-2 text-left text-[0.9rem] text-muted">{caption(ui, matrix)}</caption>
+          <caption className="pb-2 text-left text-[0.9rem] text-muted">{caption(ui, matrix, filter)}</caption>
           <MatrixHead ui={ui} matrix={matrix} />
           <tbody>
             <MarginRow {...props} />
@@ -43,8 +43,9 @@ export function MatrixTable(props: Props) {
   );
 }
 
-function caption(ui: Ui, matrix: Matrix): string {
+function caption(ui: Ui, matrix: Matrix, { against }: Filter): string {
   return ui.t('target.matrixCaption', {
+    against,
     metric: ui.t(`metric.${matrix.metric}`),
     stat: ui.t(`stat.${matrix.stat}`),
     unit: ui.t(`unit.${matrix.unit}`),
@@ -140,21 +141,23 @@ type CellProps = Props & { region?: string; carrier?: string; cell: Measured | u
  * A cell leads to the trend of its location. Hatched where there are too few probes, blank-toned where there are none, outlined
  * where an incident goes on.
  */
-function Cell({ ui, path, filter, matrix, scale, marked, region, carrier, cell, name }: CellProps) {
+function Cell({ ui, path, filter, matrix, tones, marked, region, carrier, cell, name }: CellProps) {
   const value = cell?.value ?? null;
   const n = cell?.n ?? 0;
   const few = n > 0 && n < MIN_CELL_SAMPLES;
-  const heat = heatOf(scale, value);
+  const tone = toneOf(tones, cell);
   const narrowed = filterHref(`${path}/trend`, filter, {
     regions: region ? [region] : filter.regions,
     carriers: carrier ? [carrier] : filter.carriers,
   });
   const incidents = (marked.get(`${region} ${carrier}`) ?? []).map((text) => ui.t('brief.cell', { text }));
   const hint = few ? ui.t('target.few', { n: MIN_CELL_SAMPLES }) : ui.t('target.cellLink', { name });
-  const title = [hint, ...incidents].join('\n');
+  const usual =
+    cell?.usual == null ? [] : [ui.t('usual.figure', { level: formatQuantity(ui, cell.usual, matrix.unit) })];
+  const title = [hint, ...usual, ...incidents].join('\n');
   return (
     <td
-      className={`rounded-md p-0 ${heat === null ? 'bg-raised' : `heat-${heat}`} ${few ? 'few' : ''} ${incidents.length > 0 ? 'marked' : ''}`}
+      className={`rounded-md p-0 ${tone ?? 'bg-raised'} ${few ? 'few' : ''} ${incidents.length > 0 ? 'marked' : ''}`}
       data-region={region ?? 'all'}
       data-carrier={carrier ?? 'all'}
       data-value={value ?? ''}
@@ -173,7 +176,7 @@ function Cell({ ui, path, filter, matrix, scale, marked, region, carrier, cell, 
         </span>
         {cell?.compare?.change == null ? null : (
           <span className="ml-auto text-[0.8rem]">
-            <ChangeBadge ui={ui} change={cell.compare.change} unit={matrix.unit} quiet />
+            <ChangeText ui={ui} change={cell.compare.change} against={filter.against} />
           </span>
         )}
         {incidents.length > 0 ? <span className="sr-only">{incidents.join(' ')}</span> : null}

@@ -1,7 +1,7 @@
 import type { Matrix, Measured } from '#contract/query.ts';
 import { cellsWithEnough, MIN_CELL_SAMPLES } from '#contract/target-summary.ts';
-import { verdict } from '#i18n/numbers.ts';
 import type { Sort } from '../filters/filter.ts';
+import { isWorse } from './heat.ts';
 
 export type MatrixRow = { region: string; margin: Measured; cells: { carrier: string; cell: Measured }[] };
 
@@ -27,12 +27,12 @@ export function matrixRows(matrix: Matrix, sort: Sort): MatrixRow[] {
 
 export type RankedCell = Matrix['cells'][number];
 
-/** The cells with enough probes, then and now, that got worse the most against yesterday. */
+/** The cells with enough probes, then and now, that are worse the most than what they are set against. */
 export function regressedCells(matrix: Matrix, most: number): RankedCell[] {
   const amount = (cell: RankedCell) => Math.abs(cell.compare?.change ?? 0);
   return cellsWithEnough(matrix)
     .filter((cell) => (cell.compare?.n ?? 0) >= MIN_CELL_SAMPLES)
-    .filter((cell) => verdict(cell.compare?.change, matrix.unit) === 'worse')
+    .filter((cell) => isWorse(cell, matrix.unit))
     .sort((a, b) => amount(b) - amount(a))
     .slice(0, most);
 }

@@ -1,15 +1,20 @@
 import type { Unit } from '#contract/vocabulary.ts';
 import { formatChange, type Verdict, verdict } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
+import type { Against } from '../filters/filter.ts';
 
 const SIGNS: Record<Verdict, string> = { worse: '▲', better: '▼', same: '', none: '' };
 const TONES: Record<Verdict, string> = { worse: 'badge-bad', better: 'badge-good', same: '', none: '' };
 
 /** `quiet` leaves the ground of an unremarkable change away, for cells that have a colour of their own. */
-type Props = { ui: Ui; change: number | null | undefined; unit: Unit; quiet?: boolean };
+type Props = { ui: Ui; change: number | null | undefined; unit: Unit; quiet?: boolean; against?: Against };
 
-/** The change against yesterday as a badge. Under ±2% it is neutral: noise is never painted red. */
-export function ChangeBadge({ ui, change, unit, quiet = false }: Props) {
+/**
+ * The change against yesterday, or against what is usual, as a badge. Under ±2% it is neutral, of what is usual under ±10%: noise is never
+ * painted red.
+ */
+export function ChangeBadge({ ui, change, unit, quiet = false, against = 'day' }: Props) {
+  if (against === 'usual') return <UsualBadge ui={ui} change={change} />;
   const kind = verdict(change, unit);
   if (change === null || change === undefined) {
     return (
@@ -33,3 +38,28 @@ export function ChangeBadge({ ui, change, unit, quiet = false }: Props) {
 
 /** The triangle points where the number went; availability that falls is worse though it points down. */
 const sign = (kind: Verdict, change: number) => (SIGNS[kind] ? (change > 0 ? '▲' : '▼') : '');
+
+const ALIKE = 0.1;
+
+/** Nothing where the usual level is not known. */
+function UsualBadge({ ui, change }: Pick<Props, 'ui' | 'change'>) {
+  if (change === null || change === undefined) return null;
+  const tone = Math.abs(change) < ALIKE ? '' : change > 0 ? 'badge-bad' : 'badge-good';
+  return (
+    <span className={`badge ${tone}`}>
+      <ChangeText ui={ui} change={change} against="usual" />
+    </span>
+  );
+}
+
+/** A change without a ground of its own, for cells that have one. */
+export function ChangeText({ ui, change, against }: { ui: Ui; change: number; against: Against }) {
+  const text = formatChange(ui.locale, change);
+  const said = ui.t(`change.${against === 'usual' ? 'fromUsual' : 'fromDay'}`, { change: text });
+  return (
+    <span title={said}>
+      <span aria-hidden="true">{text}</span>
+      <span className="sr-only">{said}</span>
+    </span>
+  );
+}

@@ -61,6 +61,17 @@ function withUsual(matrix: Matrix, metric: UsualMetric, usual: Usual, { location
   };
 }
 
+/** The matrix set against the usual level of its hours, where that is known, in place of another range. */
+export function againstUsual(matrix: Matrix): Matrix {
+  const set = <Cell extends Measured>(cell: Cell): Cell => {
+    const { value, n, usual = null } = cell;
+    return { ...cell, compare: usual === null ? null : { value: usual, n, change: changeOf(value, usual) } };
+  };
+  const { regions, carriers, all } = matrix.margins;
+  const margins = { regions: regions.map(set), carriers: carriers.map(set), all: set(all) };
+  return { ...matrix, cells: matrix.cells.map(set), margins };
+}
+
 /** The regions and carriers of a matrix: those assigned to the target and those it has results from. */
 function placesShown(locations: Locations, now: Cells, assigned: number[]): { regions: string[]; carriers: string[] } {
   const cells = assigned.flatMap((group) => locations.cells[group] ?? []);

@@ -26,7 +26,15 @@ function paramsOf(href: string): Record<string, string[]> {
 describe('a filter', () => {
   it('without parameters is the TLS median of the last 24 hours, and its link is bare', () => {
     const filter = readFilter({}, NOW);
-    expect(filter).toMatchObject({ range: '24h', metric: 'tls', stat: 'p50', regions: [], carriers: [], sort: 'name' });
+    expect(filter).toMatchObject({
+      range: 'auto',
+      against: 'usual',
+      metric: 'tls',
+      stat: 'p50',
+      regions: [],
+      carriers: [],
+      sort: 'name',
+    });
     expect(filter.to).toBe('2026-11-21T08:01:00.000Z');
     expect(filter.from).toBe('2026-11-20T08:01:00.000Z');
     expect(filterHref('/targets/x', filter)).toBe('/targets/x');

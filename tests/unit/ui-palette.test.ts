@@ -81,7 +81,8 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
 
   it('writes on every heat, and on buttons', () => {
     for (const step of HEAT)
-      expect(contrast(`heat-${step}`, `heat-${step}-ink`, theme), `${step}`).toBeGreaterThan(4.5);
+      for (const scale of ['heat', 'change'])
+        expect(contrast(`${scale}-${step}`, `${scale}-${step}-ink`, theme), `${scale}-${step}`).toBeGreaterThan(4.5);
     expect(contrast('accent', 'accent-ink', theme)).toBeGreaterThan(4.5);
   });
 
@@ -104,6 +105,21 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
       expect(apart, `${below} ${phase}`).toBeGreaterThan(6);
     }
   });
+
+  it.each(Object.entries(EYES))(
+    'tells as much below from as much above, and both from as usual, to a %s',
+    (_eye, matrix) => {
+      for (const [below, above] of [
+        [0, 6],
+        [1, 5],
+        [2, 4],
+      ])
+        for (const [a, b] of pairs([below, 3, above])) {
+          const apart = distance(rgb(`change-${a}`, theme), rgb(`change-${b}`, theme), matrix);
+          expect(apart, `${a} ${b}`).toBeGreaterThan(a === 3 || b === 3 ? 4 : 8);
+        }
+    },
+  );
 
   it('goes from calm to grave by lightness alone, so that heat reads without hue', () => {
     const steps = HEAT.map((step) => luminance(rgb(`heat-${step}`, theme)));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { timeTicks } from '#components/charts/time-axis.ts';
-import { heatOf, heatScale } from '#components/target/heat.ts';
+import { changeStep, heatOf, heatScale, toneOf, tonesOf } from '#components/target/heat.ts';
 import { LIST_ROWS, listPage, rankTargets, worstOf } from '#components/target/rank.ts';
 import { matrixRows, regressedCells } from '#components/target/rows.ts';
 import type { OpenIncident } from '#contract/incident-parts.ts';
@@ -95,6 +95,34 @@ const matrix: Matrix = {
   cells,
   margins: { regions: cells, carriers: [], all: { value: 30, n: 1, compare: null } },
 };
+
+describe('the colour of a change', () => {
+  const against = (value: number, compared: number, n = 60) => ({
+    value,
+    n,
+    compare: { value: compared, n, change: value / compared - 1 },
+  });
+
+  it('grows with the change both ways, and is none within 10% or 3 ms, or of few probes', () => {
+    const steps = [40, 70, 80, 95, 105, 115, 130, 209].map((value) => changeStep(against(value, 100)));
+    expect(steps).toEqual([0, 1, 2, 3, 3, 4, 5, 6]);
+    expect(changeStep(against(6, 4))).toBe(3);
+    expect(changeStep(against(209, 100, 2))).toBe(3);
+    expect(changeStep({ value: 30, n: 60, compare: null })).toBeNull();
+  });
+
+  it('is that of times where something is known to compare with; else the value has the colour', () => {
+    expect(tonesOf(matrix, 'usual')).toEqual({ by: 'change' });
+    expect(tonesOf(matrix, 'value').by).toBe('value');
+    expect(tonesOf({ ...matrix, unit: 'ratio' }, 'day').by).toBe('value');
+    expect(tonesOf({ ...matrix, cells: matrix.cells.map((each) => ({ ...each, compare: null })) }, 'usual').by).toBe(
+      'value',
+    );
+    expect(toneOf({ by: 'change' }, against(209, 100))).toBe('change-6');
+    expect(toneOf(tonesOf(matrix, 'value'), cells[3])).toBe('heat-6');
+    expect(toneOf({ by: 'change' }, undefined)).toBeNull();
+  });
+});
 
 describe('the rows of a matrix', () => {
   it('stand in the order asked for, those without a value last', () => {

@@ -7,7 +7,7 @@ import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { failuresOf } from '#server/figures/failures.ts';
 import { readTarget, type TargetReader } from '#server/figures/figures.ts';
-import { matrixOf } from '#server/figures/matrix.ts';
+import { againstUsual, matrixOf } from '#server/figures/matrix.ts';
 import { isSlowerThan } from '#server/figures/usual.ts';
 
 /** All the numbers of a target's overview, under one filter. */
@@ -31,12 +31,17 @@ const FIGURES: { metric: Metric; stat: Stat }[] = [
 /** The figures and cards are margins of the matrices, so all numbers of the page agree. Throws as `readTarget` does. */
 export async function targetFigures(ui: Ui, target: string, filter: Filter): Promise<TargetFigures> {
   const variant = measuredVariant(filter);
-  const reader = await readTarget(target, { ...narrowed(filter), ...compareRange(filter), variant });
+  const compared = filter.against === 'day' ? compareRange(filter) : {};
+  const reader = await readTarget(target, { ...narrowed(filter), ...compared, variant });
   // A check fails by its main handshake, whichever the figures are of.
   const main = variant === 'main' ? reader : await readTarget(target, narrowed(filter));
+  const matrixAgainst = async (asked: Pick<Filter, 'metric' | 'stat'>) => {
+    const matrix = await matrixOf(reader, asked);
+    return filter.against === 'usual' ? againstUsual(matrix) : matrix;
+  };
   const [matrix, matrices, failures] = await Promise.all([
-    matrixOf(reader, filter),
-    Promise.all(FIGURES.map((asked) => matrixOf(reader, asked))),
+    matrixAgainst(filter),
+    Promise.all(FIGURES.map(matrixAgainst)),
     failuresOf(main),
   ]);
   return {

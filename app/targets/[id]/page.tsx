@@ -1,23 +1,26 @@
 import Link from 'next/link';
 import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
-import { filterHref } from '#components/filters/filter.ts';
+import { AGAINST, filterHref, presetRange, RANGES } from '#components/filters/filter.ts';
 import { StapleTable } from '#components/result/staple-table.tsx';
 import { CarrierCards } from '#components/target/carrier-cards.tsx';
 import { FailureList } from '#components/target/failure-list.tsx';
-import { heatScale } from '#components/target/heat.ts';
+import { tonesOf } from '#components/target/heat.ts';
 import { MapPanel } from '#components/target/map-panel.tsx';
 import { MatrixTable } from '#components/target/matrix-table.tsx';
 import { markedCells } from '#components/target/open-incidents.tsx';
+import { needsLook } from '#components/target/rank.ts';
 import { comparable, regressedCells } from '#components/target/rows.ts';
 import { SettingList } from '#components/target/setting-list.tsx';
 import { TopList } from '#components/target/top-list.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { byUrgency, incidentParts } from '#contract/incident-parts.ts';
 import { splitSecrets } from '#contract/target-secrets.ts';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import { wasteText } from '#i18n/advice.ts';
 import { reasonText } from '#i18n/incident.ts';
+import { formatTime, sinceText } from '#i18n/time.ts';
 import { slowerFrom, slowerText } from '#i18n/usual.ts';
 import { readSnapshots } from '#server/advice/snapshots.ts';
 import { vantagesWithoutSecrets } from '#server/targets/checks.ts';
@@ -41,7 +44,7 @@ const YOUNG_MS = 10 * 60_000;
 
 /** A target by region and carrier: figures, carriers, map, the worst, and the matrix. */
 export default readerPage(async function TargetOverviewPage(props: TargetPageProps, reader) {
-  const page = await openTargetPage(props, reader);
+  const page = sinceTrouble(await openTargetPage(props, reader));
   const { settings } = page.target;
   const secrets = settings.clientCertificate !== null || splitSecrets(settings).secrets !== null;
   const [figures, staples, snapshots, without] = await Promise.all([
@@ -78,6 +81,30 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
     </TargetFrame>
   );
 });
+
+/**
+ * Where no range is asked for: since the most urgent incident began that somebody should look at, an hour at least, else the last hour; of
+ * targets that are seldom probed, the shortest range with enough results of each place.
+ */
+function sinceTrouble(page: TargetPage): TargetPage {
+  const { ui, target, filter, open, places, now } = page;
+  const needed = (MIN_CELL_SAMPLES + 1) * target.periodSeconds * 1_000;
+  const times = RANGES.map((range) => ({ ...presetRange(range, now), range }));
+  const quiet = times.find(({ from, to }) => Date.parse(to) - Date.parse(from) >= needed) ?? presetRange('24h', now);
+  const [urgent] = open
+    .map((incident) => incidentParts(incident, target.id, places))
+    .filter(needsLook)
+    .sort(byUrgency);
+  const isAuto = filter.range === 'auto';
+  if (!urgent)
+    return { ...page, auto: { preset: quiet.range }, filter: isAuto ? { ...filter, ...quiet, range: 'auto' } : filter };
+  const [from = quiet.from] = [urgent.onsetAt, quiet.from].sort();
+  return {
+    ...page,
+    auto: { since: sinceText(ui, from, now) },
+    filter: isAuto ? { ...filter, from, to: quiet.to } : filter,
+  };
+}
 
 /** Which selected vantages do not probe the target, as they may not hold its secrets; their names for the administrator. */
 function WithoutSecrets({ page: { ui, reader }, names }: { page: TargetPage; names: string[] }) {
@@ -121,10 +148,7 @@ type OverviewProps = { page: TargetPage; figures: TargetFigures };
 function Overview({ page, figures: { matrix, figures, carriers, failures, slower } }: OverviewProps) {
   const { ui, path, filter, target, now } = page;
   const { t } = ui;
-  const scale = heatScale(
-    matrix.cells.flatMap((cell) => (cell.value === null ? [] : [cell.value])),
-    matrix.unit,
-  );
+  const tones = tonesOf(matrix, filter.against);
   // What began after the range that is shown says nothing of it.
   const since = slower && slowerFrom(slower.since, page.open);
   const marked = markedCells(ui, target.id, page.open, page.places, now);
@@ -144,10 +168,19 @@ function Overview({ page, figures: { matrix, figures, carriers, failures, slower
           {slowerText(ui, { ...slower, since }, now)}
         </p>
       ) : null}
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+        <p className="text-[0.9rem] text-muted">
+          {t('target.window', {
+            from: formatTime(matrix.from, ui.timeZone, 'minute'),
+            to: formatTime(matrix.to, ui.timeZone, 'minute'),
+          })}
+        </p>
+        <AgainstLinks page={page} />
+      </div>
       <section aria-label={t('target.figures')}>
         <dl className="panel mb-4 grid grid-cols-2 divide-line sm:grid-cols-3 lg:grid-cols-5 lg:divide-x">
           {shown.map((figure) => (
-            <Figure key={figure.label} ui={ui} figure={figure}>
+            <Figure key={figure.label} ui={ui} figure={figure} against={filter.against}>
               {figure.unit === 'ratio' && figure.value !== null && figure.value < 1 ? (
                 <Link
                   href={filterHref(`${path}/results`, filter, { outcome: 'failed', variant: 'main' })}
@@ -192,7 +225,7 @@ function Overview({ page, figures: { matrix, figures, carriers, failures, slower
       <div className="grid gap-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
         {matrix.regions.some((region) => TILE_POSITIONS.has(region)) ? (
           <div className="lg:row-span-2">
-            <MapPanel {...shared} scale={scale} marked={marked} />
+            <MapPanel {...shared} tones={tones} marked={marked} />
           </div>
         ) : null}
         <TopList
@@ -208,21 +241,46 @@ function Overview({ page, figures: { matrix, figures, carriers, failures, slower
           }
           cells={worstCells(matrix, TOP)}
         />
-        <TopList
-          {...shared}
-          title={t('target.regressed')}
-          empty={
-            reason
-              ? t('failing.none')
-              : comparable(matrix)
-                ? t('target.noRegressed')
-                : t('target.regressedEmpty', { n: MIN_CELL_SAMPLES })
-          }
-          cells={regressedCells(matrix, TOP)}
-        />
+        {filter.against === 'value' ? null : (
+          <TopList
+            {...shared}
+            title={t('target.regressed', { against: filter.against })}
+            empty={
+              reason
+                ? t('failing.none')
+                : comparable(matrix)
+                  ? t('target.noRegressed', { against: filter.against })
+                  : t('target.regressedEmpty', { against: filter.against, n: MIN_CELL_SAMPLES })
+            }
+            cells={regressedCells(matrix, TOP)}
+          />
+        )}
       </div>
-      <MatrixTable {...shared} scale={scale} marked={marked} />
+      <MatrixTable {...shared} tones={tones} marked={marked} />
       {unclean && (reason || !mostUnclean) ? <p className="mt-2 text-muted">{unclean}</p> : null}
     </>
+  );
+}
+
+/** What figures are set against, and so what colours say. */
+function AgainstLinks({ page: { ui, path, filter } }: { page: TargetPage }) {
+  return (
+    <nav aria-label={ui.t('against.label')} className="flex items-center gap-2 text-[0.9rem] text-muted">
+      <span>{ui.t('against.label')}</span>
+      <span className="segments">
+        {AGAINST.map((against) => (
+          <Link
+            key={against}
+            href={filterHref(path, filter, { against })}
+            prefetch={false}
+            scroll={false}
+            title={ui.t(`against.def.${against}`)}
+            aria-current={filter.against === against ? 'true' : undefined}
+          >
+            {ui.t(`against.${against}`)}
+          </Link>
+        ))}
+      </span>
+    </nav>
   );
 }

@@ -2,6 +2,7 @@ import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { type Filter, readFilter, type SearchParams } from '#components/filters/filter.ts';
 import { FilterBar } from '#components/filters/filter-bar.tsx';
+import type { AutoRange } from '#components/filters/range-links.tsx';
 import { OpenIncidents } from '#components/target/open-incidents.tsx';
 import { TargetHeader, type TargetView } from '#components/target/target-header.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
@@ -30,6 +31,7 @@ export type TargetPage = {
   open: OpenIncident[];
   places: Location[];
   now: number;
+  auto: AutoRange;
 };
 
 /** What every page of a target begins with: which target, which filter, which incidents. */
@@ -40,7 +42,7 @@ export async function openTargetPage({ params, searchParams }: TargetPageProps, 
   if (!target) notFound();
   const now = Date.now();
   const { incidents: open, places } = await openIncidentsOf(target.id);
-  return { ui, reader, target, filter: readFilter(search, now), path, open, places, now };
+  return { ui, reader, target, filter: readFilter(search, now), path, open, places, now, auto: { preset: '24h' } };
 }
 
 const DAY_SECONDS = 86_400;
@@ -58,7 +60,7 @@ type FrameProps = { page: TargetPage; view: TargetView; children: ReactNode };
 
 /** Header, tabs and filters around one of a target's pages. */
 export async function TargetFrame({ page, view, children }: FrameProps) {
-  const { ui, reader, target, filter, path, open, places, now } = page;
+  const { ui, reader, target, filter, path, open, places, now, auto } = page;
   // Figures are compared with the day before. Results are never generated.
   const from = Date.parse(filter.from) / 1_000 - DAY_SECONDS;
   const isMeasured = view === 'results' || view === 'advice';
@@ -82,6 +84,7 @@ export async function TargetFrame({ page, view, children }: FrameProps) {
         filter={filter}
         kind={view === 'results' || view === 'advice' ? view : 'figures'}
         variants={variantsOf(target.settings)}
+        auto={auto}
       />
       {filter.invalid ? (
         <p role="alert" className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">
