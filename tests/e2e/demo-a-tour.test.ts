@@ -5,7 +5,7 @@ test('I see a coloured matrix of the demo within 15 seconds of the address', asy
   expect(firstColourMs()).toBeLessThan(15_000);
   await openTarget(page, /TLS 1\.3/);
   const coloured = page.locator(
-    '#matrix td[data-region^="CN-"][data-carrier]:not([data-carrier="all"])[class*="heat-"]',
+    '#matrix td[data-region^="CN-"][data-carrier]:not([data-carrier="all"]):is([class*="heat-"], [class*="change-"])',
   );
   await expect.poll(() => coloured.count(), { timeout: 30_000 }).toBeGreaterThanOrEqual(ENOUGH_CELLS);
   await expect(page.getByText('You are looking at a demo.')).toBeVisible();

@@ -4,7 +4,7 @@ import { cookieHeader, sessionCookies } from './session.ts';
 /** Cells of the mainland's 31 regions and three carriers; so many of them make a coloured matrix. */
 export const ENOUGH_CELLS = Math.ceil(93 * 0.9);
 const GIVE_UP_MS = 30_000;
-const COLOURED_CELL = /<td class="[^"]*\bheat-\d[^"]*" data-region="CN-[A-Z]{2}" data-carrier="(?!all")/g;
+const COLOURED_CELL = /<td class="[^"]*\b(?:heat|change)-\d[^"]*" data-region="CN-[A-Z]{2}" data-carrier="(?!all")/g;
 
 /**
  * Milliseconds until the page of a demo target comes with a coloured matrix, asked for again and again from the moment on
