@@ -10,7 +10,7 @@ const sharedHeaders = [
 ];
 
 // Two builds at once (tests beside a running dashboard) need a folder each.
-const distDir = process.env.NEXT_DIST_DIR ?? '.next';
+const distDir = process.env.NEXT_DIST_DIR || '.next';
 
 // Next rewrites the tsconfig it is given, once for every build folder: it gets one to itself, so that a build leaves the
 // checkout as it was.

@@ -6,7 +6,7 @@ const root = import.meta.dirname;
 // Prisma would download a native engine from a host that closed networks don't reach. This one is in the checkout.
 // Windows cannot spawn a shell script: there Prisma's own engine is used.
 if (process.platform !== 'win32') {
-  process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= path.join(root, 'prisma/schema-engine/schema-engine');
+  process.env.PRISMA_SCHEMA_ENGINE_BINARY ||= path.join(root, 'prisma/schema-engine/schema-engine');
 }
 
 export default defineConfig({

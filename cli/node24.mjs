@@ -43,7 +43,7 @@ function runAgain(node, args) {
  * TypeScript is not loaded. Threads read the variable. Where the folder cannot be written, nothing is kept.
  */
 function keepCompiled() {
-  process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules/.cache/roundtrip-compiled');
+  process.env.NODE_COMPILE_CACHE ||= path.join(root, 'node_modules/.cache/roundtrip-compiled');
   module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
 }
 

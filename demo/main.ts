@@ -24,7 +24,7 @@ const FIRST_SPREAD_MS = 6_000;
 /** At the first spread 35 probes start a second and last about 0.2 s each. */
 const MAX_IN_FLIGHT = 24;
 
-const environment = Environment.parse({ LOG_LEVEL: 'info', ...process.env });
+const environment = Environment.parse({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL || 'info' });
 const logger = processLogger(environment.LOG_LEVEL);
 const halt = new AbortController();
 for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(event, () => halt.abort());

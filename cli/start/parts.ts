@@ -42,7 +42,7 @@ const ALL_NETWORKS = '0.0.0.0/0,::/0';
  * granted to the prober, unless it has a list of its own. Nothing that the server says later changes it.
  */
 function reachableHere({ ROUNDTRIP_ALLOW_PRIVATE, ROUNDTRIP_ALLOW_PRIVATE_TARGETS }: NodeJS.ProcessEnv): string {
-  return ROUNDTRIP_ALLOW_PRIVATE ?? (ROUNDTRIP_ALLOW_PRIVATE_TARGETS === '1' ? ALL_NETWORKS : '');
+  return ROUNDTRIP_ALLOW_PRIVATE || (ROUNDTRIP_ALLOW_PRIVATE_TARGETS === '1' ? ALL_NETWORKS : '');
 }
 
 /** A prober at this machine. It gets no database credentials. */
@@ -50,7 +50,7 @@ export function proberPart(start: Start): PartSpec {
   // The prober keeps a folder of its own in the data folder.
   const where = { ROUNDTRIP_SERVER: start.options.url, ROUNDTRIP_DATA: start.folder };
   // It shares its machine with all the rest.
-  const threads = { ROUNDTRIP_THREADS: process.env.ROUNDTRIP_THREADS ?? '1' };
+  const threads = { ROUNDTRIP_THREADS: process.env.ROUNDTRIP_THREADS || '1' };
   const reachable = { ROUNDTRIP_ALLOW_PRIVATE: reachableHere(process.env) };
   return {
     name: 'Prober',

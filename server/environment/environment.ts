@@ -10,7 +10,7 @@ import { RETENTION_CLASSES } from '#contract/retention.ts';
 import { NewPassword } from '#contract/session.ts';
 
 const flag = z
-  .enum(['0', '1', ''], { error: 'must be 1 (on) or 0 (off)' })
+  .enum(['0', '1'], { error: 'must be 1 (on) or 0 (off)' })
   .default('0')
   .transform((value) => value === '1');
 
@@ -23,14 +23,14 @@ const port = z
 // Checked here so that a wrong one is named at the start; read in retention.ts.
 const days = z
   .string()
-  .regex(/^([1-9]\d{0,3}|10000)?$/, 'must be a number of days from 1 to 10000')
+  .regex(/^([1-9]\d{0,3}|10000)$/, 'must be a number of days from 1 to 10000')
   .optional();
 
 /** What the server's processes read from the environment (names: docs/operations.md). Every other variable is left alone. */
 export const Environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: port.default(3000),
-  HOST: z.string().min(1, 'must be an address to listen on, such as 127.0.0.1').default('127.0.0.1'),
+  HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: z
     .string()
     .regex(
@@ -38,15 +38,14 @@ export const Environment = z.object({
       'must look like postgresql://user:password@host:5432/database; leave it out for the embedded PostgreSQL',
     )
     .optional(),
-  // An empty one, as Compose passes on, is none.
   DATABASE_REPLICA_URL: z
     .string()
     .regex(
-      /^(postgres(ql)?:\/\/\S+)?$/,
+      /^postgres(ql)?:\/\/\S+$/,
       'must look like postgresql://user:password@host:5432/database and name a standby of DATABASE_URL; leave it out without one',
     )
     .optional(),
-  ROUNDTRIP_DATA: z.string().min(1, 'must be a folder').default('.roundtrip'),
+  ROUNDTRIP_DATA: z.string().default('.roundtrip'),
   ROUNDTRIP_SECRET: z
     .string()
     .min(32, 'must have at least 32 characters; make one with: openssl rand -hex 32')
@@ -84,9 +83,10 @@ export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
 }
 
-/** Parses an environment. Throws EnvironmentError for the first variable that cannot be used. */
+/** Parses an environment; an empty variable, as Compose passes on, is one that is not set. Throws EnvironmentError for the first variable that cannot be used. */
 export function parseEnvironment(source: Record<string, string | undefined>): Environment {
-  const parsed = Environment.safeParse(source);
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new EnvironmentError(`The environment variable ${issue?.path.join('.')} ${issue?.message}.`);

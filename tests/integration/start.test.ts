@@ -17,6 +17,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canEnter } from '#cli/database/postgres/account.ts';
 import { prepareWeb, ROOT } from '#cli/prepare.ts';
+import { Environment } from '#server/environment/environment.ts';
 import { isLong } from '../support/extent.ts';
 import { onServer, withDatabase } from '../support/on-server.ts';
 import { collect, freePort } from '../support/process.ts';
@@ -164,7 +165,12 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
   afterAll(() => rmSync(installed, { recursive: true, force: true }));
 
   it('starts, finds its data again, and leaves no process behind', async () => {
-    const first = await startStack({ dataDir: folder, args: ['https://a.example'] });
+    // As Compose and service managers pass on what nobody set.
+    const prober = ['ALLOW_PRIVATE', 'THREADS', 'SPOOL_MB', 'TOKEN', 'TOKEN_FILE', 'VANTAGE_NAME', 'VANTAGE_REGION'];
+    const names = [...Object.keys(Environment.shape), ...prober.map((name) => `ROUNDTRIP_${name}`), 'NEXT_DIST_DIR'];
+    const unset = Object.fromEntries(names.map((name) => [name, '']));
+    const env = { ...unset, ROUNDTRIP_DATA: folder, NODE_ENV: 'production' };
+    const first = await startStack({ dataDir: folder, args: ['https://a.example'], env });
     expect(first.password).toMatch(/^\S{12,}$/);
     expect(statSync(path.join(folder, 'secret')).mode & 0o777).toBe(0o600);
     expect((await fetch(`${first.url}/api/ready`)).status).toBe(200);

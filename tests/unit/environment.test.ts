@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseEnvironment, parseWebEnvironment } from '#server/environment/environment.ts';
+import { Environment, parseEnvironment, parseWebEnvironment } from '#server/environment/environment.ts';
 
 describe('the environment', () => {
   it('has a default for whatever may be left out', () => {
@@ -11,6 +11,10 @@ describe('the environment', () => {
       ROUNDTRIP_PUBLIC_DASHBOARD: false,
       LOG_LEVEL: 'info',
     });
+  });
+
+  it.each(Object.keys(Environment.shape))('takes an empty %s for one that is not set', (name) => {
+    expect(parseEnvironment({ [name]: '' })).toEqual(parseEnvironment({}));
   });
 
   it('turns text into what it means', () => {

@@ -26,6 +26,16 @@ describe('the settings of the prober process', () => {
     expect(proberSettings({ data: 'there' }, env)).toMatchObject({ server: 'https://b', dataDir: 'there' });
   });
 
+  it('takes empty variables for such as are not set', () => {
+    const names = ['TOKEN', 'TOKEN_FILE', 'DATA', 'THREADS', 'ALLOW_PRIVATE', 'INSECURE_SERVER', 'SPOOL_MB'];
+    const empty = Object.fromEntries(
+      [...names.map((name) => `ROUNDTRIP_${name}`), 'LOG_LEVEL'].map((name) => [name, '']),
+    );
+    const server = 'https://a.example';
+    expect(proberSettings({ server }, empty)).toEqual(proberSettings({ server }, {}));
+    expect(proberSettings({}, { ROUNDTRIP_SERVER: '' })).toBe(proberSettings({}, {}));
+  });
+
   it.each([
     [{}, {}, '--server'],
     [{ server: 'monitor.example' }, {}, '"monitor.example"'],
