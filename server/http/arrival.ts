@@ -18,6 +18,7 @@ export function prepareRequests(): void {
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     const { headers, socket } = request;
+    takeAbsoluteForm(request);
     if (request.url?.includes('%')) request.url = decodableTarget(request.url);
     const isProxy = isTrustedPeer(socket.remoteAddress, trusted);
     for (const name of FORWARDED) {
@@ -28,6 +29,17 @@ export function prepareRequests(): void {
     headers['x-forwarded-for'] = clientAddress(socket.remoteAddress, listOf(headers['x-forwarded-for']), trusted);
     setSecurityHeaders(request, response, headers['x-forwarded-proto'] === 'https');
   });
+}
+
+/**
+ * `GET http://host/path`, as a client asks that takes us for a proxy: the host is the one of the target, whatever `Host` says (RFC 9112,
+ * 3.2.2).
+ */
+function takeAbsoluteForm(request: IncomingMessage): void {
+  const [, host, path = ''] = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(request.url ?? '') ?? [];
+  if (host === undefined) return;
+  request.url = path.startsWith('/') ? path : `/${path}`;
+  request.headers.host = host;
 }
 
 const listOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value);

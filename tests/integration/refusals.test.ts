@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -409,6 +410,46 @@ it.each(['/', '/nothing', '/_next/hmr', '/api/v1/targets', 'http://127.0.0.1:9/x
   async (target) => {
     const asked = { target, headers: ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'] };
     expect([200, 308, 401, 404]).toContain((await send(asked)).status);
+  },
+);
+
+it.each(['/api/health', '/login', '/api/v1/session'])(
+  'a request in absolute form is served as any other: %s',
+  async (path) => {
+    const asked = { target: `HTTP://monitor.example.org:80${path}`, headers: ['Origin: http://monitor.example.org'] };
+    expect((await send(asked)).status).toBe(200);
+    // Its host counts, not that of `Host`, which is 127.0.0.1 here.
+    const body = 'password=wrong';
+    const headers = [
+      ...asked.headers,
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${body.length}`,
+    ];
+    const form = { method: 'POST', target: 'http://monitor.example.org/sign-in', headers, body };
+    expect((await send(form)).status).toBe(303);
+    expect((await send({ ...form, target: 'http://other.example/sign-in' })).status).toBe(403);
+  },
+);
+
+const curlVersion = spawnSync('curl', ['--version'], { encoding: 'utf8' }).stdout ?? '';
+it.skipIf(!/^Features:.* HTTP2 /m.test(curlVersion))(
+  'curl is served when it asks for HTTP/2, or through us as a proxy',
+  () => {
+    const curl = (...args: string[]) => {
+      const write = ['--silent', '--show-error', '--write-out', '\n%{http_code} %{http_version}', '--noproxy', ''];
+      return spawnSync('curl', [...write, ...args], {
+        encoding: 'utf8',
+        env: { NODE_ENV: 'test', PATH: process.env.PATH },
+      })
+        .stdout.split('\n')
+        .at(-1);
+    };
+    const { baseUrl } = api.server;
+    for (const path of ['/api/health', '/login', '/api/v1/targets']) {
+      expect(curl('--http2', baseUrl + path)).toBe('200 1.1');
+      expect(curl('--proxy', baseUrl, `http://monitor.example.org${path}`)).toBe('200 1.1');
+    }
+    expect(curl('--http2', '--data', 'password=wrong', `${baseUrl}/sign-in`)).toBe('303 1.1');
   },
 );
 
