@@ -2,8 +2,8 @@ import { closeSync } from 'node:fs';
 import path from 'node:path';
 import { StartError } from '../start-error.ts';
 import { findBinaries } from './postgres/binaries.ts';
-import { prepareCluster, readPassword } from './postgres/cluster.ts';
-import { ensureDatabase, urlOf } from './postgres/connection.ts';
+import { closeToOthers, prepareCluster, readPassword } from './postgres/cluster.ts';
+import { ensureDatabase, forgetOtherPostgres, urlOf } from './postgres/connection.ts';
 import { explainFolder } from './postgres/explain-folder.ts';
 import { LOCK_FILE, lockFolder, lockServer } from './postgres/folder-lock.ts';
 import { type Home, locate, openBase, openHome, recordHome } from './postgres/home.ts';
@@ -56,11 +56,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (process.platform === 'win32') {
     throw new StartError('The embedded PostgreSQL runs on Linux and macOS. On Windows set DATABASE_URL.');
   }
+  forgetOtherPostgres();
   return explainFolder(options.dataDir, () => start(options));
 }
 
 /** The URL of the server that runs for `dataDir`, or null when none does. For commands beside a running Roundtrip. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | null> {
+  forgetOtherPostgres();
   return explainFolder(dataDir, async () => {
     const folder = await locate(await openBase(dataDir));
     const running = await findPostmaster(`${folder}/cluster`);
@@ -114,6 +116,7 @@ type Launch = { password: string; port: number | undefined; signal?: AbortSignal
 /** The cluster is there: one that vanished under a running server is never made anew, and empty, in silence. */
 async function launchPrepared(base: string, home: Home, { password, port, signal }: Launch): Promise<Postmaster> {
   const { postgres } = await findBinaries(home.account, home.folder);
+  await closeToOthers(home.cluster);
   await endOrphans(home.cluster);
   const lock = await lockServer(base, signal);
   try {

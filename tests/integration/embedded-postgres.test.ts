@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -244,6 +244,41 @@ describe('embedded PostgreSQL', () => {
     const second = start();
     await expect(second).rejects.toThrow(StartError);
     await expect(second).rejects.toThrow(/already running in .*process \d+.*ROUNDTRIP_DATA/);
+  });
+
+  test('starts whatever the shell says of another PostgreSQL', async () => {
+    const shell = { PGSSLMODE: 'require', PGOPTIONS: '-c no_such_setting=1', PGPORT: '1', PGREPLICATION: 'database' };
+    Object.assign(process.env, shell);
+    try {
+      const { url } = await start();
+      expect(await query(url, 'select 42 as answer')).toEqual([{ answer: 42 }]);
+      Object.assign(process.env, shell);
+      expect(await findEmbeddedPostgres(dataDir)).toBe(url);
+      expect(await query(url, 'select 42 as answer')).toEqual([{ answer: 42 }]);
+    } finally {
+      for (const name of Object.keys(shell)) delete process.env[name];
+    }
+  });
+
+  test('starts again where a volume has given its group the right to write', async () => {
+    const first = await start();
+    const cluster = path.join(first.location, 'cluster');
+    await first.stop();
+    await chmod(cluster, 0o2770);
+    const { url } = await start();
+    expect(await query(url, 'select 42 as answer')).toEqual([{ answer: 42 }]);
+    expect((await stat(cluster)).mode & 0o777).toBe(0o700);
+  });
+
+  test.runIf(isRoot && ordinary !== null)('says what to do where such a right cannot be taken away', async () => {
+    const cluster = path.join(dataDir, 'postgres/cluster');
+    await mkdir(cluster, { recursive: true });
+    await writeFile(path.join(cluster, 'PG_VERSION'), '18\n');
+    for (const one of [dataDir, path.dirname(cluster)]) await chown(one, NOBODY.uid, NOBODY.gid);
+    await writeFile(path.join(dataDir, 'postgres/password'), 'x\n');
+    await chown(cluster, 0, NOBODY.gid);
+    await chmod(cluster, 0o770);
+    expect(await refusalFor(NOBODY)).toMatch(/^StartError: \S+cluster has the rights 770, .* \(EPERM\), .* chmod 700/);
   });
 
   test('refuses a cluster of another major version', async () => {

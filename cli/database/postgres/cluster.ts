@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DiskFullError, StartError } from '../../start-error.ts';
 import type { Account } from './account.ts';
@@ -90,6 +90,27 @@ async function runInitdb(initdb: string, args: string[], account: Account): Prom
       `The disk is full: \`initdb\` could not write the new database. Free some space and start again.`,
     );
   throw new StartError(`The database could not be created: ${lastLine(output) || `initdb ended with ${code}`}.`);
+}
+
+/** Rights with which PostgreSQL refuses a cluster's folder: its group may write there, or others may do anything. */
+const tooOpen = 0o027;
+
+/**
+ * Takes away the rights that a volume gave to a cluster's folder (`fsGroup` of Kubernetes, a NAS): PostgreSQL would not start there.
+ * @throws StartError where they cannot be taken away.
+ */
+export async function closeToOthers(cluster: string): Promise<void> {
+  const modeNow = async () => (await stat(cluster)).mode & 0o7777;
+  if (((await modeNow()) & tooOpen) === 0) return;
+  const reason = await chmod(cluster, 0o700).then(
+    () => 'its file system keeps the rights',
+    ({ code }: NodeJS.ErrnoException) => `${code}`,
+  );
+  const mode = await modeNow();
+  if ((mode & tooOpen) === 0) return;
+  throw new StartError(
+    `${cluster} has the rights ${mode.toString(8)}, which cannot be changed (${reason}), and PostgreSQL starts only where its owner alone may write: make this user the owner and run chmod 700 there, set ROUNDTRIP_DATA to a folder of a local disk, or set DATABASE_URL.`,
+  );
 }
 
 /** Nothing of ours: a `PGDATA` or `LC_ALL` of the person who starts us would change what the programs do and say. */

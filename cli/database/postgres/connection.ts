@@ -20,6 +20,14 @@ export function urlOf({ port, password }: Address, database: string = databaseNa
   return `postgresql://${superuser}:${password}@127.0.0.1:${port}/${database}`;
 }
 
+/**
+ * Takes out of this process's environment, and so out of that of all it starts, what the person's shell says of their own PostgreSQL
+ * (`PGSSLMODE`, `PGOPTIONS` and others): `pg` would apply it to ours.
+ */
+export function forgetOtherPostgres(): void {
+  for (const name of Object.keys(process.env)) if (/^PG[A-Z]+$/.test(name)) delete process.env[name];
+}
+
 /** Runs `work` with a connection of its own to `database`. */
 export async function withConnection<T>(
   address: Address,
