@@ -1,6 +1,8 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { isLocale } from '#i18n/locale.ts';
+import { ForeignOriginError, refuseForeignOrigin } from '#server/access/origin.ts';
 import { findSession, ownCookie, SESSION_COOKIE } from '#server/access/session.ts';
+import { formRefusal } from './app/form-refusal.ts';
 import { PATH_HEADER } from './app/local-path.ts';
 
 export const config = { matcher: '/((?!api/|_next/|metrics$|preferences$|sign-in$|sign-out$).*)' };
@@ -8,7 +10,7 @@ export const config = { matcher: '/((?!api/|_next/|metrics$|preferences$|sign-in
 const YEAR_SECONDS = 31_536_000;
 
 /** What every request for a page passes first. */
-export async function proxy(request: NextRequest): Promise<NextResponse> {
+export async function proxy(request: NextRequest): Promise<Response> {
   const path = pathOf(request);
   if (request.method === 'POST') {
     const refusal = await refuseStranger(request, path);
@@ -27,10 +29,14 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
  * A POST to a page is a server action, and those are the administrator's. Next takes its body apart before the action can
  * judge who asks, and what it cannot read ends as a 500: so that is judged here already.
  */
-async function refuseStranger(request: NextRequest, path: string): Promise<NextResponse | null> {
+async function refuseStranger(request: NextRequest, path: string): Promise<Response | null> {
   try {
-    if (await findSession(ownCookie((name) => request.cookies.get(name)?.value, SESSION_COOKIE))) return null;
-  } catch {
+    if (await findSession(ownCookie((name) => request.cookies.get(name)?.value, SESSION_COOKIE))) {
+      refuseForeignOrigin(request);
+      return null;
+    }
+  } catch (error) {
+    if (error instanceof ForeignOriginError) return formRefusal(error, request);
     const headers = { 'content-type': 'text/plain', 'retry-after': '5' };
     return new NextResponse('The database cannot be reached.', { status: 503, headers });
   }

@@ -6,10 +6,14 @@ import { run } from './commands.ts';
 const USUAL_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin'];
 
 /** Path of nginx: `NGINX`, one on PATH or at a usual place, or null. */
-export function findNginx(env: NodeJS.ProcessEnv = process.env): string | null {
-  if (env.NGINX) return env.NGINX;
+export const findNginx = (env?: NodeJS.ProcessEnv): string | null => findServer('nginx', env);
+
+/** Path of a server's program, such as `haproxy`: what the variable of its name (`HAPROXY`) holds, one on PATH or at a usual place, or null. */
+export function findServer(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
+  const given = env[name.toUpperCase()];
+  if (given) return given;
   const folders = [...(env.PATH ?? '').split(path.delimiter).filter(Boolean), ...USUAL_FOLDERS];
-  return folders.map((folder) => path.join(folder, 'nginx')).find(isExecutable) ?? null;
+  return folders.map((folder) => path.join(folder, name)).find(isExecutable) ?? null;
 }
 
 /** Like findNginx, and installs Debian's where this is root and there is none; null where that fails too. */

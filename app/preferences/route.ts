@@ -1,6 +1,7 @@
 import { isLocale } from '#i18n/locale.ts';
 import { isTimeZone } from '#i18n/time.ts';
 import { THEMES } from '#i18n/ui.ts';
+import { cameFromHere } from '#server/access/origin.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -26,7 +27,7 @@ export function GET(request: Request): Response {
 /** The path of the referring page where it is one of ours; never another server's. */
 function cameFrom(request: Request): string {
   const referrer = URL.parse(request.headers.get('referer') ?? '');
-  if (!referrer || referrer.host !== request.headers.get('host')) return '/';
+  if (!referrer || !cameFromHere(request, referrer)) return '/';
   referrer.searchParams.delete('lang');
   return `${referrer.pathname.replace(/^\/+/, '/')}${referrer.search}`;
 }

@@ -1,7 +1,9 @@
-import { refuseCrossOrigin, setCookies, signInFrom } from '#server/access/access.ts';
+import { setCookies, signInFrom } from '#server/access/access.ts';
+import { refuseForeignOrigin } from '#server/access/origin.ts';
 import { type SignedIn, signIn, signInByLink } from '#server/access/session.ts';
 import { readForm } from '#server/http/body.ts';
 import { problemOf } from '#server/http/problem.ts';
+import { formRefusal } from '../form-refusal.ts';
 import { localPath } from '../local-path.ts';
 
 /**
@@ -10,7 +12,7 @@ import { localPath } from '../local-path.ts';
  */
 export async function POST(request: Request): Promise<Response> {
   try {
-    if (request.headers.has('origin')) refuseCrossOrigin(request);
+    refuseForeignOrigin(request);
     const form = await readForm(request);
     const from = signInFrom(request);
     const token = form.get('token');
@@ -20,7 +22,7 @@ export async function POST(request: Request): Promise<Response> {
       wrong: token === null ? 'wrong' : 'link',
     });
   } catch (error) {
-    return problemOf(error);
+    return formRefusal(error, request);
   }
 }
 
@@ -35,7 +37,7 @@ async function answer(request: Request, begin: () => Promise<SignedIn>, { next, 
     // What the form says, by the status of the answer that a script would get (login/page.tsx).
     const said: Record<number, string> = { 401: wrong, 429: 'limited', 503: 'away' };
     const problem = said[refusal.status];
-    if (!problem) return refusal;
+    if (!problem) throw error;
     const query = new URLSearchParams({ next, problem });
     const seconds = refusal.headers.get('retry-after');
     if (problem === 'limited' && seconds) query.set('seconds', seconds);

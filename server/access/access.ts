@@ -1,6 +1,6 @@
 // Who asks, and what they may do. Every request comes here first: `identify` finds the caller by an API key (`keys.ts`), by a
 // session's cookie (`session.ts`), or as nobody; `authorise` then holds the caller's scope (read < write < admin) against
-// what the operation needs, and refuses a cookie that another site sent along.
+// what the operation needs, and refuses a cookie that another site sent along (`origin.ts`).
 //
 // A session begins with the administrator's password (`admin.ts`, argon2id). `login-limit.ts` counts wrong guesses by
 // network and `known-browser.ts` lets a browser that signed in before past the crowd. `client-address.ts` says from which
@@ -13,16 +13,9 @@ import { ServiceError } from '#server/environment/errors.ts';
 import { networkOf } from './client-address.ts';
 import { authenticateKey, rememberedKey } from './keys.ts';
 import { BROWSER_COOKIE } from './known-browser.ts';
+import { refuseCrossOrigin } from './origin.ts';
 import type { Viewer } from './secret-settings.ts';
-import {
-  findSession,
-  HOST_PREFIX,
-  ownCookie,
-  SESSION_COOKIE,
-  type SessionRef,
-  type SignedIn,
-  type SignInFrom,
-} from './session.ts';
+import { findSession, SESSION_COOKIE, type SessionRef, type SignedIn, type SignInFrom } from './session.ts';
 
 /**
  * Who asks, told from a key, a session cookie or nothing; `refused` showed a key that does not work. `scope` null may
@@ -91,23 +84,6 @@ export function nameOf({ name }: Caller): string {
 /** Whoever may change a target sees more of its settings than a mere reader. */
 export function viewerOf({ scope }: Caller): Viewer {
   return scope !== null && RANK[scope] >= RANK.write ? 'editor' : 'reader';
-}
-
-const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/**
- * A browser sends the cookie whichever site made it ask; only a page of our own may change things with it.
- * Throws `forbidden`.
- */
-export function refuseCrossOrigin(request: Request): void {
-  if (READS.has(request.method)) return;
-  const origin = request.headers.get('origin');
-  const host = request.headers.get('x-forwarded-host') ?? request.headers.get('host');
-  if (origin !== null && URL.canParse(origin) && new URL(origin).host === host) return;
-  throw new ServiceError(
-    'forbidden',
-    'With a session, changes can be made from the dashboard’s own pages alone; scripts use an API key.',
-  );
 }
 
 /** Whence a request came: the one address that arrival.ts has left in this header. */

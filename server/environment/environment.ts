@@ -55,6 +55,10 @@ export const Environment = z.object({
   ROUNDTRIP_PUBLIC_DASHBOARD: flag,
   ROUNDTRIP_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be the address of the dashboard, such as https://roundtrip.example.org' })
+    .refine(
+      (text) => URL.parse(text)?.href === `${URL.parse(text)?.origin}/`,
+      'must be an address without a path, query or user, such as https://roundtrip.example.org: Roundtrip needs a host name or port of its own',
+    )
     .optional(),
   ROUNDTRIP_RATE_LIMIT: z
     .string()

@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientAddress, isTrustedPeer } from '#server/access/client-address.ts';
+import { isOwnOrigin } from '#server/access/origin.ts';
 import { environment } from '#server/environment/environment.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
@@ -11,7 +12,8 @@ const FORWARDED = ['x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port'] 
  * Puts right what a request says of itself, as it arrives and before Next looks at it. From here on `X-Forwarded-For` holds
  * one address, the client's, and the other `X-Forwarded-` headers are a trusted proxy's or absent; the answer has its security
  * headers; and a broken escape in the path, to which Next would answer a bare 500, stands for itself, so that the request ends
- * as any other with an id or a path that is none: 400 or 404, with the reason.
+ * as any other with an id or a path that is none: 400 or 404, with the reason. Where a page of ours asks, `X-Forwarded-Host` is
+ * our host as its browser sees it: by that Next judges server actions.
  */
 export function prepareRequests(): void {
   const trusted = environment().ROUNDTRIP_TRUSTED_PROXIES;
@@ -27,7 +29,11 @@ export function prepareRequests(): void {
       else headers[name] = value;
     }
     headers['x-forwarded-for'] = clientAddress(socket.remoteAddress, listOf(headers['x-forwarded-for']), trusted);
-    setSecurityHeaders(request, response, headers['x-forwarded-proto'] === 'https');
+    const scheme = listOf(headers['x-forwarded-proto']);
+    const host = listOf(headers['x-forwarded-host']) ?? headers.host;
+    if (headers.origin && isOwnOrigin(headers.origin, { host, scheme }))
+      headers['x-forwarded-host'] = new URL(headers.origin).host;
+    setSecurityHeaders(request, response, scheme === 'https');
   });
 }
 

@@ -37,6 +37,10 @@ describe('the environment', () => {
     ['ROUNDTRIP_ALLOW_PRIVATE_TARGETS', 'yes'],
     ['ROUNDTRIP_PUBLIC_DASHBOARD', 'true'],
     ['ROUNDTRIP_RATE_LIMIT', '0'],
+    ['ROUNDTRIP_PUBLIC_URL', 'https://a.example/monitor'],
+    ['ROUNDTRIP_PUBLIC_URL', 'https://a.example/?x'],
+    ['ROUNDTRIP_PUBLIC_URL', 'https://user@a.example'],
+    ['ROUNDTRIP_PUBLIC_URL', 'a.example'],
     ['LOG_LEVEL', 'loud'],
   ])('says in one sentence what is wrong with %s=%s', (name, value) => {
     expect(() => parseEnvironment({ [name]: value })).toThrow(
