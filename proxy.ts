@@ -1,7 +1,8 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { isLocale } from '#i18n/locale.ts';
+import { ownCookie } from '#server/access/cookies.ts';
 import { ForeignOriginError, refuseForeignOrigin } from '#server/access/origin.ts';
-import { findSession, ownCookie, SESSION_COOKIE } from '#server/access/session.ts';
+import { findSession, SESSION_COOKIE } from '#server/access/session.ts';
 import { formRefusal } from './app/form-refusal.ts';
 import { PATH_HEADER } from './app/local-path.ts';
 

@@ -4,14 +4,8 @@ import { redirect } from 'next/navigation';
 import { cache, type ReactNode } from 'react';
 import type { ActiveSession } from '#contract/session.ts';
 import type { Ui } from '#i18n/ui.ts';
-import {
-  findSession,
-  listSessions,
-  ownCookie,
-  SESSION_COOKIE,
-  type SessionRef,
-  sessionScope,
-} from '#server/access/session.ts';
+import { ownCookie } from '#server/access/cookies.ts';
+import { findSession, listSessions, SESSION_COOKIE, type SessionRef, sessionScope } from '#server/access/session.ts';
 import { environment } from '#server/environment/environment.ts';
 import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { PATH_HEADER } from './local-path.ts';
@@ -34,7 +28,7 @@ const FRAME_PATIENCE_MS = 4_000;
  * of one is not shown the frame of somebody signed out.
  */
 export async function frameReader(): Promise<Reader> {
-  const brings = (await cookies()).get(SESSION_COOKIE)?.value.startsWith('rts_') ?? false;
+  const brings = (await sessionCookie())?.startsWith('rts_') ?? false;
   return valueOrTrouble(requestReader(), brings ? 'admin' : null, FRAME_PATIENCE_MS);
 }
 

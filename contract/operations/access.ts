@@ -54,7 +54,7 @@ export const createSession = {
   tag: 'access',
   summary: 'Sign in to the dashboard',
   description:
-    'Sets the cookie `rt_session` (over https `__Host-rt_session`) for 14 days, and `rt_browser`, which identifies this browser to the rate limit. After five wrong passwords from one address (an IPv6 /64), attempts are blocked for 1 s, doubling up to 15 min; `Retry-After` gives the wait.',
+    'Sets the cookie `rt_session_…` (over https `__Host-rt_session_…`; the end of the name stands for the installation, of which one host may have several) for 14 days, and `rt_browser_…`, which identifies this browser to the rate limit. After five wrong passwords from one address (an IPv6 /64), attempts are blocked for 1 s, doubling up to 15 min; `Retry-After` gives the wait.',
   access: 'public',
   body: SessionCreate,
   success: { status: 200, description: 'Signed in', schema: Session },

@@ -11,6 +11,7 @@ import type { KeyScope } from '#contract/key.ts';
 import { environment } from '#server/environment/environment.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { networkOf } from './client-address.ts';
+import { cookieName, ownCookie } from './cookies.ts';
 import { authenticateKey, rememberedKey } from './keys.ts';
 import { BROWSER_COOKIE } from './known-browser.ts';
 import { refuseCrossOrigin } from './origin.ts';
@@ -111,9 +112,9 @@ export const sessionCookieOf = (request: Request) => cookieOf(request, SESSION_C
 export function setCookies(headers: Headers, signedIn: SignedIn | null, request: Request): void {
   const cookies = signedIn?.cookies ?? [{ name: SESSION_COOKIE, value: '', maxAge: 0 }];
   for (const { name, value, maxAge } of cookies) {
-    const [prefix, secure] = isSecure(request) ? [HOST_PREFIX, '; Secure'] : ['', ''];
-    const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
-    headers.append('set-cookie', `${prefix}${name}=${value}; ${attributes}`);
+    const secure = isSecure(request);
+    const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`;
+    headers.append('set-cookie', `${cookieName(name, secure)}=${value}; ${attributes}`);
   }
 }
 

@@ -14,10 +14,8 @@ import { redeemSignInLink } from './sign-in-link.ts';
 // A session is a row: the cookie holds a secret that only finds it. So signing out ends it for whoever has a copy of the
 // cookie, and all of them can be ended at once.
 
-/** The cookie of a signed-in administrator. */
+/** The cookie of a signed-in administrator (cookies.ts has its whole name). */
 export const SESSION_COOKIE = 'rt_session';
-/** Begins the name of a cookie that was set over https, by this very host, for all of its paths. */
-export const HOST_PREFIX = '__Host-';
 /** How long a session lasts, in seconds: a fortnight. */
 const SESSION_SECONDS = 14 * 86_400;
 /** More sessions than anybody has browsers; with one more the oldest ends. */
@@ -25,11 +23,6 @@ const MOST_SESSIONS = 500;
 /** `last_seen_at` is right to this. */
 const SEEN_SECONDS = 60;
 const USER_AGENT_MAX = 200;
-
-/** A cookie of ours: as it is named over https, where it is, else as it is named without. */
-export function ownCookie(value: (name: string) => string | undefined, name: string): string | undefined {
-  return value(`${HOST_PREFIX}${name}`) ?? value(name);
-}
 
 /** A live session. */
 export type SessionRef = { id: string };

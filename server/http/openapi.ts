@@ -74,7 +74,8 @@ export function openApiDocument() {
             type: 'apiKey',
             in: 'cookie',
             name: 'rt_session',
-            description: 'A signed-in administrator; may change data only from the dashboard’s own pages',
+            description:
+              'A signed-in administrator; by this name, or by that under which `POST /api/v1/session` sets it; may change data only from the dashboard’s own pages',
           },
           prober: { type: 'http', scheme: 'bearer', description: 'A prober’s credential, `rtp_...`' },
         },

@@ -71,7 +71,7 @@ describe('a session', () => {
     const signedIn = await anonymous('POST', '/api/v1/session', { body: { password }, headers: origin() });
     expect(signedIn.status).toBe(200);
     expect(signedIn.headers.get('set-cookie')).toMatch(
-      /^rt_session=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+, rt_browser=/,
+      /^rt_session_\w+=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+, rt_browser_\w+=/,
     );
     const headers = { cookie: cookieOf(signedIn.headers), ...origin() };
     expect((await anonymous('GET', '/api/v1/session', { headers })).json).toMatchObject({
@@ -80,7 +80,7 @@ describe('a session', () => {
     });
     expect((await anonymous('POST', '/api/v1/targets', { body: target, headers })).status).toBe(201);
     const out = await anonymous('DELETE', '/api/v1/session', { headers });
-    expect(out.headers.get('set-cookie')).toMatch(/^rt_session=; .*Max-Age=0/);
+    expect(out.headers.get('set-cookie')).toMatch(/^rt_session_\w+=; .*Max-Age=0/);
   });
 
   it('cannot be used from a page of another site', async () => {

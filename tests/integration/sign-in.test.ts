@@ -39,7 +39,7 @@ function attempt(password: string, { from = '192.0.2.1', cookie, by = anonymous 
 }
 
 const cookiesOf = ({ headers }: Answer) => headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
-const browserOf = (answer: Answer) => cookiesOf(answer).find((cookie) => cookie.startsWith('rt_browser=')) ?? '';
+const browserOf = (answer: Answer) => cookiesOf(answer).find((cookie) => cookie.startsWith('rt_browser_')) ?? '';
 const signedIn = async (attempted: Attempt = {}) => {
   const answer = await attempt(PASSWORD, attempted);
   expect(answer.status).toBe(200);
@@ -277,7 +277,7 @@ describe('a session', () => {
 
   it('is kept as a hash, and ends after a fortnight', async () => {
     const session = await signedIn();
-    const secret = /rt_session=([^;]+)/.exec(session.cookie)?.[1] ?? '';
+    const secret = /rt_session_\w+=([^;]+)/.exec(session.cookie)?.[1] ?? '';
     const { rows } = await getPool().query('select * from session');
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain(secret);
@@ -286,6 +286,39 @@ describe('a session', () => {
     await getPool().query(`update session set expires_at = now() - interval '1 second'`);
     expect(await mayRead(session)).toBe(false);
     expect(await dropOldSessions()).toBe(1);
+  });
+
+  it('goes on while the same browser is signed in at another installation, at another port of the host', async () => {
+    const other = await startTestServer({
+      databaseUrl: process.env.DATABASE_URL ?? '',
+      env: { ROUNDTRIP_SECRET: 'the secret of another installation' },
+    });
+    try {
+      // A browser's jar: one for all ports.
+      const jar = new Map<string, string>();
+      for (const by of [anonymous, asker(other.baseUrl)])
+        for (const cookie of cookiesOf(await attempt(PASSWORD, { by }))) {
+          const [name = '', value = ''] = cookie.split('=', 2);
+          jar.set(name, value);
+        }
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      const { status } = await asker(other.baseUrl)('DELETE', '/api/v1/session', {
+        headers: { cookie, origin: other.baseUrl },
+      });
+      expect(status).toBe(204);
+      expect(await mayRead({ cookie, origin: api.server.baseUrl, browser: '' })).toBe(true);
+      const there = await asker(other.baseUrl)('GET', '/api/v1/targets', { headers: { cookie } });
+      expect(there.status).toBe(401);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('goes on under the bare name, as it was named before and as scripts send it', async () => {
+    const { cookie, origin, browser } = await signedIn();
+    const bare = cookie.replaceAll(/_[0-9a-f]{10}=/g, '=');
+    expect(bare).toMatch(/^rt_session=/);
+    expect(await mayRead({ cookie: bare, origin, browser })).toBe(true);
   });
 
   it('from before there were rows is signed out', async () => {
@@ -384,7 +417,7 @@ describe('the login form', () => {
     const flags = async (headers: Record<string, string>) =>
       (await post({ password: PASSWORD }, headers)).headers
         .getSetCookie()
-        .map((cookie) => cookie.replace(/=[^;]*/, ''));
+        .map((cookie) => cookie.replace(/_[0-9a-f]{10}=[^;]*/, ''));
     expect(await flags({})).toEqual([
       'rt_session; Path=/; HttpOnly; SameSite=Lax; Max-Age=1209600',
       'rt_browser; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000',
