@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, DriverAdapterError } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
+import { SESSION_SETTINGS } from '../../server/database/connection.ts';
 import { createDatabase, dropDatabase, readUrl, urlOfDatabase } from './database.mjs';
 
 const charOid = 18;
@@ -22,9 +23,15 @@ export function adapterFactory(url, shadowUrl) {
 
 async function connect(url) {
   const { connectionString, schema } = readUrl(url);
-  const options = schema === 'public' ? undefined : `-c search_path="${schema}"`;
   // idleTimeoutMillis 0: the migration lock belongs to a session, which a pool would otherwise close after 10 s.
-  const pool = new pg.Pool({ connectionString, options, idleTimeoutMillis: 0, connectionTimeoutMillis: 10_000 });
+  const pool = new pg.Pool({
+    connectionString,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: 10_000,
+    onConnect: async (client) => {
+      await client.query(`${SESSION_SETTINGS}; set search_path = "${schema}"`);
+    },
+  });
   const adapter = await new PrismaPg(pool, { schema, disposeExternalPool: true }).connect();
   return repair(adapter, pool);
 }

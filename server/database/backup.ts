@@ -1,21 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
-import pg from 'pg';
+import type pg from 'pg';
 import * as copyStreams from 'pg-copy-streams';
 import { BackupError, BackupWriter, type Manifest, type RowCounts, STAGED } from './backup-file.ts';
+import { connectAlone } from './connection.ts';
 import { inOrder } from './foreign-keys.ts';
 import { migratedTables } from './migrate.ts';
 import { migrationNames } from './schema-version.ts';
-
-/** What is asked before the copy takes no longer, ms; the copy itself has no limit. */
-const ANSWER_MS = 10_000;
 
 /**
  * Writes a backup of a database to a stream and says how many rows each table had. It is of one instant, while Roundtrip goes
  * on. On a cluster each node has an instant of its own: stop web and jobs first. The schema may be of any version.
  */
 export async function writeBackup(url: string, to: Writable): Promise<RowCounts> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS });
-  await client.connect();
+  const client = await connectAlone(url);
   try {
     const lock = await lockOf(client);
     await client.query('begin isolation level repeatable read, read only');

@@ -4,7 +4,7 @@
 // through `getPrisma`; bulk, rollups and everything that is counted in SQL through `getPool`; what belongs together through
 // `inTransaction`.
 //
-// Around it: `migrate.ts` brings a database to this version (`schema-version.ts`) before any process serves;
+// Around it: `connection.ts` has what every connection is set to; `migrate.ts` brings a database to this version (`schema-version.ts`) before any process serves;
 // `partitions.ts` makes the partitions of the days ahead and drops those past `retention.ts`; `dictionary.ts` and `codes.ts`
 // keep the numbers that stand for strings in rows; `settings.ts` is the table of single values; `page.ts` cuts lists;
 // `kept.ts` keeps in memory for a while what is read all the time; `lane.ts` lets heavy reads run one after the other.
@@ -13,6 +13,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '#prisma/generated/client.ts';
+import { SESSION_SETTINGS } from './connection.ts';
 
 type Connections = { pools: Map<PooledWork, pg.Pool>; prisma?: PrismaClient; work?: PooledWork };
 
@@ -115,16 +116,15 @@ function createPool(work: PooledWork): pg.Pool {
     min: work === 'pages' ? 1 : 0,
     connectionTimeoutMillis: limits.connect,
     keepAlive: true,
-    application_name: 'roundtrip',
     Client: class extends ImpatientClient {
       override answerMs: number = limits.answer;
     },
     // Compiling a query that then runs 20 ms costs more than it saves. On a cluster (elsewhere the name says nothing) one
-    // connection to each node, which stays open, asks its shards in turn: a connection each costs more than the answers. In one
-    // query and not in the connection's options, which poolers such as PgBouncer refuse.
+    // connection to each node, which stays open, asks its shards in turn: a connection each costs more than the answers.
+    // By its name a restore knows that Roundtrip uses the database; set here, where no URL has a say.
     onConnect: async (client) => {
       await client.query(
-        `set jit = off; set citus.max_adaptive_executor_pool_size = 1; set statement_timeout = ${limits.statement}; set lock_timeout = ${limits.lock};
+        `${SESSION_SETTINGS}; set application_name = 'roundtrip'; set jit = off; set citus.max_adaptive_executor_pool_size = 1; set statement_timeout = ${limits.statement}; set lock_timeout = ${limits.lock};
          set idle_in_transaction_session_timeout = ${limits.idle}`,
       );
     },

@@ -1,12 +1,10 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { connectAlone } from './connection.ts';
 import { DISTRIBUTION, DISTRIBUTION_COLUMN } from './distribution.ts';
 import { inOrder } from './foreign-keys.ts';
 
 /** `available`: the server has it, and this database does not yet. */
 type Extension = 'absent' | 'available' | 'ready';
-
-/** Distributing has no limit; what is asked before takes no longer, ms. */
-const ANSWER_MS = 10_000;
 
 /**
  * Distributes the tables of a database with the extension Citus that are not distributed yet, with what they hold, and gives
@@ -15,8 +13,7 @@ const ANSWER_MS = 10_000;
  * @throws Error in words for the operator where `create` is asked for and the server has no Citus
  */
 export async function distribute(url: string, { create = false } = {}): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS });
-  await client.connect();
+  const client = await connectAlone(url);
   try {
     const extension = await extensionOf(client);
     if (create && extension === 'absent')

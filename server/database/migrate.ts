@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
+import { connectAlone } from './connection.ts';
 import { distribute } from './distribute.ts';
 import { foreignMigrations, migrationNames, migrationsFolder } from './schema-version.ts';
 
@@ -30,13 +30,35 @@ export async function pendingMigrations(url: string): Promise<string[]> {
  * Brings the database up to this checkout and says which migrations ran. Prisma, which takes about two seconds, is
  * started only when one is pending; it holds a lock, so several processes may call this at once. `upTo` is the last that is
  * wanted; all without.
- * @throws Error with Prisma's own words when a migration fails, and what `pendingMigrations` throws
+ * @throws Error with Prisma's own words when a migration fails, for a database that cannot hold our tables, and what `pendingMigrations` throws
  */
 export async function migrate(url: string, upTo?: string): Promise<string[]> {
   const pending = (await pendingMigrations(url)).filter((name) => upTo === undefined || name <= upTo);
   const isLast = upTo === undefined || upTo === migrationNames().at(-1);
+  if (pending.length > 0) await refuseUnfit(url);
   if (pending.length > 0) await (isLast ? deploy(url) : deployUpTo(url, upTo));
   return pending;
+}
+
+/** Before anything is made: text of ours is Unicode, and our tables are in the schema `public`. */
+async function refuseUnfit(url: string): Promise<void> {
+  const client = await connectAlone(url, { query_timeout: ANSWER_MS });
+  try {
+    const { rows } = await client.query<{ encoding: string; may: boolean | null; role: string; name: string }>(
+      `select current_setting('server_encoding') as encoding, current_user as role, current_database() as name,
+        has_schema_privilege(to_regnamespace('public'), 'create') as may`,
+    );
+    const [{ encoding = '', may = null, role = '', name = '' } = {}] = rows;
+    if (encoding !== 'UTF8')
+      throw new Error(
+        `its encoding is ${encoding}, and Roundtrip needs UTF8: create it anew (createdb --encoding=UTF8 --template=template0 ${name})`,
+      );
+    if (may === null)
+      throw new Error('it has no schema public, where Roundtrip keeps its tables: create schema public');
+    if (!may) throw new Error(`${role} may make no tables in it: grant create on schema public to ${role}`);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Prisma runs all migrations that it finds in a folder: those that are not wanted are not in this one. */
@@ -80,8 +102,7 @@ export async function migratedTables(upTo?: string): Promise<Set<string>> {
 
 /** What the database says of its migrations, but for those that were rolled back. */
 async function recordedMigrations(url: string): Promise<{ name: string; done: boolean }[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
-  await client.connect();
+  const client = await connectAlone(url, { query_timeout: ANSWER_MS });
   try {
     const table = await client.query(`select to_regclass('_prisma_migrations') is not null as there`);
     if (!table.rows[0]?.there) return [];
@@ -95,6 +116,9 @@ async function recordedMigrations(url: string): Promise<{ name: string; done: bo
   }
 }
 
+/** Prisma reads no URL without a host, such as `postgresql://u:p@/db?host=/run/postgresql`; `pg` takes the one of the query. */
+const withHost = (url: string) => (URL.canParse(url) ? url : url.replace('@/', '@localhost/'));
+
 function deploy(url: string, environment: Record<string, string> = {}): Promise<void> {
   const prisma = path.join(root, 'node_modules/prisma/build/index.js');
   const child = spawn(process.execPath, [prisma, 'migrate', 'deploy'], {
@@ -102,7 +126,7 @@ function deploy(url: string, environment: Record<string, string> = {}): Promise<
     env: {
       ...process.env,
       ...environment,
-      DATABASE_URL: url,
+      DATABASE_URL: withHost(url),
       PRISMA_HIDE_UPDATE_MESSAGE: '1',
       CHECKPOINT_DISABLE: '1',
     },

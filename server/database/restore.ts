@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import * as copyStreams from 'pg-copy-streams';
 import {
   BackupError,
@@ -18,10 +18,9 @@ import {
   STAGED,
   skipTable,
 } from './backup-file.ts';
+import { connectAlone } from './connection.ts';
 import { migrate, migratedTables, prepareDatabase } from './migrate.ts';
 import { foreignMigrations, migrationNames } from './schema-version.ts';
-
-const ANSWER_MS = 10_000;
 
 /** What a restore found in the way; `message` is a sentence for the person at the terminal. */
 export class RestoreError extends Error {
@@ -73,8 +72,7 @@ async function restore(url: string, from: Readable, replace: boolean): Promise<R
   const manifest = jsonOf(await next(), Manifest);
   checkVersion(manifest);
   await checkTables(manifest);
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS });
-  await client.connect();
+  const client = await connectAlone(url);
   try {
     await checkIdle(client);
     if (!replace) await checkEmpty(client);
