@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
 import { withoutSecrets } from './said-arguments.ts';
 
 /** One sub-command; its module is loaded when it is asked for, so that `probe` never loads the database. */
@@ -26,6 +27,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
 async function makeProgram(name: string | undefined): Promise<Command> {
   const program = new Command('roundtrip')
     .description('What every TLS handshake costs, per province and carrier, in milliseconds and in round trips.')
+    .version(manifest.version)
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(shown(text.replace(/^error: /, 'roundtrip: '))) });
   const load = name === undefined ? undefined : COMMANDS[name];

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Command } from 'commander';
 import { environment } from '#server/environment/environment.ts';
+import { browserUrl } from './address.ts';
+import { ADDRESS_FILE, dataFolder } from './database/data-folder.ts';
 import { withDatabase } from './database/with-database.ts';
 
 /** `roundtrip sign-in`: prints a link that signs in once, and nothing else on standard output. */
@@ -19,10 +23,13 @@ export function signInCommand(program: Command): void {
     });
 }
 
-/** The address of the dashboard as a browser reaches it, without a slash at its end. */
+/** The address of the dashboard as a browser reaches it, without a slash at its end: that of the one that runs here, where one does. */
 function dashboardUrl(): string {
   const { ROUNDTRIP_PUBLIC_URL, HOST, PORT } = environment();
-  if (ROUNDTRIP_PUBLIC_URL) return ROUNDTRIP_PUBLIC_URL.replace(/\/+$/, '');
-  const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
+  if (ROUNDTRIP_PUBLIC_URL) return new URL(ROUNDTRIP_PUBLIC_URL).origin;
+  try {
+    return readFileSync(path.join(dataFolder(), ADDRESS_FILE), 'utf8').trim();
+  } catch {
+    return browserUrl(HOST, PORT);
+  }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from './bounds.ts';
 import { MAINLAND_REGIONS } from './location.ts';
-import { ordered, orderedError, PageQuery, time } from './query.ts';
+import { bom, ordered, orderedError, PageQuery, time } from './query.ts';
 import { MEASURED_VARIANTS } from './vocabulary.ts';
 
 /**
@@ -339,7 +339,7 @@ export const ComparisonsQuery = z
   .meta({ id: 'ComparisonsQuery' });
 export type ComparisonsQuery = z.infer<typeof ComparisonsQuery>;
 
-export const ComparisonQuery = z.strictObject({ format: z.enum(['json', 'csv']).default('json') });
+export const ComparisonQuery = z.strictObject({ format: z.enum(['json', 'csv']).default('json'), bom });
 
 export const ComparisonShare = z
   .object({ path: z.string().meta({ description: 'of the page that needs no sign-in; shown this once' }) })

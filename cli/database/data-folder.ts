@@ -5,6 +5,9 @@ import { StartError } from '../start-error.ts';
 
 const MIN_SECRET_LENGTH = 32;
 
+/** Where in the data folder the address of the dashboard is while `roundtrip start` runs. */
+export const ADDRESS_FILE = 'address';
+
 /** The folder that holds everything Roundtrip keeps on this machine: `ROUNDTRIP_DATA`, else `.roundtrip` here. */
 export function dataFolder(env: NodeJS.ProcessEnv = process.env): string {
   return path.resolve(env.ROUNDTRIP_DATA || '.roundtrip');

@@ -1,10 +1,10 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { keepYoungGenerationSmall } from '#probe/load/young-generation.ts';
 import { checkAddress } from '../address.ts';
-import { dataFolder, keptSecret, prepareDataFolder } from '../database/data-folder.ts';
+import { ADDRESS_FILE, dataFolder, keptSecret, prepareDataFolder } from '../database/data-folder.ts';
 import { Clerk } from './clerk.ts';
 import type { StartOptions } from './options.ts';
 import { Running } from './running.ts';
@@ -46,14 +46,16 @@ export async function supervise(options: StartOptions): Promise<void> {
     terminal.print('Stopping …');
     running.stop().finally(() => stopped.reject(error));
   });
+  const addressFile = path.join(folder, ADDRESS_FILE);
   try {
     await startUp({ options, folder, terminal, running, clerk });
+    writeFileSync(addressFile, `${options.url}\n`);
     collectGarbage();
   } catch (error) {
     await running.stop();
     if (!asked) throw error;
   }
-  await stopped.promise;
+  await stopped.promise.finally(() => rmSync(addressFile, { force: true }));
   terminal.print('Stopped.');
 }
 

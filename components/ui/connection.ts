@@ -140,7 +140,8 @@ async function persistent(ask: () => Promise<Response>, signal: AbortSignal | nu
   }
 }
 
-const isUnavailable = async (answer: Response) => (await answer.clone().text()).includes(UNAVAILABLE);
+/** By the attribute: in a text of somebody's, quotes are escaped. */
+const isUnavailable = async (answer: Response) => (await answer.clone().text()).includes(`"id":"${UNAVAILABLE}"`);
 
 /** Read to its end: one that is cut off in the middle has to be asked for again, before anything is made of it. */
 async function wholeAnswer(pending: Promise<Response>): Promise<Response> {

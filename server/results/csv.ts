@@ -20,6 +20,9 @@ function columnsIn(fields: Record<string, FieldOfResult>, holder: string[] = [])
 /** The columns in their places. */
 export const CSV_COLUMNS: readonly CsvColumn[] = columnsIn(FIELDS).sort((a, b) => a.place - b.place);
 
+/** Begins a CSV file for Excel (`bom=true`). */
+export const BOM = '\uFEFF';
+
 /** The header row, RFC 4180: CRLF at the end. */
 export const CSV_HEADER = `${CSV_COLUMNS.map(({ name }) => name).join(',')}\r\n`;
 

@@ -2,7 +2,7 @@ import type { ResultsQuery } from '#contract/query.ts';
 import { runAs } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
 import type { ResultRow } from './columns.ts';
-import { CSV_HEADER, CSV_NEEDS, csvRows } from './csv.ts';
+import { BOM, CSV_HEADER, CSV_NEEDS, csvRows } from './csv.ts';
 import { decodeCursor, startOfInstant } from './cursor.ts';
 import { DECODED_AT_ONCE, decodeRows } from './decode.ts';
 import { type Filter, type Position, resolveFilter } from './filter.ts';
@@ -21,13 +21,18 @@ export async function streamResults(
   format: 'csv' | 'ndjson',
 ): Promise<AsyncGenerator<string, void, undefined>> {
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  return pieces(await runAs('exports', () => resolveFilter(query)), after, format);
+  return pieces(await runAs('exports', () => resolveFilter(query)), after, format, query.bom === true);
 }
 
-async function* pieces(filter: Filter, start: Position | null, format: 'csv' | 'ndjson'): AsyncGenerator<string, void> {
+async function* pieces(
+  filter: Filter,
+  start: Position | null,
+  format: 'csv' | 'ndjson',
+  bom: boolean,
+): AsyncGenerator<string, void> {
   const linesOf = format === 'csv' ? csvRows : jsonLines;
   const needs = format === 'csv' ? CSV_NEEDS : null;
-  if (format === 'csv') yield CSV_HEADER;
+  if (format === 'csv') yield `${bom ? BOM : ''}${CSV_HEADER}`;
   let after = start;
   for (;;) {
     const { rows, searchedUntil } = await runAs('exports', () =>

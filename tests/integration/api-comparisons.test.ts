@@ -32,6 +32,10 @@ describe('comparisons by the API', () => {
     const { figures } = comparison as ComparisonDetail;
     expect(figures?.cells).toHaveLength(5);
     const csv = await api.ask('GET', `/api/v1/comparisons/${comparison.id}?format=csv`);
+    const marked = await fetch(`${api.server.baseUrl}/api/v1/comparisons/${comparison.id}?format=csv&bom=true`, {
+      headers: { authorization: `Bearer ${api.keys.read}` },
+    });
+    expect(Buffer.from(await marked.arrayBuffer()).toString('utf8')).toBe(`\uFEFF${csv.text}`);
     expect(csv.headers.get('content-type')).toContain('text/csv');
     expect(csv.text.split('\r\n')).toHaveLength(18);
     const list = await api.ask('GET', `/api/v1/comparisons?target=${targetId}&status=ready`);

@@ -101,6 +101,10 @@ describe('results', () => {
 
   it('are exported as CSV and as a JSON object a line', async () => {
     const csv = await api.ask('GET', `/api/v1/results?target=${target.id}&format=csv`);
+    const marked = await fetch(`${api.server.baseUrl}/api/v1/results?target=${target.id}&format=csv&bom=true`, {
+      headers: { authorization: `Bearer ${api.keys.read}` },
+    });
+    expect(Buffer.from(await marked.arrayBuffer()).toString('utf8')).toBe(`\uFEFF${csv.text}`);
     expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
     expect(csv.text.trimEnd().split('\r\n')).toHaveLength(8);
     const lines = (await api.ask('GET', '/api/v1/results?carrier=telecom&ok=true&format=ndjson')).text

@@ -18,6 +18,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { canEnter } from '#cli/database/postgres/account.ts';
 import { prepareWeb, ROOT } from '#cli/prepare.ts';
 import { Environment } from '#server/environment/environment.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { isLong } from '../support/extent.ts';
 import { onServer, withDatabase } from '../support/on-server.ts';
 import { collect, freePort } from '../support/process.ts';
@@ -174,6 +175,8 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     expect(first.password).toMatch(/^\S{12,}$/);
     expect(statSync(path.join(folder, 'secret')).mode & 0o777).toBe(0o600);
     expect((await fetch(`${first.url}/api/ready`)).status).toBe(200);
+    const link = await run(['sign-in']);
+    expect(link.out).toMatch(new RegExp(`^${first.url}/login\\?token=rtl_[\\w-]+\n$`));
     const key = await run(['key', 'create', '--scope', 'read']);
     expect(key.out).toMatch(/^rt_\S+\n$/);
     expect(await first.stop('SIGTERM')).toBe(0);
@@ -324,6 +327,11 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     expect(status).toBe(2);
     expect(processesOf(folder)).toEqual([]);
   });
+});
+
+it('roundtrip --version says the version alone', async () => {
+  const { status, all } = await run(['--version']);
+  expect([status, all]).toEqual([0, `${manifest.version}\n`]);
 });
 
 it('roundtrip key create works without a running server and prints the key alone', async () => {

@@ -48,6 +48,20 @@ describe("a page's request", () => {
     expect(asked).toEqual(['/incidents']);
   });
 
+  it('is asked for again where the database kept it from being made, not where somebody wrote so', async () => {
+    const shown: Answer = async () =>
+      new Response(JSON.stringify(['$', 'p', null, { children: `"id":"${connection.UNAVAILABLE}"` }]));
+    answers = [shown];
+    expect(await (await fetch('/incidents', RSC)).text()).toContain(connection.UNAVAILABLE);
+    const kept: Answer = async () => new Response(`1:["$","$L2",null,{"id":"${connection.UNAVAILABLE}","title":"x"}]`);
+    answers = [kept];
+    const answer = fetch('/incidents', RSC);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(connection.connectionNow().slowAt).not.toBeNull();
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(await (await answer).text()).toBe('page');
+  });
+
   it('waits for a server that is away, asking less and less often, and is made again then', async () => {
     [health, answers] = [away, [away]];
     const answer = fetch('/incidents', RSC);

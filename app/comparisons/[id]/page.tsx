@@ -76,7 +76,7 @@ function Actions({ ui, comparison: { id }, editable }: PartProps & { editable: b
   return (
     <div className="flex flex-wrap gap-2 print:hidden">
       <PrintButton label={t('comparison.print')} />
-      <a href={`${json}?format=csv`} className="btn">
+      <a href={`${json}?format=csv&bom=true`} className="btn">
         {t('comparison.csv')}
       </a>
       <a href={json} className="btn">

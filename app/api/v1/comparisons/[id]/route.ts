@@ -2,11 +2,12 @@ import { getComparison as get, deleteComparison as remove } from '#contract/oper
 import { deleteComparison, getComparison } from '#server/comparisons/comparisons.ts';
 import { comparisonCsv } from '#server/comparisons/csv.ts';
 import { handle, resource } from '#server/http/http.ts';
+import { BOM } from '#server/results/csv.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(get, async ({ params, query }) => {
     const comparison = await getComparison(params.id);
-    return query.format === 'json' ? comparison : download(comparisonCsv(comparison));
+    return query.format === 'json' ? comparison : download(`${query.bom ? BOM : ''}${comparisonCsv(comparison)}`);
   }),
   handle(remove, ({ params }) => deleteComparison(params.id)),
 );
