@@ -83,27 +83,24 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
 });
 
 /**
- * Where no range is asked for: since the most urgent incident began that somebody should look at, an hour at least, else the last hour; of
- * targets that are seldom probed, the shortest range with enough results of each place.
+ * Where no range is asked for: since the most urgent incident began that somebody should look at, an hour at least and a day at most, else
+ * the last hour; of targets that are seldom probed, the shortest range with enough results of each place.
  */
 function sinceTrouble(page: TargetPage): TargetPage {
   const { ui, target, filter, open, places, now } = page;
   const needed = (MIN_CELL_SAMPLES + 1) * target.periodSeconds * 1_000;
-  const times = RANGES.map((range) => ({ ...presetRange(range, now), range }));
-  const quiet = times.find(({ from, to }) => Date.parse(to) - Date.parse(from) >= needed) ?? presetRange('24h', now);
+  const day = presetRange('24h', now);
+  const presets = RANGES.map((range) => presetRange(range, now));
+  const quiet = presets.find(({ from, to }) => Date.parse(to) - Date.parse(from) >= needed) ?? day;
   const [urgent] = open
     .map((incident) => incidentParts(incident, target.id, places))
     .filter(needsLook)
     .sort(byUrgency);
-  const isAuto = filter.range === 'auto';
-  if (!urgent)
-    return { ...page, auto: { preset: quiet.range }, filter: isAuto ? { ...filter, ...quiet, range: 'auto' } : filter };
-  const [from = quiet.from] = [urgent.onsetAt, quiet.from].sort();
-  return {
-    ...page,
-    auto: { since: sinceText(ui, from, now) },
-    filter: isAuto ? { ...filter, from, to: quiet.to } : filter,
-  };
+  const isLong = urgent !== undefined && urgent.onsetAt <= day.from;
+  const isRecent = urgent !== undefined && !isLong && urgent.onsetAt < quiet.from;
+  const { range, ...times } = isLong ? day : isRecent ? { ...quiet, from: urgent.onsetAt } : quiet;
+  const auto = isRecent ? { since: sinceText(ui, times.from, now) } : { preset: range };
+  return { ...page, auto, filter: filter.range === 'auto' ? { ...filter, ...times } : filter };
 }
 
 /** Which selected vantages do not probe the target, as they may not hold its secrets; their names for the administrator. */
