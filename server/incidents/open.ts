@@ -139,7 +139,7 @@ export function escalate(
 ): void {
   incident.kind = to;
   // Receivers know it by what it was first told as.
-  incident.evidence = { ...incident.evidence, openedAs: 'spike' };
+  if (incident.heard !== null) incident.evidence = { ...incident.evidence, openedAs: 'spike' };
   incident.metric = metricOfAll(incident.cells, incident.metric);
   note(batch, incident.id, at, 'escalated', { params: { from: 'spike', to } });
 }

@@ -1,11 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GroupChange, GroupId } from '#analysis/detection/detection.ts';
+import { SilenceCreate } from '#contract/silence.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { groupKey } from '#server/incidents/detected.ts';
 import { GROWTH_LONGEST_MS, GROWTH_PAUSE_MS } from '#server/incidents/growth.ts';
 import { getIncident, listIncidents } from '#server/incidents/incidents.ts';
 import { joinReachability } from '#server/incidents/reachability.ts';
+import { createSilence } from '#server/incidents/silences.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { evaluateFastRules } from '#server/rules/evaluate.ts';
 import { rulesOf } from '#server/rules/rules.ts';
@@ -249,6 +251,7 @@ describe('an outage of a target with one vantage', () => {
   /** From the first failures to the detector's own word that they are over. */
   async function liveThroughOutage(): Promise<void> {
     await getPool().query('delete from "check" where vantage_id <> $1', [vantage.id]);
+    await getPool().query('update target set deleted_at = $2 where id <> $1', [targetId, at(-60)]);
     await measured(-30, 0, false);
     await measured(0, 15, true);
     const spike = failures(2, 'a');
@@ -288,6 +291,34 @@ describe('an outage of a target with one vantage', () => {
     const [, grown] = receiver.received.map(({ body }) => JSON.parse(body).payload.custom_details);
     const lines = textOf({ type: 'target.down', timestamp: at(6).toISOString(), data: grown }, 'en').lines;
     expect(lines).toContain('Began as: Spike');
+  });
+
+  it('is a target that is down alone for who heard of no spike', async ({ onTestFinished }) => {
+    const receiver = await receive();
+    await makeWebhook({ format: 'alertmanager', url: receiver.url });
+    const [startsAt, endsAt] = [at(-60).toISOString(), at(5).toISOString()];
+    await createSilence(SilenceCreate.parse({ comment: 'until it is down', startsAt, endsAt }), 'operator');
+    onTestFinished(async () => void (await getPool().query('delete from silence')));
+    await liveThroughOutage();
+    await pump(clock());
+    expect(await told()).toHaveLength(2);
+    const alerts = receiver.received.flatMap(({ body }) => JSON.parse(body));
+    expect(new Set(alerts.map(({ labels }) => labels.alertname))).toEqual(new Set(['RoundtripTargetDown']));
+    expect((await listIncidents({ limit: 10 })).data[0]?.evidence.openedAs).toBeUndefined();
+  });
+
+  it('has the name of its first message at Alertmanager, whatever that was', async () => {
+    const receiver = await receive();
+    const events = ['target.down', 'target.recovered'] as const;
+    await makeWebhook({ format: 'alertmanager', url: `${receiver.url}/all` });
+    await makeWebhook({ format: 'alertmanager', url: `${receiver.url}/down`, events: [...events] });
+    await liveThroughOutage();
+    await pump(clock());
+    const names = (path: string) => {
+      const own = receiver.received.filter(({ url }) => url.includes(path));
+      return [...new Set(own.flatMap(({ body }) => JSON.parse(body)).map(({ labels }) => labels.alertname))];
+    };
+    expect([names('/all'), names('/down')]).toEqual([['RoundtripSpike'], ['RoundtripTargetDown']]);
   });
 
   it('is over for who hears of its beginning alone: of one rule, one severity or spikes', async () => {

@@ -83,8 +83,8 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
 });
 
 /**
- * Where no range is asked for: since the most urgent incident began that somebody should look at, an hour at least and a day at most, else
- * the last hour; of targets that are seldom probed, the shortest range with enough results of each place.
+ * Where no range is asked for: since the most urgent incident began that somebody should look at, a day at most; else the last hour, or of
+ * targets that are seldom probed the shortest range with enough results of each place.
  */
 function sinceTrouble(page: TargetPage): TargetPage {
   const { ui, target, filter, open, places, now } = page;
@@ -96,9 +96,8 @@ function sinceTrouble(page: TargetPage): TargetPage {
     .map((incident) => incidentParts(incident, target.id, places))
     .filter(needsLook)
     .sort(byUrgency);
-  const isLong = urgent !== undefined && urgent.onsetAt <= day.from;
-  const isRecent = urgent !== undefined && !isLong && urgent.onsetAt < quiet.from;
-  const { range, ...times } = isLong ? day : isRecent ? { ...quiet, from: urgent.onsetAt } : quiet;
+  const isRecent = urgent !== undefined && urgent.onsetAt > day.from;
+  const { range, ...times } = isRecent ? { ...quiet, from: urgent.onsetAt } : urgent ? day : quiet;
   const auto = isRecent ? { since: sinceText(ui, times.from, now) } : { preset: range };
   return { ...page, auto, filter: filter.range === 'auto' ? { ...filter, ...times } : filter };
 }

@@ -100,7 +100,8 @@ function alertsOf(endpoint: Endpoint, { id, payload, earlier }: Part, now: Date)
 function labelsOf(endpoint: Endpoint, id: string, first: Pick<WebhookPayload, 'data'>) {
   const { evidence, kind, targetName: target, carrier, region, cause } = factsOf(first);
   // A spike may have become a regression before anything was sent.
-  const alertname = ALERT_NAMES[evidence?.openedAs ?? String(kind)] ?? 'RoundtripTest';
+  const openedAs = kind === 'regression' ? evidence?.openedAs : null;
+  const alertname = ALERT_NAMES[openedAs ?? String(kind)] ?? 'RoundtripTest';
   return (severity: string): Record<string, string> => ({
     ...filled({ severity, target, carrier, region, cause }),
     ...endpoint.settings.labels,
