@@ -15,7 +15,7 @@ export function RangeLinks({ ui, path, filter, auto }: Props & { auto: AutoRange
   const preset = isAuto && 'preset' in auto ? auto.preset : filter.range;
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <nav aria-label={ui.t('range.label')} className="segments">
+      <nav aria-label={ui.t('range.label')} className="segments flex-wrap">
         {'since' in auto ? (
           <Link
             href={filterHref(path, filter, { range: 'auto' })}
