@@ -108,7 +108,7 @@ describe('the overview of a target', () => {
   const filter: Filter = { ...readFilter({}, now), ...hour };
 
   it('has a card a carrier, the change against yesterday and the worst cells that have enough results', async () => {
-    const { carriers, matrix, figures } = await targetFigures(ui, targetId, filter);
+    const { carriers, matrix, figures } = await targetFigures(ui, targetId, { ...filter, against: 'day' });
     expect(carriers.map((card) => [card.carrier, card.n])).toEqual([
       ['telecom', 40],
       ['mobile', 10],
@@ -128,9 +128,29 @@ describe('the overview of a target', () => {
     await targetFigures(ui, targetId, { ...filter, stat: 'p99' });
     const asked = query.mock.calls.map((call: unknown[]) => JSON.stringify(call[0]));
     query.mockRestore();
-    // Every read begins with what is still to be computed of its range: three metrics, now and yesterday.
-    expect(asked.filter((sql) => sql.includes('from rollup_dirty'))).toHaveLength(6);
+    // Every read begins with what is still to be computed of its range: three metrics, and yesterday where it is asked for.
+    expect(asked.filter((sql) => sql.includes('from rollup_dirty'))).toHaveLength(3);
     expect(asked.filter((sql) => sql.includes('from target where'))).toHaveLength(1);
+  });
+
+  it('sets times against the usual level of each place, and nothing where that is not known', async () => {
+    const before = await targetFigures(ui, targetId, filter);
+    expect(before.matrix.cells.map(({ compare }) => compare)).toEqual(before.matrix.cells.map(() => null));
+    const tls = { levels: Array(6).fill(10), since: null };
+    await getPool().query(
+      `insert into target_usual (target_id, at, levels, overall)
+        select $1, now(), (select jsonb_object_agg(id, $2::jsonb) from vantage), '{"country": "", "metrics": {}}'`,
+      [targetId, JSON.stringify({ tls })],
+    );
+    const { matrix, carriers } = await targetFigures(ui, targetId, filter);
+    const telecom = matrix.cells.find(({ region, carrier }) => region === 'CN-BJ' && carrier === 'telecom');
+    expect(telecom?.usual).toBeGreaterThan(0);
+    expect(telecom?.compare).toEqual({
+      value: telecom?.usual,
+      n: 40,
+      change: (telecom?.value ?? 0) / (telecom?.usual ?? 1) - 1,
+    });
+    expect(carriers[0]?.change).toBe(telecom?.compare?.change);
   });
 
   it('is one line of the home page', async () => {
