@@ -36,6 +36,11 @@ export type TargetSummary = {
 /** Fewest results for which a cell may be called the worst, and its value be compared. */
 export const MIN_CELL_SAMPLES = 5;
 
+/** By how much the TLS time differs from what is usual at this hour, relative; null where that is not known. */
+export function changeFromUsual({ p50, usual }: Pick<TargetSummary, 'p50' | 'usual'>): number | null {
+  return p50 === null || usual.tls === undefined || usual.tls <= 0 ? null : p50 / usual.tls - 1;
+}
+
 /** The cells of a matrix that have enough results. */
 export const cellsWithEnough = ({ cells }: Pick<Matrix, 'cells'>) =>
   cells.filter(({ value, n }) => value !== null && n >= MIN_CELL_SAMPLES);

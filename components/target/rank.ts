@@ -1,5 +1,5 @@
 import { byUrgency, type IncidentParts, incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
-import type { TargetSummary } from '#contract/target-summary.ts';
+import { changeFromUsual, type TargetSummary } from '#contract/target-summary.ts';
 
 /** What makes a target stand out beside its incidents: failures, no new results, or a threshold that it crossed. */
 export type Trouble = 'failing' | 'stale' | 'slower' | 'slow';
@@ -8,7 +8,7 @@ export type RankedTarget = { target: TargetSummary; incidents: IncidentParts[]; 
 
 /** Below this availability a target is failing. */
 const FAILING = 0.99;
-/** Growth of the TLS P50 against yesterday from which on a target is called slower. */
+/** Growth of the TLS P50 from what is usual, or where that is not known from yesterday, from which on a target is called slower. */
 const SLOWER = 0.15;
 /** Growth of the slowest location alone from which on a target is called slower, so that one bad carrier is not averaged away; and its fewest probes. */
 const LOCATION_SLOWER = 0.3;
@@ -25,8 +25,9 @@ function troubleOf(target: TargetSummary): Trouble[] {
   return trouble;
 }
 
-function isSlower({ changeVsYesterday, worst }: TargetSummary): boolean {
-  if ((changeVsYesterday ?? 0) >= SLOWER) return true;
+function isSlower(target: TargetSummary): boolean {
+  const { changeVsYesterday, worst } = target;
+  if ((changeFromUsual(target) ?? changeVsYesterday ?? 0) >= SLOWER) return true;
   return worst !== null && worst.n >= LOCATION_PROBES && (worst.change ?? 0) >= LOCATION_SLOWER;
 }
 

@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Waste } from '#contract/advice.ts';
 import type { FailureSum } from '#contract/failure.ts';
+import { changeFromUsual } from '#contract/target-summary.ts';
 import { wasteShort, wasteText } from '#i18n/advice.ts';
 import { reasonText } from '#i18n/incident.ts';
 import { locationName } from '#i18n/names.ts';
@@ -96,8 +97,8 @@ function timeColumns(ui: Ui): Column<RankedTarget>[] {
     },
     {
       key: 'change',
-      head: head(t('change.label'), t('change.def')),
-      cell: ({ target }) => <ChangeBadge ui={ui} change={target.changeVsYesterday} unit="ms" />,
+      head: head(t('usual.label'), t('usual.def')),
+      cell: ({ target }) => <ChangeBadge ui={ui} change={changeFromUsual(target)} unit="ms" against="usual" />,
       numeric: true,
       span: (entry) => (reasonInstead(entry) ? 0 : 1),
     },

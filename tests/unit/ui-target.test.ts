@@ -161,6 +161,13 @@ describe('the overview', () => {
     ...figures,
   });
 
+  it('calls slower what exceeds its usual level by 15%, whatever it was yesterday; without one, what exceeds yesterday', () => {
+    const slower = (figures: Partial<TargetSummary>) => rankTargets([target('a', figures)])[0]?.trouble;
+    expect(slower({ p50: 47, usual: { tls: 40 }, changeVsYesterday: 0 })).toEqual(['slower']);
+    expect(slower({ p50: 40, usual: { tls: 40 }, changeVsYesterday: 0.3 })).toEqual([]);
+    expect(slower({ p50: 40, changeVsYesterday: 0.3 })).toEqual(['slower']);
+  });
+
   it('shows the failing first, then the slower, then the slow, then the rest by their time', () => {
     const ranked = rankTargets([
       target('calm', {}),
