@@ -110,7 +110,7 @@ describe('a database that is there', () => {
       await closeDatabase();
       process.env.DATABASE_URL = url;
       await makePartitionsAhead(Date.parse('2026-11-24T08:00:00Z'));
-      await getPool().query(`insert into setting (key, value) values ('x', '1')`);
+      await getPool().query(`insert into setting (key, value, updated_at) values ('x', '1', now())`);
       await closeDatabase();
       const ours = encodeURIComponent('-c datestyle=ISO -c timezone=UTC -c search_path=public');
       return rowsOf(
@@ -132,6 +132,7 @@ describe('a database that is there', () => {
   it('keeps a restore out while it is used, whatever name the URL gives its connections', async () => {
     const url = await make('named');
     await prepareDatabase(url);
+    await closeDatabase();
     process.env.DATABASE_URL = `${url}?application_name=grafana`;
     await getPool().query('select');
     const { stream } = await backedUp(url);
@@ -146,7 +147,7 @@ describe('a database that is not for us', () => {
   it.each(['LATIN1', 'SQL_ASCII'])(
     'because of its encoding, %s, is refused before anything is made',
     async (encoding) => {
-      const url = await make(`of_${encoding}`, `encoding '${encoding}' locale 'C' template template0`);
+      const url = await make(`of_${encoding.toLowerCase()}`, `encoding '${encoding}' locale 'C' template template0`);
       await expect(prepareDatabase(url)).rejects.toThrow(
         new RegExp(
           `^its encoding is ${encoding}, and Roundtrip needs UTF8: create it anew \\(createdb --encoding=UTF8`,

@@ -91,7 +91,12 @@ describe('what keeps roundtrip from starting is said in one sentence', () => {
     ['a PORT that is no number', [], { PORT: 'http' }, /PORT must be a port number/],
     ['a short secret', [], { ROUNDTRIP_SECRET: 'short' }, /ROUNDTRIP_SECRET must have at least 32/],
     ['a DATABASE_URL of another kind', [], { DATABASE_URL: 'mysql://x/y' }, /DATABASE_URL must look like/],
-    ['a DATABASE_URL that cannot be read', [], { DATABASE_URL: 'postgres://%zz@127.0.0.1/x' }, /DATABASE_URL is not a/],
+    [
+      'a DATABASE_URL that cannot be read',
+      [],
+      { DATABASE_URL: 'postgres://u@127.0.0.1:http/x' },
+      /DATABASE_URL is not a/,
+    ],
     ['a region that is none', [], { ROUNDTRIP_VANTAGE_REGION: 'x' }, /ROUNDTRIP_VANTAGE_REGION is invalid/],
     ['a retention that is none', [], { ROUNDTRIP_RETENTION_RAW_DAYS: 'x' }, /ROUNDTRIP_RETENTION_RAW_DAYS must be/],
     ['a PORT of nothing', [], { PORT: '0' }, /PORT must be a port number from 1/],
