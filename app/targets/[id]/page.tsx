@@ -84,14 +84,16 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
 
 /**
  * Where no range is asked for: since the most urgent incident began that somebody should look at, a day at most; else the last hour, or of
- * targets that are seldom probed the shortest range with enough results of each place.
+ * targets that are seldom probed the shortest range with enough results of each place. Of a new target all that there is of the day.
  */
 function sinceTrouble(page: TargetPage): TargetPage {
   const { ui, target, filter, open, places, now } = page;
   const needed = (MIN_CELL_SAMPLES + 1) * target.periodSeconds * 1_000;
   const day = presetRange('24h', now);
   const presets = RANGES.map((range) => presetRange(range, now));
-  const quiet = presets.find(({ from, to }) => Date.parse(to) - Date.parse(from) >= needed) ?? day;
+  const isLongEnough = ({ from, to }: typeof day) =>
+    Date.parse(to) - Date.parse(from) >= needed && from >= target.createdAt;
+  const quiet = presets.find(isLongEnough) ?? day;
   const [urgent] = open
     .map((incident) => incidentParts(incident, target.id, places))
     .filter(needsLook)
