@@ -134,15 +134,22 @@ async function systemLookup(host: string, family: Family | null): Promise<Resolu
   return { addresses: addresses.sort((a, b) => a.family - b.family), resolver: null };
 }
 
-/** IPv4 first, and IPv6 where a name has no IPv4: most vantages have no IPv6, and a fixed order compares. */
+/**
+ * IPv4 first, and IPv6 where a name has no IPv4: most vantages have no IPv6, and a fixed order compares. Empty where the
+ * name has no address of the kind.
+ */
 async function query(resolver: Resolver, host: string, family: Family | null): Promise<ResolvedAddress[]> {
-  if (family === 6) return labelled(await resolver.resolve6(host), 6);
-  try {
-    return labelled(await resolver.resolve4(host), 4);
-  } catch (error) {
-    if (family === 4 || codeOf(error) !== 'ENODATA') throw error;
-    return labelled(await resolver.resolve6(host), 6);
-  }
+  const four = family === 6 ? [] : labelled(await unlessWithout(resolver.resolve4(host)), 4);
+  if (family === 4 || four.length > 0) return four;
+  return labelled(await unlessWithout(resolver.resolve6(host)), 6);
+}
+
+/** A name without the record is an error, an alias (CNAME) of such a name an answer without addresses: to us both are the latter. */
+function unlessWithout(answer: Promise<string[]>): Promise<string[]> {
+  return answer.catch((error: unknown) => {
+    if (codeOf(error) === 'ENODATA') return [];
+    throw error;
+  });
 }
 
 function labelled(addresses: string[], family: Family): ResolvedAddress[] {

@@ -36,8 +36,10 @@ async function lookUp(host: string, started: Started, run: Run): Promise<Resolve
   });
   const asked = run.keep({ ...started, resolver: found.resolver });
   const fitting = found.addresses.filter(({ family }) => settings.family === null || settings.family === family);
-  if (fitting.length === 0)
-    throw new ProbeFailure('dns', 'dns_no_address', 'target', `${host} has no address to connect to`);
+  if (fitting.length === 0) {
+    const kind = settings.family === null ? 'address to connect to' : `IPv${settings.family} address`;
+    throw new ProbeFailure('dns', 'dns_no_address', 'target', `${host} has no ${kind}`);
+  }
   const endedAt = clock.now();
   return run.keep({ ...asked, addresses: interleaved(fitting), lookup: { endedAt, lateMs: stampLateness(endedAt) } });
 }

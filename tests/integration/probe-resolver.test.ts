@@ -81,6 +81,29 @@ describe("a target's own resolver", () => {
     expect(asked.map(({ type }) => type)).toEqual(['A', 'AAAA', 'A']);
   });
 
+  it.each([
+    ['of a name with IPv6 alone', { [NAME]: { alias: 'six.example' }, 'six.example': ['::1'] }],
+    [
+      'of an alias of such a name',
+      { [NAME]: { alias: 'a.example' }, 'a.example': { alias: 'six.example' }, 'six.example': ['::1'] },
+    ],
+  ] satisfies [string, Zone][])('is asked for IPv6 too where a name is an alias %s', async (_, zone) => {
+    const { resolver, asked } = await resolverWith(zone);
+    const url = await shop();
+    const any = await probe(url, { settings: { caPem, resolver } });
+    expect(any.result.network).toMatchObject({ peerAddress: '::1', family: 6 });
+    const four = await probe(url, { settings: { caPem, resolver, family: 4 } });
+    expect(four.result.failure).toMatchObject({ reason: 'dns_no_address', message: `${NAME} has no IPv4 address` });
+    expect(asked.map(({ type }) => type)).toEqual(['A', 'AAAA', 'A']);
+  });
+
+  it('has no address for an alias of a name without any', async () => {
+    const { resolver, asked } = await resolverWith({ [NAME]: { alias: 'none.example' }, 'none.example': [] });
+    const { result } = await probe(`https://${NAME}/`, { settings: { resolver } });
+    expect(result.failure).toMatchObject({ phase: 'dns', reason: 'dns_no_address', source: 'target' });
+    expect(asked.map(({ type }) => type)).toEqual(['A', 'AAAA']);
+  });
+
   it('may stand on an IPv6 address', async () => {
     const { resolver } = await resolverWith({ [NAME]: ['127.0.0.1'] }, '::1');
     const { result } = await probe(await shop(), { settings: { caPem, resolver } });
