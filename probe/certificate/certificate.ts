@@ -1,14 +1,14 @@
 /**
  * Certificates: what each says by itself (this file, pkix.ts), which were sent and in what order (sent-chain.ts), who
- * issued them (issuer.ts), whether they prove the server's identity (identity.ts) and what a stapled OCSP response about
+ * issued them (issuer.ts), whether they prove the server's identity (identity.ts, host-names.ts) and what a stapled OCSP response about
  * them is worth (staple.ts, ocsp.ts, der.ts). Everything is cached by its bytes: a prober meets the same few for ever.
  * client-identity.ts reads our own certificate, throwaway-identity.ts makes one for the warm-up's server.
  */
 import { X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
 import { type Certificate, type ChainCertificate, MAX_NAMES } from '#contract/certificate.ts';
 import { BytesCache, sha256Of } from '../bounded-cache.ts';
 import { fitting } from '../format.ts';
+import { hostsOf, nameFor } from './host-names.ts';
 import { ParsedCertificate } from './pkix.ts';
 
 /** What a certificate says by itself, whoever sent it. */
@@ -52,7 +52,7 @@ function readCertificate(der: Buffer, sha256: string): KnownCertificate {
     notAfter: instantOf(x509?.validToDate),
     sha256,
     ...keyOf(x509),
-    ...namesOf(x509?.subjectAltName ?? ''),
+    ...namesOf(x509 ? hostsOf(x509) : []),
     mustStaple: parsed?.mustStaple ?? false,
     ocspUrl: ocspUrlOf(access),
   };
@@ -81,22 +81,10 @@ function keyOf(x509: X509Certificate | null): { keyType: string; keyBits: number
   }
 }
 
-/**
- * Node writes a name that holds a comma, a quote or a control character as a JSON string; all others stand as they are.
- * The escapes stay, so that a NUL or a line break in a name is seen and breaks nothing. Of more than MAX_NAMES the total is
- * given.
- */
-function namesOf(subjectAltName: string): Pick<Certificate, 'names' | 'namesTotal'> {
-  const names: string[] = [];
-  let namesTotal = 0;
-  for (const match of subjectAltName.matchAll(
-    /(?:^|, )(?:DNS|IP Address|URI|email):(?:"((?:[^"\\]|\\.)*)"|([^,]*))/g,
-  )) {
-    const name = match[1] ?? match[2] ?? '';
-    namesTotal += 1;
-    if (names.length < MAX_NAMES) names.push(shownName(name));
-  }
-  return namesTotal > MAX_NAMES ? { names, namesTotal } : { names };
+/** Of more than MAX_NAMES the total is given. */
+function namesOf(hosts: string[]): Pick<Certificate, 'names' | 'namesTotal'> {
+  const names = hosts.slice(0, MAX_NAMES).map(shownName);
+  return hosts.length > MAX_NAMES ? { names, namesTotal: hosts.length } : { names };
 }
 
 const shownName = (name: string) => fitting(visible(name), 256);
@@ -108,7 +96,7 @@ export function withMatchingName(
   host: string,
 ): string[] {
   if (namesTotal === undefined) return names;
-  const matching = isIP(host) === 0 ? x509?.checkHost(host) : x509?.checkIP(host);
+  const matching = x509 && nameFor(x509, host);
   if (!matching || names.includes(shownName(matching))) return names;
   return [...names.slice(0, -1), shownName(matching)];
 }

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { FailureReason } from '../failure.ts';
+import { hostsOf, nameFor } from './host-names.ts';
 
 /** What is wrong with the server's certificate: the reason of a failure, and a sentence. */
 export type IdentityProblem = { reason: FailureReason; message: string };
@@ -36,7 +36,7 @@ export function identityProblem(
   if (!leaf) return { reason: 'cert_invalid', message: 'the server sent no certificate' };
   const verdict = verifyErrorOf(socket);
   if (verdict) return chainProblem(verdict, leaf, ownRoots);
-  if (matches(leaf, name)) return null;
+  if (nameFor(leaf, name) !== null) return null;
   return {
     reason: 'cert_name_mismatch',
     message: nameMismatch(leaf, name).slice(0, 500),
@@ -68,15 +68,11 @@ function loneLeafProblem(leaf: X509Certificate, ownRoots: boolean): IdentityProb
     : { reason: 'cert_untrusted', message: `${issuer}, which issued the certificate, is not trusted` };
 }
 
-function nameMismatch({ subject, subjectAltName }: X509Certificate, name: string): string {
-  if (subjectAltName) return `the certificate is not for ${name} but for ${subjectAltName}`;
-  return `the certificate is for no name (it has no subject alternative name), so not for ${name}: ${subject.replaceAll('\n', ', ')}`;
-}
-
-/** As browsers judge (RFC 9525): the alternative names alone, not the subject's, and no `www*.example.org`. */
-function matches(leaf: X509Certificate, name: string): boolean {
-  if (isIP(name) !== 0) return leaf.checkIP(name) !== undefined;
-  return leaf.checkHost(name, { subject: 'never', partialWildcards: false }) !== undefined;
+function nameMismatch(leaf: X509Certificate, name: string): string {
+  const hosts = hostsOf(leaf);
+  if (hosts.length > 0) return `the certificate is not for ${name} but for ${hosts.join(', ')}`;
+  const subject = leaf.subject.replaceAll('\n', ', ');
+  return `the certificate is for no host (it has no subject alternative name that is one), so not for ${name}: ${subject}`;
 }
 
 const MEANING: Record<string, string> = {

@@ -9,7 +9,7 @@ import { type Listening, listen, probe } from '../support/probing.ts';
 
 const engine = new pkijs.CryptoEngine({ name: 'node', crypto: globalThis.crypto });
 const ALT_NAME = '2.5.29.17';
-const DNS = 2;
+const [MAIL, DNS, URI] = [1, 2, 6] as const;
 let root: Authority;
 let server: Listening | null = null;
 
@@ -43,10 +43,12 @@ async function probeChanged(
   return result;
 }
 
-const named =
-  (values: string[]): Change =>
+const named = (values: string[]) => namedOf(values.map((value) => ({ type: DNS, value })));
+
+const namedOf =
+  (values: { type: typeof MAIL | typeof DNS | typeof URI; value: string }[]): Change =>
   (certificate) => {
-    const names = values.map((value) => new pkijs.GeneralName({ type: DNS, value }));
+    const names = values.map((value) => new pkijs.GeneralName(value));
     const extnValue = new pkijs.GeneralNames({ names }).toSchema().toBER();
     const others = certificate.extensions?.filter(({ extnID }) => extnID !== ALT_NAME) ?? [];
     certificate.extensions = [...others, new pkijs.Extension({ extnID: ALT_NAME, critical: false, extnValue })];
@@ -93,6 +95,14 @@ describe('odd names', () => {
     ['w*.example.org', 'www.example.org', false],
     ['xn--bcher-kva.example', 'xn--bcher-kva.example', true],
     ['EXAMPLE.org', 'example.ORG', true],
+    ['*.example.test', 'shop_one.example.test', true],
+    ['*.my_shop.test', 'www.my_shop.test', true],
+    ['*.EXAMPLE.test', '_.example.test', true],
+    ['*.test', 'shop_one.test', false],
+    ['*', 'localhost', false],
+    ['shop_*.example.test', 'shop_one.example.test', false],
+    ['*.*.example.test', 'a.b.example.test', false],
+    ['', 'localhost', false],
   ])('%s fits %s: %s', async (pattern, sni, fits) => {
     const result = await probeChanged(named([pattern]), { sni });
     expect(result.failure?.reason ?? null).toBe(fits ? null : 'cert_name_mismatch');
@@ -105,6 +115,25 @@ describe('odd names', () => {
     expect(result.tls?.certificate).toMatchObject({ subject: 'CN=localhost', names: [] });
     expect(result.failure).toMatchObject({ reason: 'cert_name_mismatch' });
     expect(result.failure?.message).toContain('no subject alternative name');
+  });
+
+  it('mail addresses and URIs are no hosts, whatever they hold', async () => {
+    const others = [
+      { type: MAIL, value: 'localhost' },
+      { type: MAIL, value: 'me@mail.example, DNS:localhost' },
+      { type: URI, value: 'https://localhost/' },
+    ];
+    const without = await probeChanged(namedOf(others));
+    expect(without.tls?.certificate?.names).toEqual([]);
+    expect(without.failure?.reason).toBe('cert_name_mismatch');
+    expect(without.failure?.message).toContain('for no host');
+    await server?.close();
+    const beside = await probeChanged(namedOf([...others, { type: DNS, value: 'shop.example' }]));
+    expect(beside.tls?.certificate?.names).toEqual(['shop.example']);
+    expect(beside.failure?.message).toContain('is not for localhost but for shop.example');
+    await server?.close();
+    const right = await probeChanged(namedOf([...others, { type: DNS, value: 'localhost' }]));
+    expect(right).toMatchObject({ ok: true, tls: { certificate: { names: ['localhost'] } } });
   });
 
   it('an address is a name of its own', async () => {
