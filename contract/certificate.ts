@@ -71,6 +71,9 @@ export const Staple = z
     thisUpdate: instant.nullable(),
     nextUpdate: instant.nullable(),
     bytes: count,
+    why: text(500)
+      .optional()
+      .meta({ description: 'with status `unverified`: why the prober cannot check the response' }),
   })
   .meta({ id: 'Staple' });
 export type Staple = z.infer<typeof Staple>;

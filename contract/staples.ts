@@ -11,7 +11,10 @@ export type StaplesQuery = z.infer<typeof StaplesQuery>;
 
 const ratio = z.number().min(0).max(1).nullable().meta({ description: 'hits / connections; null without connections' });
 const stapleCounts = {
-  connections: z.number().int().meta({ description: 'full handshakes that could have carried a staple' }),
+  connections: z
+    .number()
+    .int()
+    .meta({ description: 'full handshakes that could have carried a staple, without those of status `unverified`' }),
   hits: z.number().int().meta({ description: 'those with a staple of status `good`' }),
   hitRatio: ratio,
 };

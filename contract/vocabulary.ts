@@ -155,6 +155,7 @@ export const STAPLE_STATUSES = [
   'unknown',
   'stale',
   'invalid',
+  'unverified',
   'malformed',
   'unsuccessful',
   'missing',

@@ -76,7 +76,7 @@ async function probeOnce(request: ProbeRequest, environment: ProbeEnvironment): 
     const answered = failure || !request.settings.reuse ? null : answeredOf(reached);
     if (!answered && secured && !failure) await ticketAfterHandshake(secured, run);
     if (!answered) release(reached);
-    const result = await resultOf(request, { reached, endedAt, failure, network, prober });
+    const result = resultOf(request, { reached, endedAt, failure, network, prober });
     const reuse = answered && (await askAgain(answered, run, result));
     // A body that we stopped reading takes the connection with it, whatever the server would have done.
     if (result.http && answered && !result.http.bodyCut) result.http.keepAlive = reuse !== null;

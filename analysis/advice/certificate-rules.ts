@@ -11,6 +11,8 @@ const CRITICAL_SHARE = 1 / 6;
 const LEAST_STAPLES = 3;
 /** Of these, so many must lack it. */
 const MISSING_SHARE = 0.9;
+/** States of a staple that say nothing about the server's. */
+const UNTOLD = ['not_observed', 'not_applicable', 'unverified'];
 /** States of a staple that a strict client refuses. */
 const USELESS = ['stale', 'invalid', 'malformed', 'unsuccessful'];
 
@@ -44,8 +46,7 @@ export const stapleStale: Rule = {
   find: perResult(
     ({ tls }) => {
       const { certificate, staple } = tls ?? {};
-      if (!certificate || !staple || staple.status === 'not_observed' || staple.status === 'not_applicable')
-        return 'unknown';
+      if (!certificate || !staple || UNTOLD.includes(staple.status)) return 'unknown';
       if (!USELESS.includes(staple.status)) return 'clear';
       const shown = mustStapleShown(certificate, staple.status);
       const values: Values = { ...shown.values, stapleBytes: staple.bytes };

@@ -87,7 +87,8 @@ export function ResultTable({ ui, results }: { ui: Ui; results: Result[] }) {
         {
           key: 'staple',
           head: t('results.staple'),
-          cell: ({ tls }) => (tls ? <StapleBadge ui={ui} status={tls.staple.status} /> : t('common.noValue')),
+          cell: ({ tls }) =>
+            tls ? <StapleBadge ui={ui} status={tls.staple.status} why={tls.staple.why} /> : t('common.noValue'),
         },
       ]}
     />

@@ -82,7 +82,10 @@ function rowsOf(ui: Ui, run: Result[]): Row[] {
     [t('results.tlsVersion'), ({ tls }) => tls?.version],
     [t('result.resumed'), ({ tls }) => (tls ? t(tls.resumed ? 'common.yes' : 'common.no') : null)],
     [t('result.certificateKind'), ({ tls }) => certificateKind(tls?.certificate)],
-    [t('results.staple'), ({ tls }) => (tls ? <StapleBadge ui={ui} status={tls.staple.status} /> : null)],
+    [
+      t('results.staple'),
+      ({ tls }) => (tls ? <StapleBadge ui={ui} status={tls.staple.status} why={tls.staple.why} /> : null),
+    ],
     [t('result.bytesIn'), ({ tls }) => (tls ? formatNumber(locale, tls.handshake.bytesIn) : null)],
   ];
 }

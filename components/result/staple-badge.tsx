@@ -10,6 +10,8 @@ const TONES: Record<Status, Tone> = {
   unknown: 'warn',
   stale: 'warn',
   invalid: 'bad',
+  // What we cannot check is no fault of the server.
+  unverified: 'plain',
   malformed: 'bad',
   unsuccessful: 'warn',
   missing: 'warn',
@@ -19,9 +21,10 @@ const TONES: Record<Status, Tone> = {
 };
 
 /** The state of an OCSP staple, with what it means. */
-export function StapleBadge({ ui, status }: { ui: Ui; status: Status }) {
+export function StapleBadge({ ui, status, why }: { ui: Ui; status: Status; why?: string | undefined }) {
+  const definition = ui.t(`stapleDef.${status}`);
   return (
-    <Badge tone={TONES[status]} title={ui.t(`stapleDef.${status}`)}>
+    <Badge tone={TONES[status]} title={why ? `${definition} (${why})` : definition}>
       {ui.t(`staple.${status}`)}
     </Badge>
   );

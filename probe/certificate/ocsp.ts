@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { BasicOCSPResponse, type Certificate, CryptoEngine, OCSPResponse, type SingleResponse } from 'pkijs';
+import { BasicOCSPResponse, type Certificate, OCSPResponse, type SingleResponse } from 'pkijs';
 import type { Staple } from '#contract/certificate.ts';
 import { isOneElement, sameBytes, toArrayBuffer } from './der.ts';
 import { ParsedCertificate } from './pkix.ts';
+import { DIGESTS, signatureVerdict } from './signature.ts';
 
 /** What a response says of the leaf before dates are looked at. */
 export type StapleVerdict = {
   status: Staple['status'];
+  /** Why it cannot be verified here, where it cannot: a sentence. */
+  why: string | null;
   producedAt: Date | null;
   thisUpdate: Date | null;
   nextUpdate: Date | null;
@@ -15,26 +18,14 @@ export type StapleVerdict = {
 };
 
 const BASIC_RESPONSE_OID = '1.3.6.1.5.5.7.48.1.1';
-const DIGESTS: Record<string, string> = {
-  '1.3.14.3.2.26': 'sha1',
-  '2.16.840.1.101.3.4.2.1': 'sha256',
-  '2.16.840.1.101.3.4.2.2': 'sha384',
-  '2.16.840.1.101.3.4.2.3': 'sha512',
-};
 /** The tags of CertStatus (RFC 6960, section 4.2.1). */
 const STATUSES = ['good', 'revoked', 'unknown'] as const;
 /** Certificates in a response that are tried as the responder's, and answers in it that are looked at. */
 const MAX_RESPONDERS = 4;
 const MAX_ANSWERS = 64;
 
-const engine = new CryptoEngine({ name: 'node', crypto: globalThis.crypto });
-
-/** Reads a response and checks that it is for this leaf and signed by its issuer or a responder that the issuer authorised. Never rejects. */
-export async function readOcsp(
-  response: Uint8Array,
-  leaf: Uint8Array,
-  issuer: Uint8Array | null,
-): Promise<StapleVerdict> {
+/** Reads a response and checks that it is for this leaf and signed by its issuer or a responder that the issuer authorised. Never throws. */
+export function readOcsp(response: Uint8Array, leaf: Uint8Array, issuer: Uint8Array | null): StapleVerdict {
   if (!isOneElement(response)) return verdict('malformed');
   const outer = parsed(() => OCSPResponse.fromBER(toArrayBuffer(response)));
   if (!outer) return verdict('malformed');
@@ -46,23 +37,33 @@ export async function readOcsp(
   const subject = ParsedCertificate.of(leaf);
   const authority = issuer ? ParsedCertificate.of(issuer) : null;
   try {
-    return await judged(basic, subject, authority);
+    return judged(basic, subject, authority);
   } catch {
     return verdict('invalid', basic);
   }
 }
 
-async function judged(
+function judged(
   basic: BasicOCSPResponse,
   subject: ParsedCertificate | null,
   authority: ParsedCertificate | null,
-): Promise<StapleVerdict> {
-  if (!subject || !authority) return verdict('invalid', basic);
+): StapleVerdict {
+  if (!subject) return unverified('the certificate cannot be read', basic);
+  if (!authority)
+    return unverified('the issuer of the certificate was neither sent nor is it among the given roots', basic);
   const single = worstAbout(basic, subject, authority);
-  if (!single || asksForMore(basic, single)) return verdict('invalid', basic, single);
-  const signer = await authorisedSigner(basic, authority);
+  if (!single) {
+    const hash = basic.tbsResponseData.responses
+      .map(({ certID }) => certID.hashAlgorithm.algorithmId)
+      .find((oid) => !DIGESTS[oid]);
+    return hash ? unverified(`hashes of the algorithm ${hash} are not known here`, basic) : verdict('invalid', basic);
+  }
+  if (asksForMore(basic, single)) return verdict('invalid', basic, single);
+  const signer = authorisedSigner(basic, authority);
   const { thisUpdate, nextUpdate } = single;
-  if (!signer || (nextUpdate && nextUpdate < thisUpdate)) return verdict('invalid', basic, single);
+  if (nextUpdate && nextUpdate < thisUpdate) return verdict('invalid', basic, single);
+  if (typeof signer === 'string') return unverified(signer, basic, single);
+  if (!signer) return verdict('invalid', basic, single);
   return verdict(STATUSES[certStatusTag(single)] ?? 'malformed', basic, single, signer.until);
 }
 
@@ -104,43 +105,34 @@ function isAbout(single: SingleResponse, { certificate }: ParsedCertificate, aut
 
 /**
  * Who signed it: the issuer itself (`until` is null), or a certificate in the response that the issuer made for signing
- * responses. Null where it was neither.
+ * responses. Null where it was neither, and a sentence where that cannot be told here.
  */
-async function authorisedSigner(
+function authorisedSigner(
   basic: BasicOCSPResponse,
   authority: ParsedCertificate,
-): Promise<{ until: Date | null } | null> {
-  if (await signedBy(basic, authority.certificate)) return { until: null };
+): { until: Date | null } | string | null {
+  const response = {
+    bytes: basic.tbsResponseData.tbsView,
+    algorithm: basic.signatureAlgorithm,
+    signature: basic.signature,
+  };
+  const byIssuer = signatureVerdict(response, authority.certificate);
+  if (byIssuer === 'right') return { until: null };
+  let why = byIssuer === 'wrong' ? null : byIssuer.unverified;
   for (const candidate of (basic.certs ?? []).slice(0, MAX_RESPONDERS)) {
     const responder = ParsedCertificate.of(new Uint8Array(candidate.toSchema().toBER(false)));
     if (!responder?.signsOcsp || !validAt(candidate, basic.tbsResponseData.producedAt)) continue;
-    if ((await issuedBy(candidate, authority.certificate)) && (await signedBy(basic, candidate))) {
-      return { until: candidate.notAfter.value };
-    }
+    const { tbsView: bytes, signatureAlgorithm: algorithm, signatureValue: signature } = candidate;
+    const verdicts = [
+      signatureVerdict({ bytes, algorithm, signature }, authority.certificate),
+      signatureVerdict(response, candidate),
+    ];
+    if (verdicts.includes('wrong')) continue;
+    const unknown = verdicts.find((each) => typeof each === 'object');
+    if (!unknown) return { until: candidate.notAfter.value };
+    why ??= unknown.unverified;
   }
-  return null;
-}
-
-function signedBy(basic: BasicOCSPResponse, signer: Certificate): Promise<boolean> {
-  return engine
-    .verifyWithPublicKey(
-      toArrayBuffer(basic.tbsResponseData.tbsView),
-      basic.signature,
-      signer.subjectPublicKeyInfo,
-      basic.signatureAlgorithm,
-    )
-    .catch(() => false);
-}
-
-function issuedBy(certificate: Certificate, issuer: Certificate): Promise<boolean> {
-  return engine
-    .verifyWithPublicKey(
-      toArrayBuffer(certificate.tbsView),
-      certificate.signatureValue,
-      issuer.subjectPublicKeyInfo,
-      certificate.signatureAlgorithm,
-    )
-    .catch(() => false);
+  return why;
 }
 
 function validAt({ notBefore, notAfter }: Certificate, at: Date): boolean {
@@ -152,6 +144,10 @@ function certStatusTag(single: SingleResponse): number {
   return typeof tag === 'number' ? tag : -1;
 }
 
+function unverified(why: string, basic: BasicOCSPResponse, single?: SingleResponse): StapleVerdict {
+  return { ...verdict('unverified', basic, single), why };
+}
+
 function verdict(
   status: Staple['status'],
   basic?: BasicOCSPResponse,
@@ -161,6 +157,7 @@ function verdict(
   return {
     signerUntil,
     status,
+    why: null,
     producedAt: basic?.tbsResponseData.producedAt ?? null,
     thisUpdate: single?.thisUpdate ?? null,
     nextUpdate: single?.nextUpdate ?? null,

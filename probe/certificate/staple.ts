@@ -1,5 +1,6 @@
 import type { Staple } from '#contract/certificate.ts';
 import { BytesCache } from '../bounded-cache.ts';
+import { fitting } from '../format.ts';
 import { instantOf, type KnownCertificate } from './certificate.ts';
 import { readOcsp, type StapleVerdict } from './ocsp.ts';
 
@@ -10,7 +11,7 @@ const MAX_STAPLE_BYTES = 65_536;
 
 /** A verdict, and its dates as they are written down. */
 type DatedVerdict = StapleVerdict & { dates: Pick<Staple, 'producedAt' | 'thisUpdate' | 'nextUpdate'> };
-type Judged = { issuer: KnownCertificate | null; verdict: Promise<DatedVerdict> };
+type Judged = { issuer: KnownCertificate | null; verdict: DatedVerdict };
 
 /** By leaf and response: a server repeats its response for days. */
 const judgedByLeaf = new WeakMap<KnownCertificate, BytesCache<Judged>>();
@@ -25,23 +26,20 @@ export function noStaple(status: Staple['status']): Staple {
  * Judges a stapled response for a leaf and its issuer (null where it is not known, and then the response cannot be
  * verified). Signatures are checked once for the same bytes, dates every time against `at`.
  */
-export async function judgeStaple(
+export function judgeStaple(
   response: Uint8Array,
   leaf: KnownCertificate,
   issuer: KnownCertificate | null,
   at: Date,
-): Promise<Staple> {
+): Staple {
   const bytes = response.length;
   if (bytes === 0 || bytes > MAX_STAPLE_BYTES) return { ...noStaple('malformed'), bytes };
-  const verdict = await verdictOf(response, leaf, issuer);
-  return { ...verdict.dates, status: statusAt(verdict, at), bytes };
+  const verdict = verdictOf(response, leaf, issuer);
+  const why = verdict.why === null ? {} : { why: fitting(verdict.why, 500) };
+  return { ...verdict.dates, status: statusAt(verdict, at), bytes, ...why };
 }
 
-function verdictOf(
-  response: Uint8Array,
-  leaf: KnownCertificate,
-  issuer: KnownCertificate | null,
-): Promise<DatedVerdict> {
+function verdictOf(response: Uint8Array, leaf: KnownCertificate, issuer: KnownCertificate | null): DatedVerdict {
   let responses = judgedByLeaf.get(leaf);
   if (!responses) {
     responses = new BytesCache(MAX_RESPONSES_A_LEAF);
@@ -53,12 +51,8 @@ function verdictOf(
   return judged.verdict;
 }
 
-async function readAndDated(
-  response: Uint8Array,
-  leaf: KnownCertificate,
-  issuer: KnownCertificate | null,
-): Promise<DatedVerdict> {
-  const verdict = await readOcsp(response, leaf.der, issuer?.der ?? null);
+function readAndDated(response: Uint8Array, leaf: KnownCertificate, issuer: KnownCertificate | null): DatedVerdict {
+  const verdict = readOcsp(response, leaf.der, issuer?.der ?? null);
   const { producedAt, thisUpdate, nextUpdate } = verdict;
   const dates = {
     producedAt: instantOf(producedAt),

@@ -25,7 +25,7 @@ export function stapleFindings({ staple, certificate, resumed }: Tls): Finding[]
     found.push(fact('staple_revoked', 'critical', 'the stapled OCSP response says: revoked', {}));
   const useless = status === 'invalid' || status === 'malformed' || status === 'unsuccessful' || status === 'unknown';
   if (useless) found.push(fact('staple_invalid', severity, `the stapled OCSP response is ${status}`, { status }));
-  if (certificate.mustStaple && status !== 'good' && status !== 'not_observed') {
+  if (certificate.mustStaple && !['good', 'unverified', 'not_observed'].includes(status)) {
     const evidence = `the certificate demands a staple (RFC 7633), and the staple is ${status}`;
     found.push(fact('must_staple_violated', 'critical', evidence, { status }));
   }

@@ -32,8 +32,8 @@ export type Outcome = {
   prober: ProberState;
 };
 
-/** Makes the Result; never rejects for anything that a server sent. */
-export async function resultOf(request: ProbeRequest, outcome: Outcome): Promise<Result> {
+/** Makes the Result; never throws for anything that a server sent. */
+export function resultOf(request: ProbeRequest, outcome: Outcome): Result {
   const { reached, network, prober } = outcome;
   const { startedAt } = reached;
   const stamps = stampsOf(reached, outcome.endedAt);
@@ -52,7 +52,7 @@ export async function resultOf(request: ProbeRequest, outcome: Outcome): Promise
   const { caPem, sni, alpn } = request.settings;
   const times = { origin, tcpMs, handshakeMs: handshakeMsOf(stamps, cuts), beforeHelloMs: cuts.beforeHelloMs };
   const whose = { caPem, host: sni ?? hostOf(new URL(request.url)) };
-  const tls = connected && (await tlsOf(whose, connected, secured, flights, times));
+  const tls = connected && tlsOf(whose, connected, secured, flights, times);
   const http = answering && httpOf(answering, outcome.failure, origin);
   const failure = outcome.failure ?? revocation(request, tls?.staple.status);
   const afterRequest = (ms: number | null | undefined) =>

@@ -79,7 +79,7 @@ export function certificateOf(shown: Shown | null, problem: IdentityProblem | nu
 }
 
 /** What the staple is worth; `at` is when the probe began. */
-export async function stapleOf(shown: Shown | null, response: Buffer | null, at: Date): Promise<Staple> {
+export function stapleOf(shown: Shown | null, response: Buffer | null, at: Date): Staple {
   const leaf = shown?.chain.certificates[0];
   if (!shown || !leaf) return noStaple('not_observed');
   if (!response) return noStaple(leaf.facts.ocspUrl === null ? 'not_applicable' : 'missing');

@@ -21,13 +21,13 @@ type Times = { origin: number; tcpMs: number; handshakeMs: number | null; before
  * What is known of TLS; null where no byte of it was sent. A failed handshake still shows its records. `caPem` are the
  * user's own roots, `host` the name that the certificate must be for.
  */
-export async function tlsOf(
+export function tlsOf(
   { caPem, host }: { caPem: string | null; host: string },
   connected: Connected,
   secured: Secured | null,
   flights: Flights | null,
   times: Times,
-): Promise<ResultTls | null> {
+): ResultTls | null {
   const { tls, tap, startedAt } = connected;
   const { wire } = tap;
   if (wire.bytes.out === 0) return null;
@@ -44,7 +44,7 @@ export async function tlsOf(
     helloRetry: wire.helloRetry,
     handshake: handshakeOf(wire, secured, version, flights, times),
     certificate: certificateOf(shown, secured?.problem ?? null, host),
-    staple: await stapleOf(shown, tls.staple(), startedAt),
+    staple: stapleOf(shown, tls.staple(), startedAt),
     hellos: hellosOf(wire),
     ...sessionOf(version, connected, shown),
     wire: recordsOf(wire, times.origin),

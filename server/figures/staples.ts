@@ -18,6 +18,7 @@ const BY_SEVERITY: readonly Status[] = [
   'unknown',
   'unsuccessful',
   'missing',
+  'unverified',
   'good',
   'not_observed',
   'not_applicable',
@@ -94,7 +95,7 @@ function kindOf(keyType: string | undefined): StapleRow['certificateKind'] {
 function foldRows(groups: Named[]): StapleRow[] {
   const byPlace = Map.groupBy(groups, ({ peerAddress, kind }) => `${peerAddress} ${kind}`);
   const rows = [...byPlace.values()].flatMap((same) => rowOf(same) ?? []);
-  return rows.toSorted((a, b) => (a.hitRatio ?? 0) - (b.hitRatio ?? 0) || b.connections - a.connections);
+  return rows.toSorted((a, b) => (a.hitRatio ?? 1) - (b.hitRatio ?? 1) || b.connections - a.connections);
 }
 
 function rowOf(groups: Named[]): StapleRow | null {
@@ -103,13 +104,14 @@ function rowOf(groups: Named[]): StapleRow | null {
   const hits = groups.filter(({ status }) => status === 'good');
   const statuses: StapleRow['statuses'] = {};
   for (const { status, n } of groups) statuses[status] = (statuses[status] ?? 0) + n;
-  const connections = sum(groups.map(({ n }) => n));
+  // What the prober could not verify says nothing of the server.
+  const connections = sum(groups.filter(({ status }) => status !== 'unverified').map(({ n }) => n));
   return {
     peerAddress: first.peerAddress,
     certificateKind: first.kind,
     connections,
     hits: sum(hits.map(({ n }) => n)),
-    hitRatio: sum(hits.map(({ n }) => n)) / connections,
+    hitRatio: connections === 0 ? null : sum(hits.map(({ n }) => n)) / connections,
     firstSeenAt: instantOf(Math.min(...groups.map((group) => group.first))),
     lastSeenAt: instantOf(Math.max(...groups.map((group) => group.last))),
     lastHitAt: hits.length === 0 ? null : instantOf(Math.max(...hits.map((group) => group.last))),

@@ -177,6 +177,7 @@ export const FIELDS = {
           thisUpdate: instant('staple_this_update'),
           nextUpdate: instant('staple_next_update'),
           bytes: required(int4('staple_bytes')),
+          why: evidence(({ stapleWhy }) => stapleWhy),
         },
       },
       hellos: shared('hellos_id', Hellos, 'hellos'),

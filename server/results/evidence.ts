@@ -16,6 +16,7 @@ export const Evidence = z.object({
   bodyCut: BodyCut.optional(),
   namesTotal: z.number().optional(),
   verifyError: z.string().nullable().optional(),
+  stapleWhy: z.string().optional(),
   waits: z.array(Wait).optional(),
   attempts: z.array(ConnectAttempt).optional(),
   /** JSON texts that are too long for the dictionary. */
@@ -50,6 +51,7 @@ export function evidenceJson(result: Result, { lookup, tooLong }: Encoding): str
   if (http?.bodyCut) evidence.bodyCut = http.bodyCut;
   if (tls?.certificate?.namesTotal !== undefined) evidence.namesTotal = tls.certificate.namesTotal;
   if (tls?.certificate?.verifyError !== undefined) evidence.verifyError = tls.certificate.verifyError;
+  if (tls?.staple.why !== undefined) evidence.stapleWhy = tls.staple.why;
   if (tls?.certificate && lookup.differs(tls.certificate)) evidence.certificate = withoutChain(tls.certificate);
   if (roundTrips && roundTrips.waits.length > 0) evidence.waits = roundTrips.waits;
   if (network.attempts) evidence.attempts = network.attempts;

@@ -8,7 +8,8 @@ type Server = { peerAddressId: number; subject: string; responder: string; n: nu
 
 /**
  * Targets with a server that seldom staples. Many handshakes are asked for: a server may miss the first one after its
- * start. Certificates without a responder's address have nothing to staple and are not looked at.
+ * start. Certificates without a responder's address have nothing to staple and are not looked at, nor are staples that the
+ * prober could not verify.
  */
 export async function judgeStaple(rule: RuleOf<'staple'>, now: Date): Promise<Verdict> {
   const { hitRatio, windowMinutes, minHandshakes } = rule.params;
@@ -40,7 +41,7 @@ async function serversOf(targetId: string, since: Date): Promise<Server[]> {
     `select s.peer_address_id as "peerAddressId", c.subject, c.ocsp_url as responder, sum(s.n)::int as n,
         coalesce(sum(s.n) filter (where d.value = 'good'), 0)::int as good
       from staple_minute s join certificate c on c.id = s.certificate_id join dictionary d on d.id = s.status_id
-      where s.target_id = $1 and s.bucket >= $2 and c.ocsp_url is not null
+      where s.target_id = $1 and s.bucket >= $2 and c.ocsp_url is not null and d.value <> 'unverified'
       group by s.peer_address_id, c.subject, c.ocsp_url order by s.peer_address_id`,
     [targetId, since],
   );

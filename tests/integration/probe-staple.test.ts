@@ -4,6 +4,7 @@ import {
   type Authority,
   createAuthority,
   createResponder,
+  edwardsResponse,
   type Issued,
   issue,
   ocspFailure,
@@ -47,6 +48,35 @@ describe('the staple of a real handshake', () => {
     const signer = await createResponder(root);
     const result = await stapleOf(leaf, await ocspResponse(root, leaf, { signer }));
     expect(result.tls?.staple.status).toBe('good');
+  });
+
+  it.each(['ed25519', 'ed448'] as const)(
+    'is good when it is signed with %s, and invalid when that is wrong',
+    async (kind) => {
+      const response = await edwardsResponse(root, leaf, kind);
+      expect((await stapleOf(leaf, response)).tls?.staple).toMatchObject({ status: 'good', bytes: response.length });
+      await server?.close();
+      expect((await stapleOf(leaf, tampered(response))).tls?.staple.status).toBe('invalid');
+    },
+  );
+
+  it('is unverified where it is signed with an algorithm that is not known here, which is no fault of the server', async () => {
+    const demanding = await issue(root, { names: ['localhost'], ocspUrl: 'http://ocsp.example/', mustStaple: true });
+    const mlDsa44 = '2.16.840.1.101.3.4.3.17';
+    const result = await stapleOf(demanding, await edwardsResponse(root, demanding, 'ed25519', mlDsa44));
+    const why = expect.stringContaining(mlDsa44);
+    expect(result).toMatchObject({ ok: true, tls: { staple: { status: 'unverified', why } } });
+    expect(result.findings.filter(({ code }) => code.includes('staple'))).toEqual([]);
+  });
+
+  it('is unverified where its issuer is neither sent nor among the roots', async () => {
+    const response = await ocspResponse(root, leaf);
+    const tls = createServer({ key: leaf.keyPem, cert: leaf.chainPem });
+    tls.on('OCSPRequest', (_certificate, _issuer, callback) => callback(null, response));
+    server = await listen(tls);
+    const { result } = await probe(server.url, { settings: { http: false, verify: false } });
+    const why = expect.stringContaining('issuer');
+    expect(result).toMatchObject({ ok: true, tls: { staple: { status: 'unverified', why } } });
   });
 
   it('is stale when its next update has passed', async () => {

@@ -176,13 +176,17 @@ const certificate = fc.record(
     ],
   },
 );
-const staple = fc.record({
-  status: fc.constantFrom(...STAPLE_STATUSES),
-  producedAt: maybe(instant),
-  thisUpdate: maybe(instant),
-  nextUpdate: maybe(instant),
-  bytes: count,
-});
+const staple = fc.record(
+  {
+    status: fc.constantFrom(...STAPLE_STATUSES),
+    producedAt: maybe(instant),
+    thisUpdate: maybe(instant),
+    nextUpdate: maybe(instant),
+    bytes: count,
+    why: text(60, 500),
+  },
+  { requiredKeys: ['status', 'producedAt', 'thisUpdate', 'nextUpdate', 'bytes'] },
+);
 const wire = fc.array(
   fc.record({
     atMs: fc.double({ min: 0, max: 600_000, noNaN: true }).map((value) => value + 0),

@@ -259,7 +259,8 @@ describe('a certificate that lives for six days', () => {
 
 describe('staples', () => {
   const stapled =
-    (ocspUrl: string | null, status: 'missing' | 'good' | 'not_applicable') => (result: StorableResult) => {
+    (ocspUrl: string | null, status: 'missing' | 'good' | 'not_applicable' | 'unverified') =>
+    (result: StorableResult) => {
       const { tls } = result;
       if (!tls?.certificate) throw new Error('the made result has a certificate');
       const sha256 = (ocspUrl === null ? 'cc' : 'dd').repeat(32);
@@ -291,6 +292,7 @@ describe('staples', () => {
 
   it('are not asked for where it names none', async () => {
     await measure(vantages, stapled(null, 'not_applicable'));
+    await measure(vantages, stapled('http://ocsp.example.org', 'unverified'));
     await evaluateSlowRules(new Date(NOW));
     expect(await incidents('staple')).toEqual([]);
   });

@@ -111,6 +111,22 @@ describe('staples of a target', () => {
     expect(staples).toMatchObject({ connections: 1, hits: 1, hitRatio: 1, notApplicable: 1 });
   });
 
+  it('that the prober could not verify are told, and count for and against nobody', async () => {
+    const targetId = await insertTarget();
+    const address = '203.0.113.9';
+    const staples = await staplesOf(targetId, [
+      make(targetId, { status: 'missing' }),
+      make(targetId, { status: 'good' }),
+      make(targetId, { minute: 1, status: 'unverified' }),
+      make(targetId, { status: 'unverified', address }),
+    ]);
+    expect(staples).toMatchObject({ connections: 2, hits: 1, hitRatio: 0.5 });
+    expect(staples.rows).toMatchObject([
+      { connections: 2, hits: 1, worstStatus: 'missing', statuses: { missing: 1, good: 1, unverified: 1 } },
+      { peerAddress: address, connections: 0, hitRatio: null, worstStatus: 'unverified', statuses: { unverified: 1 } },
+    ]);
+  });
+
   it('are counted once when a minute is computed anew', async () => {
     const targetId = await insertTarget();
     await staplesOf(targetId, [make(targetId, { status: 'missing' })]);

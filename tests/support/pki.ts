@@ -1,5 +1,8 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { BitString, OctetString } from 'asn1js';
 import * as pkijs from 'pkijs';
-import { type Authority, extension, keyUsage, OID, signer } from '#demo/pki.ts';
+import { ocspResponse } from '#demo/ocsp.ts';
+import { type Authority, extension, type Issued, keyUsage, OID, signer } from '#demo/pki.ts';
 
 // Certificates and OCSP responses for tests: minted in memory, as the demo network mints its own.
 
@@ -14,6 +17,7 @@ export {
   restoreAuthority,
 } from '#demo/pki.ts';
 
+const engine = new pkijs.CryptoEngine({ name: 'node', crypto: globalThis.crypto });
 const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9';
 
 /** A responder that the authority has authorised to sign OCSP responses in its place (RFC 6960, 4.2.2.2). */
@@ -25,6 +29,40 @@ export async function createResponder(authority: Authority, name = `${authority.
   ]);
 }
 
+const EDWARDS_OID = { ed25519: '1.3.101.112', ed448: '1.3.101.113' } as const;
+
+/**
+ * A good response by a responder of the authority whose key is on an Edwards curve. `algorithm` is the identifier that it
+ * gives its signature, by default the right one.
+ */
+export async function edwardsResponse(
+  authority: Authority,
+  leaf: Issued,
+  kind: keyof typeof EDWARDS_OID,
+  algorithm: string = EDWARDS_OID[kind],
+): Promise<Buffer> {
+  const { publicKey, privateKey } = kind === 'ed25519' ? generateKeyPairSync(kind) : generateKeyPairSync(kind);
+  const spki = new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })).buffer;
+  const responder = await createResponder(authority);
+  responder.certificate.subjectPublicKeyInfo = pkijs.PublicKeyInfo.fromBER(spki);
+  await responder.certificate.sign(authority.privateKey, 'SHA-256', engine);
+  const { response, basic } = opened(await ocspResponse(authority, leaf, { signer: responder }));
+  basic.signatureAlgorithm = new pkijs.AlgorithmIdentifier({ algorithmId: algorithm });
+  const signature = sign(null, Buffer.from(basic.tbsResponseData.tbsView), privateKey);
+  basic.signature = new BitString({ valueHex: new Uint8Array(signature).buffer });
+  response.responseBytes = new pkijs.ResponseBytes({
+    responseType: '1.3.6.1.5.5.7.48.1.1',
+    response: new OctetString({ valueHex: basic.toSchema().toBER(false) }),
+  });
+  return Buffer.from(response.toSchema().toBER(false));
+}
+
+function opened(bytes: Uint8Array): { response: pkijs.OCSPResponse; basic: pkijs.BasicOCSPResponse } {
+  const response = pkijs.OCSPResponse.fromBER(new Uint8Array(bytes).buffer);
+  const body = response.responseBytes?.response.valueBlock.valueHexView ?? new Uint8Array();
+  return { response, basic: pkijs.BasicOCSPResponse.fromBER(new Uint8Array(body).buffer) };
+}
+
 /** A response without a body: `tryLater` is 3, `unauthorized` is 6 (RFC 6960, 4.2.1). */
 export function ocspFailure(responseStatus: 1 | 2 | 3 | 5 | 6): Buffer {
   return Buffer.from([0x30, 0x03, 0x0a, 0x01, responseStatus]);
@@ -32,10 +70,7 @@ export function ocspFailure(responseStatus: 1 | 2 | 3 | 5 | 6): Buffer {
 
 /** The same response with one bit of its signature turned. */
 export function tampered(response: Uint8Array): Buffer {
-  const parsed = pkijs.OCSPResponse.fromBER(new Uint8Array(response).buffer);
-  const body = parsed.responseBytes?.response.valueBlock.valueHexView ?? new Uint8Array();
-  const basic = pkijs.BasicOCSPResponse.fromBER(new Uint8Array(body).buffer);
-  const signature = Buffer.from(basic.signature.valueBlock.valueHexView);
+  const signature = Buffer.from(opened(response).basic.signature.valueBlock.valueHexView);
   const copy = Buffer.from(response);
   const at = copy.indexOf(signature) + signature.length - 1;
   copy[at] = (copy[at] ?? 0) ^ 1;

@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 async function statusOf(response: Uint8Array, at = NOW): Promise<string> {
   const issuer = knownCertificate(new X509Certificate(root.certPem).raw);
-  return (await judgeStaple(response, knownCertificate(leaf.der), issuer, at)).status;
+  return judgeStaple(response, knownCertificate(leaf.der), issuer, at).status;
 }
 
 function basicOf(response: Buffer): pkijs.BasicOCSPResponse {
@@ -51,11 +51,20 @@ async function singleOf(response: Buffer): Promise<pkijs.SingleResponse> {
 
 /** One response of the root that says all of these. */
 async function combined(responses: pkijs.SingleResponse[]): Promise<Buffer> {
-  const response = pkijs.OCSPResponse.fromBER(toArrayBuffer(await ocspResponse(root, leaf)));
-  const basic = basicOf(await ocspResponse(root, leaf));
+  return resigned(await ocspResponse(root, leaf), 'SHA-256', responses);
+}
+
+/** The same response, or one that says these, signed by the root over a digest of this kind. */
+async function resigned(
+  bytes: Buffer,
+  hash: string,
+  responses = basicOf(bytes).tbsResponseData.responses,
+): Promise<Buffer> {
+  const response = pkijs.OCSPResponse.fromBER(toArrayBuffer(bytes));
+  const basic = basicOf(bytes);
   basic.tbsResponseData.responses = responses;
   basic.tbsResponseData.tbsView = new Uint8Array();
-  await basic.sign(root.privateKey, 'SHA-256', new pkijs.CryptoEngine({ name: 'node', crypto: globalThis.crypto }));
+  await basic.sign(root.privateKey, hash, new pkijs.CryptoEngine({ name: 'node', crypto: globalThis.crypto }));
   const valueHex = basic.toSchema().toBER(false);
   response.responseBytes = new pkijs.ResponseBytes({
     responseType: '1.3.6.1.5.5.7.48.1.1',
@@ -150,6 +159,18 @@ describe('a stapled response', () => {
       new pkijs.Extension({ extnID: '1.2.3.4', critical: true, extnValue: new Uint8Array([5, 0]).buffer }),
     ];
     expect(await statusOf(await combined([single]))).toBe('invalid');
+  });
+
+  it('is unverified where its certificate ID is hashed by an algorithm that is not known here', async () => {
+    const single = await singleOf(await ocspResponse(root, leaf));
+    single.certID.hashAlgorithm.algorithmId = '2.16.840.1.101.3.4.2.8'; // SHA3-256
+    expect(await statusOf(await combined([single]))).toBe('unverified');
+  });
+
+  it.each(['SHA-1', 'SHA-384', 'SHA-512'])('is good where it is signed over %s', async (hash) => {
+    const response = await resigned(await ocspResponse(root, leaf), hash);
+    expect(await statusOf(response)).toBe('good');
+    expect(await statusOf(tampered(response))).toBe('invalid');
   });
 
   it('survives a change of any one byte', async () => {
