@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { ProbeSettings } from '#contract/target.ts';
 import { BoundedCache, sha256Of } from '../bounded-cache.ts';
@@ -53,6 +54,8 @@ function makeContext(settings: ProbeSettings): SecureContext {
   return createSecureContext({
     minVersion: tlsVersion === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
     maxVersion: tlsVersion === '1.2' ? 'TLSv1.2' : 'TLSv1.3',
+    // As browsers: what a server without RFC 5746 lacks concerns a second handshake, which is never made.
+    secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
     ...(offersCompression(settings) ? { certificateCompression: COMPRESSIONS } : {}),
     ...(pinned ? { sigalgs: SIGALGS[pinned] } : {}),
     ...(caPem === null ? {} : { ca: caPem }),

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { oldTlsServer } from '../support/old-tls.ts';
 import { type Authority, createAuthority, type IssueOptions, issue } from '../support/pki.ts';
 import { forThisTest, listen, probe, rawServer } from '../support/probing.ts';
 
@@ -68,6 +69,19 @@ describe('certificates that a client must refuse', () => {
     const { result } = await probe(server.url, { settings: { ...trusted(), verify: false } });
     expect(result).toMatchObject({ ok: true, tls: { certificate: { verified: false } } });
     expect(result.tls?.certificate?.verifyError).toContain('other.example');
+  });
+});
+
+describe('a server without secure renegotiation (RFC 5746)', () => {
+  it('is measured as browsers talk to it: there is no second handshake to be attacked', async () => {
+    const identity = await issue(root, { names: ['localhost'], key: 'rsa2048' });
+    const server = await forThisTest(oldTlsServer(identity));
+    const { result } = await probe(server.url, { settings: trusted() });
+    expect(result).toMatchObject({
+      ok: true,
+      tls: { version: 'TLSv1.2', keyExchange: 'RSA', certificate: { verified: true } },
+    });
+    expect(result.phases.tls).toBeGreaterThan(0);
   });
 });
 

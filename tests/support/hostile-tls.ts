@@ -15,7 +15,7 @@ export function message(type: number, body: Uint8Array, length = body.length): B
   return Buffer.concat([header, body]);
 }
 
-/** The extension without which clients refuse to go on with TLS 1.2 (RFC 5746). */
+/** The extension without which many clients refuse to go on with TLS 1.2 (RFC 5746). */
 const RENEGOTIATION_INFO = [0xff, 1, 0, 1, 0];
 
 /** The body of a ServerHello, for TLS 1.2 unless told otherwise. */
