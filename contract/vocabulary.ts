@@ -119,6 +119,7 @@ export const FAILURE_REASONS = [
   'tls_not_tls',
   'tls_version',
   'tls_no_shared_cipher',
+  'tls_weak',
   'tls_client_certificate_required',
   'tls_too_large',
   'tls_error',

@@ -5,7 +5,8 @@ import * as pkijs from 'pkijs';
 
 const engine = new pkijs.CryptoEngine({ name: 'node', crypto: globalThis.crypto });
 
-export type KeyKind = 'ec' | 'rsa2048' | 'rsa4096';
+const RSA_BITS = { rsa1024: 1_024, rsa2048: 2_048, rsa4096: 4_096 } as const;
+export type KeyKind = 'ec' | keyof typeof RSA_BITS;
 
 /** A certificate authority, or any other signer of certificates and OCSP responses. `parent` is null for a root. */
 export type Authority = {
@@ -204,8 +205,7 @@ function intermediatesPem(authority: Authority | null): string {
 async function generateKeys(kind: KeyKind): Promise<CryptoKeyPair> {
   if (kind === 'ec') return crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   const publicExponent = new Uint8Array([1, 0, 1]);
-  const modulusLength = kind === 'rsa4096' ? 4_096 : 2_048;
-  const algorithm = { name: 'RSASSA-PKCS1-v1_5', modulusLength, publicExponent, hash: 'SHA-256' };
+  const algorithm = { name: 'RSASSA-PKCS1-v1_5', modulusLength: RSA_BITS[kind], publicExponent, hash: 'SHA-256' };
   return crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 }
 

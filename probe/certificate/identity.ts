@@ -1,24 +1,40 @@
 import type { X509Certificate } from 'node:crypto';
-import type { TLSSocket } from 'node:tls';
 import type { FailureReason } from '../failure.ts';
 import { hostsOf, nameFor } from './host-names.ts';
 
 /** What is wrong with the server's certificate: the reason of a failure, and a sentence. */
 export type IdentityProblem = { reason: FailureReason; message: string };
 
-const BY_VERIFY_ERROR: Record<string, FailureReason> = {
-  CERT_HAS_EXPIRED: 'cert_expired',
-  CERT_NOT_YET_VALID: 'cert_not_yet_valid',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'cert_self_signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'cert_untrusted',
-  UNABLE_TO_GET_ISSUER_CERT: 'cert_untrusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'cert_untrusted',
-  CERT_UNTRUSTED: 'cert_untrusted',
-  CERT_REJECTED: 'cert_untrusted',
-  CERT_REVOKED: 'cert_revoked',
-  EE_KEY_TOO_SMALL: 'cert_weak',
-  CA_KEY_TOO_SMALL: 'cert_weak',
-  CA_MD_TOO_WEAK: 'cert_weak',
+/** A verdict of OpenSSL: Node's name for it, which is `UNSPECIFIED` for most, and OpenSSL's own words. */
+export type VerifyError = { code: string; words: string };
+
+type Verdict = { reason: FailureReason; meaning: string };
+
+/** OpenSSL's verdicts by Node's name for them, or by OpenSSL's words where Node has none. All others are `cert_invalid`. */
+export const VERDICTS: Record<string, Verdict> = {
+  CERT_HAS_EXPIRED: { reason: 'cert_expired', meaning: 'a certificate of the chain has expired' },
+  CERT_NOT_YET_VALID: { reason: 'cert_not_yet_valid', meaning: 'a certificate of the chain is not valid yet' },
+  DEPTH_ZERO_SELF_SIGNED_CERT: { reason: 'cert_self_signed', meaning: 'the certificate signed itself' },
+  SELF_SIGNED_CERT_IN_CHAIN: { reason: 'cert_untrusted', meaning: 'the chain ends in a root that is not trusted' },
+  UNABLE_TO_GET_ISSUER_CERT: { reason: 'cert_untrusted', meaning: 'the trusted certificates lack a root' },
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: {
+    reason: 'cert_untrusted',
+    meaning: 'the chain ends in an issuer that is not trusted',
+  },
+  'EE certificate key too weak': { reason: 'cert_weak', meaning: "the certificate's key is too small" },
+  'CA certificate key too weak': { reason: 'cert_weak', meaning: "an issuer's key is too small" },
+  'CA signature digest algorithm too weak': {
+    reason: 'cert_weak',
+    meaning: 'an issuer signed with a digest that is too weak',
+  },
+  'permitted subtree violation': {
+    reason: 'cert_invalid',
+    meaning: 'a name of the certificate is outside of those that its issuer may certify',
+  },
+  'excluded subtree violation': {
+    reason: 'cert_invalid',
+    meaning: 'a name of the certificate is among those that its issuer must not certify',
+  },
 };
 
 /**
@@ -26,16 +42,15 @@ const BY_VERIFY_ERROR: Record<string, FailureReason> = {
  * that the roots are the user's. Null where all is well.
  */
 export function identityProblem(
-  socket: TLSSocket,
+  { resumed, verifyError }: { resumed: boolean; verifyError: VerifyError | null },
   leaf: X509Certificate | undefined,
   name: string,
   ownRoots: boolean,
 ): IdentityProblem | null {
   // A resumed handshake sends no certificate; its session remembers the verdict on the one it began with.
-  if (!leaf && socket.isSessionReused() && socket.authorized) return null;
+  if (!leaf && resumed && !verifyError) return null;
   if (!leaf) return { reason: 'cert_invalid', message: 'the server sent no certificate' };
-  const verdict = verifyErrorOf(socket);
-  if (verdict) return chainProblem(verdict, leaf, ownRoots);
+  if (verifyError) return chainProblem(verifyError, leaf, ownRoots);
   if (nameFor(leaf, name) !== null) return null;
   return {
     reason: 'cert_name_mismatch',
@@ -43,17 +58,14 @@ export function identityProblem(
   };
 }
 
-/** Node says the code as a string where its types promise an Error. */
-function verifyErrorOf(socket: TLSSocket): string | null {
-  if (socket.authorized) return null;
-  const verdict: unknown = socket.authorizationError;
-  return typeof verdict === 'string' ? verdict : verdict instanceof Error ? verdict.message : null;
-}
-
-function chainProblem(verdict: string, leaf: X509Certificate, ownRoots: boolean): IdentityProblem {
-  if (verdict === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE') return loneLeafProblem(leaf, ownRoots);
-  const reason = BY_VERIFY_ERROR[verdict] ?? 'cert_invalid';
-  return { reason, message: `${verdict}: ${MEANING[verdict] ?? 'the chain does not verify'}` };
+function chainProblem({ code, words }: VerifyError, leaf: X509Certificate, ownRoots: boolean): IdentityProblem {
+  if (code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE') return loneLeafProblem(leaf, ownRoots);
+  const said = code === 'UNSPECIFIED' ? words : code;
+  const { reason, meaning } = VERDICTS[said] ?? {
+    reason: 'cert_invalid',
+    meaning: `the chain does not verify (${words})`,
+  };
+  return { reason, message: `${said}: ${meaning}` };
 }
 
 /**
@@ -74,14 +86,3 @@ function nameMismatch(leaf: X509Certificate, name: string): string {
   const subject = leaf.subject.replaceAll('\n', ', ');
   return `the certificate is for no host (it has no subject alternative name that is one), so not for ${name}: ${subject}`;
 }
-
-const MEANING: Record<string, string> = {
-  CERT_HAS_EXPIRED: 'a certificate of the chain has expired',
-  CERT_NOT_YET_VALID: 'a certificate of the chain is not valid yet',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate signed itself',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the chain ends in a root that is not trusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the chain ends in an issuer that is not trusted',
-  EE_KEY_TOO_SMALL: "the certificate's key is too small",
-  CA_KEY_TOO_SMALL: "an issuer's key is too small",
-  CA_MD_TOO_WEAK: 'an issuer signed with a digest that is too weak',
-};

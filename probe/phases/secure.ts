@@ -1,7 +1,7 @@
 import { type IdentityProblem, identityProblem } from '../certificate/identity.ts';
 import { messageOf, ProbeFailure } from '../failure.ts';
 import { hostOf } from '../request.ts';
-import { serverNameOf } from '../tls/tls.ts';
+import { type FinishedHandshake, serverNameOf } from '../tls/tls.ts';
 import { tlsFailure } from '../tls/tls-failure.ts';
 import { withinPhase } from './deadline.ts';
 import type { Connected, Run, Secured } from './stages.ts';
@@ -20,16 +20,16 @@ export async function secure(connected: Connected, run: Run): Promise<Secured> {
   if (settings.http) connection.kernel?.info();
   const bytesOut = tap.wire.bytes.out;
   const leaf = tls.socket.getPeerX509Certificate();
-  const problem = problemOf(leaf, connected, run);
+  const problem = problemOf(leaf, handshake, run);
   const secured = run.keep({ ...connected, handshake, bytesOut, leaf, problem });
   if (problem && settings.verify) throw new ProbeFailure('tls', problem.reason, 'target', problem.message);
   return secured;
 }
 
-function problemOf(leaf: Secured['leaf'], { tls }: Connected, { url, request }: Run): IdentityProblem | null {
+function problemOf(leaf: Secured['leaf'], handshake: FinishedHandshake, { url, request }: Run): IdentityProblem | null {
   const { settings } = request;
   try {
-    return identityProblem(tls.socket, leaf, serverNameOf(hostOf(url), settings), settings.caPem !== null);
+    return identityProblem(handshake, leaf, serverNameOf(hostOf(url), settings), settings.caPem !== null);
   } catch (error) {
     return { reason: 'cert_invalid', message: messageOf(error) };
   }

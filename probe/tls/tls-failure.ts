@@ -11,7 +11,7 @@ const BY_CODE: Record<string, FailureReason> = {
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'tls_no_shared_cipher',
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': 'tls_no_shared_cipher',
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'tls_client_certificate_required',
-  ERR_SSL_DH_KEY_TOO_SMALL: 'cert_weak',
+  ERR_SSL_DH_KEY_TOO_SMALL: 'tls_weak',
   ERR_SSL_EXCESSIVE_MESSAGE_SIZE: 'tls_too_large',
   ROUNDTRIP_LIMIT: 'tls_too_large',
 };

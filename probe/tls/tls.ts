@@ -8,6 +8,7 @@
 import { isIP } from 'node:net';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import type { ProbeSettings } from '#contract/target.ts';
+import type { VerifyError } from '../certificate/identity.ts';
 import type { Clock } from '../clock.ts';
 import type { Tap } from './tap.ts';
 
@@ -26,6 +27,8 @@ export type FinishedHandshake = {
   cipher: string | null;
   alpn: string | null;
   resumed: boolean;
+  /** OpenSSL's verdict on the chain; null where it is trusted. */
+  verifyError: VerifyError | null;
 };
 
 /** TLS put on a tap. `finished` settles with the handshake; the staple and the newest session come by themselves. */
@@ -112,6 +115,13 @@ function secretOf(line: Buffer | null): Buffer | null {
   return secret ? Buffer.from(secret, 'hex') : null;
 }
 
+/** Node keeps the code alone, as a string where its types promise an Error; its handle has the words too. */
+function verifyErrorOf(socket: TLSSocket & { _handle?: { verifyError?(): Error | null } | null }): VerifyError | null {
+  if (socket.authorized) return null;
+  const code = String(socket.authorizationError);
+  return { code, words: socket._handle?.verifyError?.()?.message ?? code };
+}
+
 function finishedHandshake(tap: Tap, clock: Clock, socket: TLSSocket): Promise<FinishedHandshake> {
   return new Promise((settle, reject) => {
     let done = false;
@@ -128,6 +138,7 @@ function finishedHandshake(tap: Tap, clock: Clock, socket: TLSSocket): Promise<F
         cipher: socket.getCipher().standardName ?? null,
         alpn: socket.alpnProtocol || null,
         resumed: socket.isSessionReused(),
+        verifyError: verifyErrorOf(socket),
       });
     });
     socket.once('error', reject);

@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { BitString, OctetString } from 'asn1js';
 import * as pkijs from 'pkijs';
 import { ocspResponse } from '#demo/ocsp.ts';
-import { type Authority, extension, type Issued, keyUsage, OID, signer } from '#demo/pki.ts';
+import { type Authority, extension, type Issued, type KeyKind, keyUsage, OID, signer } from '#demo/pki.ts';
 
 // Certificates and OCSP responses for tests: minted in memory, as the demo network mints its own.
 
@@ -18,6 +18,7 @@ export {
 } from '#demo/pki.ts';
 
 const engine = new pkijs.CryptoEngine({ name: 'node', crypto: globalThis.crypto });
+const NAME_CONSTRAINTS = '2.5.29.30';
 const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9';
 
 /** A responder that the authority has authorised to sign OCSP responses in its place (RFC 6960, 4.2.2.2). */
@@ -62,6 +63,35 @@ function opened(bytes: Uint8Array): { response: pkijs.OCSPResponse; basic: pkijs
   const body = response.responseBytes?.response.valueBlock.valueHexView ?? new Uint8Array();
   return { response, basic: pkijs.BasicOCSPResponse.fromBER(new Uint8Array(body).buffer) };
 }
+
+/** An intermediate whose certificate its parent signed over this digest, and that may certify these names alone (or all but these). */
+export async function intermediateWith(
+  parent: Authority,
+  { hash = 'SHA-256', key = 'ec', constraints = null }: IntermediateOptions,
+): Promise<Authority> {
+  const subtrees = constraints && [
+    new pkijs.GeneralSubtree({ base: new pkijs.GeneralName({ type: 2, value: constraints.name }) }),
+  ];
+  const made = await signer(`${parent.name} intermediate`, key, parent, [
+    extension(OID.basicConstraints, true, new pkijs.BasicConstraints({ cA: true }).toSchema()),
+    keyUsage('authority'),
+    ...(constraints
+      ? [extension(NAME_CONSTRAINTS, true, new pkijs.NameConstraints({ [constraints.kind]: subtrees }).toSchema())]
+      : []),
+  ]);
+  await made.certificate.sign(parent.privateKey, hash, engine);
+  const der = Buffer.from(made.certificate.toSchema().toBER()).toString('base64');
+  return {
+    ...made,
+    certPem: `-----BEGIN CERTIFICATE-----\n${der.replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
+  };
+}
+
+type IntermediateOptions = {
+  hash?: 'SHA-1' | 'SHA-256';
+  key?: KeyKind;
+  constraints?: { kind: 'permittedSubtrees' | 'excludedSubtrees'; name: string } | null;
+};
 
 /** A response without a body: `tryLater` is 3, `unauthorized` is 6 (RFC 6960, 4.2.1). */
 export function ocspFailure(responseStatus: 1 | 2 | 3 | 5 | 6): Buffer {
