@@ -5,7 +5,6 @@ import {
   leastGroups,
   MOST_RECORD_BYTES,
   NO_REDIRECTS,
-  overheadOf,
   signatureMsOf,
   TLS13_OVERHEAD_BYTES,
 } from './facts.ts';
@@ -34,8 +33,10 @@ const HEADERS_BYTES = 130;
 const HTTP1_HEADERS_BYTES = 240;
 /** Records that are played one by one. */
 const MOST_RECORDS = 1_000;
-/** No record of a handshake is emptied below this when its flight shrinks. */
-const LEAST_RECORD_BYTES = 64;
+/** Of a record that is not encrypted, as those of a TLS 1.2 handshake. */
+const RECORD_HEADER_BYTES = 5;
+/** No message of a handshake is emptied below this when its flight shrinks. */
+const LEAST_MESSAGE_BYTES = 42;
 
 /** What the server would send with this set otherwise. What is so already stays as it is. */
 export function changed(facts: Facts, change: Change, browser: boolean): Facts {
@@ -145,18 +146,20 @@ function withTls13(facts: Facts): Facts {
 /** A chain that fits is looked for in steps of so many bytes, and is no smaller than one small certificate. */
 const CHAIN_STEP_BYTES = 100;
 const LEAST_CHAIN_BYTES = 600;
+/** Left free: other certificates have other signatures and headers, and a chain is not made to the byte. */
+const SPARE_BYTES = 100;
 
 /**
  * The largest chain (bytes of its certificates, uncompressed) with which the handshake does not wait for acknowledgements, neither as
- * it is nor under TLS 1.3; null where none is.
+ * it is nor under TLS 1.3, also where the server writes through OpenSSL's buffer; null where none is.
  */
 export function fittingChain(facts: Facts): number | null {
   const plain = uncompressed(facts);
   const states = [plain, withTls13(plain)];
-  const waits = (state: Facts, bytes: number) =>
-    replay(changed(state, { kind: 'chain', bytes }, false).exchange, 'api').pauses.some(
-      ({ step }) => step === 'handshake',
-    );
+  const waits = (state: Facts, bytes: number) => {
+    const { exchange } = changed(state, { kind: 'chain', bytes: bytes + SPARE_BYTES }, false);
+    return replay({ ...exchange, flightWrites: 'buffered' }, 'api').pauses.some(({ step }) => step === 'handshake');
+  };
   const fits = (bytes: number) => !states.some((state) => waits(state, bytes));
   let [low, high] = [LEAST_CHAIN_BYTES / CHAIN_STEP_BYTES, Math.floor((plain.chain?.bytes ?? 0) / CHAIN_STEP_BYTES)];
   if (high <= low || !fits(LEAST_CHAIN_BYTES)) return null;
@@ -259,27 +262,33 @@ function recordsOf(clearBytes: number, mostBytes: number, overheadBytes: number)
   return records;
 }
 
-/** The flight with the certificates, so many bytes larger or smaller; the bytes go to or come from its largest records. */
+/** The flight with the certificates, so many bytes larger or smaller: its largest messages take or give them, and are cut into records anew. */
 function resized(facts: Facts, byBytes: number): Facts {
   const { exchange } = facts;
   const sizes = exchange.handshake.map(sum);
   const flightIndex = sizes.indexOf(Math.max(...sizes));
-  const flight = [...(exchange.handshake[flightIndex] ?? [])];
-  const mostBytes = MOST_RECORD_BYTES + overheadOf(facts.version, null);
+  const overheadBytes = facts.version === 'TLSv1.3' ? TLS13_OVERHEAD_BYTES : RECORD_HEADER_BYTES;
+  const messages = messagesOf(exchange.handshake[flightIndex] ?? [], MOST_RECORD_BYTES + overheadBytes);
   let left = Math.round(byBytes);
   while (left !== 0) {
-    const largest = flight.indexOf(Math.max(...flight));
-    const size = flight[largest] ?? 0;
-    const room = left < 0 ? LEAST_RECORD_BYTES - size : mostBytes - size;
-    const step = left < 0 ? Math.max(left, room) : Math.min(left, room);
+    const lengths = messages.map(sum);
+    const largest = lengths.indexOf(Math.max(...lengths));
+    const clearBytes = (lengths[largest] ?? 0) - (messages[largest]?.length ?? 0) * overheadBytes;
+    const step = Math.max(left, LEAST_MESSAGE_BYTES - clearBytes);
     if (left < 0 && step >= 0) break;
-    if (left > 0 && step <= 0) {
-      flight.splice(largest + 1, 0, ...recordsOf(left, MOST_RECORD_BYTES, mostBytes - MOST_RECORD_BYTES));
-      break;
-    }
-    flight[largest] = size + step;
+    messages[largest] = recordsOf(clearBytes + step, MOST_RECORD_BYTES, overheadBytes);
     left -= step;
   }
-  const handshake = exchange.handshake.map((group, index) => (index === flightIndex ? flight : group));
+  const handshake = exchange.handshake.map((group, index) => (index === flightIndex ? messages.flat() : group));
   return { ...facts, exchange: { ...exchange, handshake } };
+}
+
+/** The records of each message: one that is larger than a record ends in the first that is not full. */
+function messagesOf(records: readonly number[], fullBytes: number): number[][] {
+  const messages: number[][] = [];
+  for (const [index, bytes] of records.entries()) {
+    if ((records[index - 1] ?? 0) >= fullBytes) messages.at(-1)?.push(bytes);
+    else messages.push([bytes]);
+  }
+  return messages;
 }

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_REDIRECTS } from '#analysis/what-if/facts.ts';
-import { type Change, type Client, type Facts, type Milestones, whatIf } from '#analysis/what-if/what-if.ts';
+import {
+  type Change,
+  type Client,
+  type Facts,
+  fittingChain,
+  type Milestones,
+  whatIf,
+} from '#analysis/what-if/what-if.ts';
 
 const R = 50;
 
@@ -103,6 +110,36 @@ describe('what a change would be worth', () => {
       total: 1,
     });
     expect(spared(LEGACY, 'api', { kind: 'chain', bytes: 1_024 })).toEqual(all(0));
+  });
+
+  it('a chain of two records is one message: cut anew, it takes the writes that a server makes of it', () => {
+    // As nginx 1.22 and HAProxy 2.6 sent it, and what came of it at 28, 115 and 380 ms.
+    const records = [127, 6, 37, 16_406, 2_181, 102, 74];
+    const certificates = [
+      { keyType: 'ec', keyBits: 256 },
+      { keyType: 'ec', keyBits: 256 },
+    ];
+    const huge: Facts = {
+      ...LEGACY,
+      version: 'TLSv1.3',
+      recordOverheadBytes: 22,
+      exchange: { ...LEGACY.exchange, handshake: [records], falseStart: false, answer: [9_222] },
+      measured: { handshake: 151, firstUsable: 201, firstBody: 201, total: 201 },
+      chain: { bytes: 18_518, certificates },
+    };
+    expect(spared(huge, 'api', { kind: 'chain', bytes: 12_865 })).toEqual(all(0));
+    expect(spared(huge, 'api', { kind: 'chain', bytes: 13_200 })).toEqual(all(0));
+    expect(spared(huge, 'api', { kind: 'chain', bytes: 12_465 })).toEqual(all(1));
+    expect(fittingChain(huge)).toBe(12_400);
+    const longer = whatIf(
+      huge,
+      [
+        { kind: 'chain', bytes: 12_865 },
+        { kind: 'chain', bytes: 18_518 },
+      ],
+      'api',
+    );
+    expect(longer.after).toEqual(longer.before);
   });
 
   it('no staple, an ECDSA chain, a compressed one: what they take out of the flight', () => {
