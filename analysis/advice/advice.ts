@@ -37,7 +37,7 @@ import type { At, Judged, Rule, Settings } from './rule.ts';
 import { earlyData, noResumption } from './session-rules.ts';
 import { namesServer, serverKindOf, snippetsOf } from './snippets.ts';
 import { median, type Window, windowsOf } from './window.ts';
-import { meanSavings, mostSaved, savedBy } from './worth.ts';
+import { meanSavings, mostSaved, savedBy, savedTrips } from './worth.ts';
 
 /** The rows of the table, in its order. */
 export const RULES: readonly Rule[] = [
@@ -153,7 +153,7 @@ function oneOf(rule: Rule, judged: readonly Judged[], shown: readonly At[], opti
       weights,
     );
   const gains = { browser: meanOf('browser'), api: meanOf('api') };
-  const vantages = worth.map(({ at, saves }) => vantageOf(at, saves[client], rule));
+  const vantages = worth.map(({ at, saves }) => vantageOf(at, saves[client], client));
   const { severity, notice = false } = rule;
   const { values, changes } = typical.shown;
   return {
@@ -176,8 +176,9 @@ function oneOf(rule: Rule, judged: readonly Judged[], shown: readonly At[], opti
   };
 }
 
-function vantageOf(at: At, savesMs: Savings, { inTrips = true }: Rule): AdviceVantage {
+function vantageOf(at: At, savesMs: Savings, client: AdviceClient): AdviceVantage {
   const { ref, rttMs } = at.window;
+  const { base, changes } = at.shown;
   return {
     id: ref?.id ?? null,
     name: ref?.name ?? null,
@@ -187,7 +188,7 @@ function vantageOf(at: At, savesMs: Savings, { inTrips = true }: Rule): AdviceVa
     rttMs: rttMs === null ? null : Math.round(rttMs * 100) / 100,
     results: at.results,
     shown: at.times,
-    roundTrips: inTrips && rttMs ? Math.max(0, Math.round(mostSaved(savesMs) / rttMs)) : 0,
+    roundTrips: Math.max(0, mostSaved(savedTrips(base, changes, client))),
     savesMs,
   };
 }

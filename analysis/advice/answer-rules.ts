@@ -1,19 +1,11 @@
 import type { ServerKind } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
 import { replay } from '../what-if/exchange.ts';
+import { tlsTripsOf } from '../what-if/facts.ts';
 import type { Facts } from '../what-if/what-if.ts';
 import { perResult, type Rule } from './rule.ts';
 import { serverKindOf } from './snippets.ts';
-import {
-  causeOf,
-  isMain,
-  LEAST_WAIT_SHARE,
-  rttOf,
-  tlsTripsOf,
-  USUAL_MSS,
-  USUAL_SEGMENTS,
-  windowWaits,
-} from './window.ts';
+import { causeOf, isMain, LEAST_WAIT_SHARE, rttOf, USUAL_MSS, USUAL_SEGMENTS, windowWaits } from './window.ts';
 import { baseOf } from './worth.ts';
 
 /** A body of this size on is a download of a file, of which the first record does not matter. */

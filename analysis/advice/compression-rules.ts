@@ -1,6 +1,5 @@
-import { factsOf, fittingChain, whatIf } from '../what-if/what-if.ts';
+import { countedTrips, factsOf, fittingChain } from '../what-if/what-if.ts';
 import { perResult, type Rule } from './rule.ts';
-import { LEAST_WAIT_SHARE, rttOf } from './window.ts';
 
 /**
  * Certificates that fit the window only because they came compressed (RFC 8879), which we offer as browsers do: clients that
@@ -14,11 +13,10 @@ export const compressedFlight: Rule = {
   find: perResult((result) => {
     const { tls } = result;
     const { sent, chainBytes } = tls?.certificate ?? {};
-    const [rttMs, facts] = [rttOf(result), factsOf(result)];
-    if (!tls?.hellos?.offeredCompression?.length || !sent || !chainBytes || !rttMs || !facts) return 'unknown';
+    const facts = factsOf(result);
+    if (!tls?.hellos?.offeredCompression?.length || !sent || !chainBytes || !facts) return 'unknown';
     if (sent.uncompressedBytes === undefined) return 'clear';
-    const handshakeMs = (client: 'api' | 'browser') => whatIf(facts, [], client).before.handshake;
-    const waits = Math.round((handshakeMs('api') - handshakeMs('browser')) / rttMs + 0.5 - LEAST_WAIT_SHARE);
+    const waits = countedTrips(facts, [], 'api').handshake - countedTrips(facts, [], 'browser').handshake;
     if (waits < 1) return 'clear';
     const savedBytes = sent.uncompressedBytes - sent.messageBytes;
     const flightBytes = (tls.flightBytes ?? tls.handshake.bytesIn) + savedBytes;

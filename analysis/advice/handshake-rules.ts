@@ -211,7 +211,6 @@ export const largeRsaKey: Rule = {
   severity: 'info',
   occasion: 'first',
   certain: true,
-  inTrips: false,
   find: (windows, settings) => {
     if (settings.sigalgs === 'RSA') return [];
     // With a second certificate browsers get the small one.

@@ -16,7 +16,6 @@ export const slowDns: Rule = {
   severity: 'warning',
   occasion: 'first',
   certain: false,
-  inTrips: false,
   find: (windows) => {
     const judged = windows.flatMap((window): Judged[] => {
       const times = window.all.filter((each) => isMain(each) && each.ok).flatMap((each) => each.phases.dns ?? []);

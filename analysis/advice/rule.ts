@@ -39,8 +39,6 @@ export type Rule = {
   notice?: boolean | ((values: Values) => boolean);
   /** Read off the wire: needs no second vantage to be sure of. Else inferred from times, and then a warning only if a replay agrees. */
   certain: boolean;
-  /** False: what it saves is no round trip, but a look-up or work. */
-  inTrips?: boolean;
   /** Given to these clients alone. */
   only?: AdviceClient;
   find(windows: readonly Window[], settings: Settings): Judged[];

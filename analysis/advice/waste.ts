@@ -1,8 +1,8 @@
 import type { AdviceClient, AdviceCode, AdviceFacts, Change, Waste } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
-import { mayFalseStart } from '../what-if/facts.ts';
-import { bodyTripsOf, median, tlsTripsOf, type Window, windowsOf } from './window.ts';
-import { inOrder, savedBy, visitTimes, windowBase } from './worth.ts';
+import { mayFalseStart, tlsTripsOf } from '../what-if/facts.ts';
+import { bodyTripsOf, median, type Window, windowsOf } from './window.ts';
+import { inOrder, savedBy, savedTrips, visitTimes, windowBase } from './worth.ts';
 
 /** Connect, TLS and answer take one each. */
 const LEAST_ROUND_TRIPS = 3;
@@ -50,21 +50,22 @@ type VantageWaste = {
 
 /** What all the changes that this vantage needs save together: alternatives, and what a later pause takes back, count once. */
 function vantageWaste(window: Window, advice: readonly AdviceFacts[], client: AdviceClient): VantageWaste | null {
-  const { ref, full, rttMs } = window;
+  const { ref, full } = window;
   const trips = full.map((result) => {
     const early = client === 'browser' && mayFalseStart(result) ? 1 : 0;
     return 1 + tlsTripsOf(result) + bodyTripsOf(result) - early;
   });
   const roundTrips = median(trips);
   const base = windowBase(window);
-  if (roundTrips === null || !rttMs || !base) return null;
+  if (roundTrips === null || !base) return null;
   const here = advice.filter(
     ({ code, occasion, vantages }) =>
       occasion === 'first' && WASTES.includes(code) && vantages.some(({ id }) => id === (ref?.id ?? null)),
   );
-  const saved = savedBy(base, inOrder(here.flatMap(({ changes }): Change[] => changes)), client);
+  const changes = inOrder(here.flatMap((each): Change[] => each.changes));
+  const saved = savedBy(base, changes, client);
   const times = visitTimes(base, client);
-  const wasted = Math.max(0, Math.min(Math.round(saved.firstBody / rttMs), roundTrips - LEAST_ROUND_TRIPS));
+  const wasted = Math.max(0, Math.min(savedTrips(base, changes, client).firstBody, roundTrips - LEAST_ROUND_TRIPS));
   return {
     region: ref?.region ?? null,
     roundTrips,

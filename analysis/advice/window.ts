@@ -94,12 +94,6 @@ export function causeOf(
   return isOneTrip && wait.afterBytes >= LEAST_WINDOW_BYTES && wait.afterBytes % 4_096 !== 0 ? 'window' : 'unknown';
 }
 
-/** Round trips of the TLS handshake; what the version takes where they could not be counted. */
-export function tlsTripsOf({ tls, roundTrips }: Result): number {
-  const counted = roundTrips?.tls.took ?? tls?.handshake.roundTrips;
-  return counted ?? (tls?.version === 'TLSv1.3' ? 1 : 2);
-}
-
 /** Round trips from the request to the first byte of the body, or of the response where it has none. */
 export function bodyTripsOf({ roundTrips }: Result): number {
   return roundTrips?.firstBody?.took ?? roundTrips?.firstByte.took ?? 1;

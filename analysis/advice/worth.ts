@@ -1,12 +1,12 @@
 import type { AdviceClient, Change, Savings } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
-import { type Facts, factsOf, type Milestones, textbookFacts, whatIf } from '../what-if/what-if.ts';
+import { countedTrips, type Facts, factsOf, type Milestones, textbookFacts, whatIf } from '../what-if/what-if.ts';
 import { rttOf, type Window } from './window.ts';
 
 export const MILESTONES = ['handshake', 'firstUsable', 'firstBody', 'total'] as const;
 export type Milestone = (typeof MILESTONES)[number];
 
-/** Milliseconds at each milestone, to a hundredth. */
+/** Milliseconds, or round trips, at each milestone, to a hundredth. */
 export function mapSavings(of: (milestone: Milestone) => number): Savings {
   const rounded = (milestone: Milestone) => Math.round(of(milestone) * 100) / 100;
   return {
@@ -17,7 +17,7 @@ export function mapSavings(of: (milestone: Milestone) => number): Savings {
   };
 }
 
-/** The most that is saved until any milestone, ms. */
+/** The most that is saved until any milestone, in the unit of `savings`. */
 export const mostSaved = (savings: Savings): number => Math.max(...MILESTONES.map((milestone) => savings[milestone]));
 
 /** What is replayed at a vantage. `basis`: of a response as it was recorded, or of a textbook exchange where none can be replayed. */
@@ -67,6 +67,13 @@ export function windowBase(window: Window): Base | null {
 export function savedBy(base: Base | null, changes: readonly Change[], client: AdviceClient): Savings {
   if (!base || changes.length === 0) return mapSavings(() => 0);
   const { before, after } = whatIf(base.facts, changes, client);
+  return mapSavings((milestone) => before[milestone] - after[milestone]);
+}
+
+/** Round trips that changes save until each milestone, as the model counts them; below 0 where there are more. */
+export function savedTrips(base: Base | null, changes: readonly Change[], client: AdviceClient): Milestones {
+  if (!base) return mapSavings(() => 0);
+  const [before, after] = [countedTrips(base.facts, [], client), countedTrips(base.facts, changes, client)];
   return mapSavings((milestone) => before[milestone] - after[milestone]);
 }
 

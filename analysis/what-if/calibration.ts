@@ -99,8 +99,9 @@ function segmentsOf(writes: readonly number[], bytes: number, segmentBytes: numb
 }
 
 function costOf(exchange: Exchange, seen: Seen, usual: Sender): number {
-  const { rttMs, segmentBytes, window, noDelay, flightWrites, answerWrites, greeting } = exchange;
-  const { milestones, pauses } = replay(exchange, 'api');
+  const { segmentBytes, window, noDelay, flightWrites, answerWrites, greeting } = exchange;
+  // At a round-trip time of 1 the milestones are round trips, counted.
+  const { milestones, pauses } = replay({ ...exchange, rttMs: 1 }, 'api');
   const { handshake, firstUsable, total } = milestones;
   const shown = (step: string) => pauses.filter((pause) => pause.step === step).map(({ afterBytes }) => afterBytes);
   const [inHandshake, inAnswer] = [shown('handshake'), shown('answer')];
@@ -109,11 +110,10 @@ function costOf(exchange: Exchange, seen: Seen, usual: Sender): number {
     Math.min(Math.abs(bytes - other), Math.abs(bytes + spare - other)) / segmentBytes;
   const misplaced = (from: readonly number[], to: readonly number[], spare: number) =>
     from.reduce((cost, bytes, index) => cost + apart(bytes, to[index] ?? bytes, spare), 0);
-  const trips = (from: number, to: number) => Math.round((to - from) / rttMs);
   const miscounted =
     Math.abs(seen.handshake.length - inHandshake.length) +
-    Math.abs(seen.firstUsable.length - (trips(handshake, firstUsable) - 1)) +
-    Math.abs(seen.download - trips(firstUsable, total));
+    Math.abs(seen.firstUsable.length - (firstUsable - handshake - 1)) +
+    Math.abs(seen.download - (total - firstUsable));
   const unusual =
     windowCost(window) +
     (noDelay ? 0 : NAGLE_COST) +

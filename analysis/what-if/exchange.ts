@@ -82,6 +82,11 @@ export function replay(exchange: Exchange, client: Client): Replay {
   return { milestones, pauses };
 }
 
+/** Round trips until each milestone, counted: in the replay nothing else takes time. */
+export function tripsOf(exchange: Exchange, client: Client): Milestones {
+  return replay({ ...exchange, rttMs: 1 }, client).milestones;
+}
+
 function startsEarly({ handshake, falseStart }: Exchange, client: Client): boolean {
   return client === 'browser' && falseStart && handshake.length > 1;
 }

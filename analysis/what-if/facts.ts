@@ -28,15 +28,22 @@ export type Facts = {
   signatureMs: number;
   /** The client's own work between two flights of the handshake (ms), which lies after the handshake where there is one flight alone. */
   turnaroundMs: number;
-  /** What redirects before this answer took (ms): before its connection was begun, and on that connection. */
+  /** What redirects before this answer took, in ms and in round trips: before its connection was begun, and on that connection. */
   redirects: Redirects;
   /** The look-up before the connection (ms). */
   dnsMs: number;
 };
 
-/** `earlyMs` is what browsers spare of `beforeMs` by False Start. */
-type Redirects = { beforeMs: number; onConnectionMs: number; earlyMs: number };
-export const NO_REDIRECTS: Redirects = { beforeMs: 0, onConnectionMs: 0, earlyMs: 0 };
+/** `early` is what browsers spare of `before` by False Start. */
+type Redirects = Record<`${'before' | 'onConnection' | 'early'}${'Ms' | 'Trips'}`, number>;
+export const NO_REDIRECTS: Redirects = {
+  beforeMs: 0,
+  onConnectionMs: 0,
+  earlyMs: 0,
+  beforeTrips: 0,
+  onConnectionTrips: 0,
+  earlyTrips: 0,
+};
 
 /** Encryption of TLS 1.3: header, tag and the inner type. */
 export const TLS13_OVERHEAD_BYTES = 22;
@@ -145,14 +152,28 @@ function redirectsOf(sequence: readonly Result[]): Facts['redirects'] {
     const next = sequence[index + 1];
     const { tcp, tls, firstByte, download } = hop.phases;
     const answerMs = (firstByte ?? 0) + (download ?? 0);
-    if (next && new URL(next.url).origin === new URL(hop.url).origin) redirects.onConnectionMs += answerMs;
-    else {
+    const answerTrips = (hop.roundTrips?.firstByte.took ?? 1) + (hop.roundTrips?.download?.took ?? 0);
+    if (next && new URL(next.url).origin === new URL(hop.url).origin) {
+      redirects.onConnectionMs += answerMs;
+      redirects.onConnectionTrips += answerTrips;
+    } else {
       redirects.beforeMs += (tcp ?? 0) + (tls ?? 0) + answerMs + redirects.onConnectionMs + (next?.phases.dns ?? 0);
+      redirects.beforeTrips += 1 + tlsTripsOf(hop) + answerTrips + redirects.onConnectionTrips;
       redirects.onConnectionMs = 0;
-      if (mayFalseStart(hop)) redirects.earlyMs += hop.network.minRttMs ?? tcp ?? 0;
+      redirects.onConnectionTrips = 0;
+      if (mayFalseStart(hop)) {
+        redirects.earlyMs += hop.network.minRttMs ?? tcp ?? 0;
+        redirects.earlyTrips += 1;
+      }
     }
   }
   return redirects;
+}
+
+/** Round trips of the TLS handshake; what the version takes where they could not be counted. */
+export function tlsTripsOf({ tls, roundTrips }: Result): number {
+  const counted = roundTrips?.tls.took ?? tls?.handshake.roundTrips;
+  return counted ?? (tls?.version === 'TLSv1.3' ? 1 : 2);
 }
 
 function isLossy({ network, findings }: Result): boolean {

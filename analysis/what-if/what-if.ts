@@ -18,7 +18,7 @@ export { ALLOWED_CHANGES, parseChanges } from './parse.ts';
 
 import type { Change } from '#contract/advice.ts';
 import { changed, uncompressed } from './changes.ts';
-import { type Client, type Milestones, replay, turnsOf } from './exchange.ts';
+import { type Client, type Milestones, replay, tripsOf, turnsOf } from './exchange.ts';
 import type { Facts } from './facts.ts';
 
 /** What this client would have had (`before`: browsers with False Start, others without compressed certificates), and with the changes. */
@@ -27,8 +27,8 @@ export type Prediction = { before: Milestones; after: Milestones };
 /** Predicts all changes together, in the order in which they are given. */
 export function whatIf(facts: Facts, changes: readonly Change[], client: Client): Prediction {
   const browser = client === 'browser';
-  const own = browser ? facts : uncompressed(facts);
-  const altered = changes.reduce((state, change) => changed(state, change, browser), own);
+  const own = alteredBy(facts, [], client);
+  const altered = alteredBy(facts, changes, client);
   const seen = replay(facts.exchange, 'api').milestones;
   const workMs = altered.signatureMs - facts.signatureMs;
   const calibrated = ({ exchange, redirects, dnsMs }: Facts, moreMs: number): Milestones => {
@@ -49,4 +49,25 @@ export function whatIf(facts: Facts, changes: readonly Change[], client: Client)
     };
   };
   return { before: calibrated(own, 0), after: calibrated(altered, workMs) };
+}
+
+/** Round trips until each milestone with the changes, those of the connect and of redirects among them: as the replay counts them. */
+export function countedTrips(facts: Facts, changes: readonly Change[], client: Client): Milestones {
+  const { exchange, redirects } = alteredBy(facts, changes, client);
+  const { handshake, firstUsable, firstBody, total } = tripsOf(exchange, client);
+  const before = redirects.beforeTrips - (client === 'browser' ? redirects.earlyTrips : 0);
+  const onConnection = before + redirects.onConnectionTrips;
+  return {
+    handshake: handshake + before,
+    firstUsable: firstUsable + onConnection,
+    firstBody: firstBody + onConnection,
+    total: total + onConnection,
+  };
+}
+
+/** What the server would send to this client with all changes: compressed certificates to browsers alone. */
+function alteredBy(facts: Facts, changes: readonly Change[], client: Client): Facts {
+  const browser = client === 'browser';
+  const own = browser ? facts : uncompressed(facts);
+  return changes.reduce((state, change) => changed(state, change, browser), own);
 }

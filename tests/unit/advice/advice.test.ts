@@ -138,6 +138,21 @@ describe('what advice is worth', () => {
     expect(advice?.gains.browser).toEqual({ handshake: 0, firstUsable: 0, firstBody: 0, total: 0 });
   });
 
+  it('is round trips that are counted, also where all of them take less than the work between them', () => {
+    const record = (direction: 'in' | 'out', atMs: number) => ({ direction, atMs, type: 'handshake', bytes: 400 });
+    const wire = [record('out', 1), record('in', 1.1), record('out', 2.016), record('in', 2.1)];
+    const loopback: Changed = {
+      ...tls12,
+      rttMs: 0.014,
+      tls: { ...tls12.tls, wire },
+      handshake: { records: 2, bytesIn: 800, expectedRoundTrips: 2 },
+    };
+    const results = repeated(3, loopback);
+    const advice = adviceOf(results, { client: 'api' });
+    expect(advice).toMatchObject([{ code: 'tls12', roundTrips: 1, savesMs: { handshake: 0.93, total: 0.01 } }]);
+    expect(wasteOf(results, advice, 'api')).toMatchObject({ roundTrips: 4, wasted: 1 });
+  });
+
   it('is the mean of all vantages, all alike', () => {
     const [advice] = adviceOf(nearAndFar(tls12), { client: 'api' });
     expect(advice?.savesMs.handshake).toBe(43.33);

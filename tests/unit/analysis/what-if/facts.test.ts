@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_REDIRECTS } from '#analysis/what-if/facts.ts';
 import { factsOf, whatIf } from '#analysis/what-if/what-if.ts';
 import type { Result } from '#contract/result.ts';
 import { makeResult } from '../../../support/results.ts';
@@ -57,19 +58,21 @@ describe('the facts of a Result', () => {
     });
     const end = { ...made, url: 'https://www.example.org/de/' };
     const redirects = (...urls: string[]) => factsOf(end, urls.map(hop))?.redirects;
-    expect(redirects()).toEqual({ beforeMs: 0, onConnectionMs: 0, earlyMs: 0 });
-    expect(redirects('https://www.example.org/')).toEqual({ beforeMs: 0, onConnectionMs: 33, earlyMs: 0 });
+    expect(redirects()).toEqual(NO_REDIRECTS);
+    const answer = { onConnectionMs: 33, onConnectionTrips: 1 };
+    expect(redirects('https://www.example.org/')).toEqual({ ...NO_REDIRECTS, ...answer });
     const dns = made.phases.dns ?? 0;
-    expect(redirects('https://example.org/')).toEqual({ beforeMs: 94 + dns, onConnectionMs: 0, earlyMs: 0 });
+    const other = { ...NO_REDIRECTS, beforeMs: 94 + dns, beforeTrips: 3 };
+    expect(redirects('https://example.org/')).toEqual(other);
     expect(redirects('https://example.org/', 'https://www.example.org/')).toEqual({
+      ...other,
+      ...answer,
       beforeMs: 94 + 5,
-      onConnectionMs: 33,
-      earlyMs: 0,
     });
     expect(redirects('https://a.example/', 'https://a.example/b')).toEqual({
+      ...other,
       beforeMs: 94 + 33 + dns,
-      onConnectionMs: 0,
-      earlyMs: 0,
+      beforeTrips: 4,
     });
   });
 

@@ -4,6 +4,7 @@ import { NO_REDIRECTS } from '#analysis/what-if/facts.ts';
 import {
   type Change,
   type Client,
+  countedTrips,
   type Facts,
   fittingChain,
   type Milestones,
@@ -202,11 +203,16 @@ describe('what a change would be worth', () => {
   });
 
   it('no redirect: what it took before this connection, and on it', () => {
-    const redirected = { ...LEGACY, redirects: { beforeMs: 200, onConnectionMs: 51, earlyMs: 0 } };
+    const redirects = { ...NO_REDIRECTS, beforeMs: 200, onConnectionMs: 51, beforeTrips: 4, onConnectionTrips: 1 };
+    const redirected = { ...LEGACY, redirects };
     const { before, after } = whatIf(redirected, [{ kind: 'noRedirect' }], 'api');
     expect(before).toEqual({ handshake: 354, firstUsable: 510, firstBody: 510, total: 513 });
     expect(after).toEqual(LEGACY.measured);
     expect(spared(redirected, 'browser', { kind: 'noRedirect' })).toMatchObject({ handshake: 4, total: 5 });
+    const counted = countedTrips(redirected, [], 'api');
+    expect(counted).toEqual({ handshake: 7, firstUsable: 10, firstBody: 10, total: 10 });
+    const without = countedTrips(redirected, [{ kind: 'noRedirect' }], 'api');
+    expect(without).toEqual({ handshake: 3, firstUsable: 5, firstBody: 5, total: 5 });
   });
 
   it('takes changes together', () => {
