@@ -15,19 +15,19 @@ const APACHE = /apache/i;
 /** What a candidate costs: each pause too many or too few, each segment that one is misplaced by. */
 const PAUSE_COST = 10;
 /** The likelier setting wins where two explain the pauses equally well. */
-const USUAL_WINDOWS = [INITIAL_WINDOW, 4, 3, 2];
+const USUAL_WINDOWS = [INITIAL_WINDOW, 3, 4, 2];
 /** Where fewer pauses were seen than the usual window makes. */
 const WIDE_WINDOWS = [16, 20, 32, 64];
 const SMALL_WINDOW_COST = 0.05;
 const UNUSUAL_WINDOW_COST = 0.2;
-/** Less than a small window's: Nagle's algorithm pauses before the last partial segment alone, which a window does by chance. */
-const NAGLE_COST = 0.03;
+/** More than a small window's, however it writes: a pause that one explains is no evidence of Nagle's algorithm. No system begins with 5 to 9. */
+const NAGLE_COST = 0.15;
 const OTHER_WRITES_COST = 0.05;
 /** A larger window is none that is in use; what seems to be one is something else. */
 const MOST_WINDOW = 100;
 
-/** Pauses as they were measured: bytes before those of the handshake and of the first record, and how many came later. */
-type Seen = { handshake: number[]; firstUsable: number[]; download: number };
+/** Pauses as they were measured: bytes before those of the handshake and of the answer, and how many came before and after its first record. */
+type Seen = { handshake: number[]; answer: number[]; firstUsable: number; download: number };
 
 /**
  * How the server sends: its initial window as the engine found it, else the setting under which the model pauses where the
@@ -40,13 +40,17 @@ export function fittedSender(sent: Sent, { roundTrips, http }: Result): Sender {
   const bytesOf = (wanted: string) => waits.filter(({ phase }) => phase === wanted).map(({ afterBytes }) => afterBytes);
   const seen: Seen = {
     handshake: bytesOf('tls'),
-    firstUsable: bytesOf('firstByte'),
+    answer: [...bytesOf('firstByte'), ...bytesOf('download')],
+    firstUsable: bytesOf('firstByte').length,
     download: bytesOf('download').length,
   };
   const known = roundTrips?.serverWindow ?? null;
   const counted = [waits.find(({ phase }) => phase === 'tls'), waits.find(({ phase }) => phase !== 'tls')];
   const segments = counted.flatMap((wait) => wait?.segments ?? []);
-  const windows = known?.exact ? [known.segments] : likelyWindows(sent, seen, segments, known?.segments ?? 0);
+  const untold = waits.filter(({ heldBy = 'unknown' }) => heldBy === 'unknown');
+  // What the engine says is at least so many segments is no more than what came before a pause of which it cannot tell the reason.
+  const atLeast = Math.min(known?.segments ?? 0, ...untold.flatMap((wait) => wait.segments ?? []));
+  const windows = known?.exact ? [known.segments] : likelyWindows(sent, seen, segments, atLeast);
   const said = waits.flatMap(({ heldBy = 'unknown' }) => (heldBy === 'unknown' ? [] : [heldBy]));
   const nagle = said.length > 0 ? said.includes('nagle') : null;
   let best = { sender: usual, cost: Number.POSITIVE_INFINITY };
@@ -77,11 +81,11 @@ function likelyWindows(
 ): number[] {
   const [flight = []] = handshake;
   const inFlight = [bufferedWrites(flight), [sum(flight)]].map((writes) => [writes, seen.handshake[0]] as const);
-  const inAnswer = [answer, [sum(answer)]].map((writes) => [[...greeting, ...writes], seen.firstUsable[0]] as const);
+  const inAnswer = [answer, [sum(answer)]].map((writes) => [[...greeting, ...writes], seen.answer[0]] as const);
   const full = [...inFlight, ...inAnswer].flatMap(([writes, bytes]) =>
     bytes === undefined ? [] : [segmentsOf(writes, bytes, segmentBytes)],
   );
-  return [...new Set([INITIAL_WINDOW, ...full, ...counted, ...WIDE_WINDOWS])].filter(
+  return [...new Set([...USUAL_WINDOWS, ...full, ...counted, ...WIDE_WINDOWS])].filter(
     (window) => window >= atLeast && window <= MOST_WINDOW,
   );
 }
@@ -112,7 +116,7 @@ function costOf(exchange: Exchange, seen: Seen, usual: Sender): number {
     from.reduce((cost, bytes, index) => cost + apart(bytes, to[index] ?? bytes, spare), 0);
   const miscounted =
     Math.abs(seen.handshake.length - inHandshake.length) +
-    Math.abs(seen.firstUsable.length - (firstUsable - handshake - 1)) +
+    Math.abs(seen.firstUsable - (firstUsable - handshake - 1)) +
     Math.abs(seen.download - (total - firstUsable));
   const unusual =
     windowCost(window) +
@@ -122,7 +126,7 @@ function costOf(exchange: Exchange, seen: Seen, usual: Sender): number {
   return (
     PAUSE_COST * miscounted +
     misplaced(seen.handshake, inHandshake, 0) +
-    misplaced(seen.firstUsable, inAnswer, sum(greeting)) +
+    misplaced(seen.answer.slice(0, 1), inAnswer, sum(greeting)) +
     unusual
   );
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adviceOf } from '#analysis/advice/advice.ts';
 import { MILESTONES } from '#analysis/advice/worth.ts';
 import { type Facts, factsOf, fittingChain, whatIf } from '#analysis/what-if/what-if.ts';
 import { labProblem, openLab } from '#lab/lab.ts';
@@ -7,7 +8,7 @@ import type { Lab, Scenario } from '#lab/types.ts';
 import { extent } from '../support/extent.ts';
 
 const RTT = 28;
-const VERSIONS = extent(['1.3'] as const, ['1.2', '1.3'] as const);
+const VERSIONS = ['1.2', '1.3'] as const;
 /** On both sides of what 3, 4 and 10 segments hold, and of what a record holds. */
 const CHAINS = extent(
   [5_600, 12_350, 12_800, 18_500],
@@ -48,38 +49,40 @@ describe.skipIf(problem !== null)('chains over the window in the lab', () => {
       const url = `https://${lab.address}:${lab.ports[name]}/`;
       const result = await prober.probe({ url, settings: { caPem: lab.caPem, alpn: ['http/1.1'] } });
       const facts = factsOf(result);
-      if (facts && (result.prober.lateMs ?? 0) < RTT / 8) found.push(facts);
+      if (!facts || (result.prober.lateMs ?? 0) >= RTT / 8) continue;
+      // The server has tcp_nodelay on: all its pauses are the window's.
+      expect(adviceOf([result], { client: 'api' }).map(({ code }) => code)).not.toContain('nagle');
+      found.push(facts);
     }
     const [least] = found.toSorted((a, b) => a.measured.total - b.measured.total);
     if (!least) throw new Error('every probe was disturbed');
     return least;
   }
 
-  it.each(VERSIONS)('smaller ones under TLS %s save what is predicted, and fit where it is said', async (tls) => {
-    const wrong: string[] = [];
-    let predictions = 0;
-    for (const window of WINDOWS) {
+  it.each(VERSIONS.flatMap((tls) => WINDOWS.map((window) => [tls, window] as const)))(
+    'smaller ones under TLS %s at %i segments save what is predicted, and fit where it is said',
+    { retry: 2 },
+    async (tls, window) => {
       await lab.setInitcwnd(window);
       const states: Facts[] = [];
       for (const chainBytes of CHAINS) states.push(await factsAt(nameOf(tls, chainBytes)));
-      for (const before of states) {
-        const fitting = fittingChain(before) ?? 0;
-        for (const after of states) {
-          const bytes = after.chain?.bytes ?? 0;
-          if (bytes >= (before.chain?.bytes ?? 0)) continue;
-          const predicted = whatIf(before, [{ kind: 'chain', bytes }], 'api').after;
-          const what = `window ${window}, ${before.chain?.bytes} to ${bytes} bytes`;
-          for (const milestone of MILESTONES) {
-            predictions += 1;
-            const offMs = predicted[milestone] - after.measured[milestone];
-            if (Math.abs(offMs) > RTT / 2) wrong.push(`${what}: ${milestone} ${Math.round(offMs)} ms`);
-          }
-          const leastTrips = tls === '1.3' ? 2 : 3;
-          if (bytes <= fitting) expect(after.measured.handshake, what).toBeLessThan((leastTrips + 0.5) * RTT);
-        }
-      }
-    }
-    expect(predictions).toBeGreaterThanOrEqual(4 * WINDOWS.length * CHAINS.length);
-    expect(wrong.length, wrong.join('\n')).toBeLessThanOrEqual(MOST_WRONG_SHARE * predictions);
-  });
+      const bytesOf = ({ chain }: Facts) => chain?.bytes ?? 0;
+      const pairs = states.flatMap((before) =>
+        states.filter((after) => bytesOf(after) < bytesOf(before)).map((after) => ({ before, after })),
+      );
+      const wrong = pairs.flatMap(({ before, after }) => {
+        const predicted = whatIf(before, [{ kind: 'chain', bytes: bytesOf(after) }], 'api').after;
+        return MILESTONES.flatMap((milestone) => {
+          const offMs = Math.round(predicted[milestone] - after.measured[milestone]);
+          return Math.abs(offMs) > RTT / 2 ? [`${bytesOf(before)} to ${bytesOf(after)}: ${milestone} ${offMs} ms`] : [];
+        });
+      });
+      expect(pairs).toHaveLength((CHAINS.length * (CHAINS.length - 1)) / 2);
+      expect(wrong.length, wrong.join('\n')).toBeLessThanOrEqual(MOST_WRONG_SHARE * MILESTONES.length * pairs.length);
+      const leastTrips = tls === '1.3' ? 2 : 3;
+      for (const { before, after } of pairs)
+        if (bytesOf(after) <= (fittingChain(before) ?? 0))
+          expect(after.measured.handshake, `${bytesOf(after)} fits`).toBeLessThan((leastTrips + 0.5) * RTT);
+    },
+  );
 });
