@@ -1,34 +1,14 @@
-import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { KnownFile } from './known-file.ts';
 import type { ResolvedAddress } from './network.ts';
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-const CHECK_EVERY_MS = 5_000;
 
-let known = new Map<string, ResolvedAddress[]>();
-let modifiedAt = Number.NaN;
-let checkedAt = Number.NEGATIVE_INFINITY;
+const hostsFile = new KnownFile(HOSTS_FILE, parseHosts);
 
-/**
- * The addresses that the machine's own hosts file gives a name, in the file's order. Read at once and rarely: through
- * the thread pool a file of a few lines would cost the look-up more than the query of a resolver.
- */
+/** The addresses that the machine's own hosts file gives a name, in the file's order. */
 export function hostsFileAddresses(host: string): ResolvedAddress[] {
-  if (performance.now() - checkedAt > CHECK_EVERY_MS) refresh();
-  return known.get(host.toLowerCase()) ?? [];
-}
-
-function refresh(): void {
-  checkedAt = performance.now();
-  try {
-    const { mtimeMs } = statSync(HOSTS_FILE);
-    if (mtimeMs === modifiedAt) return;
-    known = parseHosts(readFileSync(HOSTS_FILE, 'utf8'));
-    modifiedAt = mtimeMs;
-  } catch {
-    known = new Map();
-    modifiedAt = Number.NaN;
-  }
+  return hostsFile.get().get(host.toLowerCase()) ?? [];
 }
 
 /** Reads the text of a hosts file; invalid lines are skipped. */

@@ -1,8 +1,9 @@
 /**
  * The network that a probe goes through. `Network` is what the engine needs of one, so that the demo and tests bring
  * their own; the machine's is made by `systemNetwork` (system.ts). A look-up there reads the hosts file (hosts-file.ts)
- * and asks a resolver by queries of our own, so that it is known which one answered; a connect (tcp.ts) goes to one
- * address and no other, and hands over the stream with the kernel's view of it (../kernel).
+ * and asks a resolver by queries of our own, so that it is known which one answered, for the names that the search list makes
+ * (search-list.ts); a connect (tcp.ts) goes to one address and no other, and hands over the stream with the kernel's view of
+ * it (../kernel).
  */
 import type { Duplex } from 'node:stream';
 import type { KernelView } from '../kernel/kernel.ts';

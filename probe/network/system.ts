@@ -4,6 +4,7 @@ import { parseResolver } from '#contract/resolver.ts';
 import { codeOf } from '../failure.ts';
 import { hostsFileAddresses } from './hosts-file.ts';
 import type { Family, Network, Resolution, ResolvedAddress } from './network.ts';
+import { namesToAsk } from './search-list.ts';
 import { connectTcp } from './tcp.ts';
 
 export type NetworkOptions = {
@@ -92,7 +93,7 @@ class ChosenResolvers {
   }
 }
 
-/** As programs of this machine would: its hosts file, its search list, and the resolver that it names. */
+/** As programs of this machine would: its hosts file, then the resolver that it names, by its search list. */
 async function resolveAsSystem(
   resolver: KeptResolver,
   host: string,
@@ -105,9 +106,39 @@ async function resolveAsSystem(
     .filter((each) => family === null || each.family === family)
     .sort((a, b) => a.family - b.family);
   if (listed.length > 0) return { addresses: listed, resolver: null };
-  // Names without a dot, and localhost, follow the machine's search list, which only its own library knows.
-  if (!host.includes('.') || /(^|\.)localhost$/.test(name)) return systemLookup(name, family);
-  return ask(resolver, host, family, onAsked, signal);
+  // No resolver is asked for it (RFC 6761).
+  if (/(^|\.)localhost$/.test(name)) return systemLookup(name, family);
+  return askInTurn(resolver, namesToAsk(host), family, onAsked, signal);
+}
+
+/** How a resolver says that it has no such name, or cannot find out: the next one may still be there. */
+const GOES_ON = ['ENOTFOUND', 'EBADNAME', 'ESERVFAIL'];
+
+/**
+ * The first of the names that has an address. Where none has, that one exists says more than that one could not be found out,
+ * and that more than that there is none.
+ */
+async function askInTurn(
+  resolver: KeptResolver,
+  names: string[],
+  family: Family | null,
+  onAsked: (resolver: string) => void,
+  signal: AbortSignal,
+): Promise<Resolution> {
+  let without: Resolution | null = null;
+  let failed: unknown = null;
+  for (const name of names) {
+    try {
+      const found = await ask(resolver, name, family, onAsked, signal);
+      if (found.addresses.length > 0) return found;
+      without = found;
+    } catch (error) {
+      if (!GOES_ON.includes(codeOf(error)) || signal.aborted) throw error;
+      if (codeOf(failed) !== 'ESERVFAIL') failed = error;
+    }
+  }
+  if (without) return without;
+  throw failed;
 }
 
 /** One resolver's own word, whatever this machine says of the name. */

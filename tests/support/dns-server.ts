@@ -20,7 +20,11 @@ const HEADER_BYTES = 12;
 const NO_SUCH_NAME = 3;
 
 /** Answers from the zone; a name that is not in it does not exist. */
-export async function startDnsServer(zone: Zone, host: '127.0.0.1' | '::1' = '127.0.0.1'): Promise<DnsServer> {
+export async function startDnsServer(
+  zone: Zone,
+  host: '127.0.0.1' | '::1' = '127.0.0.1',
+  fixedPort = 0,
+): Promise<DnsServer> {
   const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
   const asked: Question[] = [];
   socket.on('message', (query, { port, address }) => {
@@ -29,7 +33,7 @@ export async function startDnsServer(zone: Zone, host: '127.0.0.1' | '::1' = '12
     const { entry, aliases } = followed(zone, name);
     if (entry !== null) socket.send(answerTo(query.subarray(0, end), type, entry, aliases), port, address);
   });
-  socket.bind(0, host);
+  socket.bind(fixedPort, host);
   await once(socket, 'listening');
   const { port } = socket.address();
   const close = async () => {

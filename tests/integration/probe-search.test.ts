@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Result } from '#contract/result.ts';
+import { run } from '#lab/commands.ts';
+import { inNewNamespace, namespaceProblem } from '#lab/namespaces.ts';
+import type { Zone } from '../support/dns-server.ts';
+
+// Names as this machine's other programs find them: glibc's own look-up (getent) beside ours, in a network and with a
+// resolv.conf of their own.
+
+const noNamespace = await namespaceProblem();
+const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
+const DNS_SERVER = path.join(import.meta.dirname, '../support/dns-server.ts');
+const SEARCH = 'search team.svc.cluster.local svc.cluster.local cluster.local\n';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'roundtrip-search-'));
+  await writeFile(path.join(folder, 'hosts'), '127.0.0.1 localhost\n');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+type Found = { getent: string[]; result: Result; asked: string[] };
+
+/** Looks the name up by getent and by a probe, in this order; `asked` are the probe's queries. */
+async function found(name: string, zone: Zone, resolvConf: string): Promise<Found> {
+  const file = path.join(folder, 'resolv.conf');
+  await writeFile(file, `nameserver 127.0.0.1\n${resolvConf}`);
+  const script = `
+    const { execFile } = await import('node:child_process');
+    const { startDnsServer } = await import(${JSON.stringify(DNS_SERVER)});
+    const output = (...command) => new Promise((settle) => execFile(command[0], command.slice(1), (_, out) => settle(out)));
+    const dns = await startDnsServer(${JSON.stringify(zone)}, '127.0.0.1', 53);
+    const getent = await output('getent', 'ahosts', ${JSON.stringify(name)});
+    const before = dns.asked.length;
+    const probed = await output(process.execPath, ${JSON.stringify(ENTRY)}, 'probe', ${JSON.stringify(`https://${name}:9/`)}, '--json');
+    console.log(JSON.stringify({ getent, probed, asked: dns.asked.slice(before) }));
+    await dns.close();`;
+  const mounts = [file, '/etc/resolv.conf', path.join(folder, 'hosts'), '/etc/hosts'];
+  const inside =
+    'ip link set lo up && mount --bind "$1" "$2" && mount --bind "$3" "$4" && exec "$5" --input-type=module -e "$6"';
+  const command = [...inNewNamespace, '--mount', 'sh', '-c', inside, 'sh', ...mounts, process.execPath, script];
+  const { stdout, stderr } = await run(command);
+  expect(stderr).toBe('');
+  const said: { getent: string; probed: string; asked: { name: string; type: string }[] } = JSON.parse(stdout);
+  return {
+    getent: [
+      ...new Set(
+        said.getent
+          .trim()
+          .split('\n')
+          .map((line) => line.split(' ')[0] ?? ''),
+      ),
+    ],
+    result: Result.parse(JSON.parse(said.probed)),
+    asked: said.asked.map(({ name, type }) => `${name} ${type}`),
+  };
+}
+
+describe.skipIf(noNamespace !== null)("a name that the machine's search list completes", () => {
+  it('is found where getent finds it, by the names that are tried in turn', async () => {
+    const zone = { 'shop.prod.svc.cluster.local': ['127.0.0.7'], 'shop.prod': ['127.0.0.8'] };
+    const { getent, result, asked } = await found('shop.prod', zone, `${SEARCH}options ndots:5\n`);
+    expect(getent).toEqual(['127.0.0.7']);
+    expect(result).toMatchObject({ network: { peerAddress: '127.0.0.7', resolver: '127.0.0.1' } });
+    expect(asked.slice(0, 2)).toEqual(['shop.prod.team.svc.cluster.local A', 'shop.prod.svc.cluster.local A']);
+    expect(result.phases.dns).toBeGreaterThan(0);
+  });
+
+  it('is asked for as it is first where it has dots enough, and completed where it does not exist', async () => {
+    const zone = { 'shop.prod.svc.cluster.local': ['127.0.0.7'] };
+    const { getent, result, asked } = await found('shop.prod', zone, SEARCH);
+    expect(getent).toEqual(['127.0.0.7']);
+    expect(result.network.peerAddress).toBe('127.0.0.7');
+    expect(asked[0]).toBe('shop.prod A');
+  });
+
+  it('may have no dot, and be an alias of a name with IPv6 alone', async () => {
+    const zone = {
+      'shop.svc.cluster.local': { alias: 'six.example' },
+      'six.example': ['::1'],
+      'shop.cluster.local': [],
+    };
+    const { getent, result } = await found('shop', zone, SEARCH);
+    expect(getent).toEqual(['::1']);
+    expect(result.network).toMatchObject({ peerAddress: '::1', family: 6 });
+  });
+
+  it('is not completed where a dot ends it', async () => {
+    const zone = { 'shop.prod.svc.cluster.local': ['127.0.0.7'], 'shop.prod': ['127.0.0.8'] };
+    const { getent, result, asked } = await found('shop.prod.', zone, `${SEARCH}options ndots:5\n`);
+    expect(getent).toEqual(['127.0.0.8']);
+    expect(result.network.peerAddress).toBe('127.0.0.8');
+    expect(asked[0]).toBe('shop.prod A');
+  });
+
+  it.each([
+    ['exists without an address', { 'shop.prod.svc.cluster.local': [] }, 'dns_no_address'],
+    ['could not be found out', { 'shop.prod.svc.cluster.local': 2 }, 'dns_server_failure'],
+    ['does not exist', {}, 'dns_not_found'],
+  ] satisfies [string, Zone, string][])('fails by what says most: one that %s', async (_, zone, reason) => {
+    const { getent, result } = await found('shop.prod', zone, SEARCH);
+    expect(getent).toEqual(['']);
+    expect(result.failure).toMatchObject({ phase: 'dns', reason });
+  });
+});
